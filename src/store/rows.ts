@@ -1,0 +1,252 @@
+/**
+ * The rows of a world. Field names are the specification's; times are milliseconds since the epoch on the
+ * world's clock and end in `_at`; money is a whole number of the currency's minor unit. A row is a value:
+ * it is never changed in place, only replaced whole.
+ */
+import type { Operation, Reason } from '../domain/terms.ts'
+
+export interface OrganizationRow {
+  readonly id: number
+  readonly name: string
+  readonly organization_type: string
+  readonly status: string
+  readonly currency: string
+  readonly kyc_tier: number
+  readonly admin_id: number
+  readonly creator_id: number
+}
+
+export interface UserRow {
+  readonly id: number
+  readonly phone_number: string
+  readonly first_name: string
+  readonly last_name: string
+  readonly username: string
+  readonly email: string
+  readonly is_admin: boolean
+  readonly status: string
+  readonly is_pin_set: boolean
+  readonly organization_ids: readonly number[]
+}
+
+/** An API key pair; the password is kept as the hex of its SHA-256. */
+export interface ApiKeyRow {
+  readonly username: string
+  readonly password_sha256: string
+  readonly user_id: number
+  /** The Team of a request that names none. */
+  readonly default_account_id: number
+  readonly revoked_at: number | null
+}
+
+export interface RoleRow {
+  /** `{account_id}:{user_id}` */
+  readonly id: string
+  readonly account_id: number
+  readonly user_id: number
+  readonly role_id: number
+}
+
+export interface TeamRow {
+  readonly id: number
+  readonly organization_id: number
+  readonly name: string
+  readonly description: string
+  readonly currency: string
+  readonly country: string
+  readonly number: string
+  readonly email: string
+  readonly status: string
+  readonly account_type: string
+  readonly kyc_tier: number
+  readonly kyc_verified: boolean
+  readonly logo: string
+  readonly theme_color: string
+  readonly payment_note: string
+  /** Low-balance threshold, minor units. */
+  readonly notify_amount: number
+  /** The Team's slug, taken from `username` at creation; `uuid` in the user profile. */
+  readonly uuid: string
+  readonly merchant_id: number
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+export interface ChannelRow {
+  readonly id: number
+  readonly account_id: number
+  readonly transaction_type: string
+  readonly channel_type: 'bank' | 'paybill' | 'till' | 'wallet'
+  readonly short_code: string
+  readonly account_number: string
+  readonly description: string
+  readonly is_active: boolean
+  readonly created_at: number
+  readonly updated_at: number
+  /** Last updated or last used in a collection; the listing's order. */
+  readonly active_at: number
+}
+
+/** What a KYC submission carries, as it was sent (specification 2.3). */
+export interface KycDetails {
+  readonly entity_type?: string | undefined
+  readonly country_code?: string | undefined
+  readonly country?: string | undefined
+  readonly kyc_tier?: number | undefined
+  readonly notes?: string | undefined
+  readonly contact_information?: object | undefined
+  readonly entity_information?: object | undefined
+  readonly account_information?: object | undefined
+}
+
+export interface KycRow {
+  readonly id: number
+  readonly account_id: number
+  readonly status: 'pending' | 'in_review' | 'approved' | 'rejected'
+  /** Counts submissions and amendments, so that a review planned for an earlier one is not applied. */
+  readonly revision: number
+  readonly details: KycDetails
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+export interface InviteRow {
+  readonly token: string
+  readonly organization_id: number
+  readonly account_id: number
+  readonly email: string
+  readonly phone_number: string
+  readonly role_id: number
+  readonly assigned_account_ids: readonly number[]
+  readonly link: string
+  readonly status: 'sent' | 'accepted' | 'declined'
+  readonly created_at: number
+}
+
+/** A mail the service would have sent. */
+export interface MailRow {
+  readonly id: number
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly link: string
+  readonly sent_at: number
+}
+
+export interface TransactionRow {
+  readonly id: number
+  readonly operation: Operation
+  readonly direction: 'payin' | 'payout'
+  readonly rail: 'momo' | 'bank' | 'card'
+  readonly status: 'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED'
+  /** Why it failed; null unless FAILED. */
+  readonly reason: Reason | null
+  readonly account_id: number
+  /** The external channel a collection settles into; null when it settles into the Team's wallet. */
+  readonly channel_id: number | null
+  readonly is_offline: boolean
+  readonly amount: number
+  readonly cost: number
+  /** The part of a payout booked to savings. */
+  readonly amount_to_save: number
+  readonly currency: string
+  readonly country: string
+  readonly provider: string
+  /** The phone or account number that pays or is paid, normalised. */
+  readonly party: string
+  /** The reference the service returned (`reference` or `merchant_reference`). */
+  readonly reference: string
+  readonly checkout_request_id: string
+  /** The caller's own reference; empty when none was sent. */
+  readonly external_reference: string
+  /** The mobile-money or bank receipt; empty until SUCCESS. */
+  readonly provider_reference: string
+  readonly callback_url: string
+  readonly redirect_url: string
+  readonly created_at: number
+  /** When it left QUEUED; null while it is queued. */
+  readonly settled_at: number | null
+}
+
+/** One balanced entry of the ledger: the amounts of its lines sum to zero. */
+export interface PostingRow {
+  readonly id: number
+  readonly at: number
+  readonly kind: string
+  readonly currency: string
+  /** The transaction's id, or null for an entry that belongs to none (an opening balance). */
+  readonly transaction_id: number | null
+  readonly lines: readonly PostingLine[]
+}
+
+export interface PostingLine {
+  /** The ledger account, e.g. `team:63:wallet` or `fees:KES`. */
+  readonly account: string
+  /** Minor units; positive into the account, negative out of it. */
+  readonly amount: number
+}
+
+/** The running sum of an account's lines, written in the change that posts them. */
+export interface BalanceRow {
+  readonly account: string
+  readonly currency: string
+  readonly amount: number
+}
+
+/** What a Team has moved in one day and direction, for the daily limit. */
+export interface UsageRow {
+  /** `{account_id}:{direction}:{YYYY-MM-DD}` */
+  readonly id: string
+  readonly amount: number
+}
+
+/** Work that is owed at a time of the world's clock; written in the change that makes it true. */
+export interface JobRow {
+  readonly id: number
+  readonly due_at: number
+  readonly task: JobTask
+}
+
+export type JobTask =
+  | {
+      readonly kind: 'settle'
+      readonly transaction_id: number
+      readonly status: 'SUCCESS' | 'FAILED'
+      readonly reason: Reason | null
+    }
+  | {
+      readonly kind: 'review'
+      readonly kyc_id: number
+      readonly revision: number
+      readonly status: KycRow['status']
+    }
+  | { readonly kind: 'callback'; readonly callback_id: number }
+
+/** A callback owed or sent: the bytes are fixed when it is made, so every attempt sends the same. */
+export interface CallbackRow {
+  readonly id: number
+  readonly transaction_id: number
+  readonly url: string
+  readonly shape: 'flat' | 'nested'
+  readonly body: string
+  readonly state: 'pending' | 'delivered' | 'failed'
+  readonly created_at: number
+}
+
+/** One try to deliver a callback. */
+export interface AttemptRow {
+  readonly id: number
+  readonly callback_id: number
+  readonly at: number
+  readonly duration_ms: number
+  /** The receiver's HTTP status; null when there was no answer. */
+  readonly status: number | null
+  /** Why there was no answer, in plain words; empty otherwise. */
+  readonly error: string
+}
+
+/** The last number given out of a sequence. */
+export interface CounterRow {
+  readonly name: string
+  readonly value: number
+}

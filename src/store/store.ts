@@ -1,0 +1,66 @@
+import type { Key, LookupName, OrderName, Row, TableName } from './tables.ts'
+
+/** A consistent look at one world's rows. */
+export interface View {
+  /** The row with this key, or undefined. */
+  get<Name extends TableName>(table: Name, key: Key): Promise<Row<Name> | undefined>
+  /** The rows under a declared look-up's value, oldest first. */
+  find<Name extends TableName>(
+    table: Name,
+    lookup: LookupName<Name>,
+    value: Key,
+  ): Promise<readonly Row<Name>[]>
+  /** How many rows a group of a declared order has. */
+  count<Name extends TableName>(table: Name, order: OrderName<Name>, group: Key): Promise<number>
+  /** `limit` rows of a group, skipping `offset`, ascending unless `newestFirst`. */
+  walk<Name extends TableName>(
+    table: Name,
+    order: OrderName<Name>,
+    group: Key,
+    page: { readonly offset: number; readonly limit: number; readonly newestFirst?: boolean },
+  ): Promise<readonly Row<Name>[]>
+  /** Every row of a table, by key order of arrival. For exports, proofs and small tables only. */
+  all<Name extends TableName>(table: Name): Promise<readonly Row<Name>[]>
+}
+
+/** A view that also writes; what it writes is seen by its own later reads. */
+export interface Change extends View {
+  /** Adds a row. Throws when the key is taken. */
+  insert<Name extends TableName>(table: Name, row: Row<Name>): Promise<void>
+  /** Adds a row or replaces the one with the same key. */
+  put<Name extends TableName>(table: Name, row: Row<Name>): Promise<void>
+  /** Takes a row out; nothing happens when there is none. */
+  delete<Name extends TableName>(table: Name, key: Key): Promise<void>
+}
+
+/** What one change did to one row; `row` is undefined when it was deleted. */
+export interface Written {
+  readonly table: TableName
+  readonly key: Key
+  readonly row: Row<TableName> | undefined
+}
+
+/** All rows of a world, for seeds, snapshots and exports. */
+export type WorldRows = { readonly [Name in TableName]?: readonly Row<Name>[] }
+
+export interface Store {
+  /** The names of the worlds that have rows. */
+  worlds(): Promise<readonly string[]>
+  /**
+   * Runs `work` alone in its world and keeps everything it wrote, or nothing when it throws (the error goes
+   * through). Resolves when the rows are as safe as this store makes them.
+   */
+  change<T>(world: string, work: (change: Change) => Promise<T>): Promise<T>
+  /** Runs `work` on rows that no change touches meanwhile. */
+  read<T>(world: string, work: (view: View) => Promise<T>): Promise<T>
+  /** Replaces every row of a world; makes the world when there is none. */
+  load(world: string, rows: WorldRows): Promise<void>
+  /** Every row of a world. */
+  dump(world: string): Promise<WorldRows>
+  /** Forgets a world. */
+  drop(world: string): Promise<void>
+  /** Calls `listener` after each change that was kept, with what it wrote. Returns how to stop. */
+  onCommit(listener: (world: string, written: readonly Written[]) => void): () => void
+  /** Waits for what is running and writes what is owed. */
+  close(): Promise<void>
+}

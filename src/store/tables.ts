@@ -1,0 +1,66 @@
+/**
+ * The tables of a world: what a row's key is, how it can be looked up and in which orders it can be walked.
+ * A look-up that is not declared here does not exist; nothing scans.
+ */
+import type * as R from './rows.ts'
+
+export type Key = string | number
+
+/** A walkable order: rows of one `group`, ascending by `by`, then by key. */
+export interface Order<Row> {
+  readonly group: (row: Row) => Key
+  readonly by: (row: Row) => number
+}
+
+export interface Table<Row, Lookup extends string, OrderName extends string> {
+  readonly key: (row: Row) => Key
+  /** The value, or values, under which a row is found; an empty string is not indexed. */
+  readonly lookups: { readonly [Name in Lookup]: (row: Row) => Key | readonly Key[] }
+  readonly orders: { readonly [Name in OrderName]: Order<Row> }
+}
+
+const table =
+  <Row>() =>
+  <Lookup extends string = never, OrderName extends string = never>(
+    key: (row: Row) => Key,
+    lookups = {} as Table<Row, Lookup, OrderName>['lookups'],
+    orders = {} as Table<Row, Lookup, OrderName>['orders'],
+  ): Table<Row, Lookup, OrderName> => ({ key, lookups, orders })
+
+export const tables = {
+  organizations: table<R.OrganizationRow>()((row) => row.id),
+  users: table<R.UserRow>()((row) => row.id, { email: (row) => row.email }),
+  apiKeys: table<R.ApiKeyRow>()((row) => row.username),
+  roles: table<R.RoleRow>()((row) => row.id, {
+    account: (row) => row.account_id,
+    user: (row) => row.user_id,
+  }),
+  teams: table<R.TeamRow>()((row) => row.id, { uuid: (row) => row.uuid }),
+  channels: table<R.ChannelRow>()(
+    (row) => row.id,
+    { account: (row) => row.account_id },
+    { activity: { group: (row) => row.account_id, by: (row) => row.active_at } },
+  ),
+  kycs: table<R.KycRow>()((row) => row.id, { account: (row) => row.account_id }),
+  invites: table<R.InviteRow>()((row) => row.token),
+  mails: table<R.MailRow>()((row) => row.id),
+  transactions: table<R.TransactionRow>()((row) => row.id, {
+    identifier: (row) => [row.reference, row.checkout_request_id, row.external_reference],
+    /** Queued transactions by Team: a Team that has one cannot be deleted. */
+    queued: (row) => (row.status === 'QUEUED' ? row.account_id : ''),
+  }),
+  postings: table<R.PostingRow>()((row) => row.id),
+  balances: table<R.BalanceRow>()((row) => row.account),
+  usage: table<R.UsageRow>()((row) => row.id),
+  jobs: table<R.JobRow>()((row) => row.id, {}, { due: { group: () => 0, by: (row) => row.due_at } }),
+  callbacks: table<R.CallbackRow>()((row) => row.id, { transaction: (row) => row.transaction_id }),
+  attempts: table<R.AttemptRow>()((row) => row.id, { callback: (row) => row.callback_id }),
+  counters: table<R.CounterRow>()((row) => row.name),
+}
+
+export type Tables = typeof tables
+export type TableName = keyof Tables
+type RowIn<T> = T extends Table<infer Row, string, string> ? Row : never
+export type Row<Name extends TableName> = RowIn<Tables[Name]>
+export type LookupName<Name extends TableName> = keyof Tables[Name]['lookups'] & string
+export type OrderName<Name extends TableName> = keyof Tables[Name]['orders'] & string
