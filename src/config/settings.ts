@@ -1,3 +1,4 @@
+import { logLevels } from '../log/levels.ts'
 import { duration, host, oneOf, text, textWithout, wholeNumber, type Reader } from './readers.ts'
 
 export interface Setting<T = unknown> {
@@ -79,7 +80,7 @@ export const settings = {
   logLevel: {
     variable: 'LOG_LEVEL',
     about: 'The least important lines that are logged.',
-    reader: oneOf('debug', 'info', 'warn', 'error', 'silent'),
+    reader: oneOf(...logLevels),
     fallback: 'info',
   },
 } as const satisfies Record<string, Setting>
