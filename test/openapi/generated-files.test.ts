@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { readDescription } from '../../openapi/read-description.ts'
 import { renderDescription } from '../../openapi/render.ts'
 
@@ -14,5 +15,10 @@ describe('the files made of the fixture', async () => {
 
   it('are the same in a second run', async () => {
     expect(await renderDescription(document, folder)).toEqual(files)
+  })
+
+  it('are the bundled description in both notations', () => {
+    expect(JSON.parse(files.get('openapi.json')!)).toEqual(document)
+    expect(parse(files.get('openapi.yaml')!)).toEqual(document)
   })
 })
