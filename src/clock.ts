@@ -16,6 +16,8 @@ export interface Clock {
   now(): number
   /** When, on the wall, the world reaches `time`; Infinity while it stands still before it. */
   wallTimeOf(time: number): number
+  /** The wall's own time. */
+  wall(): number
   readonly state: ClockState
   /** Stands still at `time` (now when left out). */
   freeze(time?: number): void
@@ -39,6 +41,7 @@ export function createClock(wall: Wall, state?: ClockState): Clock {
       if (missing <= 0) return wall()
       return current.factor === 0 ? Infinity : wall() + missing / current.factor
     },
+    wall,
     get state() {
       return current
     },

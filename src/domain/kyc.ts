@@ -47,8 +47,11 @@ export async function amendKyc(
   tx: Tx,
   caller: Caller,
   id: number,
+  repeated_id: number | undefined,
   input: KycDetails & { account_id: number },
 ): Promise<KycRow> {
+  if (repeated_id !== undefined && repeated_id !== id)
+    throw invalid(`id ${repeated_id} in the body is not the id ${id} in the path`)
   const { account_id, ...details } = input
   const kyc = await tx.rows.get('kycs', id)
   if (!kyc || !(await membershipIn(tx, caller, kyc.account_id))) throw notFound('KYC', id)
