@@ -35,9 +35,7 @@ export function page(c: Context, { title, body, formTarget = '' }: Page) {
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width" />
           <title>${title}</title>
-          <style>
-            ${raw(style)}
-          </style>
+          ${raw(`<style>${style}</style>`)}
         </head>
         <body>
           <main>${body}</main>
