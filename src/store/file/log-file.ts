@@ -40,7 +40,6 @@ export class LogFile {
 
   /** Resolves when the line is in the file. */
   append(line: string): Promise<void> {
-    if (this.failure) return Promise.reject(this.failure)
     let batch = this.#batches.at(-1)
     if (!batch) this.#batches.push((batch = newBatch()))
     batch.lines.push(line)
