@@ -1,0 +1,24 @@
+import type { Components } from './components.ts'
+import { type CodeOptions, schemaCode } from './schema-code.ts'
+
+/** The declarations of schemas.ts: every component, and the lenient variant of those that have one. */
+export function componentCode({ names, schemas, lenient }: Components): string {
+  const declaration = (name: string, source: string, options: CodeOptions) =>
+    `export const ${name} = ${schemaCode(schemas[source]!, options)}\n` +
+    `export type ${name} = z.infer<typeof ${name}>\n`
+  const declarations = names.map((name) => {
+    const documented = declaration(name, name, { reference: (target) => target })
+    if (!lenient.has(name)) return documented
+    return `${documented}\n${declaration(`${name}Lenient`, name, { reference: lenientName(lenient), lenient: true })}`
+  })
+  return `import { z } from 'zod'\n\n${declarations.join('\n')}`
+}
+
+/** How components are named in files that take all of schemas.ts as `schemas`. */
+export function fromSchemas(components: Components, lenient = false): CodeOptions {
+  const name = lenient ? lenientName(components.lenient) : (target: string) => target
+  return { reference: (target) => `schemas.${name(target)}`, lenient }
+}
+
+const lenientName = (lenient: ReadonlySet<string>) => (target: string) =>
+  lenient.has(target) ? `${target}Lenient` : target

@@ -1,0 +1,126 @@
+/** The parts of a bundled OpenAPI 3.1 document that the generator reads. */
+
+export type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null'
+
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: JsonType | readonly JsonType[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly 'x-lenient-required'?: readonly string[]
+  readonly additionalProperties?: boolean | Schema
+  readonly enum?: readonly Literal[]
+  readonly const?: Literal
+  readonly format?: string
+  readonly pattern?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly exclusiveMaximum?: number
+  readonly items?: Schema
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly oneOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+  readonly default?: unknown
+}
+
+export type Literal = string | number | boolean | null
+
+export interface Reference {
+  readonly $ref: string
+}
+
+export interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>
+}
+
+export interface RequestBody extends Content {
+  readonly required?: boolean
+}
+
+export interface Response extends Content {
+  readonly description: string
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
+  readonly required?: boolean
+  readonly schema?: Schema
+}
+
+export interface Operation {
+  readonly operationId?: string
+  readonly parameters?: readonly (Parameter | Reference)[]
+  readonly requestBody?: RequestBody | Reference
+  readonly responses?: Readonly<Record<string, Response | Reference>>
+  readonly callbacks?: Readonly<Record<string, Callback | Reference>>
+}
+
+export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
+export type Method = (typeof methods)[number]
+
+export type PathItem = { readonly [Name in Method]?: Operation } & Pick<Operation, 'parameters'>
+
+/** Path items by the expression that gives the address. */
+export type Callback = Readonly<Record<string, PathItem>>
+
+export interface OpenApiDocument {
+  readonly openapi: string
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+/** An operation with where it is; parameters of its path item come before its own. */
+export interface Route {
+  readonly id: string
+  readonly method: Method
+  readonly path: string
+  readonly operation: Operation
+  readonly parameters: readonly (Parameter | Reference)[]
+}
+
+/**
+ * The operations of a document in its order.
+ * @throws when one has no operationId or shares it with another
+ */
+export function routesOf(document: OpenApiDocument): readonly Route[] {
+  const routes: Route[] = []
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of methods) {
+      const operation = item[method]
+      if (!operation) continue
+      const id = operation.operationId
+      if (!id) throw new Error(`${method} ${path} has no operationId`)
+      if (routes.some((route) => route.id === id)) throw new Error(`operationId ${id} is used twice`)
+      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])]
+      routes.push({ id, method, path, operation, parameters })
+    }
+  }
+  return routes
+}
+
+/**
+ * What a reference inside the bundled document points at, or the value itself.
+ * @throws when nothing is there
+ */
+export function resolve<T>(document: OpenApiDocument, value: T | Reference): T {
+  if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T
+  let target: unknown = document
+  for (const part of value.$ref.replace(/^#\//, '').split('/')) {
+    const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
+    target = (target as Record<string, unknown> | undefined)?.[key]
+  }
+  if (target === undefined) throw new Error(`${value.$ref} points at nothing`)
+  return resolve(document, target as T | Reference)
+}
+
+/** The component a schema's `$ref` names. */
+export function componentName(ref: string): string {
+  const name = /^#\/components\/schemas\/([A-Za-z_]\w*)$/.exec(ref)?.[1]
+  if (!name) throw new Error(`${ref} must point at a component schema whose name is an identifier`)
+  return name
+}

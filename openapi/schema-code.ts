@@ -1,0 +1,93 @@
+import { componentName, type Literal, type Schema } from './document.ts'
+import { typesOf } from './schema-keywords.ts'
+
+export interface CodeOptions {
+  /** The expression for a component schema. */
+  readonly reference: (name: string) => string
+  /** Whether `x-lenient-required` replaces `required` where it is there. */
+  readonly lenient?: boolean
+}
+
+/**
+ * The zod expression of a schema that has no faults (schema-keywords.ts). `default` is an annotation here, as in
+ * JSON Schema; only parameters fill it in (parameter-code.ts).
+ */
+export function schemaCode(schema: Schema, options: CodeOptions): string {
+  const target = schema.$ref ?? schema.allOf?.[0]?.$ref
+  if (target) return options.reference(componentName(target))
+  if (schema.oneOf) return union(schema.oneOf.map((choice) => schemaCode(choice, options)))
+  if (schema.const !== undefined) return `z.literal(${JSON.stringify(schema.const)})`
+  if (schema.enum) return enumCode(schema.enum)
+  const types = typesOf(schema)
+  if (!types.length) return 'z.unknown()'
+  const some = types.filter((type) => type !== 'null')
+  if (!some.length) return 'z.null()'
+  const code = union(some.map((type) => typeCode({ ...schema, type }, options)))
+  return some.length < types.length ? `${code}.nullable()` : code
+}
+
+function typeCode(schema: Schema, options: CodeOptions): string {
+  switch (schema.type) {
+    case 'string':
+      return stringCode(schema)
+    case 'integer':
+      return `z.int()${limitsCode(schema)}`
+    case 'number':
+      return `z.number()${limitsCode(schema)}`
+    case 'boolean':
+      return 'z.boolean()'
+    case 'array':
+      return `z.array(${schemaCode(schema.items!, options)})${call('min', schema.minItems)}${call('max', schema.maxItems)}`
+    case 'object':
+      return objectCode(schema, options)
+    default:
+      throw new Error(`no code for type ${String(schema.type)}`)
+  }
+}
+
+const stringFormats: Readonly<Record<string, string>> = {
+  'date-time': 'z.iso.datetime({ offset: true })',
+  date: 'z.iso.date()',
+  uri: 'z.url({ protocol: /^https?$/ })',
+  email: 'z.email()',
+  uuid: 'z.uuid()',
+}
+
+function stringCode(schema: Schema): string {
+  const base = schema.format === undefined ? 'z.string()' : stringFormats[schema.format]!
+  const pattern = schema.pattern === undefined ? '' : `.regex(${String(new RegExp(schema.pattern, 'u'))})`
+  return `${base}${call('min', schema.minLength)}${call('max', schema.maxLength)}${pattern}`
+}
+
+const limitsCode = (schema: Schema) =>
+  call('min', schema.minimum) +
+  call('max', schema.maximum) +
+  call('gt', schema.exclusiveMinimum) +
+  call('lt', schema.exclusiveMaximum)
+
+/** An object without a word on other fields drops them, which is how unknown request fields are ignored. */
+function objectCode(schema: Schema, options: CodeOptions): string {
+  const rest = schema.additionalProperties
+  const restCode = typeof rest === 'object' ? schemaCode(rest, options) : 'z.unknown()'
+  if (!schema.properties && rest !== false) return `z.record(z.string(), ${restCode})`
+  const required = (options.lenient && schema['x-lenient-required']) || schema.required || []
+  const fields = Object.entries(schema.properties ?? {}).map(
+    ([name, property]) =>
+      `${JSON.stringify(name)}: ${schemaCode(property, options)}${required.includes(name) ? '' : '.optional()'}`,
+  )
+  const shape = `{ ${fields.join(', ')} }`
+  if (rest === undefined) return `z.object(${shape})`
+  if (rest === false) return `z.strictObject(${shape})`
+  return rest === true ? `z.looseObject(${shape})` : `z.object(${shape}).catchall(${restCode})`
+}
+
+function enumCode(values: readonly Literal[]): string {
+  const list = `[${values.map((value) => JSON.stringify(value)).join(', ')}]`
+  return values.every((value) => typeof value === 'string') ? `z.enum(${list})` : `z.literal(${list})`
+}
+
+const union = (choices: readonly string[]) =>
+  choices.length === 1 ? choices[0]! : `z.union([${choices.join(', ')}])`
+
+const call = (method: string, value: number | undefined) =>
+  value === undefined ? '' : `.${method}(${value})`

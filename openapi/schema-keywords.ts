@@ -1,0 +1,92 @@
+import type { JsonType, Schema } from './document.ts'
+
+const annotations = ['title', 'description', 'default', 'example', 'examples']
+const markers = ['deprecated', 'readOnly', 'writeOnly']
+const literals = ['enum', 'const']
+const limits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
+
+/** The keywords that mean something for each type; the generator knows these and no others. */
+const byType: Readonly<Record<JsonType, readonly string[]>> = {
+  string: ['format', 'pattern', 'minLength', 'maxLength'],
+  integer: limits,
+  number: limits,
+  boolean: [],
+  array: ['items', 'minItems', 'maxItems'],
+  object: ['properties', 'required', 'additionalProperties'],
+  null: [],
+}
+
+const known = new Set([
+  'type',
+  '$ref',
+  'oneOf',
+  'allOf',
+  ...annotations,
+  ...markers,
+  ...literals,
+  ...Object.values(byType).flat(),
+])
+
+const formats = ['date-time', 'date', 'uri', 'email', 'uuid']
+
+export interface Fault {
+  /** The keyword at fault; undefined when the schema as a whole is. */
+  readonly keyword?: string
+  readonly message: string
+}
+
+/** What the generator cannot turn into code in this one schema; its subschemas are not looked into. */
+export function schemaFaults(schema: Schema): readonly Fault[] {
+  const faults: Fault[] = []
+  const fitting = fittingKeywords(schema)
+  for (const keyword of Object.keys(schema)) {
+    if (keyword.startsWith('x-')) continue
+    if (!known.has(keyword)) faults.push({ keyword, message: `unknown schema keyword "${keyword}"` })
+    else if (!fitting.keywords.has(keyword))
+      faults.push({ keyword, message: `"${keyword}" means nothing ${fitting.where}` })
+  }
+  return [...faults, ...shapeFaults(schema)]
+}
+
+/** Which keywords may stand beside what decides this schema's kind: a reference, a choice, literals or a type. */
+function fittingKeywords(schema: Schema): { keywords: ReadonlySet<string>; where: string } {
+  const alone = ['$ref', 'oneOf', 'allOf'].find((keyword) => keyword in schema)
+  const only = (...keywords: string[]) => new Set([...keywords, ...annotations, ...markers])
+  if (alone) return { keywords: only(alone), where: `beside "${alone}"` }
+  const literal = literals.find((keyword) => keyword in schema)
+  if (literal) return { keywords: only('type', literal), where: `beside "${literal}"` }
+  const types = typesOf(schema)
+  const where = types.length ? `for type ${types.join(' or ')}` : 'without a type'
+  return { keywords: only('type', ...types.flatMap((type) => byType[type] ?? [])), where }
+}
+
+function shapeFaults(schema: Schema): readonly Fault[] {
+  const faults: Fault[] = []
+  const fault = (keyword: string | undefined, message: string) =>
+    faults.push(keyword ? { keyword, message } : { message })
+
+  if (schema.allOf && !(schema.allOf.length === 1 && isBareReference(schema.allOf[0]!)))
+    fault('allOf', 'allOf may hold one $ref and nothing else; write the properties out')
+  if (schema.format !== undefined && !formats.includes(schema.format))
+    fault('format', `unknown format "${schema.format}"; known are ${formats.join(', ')}`)
+  if (typesOf(schema).includes('array') && !schema.items) fault(undefined, 'an array needs "items"')
+  if (typesOf(schema).includes('object')) {
+    if (!schema.properties && schema.additionalProperties === undefined)
+      fault(undefined, 'an object needs "properties" or "additionalProperties"')
+    for (const name of schema.required ?? [])
+      if (!(name in (schema.properties ?? {})))
+        fault('required', `"${name}" is required but not among the properties`)
+  }
+  for (const name of schema['x-lenient-required'] ?? [])
+    if (!schema.required?.includes(name))
+      fault('x-lenient-required', `"${name}" is required by lenient but not by documented`)
+  return faults
+}
+
+const isBareReference = (schema: Schema) => '$ref' in schema && Object.keys(schema).length === 1
+
+/** The types a schema names, as a list. */
+export function typesOf(schema: Schema): readonly JsonType[] {
+  if (schema.type === undefined) return []
+  return typeof schema.type === 'string' ? [schema.type] : schema.type
+}

@@ -1,0 +1,27 @@
+/**
+ * Strict readers for the texts of path, query and header parameters. Each takes the schema that the value read must
+ * satisfy; a text that is no such value is refused, never guessed at.
+ */
+import { z } from 'zod'
+
+const integerText = /^-?\d+$/
+const numberText = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
+
+/** Whole numbers in plain digits, within the range a number holds exactly. */
+export const integer = <Value extends z.ZodType<number, number>>(value: Value) =>
+  text('must be a whole number in digits, such as 63', integerText).transform(Number).pipe(value)
+
+/** Decimal numbers, with an exponent if need be; finite. */
+export const number = <Value extends z.ZodType<number, number>>(value: Value) =>
+  text('must be a number, such as 12.5', numberText).transform(Number).pipe(value)
+
+/** The words `true` and `false`. */
+export const boolean = () =>
+  text('must be true or false', /^(true|false)$/).transform((word) => word === 'true')
+
+/** A text of a form; when it has another, or is missing, the message says what must be there. */
+function text(must: string, form: RegExp) {
+  return z
+    .string({ error: ({ input }) => (input === undefined ? `is required and ${must}` : must) })
+    .regex(form, { error: ({ input }) => `${must}, not ${JSON.stringify(String(input).slice(0, 60))}` })
+}
