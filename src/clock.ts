@@ -3,6 +3,12 @@ export type Wall = () => number
 
 export const systemWall: Wall = () => Date.now()
 
+/** Calls `work` once, so many milliseconds from now on the wall, unless cancelled by what it returns. */
+export function later(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, ms)
+  return () => clearTimeout(timer)
+}
+
 /** How a world's time follows the wall's: `world = world_anchor + (wall - wall_anchor) * factor`. */
 export interface ClockState {
   readonly wall_anchor: number

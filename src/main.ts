@@ -1,14 +1,16 @@
+import { banner } from './banner.ts'
+import { systemWall } from './clock.ts'
 import { ConfigError, readConfig, unknownSettings } from './config.ts'
 import { createLog, createOutput } from './log.ts'
 import { createSandbox } from './sandbox.ts'
-import { banner } from './ui/banner.ts'
 
 const output = createOutput(process.stdout)
+process.on('exit', output.flush)
 
 try {
   const config = readConfig(process.env)
   const terminal = process.stdout.isTTY === true
-  const log = createLog({ level: config.logLevel, write: output.write, terminal, now: () => Date.now() })
+  const log = createLog({ level: config.logLevel, write: output.write, terminal, now: systemWall })
   for (const line of unknownSettings(process.env)) log.warn('unknown setting', { line })
 
   const sandbox = await createSandbox({ config, log })
@@ -21,13 +23,11 @@ try {
     closing = true
     log.info('closing', { signal })
     await sandbox.close()
-    output.flush()
     process.exit(0)
   }
   process.on('SIGTERM', (signal) => void close(signal))
   process.on('SIGINT', (signal) => void close(signal))
 } catch (error) {
-  output.flush()
   process.stderr.write(`${reasonOf(error as Error & { code?: string; port?: number })}\n`)
   process.exit(1)
 }

@@ -1,6 +1,4 @@
 import type { AddressInfo } from 'node:net'
-import type { Server } from 'node:http'
-import { serve } from '@hono/node-server'
 import { createApp } from './app.ts'
 import { createDelivery } from './callbacks/deliver.ts'
 import type { Send } from './callbacks/send.ts'
@@ -12,6 +10,8 @@ import type { Settings } from './domain/context.ts'
 import { defaultCosts } from './domain/costs.ts'
 import { defaultTiers } from './domain/limits.ts'
 import { createRateLimit } from './http/rate-limit.ts'
+import type { Listening } from './http/server.ts'
+import { listen } from './http/server.ts'
 import type { Log } from './log.ts'
 import { jobRunner, waitsForNetwork } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
@@ -84,29 +84,21 @@ export async function createSandbox({
   })
   const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)
   const app = createApp({ worlds, log, wall, rateLimit })
-  let server: Server | undefined
+  let server: Listening | undefined
 
   return {
     fetch: (request) => app.fetch(request),
     worlds,
     scheduler,
-    listen: () =>
-      new Promise((resolve, reject) => {
-        server = serve({ fetch: app.fetch, port: config.port, hostname: config.host }, resolve) as Server
-        server.on('error', reject)
-      }),
+    async listen() {
+      server = await listen(app.fetch, config.port, config.host)
+      return server.address
+    },
     async close() {
-      if (server) await stop(server)
+      await server?.stop(GRACE)
       http.close()
       await scheduler.close()
       await store.close()
     },
   }
 }
-
-const stop = (server: Server) =>
-  new Promise<void>((resolve) => {
-    server.close(() => resolve())
-    server.closeIdleConnections()
-    setTimeout(() => server.closeAllConnections(), GRACE).unref()
-  })

@@ -12,22 +12,25 @@ const code = (file: string) => withoutComments(readFileSync(root + file, 'utf8')
 const leaves = ['clock', 'config', 'duration', 'log', 'nearest', 'random']
 const below = {
   data: ['generated', 'store', 'scenarios', ...leaves],
-  rules: ['domain', 'generated', 'store', 'scenarios', ...leaves],
+  rules: ['worlds', 'domain', 'generated', 'store', 'scenarios', ...leaves],
   wire: ['http', 'operations', 'control', 'ui'],
 }
 
 /** What each folder or file of src may import beside itself; names of folders and files without `.ts`. */
 const mayImport: Record<string, readonly string[]> = {
-  main: ['sandbox', 'index', ...leaves],
+  main: ['sandbox', 'index', 'banner', ...leaves],
+  banner: leaves,
+  'state-log': ['store', 'log'],
   index: ['sandbox', ...leaves],
-  sandbox: ['app', 'scheduler', 'callbacks', ...below.wire, ...below.rules],
+  sandbox: ['app', 'state-log', 'scheduler', 'callbacks', ...below.wire, ...below.rules],
   app: [...below.wire, ...below.rules],
   http: [...below.wire, ...below.rules],
   operations: [...below.wire, ...below.rules],
   control: [...below.wire, ...below.rules],
   ui: [...below.wire, ...below.rules],
   scheduler: ['callbacks', ...below.rules],
-  callbacks: ['domain', 'generated', 'store', ...leaves],
+  callbacks: ['worlds', 'domain', 'generated', 'store', ...leaves],
+  worlds: ['domain', 'generated', 'store', 'scenarios', ...leaves],
   domain: below.data,
   scenarios: ['domain/terms', 'domain/money', 'generated', 'store', ...leaves],
   store: ['domain/terms', 'domain/money', ...leaves],

@@ -16,7 +16,7 @@ function faultsOf(issue: Issue): string[] {
       return closest.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] } as Issue))
   }
   const field = fieldName(issue.path)
-  if (issue.input === undefined && issue.code === 'invalid_type') return [`${field} is required`]
+  if (issue.input === undefined) return [`${field} is required`]
   return [`${field} ${expectation(issue)}, got ${shown(issue.input)}`]
 }
 
@@ -49,9 +49,10 @@ function expectation(issue: Issue): string {
     case 'too_big':
       return `must be ${amountOf(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)}`
     case 'invalid_format':
-      return issue.format === 'regex'
-        ? `must match ${issue.pattern}`
-        : `must be ${formats[issue.format] ?? `a valid ${issue.format}`}`
+      // A reader of our own says in words what its pattern asks for.
+      if (issue.format === 'regex')
+        return issue.message.startsWith('must') ? issue.message : `must match ${issue.pattern}`
+      return `must be ${formats[issue.format] ?? `a valid ${issue.format}`}`
     default:
       return issue.message
   }

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Wall } from '../clock.ts'
 import type { Log } from '../log.ts'
+import type { World } from '../worlds/world.ts'
 import type { Env } from './env.ts'
 
 /** Writes a line a request when its answer is ready. */
@@ -9,12 +10,13 @@ export const requestLog =
   async (c, next) => {
     const started = wall()
     await next()
+    // Absent when the request was refused before its credentials were read.
+    const world = c.get('world') as World | undefined
     log.info('request', {
       method: c.req.method,
       path: c.req.path,
       status: c.res.status,
       ms: wall() - started,
-      // Absent when the request was refused before its credentials were read.
-      ...((c.get('world') as unknown) && { world: c.var.world.name, username: c.var.caller.username }),
+      ...(world && { world: world.name, username: c.var.caller.username }),
     })
   }

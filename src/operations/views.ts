@@ -25,7 +25,7 @@ export async function accountView(look: Look, team: TeamRow): Promise<Account> {
     service_wallet_balance: toMajor(balance, team.currency),
     logo: team.logo,
     theme_color: team.theme_color,
-    notify_amount: toMajor(team.notify_amount, team.currency),
+    notify_amount: Math.trunc(toMajor(team.notify_amount, team.currency)),
     created_at: wireTime(team.created_at),
     updated_at: wireTime(team.updated_at),
   }
@@ -33,9 +33,17 @@ export async function accountView(look: Look, team: TeamRow): Promise<Account> {
 
 export function profileView({ user, memberships, organizations }: Profile): UserProfile {
   const tier = Math.max(0, ...organizations.map((organization) => organization.kyc_tier))
-  const { organization_ids: _, is_pin_set, ...shown } = user
   return {
-    user: shown,
+    user: {
+      id: user.id,
+      phone_number: user.phone_number,
+      first_name: user.first_name,
+      last_name: user.last_name,
+      username: user.username,
+      email: user.email,
+      is_admin: user.is_admin,
+      status: user.status,
+    },
     accounts: memberships.map(({ team, organization }) => ({
       id: team.id,
       name: team.name,
@@ -59,7 +67,7 @@ export function profileView({ user, memberships, organizations }: Profile): User
     })),
     roles: Object.fromEntries(memberships.map(({ team, role }) => [String(team.id), roleName(role.role_id)])),
     status: user.status,
-    is_pin_set,
+    is_pin_set: user.is_pin_set,
     is_kyc_verified: tier > 0,
     kyc_tier: tier,
     organizations: organizations.map(({ id, name, organization_type, status, currency }) => ({
@@ -81,8 +89,15 @@ export const kycView = (kyc: KycRow): AccountKyc => ({
   updated_at: wireTime(kyc.updated_at),
 })
 
-export const channelView = ({ active_at: _, ...channel }: ChannelRow): PaymentChannel => ({
-  ...channel,
+export const channelView = (channel: ChannelRow): PaymentChannel => ({
+  id: channel.id,
+  transaction_type: channel.transaction_type,
+  channel_type: channel.channel_type,
+  account_id: channel.account_id,
+  short_code: channel.short_code,
+  account_number: channel.account_number,
+  description: channel.description,
+  is_active: channel.is_active,
   created_at: wireTime(channel.created_at),
   updated_at: wireTime(channel.updated_at),
 })

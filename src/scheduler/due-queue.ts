@@ -12,10 +12,6 @@ export class DueQueue {
     return this.#heap[0]
   }
 
-  get size(): number {
-    return this.#heap.length
-  }
-
   add(due: Due): void {
     const heap = this.#heap
     let at = heap.push(due) - 1
@@ -28,7 +24,12 @@ export class DueQueue {
     heap[at] = due
   }
 
-  take(): Due | undefined {
+  /** Takes the first out when it is due by `time`. */
+  takeUntil(time: number): Due | undefined {
+    return this.first && this.first.at <= time ? this.#take() : undefined
+  }
+
+  #take(): Due | undefined {
     const heap = this.#heap
     const top = heap[0]
     const last = heap.pop()

@@ -56,13 +56,12 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
 
   /** The next job due by `time`, its row still there. */
   const nextDue = async (world: World, time: number): Promise<JobRow | undefined> => {
-    const queue = queues.get(world.name)
-    while (queue?.first && queue.first.at <= time) {
-      const { id } = queue.take()!
-      const job = await world.read(({ rows }) => rows.get('jobs', id))
+    for (;;) {
+      const due = queues.get(world.name)?.takeUntil(time)
+      if (!due) return undefined
+      const job = await world.read(({ rows }) => rows.get('jobs', due.id))
       if (job) return job
     }
-    return undefined
   }
   const perform = (world: World, job: JobRow): Promise<void> => {
     const work = run(world, job)
@@ -76,8 +75,8 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     if (draining.has(world.name)) return
     draining.add(world.name)
     try {
-      for (let done = 1; !closed; done++) {
-        const job = await nextDue(world, world.clock.now())
+      for (let done = 1; ; done++) {
+        const job = closed ? undefined : await nextDue(world, world.clock.now())
         if (!job) break
         const work = perform(world, job)
         if (!waits(job)) await work

@@ -75,8 +75,8 @@ describe('submitKyc', () => {
       /^contact_information.identification_number must be/,
     ],
     [
-      { contact_information: { upload_information: { selfie_image: 'selfie' } } },
-      /^contact_information.upload_information.selfie_image must be an http or https URL/,
+      { contact_information: { upload_information: { selfie_image: 7 } } },
+      /^contact_information.upload_information.selfie_image must be text, got 7$/,
     ],
   ])('400 for %o', async (changes, message) => {
     expect(await world().post(path, { ...submission, ...changes })).toMatchObject(

@@ -158,7 +158,7 @@ describe('updateAccount', () => {
       ...before,
       logo: 'https://demo.example/logo.png',
       theme_color: '#0a6e4f',
-      notify_amount: 500.5,
+      notify_amount: 500,
       updated_at: '2026-06-13T12:00:01Z',
     })
   })

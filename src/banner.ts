@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from './config.ts'
 
 /** The first screen: where it listens, who may call, and what to try. */
 export function banner({ host, apiUsername, apiPassword, db }: Config, port: number): string {
