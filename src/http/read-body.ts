@@ -5,14 +5,12 @@ import { invalid, ServiceError } from '../domain/errors.ts'
 export const BODY_LIMIT = 1_048_576
 
 /**
- * Reads a JSON body; a missing content type is taken for JSON.
- * @throws ServiceError 400 for another content type, an empty body or broken JSON, 413 over the limit
+ * Reads the text of a body as JSON; a missing content type is taken for JSON.
+ * @throws ServiceError 400 for another content type, an empty body or broken JSON
  */
-export async function readJson(c: Context): Promise<unknown> {
-  const type = c.req.header('content-type')
+export function parseJson(text: string, type: string | undefined): unknown {
   if (type !== undefined && !/^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(type))
     throw invalid(`content-type "${type}" is not accepted; send application/json`)
-  const text = await readText(c)
   if (text.trim() === '') throw invalid('the request body is empty; send a JSON object')
   try {
     return JSON.parse(text)
@@ -21,7 +19,8 @@ export async function readJson(c: Context): Promise<unknown> {
   }
 }
 
-async function readText(c: Context): Promise<string> {
+/** The text of a request's body. @throws ServiceError 413 over the limit */
+export async function readText(c: Context): Promise<string> {
   const length = c.req.header('content-length')
   if (length !== undefined) {
     if (Number(length) > BODY_LIMIT) throw tooLarge()

@@ -5,11 +5,13 @@ import type { Worlds } from '../worlds/worlds.ts'
 import { authenticate } from './authenticate.ts'
 import type { Env } from './env.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { readJson } from './read-body.ts'
+import { openEntry } from './journal.ts'
+import { parseJson, readText } from './read-body.ts'
 import { refusal } from './refusal.ts'
 
 /** One generated route in the parts that a request is held against. */
 interface Bound {
+  readonly id: string
   readonly params: z.ZodType | undefined
   readonly query: z.ZodType | undefined
   readonly body: { readonly lenient: z.ZodType; readonly documented: z.ZodType } | undefined
@@ -34,6 +36,7 @@ export function register(app: Hono<Env>, access: Access, { routes, handlers, doc
   for (const [id, route] of Object.entries(routes)) {
     const lenient = bodySchema(route)
     const bound: Bound = {
+      id,
       params: route.request?.params as z.ZodType | undefined,
       query: route.request?.query as z.ZodType | undefined,
       body: lenient && { lenient, documented: documentedBodies[id] ?? lenient },
@@ -48,13 +51,17 @@ export const honoPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
 
 async function serve(c: Context<Env>, access: Access, bound: Bound) {
   const { world, caller } = await authenticate(access.worlds, c.req.header('authorization'))
-  access.rateLimit?.(caller.username)
   c.set('world', world)
   c.set('caller', caller)
+  const entry = openEntry(c, bound.id)
+  access.rateLimit?.(caller.username)
   if (bound.params) c.req.addValidatedData('param', check(bound.params, c.req.param()))
   if (bound.query) c.req.addValidatedData('query', check(bound.query, c.req.query()))
-  if (bound.body)
-    c.req.addValidatedData('json', check(bound.body[world.settings.validation], await readJson(c)))
+  if (bound.body) {
+    entry.body = await readText(c)
+    const sent = parseJson(entry.body, c.req.header('content-type'))
+    c.req.addValidatedData('json', check(bound.body[world.settings.validation], sent))
+  }
   return bound.handler(c, async () => {})
 }
 
