@@ -3,6 +3,12 @@ export type Wall = () => number
 
 export const systemWall: Wall = () => Date.now()
 
+/** Calls `work` once, so many milliseconds from now on the wall, unless cancelled by what it returns. */
+export function later(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, ms)
+  return () => clearTimeout(timer)
+}
+
 /** How a world's time follows the wall's: `world = world_anchor + (wall - wall_anchor) * factor`. */
 export interface ClockState {
   readonly wall_anchor: number
@@ -16,6 +22,8 @@ export interface Clock {
   now(): number
   /** When, on the wall, the world reaches `time`; Infinity while it stands still before it. */
   wallTimeOf(time: number): number
+  /** The wall's own time. */
+  wall(): number
   readonly state: ClockState
   /** Stands still at `time` (now when left out). */
   freeze(time?: number): void
@@ -39,6 +47,7 @@ export function createClock(wall: Wall, state?: ClockState): Clock {
       if (missing <= 0) return wall()
       return current.factor === 0 ? Infinity : wall() + missing / current.factor
     },
+    wall,
     get state() {
       return current
     },

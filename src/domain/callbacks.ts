@@ -16,6 +16,7 @@ export async function oweCallback(tx: Tx, row: TransactionRow): Promise<void> {
     url: row.callback_url,
     shape,
     body: JSON.stringify(body),
+    fault: null,
     state: 'pending',
     created_at: tx.now,
   })

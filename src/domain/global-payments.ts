@@ -51,7 +51,7 @@ export async function requestGlobalPayment(
     'vendor_config.vendor_id',
   )
   const amount = readAmount(input, network)
-  const { account_number, reference, callback_url, redirect_url } = input.payment_config
+  const { account_number, reference, callback_url } = input.payment_config
   const shared = {
     operation: 'createGlobalPayment',
     rail: input.transaction_channel,
@@ -62,7 +62,7 @@ export async function requestGlobalPayment(
     party: readParty(input, country, account_number),
     external_reference: reference ?? '',
     callback_url: callback_url ?? '',
-    redirect_url: redirect_url ?? '',
+    redirect_url: readRedirect(input),
   } as const
   if (input.request_type === 'withdrawal')
     return payOut(tx, team, { ...shared, amount_to_save: readSavings(input, amount) })
@@ -118,6 +118,13 @@ function readChannel({ vendor_config, request_type }: GlobalPayment, country: Co
   if (channel_id !== undefined && (country.code !== 'KE' || request_type !== 'payment'))
     throw invalid(`vendor_config.channel_id ${channel_id} applies only to collections in KE; leave it out`)
   return channel_id
+}
+
+/** Where the payer is sent back to; payouts may leave it empty. */
+function readRedirect({ payment_config }: GlobalPayment): string {
+  const { redirect_url = '' } = payment_config
+  if (redirect_url === '' || /^https?:$/.test(URL.parse(redirect_url)?.protocol ?? '')) return redirect_url
+  throw invalid(`payment_config.redirect_url "${redirect_url}" must be an http or https URL, or empty`)
 }
 
 function requireHomeCurrency(team: TeamRow, country: Country): void {

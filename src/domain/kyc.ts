@@ -47,13 +47,16 @@ export async function amendKyc(
   tx: Tx,
   caller: Caller,
   id: number,
-  input: KycDetails & { account_id: number },
+  repeated_id: number | undefined,
+  input: KycDetails & { account_id?: number | undefined },
 ): Promise<KycRow> {
+  if (repeated_id !== undefined && repeated_id !== id)
+    throw invalid(`id ${repeated_id} in the body is not the id ${id} in the path`)
   const { account_id, ...details } = input
   const kyc = await tx.rows.get('kycs', id)
   if (!kyc || !(await membershipIn(tx, caller, kyc.account_id))) throw notFound('KYC', id)
   await requireTeam(tx, caller, kyc.account_id, 'manage')
-  if (account_id !== kyc.account_id)
+  if (account_id !== undefined && account_id !== kyc.account_id)
     throw invalid(`account_id ${account_id} is not the Team of KYC ${id}, which is ${kyc.account_id}`)
   if (kyc.status !== 'pending' && kyc.status !== 'rejected')
     throw invalid(`KYC ${id} is ${kyc.status}; only a pending or rejected one can be amended`)

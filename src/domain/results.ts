@@ -5,11 +5,9 @@ import { balanceOf, teamAccount } from './ledger.ts'
 import { toMajor } from './money.ts'
 import { localKenyan } from './phones.ts'
 import { reasons } from './reasons.ts'
+import { wireTime } from './wire-time.ts'
 
 const wireStatus = { QUEUED: 'queued', SUCCESS: 'success', FAILED: 'failed', REVERSED: 'reversed' } as const
-
-/** Date and time of day in UTC without fractions, e.g. `2026-06-30T00:44:53Z`. */
-const wireTime = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
 
 /** What became of a transaction, in words. */
 function messageOf(row: TransactionRow): string {

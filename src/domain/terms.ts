@@ -21,3 +21,47 @@ export type Reason =
   | 'recipient_limit'
   | 'not_registered'
   | 'duplicate'
+
+export type CallbackShape = 'flat' | 'nested'
+
+/** What can be wrong with a callback on purpose, beside its timing and number. */
+export type CallbackFault =
+  | 'tampered'
+  | 'wrong-secret'
+  | 'stale'
+  | 'future'
+  | 'unsigned'
+  | 'malformed-signature'
+  | 'truncated-body'
+  | 'slow'
+
+/** When and how callbacks of a transaction leave, where it differs from the default. Durations in milliseconds. */
+export interface CallbackPlan {
+  /** From the final state to the callback. */
+  readonly after?: number | undefined
+  /** How often the same callback is sent, with the same id. */
+  readonly times?: number | undefined
+  /** Before the answer to the request leaves. */
+  readonly first?: boolean | undefined
+  /** It is never sent. */
+  readonly drop?: boolean | undefined
+  readonly shape?: CallbackShape | undefined
+  readonly fault?: CallbackFault | undefined
+}
+
+/** What will become of an accepted transaction. Durations in milliseconds on the world's clock. */
+export interface Plan {
+  readonly settle?:
+    | {
+        readonly status?: 'success' | 'failed' | undefined
+        readonly reason?: Reason | undefined
+        readonly after?: number | undefined
+        /** Final at this status look-up instead of after a time. */
+        readonly after_polls?: number | undefined
+        readonly never?: boolean | undefined
+      }
+    | undefined
+  /** What happens after it is final, each counted from there. */
+  readonly later?: readonly { readonly after: number; readonly status: 'success' | 'reversed' }[] | undefined
+  readonly callback?: CallbackPlan | undefined
+}

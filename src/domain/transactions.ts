@@ -19,6 +19,7 @@ export type Draft = Omit<
   | 'reference'
   | 'checkout_request_id'
   | 'provider_reference'
+  | 'plan'
   | 'created_at'
   | 'settled_at'
 >
@@ -40,6 +41,7 @@ export async function accept(tx: Tx, draft: Draft): Promise<TransactionRow> {
         ? tx.random.uuid('checkout', id)
         : String(await next(tx, 'checkout')),
     provider_reference: '',
+    plan: null,
     created_at: tx.now,
     settled_at: null,
   }

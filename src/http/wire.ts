@@ -19,9 +19,4 @@ export const number = <Value extends z.ZodType<number, number>>(value: Value) =>
 export const boolean = () =>
   text('must be true or false', /^(true|false)$/).transform((word) => word === 'true')
 
-/** A text of a form; when it has another, or is missing, the message says what must be there. */
-function text(must: string, form: RegExp) {
-  return z
-    .string({ error: ({ input }) => (input === undefined ? `is required and ${must}` : must) })
-    .regex(form, { error: ({ input }) => `${must}, not ${JSON.stringify(String(input).slice(0, 60))}` })
-}
+const text = (must: string, form: RegExp) => z.string().regex(form, must)

@@ -3,7 +3,7 @@
  * world's clock and end in `_at`; money is a whole number of the currency's minor unit. A row is a value:
  * it is never changed in place, only replaced whole.
  */
-import type { Operation, Reason } from '../domain/terms.ts'
+import type { CallbackFault, CallbackShape, Operation, Plan, Reason } from '../domain/terms.ts'
 
 export interface OrganizationRow {
   readonly id: number
@@ -163,6 +163,8 @@ export interface TransactionRow {
   readonly provider_reference: string
   readonly callback_url: string
   readonly redirect_url: string
+  /** What a scenario or the caller decided; null for the default. */
+  readonly plan: Plan | null
   readonly created_at: number
   /** When it left QUEUED; null while it is queued. */
   readonly settled_at: number | null
@@ -227,8 +229,10 @@ export interface CallbackRow {
   readonly id: number
   readonly transaction_id: number
   readonly url: string
-  readonly shape: 'flat' | 'nested'
+  readonly shape: CallbackShape
   readonly body: string
+  /** Wrong on purpose, when that was asked for. */
+  readonly fault: CallbackFault | null
   readonly state: 'pending' | 'delivered' | 'failed'
   readonly created_at: number
 }
@@ -243,6 +247,12 @@ export interface AttemptRow {
   readonly status: number | null
   /** Why there was no answer, in plain words; empty otherwise. */
   readonly error: string
+}
+
+/** What a world remembers beside its rows: its settings, its clock, its secrets; one row each. */
+export interface StateRow {
+  readonly name: string
+  readonly value: unknown
 }
 
 /** The last number given out of a sequence. */

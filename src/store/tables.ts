@@ -56,6 +56,7 @@ export const tables = {
   callbacks: table<R.CallbackRow>()((row) => row.id, { transaction: (row) => row.transaction_id }),
   attempts: table<R.AttemptRow>()((row) => row.id, { callback: (row) => row.callback_id }),
   counters: table<R.CounterRow>()((row) => row.name),
+  state: table<R.StateRow>()((row) => row.name),
 }
 
 export type Tables = typeof tables

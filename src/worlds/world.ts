@@ -3,6 +3,7 @@ import type { Look, Settings, Tx } from '../domain/context.ts'
 import type { Random } from '../random.ts'
 import { createRandom } from '../random.ts'
 import type { Store } from '../store/store.ts'
+import { Journal } from './journal.ts'
 
 /** One isolated world: everything a caller can see or change, with its own time and chance. */
 export interface World {
@@ -10,6 +11,7 @@ export interface World {
   readonly clock: Clock
   readonly random: Random
   readonly settings: Settings
+  readonly journal: Journal
   /** Runs `work` alone in this world; keeps all of what it wrote, or nothing when it throws. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `work` on rows that no change touches meanwhile. */
@@ -25,6 +27,9 @@ export interface WorldOptions {
   readonly settings: Settings
 }
 
+/** How many requests a world remembers. */
+const JOURNAL_SIZE = 1_000
+
 export function createWorld({ name, store, clock, seed, settings }: WorldOptions): World {
   const random = createRandom(`${seed}\0${name}`)
   return {
@@ -32,6 +37,7 @@ export function createWorld({ name, store, clock, seed, settings }: WorldOptions
     clock,
     random,
     settings,
+    journal: new Journal(JOURNAL_SIZE),
     change: (work) => store.change(name, (rows) => work({ rows, now: clock.now(), random, settings })),
     read: (work) => store.read(name, (rows) => work({ rows, now: clock.now(), settings })),
   }

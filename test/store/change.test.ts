@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { WorldChange } from '../../src/store/change.ts'
 import { createStore } from '../../src/store/create-store.ts'
 import type { Written } from '../../src/store/store.ts'
+import { worldOf } from '../../src/store/world.ts'
 import { channel, idsOf, job, transaction } from './rows.ts'
 
 const counter = (value: number) => ({ name: 'transaction', value })
@@ -188,4 +190,16 @@ test('close waits for running changes and refuses new ones', async () => {
   expect(done).toBe(true)
   await changing
   await expect(store.change('demo', (change) => change.put('counters', counter(2)))).rejects.toThrow('closed')
+})
+
+test("a copy of a world taken in the middle of a change has none of the change's writes", async () => {
+  const rows = { transactions: [transaction(1), transaction(2)], jobs: [job(1, 5)] }
+  const world = worldOf(rows)
+  const change = new WorldChange(world)
+  await change.delete('transactions', 1)
+  await change.insert('transactions', transaction(1))
+  await change.put('transactions', transaction(2, { status: 'SUCCESS' }))
+  await change.delete('jobs', 1)
+  await change.insert('channels', channel(1, 1))
+  expect(world.rows()).toEqual(rows)
 })

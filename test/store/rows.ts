@@ -24,6 +24,7 @@ export function transaction(id: number, fields: Partial<TransactionRow> = {}): T
     provider_reference: '',
     callback_url: 'http://127.0.0.1:9/callback',
     redirect_url: '',
+    plan: null,
     created_at: 1_700_000_000_000 + id,
     settled_at: null,
     ...fields,

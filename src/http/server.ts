@@ -1,0 +1,32 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import { later } from '../clock.ts'
+
+export interface Listening {
+  readonly address: AddressInfo
+  /** Takes no new requests and gives running ones `grace` milliseconds to finish. */
+  stop(grace: number): Promise<void>
+}
+
+type Fetch = (request: Request) => Response | Promise<Response>
+
+/** Opens the port; 0 picks a free one. @throws the system's error when the port cannot be had */
+export function listen(fetch: Fetch, port: number, hostname: string): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch, port, hostname }, (address) =>
+      resolve({ address, stop: (grace) => stop(server, grace) }),
+    ) as Server
+    server.on('error', reject)
+  })
+}
+
+const stop = (server: Server, grace: number) =>
+  new Promise<void>((resolve) => {
+    const cancel = later(grace, () => server.closeAllConnections())
+    server.close(() => {
+      cancel()
+      resolve()
+    })
+    server.closeIdleConnections()
+  })

@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest'
+import { balance, balances } from '../support/ledger.ts'
+import { globalPayment } from '../support/requests.ts'
+import type { TestWorld } from '../support/sandbox.ts'
+import { refused, startSandbox } from '../support/sandbox.ts'
+
+const { world } = await startSandbox()
+const path = '/api/global/payments'
+
+const phones: Record<string, string> = {
+  KE: '254712345678',
+  TZ: '255754123456',
+  ZM: '260971234567',
+  BW: '26771234567',
+  NG: '2348031234567',
+  UG: '256772123456',
+  GH: '233241234567',
+  RW: '250788123456',
+}
+const rails = ['momo', 'bank', 'card'] as const
+
+/** A payment in a country on a rail, its `provider_config` taken from discovery as it came. */
+async function inCountry(w: TestWorld, country: string, rail: string, changes: object = {}) {
+  const { body } = await w.get(`/api/global/discovery/payment-world/country?country=${country}`)
+  const provider = body.available_providers[rail][0]
+  const network = body.provider_networks[provider].find(
+    (each: { account_type: string }) => each.account_type === rail,
+  )
+  const base = globalPayment(w)
+  return {
+    ...base,
+    transaction_channel: rail,
+    provider,
+    amount: network.min_amount * 10,
+    currency: body.currency,
+    country,
+    customer: { ...base.customer, dob: '1990-01-01T00:00:00Z', id_type: 'passport', id_number: 'A1' },
+    provider_config: network,
+    payment_config: {
+      ...base.payment_config,
+      account_number: rail === 'momo' ? phones[country] : '0011223344',
+    },
+    ...changes,
+  }
+}
+
+describe('createGlobalPayment', () => {
+  it('200 for a pay-in, with the provider in process', async () => {
+    const w = world()
+    const { status, body } = await w.post(path, globalPayment(w))
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      status_code: '200',
+      merchant_reference: expect.stringMatching(/^UFD\d{9}\.iI$/),
+      transaction_type: 'payin',
+      success: true,
+      message: 'request sent',
+      checkout_request_id: expect.stringMatching(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      ),
+      gateway: 'm-pesa',
+      conversation_id: body.merchant_reference,
+      provider_response: {
+        amount: 1000,
+        convertedAmount: 1000,
+        country: 'KE',
+        currency: 'KES',
+        rate: 1,
+        status: 'process',
+      },
+    })
+    await w.settle()
+    expect(w.callbacks()[0]?.body).toMatchObject({ status: 'success', reference: body.merchant_reference })
+    expect(await balance(w, 'team:63:wallet:KES')).toBe(100_985)
+  })
+
+  it('200 for a payout, without a provider_response', async () => {
+    const w = world()
+    const { status, body } = await w.post(path, globalPayment(w, { request_type: 'withdrawal' }))
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      transaction_type: 'payout',
+      merchant_reference: expect.stringMatching(/\.eO$/),
+    })
+    expect(body).not.toHaveProperty('provider_response')
+    expect(await balance(w, 'team:63:in_transit:KES')).toBe(1_015)
+  })
+
+  it('amount_to_save of a payout goes to the savings of the Team', async () => {
+    const w = world()
+    await w.post(
+      path,
+      globalPayment(w, { request_type: 'withdrawal', payment_split: { amount_to_save: 250.5 } }),
+    )
+    await w.settle()
+    expect(await balances(w)).toMatchObject({
+      'team:63:savings:KES': 250.5,
+      'team:63:wallet:KES': 98_985,
+      'team:63:in_transit:KES': 0,
+    })
+  })
+
+  it('a pay-in with channel_id settles into the channel, not the wallet', async () => {
+    const w = world()
+    const answer = await w.post(
+      path,
+      globalPayment(w, { vendor_config: { vendor_id: 63, channel_id: 1503 } }),
+    )
+    expect(answer.status).toBe(200)
+    await w.settle()
+    expect(await balances(w)).toMatchObject({
+      'team:63:wallet:KES': 100_000,
+      'team:63:service_wallet:KES': 9_985,
+    })
+  })
+
+  for (const country of Object.keys(phones))
+    it.each(rails)(
+      `200 for pay-in and payout in ${country} on %s, with what discovery gave`,
+      async (rail) => {
+        const w = world()
+        expect(await w.post(path, await inCountry(w, country, rail))).toMatchObject({ status: 200 })
+        const payout = await inCountry(w, country, rail, { request_type: 'withdrawal' })
+        expect(await w.post(path, payout)).toMatchObject({ status: 200 })
+        await w.settle()
+        expect(w.callbacks().map((each) => each.body.status)).toEqual(['success', 'success'])
+      },
+    )
+
+  it('200 with what transaction-providers gave', async () => {
+    const w = world()
+    const { body } = await w.post('/api/global/transaction-providers', { country: 'NG' })
+    const { provider, networks } = body.providers[0]
+    const payment = await inCountry(w, 'NG', 'momo', { provider, provider_config: networks[1] })
+    expect((await w.post(path, payment)).status).toBe(200)
+  })
+
+  it('a card pay-in names its hosted page', async () => {
+    const w = world()
+    const { body } = await w.post(path, await inCountry(w, 'KE', 'card'))
+    expect(body.provider_response.checkout_url).toMatch(
+      new RegExp(`^http://sandbox.test/checkout/demo%2Bt\\d+/${body.checkout_request_id}$`),
+    )
+  })
+
+  const top = ['request_type', 'transaction_channel', 'provider', 'amount', 'currency', 'country', 'customer']
+  it.each([...top, 'payment_config', 'provider_config'])('400 without %s', async (field) => {
+    const w = world()
+    expect(await w.post(path, globalPayment(w, { [field]: undefined }))).toMatchObject(
+      refused(400, 'invalid_argument', new RegExp(`^${field} is required`)),
+    )
+  })
+
+  const config = ['reference', 'account_number', 'remark', 'payment_category', 'callback_url', 'redirect_url']
+  it.each(config)('400 without payment_config.%s', async (field) => {
+    const w = world()
+    const base = globalPayment(w)
+    const payment_config = { ...base.payment_config, [field]: undefined }
+    expect(await w.post(path, { ...base, payment_config })).toMatchObject(
+      refused(400, 'invalid_argument', `payment_config.${field} is required`),
+    )
+  })
+
+  const provider = ['network_id', 'provider_id', 'network_name', 'network_code', 'account_type']
+  it.each(provider)('400 without provider_config.%s', async (field) => {
+    const w = world()
+    const base = globalPayment(w)
+    const provider_config = { ...base.provider_config, [field]: undefined }
+    expect(await w.post(path, { ...base, provider_config })).toMatchObject(
+      refused(400, 'invalid_argument', `provider_config.${field} is required`),
+    )
+  })
+
+  it.each([
+    [{ country: 'FR' }, /^country "FR" is not served; served are KE, TZ/],
+    [{ currency: 'USD' }, 'currency "USD" is not used in KE; it must be KES'],
+    [{ provider: 'kcb' }, /^provider "kcb" is not offered for momo in KE; offered are m-pesa/],
+    [{ request_type: 'refund' }, /^request_type must be one of payment, withdrawal, got "refund"$/],
+    [{ transaction_channel: 'cash' }, /^transaction_channel must be one of momo, bank, card/],
+    [{ amount: 150_001 }, 'amount 150001 must be from 1 to 150000 KES on M-Pesa'],
+    [{ amount: 0.001 }, /^amount 0.001 must be from 1/],
+    [{ amount: 1.005 }, /^amount 1.005 has too many decimals/],
+    [{ customer: 'Jane' }, /^customer must be an object, got "Jane"$/],
+    [
+      { request_type: 'withdrawal', payment_split: { amount_to_save: 1_001 } },
+      'payment_split.amount_to_save 1001 must be from 0 to the amount',
+    ],
+    [
+      { request_type: 'withdrawal', vendor_config: { channel_id: 1502 } },
+      /^vendor_config.channel_id 1502 applies only to collections in KE/,
+    ],
+    [{ vendor_config: { vendor_id: 63, channel_id: 1505 } }, 'passed channel is not active'],
+    [{ vendor_config: { vendor_id: 64 } }, /^KYC tier 0 of account 64/],
+  ])('400 for %o', async (changes, message) => {
+    const w = world()
+    expect(await w.post(path, globalPayment(w, changes))).toMatchObject(
+      refused(400, 'invalid_argument', message),
+    )
+  })
+
+  it('400 for a phone of another country', async () => {
+    const w = world()
+    const payment = await inCountry(w, 'TZ', 'momo')
+    const payment_config = { ...payment.payment_config, account_number: phones['ZM'] }
+    expect(await w.post(path, { ...payment, payment_config })).toMatchObject(
+      refused(
+        400,
+        'invalid_argument',
+        /^payment_config.account_number "260971234567" must be a phone number of Tan/,
+      ),
+    )
+  })
+
+  it('400 on the bank rail without the date of birth', async () => {
+    const w = world()
+    const payment = await inCountry(w, 'KE', 'bank', { customer: { first_name: 'Jane' } })
+    expect(await w.post(path, payment)).toMatchObject(
+      refused(400, 'invalid_argument', 'customer.dob is required on the bank rail'),
+    )
+  })
+
+  it.each(['TZ', 'ZM', 'NG'])('400 for a payout in %s without the document of the owner', async (country) => {
+    const w = world()
+    const changes = { request_type: 'withdrawal', customer: { first_name: 'Jane', id_type: 'passport' } }
+    expect(await w.post(path, await inCountry(w, country, 'momo', changes))).toMatchObject(
+      refused(400, 'invalid_argument', `customer.id_number required for payouts in ${country}`),
+    )
+  })
+
+  it.each([
+    [{ vendor_config: { vendor_id: 9 } }, 'vendor_config.vendor_id 9 was not found'],
+    [{ vendor_config: { channel_id: 9 } }, 'channel_id 9 was not found'],
+  ])('404 for %o', async (changes, message) => {
+    const w = world()
+    expect(await w.post(path, globalPayment(w, changes))).toMatchObject(
+      refused(404, 'resource_not_found', message),
+    )
+  })
+
+  it('404 for a network that is not one of the provider', async () => {
+    const w = world()
+    const base = globalPayment(w)
+    const provider_config = { ...base.provider_config, network_id: 'nowhere' }
+    expect(await w.post(path, { ...base, provider_config })).toMatchObject(
+      refused(404, 'resource_not_found', 'provider_config.network_id nowhere was not found'),
+    )
+  })
+
+  it('403 for a viewer', async () => {
+    const w = world()
+    expect((await w.viewer.post(path, globalPayment(w))).status).toBe(403)
+  })
+})
+
+describe('createGlobalPayment in the lenient profile', async () => {
+  const lenient = await startSandbox({ SANDBOX_VALIDATION: 'lenient' })
+
+  it('200 with the first seven fields and the account number', async () => {
+    const w = lenient.world()
+    const {
+      request_type,
+      transaction_channel,
+      provider: name,
+      amount,
+      currency,
+      country,
+      customer,
+    } = globalPayment(w)
+    const answer = await w.post(path, {
+      request_type,
+      transaction_channel,
+      provider: name,
+      amount,
+      currency,
+      country,
+      customer,
+      payment_config: { account_number: '0712345678' },
+    })
+    expect(answer.status).toBe(200)
+  })
+
+  it('200 for a withdrawal without account_id and recipient_type, with fields of older integrations', async () => {
+    const w = lenient.world()
+    const answer = await w.post('/api/v2/withdraw', {
+      external_reference: 'x',
+      amount: 100,
+      phone_number: '0712345678',
+      channel: 'mobile',
+      channel_id: 7,
+      payment_service: 'm-pesa',
+    })
+    expect(answer.status).toBe(200)
+  })
+})

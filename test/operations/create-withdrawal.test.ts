@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { balances } from '../support/ledger.ts'
+import { withdrawal } from '../support/requests.ts'
+import { refused, startSandbox } from '../support/sandbox.ts'
+
+const { world } = await startSandbox()
+const path = '/api/v2/withdraw'
+
+describe('createWithdrawal', () => {
+  it('200 QUEUED to a phone, amount and cost set aside at once', async () => {
+    const w = world()
+    const { status, body } = await w.post(path, withdrawal(w))
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      status: 'QUEUED',
+      merchant_reference: expect.stringMatching(/^UFD\d{9}\.eO$/),
+      checkout_request_id: expect.stringMatching(/^\d{5}$/),
+      response_code: '200',
+      conversation_id: body.merchant_reference,
+      external_reference: 'payout-1',
+    })
+    expect(await balances(w)).toMatchObject({
+      'team:63:wallet:KES': 99_492,
+      'team:63:in_transit:KES': 508,
+    })
+  })
+
+  it('the callback tells success, and the money has left', async () => {
+    const w = world()
+    const { body } = await w.post(path, withdrawal(w))
+    await w.settle()
+    expect(w.callbacks().map((each) => each.body)).toEqual([
+      {
+        success: true,
+        status: 'success',
+        message: 'Transaction processed successfully.',
+        reference: body.merchant_reference,
+        external_reference: 'payout-1',
+        amount: 500,
+        currency: 'KES',
+        transaction_id: '',
+        transaction_date: '2026-06-13T12:00:02Z',
+        transaction_type: 'outbound_payment',
+        provider_reference: expect.stringMatching(/^UFD[0-9A-Z]{7}$/),
+        provider: 'm-pesa',
+        callback_urls: null,
+      },
+    ])
+    expect(await balances(w)).toMatchObject({
+      'team:63:wallet:KES': 99_492,
+      'team:63:in_transit:KES': 0,
+      'fees:KES': 8,
+    })
+  })
+
+  it.each([
+    ['a phone without account_number', { account_number: undefined }],
+    ['a paybill', { recipient_type: 'PAYBILL', short_code: '888880', account_number: 'INV-7' }],
+    ['a till', { recipient_type: 'PAYBILL', short_code: '543210', account_number: undefined }],
+    ['a bank account', { channel: 'bank', account_number: '1180012345' }],
+    ['a phone by channel mobile', { channel: 'mobile' }],
+  ])('200 to %s', async (_, changes) => {
+    const w = world()
+    expect((await w.post(path, withdrawal(w, changes))).status).toBe(200)
+    await w.settle()
+    expect(w.callbacks()).toHaveLength(1)
+  })
+
+  it('200 without a callback_url, and nothing is sent', async () => {
+    const w = world()
+    expect((await w.post(path, withdrawal(w, { callback_url: undefined }))).status).toBe(200)
+    await w.settle()
+    expect(w.callbacks()).toEqual([])
+  })
+
+  it('400 insufficient balance, naming what is there and what is needed', async () => {
+    const w = world()
+    expect(await w.post(path, withdrawal(w, { amount: 100_000 }))).toMatchObject(
+      refused(
+        400,
+        'invalid_argument',
+        'insufficient balance: the wallet of account 63 has KES 100000.00, KES 100040.00 is needed',
+      ),
+    )
+    expect(await balances(w)).toMatchObject({ 'team:63:wallet:KES': 100_000 })
+  })
+
+  it('400 when the tier does not let the Team pay out', async () => {
+    const w = world()
+    expect(await w.post(path, withdrawal(w, { account_id: 64 }))).toMatchObject(
+      refused(
+        400,
+        'invalid_argument',
+        /KYC tier 0 of account 64 does not allow payouts of KES 500\.00.*tier 2/,
+      ),
+    )
+  })
+
+  it.each(['external_reference', 'account_id', 'amount', 'phone_number', 'channel', 'recipient_type'])(
+    '400 without %s',
+    async (field) => {
+      const w = world()
+      expect(await w.post(path, withdrawal(w, { [field]: undefined }))).toMatchObject(
+        refused(400, 'invalid_argument', `${field} is required`),
+      )
+    },
+  )
+
+  it.each([
+    ['short_code', { recipient_type: 'PAYBILL' }, 'short_code is required when recipient_type is PAYBILL'],
+    [
+      'short_code',
+      { recipient_type: 'PAYBILL', short_code: 'x' },
+      /^short_code "x" must be a till or paybill/,
+    ],
+    [
+      'recipient_type',
+      { recipient_type: 'BANK' },
+      /^recipient_type must be one of MSISDN, PAYBILL, got "BANK"$/,
+    ],
+    ['channel', { channel: 'pigeon' }, /^channel must be one of phone, mobile, bank, got "pigeon"$/],
+    [
+      'account_number',
+      { channel: 'bank', account_number: undefined },
+      /^account_number is required when channel/,
+    ],
+    ['account_number', { account_number: '12' }, /^account_number "12" must be a Kenyan mobile/],
+    [
+      'phone_number',
+      { phone_number: '+14155550100' },
+      /^phone_number "\+14155550100" must be a Kenyan mobile/,
+    ],
+    ['amount', { amount: 0.5 }, /^amount 0.5 must be from 1.00 to 150000.00 KES$/],
+    ['network_code', { network_code: 'x' }, /^network_code "x" is not known/],
+    ['account_id', { account_id: 65 }, /^account_id 65 holds TZS/],
+  ])('400 that names %s for %o', async (_, changes, message) => {
+    const w = world()
+    expect(await w.post(path, withdrawal(w, changes))).toMatchObject(
+      refused(400, 'invalid_argument', message),
+    )
+  })
+
+  it('404 for a Team that does not exist', async () => {
+    const w = world()
+    expect(await w.post(path, withdrawal(w, { account_id: 1 }))).toMatchObject(
+      refused(404, 'resource_not_found', 'account_id 1 was not found'),
+    )
+  })
+
+  it('403 for a viewer', async () => {
+    const w = world()
+    expect((await w.viewer.post(path, withdrawal(w))).status).toBe(403)
+  })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { refused, startSandbox } from '../support/sandbox.ts'
+
+const { world } = await startSandbox()
+const path = '/api/global/discovery/payment-world/country'
+
+describe('discoverCountry', () => {
+  it('200 for Kenya, as observed', async () => {
+    const { status, body } = await world().get(`${path}?country=KE`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      rails: { bank: true, card: true, momo: true },
+      merchant_id: '',
+      has_networks: true,
+      country: 'KE',
+      currency: 'KES',
+      available_providers: {
+        bank: ['kcb', 'equity', 'absa', 'stanbic', 'standard_chartered', 'dtb', 'i&m'],
+        momo: ['m-pesa', 'mpesa_dc', 'sasapay', 'yellowcard'],
+      },
+    })
+    expect(
+      body.provider_networks['sasapay'].map((each: { network_code: string }) => each.network_code),
+    ).toEqual(['63902', '63903', '63907'])
+  })
+
+  it.each([
+    ['TZ', 'TZS'],
+    ['ZM', 'ZMW'],
+    ['BW', 'BWP'],
+    ['NG', 'NGN'],
+    ['UG', 'UGX'],
+    ['GH', 'GHS'],
+    ['RW', 'RWF'],
+  ])('200 for %s, in %s', async (country, currency) => {
+    const { body } = await world().get(`${path}?country=${country}`)
+    expect(body).toMatchObject({ country, currency, has_networks: true })
+    for (const providers of Object.values<string[]>(body.available_providers))
+      for (const provider of providers) expect(body.provider_networks[provider]).not.toEqual([])
+  })
+
+  it('400 without country', async () => {
+    expect(await world().get(path)).toMatchObject(refused(400, 'invalid_argument', 'country is required'))
+  })
+
+  it('400 for a country not served, listing those that are', async () => {
+    expect(await world().get(`${path}?country=FR`)).toMatchObject(
+      refused(
+        400,
+        'invalid_argument',
+        'country "FR" is not served; served are KE, TZ, ZM, BW, NG, UG, GH, RW',
+      ),
+    )
+  })
+})
+
+describe('listTransactionProviders', () => {
+  it('200 with providers by rail and their networks', async () => {
+    const { status, body } = await world().post('/api/global/transaction-providers', {
+      country: 'TZ',
+      transaction_channel: 'momo',
+      request_type: 'payment',
+    })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      country: 'TZ',
+      currency: 'TZS',
+      providers: [{ provider: 'yellowcard', transaction_channel: 'momo' }],
+    })
+    expect(body.providers[0].networks).toHaveLength(4)
+  })
+
+  it.each([
+    [{}, 'country is required'],
+    [{ country: 'FR' }, /^country "FR" is not served/],
+    [{ country: 'KE', transaction_channel: 'cash' }, /^transaction_channel must be one of momo, bank, card/],
+    [{ country: 'KE', request_type: 'loan' }, /^request_type must be one of payment, withdrawal/],
+  ])('400 for %o', async (body, message) => {
+    expect(await world().post('/api/global/transaction-providers', body)).toMatchObject(
+      refused(400, 'invalid_argument', message),
+    )
+  })
+})

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { collection, globalPayment, withdrawal } from '../support/requests.ts'
+import { refused, startSandbox } from '../support/sandbox.ts'
+
+const { world } = await startSandbox()
+const path = '/api/global/transaction-status'
+
+describe('getTransactionStatus', () => {
+  it('200 queued with success true, then the same body as the callback', async () => {
+    const w = world()
+    const { body } = await w.post('/api/v2/payments', collection(w))
+    const queued = await w.post(path, { request_id: body.reference })
+    expect(queued).toMatchObject({ status: 200, body: { success: true, status: 'queued', amount: 1000 } })
+    await w.settle()
+    const done = await w.post(path, { request_id: body.reference })
+    expect(done.body).toEqual(w.callbacks()[0]?.body)
+  })
+
+  it('200 by every identifier that a collection was given', async () => {
+    const w = world()
+    const { body } = await w.post('/api/v2/payments', collection(w))
+    for (const request_id of [body.reference, body.CheckoutRequestID, 'order-1'])
+      expect((await w.post(path, { request_id })).body.reference).toBe(body.reference)
+  })
+
+  it('200 by every identifier that a withdrawal and a global payment were given', async () => {
+    const w = world()
+    const withdrawn = (await w.post('/api/v2/withdraw', withdrawal(w))).body
+    const paid = (await w.post('/api/global/payments', globalPayment(w))).body
+    for (const { merchant_reference, checkout_request_id, conversation_id } of [withdrawn, paid])
+      for (const request_id of [merchant_reference, checkout_request_id, conversation_id])
+        expect((await w.post(path, { request_id })).body.reference).toBe(merchant_reference)
+  })
+
+  it('the newest wins among those with the same reference of the caller', async () => {
+    const w = world()
+    await w.post('/api/v2/payments', collection(w))
+    const second = (await w.post('/api/v2/payments', collection(w))).body
+    await w.settle()
+    expect((await w.post(path, { request_id: 'order-1' })).body.reference).toBe(second.reference)
+  })
+
+  it('200 for a viewer', async () => {
+    const w = world()
+    const { body } = await w.post('/api/v2/payments', collection(w))
+    expect((await w.viewer.post(path, { request_id: body.reference })).status).toBe(200)
+  })
+
+  it.each([
+    [{}, 'request_id is required'],
+    [{ request_id: 7 }, /^request_id must be text, got 7$/],
+    [{ request_id: '' }, /^request_id must be at least 1 characters/],
+  ])('400 for %o', async (body, message) => {
+    expect(await world().post(path, body)).toMatchObject(refused(400, 'invalid_argument', message))
+  })
+
+  it('404 for what is unknown, and for a transaction of another world', async () => {
+    const other = world()
+    const { body } = await other.post('/api/v2/payments', collection(other))
+    expect(await world().post(path, { request_id: body.reference })).toMatchObject(
+      refused(404, 'resource_not_found', `transaction ${body.reference} was not found`),
+    )
+  })
+})
