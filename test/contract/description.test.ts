@@ -19,7 +19,7 @@ import { componentNames, schemaParts } from '../support/schema-parts.ts'
 const faultIn = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.message
 
 describe.each(descriptions)('the description of the $name', (description) => {
-  const { document, routes, schemas, source, folder } = description
+  const { document, routes, schemas, handlers, source, folder } = description
 
   it('is what the generated files were made of', async () => {
     const files = await renderDescription(await readDescription(source), folder)
@@ -31,6 +31,10 @@ describe.each(descriptions)('the description of the $name', (description) => {
     const registered = Object.entries(routes).map(([id, { method, path }]) => `${id}: ${method} ${path}`)
     expect(registered).toEqual(described)
     for (const [id, { operationId }] of Object.entries(routes)) expect(operationId).toBe(id)
+  })
+
+  it('has the operations that there are handlers for', () => {
+    expect(Object.keys(handlers).sort()).toEqual(Object.keys(routes).sort())
   })
 
   it('has an example of every request body and every answer', () => {
@@ -63,9 +67,7 @@ describe.each(descriptions)('the description of the $name', (description) => {
     },
   )
 
-  const callbacks = callbackExamples(document)
-  if (callbacks.length)
-    it.each(callbacks)('has a callback body that is as declared: $where', ({ route, name, value }) => {
+  it.each(callbackExamples(document))('has a callback body that is as declared: $where', ({ route, name, value }) => {
       expect(faultIn(description.callbacks[route.id]![name]!, value)).toBe(undefined)
       checkCallback(route.id, value)
     })

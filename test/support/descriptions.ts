@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import type { OpenApiDocument, Parameter } from '../../openapi/document.ts'
+import { control } from '../../src/control/control.ts'
 import * as controlCallbacks from '../../src/generated/control/callbacks.ts'
 import * as controlRoutes from '../../src/generated/control/routes.ts'
 import * as controlSchemas from '../../src/generated/control/schemas.ts'
 import * as serviceCallbacks from '../../src/generated/service/callbacks.ts'
 import * as serviceRoutes from '../../src/generated/service/routes.ts'
 import * as serviceSchemas from '../../src/generated/service/schemas.ts'
+import { operations } from '../../src/operations/operations.ts'
 
 type Media = Readonly<Record<string, { readonly schema: z.ZodType }>>
 
@@ -36,6 +38,8 @@ export interface Description {
   readonly documentedBodies: Readonly<Record<string, z.ZodType>>
   readonly callbacks: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>>
   readonly schemas: Readonly<Record<string, z.ZodType>>
+  /** What answers, by operation id. */
+  readonly handlers: Readonly<Record<string, unknown>>
 }
 
 const documentOf = (name: string) =>
@@ -51,6 +55,7 @@ export const descriptions: readonly Description[] = [
     ...serviceRoutes,
     ...serviceCallbacks,
     schemas: serviceSchemas,
+    handlers: operations,
   },
   {
     name: 'control',
@@ -60,6 +65,7 @@ export const descriptions: readonly Description[] = [
     ...controlRoutes,
     ...controlCallbacks,
     schemas: controlSchemas,
+    handlers: control,
   },
 ]
 
