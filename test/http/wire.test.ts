@@ -39,9 +39,7 @@ describe('an integer', () => {
     '1_000',
     '63\n',
   ])('%j is refused', (text) => {
-    expect(read(reader, text)).toBe(
-      `must be a whole number in digits, such as 63, not ${JSON.stringify(text)}`,
-    )
+    expect(read(reader, text)).toBe('must be a whole number in digits, such as 63')
   })
 
   it.each(['9007199254740992', '-9007199254740992', '9'.repeat(400)])(
@@ -58,25 +56,14 @@ describe('an integer', () => {
     expect(page.safeParse('101').success).toBe(false)
   })
 
-  it('that is missing is named as required', () => {
-    expect(read(reader, undefined)).toBe('is required and must be a whole number in digits, such as 63')
-  })
-
   it('may be left out, or have a default, when the description says so', () => {
     expect(read(reader.optional(), undefined)).toBe(undefined)
     expect(read(reader.default(20), undefined)).toBe(20)
     expect(reader.default(20).safeParse('').success).toBe(false)
   })
 
-  it('is not taken from anything but a text', () => {
-    expect(read(reader, 63)).toBe('must be a whole number in digits, such as 63')
-    expect(read(reader, ['63', '64'])).toBe('must be a whole number in digits, such as 63')
-  })
-
-  it('that is refused is shown in part when it is long', () => {
-    expect(read(reader, 'x'.repeat(10_000))).toHaveLength(
-      'must be a whole number in digits, such as 63, not ""'.length + 60,
-    )
+  it.each([undefined, null, 63, ['63', '64']])('is not taken from anything but a text: %j', (value) => {
+    expect(reader.safeParse(value).success).toBe(false)
   })
 })
 
@@ -96,7 +83,7 @@ describe('a number', () => {
   it.each(['', '+1.5', '.5', '5.', '1,5', '1.2.3', 'NaN', 'Infinity', '0x1f', ' 1', 'e3'])(
     '%j is refused',
     (text) => {
-      expect(read(reader, text)).toBe(`must be a number, such as 12.5, not ${JSON.stringify(text)}`)
+      expect(read(reader, text)).toBe('must be a number, such as 12.5')
     },
   )
 
@@ -114,6 +101,6 @@ describe('a boolean', () => {
   })
 
   it.each(['', '0', '1', 'TRUE', 'yes', 'true ', 'truefalse'])('%j is refused', (text) => {
-    expect(read(reader, text)).toBe(`must be true or false, not ${JSON.stringify(text)}`)
+    expect(read(reader, text)).toBe('must be true or false')
   })
 })
