@@ -39,15 +39,11 @@ describe.each(descriptions)('the description of the $name', (description) => {
 
   it('has an example of every request body and every answer', () => {
     const named = [...requestExamples(document), ...responseExamples(document)].map(({ where }) => where)
-    for (const { id, operation } of routesOf(document)) {
-      const wanted = Object.keys(operation.responses ?? {}).map((status) => `${id} ${status}`)
-      if (operation.requestBody) wanted.push(`${id} request`)
-      for (const want of wanted)
-        expect(
-          named.filter((where) => where.startsWith(want)),
-          want,
-        ).not.toEqual([])
-    }
+    const wanted = routesOf(document).flatMap(({ id, operation }) => [
+      ...Object.keys(operation.responses ?? {}).map((status) => `${id} ${status}`),
+      ...(operation.requestBody ? [`${id} request`] : []),
+    ])
+    expect(wanted.filter((want) => !named.some((where) => where.startsWith(want)))).toEqual([])
   })
 
   it.each(requestExamples(document))('has a request that both profiles take: $where', ({ route, value }) => {
@@ -67,10 +63,13 @@ describe.each(descriptions)('the description of the $name', (description) => {
     },
   )
 
-  it.each(callbackExamples(document))('has a callback body that is as declared: $where', ({ route, name, value }) => {
+  it.each(callbackExamples(document))(
+    'has a callback body that is as declared: $where',
+    ({ route, name, value }) => {
       expect(faultIn(description.callbacks[route.id]![name]!, value)).toBe(undefined)
-      checkCallback(route.id, value)
-    })
+      checkCallback(value, route.id)
+    },
+  )
 
   it.each(parameterExamples(document))(
     'has a parameter that is read: $where',
@@ -80,10 +79,18 @@ describe.each(descriptions)('the description of the $name', (description) => {
     },
   )
 
-  it.each(componentNames(document))('has a schema that takes its own examples: %s', (name) => {
-    for (const { where, schema, description: text, reader } of schemaParts(document, name, schemas[name]!)) {
-      expect(text, `the description of ${where}`).toBeTruthy()
-      for (const example of schemaExamples(schema)) expect(faultIn(reader, example), where).toBe(undefined)
-    }
-  })
+  it.each(componentNames(document))(
+    'describes every part of a schema, which takes its examples: %s',
+    (name) => {
+      const parts = schemaParts(document, name, schemas[name]!)
+      const silent = parts.filter(({ description: text }) => !text)
+      const refused = parts.flatMap(({ where, schema, reader }) =>
+        schemaExamples(schema).flatMap(
+          (example) => faultIn(reader, example)?.replace(/^/, `${where}: `) ?? [],
+        ),
+      )
+      expect(silent.map(({ where }) => where)).toEqual([])
+      expect(refused).toEqual([])
+    },
+  )
 })

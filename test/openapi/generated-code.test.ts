@@ -43,8 +43,9 @@ describe('a property takes and refuses values', () => {
     ['reference', [1, 2], [3]],
     ['anything', [1, 'a', null, []], []],
   ])('%s', (name, taken, refused) => {
-    for (const value of taken) expect(accepts({ [name]: value }), JSON.stringify(value)).toBe(true)
-    for (const value of refused) expect(accepts({ [name]: value }), JSON.stringify(value)).toBe(false)
+    const wronglyRefused = taken.filter((value) => !accepts({ [name]: value }))
+    const wronglyTaken = refused.filter((value) => accepts({ [name]: value }))
+    expect({ wronglyRefused, wronglyTaken }).toEqual({ wronglyRefused: [], wronglyTaken: [] })
   })
 
   it('and every property is tried', () => {

@@ -24,8 +24,8 @@ export interface Contract {
   checkAnswer(asked: Asked, status: number, headers: AnswerHeaders, body: unknown): void
   /** The same for a whole response, whose body stays readable. */
   checkResponse(asked: Asked, response: Response): Promise<void>
-  /** Holds a callback body (parsed JSON) to the callbacks of an operation. */
-  checkCallback(operationId: string, body: unknown): void
+  /** Holds a callback body (parsed JSON) to the callbacks of an operation, or of any when none is named. */
+  checkCallback(body: unknown, operationId?: string): void
 }
 
 const errorSchema = { $ref: '#/components/schemas/Error' }
@@ -60,12 +60,15 @@ export function contractOf(documents: readonly OpenApiDocument[]): Contract {
       const isJson = typeOf(response.headers).endsWith('json') && !isHead(asked)
       checkAnswer(asked, response.status, response.headers, isJson ? parse(nameOf(asked), text) : text)
     },
-    checkCallback(operationId, body) {
-      const operation = operations.byId(operationId)
-      const faults = callbackSchemas(operation).map((schema) => operation.faults(schema, body))
-      if (!faults.length) throw new Error(`${operationId} has no callbacks`)
+    checkCallback(body, operationId) {
+      const sending = operationId === undefined ? operations.all : [operations.byId(operationId)]
+      const name = operationId ?? 'any operation'
+      const faults = sending.flatMap((operation) =>
+        callbackSchemas(operation).map((schema) => operation.faults(schema, body)),
+      )
+      if (!faults.length) throw new Error(`${name} has no callbacks`)
       if (faults.every((list) => list.length))
-        refuse(`${operationId}: the callback body does not match the description`, faults.flat())
+        refuse(`${name}: the callback body does not match the description`, [...new Set(faults.flat())])
     },
   }
 }

@@ -40,6 +40,7 @@ export function operationFinder(documents: readonly OpenApiDocument[]) {
     .map((operation) => ({ operation, form: pathForm(operation.parts) }))
 
   return {
+    all: operations as readonly DescribedOperation[],
     byId(id: string): DescribedOperation {
       const operation = operations.find(({ route }) => route.id === id)
       if (!operation) throw new Error(`the description has no operation ${id}`)

@@ -39,7 +39,7 @@ export async function startSandbox(env: Record<string, string> = {}) {
     clock: { wall_anchor: NOON, world_anchor: NOON, factor: 0 },
     async send(outgoing) {
       const body = JSON.parse(outgoing.body)
-      checkCallback('createCollection', body)
+      checkCallback(body)
       received.push({ url: outgoing.url, body })
       return answerOf.next(outgoing)
     },
