@@ -57,7 +57,7 @@ export async function createSandbox({
   send,
 }: Parts): Promise<Sandbox> {
   const store = await createStore(config.db === null ? {} : { path: config.db })
-  store.onCommit(stateLog(log))
+  if (log.writes('info')) store.onCommit(stateLog(log))
   const settings: Settings = {
     settle_after: config.settleAfter,
     review_after: REVIEW_AFTER,

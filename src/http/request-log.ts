@@ -11,17 +11,21 @@ export const requestLog =
     const started = wall()
     await next()
     const ms = wall() - started
+    const { status } = c.res
     // Absent when the request was refused before its credentials were read.
     const entry = c.get('entry') as JournalEntry | undefined
     if (entry) {
-      entry.status = c.res.status
+      entry.status = status
       entry.duration_ms = ms
     }
+    const { method, path } = c.req
     log.info('request', {
-      method: c.req.method,
-      path: c.req.path,
-      status: c.res.status,
+      method,
+      path,
+      status,
       ms,
-      ...(entry && { world: c.get('world').name, username: entry.username, id: entry.id }),
+      world: entry && c.get('world').name,
+      username: entry?.username,
+      id: entry?.id,
     })
   }
