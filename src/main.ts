@@ -3,6 +3,9 @@ import { systemWall } from './clock.ts'
 import { ConfigError, readConfig, unknownSettings } from './config.ts'
 import { createLog, createOutput } from './log.ts'
 import { createSandbox } from './sandbox.ts'
+import { UnusableFile } from './store/create-store.ts'
+
+type StartError = Error & NodeJS.ErrnoException & { port?: number; address?: string; hostname?: string }
 
 const output = createOutput(process.stdout)
 process.on('exit', output.flush)
@@ -28,16 +31,18 @@ try {
   process.on('SIGTERM', (signal) => void close(signal))
   process.on('SIGINT', (signal) => void close(signal))
 } catch (error) {
-  process.stderr.write(`${reasonOf(error as Error & { code?: string; port?: number })}\n`)
+  process.stderr.write(`${reasonOf(error as StartError)}\n`)
   process.exit(1)
 }
 
 /** What stopped the start and what to do, in a line where that is known. */
-function reasonOf(error: Error & { code?: string; port?: number }): string {
-  if (error instanceof ConfigError) return error.message
+function reasonOf(error: StartError): string {
+  if (error instanceof ConfigError || error instanceof UnusableFile) return error.message
   if (error.code === 'EADDRINUSE')
     return `Port ${error.port} is in use. Set PORT to another one, or to 0 for any free one.`
   if (error.code === 'EACCES' && error.port)
     return `Port ${error.port} may not be opened by this user. Set PORT to one above 1023.`
+  if (error.code === 'EADDRNOTAVAIL' || error.syscall === 'getaddrinfo')
+    return `HOST ${error.address ?? error.hostname} is no address of this machine. Set HOST to 127.0.0.1 or 0.0.0.0.`
   return error.stack ?? error.message
 }
