@@ -2,8 +2,7 @@ import { banner } from './banner.ts'
 import { systemWall } from './clock.ts'
 import { ConfigError, readConfig, unknownSettings } from './config.ts'
 import { createLog, createOutput } from './log.ts'
-import { createSandbox } from './sandbox.ts'
-import { UnusableFile } from './store/create-store.ts'
+import { createSandbox, UnusableFile } from './sandbox.ts'
 
 type StartError = Error & NodeJS.ErrnoException & { port?: number; address?: string; hostname?: string }
 
