@@ -1,8 +1,8 @@
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { serve } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import { later } from '../clock.ts'
+import { refuseAddress, refuseBytes } from './unread.ts'
 
 export interface Listening {
   readonly address: AddressInfo
@@ -15,11 +15,13 @@ type Fetch = (request: Request) => Response | Promise<Response>
 /** Opens the port; 0 picks a free one. @throws the system's error when the port cannot be had */
 export function listen(fetch: Fetch, port: number, hostname: string): Promise<Listening> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch, port, hostname }, (address) =>
-      resolve({ address, stop: (grace) => stop(server, grace) }),
-    ) as Server
+    const listener = getRequestListener(fetch, { hostname, errorHandler: refuseAddress })
+    const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
+    server.listen(port, hostname, () =>
+      resolve({ address: server.address() as AddressInfo, stop: (grace) => stop(server, grace) }),
+    )
     server.on('error', reject)
-    server.on('clientError', refuseUnread)
+    server.on('clientError', refuseBytes)
   })
 }
 
@@ -32,27 +34,3 @@ const stop = (server: Server, grace: number) =>
     })
     server.closeIdleConnections()
   })
-
-/** What Node could not read as a request, by the code of its error; anything else is no HTTP. */
-const unread: { readonly [code: string]: readonly [status: string, error_code: string, message: string] } = {
-  HPE_HEADER_OVERFLOW: [
-    '431 Request Header Fields Too Large',
-    'invalid_argument',
-    'the URL and the headers are over the limit of 16 KiB together',
-  ],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'deadline_exceeded', 'the request did not end in time'],
-}
-
-/** Answers in the service's error body even where no request came about, and ends the connection. */
-function refuseUnread(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const [status, error_code, error_message] = unread[error.code ?? ''] ?? [
-    '400 Bad Request',
-    'invalid_argument',
-    'what was sent is not a valid HTTP/1.1 request',
-  ]
-  const body = JSON.stringify({ error_code, error_message, status_code: parseInt(status, 10) })
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-  )
-}
