@@ -43,7 +43,7 @@ async function setUp(clock?: ClockState, names = ['demo']) {
     worlds.set(name, createWorld({ name, store, clock: own, seed: 's', settings }))
   }
   const ran: string[] = []
-  const onRun: { then: (world: World, job: JobRow) => Promise<void> } = { then: async () => {} }
+  const onRun: { effect: (world: World, job: JobRow) => Promise<void> } = { effect: async () => {} }
   const errors: string[] = []
   const labelOf = (job: JobRow) => (job.task.kind === 'review' ? job.task.kyc_id : job.task.kind)
   const options = {
@@ -51,7 +51,7 @@ async function setUp(clock?: ClockState, names = ['demo']) {
     world: (name: string) => worlds.get(name),
     async run(world: World, job: JobRow) {
       ran.push(`${labelOf(job)} at ${world.clock.now() - START}`)
-      await onRun.then(world, job)
+      await onRun.effect(world, job)
       await world.change((tx) => tx.rows.delete('jobs', job.id))
     },
     waits: (job: JobRow) => job.task.kind === 'callback',
@@ -107,7 +107,7 @@ describe('a clock that stands still', () => {
 
   it('a job that is owed on the way runs in the same leap when it is due within it', async () => {
     const { owe, ran, scheduler, world, onRun } = await setUp(still)
-    onRun.then = async (_, job) => {
+    onRun.effect = async (_, job) => {
       if (job.id < 4) await owe(1000, job.id + 10)
     }
     await owe(1000, 0)
@@ -120,7 +120,7 @@ describe('a clock that stands still', () => {
 
   it('settle stops after as many jobs as it may run', async () => {
     const { owe, ran, scheduler, world, onRun } = await setUp(still)
-    onRun.then = async () => void (await owe(1, 7))
+    onRun.effect = async () => void (await owe(1, 7))
     await owe(1, 7)
     expect(await scheduler.settle(world, 25)).toHaveLength(25)
     expect(ran).toHaveLength(25)
@@ -188,7 +188,7 @@ describe('a clock that follows the wall', () => {
 
   it('goes on after a job that failed, and reports it', async () => {
     const { owe, ran, errors, onRun } = await setUp()
-    onRun.then = async (_, job) => {
+    onRun.effect = async (_, job) => {
       if (job.id === 1) throw new Error('broken')
     }
     await owe(10, 1)
@@ -202,7 +202,7 @@ describe('a clock that follows the wall', () => {
     const { world, owe, ran, onRun } = await setUp()
     const callback = (id: number) =>
       world.change((tx) => addJob(tx, 10, { kind: 'callback', callback_id: id }))
-    onRun.then = (_, job) => (job.task.kind === 'callback' ? new Promise(() => {}) : Promise.resolve())
+    onRun.effect = (_, job) => (job.task.kind === 'callback' ? new Promise(() => {}) : Promise.resolve())
     await callback(1)
     await callback(2)
     await owe(10, 3)
