@@ -22,6 +22,7 @@ const mayImport: Record<string, readonly string[]> = {
   banner: leaves,
   'state-log': ['store', 'log'],
   index: ['sandbox', ...leaves],
+  cli: ['sandbox', 'callbacks', ...below.rules],
   sandbox: ['app', 'state-log', 'scheduler', 'callbacks', ...below.wire, ...below.rules],
   app: [...below.wire, ...below.rules],
   http: [...below.wire, ...below.rules],
