@@ -80,20 +80,27 @@ export async function openStage(scenarios: readonly Scenario[]): Promise<Stage> 
     }
     const kyc = await followKyc(world, expected)
     for (let poll = 0; poll < expected.polls; poll++)
-      await request(username, sampleRequest(plain(scenario), status, { ...nowhere, reference: references[0]! }))
+      await request(
+        username,
+        sampleRequest(plain(scenario), status, { ...nowhere, reference: references[0]! }),
+      )
     await goOn(world, expected)
     const rows = await world.read(({ rows: all }) =>
-      Promise.all(references.map(async (each) => (await all.find('transactions', 'identifier', each)).at(-1))),
+      Promise.all(
+        references.map(async (each) => (await all.find('transactions', 'identifier', each)).at(-1)),
+      ),
     )
     const ends = rows.map((row) => row && flatResult(row).status)
 
     const { answer } = expected
     if (answer?.cut && last!.status !== undefined) differ('answer', 'cut', last!.status)
     if (answer?.status !== undefined && last!.status !== answer.status) differ('answer', answer.status, last!)
-    if (answer?.body !== undefined && !isPart(answer.body, last!.body)) differ('body', answer.body, last!.body)
+    if (answer?.body !== undefined && !isPart(answer.body, last!.body))
+      differ('body', answer.body, last!.body)
     if (expected.delay !== undefined && last!.paused < expected.delay)
       differ('delay', `at least ${expected.delay} ms`, `${last!.paused} ms`)
-    if (expected.status !== undefined && ends[0] !== expected.status) differ('status', expected.status, ends[0])
+    if (expected.status !== undefined && ends[0] !== expected.status)
+      differ('status', expected.status, ends[0])
     if (expected.reason !== undefined && rows[0]?.reason !== expected.reason)
       differ('reason', expected.reason, rows[0]?.reason)
     for (const [each, count] of Object.entries(expected.statuses ?? {})) {
@@ -105,7 +112,8 @@ export async function openStage(scenarios: readonly Scenario[]): Promise<Stage> 
       const got = arrived.map(({ body }) => (body as { status: unknown }).status)
       differ('callbacks', expected.callbacks, got)
     }
-    if (expected.callback_first && !arrived[0]?.beforeAnswer) differ('callback', 'before the answer', 'after it')
+    if (expected.callback_first && !arrived[0]?.beforeAnswer)
+      differ('callback', 'before the answer', 'after it')
     if (expected.kyc && show(kyc) !== show(expected.kyc)) differ('kyc', expected.kyc, kyc)
     const after = await potsOf(world)
     for (const [pot, gain] of Object.entries(expected.ledger ?? {})) {
@@ -184,7 +192,9 @@ function arePartsOf(expected: readonly (string | object)[], arrived: readonly { 
 function isPart(part: unknown, whole: unknown): boolean {
   if (typeof part !== 'object' || part === null) return part === whole
   if (typeof whole !== 'object' || whole === null) return false
-  return Object.entries(part).every(([name, value]) => isPart(value, (whole as Record<string, unknown>)[name]))
+  return Object.entries(part).every(([name, value]) =>
+    isPart(value, (whole as Record<string, unknown>)[name]),
+  )
 }
 
 const show = (value: unknown) => JSON.stringify(value) ?? 'nothing'

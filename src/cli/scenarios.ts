@@ -2,8 +2,9 @@
 import { writeFile } from 'node:fs/promises'
 import { systemWall } from '../clock.ts'
 import { magicNumbers } from '../scenarios/magic.ts'
-import { loadPath, shippedFolder } from '../scenarios/load.ts'
-import { ScenarioError } from '../scenarios/read.ts'
+import { ScenarioError } from '../scenarios/fault.ts'
+import { shippedFolder, shippedScenarios } from '../scenarios/load.ts'
+import { loadPath } from '../scenarios/load-path.ts'
 import type { Scenario } from '../scenarios/terms.ts'
 import { openStage } from './expectations.ts'
 import { junitOf, type Result } from './junit.ts'
@@ -52,7 +53,7 @@ export async function testScenarios(
 
 /** Names, titles and magic numbers of the shipped scenarios. */
 export async function listScenarios(write: Write): Promise<number> {
-  const scenarios = await loadPath(shippedFolder)
+  const scenarios = shippedScenarios()
   const width = Math.max(...scenarios.map(({ name }) => name.length))
   for (const { name, title, magic } of scenarios) {
     const number = magic === null ? 'by name' : magicNumbers(magic)[0]!.local

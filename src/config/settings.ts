@@ -67,7 +67,8 @@ export const settings = {
   },
   scenarios: {
     variable: 'SANDBOX_SCENARIOS',
-    about: 'Your own scenarios: a folder, a file, or YAML. A file of a shipped name replaces the shipped one.',
+    about:
+      'Your own scenarios: a folder, a file, or YAML. A file of a shipped name replaces the shipped one.',
     reader: anything,
     fallback: null,
   },

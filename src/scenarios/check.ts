@@ -15,7 +15,11 @@ export interface Complaint {
 
 /** Everything that makes no sense in a well-formed file. */
 export function checkMeaning(file: ScenarioFile): readonly Complaint[] {
-  return [...checkScript(file), ...checkWhen(file), ...placedThens(file).flatMap((each) => checkThen(file, ...each))]
+  return [
+    ...checkScript(file),
+    ...checkWhen(file),
+    ...placedThens(file).flatMap((each) => checkThen(file, ...each)),
+  ]
 }
 
 function checkScript(file: ScenarioFile): Complaint[] {
@@ -54,7 +58,9 @@ function checkField(operations: readonly string[], field: string): Complaint[] {
   if (field === 'operation' || (factNames as readonly string[]).includes(field)) return []
   const [part, ...names] = field.split('.')
   if (part !== 'body' && part !== 'query' && part !== 'path') return []
-  const shapes = operations.map((operation) => requestShape(operation, part)).filter((shape) => shape !== undefined)
+  const shapes = operations
+    .map((operation) => requestShape(operation, part))
+    .filter((shape) => shape !== undefined)
   const has = shapes.some((shape) => hasField(shape, names))
   if (has) return []
   const known = [...new Set(shapes.flatMap((shape) => fieldsOf(shape)))]
@@ -116,16 +122,31 @@ function checkWords(operations: readonly string[], path: Path, then: ThenFile): 
     const known = narrowWords[word]
     const strange = known && operations.find((operation) => !known.includes(operation))
     if (strange)
-      return [{ path: [...path, word], on_key: true, message: `${word} is for ${known.join(', ')}, not for ${strange}` }]
+      return [
+        {
+          path: [...path, word],
+          on_key: true,
+          message: `${word} is for ${known.join(', ')}, not for ${strange}`,
+        },
+      ]
     if (then.respond && (known || word === 'channel'))
       return [
-        { path: [...path, word], on_key: true, message: `${word} and respond exclude each other: nothing is done` },
+        {
+          path: [...path, word],
+          on_key: true,
+          message: `${word} and respond exclude each other: nothing is done`,
+        },
       ]
     return []
   })
 }
 
-function checkRespond(operations: readonly string[], path: Path, then: ThenFile, named: boolean): Complaint[] {
+function checkRespond(
+  operations: readonly string[],
+  path: Path,
+  then: ThenFile,
+  named: boolean,
+): Complaint[] {
   const answer = respondOf(then)
   if (!then.respond || !answer) return []
   const { respond } = then
@@ -136,17 +157,28 @@ function checkRespond(operations: readonly string[], path: Path, then: ThenFile,
       return [{ path: [...path, 'respond', 'status'], message: `status ${respond.status} needs a body` }]
   }
   // A scenario found by name only may fit some operations and not others.
-  const asked = named ? operations : operations.filter((each) => statusesOf(each).includes(answer.status)).slice(0, 1)
+  const asked = named
+    ? operations
+    : operations.filter((each) => statusesOf(each).includes(answer.status)).slice(0, 1)
   if (asked.length === 0)
     return [{ path: [...path, 'respond', 'status'], message: `no operation declares ${answer.status}` }]
   return asked.flatMap((operation) => checkAnswer(operation, [...path, 'respond'], answer))
 }
 
-function checkAnswer(operation: string, path: Path, { status, body }: { status: number; body: unknown }): Complaint[] {
+function checkAnswer(
+  operation: string,
+  path: Path,
+  { status, body }: { status: number; body: unknown },
+): Complaint[] {
   const schema = answerSchema(operation, status)
   if (!schema) {
     const declared = statusesOf(operation).join(', ')
-    return [{ path: [...path, 'status'], message: `${operation} does not declare ${status}; it declares ${declared}` }]
+    return [
+      {
+        path: [...path, 'status'],
+        message: `${operation} does not declare ${status}; it declares ${declared}`,
+      },
+    ]
   }
   const result = schema.safeParse(body)
   if (result.success) return []
@@ -161,7 +193,13 @@ function checkSettle(path: Path, { settle }: ThenFile): Complaint[] {
   const place = [...path, 'settle']
   const ways = (['after', 'afterPolls', 'never'] as const).filter((word) => settle[word] !== undefined)
   if (ways.length > 1)
-    return [{ path: [...place, ways[1]!], on_key: true, message: `${ways.join(' and ')} exclude each other; keep one` }]
+    return [
+      {
+        path: [...place, ways[1]!],
+        on_key: true,
+        message: `${ways.join(' and ')} exclude each other; keep one`,
+      },
+    ]
   if (settle.never && (settle.status ?? settle.reason))
     return [{ path: [...place, 'never'], on_key: true, message: 'never has no status and no reason' }]
   if (settle.status === 'failed' && !settle.reason)
@@ -174,12 +212,18 @@ function checkSettle(path: Path, { settle }: ThenFile): Complaint[] {
 function checkCallback(path: Path, { callback, settle }: ThenFile): Complaint[] {
   if (!callback) return []
   const place = [...path, 'callback']
-  const others = (['after', 'times', 'first', 'fault'] as const).filter((word) => callback[word] !== undefined)
+  const others = (['after', 'times', 'first', 'fault'] as const).filter(
+    (word) => callback[word] !== undefined,
+  )
   if (callback.drop && others.length > 0)
     return [{ path: [...place, 'drop'], on_key: true, message: `drop and ${others[0]} exclude each other` }]
   if (callback.first && (settle?.after ?? settle?.afterPolls ?? settle?.never) !== undefined)
     return [
-      { path: [...place, 'first'], on_key: true, message: 'first settles before the answer; leave after, afterPolls and never out' },
+      {
+        path: [...place, 'first'],
+        on_key: true,
+        message: 'first settles before the answer; leave after, afterPolls and never out',
+      },
     ]
   return []
 }

@@ -7,9 +7,7 @@ type Test = { readonly holds: (value: unknown) => boolean; readonly must: string
 /** Everything that `when` asks beside the operation. @param when as the file has it, checked */
 export function conditionsOf(when: { readonly [field: string]: unknown }): Condition[] {
   return Object.entries(when).flatMap(([field, predicate]) =>
-    field === 'operation'
-      ? []
-      : testsOf(predicate).map((test) => ({ field: fieldName(field), ...test })),
+    field === 'operation' ? [] : testsOf(predicate).map((test) => ({ field: fieldName(field), ...test })),
   )
 }
 

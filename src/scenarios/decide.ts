@@ -43,7 +43,11 @@ export function decide(deciding: Deciding): Decided {
     const scenario = library.byName.get(name)
     const used = scenario && fitsByName(scenario, asked) && use(scenario, deciding)
     if (!used) continue
-    const queue = state.queue.toSpliced(index, 1, ...(times > 1 ? [{ scenario: name, times: times - 1 }] : []))
+    const queue = state.queue.toSpliced(
+      index,
+      1,
+      ...(times > 1 ? [{ scenario: name, times: times - 1 }] : []),
+    )
     return decided('queue', scenario, { ...used, state: { ...(used.state ?? state), queue } }, asked)
   }
   for (const name of state.on) {
@@ -120,7 +124,7 @@ function decided(
 
 /** An outcome with another laid over it. */
 function overlaid(below: Outcome, above: Outcome): Outcome {
-  const plan = below.plan ?? above.plan ? { ...below.plan, ...defined(above.plan) } : undefined
+  const plan = (below.plan ?? above.plan) ? { ...below.plan, ...defined(above.plan) } : undefined
   return { ...below, ...defined(above), plan }
 }
 

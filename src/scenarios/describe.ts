@@ -17,7 +17,8 @@ export function describeOutcome({ respond, delay, fault, plan, review, channel }
   if (plan?.settle) said.push(settled(plan.settle))
   for (const { after, status } of plan?.later ?? []) said.push(`then ${status} after ${time(after)}`)
   if (plan?.callback) said.push(called(plan.callback))
-  if (review) said.push(review.length === 0 ? 'review never ends' : review.map(({ status }) => status).join(' then '))
+  if (review)
+    said.push(review.length === 0 ? 'review never ends' : review.map(({ status }) => status).join(' then '))
   return said.join(', ')
 }
 

@@ -63,7 +63,10 @@ function missesByName(scenario: Scenario, state: ScenarioState, asked: Asked): M
     const must = `must be one of ${[...scenario.operations].join(', ')}`
     return [{ field: 'operation', must, value: asked.operation }]
   }
-  return missesOf(scenario.conditions!.filter(({ field }) => field === 'direction'), asked)
+  return missesOf(
+    scenario.conditions!.filter(({ field }) => field === 'direction'),
+    asked,
+  )
 }
 
 function missesOf(conditions: readonly Condition[], asked: Asked): Miss[] {

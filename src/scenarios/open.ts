@@ -2,8 +2,8 @@ import { existsSync, watch } from 'node:fs'
 import { later } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { libraryOf, type Library } from './library.ts'
-import { isInline, loadLibrary, shippedFolder } from './load.ts'
-import { ScenarioError } from './read.ts'
+import { ScenarioError } from './fault.ts'
+import { isInline, loadLibrary } from './load.ts'
 import type { Scenario } from './terms.ts'
 
 /** The scenarios that are loaded. */
@@ -53,9 +53,9 @@ export async function openScenarios(
   }
 }
 
-/** The user's own place is watched; the shipped folder only changes with the program. */
+/** The user's own place is watched. */
 function watchPath(given: string | null, changed: () => void): () => void {
-  if (given === null || isInline(given) || !existsSync(given) || given === shippedFolder) return () => {}
+  if (given === null || isInline(given) || !existsSync(given)) return () => {}
   const watcher = watch(given, { persistent: false }, changed)
   watcher.on('error', () => watcher.close())
   return () => watcher.close()

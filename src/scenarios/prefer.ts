@@ -36,7 +36,8 @@ export function readPreferred(
   const reason = take('reason')
   if (ended !== undefined || reason !== undefined) outcome = endOf(operation, direction, ended, reason)
   const callback = take('callback')
-  if (callback !== undefined) outcome = { ...outcome, plan: { ...outcome.plan, callback: callbackOf(callback) } }
+  if (callback !== undefined)
+    outcome = { ...outcome, plan: { ...outcome.plan, callback: callbackOf(callback) } }
   const delay = take('delay')
   if (delay !== undefined) outcome = { ...outcome, delay: delayOf(delay) }
   const fault = take('fault')

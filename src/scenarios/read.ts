@@ -4,27 +4,9 @@ import { isMap, isPair, isScalar, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { checkMeaning, type Complaint } from './check.ts'
 import { compileScenario } from './compile.ts'
+import { type Fault, ScenarioError } from './fault.ts'
 import { fileSchema, type ScenarioFile } from './schema.ts'
 import type { Scenario } from './terms.ts'
-
-/** What is wrong, and where; line and column count from 1. */
-export interface Fault {
-  readonly file: string
-  readonly line: number
-  readonly column: number
-  readonly message: string
-}
-
-/** Scenario files are wrong; the message has a line for each fault: `file:line:column message`. */
-export class ScenarioError extends Error {
-  readonly faults: readonly Fault[]
-
-  constructor(faults: readonly Fault[]) {
-    super(faults.map(({ file, line, column, message }) => `${file}:${line}:${column} ${message}`).join('\n'))
-    this.name = 'ScenarioError'
-    this.faults = faults
-  }
-}
 
 /** Lower-case words joined by hyphens. */
 export const scenarioName = /^[a-z0-9]+(-[a-z0-9]+)*$/
@@ -35,6 +17,14 @@ export const scenarioName = /^[a-z0-9]+(-[a-z0-9]+)*$/
  * @throws ScenarioError
  */
 export function readScenario(name: string, file: string, text: string): Scenario {
+  return compileScenario(name, file, readFileOf(name, file, text))
+}
+
+/**
+ * What a text of YAML or JSON says, checked.
+ * @throws ScenarioError
+ */
+export function readFileOf(name: string, file: string, text: string): ScenarioFile {
   const { place, value } = parse(file, text)
   return readValue(name, file, value, [], place)
 }
@@ -46,9 +36,13 @@ export function readScenario(name: string, file: string, text: string): Scenario
 export function readScenarios(file: string, text: string): readonly Scenario[] {
   const { place, value } = parse(file, text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new ScenarioError([{ file, ...place([]), message: 'must be a scenario, or a map of name to scenario' }])
-  if ('title' in value) return [readValue('inline', file, value, [], place)]
-  return gather(Object.entries(value), ([name, each]) => readValue(name, file, each, [name], place))
+    throw new ScenarioError([
+      { file, ...place([]), message: 'must be a scenario, or a map of name to scenario' },
+    ])
+  const read = (name: string, each: unknown, at: Path) =>
+    compileScenario(name, file, readValue(name, file, each, at, place))
+  if ('title' in value) return [read('inline', value, [])]
+  return gather(Object.entries(value), ([name, each]) => read(name, each, [name]))
 }
 
 /** Reads them all, so that every fault is told at once. @throws ScenarioError */
@@ -70,7 +64,7 @@ export function gather<From>(items: readonly From[], read: (item: From) => Scena
 type Path = readonly (string | number)[]
 type Place = (path: Path, onKey?: boolean) => { line: number; column: number }
 
-function readValue(name: string, file: string, value: unknown, at: Path, place: Place): Scenario {
+function readValue(name: string, file: string, value: unknown, at: Path, place: Place): ScenarioFile {
   const faults = (complaints: readonly Complaint[]) =>
     complaints.map(({ path, message, on_key }) => ({ file, ...place([...at, ...path], on_key), message }))
   if (!scenarioName.test(name))
@@ -78,11 +72,12 @@ function readValue(name: string, file: string, value: unknown, at: Path, place: 
       { file, ...place(at, true), message: `the name "${name}" must be lower-case words joined by hyphens` },
     ])
   const result = fileSchema.safeParse(value, { reportInput: true })
-  if (!result.success) throw new ScenarioError(faults(result.error.issues.flatMap((issue) => complaintsOf(issue))))
+  if (!result.success)
+    throw new ScenarioError(faults(result.error.issues.flatMap((issue) => complaintsOf(issue))))
   const parsed: ScenarioFile = result.data
   const complaints = checkMeaning(parsed)
   if (complaints.length > 0) throw new ScenarioError(faults(complaints))
-  return compileScenario(name, file, parsed)
+  return parsed
 }
 
 function parse(file: string, text: string): { value: unknown; place: Place } {
@@ -110,7 +105,9 @@ function offsetOf(document: Document.Parsed, path: Path, onKey: boolean): number
   let offset = node?.range?.[0] ?? 0
   for (const [depth, step] of path.entries()) {
     if (isMap(node)) {
-      const pair = node.items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(step))
+      const pair = node.items.find(
+        (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(step),
+      )
       if (!pair) break
       const key = pair.key as Node
       const value = pair.value as Node | null
@@ -137,7 +134,8 @@ function complaintsOf(issue: z.core.$ZodIssue, before: Path = []): Complaint[] {
     const branch = branchMeant(issue.errors, issue.input)
     if (branch) return branch.flatMap((inner) => complaintsOf(inner, path))
   }
-  if (issue.code === 'custom' && issue.params?.['onKey']) return [{ path, on_key: true, message: issue.message }]
+  if (issue.code === 'custom' && issue.params?.['onKey'])
+    return [{ path, on_key: true, message: issue.message }]
   const name = path.at(-1)
   const missing = issue.code === 'invalid_type' && issue.input === undefined && name !== undefined
   return [{ path, message: missing ? `${name} is required` : named(name, issue.message) }]
@@ -145,7 +143,8 @@ function complaintsOf(issue: z.core.$ZodIssue, before: Path = []): Complaint[] {
 
 /** Of a union's branches, the one that takes this kind of value: it says best what is wrong within it. */
 function branchMeant(branches: readonly z.core.$ZodIssue[][], input: unknown) {
-  const ofWords = (issue: z.core.$ZodIssue) => issue.code === 'invalid_value' && issue.message.includes(' is not ')
+  const ofWords = (issue: z.core.$ZodIssue) =>
+    issue.code === 'invalid_value' && issue.message.includes(' is not ')
   if (typeof input === 'string') return branches.find((issues) => issues.some(ofWords))
   return branches.find((issues) => issues.length > 0 && !issues.some(isRootFault))
 }

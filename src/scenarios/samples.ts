@@ -38,7 +38,9 @@ const kycDetails = (phone: string) => ({
 
 const samples: { readonly [operation: string]: (context: SampleContext, phone: string) => Sample } = {
   getUserProfile: () => ({ path: { user_id: 1 } }),
-  createAccount: () => ({ body: { organization_id: 1, name: 'Shop', dial_code: '254', number: '712345678' } }),
+  createAccount: () => ({
+    body: { organization_id: 1, name: 'Shop', dial_code: '254', number: '712345678' },
+  }),
   getAccount: () => ({ path: { account_id: 63 } }),
   updateAccount: () => ({ body: { account_id: 63, description: 'Shop' } }),
   deleteAccount: () => ({ path: { account_id: 64 } }),

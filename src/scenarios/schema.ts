@@ -36,7 +36,10 @@ const plainTests = {
   lte: number().optional().describe('At most.'),
   gt: number().optional().describe('More than.'),
   gte: number().optional().describe('At least.'),
-  exists: z.boolean({ error: 'must be true or false' }).optional().describe('The request has it, or has it not.'),
+  exists: z
+    .boolean({ error: 'must be true or false' })
+    .optional()
+    .describe('The request has it, or has it not.'),
   magic: z
     .string({ error: 'must be text in quotes' })
     .regex(/^\d{3}$/, { error: 'must be three digits in quotes, such as "002"' })
@@ -161,7 +164,10 @@ const expectation = words({
         oneOf('an operation', operationNames),
         words({
           operation: oneOf('an operation', operationNames),
-          body: z.record(z.string(), z.unknown()).optional().describe('Laid over a request that is accepted.'),
+          body: z
+            .record(z.string(), z.unknown())
+            .optional()
+            .describe('Laid over a request that is accepted.'),
           headers: z.record(z.string(), z.string()).optional(),
         }),
       ],
@@ -196,7 +202,10 @@ const expectation = words({
     .optional()
     .describe('The callbacks that arrive, in order: the status of each, or a part of its body.'),
   callbackFirst: yes().optional().describe('The callback arrives before the answer.'),
-  kyc: z.array(z.string(), { error: 'must be a list' }).optional().describe('The states of the review, in order.'),
+  kyc: z
+    .array(z.string(), { error: 'must be a list' })
+    .optional()
+    .describe('The states of the review, in order.'),
   ledger: z
     .partialRecord(z.enum(['wallet', 'service_wallet', 'savings', 'in_transit']), z.number())
     .optional()
@@ -226,7 +235,9 @@ export const fileSchema = words({
   expect: z
     .union([expectation, z.array(expectation).min(1)], { error: 'must be a map, or a list of maps' })
     .optional()
-    .describe('What the file promises of requests in fresh worlds; with `steps` they follow one another in one world.'),
+    .describe(
+      'What the file promises of requests in fresh worlds; with `steps` they follow one another in one world.',
+    ),
 })
 export type ScenarioFile = z.infer<typeof fileSchema>
 export type ExpectationFile = z.infer<typeof expectation>

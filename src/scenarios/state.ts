@@ -1,7 +1,8 @@
 /** What a world remembers of its scenarios; one row of its `state` table. */
 import type { StateRow } from '../store/rows.ts'
+import { compileScenario } from './compile.ts'
 import { libraryOf, type Library } from './library.ts'
-import { readScenario } from './read.ts'
+import type { ScenarioFile } from './schema.ts'
 import type { Scenario } from './terms.ts'
 
 export interface ScenarioState {
@@ -11,8 +12,8 @@ export interface ScenarioState {
   readonly queue: readonly { readonly scenario: string; readonly times: number }[]
   /** How many requests each stepped or chance scenario has decided. */
   readonly used: { readonly [scenario: string]: number }
-  /** The world's own files, by name. */
-  readonly files: { readonly [name: string]: string }
+  /** The world's own files, by name, checked. */
+  readonly files: { readonly [name: string]: ScenarioFile }
 }
 
 export const SCENARIO_STATE = 'scenarios'
@@ -26,7 +27,7 @@ export function libraryIn(shared: Library, { files }: ScenarioState): Library {
   if (files === noState.files) return shared
   const known = merged.get(files)
   if (known?.shared === shared) return known.library
-  const own = Object.entries(files).map(([name, text]) => readScenario(name, OWN_FILE, text))
+  const own = Object.entries(files).map(([name, file]) => compileScenario(name, OWN_FILE, file))
   const library = own.length === 0 ? shared : libraryOf([...shared.byName.values(), ...own])
   merged.set(files, { shared, library })
   return library
