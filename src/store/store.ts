@@ -4,7 +4,7 @@ import type { Key, LookupName, OrderName, Row, TableName } from './tables.ts'
 export interface View {
   /** The row with this key, or undefined. */
   get<Name extends TableName>(table: Name, key: Key): Promise<Row<Name> | undefined>
-  /** The rows under a declared look-up's value, oldest first. */
+  /** The rows under a declared look-up's value, oldest row first; a replaced row keeps its age. */
   find<Name extends TableName>(
     table: Name,
     lookup: LookupName<Name>,
@@ -19,7 +19,7 @@ export interface View {
     group: Key,
     page: { readonly offset: number; readonly limit: number; readonly newestFirst?: boolean },
   ): Promise<readonly Row<Name>[]>
-  /** Every row of a table, by key order of arrival. For exports, proofs and small tables only. */
+  /** Every row of a table, oldest first. For exports, proofs and small tables only. */
   all<Name extends TableName>(table: Name): Promise<readonly Row<Name>[]>
 }
 
@@ -33,7 +33,10 @@ export interface Change extends View {
   delete<Name extends TableName>(table: Name, key: Key): Promise<void>
 }
 
-/** What one change did to one row; `row` is undefined when it was deleted. */
+/**
+ * What one change did to one row; `row` is undefined when it was deleted. A row deleted and added again in one
+ * change is told of twice, in that order; one that came and went is not told of.
+ */
 export interface Written {
   readonly table: TableName
   readonly key: Key
@@ -44,23 +47,31 @@ export interface Written {
 export type WorldRows = { readonly [Name in TableName]?: readonly Row<Name>[] }
 
 export interface Store {
-  /** The names of the worlds that have rows. */
+  /** The names of the worlds there are: loaded or written to, and not dropped since. */
   worlds(): Promise<readonly string[]>
   /**
    * Runs `work` alone in its world and keeps everything it wrote, or nothing when it throws (the error goes
-   * through). Resolves when the rows are as safe as this store makes them.
+   * through). Resolves when the rows are as safe as this store makes them; the next change does not wait for that.
+   * `work` must not ask the store for a change or read of the same world: it would wait for itself. Throws, and
+   * from then on refuses everything, when what was kept before could not be written.
    */
   change<T>(world: string, work: (change: Change) => Promise<T>): Promise<T>
   /** Runs `work` on rows that no change touches meanwhile. */
   read<T>(world: string, work: (view: View) => Promise<T>): Promise<T>
-  /** Replaces every row of a world; makes the world when there is none. */
+  /**
+   * Replaces every row of a world; makes the world when there is none. The rows are taken as they are, not
+   * copied. Throws, and changes nothing, when two rows of a table have one key.
+   */
   load(world: string, rows: WorldRows): Promise<void>
   /** Every row of a world. */
   dump(world: string): Promise<WorldRows>
   /** Forgets a world. */
   drop(world: string): Promise<void>
-  /** Calls `listener` after each change that was kept, with what it wrote. Returns how to stop. */
+  /**
+   * Calls `listener` after each change that wrote and was kept, when its rows are safe and before `change`
+   * resolves, in the order of commits; not for `load` and `drop`. A listener must not throw. Returns how to stop.
+   */
   onCommit(listener: (world: string, written: readonly Written[]) => void): () => void
-  /** Waits for what is running and writes what is owed. */
+  /** Refuses new work, waits for what is running and writes what is owed. */
   close(): Promise<void>
 }

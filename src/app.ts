@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import { Hono } from 'hono'
+import type { Wall } from './clock.ts'
+import { control } from './control/control.ts'
+import { ServiceError } from './domain/errors.ts'
+import * as controlApi from './generated/control/routes.ts'
+import * as serviceApi from './generated/service/routes.ts'
+import type { Env } from './http/env.ts'
+import { answerError, internal } from './http/errors.ts'
+import type { RateLimit } from './http/rate-limit.ts'
+import { register } from './http/register.ts'
+import { requestLog } from './http/request-log.ts'
+import { unknownPaths } from './http/unknown-path.ts'
+import type { Log } from './log.ts'
+import { operations } from './operations/operations.ts'
+import { checkoutPage } from './ui/checkout.ts'
+import { welcome } from './ui/welcome.ts'
+import type { Worlds } from './worlds/worlds.ts'
+
+export interface AppOptions {
+  readonly worlds: Worlds
+  readonly log: Log
+  readonly wall: Wall
+  readonly rateLimit: RateLimit | undefined
+}
+
+/** The application, its parts in the order in which a request meets them. */
+export function createApp({ worlds, log, wall, rateLimit }: AppOptions): Hono<Env> {
+  const app = new Hono<Env>()
+  app.use(requestLog(log, wall))
+
+  const access = { worlds, rateLimit }
+  register(app, access, { ...serviceApi, handlers: operations })
+  register(app, access, { ...controlApi, handlers: control })
+
+  const documents = [
+    { path: '/openapi.json', file: 'service/openapi.json', type: 'application/json' },
+    { path: '/openapi.yaml', file: 'service/openapi.yaml', type: 'application/yaml' },
+    { path: '/sandbox/openapi.json', file: 'control/openapi.json', type: 'application/json' },
+    { path: '/sandbox/openapi.yaml', file: 'control/openapi.yaml', type: 'application/yaml' },
+  ]
+  for (const { path, file, type } of documents)
+    app.get(path, async (c) => {
+      const bytes = await readFile(new URL(`./generated/${file}`, import.meta.url))
+      return c.body(bytes, 200, { 'content-type': `${type}; charset=utf-8` })
+    })
+  app.get('/', welcome)
+  checkoutPage(app, worlds)
+
+  const unknown = unknownPaths([
+    ...Object.values(serviceApi.routes),
+    ...Object.values(controlApi.routes),
+    ...documents.map(({ path }) => ({ method: 'GET', path })),
+    { method: 'GET', path: '/' },
+  ])
+  app.notFound((c) => {
+    const { error, allow } = unknown(c.req.method, c.req.path)
+    if (allow) c.header('Allow', allow)
+    return answerError(c, error)
+  })
+  app.onError((error, c) => {
+    if (error instanceof ServiceError) return answerError(c, error)
+    log.error('fault', { method: c.req.method, path: c.req.path, message: error.message, stack: error.stack })
+    return answerError(c, internal())
+  })
+  return app
+}

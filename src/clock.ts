@@ -1,0 +1,52 @@
+/** The machine's time in milliseconds since the epoch; a parameter so that tests can hold it still. */
+export type Wall = () => number
+
+export const systemWall: Wall = () => Date.now()
+
+/** How a world's time follows the wall's: `world = world_anchor + (wall - wall_anchor) * factor`. */
+export interface ClockState {
+  readonly wall_anchor: number
+  readonly world_anchor: number
+  /** 1 is real time, 60 an hour a minute, 0 stands still. */
+  readonly factor: number
+}
+
+/** The clock of one world. All times are milliseconds since the epoch. */
+export interface Clock {
+  now(): number
+  /** When, on the wall, the world reaches `time`; Infinity while it stands still before it. */
+  wallTimeOf(time: number): number
+  /** The wall's own time. */
+  wall(): number
+  readonly state: ClockState
+  /** Stands still at `time` (now when left out). */
+  freeze(time?: number): void
+  /** Goes on from where it is, `factor` times as fast as the wall. */
+  run(factor: number): void
+  /** Leaps to `time`, keeping its pace. */
+  set(time: number): void
+}
+
+/** Makes a world's clock over the wall; without a state it shows the wall's own time. */
+export function createClock(wall: Wall, state?: ClockState): Clock {
+  let current = state ?? { wall_anchor: 0, world_anchor: 0, factor: 1 }
+  const now = () => Math.floor(current.world_anchor + (wall() - current.wall_anchor) * current.factor)
+  const anchor = (time: number, factor: number) => {
+    current = { wall_anchor: wall(), world_anchor: time, factor }
+  }
+  return {
+    now,
+    wallTimeOf(time) {
+      const missing = time - now()
+      if (missing <= 0) return wall()
+      return current.factor === 0 ? Infinity : wall() + missing / current.factor
+    },
+    wall,
+    get state() {
+      return current
+    },
+    freeze: (time = now()) => anchor(time, 0),
+    run: (factor) => anchor(now(), factor),
+    set: (time) => anchor(time, current.factor),
+  }
+}

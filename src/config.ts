@@ -1,0 +1,46 @@
+import { settings, type Config, type Setting } from './config/settings.ts'
+import { nearest } from './nearest.ts'
+
+export type { Config } from './config/settings.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** One or more variables have a value that is not accepted; the message has a line for each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/**
+ * Reads every setting from `env`; an empty variable counts as absent. Durations come out in milliseconds.
+ * Throws a ConfigError that lists every wrong value with what would be accepted.
+ */
+export function readConfig(env: Environment): Config {
+  const faults: string[] = []
+  const entries = Object.entries<Setting>(settings).map(([name, setting]) => {
+    const text = env[setting.variable] || setting.fallback
+    const value = text === null ? null : setting.reader.read(text)
+    if (value === undefined) faults.push(refusal(setting, text ?? ''))
+    return [name, value]
+  })
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
+  return Object.fromEntries(entries) as Config
+}
+
+function refusal({ variable, reader, secret }: Setting, text: string): string {
+  return `${variable} is ${secret ? '[redacted]' : JSON.stringify(text)}; accepted: ${reader.accepts}`
+}
+
+/**
+ * A line for each variable that starts with SANDBOX_ and is no setting, with the setting it is probably meant
+ * to be. Its value is not shown.
+ */
+export function unknownSettings(env: Environment): readonly string[] {
+  const known = Object.values(settings).map(({ variable }) => variable as string)
+  return Object.keys(env)
+    .filter((name) => name.startsWith('SANDBOX_') && !known.includes(name))
+    .sort()
+    .map((name) => {
+      const meant = nearest(name, known)
+      return `${name} is not a setting and is ignored${meant ? `; did you mean ${meant}?` : ''}`
+    })
+}

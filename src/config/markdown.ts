@@ -1,0 +1,38 @@
+import { settings, type Setting } from './settings.ts'
+
+const begin = '<!-- settings: written by npm run generate -->'
+const end = '<!-- /settings -->'
+
+/** The settings as a Markdown table, one row each, for people who set them. */
+export function settingsTable(): string {
+  const rows = Object.values<Setting>(settings).map(({ variable, about, reader, fallback }) => [
+    code(variable),
+    about,
+    reader.accepts,
+    fallback === null ? 'none' : code(fallback),
+  ])
+  return table([['Variable', 'What it is', 'Accepted', 'Default'], ...rows])
+}
+
+/**
+ * `page` with the settings table between its two markers, whatever stood there before. Throws when the page
+ * does not have both, in order.
+ */
+export function withSettingsTable(page: string): string {
+  const from = page.indexOf(begin)
+  const to = page.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`The page needs the lines ${begin} and ${end}, in this order`)
+  return `${page.slice(0, from + begin.length)}\n\n${settingsTable()}\n\n${page.slice(to)}`
+}
+
+const code = (text: string) => `\`${text}\``
+
+/** Columns as wide as their widest cell, the form that the format check asks for. */
+function table(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
+  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
+  const rule = widths.map((width) => '-'.repeat(width))
+  return [cells[0]!, rule, ...cells.slice(1)].map(line).join('\n')
+}

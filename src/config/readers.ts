@@ -1,0 +1,63 @@
+import { isIP } from 'node:net'
+import { durationForms, parseDuration } from '../duration.ts'
+
+/** How the text of a variable becomes a value. */
+export interface Reader<T> {
+  /** The accepted values in words; follows "accepted: " in messages. */
+  readonly accepts: string
+  /** The value, or undefined when the text is refused. */
+  readonly read: (text: string) => T | undefined
+}
+
+/** A whole number from `least` to `most`, in digits only. */
+export const wholeNumber = (least: number, most: number): Reader<number> => ({
+  accepts:
+    most === Number.MAX_SAFE_INTEGER
+      ? `a whole number from ${least}`
+      : `a whole number from ${least} to ${most}`,
+  read: (text) => {
+    const value = /^\d+$/.test(text) ? Number(text) : NaN
+    return value >= least && value <= most ? value : undefined
+  },
+})
+
+/** One of a few words, spelt exactly. */
+export const oneOf = <const Word extends string>(...words: readonly Word[]): Reader<Word> => ({
+  accepts: words.join(', ').replace(/, (?=[^,]*$)/, ' or '),
+  read: (text) => words.find((word) => word === text),
+})
+
+/** Milliseconds. */
+export const duration: Reader<number> = {
+  accepts: durationForms,
+  read: (text) => {
+    try {
+      return parseDuration(text)
+    } catch {
+      return undefined
+    }
+  },
+}
+
+const controlCharacter = /\p{Cc}/u
+
+/** Text without control characters; neither do Basic credentials, a header or a path take those. */
+export const text: Reader<string> = {
+  accepts: 'text without control characters',
+  read: (value) => (controlCharacter.test(value) ? undefined : value),
+}
+
+/** Text that has none of the characters in `refused` either. */
+export const textWithout = (refused: string): Reader<string> => ({
+  accepts: `text without ${[...refused].map((character) => `'${character}'`).join(', ')} or control characters`,
+  read: (value) =>
+    [...refused].some((character) => value.includes(character)) ? undefined : text.read(value),
+})
+
+const hostName = /^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/i
+
+/** Where to listen: an address or a host name, without a port or a scheme. */
+export const host: Reader<string> = {
+  accepts: 'an IP address or a host name, such as 127.0.0.1, 0.0.0.0, :: or localhost',
+  read: (value) => (isIP(value) || (hostName.test(value) && !/^[\d.]+$/.test(value)) ? value : undefined),
+}

@@ -1,0 +1,95 @@
+import { logLevels } from '../log/levels.ts'
+import { duration, host, oneOf, text, textWithout, wholeNumber, type Reader } from './readers.ts'
+
+export interface Setting<T = unknown> {
+  readonly variable: string
+  /** One line for the reader of the README. */
+  readonly about: string
+  readonly reader: Reader<T>
+  /** What an absent or empty variable means, as it would be written there; null: nothing is set. */
+  readonly fallback: string | null
+  /** The value is never shown. */
+  readonly secret?: true
+}
+
+/** Every setting there is; a new one is one entry here. The key is its name in `Config`. */
+export const settings = {
+  port: {
+    variable: 'PORT',
+    about: 'The port to listen on; 0 picks a free one and prints it.',
+    reader: wholeNumber(0, 65_535),
+    fallback: '8080',
+  },
+  host: {
+    variable: 'HOST',
+    about: 'The address to listen on.',
+    reader: host,
+    fallback: '127.0.0.1',
+  },
+  apiUsername: {
+    variable: 'SANDBOX_API_USERNAME',
+    about: 'The API username of the default world; `name+anything` is a world of its own.',
+    // Basic credentials end the name at ':', and '+' begins the name of a disposable world.
+    reader: textWithout(':+'),
+    fallback: 'demo',
+  },
+  apiPassword: {
+    variable: 'SANDBOX_API_PASSWORD',
+    about: 'The API password of the default world.',
+    reader: text,
+    fallback: 'demo',
+    secret: true,
+  },
+  settleAfter: {
+    variable: 'SANDBOX_SETTLE_AFTER',
+    about: 'How long a transaction stays queued before it settles.',
+    reader: duration,
+    fallback: '2s',
+  },
+  callbackShape: {
+    variable: 'SANDBOX_CALLBACK_SHAPE',
+    about: 'The shape of callback bodies; `nested` is for older integrations.',
+    reader: oneOf('flat', 'nested'),
+    fallback: 'flat',
+  },
+  validation: {
+    variable: 'SANDBOX_VALIDATION',
+    about:
+      'Which request fields are required: all that are documented, or those that older integrations send.',
+    reader: oneOf('documented', 'lenient'),
+    fallback: 'documented',
+  },
+  seed: {
+    variable: 'SANDBOX_SEED',
+    about: 'What made-up ids and data are drawn from; the same seed gives the same ones.',
+    reader: text,
+    fallback: 'sandbox',
+  },
+  db: {
+    variable: 'SANDBOX_DB',
+    about: 'The JSON file that keeps the rows over restarts; without it they are kept in memory.',
+    reader: text,
+    fallback: null,
+  },
+  rateLimit: {
+    variable: 'SANDBOX_RATE_LIMIT',
+    about: 'How many requests a minute one API key may make; more are answered 429.',
+    reader: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    fallback: null,
+  },
+  logLevel: {
+    variable: 'LOG_LEVEL',
+    about: 'The least important lines that are logged.',
+    reader: oneOf(...logLevels),
+    fallback: 'info',
+  },
+} as const satisfies Record<string, Setting>
+
+type Settings = typeof settings
+type ReadAs<S> = S extends { reader: Reader<infer T> } ? T : never
+
+/** What the process was told; a setting without a value or a default is null. */
+export type Config = {
+  readonly [Name in keyof Settings]:
+    ReadAs<Settings[Name]> | (Settings[Name]['fallback'] extends null ? null : never)
+}

@@ -1,0 +1,87 @@
+import type { RoleRow, TeamRow, UserRow } from '../store/rows.ts'
+import type { Caller, Look } from './context.ts'
+import { notFound, ServiceError } from './errors.ts'
+import type { Ability } from './roles.ts'
+import { allows, roleName } from './roles.ts'
+
+export const roleKey = (account_id: number, user_id: number) => `${account_id}:${user_id}`
+
+/**
+ * The Team that a request means, when the caller may do with it what is asked.
+ * @param account_id the caller's default Team when undefined
+ * @throws ServiceError 404 when there is none the caller can see, 403 when the role does not allow it
+ */
+export async function requireTeam(
+  look: Look,
+  caller: Caller,
+  account_id: number | undefined,
+  ability: Ability,
+  field = 'account_id',
+): Promise<TeamRow> {
+  const id = account_id ?? caller.default_account_id
+  const membership = await membershipIn(look, caller, id)
+  if (!membership) throw notFound(field, id)
+  const { team, role } = membership
+  if (!allows(role.role_id, ability)) throw denied(roleName(role.role_id), ability, `account ${id}`)
+  return team
+}
+
+/** The Team with the caller's role in it, or undefined when the caller cannot see it. */
+export async function membershipIn(look: Look, caller: Caller, account_id: number) {
+  const role = await look.rows.get('roles', roleKey(account_id, caller.user_id))
+  const team = role && (await look.rows.get('teams', account_id))
+  return team && { team, role }
+}
+
+/**
+ * Holds the caller's best role in an organization against what is asked; for what belongs to no Team yet.
+ * @throws ServiceError 404 when the caller is not of the organization, 403 when no role allows it
+ */
+export async function requireOrganization(
+  look: Look,
+  caller: Caller,
+  organization_id: number,
+  ability: Ability,
+): Promise<void> {
+  const user = await requireUser(look, caller.user_id)
+  const organization = await look.rows.get('organizations', organization_id)
+  if (!organization || !user.organization_ids.includes(organization_id))
+    throw notFound('organization_id', organization_id)
+  if (organization.admin_id === user.id) return
+  const roles = await rolesIn(look, user.id, organization_id)
+  if (roles.some((role) => allows(role.role_id, ability))) return
+  const names = roles.map((role) => roleName(role.role_id)).join(', ') || 'none'
+  throw denied(names, ability, `organization ${organization_id}`)
+}
+
+/** The roles a user holds in the Teams of an organization. */
+async function rolesIn(look: Look, user_id: number, organization_id: number): Promise<RoleRow[]> {
+  const held: RoleRow[] = []
+  for (const role of await look.rows.find('roles', 'user', user_id)) {
+    const team = await look.rows.get('teams', role.account_id)
+    if (team?.organization_id === organization_id) held.push(role)
+  }
+  return held
+}
+
+/** A user of the world. @throws ServiceError 404 */
+export async function requireUser(look: Look, user_id: number): Promise<UserRow> {
+  const user = await look.rows.get('users', user_id)
+  if (!user) throw notFound('user_id', user_id)
+  return user
+}
+
+/** The Teams that a user holds a role in, in the order they were given. */
+export async function teamsOf(look: Look, user_id: number): Promise<{ team: TeamRow; role: RoleRow }[]> {
+  const teams = []
+  for (const role of await look.rows.find('roles', 'user', user_id)) {
+    const team = await look.rows.get('teams', role.account_id)
+    if (team) teams.push({ team, role })
+  }
+  return teams
+}
+
+function denied(role: string, ability: Ability, where: string) {
+  const what = { read: 'read', move_money: 'move money in', manage: 'change', delete: 'delete' }[ability]
+  return new ServiceError('permission_denied', `role ${role} may not ${what} ${where}`)
+}

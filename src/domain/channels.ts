@@ -1,0 +1,51 @@
+import type { ChannelRow } from '../store/rows.ts'
+import { requireTeam, teamsOf } from './access.ts'
+import type { Caller, Look, Tx } from './context.ts'
+import { invalid, notFound } from './errors.ts'
+
+export interface ChannelPage {
+  readonly channels: readonly ChannelRow[]
+  readonly count: number
+}
+
+/**
+ * A page of the channels of one Team, or of every Team the caller sees, newest activity first.
+ * @param page from 1
+ */
+export async function listChannels(
+  look: Look,
+  caller: Caller,
+  { account_id, page, per }: { account_id?: number | undefined; page: number; per: number },
+): Promise<ChannelPage> {
+  const ids =
+    account_id === undefined
+      ? (await teamsOf(look, caller.user_id)).map(({ team }) => team.id)
+      : [(await requireTeam(look, caller, account_id, 'read')).id]
+  let count = 0
+  for (const id of ids) count += await look.rows.count('channels', 'activity', id)
+  const skip = (page - 1) * per
+  if (skip >= count) return { channels: [], count }
+  const [only] = ids
+  if (ids.length === 1) return { channels: await newest(look, only!, skip, per), count }
+
+  const merged: ChannelRow[] = []
+  for (const id of ids) merged.push(...(await newest(look, id, 0, skip + per)))
+  merged.sort((a, b) => b.active_at - a.active_at || b.id - a.id)
+  return { channels: merged.slice(skip, skip + per), count }
+}
+
+const newest = (look: Look, account_id: number, offset: number, limit: number) =>
+  look.rows.walk('channels', 'activity', account_id, { offset, limit, newestFirst: true })
+
+/**
+ * The Team's channel to collect into; marks it as used now.
+ * @throws ServiceError 404 when the Team has no such channel, 400 when it is not active (specification 7)
+ */
+export async function useChannel(tx: Tx, account_id: number, channel_id: number): Promise<ChannelRow> {
+  const channel = await tx.rows.get('channels', channel_id)
+  if (!channel || channel.account_id !== account_id) throw notFound('channel_id', channel_id)
+  if (!channel.is_active) throw invalid('passed channel is not active')
+  const used = { ...channel, active_at: tx.now }
+  await tx.rows.put('channels', used)
+  return used
+}

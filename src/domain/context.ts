@@ -1,0 +1,39 @@
+import type { Random } from '../random.ts'
+import type { Change, View } from '../store/store.ts'
+import type { CostBand } from './costs.ts'
+import type { TierLimits } from './limits.ts'
+
+/** What a world lets its user choose; the rules read it, nothing else of the configuration. */
+export interface Settings {
+  /** From acceptance to the final state, milliseconds. */
+  readonly settle_after: number
+  /** From a KYC submission to its approval, milliseconds. */
+  readonly review_after: number
+  readonly callback_shape: 'flat' | 'nested'
+  readonly validation: 'documented' | 'lenient'
+  /** By KYC tier, from 0. */
+  readonly tiers: readonly TierLimits[]
+  readonly costs: readonly CostBand[]
+}
+
+/** A look at a world: its rows, its time and its settings. */
+export interface Look {
+  readonly rows: View
+  /** The world's time, milliseconds. */
+  readonly now: number
+  readonly settings: Settings
+}
+
+/** A change in a world: as a look, with rows that can be written and chance to draw from. */
+export interface Tx extends Look {
+  readonly rows: Change
+  readonly random: Random
+}
+
+/** Who asks: the user behind the API key. */
+export interface Caller {
+  readonly username: string
+  readonly user_id: number
+  /** The Team meant when a request names none. */
+  readonly default_account_id: number
+}

@@ -1,0 +1,25 @@
+import type { Tx } from './context.ts'
+
+/** Where each sequence of a world starts; seeds use the numbers below. */
+const starts = {
+  user: 100,
+  team: 1_000,
+  channel: 10_000,
+  kyc: 500,
+  transaction: 0,
+  checkout: 29_118,
+  posting: 0,
+  job: 0,
+  callback: 0,
+  attempt: 0,
+  invite: 0,
+  mail: 0,
+} as const
+
+/** The next number of a sequence: each is given out once in a world. */
+export async function next(tx: Tx, counter: keyof typeof starts): Promise<number> {
+  const last = await tx.rows.get('counters', counter)
+  const value = (last?.value ?? starts[counter]) + 1
+  await tx.rows.put('counters', { name: counter, value })
+  return value
+}

@@ -1,0 +1,125 @@
+import type { KycDetails, KycRow } from '../store/rows.ts'
+import { membershipIn, requireTeam } from './access.ts'
+import type { Caller, Tx } from './context.ts'
+import { next } from './counters.ts'
+import { invalid, notFound } from './errors.ts'
+import { addJob } from './jobs.ts'
+
+/**
+ * Puts a Team's KYC up for review (specification 4.3).
+ * @throws ServiceError 400 while an earlier submission is open
+ */
+export async function submitKyc(
+  tx: Tx,
+  caller: Caller,
+  account_id: number,
+  details: KycDetails,
+): Promise<KycRow> {
+  const team = await requireTeam(tx, caller, account_id, 'manage')
+  const open = (await tx.rows.find('kycs', 'account', account_id)).find((kyc) => kyc.status !== 'approved')
+  if (open)
+    throw invalid(
+      `account_id ${account_id} has KYC ${open.id} ${open.status}; amend it with PUT /api/v2/account_kycs/${open.id}`,
+    )
+  const highest = tx.settings.tiers.length - 1
+  const kyc: KycRow = {
+    id: await next(tx, 'kyc'),
+    account_id,
+    status: 'pending',
+    revision: 1,
+    details: {
+      ...details,
+      kyc_tier: requireTier(details.kyc_tier ?? Math.min(team.kyc_tier + 1, highest), highest),
+    },
+    created_at: tx.now,
+    updated_at: tx.now,
+  }
+  await tx.rows.insert('kycs', kyc)
+  await planReview(tx, kyc)
+  return kyc
+}
+
+/**
+ * Amends a submission, which is then pending again; what is not sent stays as it was.
+ * @throws ServiceError 404 when the caller sees no such KYC, 400 when it is in review or approved
+ */
+export async function amendKyc(
+  tx: Tx,
+  caller: Caller,
+  id: number,
+  repeated_id: number | undefined,
+  input: KycDetails & { account_id: number },
+): Promise<KycRow> {
+  if (repeated_id !== undefined && repeated_id !== id)
+    throw invalid(`id ${repeated_id} in the body is not the id ${id} in the path`)
+  const { account_id, ...details } = input
+  const kyc = await tx.rows.get('kycs', id)
+  if (!kyc || !(await membershipIn(tx, caller, kyc.account_id))) throw notFound('KYC', id)
+  await requireTeam(tx, caller, kyc.account_id, 'manage')
+  if (account_id !== kyc.account_id)
+    throw invalid(`account_id ${account_id} is not the Team of KYC ${id}, which is ${kyc.account_id}`)
+  if (kyc.status !== 'pending' && kyc.status !== 'rejected')
+    throw invalid(`KYC ${id} is ${kyc.status}; only a pending or rejected one can be amended`)
+  if (details.kyc_tier !== undefined) requireTier(details.kyc_tier, tx.settings.tiers.length - 1)
+  const amended: KycRow = {
+    ...kyc,
+    status: 'pending',
+    revision: kyc.revision + 1,
+    details: merge(kyc.details, details),
+    updated_at: tx.now,
+  }
+  await tx.rows.put('kycs', amended)
+  await planReview(tx, amended)
+  return amended
+}
+
+/**
+ * Moves a submission on in its review. Approval gives the Team the submission's tier. A move that was planned
+ * for an earlier revision does nothing.
+ */
+export async function reviewKyc(
+  tx: Tx,
+  id: number,
+  revision: number,
+  status: KycRow['status'],
+): Promise<void> {
+  const kyc = await tx.rows.get('kycs', id)
+  if (!kyc || kyc.revision !== revision) return
+  await tx.rows.put('kycs', { ...kyc, status, updated_at: tx.now })
+  const team = await tx.rows.get('teams', kyc.account_id)
+  if (status !== 'approved' || !team) return
+  await tx.rows.put('teams', {
+    ...team,
+    kyc_tier: kyc.details.kyc_tier ?? team.kyc_tier,
+    kyc_verified: true,
+    updated_at: tx.now,
+  })
+}
+
+async function planReview(tx: Tx, kyc: KycRow): Promise<void> {
+  const steps = [
+    { status: 'in_review', after: Math.floor(tx.settings.review_after / 2) },
+    { status: 'approved', after: tx.settings.review_after },
+  ] as const
+  for (const { status, after } of steps)
+    await addJob(tx, after, { kind: 'review', kyc_id: kyc.id, revision: kyc.revision, status })
+}
+
+function requireTier(tier: number, highest: number): number {
+  if (tier >= 1 && tier <= highest) return tier
+  throw invalid(`kyc_tier ${tier} must be from 1 to ${highest}`)
+}
+
+/** Lays what was sent over what is there, objects within objects too. */
+function merge<T extends object>(old: T, sent: object): T {
+  const merged = { ...old } as Record<string, unknown>
+  for (const [key, value] of Object.entries(sent)) {
+    if (value === undefined) continue
+    const before = merged[key]
+    merged[key] = isObject(before) && isObject(value) ? merge(before, value) : value
+  }
+  return merged as T
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,66 @@
+import type { PostingLine } from '../store/rows.ts'
+import type { Look, Tx } from './context.ts'
+import { next } from './counters.ts'
+import { invalid } from './errors.ts'
+import { formatMoney } from './money.ts'
+
+/** The pots of one Team; `in_transit` holds what is promised and not yet final. */
+export type Pot = 'wallet' | 'service_wallet' | 'savings' | 'in_transit'
+
+/** A Team's ledger account in a currency, e.g. `team:63:wallet:KES`. */
+export const teamAccount = (team_id: number, pot: Pot, currency: string) =>
+  `team:${team_id}:${pot}:${currency}`
+
+/** What the service earned. */
+export const feesAccount = (currency: string) => `fees:${currency}`
+
+/** Everyone who pays in or is paid out. */
+export const outsideAccount = (currency: string) => `outside:${currency}`
+
+export interface Posting {
+  readonly kind: string
+  readonly currency: string
+  readonly transaction_id: number | null
+  readonly lines: readonly PostingLine[]
+}
+
+/**
+ * Books a movement: writes the posting and moves the balances of its accounts.
+ * @throws ServiceError `insufficient balance` when a Team's account would fall below zero
+ * @throws Error when the lines do not sum to zero, which is a fault of ours
+ */
+export async function post(tx: Tx, posting: Posting): Promise<void> {
+  const lines = posting.lines.filter((line) => line.amount !== 0)
+  if (lines.length === 0) return
+  if (lines.reduce((sum, line) => sum + line.amount, 0) !== 0)
+    throw new Error(`posting ${posting.kind} does not balance: ${JSON.stringify(lines)}`)
+
+  for (const { account, amount } of lines) {
+    const balance = (await balanceOf(tx, account)) + amount
+    if (balance < 0 && account.startsWith('team:'))
+      throw insufficient(account, balance - amount, -amount, posting.currency)
+    await tx.rows.put('balances', { account, currency: posting.currency, amount: balance })
+  }
+  const { kind, currency, transaction_id } = posting
+  await tx.rows.insert('postings', {
+    id: await next(tx, 'posting'),
+    at: tx.now,
+    kind,
+    currency,
+    transaction_id,
+    lines,
+  })
+}
+
+/** The balance of a ledger account, minor units; 0 for one that nothing was ever booked to. */
+export async function balanceOf(look: Look, account: string): Promise<number> {
+  return (await look.rows.get('balances', account))?.amount ?? 0
+}
+
+function insufficient(account: string, has: number, needs: number, currency: string) {
+  const [, team, pot] = account.split(':')
+  const money = (minor: number) => `${currency} ${formatMoney(minor, currency)}`
+  return invalid(
+    `insufficient balance: the ${pot} of account ${team} has ${money(has)}, ${money(needs)} is needed`,
+  )
+}

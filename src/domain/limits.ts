@@ -1,0 +1,81 @@
+import type { TeamRow, TransactionRow } from '../store/rows.ts'
+import type { Look, Tx } from './context.ts'
+import { invalid } from './errors.ts'
+import { formatMoney, fromShillings } from './money.ts'
+
+/** What a Team of one KYC tier may do; amounts in Kenya shillings, or their worth in the payment's currency. */
+export interface TierLimits {
+  readonly collects_into_wallet: boolean
+  readonly pays_out: boolean
+  readonly per_transaction: number
+  readonly per_day: number
+}
+
+/** Open-points, "KYC" (figures assumed; that the tier governs is documented). */
+export const defaultTiers: readonly TierLimits[] = [
+  { collects_into_wallet: false, pays_out: false, per_transaction: 10_000, per_day: 50_000 },
+  { collects_into_wallet: true, pays_out: false, per_transaction: 50_000, per_day: 100_000 },
+  { collects_into_wallet: true, pays_out: true, per_transaction: 150_000, per_day: 300_000 },
+  { collects_into_wallet: true, pays_out: true, per_transaction: 1_000_000, per_day: 5_000_000 },
+]
+
+type Direction = TransactionRow['direction']
+
+/** A movement to be held against the limits; `amount` in minor units. */
+export interface Movement {
+  readonly direction: Direction
+  readonly into_channel: boolean
+  readonly amount: number
+  readonly currency: string
+}
+
+const DAY = 86_400_000
+const usageId = (team: number, movement: Pick<Movement, 'direction' | 'currency'>, at: number) =>
+  `${team}:${movement.direction}:${movement.currency}:${Math.floor(at / DAY)}`
+
+const tierOf = (look: Look, tier: number) => look.settings.tiers[tier] ?? look.settings.tiers.at(-1)!
+
+/**
+ * Holds a movement against the Team's tier and counts it towards the day (UTC). Days count per direction.
+ * @throws ServiceError naming tier, limit and amount
+ */
+export async function useAllowance(tx: Tx, team: TeamRow, movement: Movement): Promise<void> {
+  const limits = tierOf(tx, team.kyc_tier)
+  const { amount, currency } = movement
+  const money = (minor: number) => `${currency} ${formatMoney(minor, currency)}`
+  const tier = `KYC tier ${team.kyc_tier} of account ${team.id}`
+
+  if (movement.direction === 'payout' && !limits.pays_out)
+    throw invalid(
+      `${tier} does not allow payouts of ${money(amount)}; payouts need tier ${firstTier(tx, 'pays_out')}`,
+    )
+  if (movement.direction === 'payin' && !movement.into_channel && !limits.collects_into_wallet)
+    throw invalid(
+      `${tier} does not allow collecting ${money(amount)} into the wallet; that needs tier ${firstTier(tx, 'collects_into_wallet')}, or a channel_id`,
+    )
+
+  const perTransaction = fromShillings(limits.per_transaction, currency)
+  if (amount > perTransaction)
+    throw invalid(
+      `amount ${money(amount)} is above the limit of ${money(perTransaction)} a transaction for ${tier}`,
+    )
+
+  const id = usageId(team.id, movement, tx.now)
+  const used = (await tx.rows.get('usage', id))?.amount ?? 0
+  const perDay = fromShillings(limits.per_day, currency)
+  if (used + amount > perDay)
+    throw invalid(
+      `amount ${money(amount)} with ${money(used)} already used today is above the limit of ${money(perDay)} a day for ${tier}`,
+    )
+  await tx.rows.put('usage', { id, amount: used + amount })
+}
+
+/** Gives back what a failed transaction had counted towards the day it was accepted on. */
+export async function returnAllowance(tx: Tx, row: TransactionRow): Promise<void> {
+  const id = usageId(row.account_id, row, row.created_at)
+  const used = await tx.rows.get('usage', id)
+  if (used) await tx.rows.put('usage', { id, amount: Math.max(0, used.amount - row.amount) })
+}
+
+const firstTier = (look: Look, ability: 'pays_out' | 'collects_into_wallet') =>
+  look.settings.tiers.findIndex((tier) => tier[ability])

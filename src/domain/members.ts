@@ -1,0 +1,74 @@
+import type { RoleRow } from '../store/rows.ts'
+import { requireOrganization, requireTeam, roleKey } from './access.ts'
+import type { Caller, Tx } from './context.ts'
+import { next } from './counters.ts'
+import { invalid, notFound } from './errors.ts'
+import { OWNER, requireRole, roleName, VIEWER } from './roles.ts'
+
+export interface Invitation {
+  readonly organization_id: number
+  readonly account_id: number
+  readonly email: string
+  readonly phone_number?: string | undefined
+  readonly role_id?: number | undefined
+  readonly assigned_account_ids?: readonly number[] | undefined
+  /** Where the link leads. */
+  readonly base_url: string
+}
+
+/** Puts the invitation and its mail on record (specification 4.2, 6.3). */
+export async function inviteMember(tx: Tx, caller: Caller, input: Invitation): Promise<void> {
+  await requireOrganization(tx, caller, input.organization_id, 'read')
+  const team = await requireTeam(tx, caller, input.account_id, 'manage')
+  if (team.organization_id !== input.organization_id)
+    throw invalid(`account_id ${team.id} is not a Team of organization ${input.organization_id}`)
+  const role = requireRole(input.role_id ?? VIEWER)
+  const assigned = input.assigned_account_ids ?? [team.id]
+  for (const id of assigned) await requireTeam(tx, caller, id, 'manage', 'assigned_account_ids')
+
+  const token = tx.random.uuid('invite', await next(tx, 'invite'))
+  const link = `${input.base_url.replace(/\/+$/, '')}/invites/${token}`
+  await tx.rows.insert('invites', {
+    token,
+    organization_id: input.organization_id,
+    account_id: team.id,
+    email: input.email,
+    phone_number: input.phone_number ?? '',
+    role_id: role.id,
+    assigned_account_ids: assigned,
+    link,
+    status: 'sent',
+    created_at: tx.now,
+  })
+  await tx.rows.insert('mails', {
+    id: await next(tx, 'mail'),
+    to: input.email,
+    subject: `You are invited to ${team.name}`,
+    text: `You are invited to join ${team.name} as ${role.name}. Accept or decline here: ${link}`,
+    link,
+    sent_at: tx.now,
+  })
+}
+
+/**
+ * Takes a user's role in a Team away.
+ * @throws ServiceError 404 when the user is no member, 400 when it is the Team's last owner
+ */
+export async function removeMember(
+  tx: Tx,
+  caller: Caller,
+  account_id: number,
+  user_id: number,
+): Promise<RoleRow> {
+  await requireTeam(tx, caller, account_id, 'manage')
+  const role = await tx.rows.get('roles', roleKey(account_id, user_id))
+  if (!role) throw notFound('user_id', user_id)
+  const members = await tx.rows.find('roles', 'account', account_id)
+  const owners = members.filter((member) => member.role_id === OWNER)
+  if (role.role_id === OWNER && owners.length === 1)
+    throw invalid(
+      `user_id ${user_id} is the last ${roleName(OWNER)} of account ${account_id} and cannot be removed`,
+    )
+  await tx.rows.delete('roles', role.id)
+  return role
+}

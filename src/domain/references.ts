@@ -1,0 +1,26 @@
+import type { Random } from '../random.ts'
+
+const MONTHS = 'ABCDEFGHIJKL'
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+/** `A` would be 2006: `S` 2024, `T` 2025, `U` 2026. */
+const YEAR_OF_A = 2006
+const RECEIPTS = 36 ** 7
+
+/** Year, month and day in three characters, e.g. `UFD` for 2026-06-13 (open-points, "Callbacks": receipts). */
+function dayStamp(at: number): string {
+  const date = new Date(at)
+  const year = ALPHABET[10 + ((date.getUTCFullYear() - YEAR_OF_A) % 26)]
+  return `${year}${MONTHS[date.getUTCMonth()]}${ALPHABET[date.getUTCDate()]}`
+}
+
+/** The service's reference of its n-th transaction, e.g. `UFD003217286.iI`; `.iI` is money in, `.eO` money out. */
+export function makeReference(random: Random, n: number, at: number, direction: 'payin' | 'payout'): string {
+  const number = random.shuffled('reference', n, 1_000_000_000)
+  return `${dayStamp(at)}${String(number).padStart(9, '0')}.${direction === 'payin' ? 'iI' : 'eO'}`
+}
+
+/** The operator's receipt of the n-th transaction: ten upper-case letters and digits, e.g. `UFU51A2XO2`. */
+export function makeReceipt(random: Random, n: number, at: number): string {
+  const number = random.shuffled('receipt', n, RECEIPTS)
+  return `${dayStamp(at)}${number.toString(36).toUpperCase().padStart(7, '0')}`
+}

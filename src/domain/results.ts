@@ -1,0 +1,66 @@
+/** The two shapes in which a transaction's result is told (open-points, "Callbacks"). */
+import type { TransactionRow } from '../store/rows.ts'
+import type { Tx } from './context.ts'
+import { balanceOf, teamAccount } from './ledger.ts'
+import { toMajor } from './money.ts'
+import { localKenyan } from './phones.ts'
+import { reasons } from './reasons.ts'
+import { wireTime } from './wire-time.ts'
+
+const wireStatus = { QUEUED: 'queued', SUCCESS: 'success', FAILED: 'failed', REVERSED: 'reversed' } as const
+
+/** What became of a transaction, in words. */
+function messageOf(row: TransactionRow): string {
+  if (row.reason) return reasons[row.reason].text
+  if (row.status === 'QUEUED') return 'The service request is queued.'
+  if (row.status === 'REVERSED') return 'The transaction has been reversed.'
+  return row.direction === 'payin'
+    ? 'The service request is processed successfully.'
+    : 'Transaction processed successfully.'
+}
+
+/** The flat shape; also the answer of the status lookup. */
+export function flatResult(row: TransactionRow) {
+  return {
+    success: row.status === 'SUCCESS' || row.status === 'QUEUED',
+    status: wireStatus[row.status],
+    message: messageOf(row),
+    reference: row.reference,
+    external_reference: row.external_reference,
+    amount: toMajor(row.amount, row.currency),
+    currency: row.currency,
+    transaction_id: '',
+    transaction_date: wireTime(row.settled_at ?? row.created_at),
+    transaction_type:
+      row.direction === 'payin' ? ('inbound_payment' as const) : ('outbound_payment' as const),
+    provider_reference: row.provider_reference,
+    provider: row.provider,
+    callback_urls: null,
+  }
+}
+
+/** The nested shape of older integrations. */
+export async function nestedResult(tx: Tx, row: TransactionRow) {
+  const success = row.status === 'SUCCESS'
+  const id = tx.random.uuid('merchant-request', row.id)
+  const balance = async (pot: 'wallet' | 'service_wallet') =>
+    toMajor(await balanceOf(tx, teamAccount(row.account_id, pot, row.currency)), row.currency)
+  return {
+    status: success,
+    forward_url: '',
+    response: {
+      MerchantRequestID: `${id.slice(9, 13)}-${id.slice(14, 18)}-${id.slice(19, 23)}-1`,
+      CheckoutRequestID: row.checkout_request_id,
+      ResultCode: row.reason ? reasons[row.reason].code : 0,
+      Amount: toMajor(row.amount, row.currency),
+      MpesaReceiptNumber: row.provider_reference,
+      Phone: localKenyan(row.party),
+      ExternalReference: row.external_reference,
+      Status: success ? ('Success' as const) : ('Failed' as const),
+      ResultDesc: messageOf(row),
+      ServiceWalletBalance: await balance('service_wallet'),
+      PaymentWalletBalance: await balance('wallet'),
+      ...(row.operation === 'createWithdrawal' && { TransactionID: row.reference }),
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { invalid } from './errors.ts'
+
+/** What a role lets a user do in a Team. */
+export type Ability = 'read' | 'move_money' | 'manage' | 'delete'
+
+interface Role {
+  readonly id: number
+  readonly name: string
+  readonly abilities: readonly Ability[]
+}
+
+/** Roles and what they may do (open-points, "Teams, users, invitations"; only the name `owner` is documented). */
+const roles: readonly Role[] = [
+  { id: 1, name: 'owner', abilities: ['read', 'move_money', 'manage', 'delete'] },
+  { id: 2, name: 'admin', abilities: ['read', 'move_money', 'manage'] },
+  { id: 3, name: 'finance', abilities: ['read', 'move_money'] },
+  { id: 4, name: 'viewer', abilities: ['read'] },
+]
+
+export const OWNER = 1
+export const VIEWER = 4
+
+/**
+ * The role with this id.
+ * @throws ServiceError listing the roles there are
+ */
+export function requireRole(role_id: number): Role {
+  const role = roles.find((each) => each.id === role_id)
+  if (role) return role
+  const known = roles.map((each) => `${each.id} (${each.name})`).join(', ')
+  throw invalid(`role_id ${role_id} is not a role; roles are ${known}`)
+}
+
+export const roleName = (role_id: number) => requireRole(role_id).name
+export const allows = (role_id: number, ability: Ability) => requireRole(role_id).abilities.includes(ability)

@@ -1,0 +1,101 @@
+import type { TransactionRow } from '../store/rows.ts'
+import { membershipIn } from './access.ts'
+import { oweCallback } from './callbacks.ts'
+import type { Caller, Look, Tx } from './context.ts'
+import { next } from './counters.ts'
+import { notFound } from './errors.ts'
+import { addJob } from './jobs.ts'
+import { returnAllowance } from './limits.ts'
+import { complete, release, reserve } from './movements.ts'
+import { makeReceipt, makeReference } from './references.ts'
+import type { Reason } from './terms.ts'
+
+/** A transaction that the rules have let through, before it has ids and a state. */
+export type Draft = Omit<
+  TransactionRow,
+  | 'id'
+  | 'status'
+  | 'reason'
+  | 'reference'
+  | 'checkout_request_id'
+  | 'provider_reference'
+  | 'created_at'
+  | 'settled_at'
+>
+
+/**
+ * Accepts a transaction: gives it its ids, sets its money aside and owes its settlement.
+ * @throws ServiceError `insufficient balance`
+ */
+export async function accept(tx: Tx, draft: Draft): Promise<TransactionRow> {
+  const id = await next(tx, 'transaction')
+  const row: TransactionRow = {
+    id,
+    ...draft,
+    status: 'QUEUED',
+    reason: null,
+    reference: makeReference(tx.random, id, tx.now, draft.direction),
+    checkout_request_id:
+      draft.operation === 'createGlobalPayment'
+        ? tx.random.uuid('checkout', id)
+        : String(await next(tx, 'checkout')),
+    provider_reference: '',
+    created_at: tx.now,
+    settled_at: null,
+  }
+  await reserve(tx, row)
+  await tx.rows.insert('transactions', row)
+  // An offline collection waits for someone to pay at the paybill.
+  if (!row.is_offline)
+    await addJob(tx, tx.settings.settle_after, {
+      kind: 'settle',
+      transaction_id: id,
+      status: 'SUCCESS',
+      reason: null,
+    })
+  return row
+}
+
+/**
+ * Brings a queued transaction to its final state: books or releases its money and owes the callback. Does
+ * nothing to one that is final already.
+ */
+export async function settle(
+  tx: Tx,
+  id: number,
+  status: 'SUCCESS' | 'FAILED',
+  reason: Reason | null,
+): Promise<void> {
+  const row = await tx.rows.get('transactions', id)
+  if (row?.status !== 'QUEUED') return
+  const final: TransactionRow = {
+    ...row,
+    status,
+    reason,
+    provider_reference: status === 'SUCCESS' ? makeReceipt(tx.random, id, tx.now) : '',
+    settled_at: tx.now,
+  }
+  if (status === 'SUCCESS') {
+    await complete(tx, final)
+  } else {
+    await release(tx, final)
+    await returnAllowance(tx, row)
+  }
+  await tx.rows.put('transactions', final)
+  await oweCallback(tx, final)
+}
+
+/**
+ * A transaction of a Team the caller sees, by any identifier the service returned for it or by the caller's own
+ * reference; the newest wins.
+ * @throws ServiceError 404
+ */
+export async function findTransaction(
+  look: Look,
+  caller: Caller,
+  identifier: string,
+): Promise<TransactionRow> {
+  const rows = await look.rows.find('transactions', 'identifier', identifier)
+  for (const row of rows.toReversed()) if (await membershipIn(look, caller, row.account_id)) return row
+  throw notFound('transaction', identifier)
+}

@@ -1,0 +1,27 @@
+import { ServiceError } from '../domain/errors.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+
+const BASIC = /^basic +([\w+/]+={0,2}) *$/i
+
+/**
+ * The world and user behind an `Authorization` header (specification 5).
+ * @throws ServiceError `unauthenticated`, the same for whatever is wrong with the credentials
+ */
+export async function authenticate(worlds: Worlds, header: string | undefined) {
+  const credentials = header === undefined ? undefined : readBasic(header)
+  const known = credentials && (await worlds.authenticate(credentials.username, credentials.password))
+  if (known) return known
+  throw new ServiceError(
+    'unauthenticated',
+    'missing or invalid credentials: send Authorization: Basic base64(API_USERNAME:API_PASSWORD)',
+  )
+}
+
+/** The user name ends at the first colon; the password may have more (RFC 7617). */
+export function readBasic(header: string): { username: string; password: string } | undefined {
+  const encoded = BASIC.exec(header)?.[1]
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}

@@ -1,0 +1,79 @@
+import type { z } from 'zod'
+import { invalid, type ServiceError } from '../domain/errors.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** One refusal for everything a request's fields have wrong, in the order of the fields. */
+export function refusal(error: z.ZodError): ServiceError {
+  return invalid(error.issues.flatMap(faultsOf).join('; '))
+}
+
+function faultsOf(issue: Issue): string[] {
+  // Of a union's branches, the one that got furthest says best what is wrong.
+  if (issue.code === 'invalid_union') {
+    const closest = issue.errors.toSorted((a, b) => a.length - b.length)[0]
+    if (closest && closest.length > 0)
+      return closest.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] } as Issue))
+  }
+  const field = fieldName(issue.path)
+  if (issue.input === undefined && issue.code === 'invalid_type') return [`${field} is required`]
+  return [`${field} ${expectation(issue)}, got ${shown(issue.input)}`]
+}
+
+const fieldName = (path: readonly PropertyKey[]) =>
+  path.reduce<string>(
+    (name, key) =>
+      typeof key === 'number' ? `${name}[${key}]` : name ? `${name}.${String(key)}` : String(key),
+    '',
+  ) || 'the request body'
+
+const articles: { [type: string]: string } = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+  record: 'an object',
+}
+
+function expectation(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${articles[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.map((value) => String(value)).join(', ')}`
+    case 'too_small':
+      return `must be ${amountOf(issue.origin, issue.inclusive ? 'at least' : 'more than', issue.minimum)}`
+    case 'too_big':
+      return `must be ${amountOf(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)}`
+    case 'invalid_format':
+      return issue.format === 'regex'
+        ? `must match ${issue.pattern}`
+        : `must be ${formats[issue.format] ?? `a valid ${issue.format}`}`
+    default:
+      return issue.message
+  }
+}
+
+const formats: { [format: string]: string } = {
+  url: 'an http or https URL',
+  email: 'an e-mail address',
+  datetime: 'an ISO 8601 date-time such as 2026-06-30T00:44:53Z',
+  date: 'an ISO 8601 date such as 2026-06-30',
+  uuid: 'a UUID',
+}
+
+function amountOf(origin: string, relation: string, limit: number | bigint): string {
+  if (origin === 'string') return `${relation} ${limit} characters long`
+  if (origin === 'array') return `${relation} ${limit} items long`
+  return `${relation} ${limit}`
+}
+
+const LONGEST_SHOWN = 80
+
+function shown(input: unknown): string {
+  const text = typeof input === 'number' ? String(input) : (JSON.stringify(input) ?? 'nothing')
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+}

@@ -1,0 +1,55 @@
+import { ServiceError } from '../domain/errors.ts'
+
+/** A path of the description, to tell a wrong method from a wrong path. */
+export interface KnownPath {
+  readonly method: string
+  /** With `{name}` for parameters. */
+  readonly path: string
+}
+
+/** Paths that people are known to guess, and what to use instead. */
+const guesses: readonly { readonly guess: RegExp; readonly use: string }[] = [
+  { guess: /^\/api\/v2\/(payments|withdraw)\/./, use: 'POST /api/global/transaction-status with request_id' },
+  { guess: /^\/api\/global\/payments\/./, use: 'POST /api/global/transaction-status with request_id' },
+  { guess: /^\/api\/(v2|global)\/transactions?(\/|-status|$)/, use: 'POST /api/global/transaction-status' },
+  { guess: /^\/api\/v2\/account$/, use: 'POST /api/v2/accounts or GET /api/v2/account/{account_id}' },
+  { guess: /^\/api\/v2\/withdrawals?$/, use: 'POST /api/v2/withdraw' },
+  { guess: /^\/api\/v[12]\/(payment|collections?)$/, use: 'POST /api/v2/payments' },
+  { guess: /^\/api\/v2\/(team|teams)\b/, use: '/api/v2/accounts and /api/v2/account/{account_id}' },
+  { guess: /^\/api\/v2\/(kyc|kycs|account_kyc)\b/, use: 'POST /api/v2/account_kycs' },
+  { guess: /^\/api\/v2\/(channels?|payment_channel)\b/, use: 'GET /api/v2/payment_channels' },
+  { guess: /^\/api\/v2\/(invites?|account_invite)$/, use: 'POST /api/v2/account_invites' },
+  {
+    guess: /^\/api\/global\/discovery(\/payment-world)?$/,
+    use: 'GET /api/global/discovery/payment-world/country?country=KE',
+  },
+  { guess: /^\/api\/v2\/user_profile$/, use: 'GET /api/v2/user_profile/{user_id}' },
+]
+
+/** Answers what is not there: 405 with the methods of a known path, or 404 that names the right path when it can. */
+export function unknownPaths(known: readonly KnownPath[]) {
+  const paths = known.map(({ method, path }) => ({
+    method: method.toUpperCase(),
+    path,
+    matches: new RegExp(`^${path.replace(/[.\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+  return (method: string, path: string): { error: ServiceError; allow: string | undefined } => {
+    const there = paths.filter((each) => each.matches.test(path))
+    if (there.length > 0) {
+      const allow = there.map((each) => each.method).join(', ')
+      const message = `${method} is not allowed on ${path}; allowed: ${allow}`
+      return { error: new ServiceError('method_not_allowed', message), allow }
+    }
+    const hint = hintFor(path, paths)
+    const message = `path ${path} was not found${hint ? `; use ${hint}` : ''}`
+    return { error: new ServiceError('resource_not_found', message), allow: undefined }
+  }
+}
+
+function hintFor(path: string, paths: readonly { method: string; path: string; matches: RegExp }[]) {
+  const bare = path.replace(/\/+$/, '')
+  const withPrefix = [bare, `/api${bare}`, `/api/v2${bare}`, `/api/global${bare}`]
+  const meant = paths.find((each) => withPrefix.some((candidate) => each.matches.test(candidate)))
+  if (meant) return `${meant.method} ${meant.path}`
+  return guesses.find(({ guess }) => guess.test(bare))?.use
+}

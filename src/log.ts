@@ -1,0 +1,56 @@
+import { logLevels, type LogLevel } from './log/levels.ts'
+import { jsonLine, readableLine } from './log/lines.ts'
+
+export type { LogLevel } from './log/levels.ts'
+export { createOutput } from './log/output.ts'
+
+/** What a line says beside its event; the names that every line has are taken. */
+export type Fields = { readonly [name: string]: unknown } & {
+  readonly time?: never
+  readonly level?: never
+  readonly event?: never
+}
+
+type Write = (event: string, fields?: Fields) => void
+
+/** Says what happened: `log.info('request', { method, path, status })`. Secrets in the fields are redacted. */
+export interface Log {
+  readonly debug: Write
+  readonly info: Write
+  readonly warn: Write
+  readonly error: Write
+  /** A log whose every line has these fields too. */
+  child(fields: Fields): Log
+}
+
+export interface LogOptions {
+  /** The least important level that is written; `silent` writes nothing. */
+  readonly level: LogLevel
+  /** Takes one line with its line feed. */
+  readonly write: (line: string) => void
+  /** True: lines for a person. False: a JSON object a line. */
+  readonly terminal: boolean
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** A structured log; it never throws, whatever the fields are. */
+export function createLog({ level, write, terminal, now }: LogOptions): Log {
+  const line = terminal ? readableLine : jsonLine
+  const nothing: Write = () => {}
+  const about = (inherited: Fields): Log => {
+    const at = (name: LogLevel): Write =>
+      logLevels.indexOf(name) < logLevels.indexOf(level)
+        ? nothing
+        : (event, fields) =>
+            write(line({ time: new Date(now()).toISOString(), level: name, event, ...inherited, ...fields }))
+    return {
+      debug: at('debug'),
+      info: at('info'),
+      warn: at('warn'),
+      error: at('error'),
+      child: (fields) => about({ ...inherited, ...fields }),
+    }
+  }
+  return about({})
+}

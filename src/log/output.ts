@@ -1,0 +1,38 @@
+import type { EventEmitter } from 'node:events'
+
+/** The part of a stream that the log needs; `process.stdout` is one. */
+export type Stream = Pick<EventEmitter, 'on'> & { write(text: string): unknown }
+
+export interface Output {
+  /** Takes text to be written at the end of this turn of the event loop. */
+  write(text: string): void
+  /** Writes what is waiting now. */
+  flush(): void
+}
+
+/**
+ * Gathers the lines of one turn of the event loop into one write, since a write costs more than making a line.
+ * Call `flush` when the process exits (`process.on('exit', output.flush)`), after a signal too.
+ * When the stream fails (its reader has gone) the rest is dropped and the process goes on.
+ */
+export function createOutput(stream: Stream): Output {
+  let waiting = ''
+  let open = true
+  stream.on('error', () => {
+    open = false
+    waiting = ''
+  })
+  const flush = () => {
+    const text = waiting
+    waiting = ''
+    if (open && text) stream.write(text)
+  }
+  return {
+    write(text) {
+      if (!open) return
+      if (!waiting) setImmediate(flush)
+      waiting += text
+    },
+    flush,
+  }
+}

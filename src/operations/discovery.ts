@@ -1,0 +1,49 @@
+import { networksOf, requireCountry } from '../domain/countries/countries.ts'
+import type { Country, Rail } from '../domain/countries/terms.ts'
+import type { ServiceHandlers } from './handlers.ts'
+
+const rails = ['momo', 'bank', 'card'] as const
+
+export const discovery: Pick<ServiceHandlers, 'discoverCountry' | 'listTransactionProviders'> = {
+  async discoverCountry(c) {
+    const country = requireCountry(c.req.valid('query').country)
+    const { momo, bank, card } = country.providers
+    return c.json(
+      {
+        rails: { momo: momo.length > 0, bank: bank.length > 0, card: card.length > 0 },
+        merchant_id: '',
+        has_networks: Object.keys(country.networks).length > 0,
+        country: country.code,
+        currency: country.currency,
+        available_providers: { momo: [...momo], bank: [...bank], card: [...card] },
+        provider_networks: networksByProvider(country),
+      },
+      200,
+    )
+  },
+
+  async listTransactionProviders(c) {
+    const { country: code, transaction_channel } = c.req.valid('json')
+    const country = requireCountry(code)
+    const asked = rails.filter((rail) => transaction_channel === undefined || rail === transaction_channel)
+    return c.json(
+      {
+        country: country.code,
+        currency: country.currency,
+        providers: asked.flatMap((rail) => providersOn(country, rail)),
+      },
+      200,
+    )
+  },
+}
+
+const networksByProvider = ({ networks }: Country) =>
+  Object.fromEntries(Object.entries(networks).map(([provider, list]) => [provider, [...list]]))
+
+function providersOn(country: Country, rail: Rail) {
+  const networks = networksOf(country, rail)
+  return country.providers[rail].map((provider) => {
+    const own = networks.filter((network) => country.networks[provider]!.includes(network))
+    return { provider, provider_id: own[0]!.provider_id, transaction_channel: rail, networks: own }
+  })
+}

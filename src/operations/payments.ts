@@ -1,0 +1,94 @@
+import { requestCollection } from '../domain/collections.ts'
+import { requestGlobalPayment } from '../domain/global-payments.ts'
+import { toMajor } from '../domain/money.ts'
+import { requestWithdrawal } from '../domain/payouts.ts'
+import { flatResult } from '../domain/results.ts'
+import { findTransaction } from '../domain/transactions.ts'
+import type { TransactionRow } from '../store/rows.ts'
+import { originOf } from '../http/origin.ts'
+import type { ServiceHandlers } from './handlers.ts'
+
+export const payments: Pick<
+  ServiceHandlers,
+  'createCollection' | 'createWithdrawal' | 'createGlobalPayment' | 'getTransactionStatus'
+> = {
+  async createCollection(c) {
+    const { world, caller } = c.var
+    const input = c.req.valid('json')
+    const row = await world.change((tx) => requestCollection(tx, caller, input))
+    return c.json(
+      {
+        success: true,
+        status: 'QUEUED' as const,
+        reference: row.reference,
+        CheckoutRequestID: row.checkout_request_id,
+        external_reference: row.external_reference,
+      },
+      201,
+    )
+  },
+
+  async createWithdrawal(c) {
+    const { world, caller } = c.var
+    const input = c.req.valid('json')
+    const row = await world.change((tx) => requestWithdrawal(tx, caller, input))
+    return c.json(
+      {
+        status: 'QUEUED' as const,
+        merchant_reference: row.reference,
+        checkout_request_id: row.checkout_request_id,
+        response_code: '200',
+        conversation_id: row.reference,
+        external_reference: row.external_reference,
+      },
+      200,
+    )
+  },
+
+  async createGlobalPayment(c) {
+    const { world, caller } = c.var
+    const input = c.req.valid('json')
+    const row = await world.change((tx) => requestGlobalPayment(tx, caller, input))
+    return c.json(
+      {
+        status_code: '200',
+        merchant_reference: row.reference,
+        transaction_type: row.direction,
+        success: true,
+        message: 'request sent',
+        checkout_request_id: row.checkout_request_id,
+        gateway: row.provider,
+        conversation_id: row.reference,
+        ...(row.direction === 'payin' && {
+          provider_response: providerResponse(row, checkoutUrl(originOf(c.req.url), world.name, row)),
+        }),
+      },
+      200,
+    )
+  },
+
+  async getTransactionStatus(c) {
+    const { world, caller } = c.var
+    const { request_id } = c.req.valid('json')
+    const row = await world.read((look) => findTransaction(look, caller, request_id))
+    return c.json(flatResult(row), 200)
+  },
+}
+
+/** What the provider said of a pay-in; the rate is 1:1 in the country's own currency. */
+function providerResponse(row: TransactionRow, checkout_url: string) {
+  const amount = toMajor(row.amount, row.currency)
+  return {
+    amount,
+    convertedAmount: amount,
+    country: row.country,
+    currency: row.currency,
+    rate: 1,
+    status: 'process',
+    ...(row.rail === 'card' && { checkout_url }),
+  }
+}
+
+/** The hosted page where the payer of a card pay-in finishes. */
+const checkoutUrl = (origin: string, world: string, row: TransactionRow) =>
+  `${origin}/checkout/${encodeURIComponent(world)}/${row.checkout_request_id}`

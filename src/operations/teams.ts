@@ -1,0 +1,49 @@
+import { requireTeam } from '../domain/access.ts'
+import { readProfile } from '../domain/profiles.ts'
+import { createTeam, deleteTeam, updateTeam } from '../domain/teams.ts'
+import type { ServiceHandlers } from './handlers.ts'
+import { accountView, profileView } from './views.ts'
+
+export const teams: Pick<
+  ServiceHandlers,
+  'getUserProfile' | 'createAccount' | 'getAccount' | 'updateAccount' | 'deleteAccount'
+> = {
+  async getUserProfile(c) {
+    const { world, caller } = c.var
+    const { user_id } = c.req.valid('param')
+    const profile = await world.read((look) => readProfile(look, caller, user_id))
+    return c.json({ user_profile: profileView(profile) }, 200)
+  },
+
+  async createAccount(c) {
+    const { world, caller } = c.var
+    const input = c.req.valid('json')
+    const account = await world.change(async (tx) => accountView(tx, await createTeam(tx, caller, input)))
+    return c.json({ account }, 200)
+  },
+
+  async getAccount(c) {
+    const { world, caller } = c.var
+    const { account_id } = c.req.valid('param')
+    const account = await world.read(async (look) =>
+      accountView(look, await requireTeam(look, caller, account_id, 'read')),
+    )
+    return c.json({ account }, 200)
+  },
+
+  async updateAccount(c) {
+    const { world, caller } = c.var
+    const input = c.req.valid('json')
+    const account = await world.change(async (tx) => accountView(tx, await updateTeam(tx, caller, input)))
+    return c.json({ account }, 200)
+  },
+
+  async deleteAccount(c) {
+    const { world, caller } = c.var
+    const { account_id } = c.req.valid('param')
+    const account = await world.change(async (tx) =>
+      accountView(tx, await deleteTeam(tx, caller, account_id)),
+    )
+    return c.json({ account }, 200)
+  },
+}

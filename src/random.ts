@@ -1,0 +1,55 @@
+/**
+ * Chance as a parameter. Every draw is a function of the seed, a stream's name and a number within the
+ * stream, and nothing is remembered: the n-th draw is the same today, after a restart and in any order.
+ */
+export interface Random {
+  /** A number in [0, 1). */
+  fraction(stream: string, n: number): number
+  /** A UUID of version 4's form. */
+  uuid(stream: string, n: number): string
+  /** The n-th of `size` numbers in a shuffled order: no number comes twice before all have come. */
+  shuffled(stream: string, n: number, size: number): number
+}
+
+export function createRandom(seed: string): Random {
+  const streams = new Map<string, number>()
+  const start = (stream: string) => {
+    const known = streams.get(stream)
+    if (known !== undefined) return known
+    const hashed = hashText(`${seed}\0${stream}`)
+    streams.set(stream, hashed)
+    return hashed
+  }
+  const word = (stream: string, n: number, part = 0) =>
+    mix(mix(start(stream) + Math.imul(n | 0, 0x9e3779b9) + Math.floor(n / 0x1_0000_0000)) + part * 0x85ebca6b)
+  const hex = (stream: string, n: number, part: number) =>
+    (word(stream, n, part) >>> 0).toString(16).padStart(8, '0')
+
+  return {
+    fraction: (stream, n) => (word(stream, n) >>> 0) / 0x1_0000_0000,
+    uuid(stream, n) {
+      const digits = hex(stream, n, 1) + hex(stream, n, 2) + hex(stream, n, 3) + hex(stream, n, 4)
+      const variant = '89ab'[parseInt(digits[16]!, 16) % 4]
+      return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`
+    },
+    shuffled: (stream, n, size) => ((n % size) * STEP + (start(stream) >>> 0)) % size,
+  }
+}
+
+/** A prime: stepping by it visits every number below any size that it does not divide. */
+const STEP = 7_368_787
+
+/** FNV-1a over UTF-16 units, then mixed. */
+function hashText(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return mix(hash)
+}
+
+/** The finaliser of MurmurHash3: every bit of the input moves every bit of the output. */
+function mix(value: number): number {
+  let bits = value | 0
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return bits ^ (bits >>> 16)
+}

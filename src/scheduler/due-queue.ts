@@ -1,0 +1,50 @@
+/** A job's place in time: when it is due and, among those due together, in which order it was owed. */
+export interface Due {
+  readonly at: number
+  readonly id: number
+}
+
+/** The jobs of one world, the first due on top: a binary heap. */
+export class DueQueue {
+  readonly #heap: Due[] = []
+
+  get first(): Due | undefined {
+    return this.#heap[0]
+  }
+
+  get size(): number {
+    return this.#heap.length
+  }
+
+  add(due: Due): void {
+    const heap = this.#heap
+    let at = heap.push(due) - 1
+    while (at > 0) {
+      const parent = (at - 1) >> 1
+      if (before(heap[parent]!, due)) break
+      heap[at] = heap[parent]!
+      at = parent
+    }
+    heap[at] = due
+  }
+
+  take(): Due | undefined {
+    const heap = this.#heap
+    const top = heap[0]
+    const last = heap.pop()
+    if (heap.length === 0 || !last) return top
+    let at = 0
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= heap.length) break
+      if (child + 1 < heap.length && before(heap[child + 1]!, heap[child]!)) child++
+      if (before(last, heap[child]!)) break
+      heap[at] = heap[child]!
+      at = child
+    }
+    heap[at] = last
+    return top
+  }
+}
+
+const before = (a: Due, b: Due) => a.at < b.at || (a.at === b.at && a.id < b.id)

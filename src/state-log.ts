@@ -1,0 +1,21 @@
+import type { Log } from './log.ts'
+import type { CallbackRow, KycRow, TeamRow, TransactionRow } from './store/rows.ts'
+import type { Written } from './store/store.ts'
+
+/** Writes a line for each state that a change brought about. */
+export const stateLog = (log: Log) => (world: string, written: readonly Written[]) => {
+  for (const { table, key, row } of written) {
+    if (table === 'transactions' && row) {
+      const { reference, status, reason, operation } = row as TransactionRow
+      log.info('transaction', { world, reference, status, reason, operation })
+    } else if (table === 'kycs' && row) {
+      const { id, account_id, status } = row as KycRow
+      log.info('kyc', { world, id, account_id, status })
+    } else if (table === 'callbacks' && row) {
+      const { id, state, url } = row as CallbackRow
+      log.info('callback', { world, id, state, target: new URL(url).host })
+    } else if (table === 'teams') {
+      log.info('team', { world, id: key, status: (row as TeamRow | undefined)?.status ?? 'deleted' })
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import type { Change, View, Written } from './store.ts'
+import type { TableRows } from './table-rows.ts'
+import type { Key, LookupName, OrderName, Row, TableName } from './tables.ts'
+import type { AnyRows, Touch, World } from './world.ts'
+
+/** A look at a world that ends with the work it was made for. */
+export class WorldView implements View {
+  protected readonly world: World
+  #ended = false
+
+  constructor(world: World) {
+    this.world = world
+  }
+
+  /** From now on every call is refused: the world belongs to the next change. */
+  end(): void {
+    this.#ended = true
+  }
+
+  protected rows<Name extends TableName>(table: Name): TableRows<Row<Name>> {
+    if (this.#ended)
+      throw new Error(`This change or read has ended; await every use of it ("${table}" was used late)`)
+    return this.world.table(table)
+  }
+
+  async get<Name extends TableName>(table: Name, key: Key) {
+    return this.rows(table).get(key)
+  }
+
+  async find<Name extends TableName>(table: Name, lookup: LookupName<Name>, value: Key) {
+    return this.rows(table).find(lookup, value)
+  }
+
+  async count<Name extends TableName>(table: Name, order: OrderName<Name>, group: Key) {
+    return this.rows(table).count(order, group)
+  }
+
+  async walk<Name extends TableName>(
+    table: Name,
+    order: OrderName<Name>,
+    group: Key,
+    page: { readonly offset: number; readonly limit: number; readonly newestFirst?: boolean },
+  ) {
+    return this.rows(table).walk(order, group, page.offset, page.limit, page.newestFirst ?? false)
+  }
+
+  async all<Name extends TableName>(table: Name) {
+    return this.rows(table).all()
+  }
+}
+
+/** Writes at once and remembers what was there before, so that it can be undone. */
+export class WorldChange extends WorldView implements Change {
+  readonly #touches: Touch[] = []
+  readonly #touched = new Map<AnyRows, Set<number>>()
+
+  constructor(world: World) {
+    super(world)
+    world.open = this.#touches
+  }
+
+  async insert<Name extends TableName>(table: Name, row: Row<Name>) {
+    const rows = this.rows(table)
+    const key = rows.keyOf(row)
+    if (rows.slotOf(key) !== undefined) {
+      throw new Error(`${table}: there is a row with the key ${JSON.stringify(key)} already`)
+    }
+    this.#set(table, rows, rows.nextSlot, row)
+  }
+
+  async put<Name extends TableName>(table: Name, row: Row<Name>) {
+    const rows = this.rows(table)
+    this.#set(table, rows, rows.slotOf(rows.keyOf(row)) ?? rows.nextSlot, row)
+  }
+
+  async delete<Name extends TableName>(table: Name, key: Key) {
+    const rows = this.rows(table)
+    const slot = rows.slotOf(key)
+    if (slot !== undefined) this.#set(table, rows, slot, undefined)
+  }
+
+  /** Takes everything back, last write first. */
+  undo(): void {
+    for (const { rows, slot, before } of this.#touches.reverse()) rows.set(slot, before)
+  }
+
+  /** What it did in the end, in the order of first writes; a row that came and went is not told of. */
+  written(): Written[] {
+    const written: Written[] = []
+    for (const { name, rows, slot, before } of this.#touches) {
+      const row = rows.at(slot)
+      const known = row ?? before
+      if (known) written.push({ table: name, key: rows.keyOf(known), row })
+    }
+    return written
+  }
+
+  /** Frees what the change left empty; after `undo` or `written`. */
+  override end(): void {
+    super.end()
+    this.world.open = []
+    for (const rows of this.#touched.keys()) rows.tidy()
+  }
+
+  #set<Name extends TableName>(
+    name: Name,
+    of: TableRows<Row<Name>>,
+    slot: number,
+    row: Row<Name> | undefined,
+  ) {
+    const rows = of as unknown as AnyRows
+    let slots = this.#touched.get(rows)
+    if (!slots) this.#touched.set(rows, (slots = new Set()))
+    if (!slots.has(slot)) {
+      slots.add(slot)
+      this.#touches.push({ name, rows, slot, before: rows.at(slot) })
+    }
+    rows.set(slot, row)
+  }
+}

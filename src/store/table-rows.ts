@@ -1,0 +1,112 @@
+import { LookupIndex } from './lookup-index.ts'
+import { OrderIndex } from './order-index.ts'
+import type { Key, Table } from './tables.ts'
+
+/** Below this many slots, empty ones are not worth reclaiming. */
+const FEW_SLOTS = 64
+
+/**
+ * One table of one world. A row lives in a slot; slots are given out in ascending order, so a lower slot means
+ * an older row. `set` is the only way in, and keeps look-ups and orders true.
+ */
+export class TableRows<Row> {
+  readonly #table: Table<Row, string, string>
+  readonly #slots = new Map<Key, number>()
+  #rows: (Row | undefined)[] = []
+  readonly #lookups: { readonly name: string; readonly index: LookupIndex }[]
+  readonly #orders: { readonly name: string; readonly index: OrderIndex<Row> }[]
+
+  constructor(table: Table<Row, string, string>) {
+    this.#table = table
+    const slotOf = (key: Key) => this.#slots.get(key)!
+    this.#lookups = Object.keys(table.lookups).map((name) => ({ name, index: new LookupIndex(slotOf) }))
+    this.#orders = Object.entries(table.orders).map(([name, order]) => ({
+      name,
+      index: new OrderIndex<Row>(order),
+    }))
+  }
+
+  get size(): number {
+    return this.#slots.size
+  }
+
+  keyOf(row: Row): Key {
+    return this.#table.key(row)
+  }
+
+  get(key: Key): Row | undefined {
+    const slot = this.#slots.get(key)
+    return slot === undefined ? undefined : this.#rows[slot]
+  }
+
+  slotOf(key: Key): number | undefined {
+    return this.#slots.get(key)
+  }
+
+  /** The slot that a new row goes to. */
+  get nextSlot(): number {
+    return this.#rows.length
+  }
+
+  at(slot: number): Row | undefined {
+    return this.#rows[slot]
+  }
+
+  /** Every slot, for a copy of the table as it is now. */
+  slots(): (Row | undefined)[] {
+    return this.#rows.slice()
+  }
+
+  /** Every row, oldest first. */
+  all(): Row[] {
+    return this.#rows.filter((row) => row !== undefined)
+  }
+
+  /** The rows under a value, oldest first. */
+  find(lookup: string, value: Key): Row[] {
+    return this.#rowsOf(named(this.#lookups, lookup).keys(value))
+  }
+
+  count(order: string, group: Key): number {
+    return named(this.#orders, order).group(group).size
+  }
+
+  walk(order: string, group: Key, offset: number, limit: number, newestFirst: boolean): Row[] {
+    return this.#rowsOf(named(this.#orders, order).group(group).keys(offset, limit, newestFirst))
+  }
+
+  /** Puts a row in a slot, or empties the slot. A slot that has a row only takes rows with the same key. */
+  set(slot: number, row: Row | undefined): void {
+    const before = this.#rows[slot]
+    const known = row ?? before
+    if (known === undefined) return
+    const key = this.#table.key(known)
+    if (!before) this.#slots.set(key, slot)
+    this.#rows[slot] = row
+    for (const { name, index } of this.#lookups) {
+      const valuesOf = this.#table.lookups[name]!
+      index.replace(key, before && valuesOf(before), row && valuesOf(row))
+    }
+    for (const { index } of this.#orders) index.replace(key, before, row)
+    if (!row) this.#slots.delete(key)
+  }
+
+  /** Gives back empty slots. Slot numbers change, so it must not run inside a change. */
+  tidy(): void {
+    const rows = this.#rows
+    while (rows.length > 0 && rows[rows.length - 1] === undefined) rows.pop()
+    if (rows.length < FEW_SLOTS || rows.length < 2 * this.#slots.size) return
+    this.#rows = this.all()
+    this.#rows.forEach((row, slot) => this.#slots.set(this.#table.key(row!), slot))
+  }
+
+  #rowsOf(keys: readonly Key[]): Row[] {
+    return keys.map((key) => this.#rows[this.#slots.get(key)!]!)
+  }
+}
+
+function named<Index>(list: readonly { name: string; index: Index }[], name: string): Index {
+  const found = list.find((each) => each.name === name)
+  if (!found) throw new Error(`There is no "${name}"; declared: ${list.map((each) => each.name).join(', ')}`)
+  return found.index
+}

@@ -1,0 +1,105 @@
+import { teamAccount, outsideAccount } from '../domain/ledger.ts'
+import { toMinor } from '../domain/money.ts'
+import { roleKey } from '../domain/access.ts'
+import type * as R from '../store/rows.ts'
+import type { WorldRows } from '../store/store.ts'
+import { passwordHash } from './password.ts'
+import type { Seed, SeedTeam } from './seed.ts'
+
+/**
+ * The rows of a fresh world. They are the same for every world made of one seed, so they are made once.
+ * @param at when everything in it was made, milliseconds
+ */
+export function seedRows(seed: Seed, at: number): WorldRows {
+  const { postings, balances } = openingBalances(seed.teams, at)
+  return {
+    organizations: seed.organizations.map((each) => ({
+      ...each,
+      organization_type: 'business',
+      status: 'active',
+      kyc_tier: 3,
+      creator_id: each.admin_id,
+    })),
+    users: seed.users.map(({ is_admin = false, ...user }) => ({
+      ...user,
+      username: user.email.split('@')[0]!,
+      is_admin,
+      status: 'active',
+      is_pin_set: true,
+    })),
+    apiKeys: seed.api_keys.map(({ password, ...key }) => ({
+      ...key,
+      password_sha256: passwordHash(password),
+      revoked_at: null,
+    })),
+    teams: seed.teams.map((team) => teamRow(team, at)),
+    roles: seed.teams.flatMap(({ id, members }) =>
+      Object.entries(members).map(([user, role_id]) => ({
+        id: roleKey(id, Number(user)),
+        account_id: id,
+        user_id: Number(user),
+        role_id,
+      })),
+    ),
+    channels: seed.channels.map((channel) => ({
+      ...channel,
+      transaction_type: ['paybill', 'bank'].includes(channel.channel_type)
+        ? 'CustomerPayBillOnline'
+        : 'CustomerBuyGoodsOnline',
+      created_at: at,
+      updated_at: at,
+      active_at: at,
+    })),
+    postings,
+    balances,
+    counters: [{ name: 'posting', value: postings.length }],
+  }
+}
+
+function teamRow(team: SeedTeam, at: number): R.TeamRow {
+  return {
+    id: team.id,
+    organization_id: team.organization_id,
+    name: team.name,
+    description: '',
+    currency: team.currency,
+    country: team.country,
+    number: team.number ?? '',
+    email: team.email ?? '',
+    status: 'active',
+    account_type: 'prepaid',
+    kyc_tier: team.kyc_tier,
+    kyc_verified: team.kyc_tier > 0,
+    logo: '',
+    theme_color: '',
+    payment_note: '',
+    notify_amount: 0,
+    uuid: team.uuid,
+    merchant_id: team.id,
+    created_at: at,
+    updated_at: at,
+  }
+}
+
+/** Money that is there from the start came from outside, so that the ledger balances from its first posting. */
+function openingBalances(teams: readonly SeedTeam[], at: number) {
+  const postings: R.PostingRow[] = []
+  const balances = new Map<string, R.BalanceRow>()
+  const add = (account: string, currency: string, amount: number) =>
+    balances.set(account, { account, currency, amount: (balances.get(account)?.amount ?? 0) + amount })
+  const open = (account: string, currency: string, amount: number) => {
+    const lines = [
+      { account: outsideAccount(currency), amount: -amount },
+      { account, amount },
+    ]
+    for (const line of lines) add(line.account, currency, line.amount)
+    postings.push({ id: postings.length + 1, at, kind: 'opening', currency, transaction_id: null, lines })
+  }
+  for (const { id, currency, wallet = {}, service_wallet } of teams) {
+    for (const [held, amount] of Object.entries(wallet))
+      open(teamAccount(id, 'wallet', held), held, toMinor(amount, held))
+    if (service_wallet)
+      open(teamAccount(id, 'service_wallet', currency), currency, toMinor(service_wallet, currency))
+  }
+  return { postings, balances: [...balances.values()] }
+}

@@ -1,0 +1,145 @@
+import { format } from 'prettier'
+import { describe, expect, it } from 'vitest'
+import { ConfigError, readConfig, unknownSettings } from '../src/config.ts'
+import { settingsTable, withSettingsTable } from '../src/config/markdown.ts'
+import { settings } from '../src/config/settings.ts'
+
+/** What the reader of a refused start sees. */
+function refusal(env: Record<string, string>): string {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  return 'nothing was refused'
+}
+
+describe('readConfig', () => {
+  it('has a value for every setting when nothing is set', () => {
+    expect(readConfig({})).toEqual({
+      port: 8080,
+      host: '127.0.0.1',
+      apiUsername: 'demo',
+      apiPassword: 'demo',
+      settleAfter: 2000,
+      callbackShape: 'flat',
+      validation: 'documented',
+      seed: 'sandbox',
+      db: null,
+      rateLimit: null,
+      logLevel: 'info',
+    })
+  })
+
+  it('reads what is set', () => {
+    const config = readConfig({
+      PORT: '0',
+      HOST: '::',
+      SANDBOX_API_USERNAME: 'Zoë',
+      SANDBOX_API_PASSWORD: 'a:b+c',
+      SANDBOX_SETTLE_AFTER: '500ms',
+      SANDBOX_CALLBACK_SHAPE: 'nested',
+      SANDBOX_VALIDATION: 'lenient',
+      SANDBOX_SEED: '42',
+      SANDBOX_DB: '/data/rows.json',
+      SANDBOX_RATE_LIMIT: '600',
+      LOG_LEVEL: 'silent',
+    })
+    expect(config).toEqual({
+      port: 0,
+      host: '::',
+      apiUsername: 'Zoë',
+      apiPassword: 'a:b+c',
+      settleAfter: 500,
+      callbackShape: 'nested',
+      validation: 'lenient',
+      seed: '42',
+      db: '/data/rows.json',
+      rateLimit: 600,
+      logLevel: 'silent',
+    })
+  })
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(readConfig({ PORT: '', SANDBOX_DB: '' })).toEqual(readConfig({}))
+  })
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', '0x50'],
+    ['PORT', ' 80'],
+    ['HOST', 'http://localhost'],
+    ['HOST', 'localhost:8080'],
+    ['HOST', '300.1.1.1'],
+    ['SANDBOX_API_USERNAME', 'de:mo'],
+    ['SANDBOX_API_USERNAME', 'demo+1'],
+    ['SANDBOX_SETTLE_AFTER', 'soon'],
+    ['SANDBOX_SETTLE_AFTER', '-2s'],
+    ['SANDBOX_CALLBACK_SHAPE', 'Flat'],
+    ['SANDBOX_VALIDATION', 'strict'],
+    ['SANDBOX_SEED', 'a\nb'],
+    ['SANDBOX_DB', 'rows\0.json'],
+    ['SANDBOX_RATE_LIMIT', '0'],
+    ['LOG_LEVEL', 'verbose'],
+  ])('refuses %s=%j and names it, the value and what is accepted', (name, value) => {
+    const accepted = Object.values(settings).find(({ variable }) => variable === name)?.reader.accepts
+    expect(refusal({ [name]: value })).toBe(`${name} is ${JSON.stringify(value)}; accepted: ${accepted}`)
+  })
+
+  it('lists every wrong value, one a line', () => {
+    expect(refusal({ LOG_LEVEL: 'loud', PORT: 'eighty', HOST: 'localhost' })).toBe(
+      [
+        'PORT is "eighty"; accepted: a whole number from 0 to 65535',
+        'LOG_LEVEL is "loud"; accepted: debug, info, warn, error or silent',
+      ].join('\n'),
+    )
+  })
+
+  it('does not show a refused password', () => {
+    expect(refusal({ SANDBOX_API_PASSWORD: 'hunter2\n' })).toBe(
+      'SANDBOX_API_PASSWORD is [redacted]; accepted: text without control characters',
+    )
+  })
+})
+
+describe('unknownSettings', () => {
+  it('names the setting that was probably meant, and no value', () => {
+    expect(unknownSettings({ SANDBOX_SETLE_AFTER: '5s', SANDBOX_DB: 'x', PATH: '/bin' })).toEqual([
+      'SANDBOX_SETLE_AFTER is not a setting and is ignored; did you mean SANDBOX_SETTLE_AFTER?',
+    ])
+  })
+
+  it('makes no suggestion when nothing is near', () => {
+    expect(unknownSettings({ SANDBOX_ENTIRELY_DIFFERENT_THING: '' })).toEqual([
+      'SANDBOX_ENTIRELY_DIFFERENT_THING is not a setting and is ignored',
+    ])
+  })
+})
+
+describe('the settings table', () => {
+  it('has a row for each setting', () => {
+    const rows = settingsTable().split('\n').slice(2)
+    expect(rows.map((row) => row.split('`')[1])).toEqual(
+      Object.values(settings).map(({ variable }) => variable),
+    )
+  })
+
+  it('is written as the format check wants it', async () => {
+    expect(await format(settingsTable(), { parser: 'markdown' })).toBe(`${settingsTable()}\n`)
+  })
+
+  it('goes between the markers of a page, whatever stood there', () => {
+    const page =
+      'before\n\n<!-- settings: written by npm run generate -->\n\nold\n\n<!-- /settings -->\n\nafter\n'
+    const written = withSettingsTable(page)
+    expect(written).toBe(page.replace('old', settingsTable()))
+    expect(withSettingsTable(written)).toBe(written)
+  })
+
+  it('is refused by a page without markers', () => {
+    expect(() => withSettingsTable('no markers')).toThrow('<!-- /settings -->')
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { formatDuration, parseDuration } from '../src/duration.ts'
+
+describe('parseDuration', () => {
+  it.each([
+    ['0', 0],
+    ['0s', 0],
+    ['1500', 1500],
+    ['500ms', 500],
+    ['2s', 2000],
+    ['1m', 60_000],
+    ['2h', 7_200_000],
+    ['3d', 259_200_000],
+    ['1.5s', 1500],
+    ['1m30s', 90_000],
+    ['1h2m3s4ms', 3_723_004],
+  ])('reads %s as %i ms', (text, ms) => {
+    expect(parseDuration(text)).toBe(ms)
+  })
+
+  it.each([
+    '',
+    ' ',
+    '2 s',
+    ' 2s',
+    '2s\n',
+    '-1s',
+    '+1s',
+    '.5s',
+    '1.s',
+    '2S',
+    '2sec',
+    's',
+    '1e3',
+    '1s1s',
+    '1s1m',
+  ])('refuses %j', (text) => {
+    expect(() => parseDuration(text)).toThrow(RangeError)
+  })
+
+  it('refuses more milliseconds than a number holds exactly', () => {
+    expect(() => parseDuration('9007199254740992')).toThrow(RangeError)
+    expect(() => parseDuration(`${'9'.repeat(400)}d`)).toThrow(RangeError)
+  })
+
+  it('names the text and what would be accepted', () => {
+    expect(() => parseDuration('soon')).toThrow(/^"soon" is not a duration such as 500ms, 2s, 1m30s/)
+  })
+})
+
+describe('formatDuration', () => {
+  it.each([
+    [0, '0'],
+    [1, '1ms'],
+    [1500, '1500ms'],
+    [2000, '2s'],
+    [90_000, '90s'],
+    [60_000, '1m'],
+    [7_200_000, '2h'],
+    [259_200_000, '3d'],
+  ])('writes %i ms as %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text)
+    expect(parseDuration(text)).toBe(ms)
+  })
+
+  it.each([-1, 1.5, NaN, Infinity])('refuses %d', (ms) => {
+    expect(() => formatDuration(ms)).toThrow(RangeError)
+  })
+})

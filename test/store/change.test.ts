@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest'
+import { WorldChange } from '../../src/store/change.ts'
+import { createStore } from '../../src/store/create-store.ts'
+import type { Written } from '../../src/store/store.ts'
+import { worldOf } from '../../src/store/world.ts'
+import { channel, idsOf, job, transaction } from './rows.ts'
+
+const counter = (value: number) => ({ name: 'transaction', value })
+
+test('a change sees its own writes, and the next one sees them too', async () => {
+  const store = await createStore()
+  const seen = await store.change('demo', async (change) => {
+    await change.insert('transactions', transaction(1))
+    return change.get('transactions', 1)
+  })
+  expect(seen).toEqual(transaction(1))
+  expect(await store.read('demo', (view) => view.get('transactions', 1))).toEqual(transaction(1))
+})
+
+test('a change that throws leaves no trace in rows, look-ups or orders, and its error goes through', async () => {
+  const store = await createStore()
+  await store.load('demo', {
+    transactions: [transaction(1), transaction(2, { external_reference: 'x' })],
+    channels: [channel(1, 10), channel(2, 20)],
+    jobs: [job(1, 5)],
+  })
+  const look = () =>
+    store.read('demo', async (view) => [
+      await view.all('transactions'),
+      await view.find('transactions', 'identifier', 'x'),
+      await view.find('transactions', 'identifier', 'new'),
+      await view.find('transactions', 'queued', 63),
+      await view.find('channels', 'account', 63),
+      await view.walk('channels', 'activity', 63, { offset: 0, limit: 9 }),
+      await view.count('channels', 'activity', 63),
+      await view.walk('jobs', 'due', 0, { offset: 0, limit: 9 }),
+      await view.all('counters'),
+    ])
+  const before = await look()
+  const failing = store.change('demo', async (change) => {
+    await change.put('transactions', transaction(1, { status: 'SUCCESS', external_reference: 'x' }))
+    await change.delete('transactions', 2)
+    await change.insert('transactions', transaction(2, { external_reference: 'new' }))
+    await change.insert('transactions', transaction(3, { external_reference: 'new' }))
+    await change.put('transactions', transaction(3, { external_reference: 'x' }))
+    await change.delete('transactions', 3)
+    await change.put('channels', channel(1, 30))
+    await change.put('channels', channel(2, 20, 64))
+    await change.delete('jobs', 1)
+    await change.insert('jobs', job(2, 1))
+    await change.put('counters', counter(3))
+    throw new Error('insufficient balance')
+  })
+  await expect(failing).rejects.toThrow('insufficient balance')
+  expect(await look()).toEqual(before)
+})
+
+test('a world that a failed change would have made does not exist', async () => {
+  const store = await createStore()
+  const failing = store.change('demo', async (change) => {
+    await change.insert('counters', counter(1))
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect(await store.worlds()).toEqual([])
+})
+
+test('changes of one world run one after another, in the order they were asked for', async () => {
+  const store = await createStore()
+  const order: number[] = []
+  await Promise.all(
+    Array.from({ length: 50 }, (_, number) =>
+      store.change('demo', async (change) => {
+        const row = await change.get('counters', 'transaction')
+        for (let i = 0; i < number % 7; i += 1) await Promise.resolve()
+        await change.put('counters', counter((row?.value ?? 0) + 1))
+        order.push(number)
+      }),
+    ),
+  )
+  expect(await store.read('demo', (view) => view.get('counters', 'transaction'))).toEqual(counter(50))
+  expect(order).toEqual(Array.from({ length: 50 }, (_, number) => number))
+})
+
+test('a read sees no half change', async () => {
+  const store = await createStore()
+  let goOn = () => {}
+  const waiting = new Promise<void>((resolve) => (goOn = resolve))
+  const changing = store.change('demo', async (change) => {
+    await change.put('counters', counter(1))
+    await waiting
+    await change.put('counters', counter(2))
+  })
+  const reading = store.read('demo', (view) => view.get('counters', 'transaction'))
+  goOn()
+  expect(await reading).toEqual(counter(2))
+  await changing
+})
+
+test('another world is not held up by a running change, and sees none of its rows', async () => {
+  const store = await createStore()
+  let goOn = () => {}
+  const waiting = new Promise<void>((resolve) => (goOn = resolve))
+  const changing = store.change('demo', async (change) => {
+    await change.put('counters', counter(1))
+    await waiting
+  })
+  expect(await store.read('demo+1', (view) => view.all('counters'))).toEqual([])
+  goOn()
+  await changing
+})
+
+test('a second row with a taken key is refused', async () => {
+  const store = await createStore()
+  await store.load('demo', { transactions: [transaction(1)] })
+  await expect(
+    store.change('demo', (change) => change.insert('transactions', transaction(1))),
+  ).rejects.toThrow('transactions: there is a row with the key 1 already')
+})
+
+test('a change that is used after its end is refused and writes nothing', async () => {
+  const store = await createStore()
+  const late = await store.change('demo', async (change) => ({ change }))
+  await expect(late.change.put('counters', counter(1))).rejects.toThrow('has ended')
+  await expect(late.change.get('counters', 'transaction')).rejects.toThrow('has ended')
+  expect(await store.read('demo', (view) => view.all('counters'))).toEqual([])
+})
+
+test('listeners hear of each kept change once, in order, with what became of each row', async () => {
+  const store = await createStore()
+  await store.load('demo', { jobs: [job(1, 5)] })
+  const heard: [string, readonly Written[]][] = []
+  const stop = store.onCommit((world, written) => heard.push([world, written]))
+  await store.change('demo', async (change) => {
+    await change.delete('jobs', 1)
+    await change.insert('jobs', job(2, 7))
+    await change.put('jobs', job(2, 8))
+    await change.insert('jobs', job(3, 9))
+    await change.delete('jobs', 3)
+  })
+  await store.change('demo', (change) => change.get('jobs', 2))
+  await store.change('demo', () => Promise.reject(new Error('no'))).catch(() => {})
+  await store.change('other', (change) => change.put('counters', counter(1)))
+  stop()
+  await store.change('demo', (change) => change.delete('jobs', 2))
+  expect(heard).toEqual([
+    [
+      'demo',
+      [
+        { table: 'jobs', key: 1, row: undefined },
+        { table: 'jobs', key: 2, row: job(2, 8) },
+      ],
+    ],
+    ['other', [{ table: 'counters', key: 'transaction', row: counter(1) }]],
+  ])
+})
+
+test('load and dump round trip; load replaces every row; drop forgets the world', async () => {
+  const store = await createStore()
+  const rows = { transactions: [transaction(2), transaction(1)], channels: [channel(1, 3)] }
+  await store.load('demo', { jobs: [job(1, 1)], transactions: [transaction(9)] })
+  await store.load('demo', rows)
+  expect(await store.dump('demo')).toEqual(rows)
+  expect(await store.read('demo', (view) => view.find('transactions', 'queued', 63))).toEqual(
+    rows.transactions,
+  )
+  expect(await store.worlds()).toEqual(['demo'])
+  await store.drop('demo')
+  expect(await store.worlds()).toEqual([])
+  expect(await store.dump('demo')).toEqual({})
+})
+
+test('load refuses two rows with one key and keeps what was there', async () => {
+  const store = await createStore()
+  await store.load('demo', { transactions: [transaction(1)] })
+  await expect(store.load('demo', { transactions: [transaction(2), transaction(2)] })).rejects.toThrow(
+    'transactions: the key 2 is there twice',
+  )
+  expect(idsOf(await store.read('demo', (view) => view.all('transactions')))).toEqual([1])
+})
+
+test('close waits for running changes and refuses new ones', async () => {
+  const store = await createStore()
+  let done = false
+  const changing = store.change('demo', async (change) => {
+    await change.put('counters', counter(1))
+    done = true
+  })
+  await store.close()
+  expect(done).toBe(true)
+  await changing
+  await expect(store.change('demo', (change) => change.put('counters', counter(2)))).rejects.toThrow('closed')
+})
+
+test("a copy of a world taken in the middle of a change has none of the change's writes", async () => {
+  const rows = { transactions: [transaction(1), transaction(2)], jobs: [job(1, 5)] }
+  const world = worldOf(rows)
+  const change = new WorldChange(world)
+  await change.delete('transactions', 1)
+  await change.insert('transactions', transaction(1))
+  await change.put('transactions', transaction(2, { status: 'SUCCESS' }))
+  await change.delete('jobs', 1)
+  await change.insert('channels', channel(1, 1))
+  expect(world.rows()).toEqual(rows)
+})

@@ -1,0 +1,322 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createStore } from '../../src/store/create-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { channel, idsOf, job, transaction } from './rows.ts'
+
+const writer = new URL('writer.ts', import.meta.url).pathname
+let folder = ''
+let path = ''
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'store-'))
+  path = join(folder, 'rows.json')
+})
+
+afterEach(() => rm(folder, { recursive: true }))
+
+const put = (store: Store, id: number) =>
+  store.change('demo', (change) => change.put('transactions', transaction(id)))
+const ids = async (store: Store) => idsOf(await store.read('demo', (view) => view.all('transactions')))
+
+/** Copies the files as a kill would leave them (the log must be small: not while it is folded in). */
+async function asKilled(): Promise<string> {
+  const copy = join(folder, 'killed.json')
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith('rows.json') || name.endsWith('.lock')) continue
+    await writeFile(join(folder, name.replace('rows', 'killed')), await readFile(join(folder, name)))
+  }
+  return copy
+}
+
+test('a restart reads every row back, in its order, found and walked as before', async () => {
+  const store = await createStore({ path })
+  await store.load('demo', { transactions: [transaction(2), transaction(1)], jobs: [job(1, 9)] })
+  await store.change('demo', async (change) => {
+    await change.put('transactions', transaction(2, { status: 'SUCCESS', external_reference: 'x' }))
+    await change.delete('transactions', 1)
+    await change.insert('transactions', transaction(3, { external_reference: 'x' }))
+    await change.insert('transactions', transaction(1, { external_reference: 'x' }))
+    await change.delete('jobs', 1)
+    await change.insert('channels', channel(1, 5))
+    await change.insert('channels', channel(2, 4))
+  })
+  await store.load('gone', { jobs: [job(1, 1)] })
+  await store.drop('gone')
+  const before = await store.dump('demo')
+
+  const check = async (other: Store) => {
+    expect(await other.dump('demo')).toEqual(before)
+    expect(await other.worlds()).toEqual(['demo'])
+    await other.read('demo', async (view) => {
+      expect(idsOf(await view.find('transactions', 'identifier', 'x'))).toEqual([2, 3, 1])
+      expect(idsOf(await view.walk('channels', 'activity', 63, { offset: 0, limit: 9 }))).toEqual([2, 1])
+    })
+    await other.close()
+  }
+  await check(await createStore({ path: await asKilled() }))
+  await store.close()
+  await check(await createStore({ path }))
+})
+
+test('the file is one JSON document after close, and the log is empty', async () => {
+  const store = await createStore({ path })
+  await put(store, 1)
+  await store.close()
+  const [header, ...entries] = JSON.parse(await readFile(path, 'utf8')) as object[]
+  expect(header).toEqual({ format: expect.any(String), generation: expect.any(Number) })
+  expect(entries).toEqual([
+    { world: 'demo', load: {} },
+    { world: 'demo', writes: [{ table: 'transactions', row: transaction(1) }] },
+  ])
+  expect((await readFile(`${path}.log`, 'utf8')).trim()).toBe(JSON.stringify(header))
+  expect((await readdir(folder)).toSorted()).toEqual(['rows.json', 'rows.json.log'])
+})
+
+test('a failed change is not in the file', async () => {
+  const store = await createStore({ path })
+  await put(store, 1)
+  const failing = store.change('demo', async (change) => {
+    await change.insert('transactions', transaction(2))
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  const other = await createStore({ path: await asKilled() })
+  expect(await ids(other)).toEqual([1])
+  await other.close()
+  await store.close()
+})
+
+test('a listener hears of a change only when it is in the file', async () => {
+  const store = await createStore({ path })
+  const heard: Promise<boolean>[] = []
+  store.onCommit((_world, written) => {
+    heard.push(readFile(`${path}.log`, 'utf8').then((log) => log.includes(JSON.stringify(written[0]!.row))))
+  })
+  await Promise.all([put(store, 1), put(store, 2), put(store, 3)])
+  expect(await Promise.all(heard)).toEqual([true, true, true])
+  await store.close()
+})
+
+test('kill -9 in the middle loses nothing that was acknowledged', { timeout: 60_000 }, async () => {
+  // The log outgrows the file several times in the longer run, so some kills come while it is folded in.
+  for (const enough of [50, 3000, 6000]) {
+    const path = join(folder, `killed-after-${enough}.json`)
+    const child = spawn(process.execPath, ['--import', 'tsx', writer, path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const closed = once(child, 'close')
+    let printed = ''
+    child.stdout.on('data', (data: Buffer) => {
+      printed += data.toString()
+      if (printed.split('\n').length > enough) child.kill('SIGKILL')
+    })
+    await closed
+    const lines = printed.split('\n').slice(0, -1)
+    const acknowledged = lines.filter((line) => !line.startsWith('refused')).map(Number)
+    expect(acknowledged.length).toBeGreaterThanOrEqual(enough)
+
+    const store = await createStore({ path })
+    const rows = await store.dump('demo')
+    const kept = new Set(idsOf(rows.transactions!))
+    expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
+    expect(idsOf(rows.postings!)).toEqual(idsOf(rows.transactions!))
+    expect(rows.counters).toEqual([{ name: 'transaction', value: rows.transactions!.length }])
+    await store.close()
+  }
+})
+
+test('a last line that was cut short is dropped, and the store goes on after it', async () => {
+  const store = await createStore({ path })
+  await put(store, 1)
+  await put(store, 2)
+  const copy = await asKilled()
+  await store.close()
+  await appendFile(
+    `${copy}.log`,
+    '{"world":"demo","writes":[{"table":"transactions","row":{"id":3,"party":"é',
+  )
+  let other = await createStore({ path: copy })
+  expect(await ids(other)).toEqual([1, 2])
+  await put(other, 4)
+  const log = (await readFile(`${copy}.log`, 'utf8')).trim().split('\n')
+  expect(log.slice(1).map((line) => JSON.parse(line).writes[0].row.id)).toEqual([1, 2, 4])
+  await other.close()
+  other = await createStore({ path: copy })
+  expect(await ids(other)).toEqual([1, 2, 4])
+  await other.close()
+})
+
+test('a broken line anywhere else stops the start with file and line', async () => {
+  const store = await createStore({ path })
+  await put(store, 1)
+  await put(store, 2)
+  const copy = await asKilled()
+  await store.close()
+  const log = await readFile(`${copy}.log`, 'utf8')
+  const lines = log.split('\n')
+  const refused = async (line: string, message: string) => {
+    await writeFile(`${copy}.log`, lines.with(1, line).join('\n'))
+    await expect(createStore({ path: copy })).rejects.toThrow(message)
+  }
+  await refused('{"world":"demo","wri', `${copy}.log line 2 is broken`)
+  await refused('{"world":"demo"}', `${copy}.log line 2: an entry must have "writes", "load" or "drop"`)
+  await refused('null', `${copy}.log line 2: an entry must name its world`)
+  await refused(
+    '{"world":"demo","writes":[{"table":"coins","key":1}]}',
+    `${copy}.log line 2: There is no table "coins"`,
+  )
+  await refused('{"world":"demo","writes":[{"table":"jobs"}]}', `${copy}.log line 2: jobs: a write must have`)
+  await writeFile(`${copy}.log`, log)
+  const other = await createStore({ path: copy })
+  expect(await ids(other)).toEqual([1, 2])
+  await other.close()
+})
+
+test('a file that is not one of this store is refused and left as it is', async () => {
+  await writeFile(path, '{"name":"my-shop"}\n')
+  await expect(createStore({ path })).rejects.toThrow(`${path} line 1`)
+  expect(await readFile(path, 'utf8')).toBe('{"name":"my-shop"}\n')
+})
+
+test('a file whose end is missing is refused', async () => {
+  const store = await createStore({ path })
+  await put(store, 1)
+  await store.close()
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, text.slice(0, -2))
+  await expect(createStore({ path })).rejects.toThrow(`${path} has no end`)
+})
+
+test('a log that goes on from a newer file than the one there is, is refused', async () => {
+  const store = await createStore({ path })
+  await put(store, 1)
+  await store.close()
+  await rm(path)
+  await expect(createStore({ path })).rejects.toThrow(`${path}.log goes on from newer rows`)
+})
+
+test('a log that outgrows the file is folded in while changes go on', async () => {
+  const store = await createStore({ path })
+  const note = 'x'.repeat(20_000)
+  const mail = (id: number) => ({ id, to: '', subject: '', text: note, link: '', sent_at: 0 })
+  for (let id = 0; id < 400; id += 8) {
+    await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        store.change('demo', async (change) => {
+          await change.put('mails', mail((id + i) % 20))
+          await Promise.resolve()
+          await change.put('counters', { name: 'mail', value: id + i })
+        }),
+      ),
+    )
+  }
+  const before = await store.dump('demo')
+  await store.close()
+  // One generation is made at the start and one at close.
+  const [header] = JSON.parse(await readFile(path, 'utf8')) as [{ generation: number }]
+  expect(header.generation).toBeGreaterThan(3)
+  expect((await stat(path)).size).toBeLessThan(1 << 20)
+  const other = await createStore({ path })
+  expect(await other.dump('demo')).toEqual(before)
+  await other.close()
+})
+
+test('a kill at any point of folding the log in loses nothing', async () => {
+  let store = await createStore({ path })
+  await put(store, 1)
+  await store.close()
+  store = await createStore({ path })
+  await store.change('demo', async (change) => {
+    await change.delete('transactions', 1)
+    await change.insert('transactions', transaction(1))
+  })
+  await put(store, 2)
+  const copy = await asKilled()
+  const old = { whole: await readFile(copy), log: await readFile(`${copy}.log`) }
+  await store.close()
+  const folded = { whole: await readFile(path), log: await readFile(`${path}.log`) }
+  const after = async (files: Record<string, Buffer>) => {
+    for (const name of ['', '.log', '.log.old', '.new']) await rm(`${copy}${name}`, { force: true })
+    for (const [name, bytes] of Object.entries(files)) await writeFile(`${copy}${name}`, bytes)
+    const other = await createStore({ path: copy })
+    const found = await ids(other)
+    await other.close()
+    return found
+  }
+  const { whole, log } = old
+  expect(await after({ '': whole, '.log.old': log })).toEqual([1, 2])
+  expect(await after({ '': whole, '.log.old': log, '.log': folded.log.subarray(0, 9) })).toEqual([1, 2])
+  expect(await after({ '': whole, '.log.old': log, '.log': folded.log })).toEqual([1, 2])
+  expect(await after({ '': whole, '.log.old': log, '.log': folded.log, '.new': whole })).toEqual([1, 2])
+  expect(await after({ '': folded.whole, '.log.old': log, '.log': folded.log })).toEqual([1, 2])
+  expect(await after({ '': folded.whole, '.log': folded.log })).toEqual([1, 2])
+  expect(await after({ '': folded.whole, '.log': log })).toEqual([1, 2])
+})
+
+test('a second store on the file is refused as long as the first has it', async () => {
+  const store = await createStore({ path })
+  await expect(createStore({ path })).rejects.toThrow(`process ${process.pid} is using it`)
+  await store.close()
+  await (await createStore({ path })).close()
+})
+
+test('another process that has the file is named; once it is dead its lock is taken over', async () => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+  const dead = once(child, 'exit')
+  const lock = JSON.stringify({ pid: child.pid, started: await startOf(child.pid!) })
+  await writeFile(`${path}.lock`, lock)
+  await expect(createStore({ path })).rejects.toThrow(`process ${child.pid} is using it`)
+  child.kill('SIGKILL')
+  await dead
+  await (await createStore({ path })).close()
+})
+
+test('a lock of a dead process whose id another has now is taken over', async () => {
+  await writeFile(`${path}.lock`, JSON.stringify({ pid: process.ppid, started: 'before' }))
+  await (await createStore({ path })).close()
+  await writeFile(`${path}.lock`, JSON.stringify({ pid: process.pid, started: await startOf(process.pid) }))
+  await (await createStore({ path })).close()
+})
+
+test('a path that cannot be written stops the start with its name and what to do', async () => {
+  const missing = join(folder, 'missing', 'rows.json')
+  await expect(createStore({ path: missing })).rejects.toThrow(
+    new RegExp(
+      `Rows cannot be kept in ${missing}: ENOENT.*Name a file in a folder that exists and can be written`,
+    ),
+  )
+  await expect(createStore({ path: folder })).rejects.toThrow(`Rows cannot be kept in ${folder}: EISDIR`)
+})
+
+test.runIf(process.platform === 'linux')(
+  'after a write that failed, that change, every later one and reads are refused; the rest is there',
+  async () => {
+    const command = `ulimit -f 64; exec "$0" --import tsx "$@"`
+    const child = spawn('bash', ['-c', command, process.execPath, writer, path, '40', '8'])
+    let printed = ''
+    child.stdout.on('data', (data: Buffer) => (printed += data.toString()))
+    await once(child, 'close')
+    const lines = printed.trim().split('\n')
+    const first = lines.findIndex((line) => line.startsWith('refused'))
+    expect(first).toBeGreaterThan(8)
+    for (const line of lines.slice(first, -1))
+      expect(line).toMatch(/^refused \d+: Rows cannot be kept any more: .*EFBIG/)
+    expect(lines.at(-1)).toMatch(/^unreadable: Rows cannot be kept any more/)
+
+    const store = await createStore({ path })
+    const kept = new Set(await ids(store))
+    expect(lines.slice(0, first).filter((id) => !kept.has(Number(id)))).toEqual([])
+    await store.close()
+  },
+)
+
+async function startOf(pid: number): Promise<string> {
+  if (process.platform !== 'linux') return ''
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]!
+}

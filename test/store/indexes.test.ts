@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { createStore } from '../../src/store/create-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { channel, idsOf, job, transaction } from './rows.ts'
+
+const found = async (store: Store, value: string) =>
+  idsOf(await store.read('demo', (view) => view.find('transactions', 'identifier', value)))
+
+test('a row is found by each of its values, and no longer by those it lost', async () => {
+  const store = await createStore()
+  await store.load('demo', { transactions: [transaction(1, { external_reference: 'a' })] })
+  expect(await found(store, 'c1')).toEqual([1])
+  expect(await found(store, 'a')).toEqual([1])
+  await store.change('demo', (change) =>
+    change.put('transactions', transaction(1, { external_reference: 'b' })),
+  )
+  expect(await found(store, 'a')).toEqual([])
+  expect(await found(store, 'b')).toEqual([1])
+  await store.change('demo', (change) => change.delete('transactions', 1))
+  expect(await found(store, 'b')).toEqual([])
+  expect(await found(store, 'c1')).toEqual([])
+})
+
+test('an empty value is not found', async () => {
+  const store = await createStore()
+  await store.load('demo', { transactions: [transaction(1), transaction(2)] })
+  expect(await found(store, '')).toEqual([])
+})
+
+test('a row that has one value twice is found once, and not at all when it is gone', async () => {
+  const store = await createStore()
+  await store.load('demo', { transactions: [transaction(1, { external_reference: 'c1' })] })
+  expect(await found(store, 'c1')).toEqual([1])
+  await store.change('demo', (change) => change.put('transactions', transaction(1)))
+  expect(await found(store, 'c1')).toEqual([1])
+  await store.change('demo', (change) => change.delete('transactions', 1))
+  expect(await found(store, 'c1')).toEqual([])
+})
+
+test('rows under one value come oldest first, also when an old row gets the value late', async () => {
+  const store = await createStore()
+  const same = { external_reference: 'same' }
+  await store.load('demo', {
+    transactions: [
+      transaction(5),
+      transaction(4, same),
+      transaction(3),
+      transaction(2, same),
+      transaction(1, same),
+    ],
+  })
+  expect(await found(store, 'same')).toEqual([4, 2, 1])
+  await store.change('demo', async (change) => {
+    await change.put('transactions', transaction(3, same))
+    await change.put('transactions', transaction(5, same))
+    await change.delete('transactions', 2)
+    await change.insert('transactions', transaction(2, same))
+  })
+  expect(await found(store, 'same')).toEqual([5, 4, 3, 1, 2])
+})
+
+test('an order goes by its number and then by key, from either end, page by page', async () => {
+  const store = await createStore()
+  await store.load('demo', {
+    channels: [channel(5, 10), channel(3, 10), channel(4, 20), channel(1, 5), channel(2, 10, 64)],
+  })
+  const walk = async (offset: number, limit: number, newestFirst = false) =>
+    idsOf(
+      await store.read('demo', (view) =>
+        view.walk('channels', 'activity', 63, { offset, limit, newestFirst }),
+      ),
+    )
+  expect(await walk(0, 9)).toEqual([1, 3, 5, 4])
+  expect(await walk(0, 9, true)).toEqual([4, 5, 3, 1])
+  expect(await walk(1, 2)).toEqual([3, 5])
+  expect(await walk(1, 2, true)).toEqual([5, 3])
+  expect(await walk(4, 2)).toEqual([])
+  expect(await store.read('demo', (view) => view.count('channels', 'activity', 63))).toBe(4)
+  expect(await store.read('demo', (view) => view.count('channels', 'activity', 65))).toBe(0)
+})
+
+test('an order follows a row that moves within its group and to another', async () => {
+  const store = await createStore()
+  await store.load('demo', { channels: [channel(1, 10), channel(2, 20), channel(3, 30)] })
+  const walk = async (group: number) =>
+    idsOf(
+      await store.read('demo', (view) => view.walk('channels', 'activity', group, { offset: 0, limit: 9 })),
+    )
+  await store.change('demo', async (change) => {
+    await change.put('channels', channel(1, 40))
+    await change.put('channels', channel(2, 20, 64))
+  })
+  expect(await walk(63)).toEqual([3, 1])
+  expect(await walk(64)).toEqual([2])
+})
+
+test('a due list stays in order over thousands of jobs that come and go', async () => {
+  const store = await createStore()
+  await store.change('demo', async (change) => {
+    for (let id = 1; id <= 5000; id += 1) await change.insert('jobs', job(id, (id * 7919) % 1000))
+  })
+  for (let round = 0; round < 50; round += 1) {
+    await store.change('demo', async (change) => {
+      const due = await change.walk('jobs', 'due', 0, { offset: 0, limit: 90 })
+      for (const row of due) await change.delete('jobs', row.id)
+    })
+  }
+  const left = await store.read('demo', (view) => view.walk('jobs', 'due', 0, { offset: 0, limit: 1000 }))
+  const expected = Array.from({ length: 5000 }, (_, i) => job(i + 1, ((i + 1) * 7919) % 1000))
+    .toSorted((a, b) => a.due_at - b.due_at || a.id - b.id)
+    .slice(50 * 90)
+  expect(left).toEqual(expected)
+})

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../src/', import.meta.url))
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.ts'))
+const code = (file: string) => withoutComments(readFileSync(root + file, 'utf8'))
+
+const leaves = ['clock', 'config', 'duration', 'log', 'nearest', 'random']
+const below = {
+  data: ['generated', 'store', 'scenarios', ...leaves],
+  rules: ['domain', 'generated', 'store', 'scenarios', ...leaves],
+  wire: ['http', 'operations', 'control', 'ui'],
+}
+
+/** What each folder or file of src may import beside itself; names of folders and files without `.ts`. */
+const mayImport: Record<string, readonly string[]> = {
+  main: ['sandbox', 'index', ...leaves],
+  index: ['sandbox', ...leaves],
+  sandbox: ['app', 'scheduler', 'callbacks', ...below.wire, ...below.rules],
+  app: [...below.wire, ...below.rules],
+  http: [...below.wire, ...below.rules],
+  operations: [...below.wire, ...below.rules],
+  control: [...below.wire, ...below.rules],
+  ui: [...below.wire, ...below.rules],
+  scheduler: ['callbacks', ...below.rules],
+  callbacks: ['domain', 'generated', 'store', ...leaves],
+  domain: below.data,
+  scenarios: ['domain/terms', 'domain/money', 'generated', 'store', ...leaves],
+  store: ['domain/terms', 'domain/money', ...leaves],
+  generated: ['http/wire'],
+  ...Object.fromEntries(leaves.map((leaf) => [leaf, leaves])),
+}
+
+/** Packages that only these places know. */
+const onlyIn: Record<string, RegExp> = {
+  'node-cron': /^scheduler\/recurring\.ts$/,
+  lowdb: /^store\//,
+  '@faker-js/faker': /^random(\/|\.ts$)/,
+  hono: /^(sandbox|app|main)\.ts$|^(http|operations|control|ui|generated)\//,
+  '@hono/node-server': /^(sandbox|app|main)\.ts$|^http\//,
+  '@hono/zod-openapi': /^(sandbox|app)\.ts$|^(http|operations|control|ui|generated)\//,
+}
+
+/** Time, chance and the environment, and the places that make parameters of them. */
+const parameters: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
+  [/\bnew Date\(\s*\)|(?<!new )\bDate\(|\bDate\.now\b/g, /^clock(\/|\.ts$)/],
+  [/\bset(Timeout|Interval)\b|['"](node:)?timers/g, /^(clock|scheduler)(\/|\.ts$)/],
+  [/\bMath\.random\b|\brandom(Bytes|UUID|Int)\b|\bgetRandomValues\b/g, /^random(\/|\.ts$)/],
+  [/\bprocess\.env\b/g, /^(main|config)\.ts$/],
+]
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '')
+}
+
+/** The modules that a text imports or re-exports, types and `import()` included. */
+function importsOf(text: string): string[] {
+  return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!)
+}
+
+/** `store/rows.ts` -> `store`, `app.ts` -> `app`. */
+const placeOf = (file: string) => file.split('/')[0]!.replace(/\.ts$/, '')
+
+/** What `file` imports against the table, as `file -> import`. */
+function wrongWay(file: string, imports: readonly string[]): string[] {
+  return imports.filter((specifier) => {
+    if (!specifier.startsWith('.')) {
+      const place = Object.entries(onlyIn).find(([name]) => `${specifier}/`.startsWith(`${name}/`))?.[1]
+      return place !== undefined && !place.test(file)
+    }
+    const target = posix.join(posix.dirname(file), specifier)
+    const allowed = [placeOf(file), ...(mayImport[placeOf(file)] ?? [])]
+    return !allowed.includes(placeOf(target)) && !allowed.includes(target.replace(/\.ts$/, ''))
+  })
+}
+
+describe('the source', () => {
+  it.each(files)('%s has a place in the table of this test', (file) => {
+    expect(Object.keys(mayImport)).toContain(placeOf(file))
+  })
+
+  it.each(files)('%s imports only what its place allows', (file) => {
+    expect(wrongWay(file, importsOf(code(file)))).toEqual([])
+  })
+
+  it.each(files)('%s takes time, chance and the environment as parameters', (file) => {
+    const taken = parameters.filter(([, place]) => !place.test(file))
+    expect(taken.flatMap(([pattern]) => code(file).match(pattern) ?? [])).toEqual([])
+  })
+})
+
+describe('this test', () => {
+  it('sees every form of import', () => {
+    const text = `
+      import a from 'a'
+      import type { B } from './b.ts'
+      import {
+        c,
+      } from 'c'
+      import 'd'
+      export * from '../e.ts'
+      const f = await import('f')
+      // import g from 'g'
+      /* import h from 'h' */
+    `
+    expect(importsOf(withoutComments(text))).toEqual(['a', './b.ts', 'c', 'd', '../e.ts', 'f'])
+  })
+
+  it.each([
+    ['domain/teams.ts', '../operations/teams.ts'],
+    ['domain/teams.ts', '../callbacks/sign.ts'],
+    ['domain/deep/teams.ts', '../../app.ts'],
+    ['domain/teams.ts', 'hono/factory'],
+    ['store/store.ts', '../domain/teams.ts'],
+    ['scenarios/match.ts', '../domain/limits.ts'],
+    ['callbacks/sign.ts', '../scheduler/due.ts'],
+    ['operations/teams.ts', '../scheduler/due.ts'],
+    ['scheduler/due.ts', 'node-cron'],
+    ['app.ts', './sandbox.ts'],
+    ['clock.ts', './store/store.ts'],
+  ])('refuses %s -> %s', (file, specifier) => {
+    expect(wrongWay(file, [specifier])).toEqual([specifier])
+  })
+
+  it.each(['new Date()', 'Date()', 'Date.now()', 'setTimeout(f, 1)', 'randomUUID()', 'process.env.A'])(
+    'sees %s',
+    (text) => {
+      expect(parameters.some(([pattern]) => text.match(pattern))).toBe(true)
+    },
+  )
+
+  it('lets a date be made from a time', () => {
+    expect(parameters.some(([pattern]) => 'new Date(now)'.match(pattern))).toBe(false)
+  })
+})

@@ -1,0 +1,124 @@
+import { afterAll } from 'vitest'
+import type { Outgoing, Outcome } from '../../src/callbacks/send.ts'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
+import { createSandbox } from '../../src/sandbox.ts'
+import type { World } from '../../src/worlds/world.ts'
+import { checkAnswer, checkCallback } from './contract.ts'
+
+/** When every test world begins: a Saturday noon, UTC. */
+export const NOON = Date.parse('2026-06-13T12:00:00Z')
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read what the client sees
+  readonly body: any
+}
+
+/** A callback as its receiver got it. */
+export interface Received {
+  readonly url: string
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read what the client sees
+  readonly body: any
+}
+
+/**
+ * A sandbox with its clocks standing still, whose callbacks arrive in a list. Every answer and every callback is
+ * held against the description. Closed after the file's tests.
+ * @param env settings, as environment variables
+ */
+export async function startSandbox(env: Record<string, string> = {}) {
+  const received: Received[] = []
+  const answerOf: { next: (outgoing: Outgoing) => Outcome } = { next: () => ({ status: 200, error: '' }) }
+  const sandbox = await createSandbox({
+    config: readConfig({ SANDBOX_RATE_LIMIT: '', LOG_LEVEL: 'silent', ...env }),
+    log: createLog({ level: 'silent', write: () => {}, terminal: false, now: () => NOON }),
+    wall: () => NOON,
+    clock: { wall_anchor: NOON, world_anchor: NOON, factor: 0 },
+    async send(outgoing) {
+      const body = JSON.parse(outgoing.body)
+      checkCallback(body)
+      received.push({ url: outgoing.url, body })
+      return answerOf.next(outgoing)
+    },
+  })
+  afterAll(() => sandbox.close())
+  let made = 0
+  return {
+    sandbox,
+    /** A world of its own, with the default seed. */
+    world: () => testWorld(sandbox, `t${++made}`, received),
+    received,
+    answerOf,
+  }
+}
+
+export type TestWorld = Awaited<ReturnType<typeof startSandbox>>['world'] extends () => infer W ? W : never
+
+function testWorld(sandbox: Sandbox, suffix: string, received: Received[]) {
+  const url = `http://receiver.test/${suffix}`
+  const world = (): World => {
+    const found = sandbox.worlds.get(`demo+${suffix}`)
+    if (!found) throw new Error('make a request in this world first')
+    return found
+  }
+  return {
+    ...client(sandbox, `demo+${suffix}`, 'demo'),
+    /** The same world seen by the user who may only read. */
+    viewer: client(sandbox, `viewer+${suffix}`, 'viewer'),
+    callback_url: url,
+    /** What arrived at this world's `callback_url`. */
+    callbacks: () => received.filter((each) => each.url.startsWith(url)),
+    settle: () => sandbox.scheduler.settle(world()),
+    /** Moves the world's clock on by so many milliseconds. */
+    advance: (ms: number) => sandbox.scheduler.advance(world(), world().clock.now() + ms),
+    world,
+  }
+}
+
+/** Requests with Basic credentials; a body that is not text is sent as JSON. */
+export function client(sandbox: Sandbox, username: string, password: string) {
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const request =
+    (method: string) =>
+    (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      call(sandbox, method, path, body, { authorization, ...headers })
+  return { get: request('GET'), post: request('POST'), put: request('PUT'), delete: request('DELETE') }
+}
+
+export async function call(
+  sandbox: Sandbox,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await sandbox.fetch(
+    new Request(`http://sandbox.test${path}`, {
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }),
+  )
+  const text = await response.text()
+  const parsed = text === '' ? undefined : JSON.parse(text)
+  checkAnswer({ method, path: path.split('?')[0]! }, response.status, response.headers, parsed)
+  return { status: response.status, headers: response.headers, body: parsed }
+}
+
+/** The service's error body for a refusal. */
+export const refused = (status: number, error_code: string, message: string | RegExp) => ({
+  status,
+  body: {
+    error_code,
+    error_message: typeof message === 'string' ? message : matching(message),
+    status_code: status,
+  },
+})
+
+const matching = (pattern: RegExp) => ({
+  asymmetricMatch: (text: unknown) => typeof text === 'string' && pattern.test(text),
+  toString: () => `matching ${pattern}`,
+})
