@@ -218,12 +218,25 @@ describe('mistakes with standard', () => {
   })
 
   it('in a body nested too deep to be written again are still found', () => {
-    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
     expect(codes(withBody(deep))).toEqual(['wrong-secret'])
     const headers = sign({ ...REQUEST, body: deep }, [NAMED_SCHEMES.standard], keys)
     expect(codes(received(NAMED_SCHEMES.standard, { headers, body: `${deep}\n` }))).toEqual([
       'trailing-newline',
     ])
+  })
+
+  it.each([
+    [1000, 're-serialised'],
+    [70_000, 'wrong-secret'],
+  ])('in a body of %i characters: %s', (length, expected) => {
+    const headers = sign(
+      { ...REQUEST, body: `{"a":"${'b'.repeat(length)}"}` },
+      [NAMED_SCHEMES.standard],
+      keys,
+    )
+    const body = `{"a": "${'b'.repeat(length)}"}`
+    expect(codes(received(NAMED_SCHEMES.standard, { headers, body }))).toEqual([expected])
   })
 
   it('line endings', () => {

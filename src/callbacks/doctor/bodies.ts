@@ -7,6 +7,9 @@ export interface OtherBody {
   readonly mistake: Mistake
 }
 
+/** Characters; a callback has some hundred, and a long body is not worth the time of a dozen rewritings. */
+const LONGEST_REWRITTEN = 65_536
+
 /** Other forms of a body, each with the mistake it would prove. */
 export function otherBodies(body: string, sentBodies: readonly string[] = []): OtherBody[] {
   const forms = [
@@ -54,7 +57,7 @@ function edges(body: string): OtherBody[] {
 }
 
 function rewritten(body: string): OtherBody[] {
-  const value = parse(body)
+  const value = body.length > LONGEST_REWRITTEN ? undefined : parse(body)
   if (value === undefined) return []
   const compact = JSON.stringify(value)
   const sorted = JSON.stringify(sortKeys(value))
