@@ -1,7 +1,10 @@
 /**
- * `npm run generate`: lints and bundles each description and writes what is made of it. With `--check` nothing is
+ * `npm run generate`: lints and bundles each description and writes what is made of it, and the README's table of
+ * settings. With `--check` nothing is
  * written, and the run fails when anything would be.
  */
+import { readFile } from 'node:fs/promises'
+import { withSettingsTable } from '../src/config/markdown.ts'
 import { readDescription } from './read-description.ts'
 import { renderDescription } from './render.ts'
 import { writeFiles } from './write-files.ts'
@@ -17,6 +20,8 @@ async function generate(check: boolean): Promise<void> {
     const files = await renderDescription(await readDescription(source), folder)
     changed.push(...(await writeFiles(folder, files, { check })))
   }
+  const readme = withSettingsTable(await readFile('README.md', 'utf8'))
+  changed.push(...(await writeFiles('.', new Map([['README.md', readme]]), { check })))
   for (const path of changed) console.log(`${check ? 'would change' : 'wrote'} ${path}`)
   if (!changed.length) console.log('nothing changed')
   else if (check) throw new Error('generated files are not up to date: run npm run generate')

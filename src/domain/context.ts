@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts'
 import type { Change, View } from '../store/store.ts'
 import type { CostBand } from './costs.ts'
-import type { TierLimits } from './limits.ts'
+import type { TierLimits } from './terms.ts'
 
 /** What a world lets its user choose; the rules read it, nothing else of the configuration. */
 export interface Settings {

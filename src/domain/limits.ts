@@ -2,14 +2,7 @@ import type { TeamRow, TransactionRow } from '../store/rows.ts'
 import type { Look, Tx } from './context.ts'
 import { invalid } from './errors.ts'
 import { formatMoney, fromShillings } from './money.ts'
-
-/** What a Team of one KYC tier may do; amounts in Kenya shillings, or their worth in the payment's currency. */
-export interface TierLimits {
-  readonly collects_into_wallet: boolean
-  readonly pays_out: boolean
-  readonly per_transaction: number
-  readonly per_day: number
-}
+import type { TierLimits } from './terms.ts'
 
 /** Open-points, "KYC" (figures assumed; that the tier governs is documented). */
 export const defaultTiers: readonly TierLimits[] = [

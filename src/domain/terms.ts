@@ -65,3 +65,11 @@ export interface Plan {
   readonly later?: readonly { readonly after: number; readonly status: 'success' | 'reversed' }[] | undefined
   readonly callback?: CallbackPlan | undefined
 }
+
+/** What a Team of one KYC tier may do; amounts in Kenya shillings, or their worth in the payment's currency. */
+export interface TierLimits {
+  readonly collects_into_wallet: boolean
+  readonly pays_out: boolean
+  readonly per_transaction: number
+  readonly per_day: number
+}

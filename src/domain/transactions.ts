@@ -97,7 +97,15 @@ export async function findTransaction(
   caller: Caller,
   identifier: string,
 ): Promise<TransactionRow> {
-  const rows = await look.rows.find('transactions', 'identifier', identifier)
-  for (const row of rows.toReversed()) if (await membershipIn(look, caller, row.account_id)) return row
-  throw notFound('transaction', identifier)
+  for (let offset = 0; ; offset += LOOKED_AT) {
+    const rows = await look.rows.newest('transactions', 'identifier', identifier, {
+      offset,
+      limit: LOOKED_AT,
+    })
+    for (const row of rows) if (await membershipIn(look, caller, row.account_id)) return row
+    if (rows.length < LOOKED_AT) throw notFound('transaction', identifier)
+  }
 }
+
+/** How many transactions with one reference are looked at in a go; nearly always the newest is the one. */
+const LOOKED_AT = 20

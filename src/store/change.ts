@@ -27,6 +27,15 @@ export class WorldView implements View {
     return this.rows(table).get(key)
   }
 
+  async newest<Name extends TableName>(
+    table: Name,
+    lookup: LookupName<Name>,
+    value: Key,
+    { offset, limit }: { readonly offset: number; readonly limit: number },
+  ) {
+    return this.rows(table).newest(lookup, value, offset, limit)
+  }
+
   async find<Name extends TableName>(table: Name, lookup: LookupName<Name>, value: Key) {
     return this.rows(table).find(lookup, value)
   }

@@ -67,6 +67,13 @@ export class TableRows<Row> {
     return this.#rowsOf(named(this.#lookups, lookup).keys(value))
   }
 
+  /** A page of the rows under a value, newest first. */
+  newest(lookup: string, value: Key, offset: number, limit: number): Row[] {
+    const keys = named(this.#lookups, lookup).keys(value)
+    const end = Math.max(0, keys.length - offset)
+    return this.#rowsOf(keys.slice(Math.max(0, end - limit), end)).reverse()
+  }
+
   count(order: string, group: Key): number {
     return named(this.#orders, order).group(group).size
   }
