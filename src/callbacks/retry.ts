@@ -1,4 +1,7 @@
 /** When a callback that failed is tried again: plans as data, and the rules of an answer. Pure. */
+import type { RetryProfile } from '../domain/terms.ts'
+
+export type { RetryProfile } from '../domain/terms.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -17,9 +20,7 @@ export const RETRY_PROFILES = {
   // Four times 3 minutes and 71 hours are 71 h 12 min; one hour more would pass the 72.
   paystack: [...Array<number>(4).fill(3 * MINUTE), ...Array<number>(71).fill(HOUR)],
   none: [],
-} as const satisfies Record<string, readonly number[]>
-
-export type RetryProfile = keyof typeof RETRY_PROFILES
+} as const satisfies Record<RetryProfile, readonly number[]>
 
 /** How far chance moves a gap, as a part of it. */
 const JITTER = 0.1

@@ -49,3 +49,9 @@ function parseHost(text: string): { host: string; port: string | null } | null {
 function plain(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '')
 }
+
+/** Scheme, host and port of an address as it is called; the text itself when it is no URL. */
+export function targetOf(address: string, rewrites: readonly Rewrite[]): string {
+  const called = applyRewrites(address, rewrites)
+  return URL.canParse(called) ? new URL(called).origin : called
+}

@@ -76,10 +76,34 @@ export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>
  * @param resolve for tests; the system's resolver by default
  */
 export function guardedLookup(resolve: Resolve = resolveAll): LookupFunction {
+  return lookupOver(resolve, refuseInner)
+}
+
+/** The `lookup` option in local mode: any address will do. */
+export function openLookup(resolve: Resolve = resolveAll): LookupFunction {
+  return lookupOver(resolve, () => {})
+}
+
+/**
+ * Asks once for all who ask for a name at the same time: the system's resolver has few threads, and one name that hangs
+ * must not take them all.
+ */
+export function sharedResolve(resolve: Resolve = resolveAll): Resolve {
+  const asked = new Map<string, ReturnType<Resolve>>()
+  return (hostname) => {
+    const known = asked.get(hostname)
+    if (known) return known
+    const answer = resolve(hostname).finally(() => asked.delete(hostname))
+    asked.set(hostname, answer)
+    return answer
+  }
+}
+
+function lookupOver(resolve: Resolve, refuse: (host: string, address: string) => void): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname)
       .then((addresses) => {
-        for (const { address } of addresses) refuseInner(hostname, address)
+        for (const { address } of addresses) refuse(hostname, address)
         return ofFamily(addresses, options.family)
       })
       .then(
