@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
 import type { Wall } from './clock.ts'
-import { control } from './control/control.ts'
+import { control, type ControlParts } from './control/control.ts'
+import { inboxDoor } from './control/inbox.ts'
 import { ServiceError } from './domain/errors.ts'
 import * as controlApi from './generated/control/routes.ts'
 import * as serviceApi from './generated/service/routes.ts'
@@ -22,16 +23,18 @@ export interface AppOptions {
   readonly log: Log
   readonly wall: Wall
   readonly rateLimit: RateLimit | undefined
+  /** What the control API steers. */
+  readonly parts: ControlParts
 }
 
 /** The application, its parts in the order in which a request meets them. */
-export function createApp({ worlds, log, wall, rateLimit }: AppOptions): Hono<Env> {
+export function createApp({ worlds, log, wall, rateLimit, parts }: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
   app.use(requestLog(log, wall))
 
   const access = { worlds, rateLimit }
   register(app, access, { ...serviceApi, handlers: operations })
-  register(app, access, { ...controlApi, handlers: control })
+  register(app, access, { ...controlApi, handlers: control(parts) })
 
   const documents = [
     { path: '/openapi.json', file: 'service/openapi.json', type: 'application/json' },
@@ -44,6 +47,7 @@ export function createApp({ worlds, log, wall, rateLimit }: AppOptions): Hono<En
       const bytes = await readFile(new URL(`./generated/${file}`, import.meta.url))
       return c.body(bytes, 200, { 'content-type': `${type}; charset=utf-8` })
     })
+  inboxDoor(app, worlds, parts.inboxes)
   app.get('/', welcome)
   checkoutPage(app, worlds)
 

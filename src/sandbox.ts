@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
 import { createDelivery } from './callbacks/deliver.ts'
+import { createInboxes, toInboxes } from './callbacks/inbox.ts'
 import type { Send } from './callbacks/send.ts'
 import { createHttpSend } from './callbacks/send.ts'
 import { firstSecrets, readRewrites, readSchemes } from './callbacks/settings.ts'
@@ -86,7 +87,14 @@ export async function createSandbox({
   const lookup = config.mode === 'hosted' ? guardedLookup(sharedResolve()) : openLookup(sharedResolve())
   const http = send ? { send, close: () => {} } : createHttpSend({ lookup })
   const { rewrites, firstSecret } = callbacks
-  const deliver = createDelivery({ send: http.send, mode: config.mode, rewrites, firstSecret })
+  const inboxes = createInboxes(firstSecret)
+  const deliver = createDelivery({
+    send: toInboxes(inboxes, worlds.get, http.send),
+    isInbox: (url) => inboxes.find(url) !== undefined,
+    mode: config.mode,
+    rewrites,
+    firstSecret,
+  })
   const scheduler = await startScheduler({
     store,
     world: worlds.get,
@@ -95,7 +103,7 @@ export async function createSandbox({
     onError: (error, job) => log.error('job failed', { job, message: String(error) }),
   })
   const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)
-  const app = createApp({ worlds, log, wall, rateLimit })
+  const app = createApp({ worlds, log, wall, rateLimit, parts: { scheduler, firstSecret, inboxes } })
   let server: Listening | undefined
 
   return {

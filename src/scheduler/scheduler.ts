@@ -38,8 +38,8 @@ export interface Scheduler {
   settle(world: World, most?: number, until?: number): Promise<readonly Ran[]>
   /** To be called when a world's clock was made to go at another pace, or on. */
   clockChanged(world: World): void
-  /** To be called when a world's rows were replaced as a whole: what was owed before is forgotten. */
-  reload(world: World): Promise<void>
+  /** Forgets what was owed in a world and takes up what it owes now; after its rows were replaced or dropped. */
+  reload(name: string): Promise<void>
   /** Starts nothing more and waits for what runs; jobs not done stay on record. */
   close(): Promise<void>
 }
@@ -77,11 +77,11 @@ const standsStill = (world: World) => world.clock.state.factor === 0
 export async function startScheduler(options: SchedulerOptions): Promise<Scheduler> {
   const { store, run, place, onError } = options
   const works = new Map<string, WorldWork>()
-  const running = new Set<Promise<unknown>>()
+  const all = new Set<Promise<unknown>>()
   const steering = new Turns()
   let timer: NodeJS.Timeout | undefined
   let wakesAt = Infinity
-  let closed = false
+  const life = { closed: false }
 
   const workOf = (name: string) => {
     let work = works.get(name)
@@ -89,29 +89,29 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     return work
   }
 
-  /** What the store refuses once it is closed is no news. */
-  const report = (error: unknown, job?: JobRow) => {
-    if (!closed) onError(error, job)
+  /** What is refused because the store was closed or the world reset meanwhile is no news. */
+  const report = (error: unknown, world: World, work: WorldWork, job?: JobRow) => {
+    if (!life.closed && works.get(world.name) === work) onError(error, job)
   }
-  const perform = async (world: World, job: JobRow): Promise<string> => {
-    const work = run(world, job).catch((error: unknown) => {
-      report(error, job)
+  const perform = async (world: World, work: WorldWork, job: JobRow): Promise<string> => {
+    const running = run(world, job).catch((error: unknown) => {
+      report(error, world, work, job)
       return `failed: ${String(error)}`
     })
-    running.add(work)
+    all.add(running)
     try {
-      return await work
+      return await running
     } finally {
-      running.delete(work)
+      all.delete(running)
     }
   }
 
   const lanes = new Lanes<InLane>(LANE_WIDTH, async ({ world, work, id, line }) => {
     try {
-      const job = closed ? undefined : await world.read(({ rows }) => rows.get('jobs', id))
-      if (job && works.get(world.name) === work) await perform(world, job)
+      const job = life.closed ? undefined : await world.read(({ rows }) => rows.get('jobs', id))
+      if (job && works.get(world.name) === work) await perform(world, work, job)
     } catch (error) {
-      report(error)
+      report(error, world, work)
     } finally {
       work.end(line)
       work.leftLane()
@@ -140,7 +140,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   }
 
   const drain = async (world: World, work: WorldWork) => {
-    for (let done = 1; !closed && !work.steered; done++) {
+    for (let done = 1; !life.closed && !work.steered; done++) {
       const next = await nextDue(world, work, world.clock.now())
       if (!next) return
       if (next.place) {
@@ -148,16 +148,16 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
         work.inLanes++
         lanes.add(next.place.target, { world, work, ...next.due, line: next.place.line })
       } else {
-        await perform(world, next.job)
+        await perform(world, work, next.job)
       }
       if (done % TURN === 0) await new Promise((resolve) => setImmediate(resolve))
     }
   }
   const startDraining = (world: World) => {
     const work = workOf(world.name)
-    if (work.draining || work.steered || closed) return
+    if (work.draining || work.steered || life.closed) return
     work.draining = drain(world, work)
-      .catch(report)
+      .catch((error: unknown) => report(error, world, work))
       .finally(() => {
         work.draining = undefined
         arm(world)
@@ -167,7 +167,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   /** Sets the timer for a world's first job when it is sooner than what it is set for. */
   const arm = (world: World) => {
     const work = works.get(world.name)
-    if (!work?.queue.first || closed || work.draining || work.steered || standsStill(world)) return
+    if (!work?.queue.first || life.closed || work.draining || work.steered || standsStill(world)) return
     const left = world.clock.wallTimeOf(work.queue.first.at) - world.clock.wall()
     const at = world.clock.wall() + left
     if (at >= wakesAt) return
@@ -198,12 +198,14 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   })
 
   const load = async (name: string) => {
-    const work = new WorldWork()
-    works.set(name, work)
-    for (const { id, due_at } of await store.read(name, (rows) => rows.all('jobs')))
-      work.queue.add({ at: due_at, id })
+    works.delete(name)
     const world = options.world(name)
-    if (world) arm(world)
+    if (!world) return
+    // There before the rows are read, so that a job owed meanwhile is not missed; one seen twice runs once.
+    const work = workOf(name)
+    const jobs = await store.read(name, (rows) => rows.all('jobs'))
+    for (const { id, due_at } of jobs) work.queue.add({ at: due_at, id })
+    arm(world)
   }
   for (const name of await store.worlds()) await load(name)
 
@@ -221,19 +223,19 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
         }
         await work.quiet()
         const ran: Ran[] = []
-        while (ran.length < most && !closed) {
+        while (ran.length < most && !life.closed) {
           const next = await nextDue(world, work, time)
           if (!next) break
           if (next.job.due_at > world.clock.now()) world.clock.set(next.job.due_at)
           if (next.place) work.begin(next.place.line)
-          ran.push({ job: next.job, result: await perform(world, next.job) })
+          ran.push({ job: next.job, result: await perform(world, work, next.job) })
           if (next.place) work.end(next.place.line)
         }
         if (leap && ran.length < most && time > world.clock.now()) world.clock.set(time)
         return ran
       } finally {
         work.steered = false
-        arm(world)
+        arm(options.world(world.name) ?? world)
       }
     })
 
@@ -241,12 +243,12 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     advance: (world, time, most = MOST_SETTLED) => runUntil(world, time, most, true),
     settle: (world, most = MOST_SETTLED, until = Infinity) => runUntil(world, until, most, false),
     clockChanged: arm,
-    reload: (world) => load(world.name),
+    reload: load,
     async close() {
-      closed = true
+      life.closed = true
       clearTimeout(timer)
       stopWatching()
-      await Promise.all(running)
+      await Promise.all(all)
     },
   }
 }
