@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import type { Wall } from './clock.ts'
 import { control } from './control/control.ts'
 import { ServiceError } from './domain/errors.ts'
+import { files } from './files.ts'
 import * as controlApi from './generated/control/routes.ts'
 import * as serviceApi from './generated/service/routes.ts'
 import type { Env } from './http/env.ts'
@@ -14,6 +15,9 @@ import { unknownPaths } from './http/unknown-path.ts'
 import type { Log } from './log.ts'
 import { operations } from './operations/operations.ts'
 import { checkoutPage } from './ui/checkout.ts'
+import { provenancePage } from './ui/provenance/page.ts'
+import { shareWith } from './ui/viewer/policy.ts'
+import { viewerPages, type ViewerOptions } from './ui/viewer/viewer.ts'
 import { welcome } from './ui/welcome.ts'
 import type { Worlds } from './worlds/worlds.ts'
 
@@ -22,10 +26,11 @@ export interface AppOptions {
   readonly log: Log
   readonly wall: Wall
   readonly rateLimit: RateLimit | undefined
+  readonly pages: ViewerOptions
 }
 
 /** The application, its parts in the order in which a request meets them. */
-export function createApp({ worlds, log, wall, rateLimit }: AppOptions): Hono<Env> {
+export function createApp({ worlds, log, wall, rateLimit, pages }: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
   app.use(requestLog(log, wall))
 
@@ -34,24 +39,29 @@ export function createApp({ worlds, log, wall, rateLimit }: AppOptions): Hono<En
   register(app, access, { ...controlApi, handlers: control })
 
   const documents = [
-    { path: '/openapi.json', file: 'service/openapi.json', type: 'application/json' },
-    { path: '/openapi.yaml', file: 'service/openapi.yaml', type: 'application/yaml' },
-    { path: '/sandbox/openapi.json', file: 'control/openapi.json', type: 'application/json' },
-    { path: '/sandbox/openapi.yaml', file: 'control/openapi.yaml', type: 'application/yaml' },
-  ]
-  for (const { path, file, type } of documents)
-    app.get(path, async (c) => {
-      const bytes = await readFile(new URL(`./generated/${file}`, import.meta.url))
-      return c.body(bytes, 200, { 'content-type': `${type}; charset=utf-8` })
+    { path: '/openapi.json', api: 'service', form: 'json' },
+    { path: '/openapi.yaml', api: 'service', form: 'yaml' },
+    { path: '/sandbox/openapi.json', api: 'control', form: 'json' },
+    { path: '/sandbox/openapi.yaml', api: 'control', form: 'yaml' },
+  ] as const
+  for (const { path, api, form } of documents)
+    app.get(path, shareWith(pages.embedOrigins), async (c) => {
+      const bytes = await readFile(files.description(api, form))
+      return c.body(bytes, 200, { 'content-type': `application/${form}; charset=utf-8` })
     })
-  app.get('/', welcome)
+  app.get('/', (c) => welcome(c, pages.credentials))
+  app.get('/sandbox/provenance', shareWith(pages.embedOrigins), provenancePage())
+  viewerPages(app, pages)
   checkoutPage(app, worlds)
 
   const unknown = unknownPaths([
     ...Object.values(serviceApi.routes),
     ...Object.values(controlApi.routes),
     ...documents.map(({ path }) => ({ method: 'GET', path })),
-    { method: 'GET', path: '/' },
+    ...['/', '/docs', '/docs/embed', '/docs/embed.js', '/sandbox/provenance'].map((path) => ({
+      method: 'GET',
+      path,
+    })),
   ])
   app.notFound((c) => {
     const { error, allow } = unknown(c.req.method, c.req.path)

@@ -13,6 +13,7 @@ import { createRateLimit } from './http/rate-limit.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
 import type { Log } from './log.ts'
+import { unforeseeable } from './random.ts'
 import { jobRunner, waitsForNetwork } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
@@ -83,7 +84,21 @@ export async function createSandbox({
     onError: (error, job) => log.error('job failed', { job, message: String(error) }),
   })
   const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)
-  const app = createApp({ worlds, log, wall, rateLimit })
+  const app = createApp({
+    worlds,
+    log,
+    wall,
+    rateLimit,
+    pages: {
+      credentials: {
+        username: config.apiUsername,
+        // A password that was set is a secret; the default one is in the README.
+        password: config.apiPassword === 'demo' ? 'demo' : undefined,
+      },
+      embedOrigins: config.embedOrigins,
+      nonce: unforeseeable,
+    },
+  })
   let server: Listening | undefined
 
   return {

@@ -28,6 +28,7 @@ describe('readConfig', () => {
       seed: 'sandbox',
       db: null,
       rateLimit: null,
+      embedOrigins: '*',
       logLevel: 'info',
     })
   })
@@ -44,6 +45,7 @@ describe('readConfig', () => {
       SANDBOX_SEED: '42',
       SANDBOX_DB: '/data/rows.json',
       SANDBOX_RATE_LIMIT: '600',
+      SANDBOX_EMBED_ORIGINS: 'https://docs.example, http://localhost:3000',
       LOG_LEVEL: 'silent',
     })
     expect(config).toEqual({
@@ -57,6 +59,7 @@ describe('readConfig', () => {
       seed: '42',
       db: '/data/rows.json',
       rateLimit: 600,
+      embedOrigins: ['https://docs.example', 'http://localhost:3000'],
       logLevel: 'silent',
     })
   })

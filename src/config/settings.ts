@@ -1,5 +1,5 @@
 import { logLevels } from '../log/levels.ts'
-import { duration, host, oneOf, text, textWithout, wholeNumber, type Reader } from './readers.ts'
+import { duration, host, oneOf, origins, text, textWithout, wholeNumber, type Reader } from './readers.ts'
 
 export interface Setting<T = unknown> {
   readonly variable: string
@@ -76,6 +76,12 @@ export const settings = {
     about: 'How many requests a minute one API key may make; more are answered 429.',
     reader: wholeNumber(1, Number.MAX_SAFE_INTEGER),
     fallback: null,
+  },
+  embedOrigins: {
+    variable: 'SANDBOX_EMBED_ORIGINS',
+    about: 'The origins whose pages may show the documentation and read the description.',
+    reader: origins,
+    fallback: '*',
   },
   logLevel: {
     variable: 'LOG_LEVEL',

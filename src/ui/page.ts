@@ -3,28 +3,51 @@ import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 
 const style = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { display: grid; place-items: center; min-height: 90vh; margin: 0; }
+:root {
+  color-scheme: light dark; font: 16px/1.55 system-ui, sans-serif;
+  --back: #fff; --text: #16201c; --soft: #55625c; --line: #dfe5e2; --tint: #f4f7f5; --link: #0a6e4f;
+  --observed: #1d4f91; --observed-back: #e4eefb; --assumed: #8a4b00; --assumed-back: #fdf0d9;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --back: #0f1412; --text: #e6ece9; --soft: #9daba4; --line: #27302c; --tint: #161d1a; --link: #4fd1a1;
+    --observed: #a9cdfb; --observed-back: #17304f; --assumed: #f4c57a; --assumed-back: #44300d;
+  }
+}
+body { display: grid; place-items: center; min-height: 90vh; margin: 0; background: var(--back); color: var(--text); }
 main { width: min(24rem, 90vw); }
 h1 { font-size: 2.25rem; margin: 0; letter-spacing: -0.02em; }
-button { font: inherit; padding: 0.6rem 1.4rem; border-radius: 0.5rem; border: 1px solid #0a6e4f; background: #0a6e4f; color: #fff; cursor: pointer; }
+a { color: var(--link); text-underline-offset: 0.2em; }
+code, pre { font: 0.875em/1.6 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+pre { margin: 0.75rem 0; padding: 1rem 1.2rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--tint); }
+pre code { font-size: 0.8125rem; }
+button, a.button { display: inline-block; font: inherit; padding: 0.6rem 1.4rem; border-radius: 0.5rem; border: 1px solid #0a6e4f; background: #0a6e4f; color: #fff; cursor: pointer; text-decoration: none; }
+button:hover, a.button:hover { background: #085a41; }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 button.quiet { background: transparent; color: inherit; border-color: currentColor; }
-p.quiet { opacity: 0.7; font-size: 0.875rem; }
+p.quiet { color: var(--soft); font-size: 0.875rem; }
 `
-const styleHash = createHash('sha256').update(style).digest('base64')
 
 export interface Page {
   readonly title: string
   readonly body: unknown
+  /** Rules beside those of every page. */
+  readonly style?: string
+  readonly status?: 200 | 404 | 503
   /** An origin beside our own to which a form may lead. */
   readonly formTarget?: string | undefined
+  /** The directive of who may frame it; nobody when left out, everybody when empty. */
+  readonly frameAncestors?: string
 }
 
 /** A page that loads nothing from anywhere, under a policy that lets it. */
-export function page(c: Context, { title, body, formTarget = '' }: Page) {
+export function page(c: Context, shown: Page) {
+  const { title, body, formTarget = '', status = 200, frameAncestors = "frame-ancestors 'none'" } = shown
+  const rules = style + (shown.style ?? '')
+  const hash = createHash('sha256').update(rules).digest('base64')
   c.header(
     'Content-Security-Policy',
-    `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self' ${formTarget}; base-uri 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; form-action 'self' ${formTarget}; base-uri 'none'; ${frameAncestors}`,
   )
   c.header('Referrer-Policy', 'no-referrer')
   c.header('X-Content-Type-Options', 'nosniff')
@@ -35,11 +58,13 @@ export function page(c: Context, { title, body, formTarget = '' }: Page) {
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width" />
           <title>${title}</title>
-          ${raw(`<style>${style}</style>`)}
+          <link rel="icon" href="data:," />
+          ${raw(`<style>${rules}</style>`)}
         </head>
         <body>
           <main>${body}</main>
         </body>
       </html>`,
+    status,
   )
 }
