@@ -29,10 +29,9 @@ type Mark = Pick<Entry, 'provenance' | 'note'>
 const plain: Mark = { provenance: 'documented', note: '' }
 
 function markOf(part: Part, otherwise: Mark): Mark {
-  const note = part['x-provenance-note'] ?? ''
-  const provenance: Provenance | undefined = part['x-provenance']
-  if (provenance) return { provenance, note }
-  return note ? { ...otherwise, note } : otherwise
+  const { 'x-provenance': provenance, 'x-provenance-note': note } = part
+  if (provenance) return { provenance, note: note ?? '' }
+  return { provenance: otherwise.provenance, note: note ?? otherwise.note }
 }
 
 function ofOperation(description: Part, { path, method, operation }: Operation): Entry[] {

@@ -1,4 +1,4 @@
-import { methods, resolve, type Part } from './description.ts'
+import { resolve, type Part } from './description.ts'
 
 /** A value that has a scripted outcome in the sandbox, as fields name them in `x-sandbox-values`. */
 export interface SandboxValue {
@@ -27,40 +27,30 @@ function visit(whole: Part, part: Part, parent: string): Part {
   const copy = Object.fromEntries(
     Object.entries<Part>(part).map(([key, value]) => [key, visit(whole, value, named ? '' : key)]),
   )
-  return named ? copy : annotated(whole, copy, parent)
+  return named ? copy : annotated(whole, copy)
 }
 
 /** Values, not descriptions: nothing in them is ours to change. */
 const isData = (key: string) =>
   key === 'example' || key === 'examples' || key === 'default' || key === 'const' || key === 'enum'
 
-function annotated(whole: Part, part: Record<string, Part>, parent: string): Part {
-  const provenance = part['x-provenance']
-  const marked = provenance === 'observed' || provenance === 'assumed'
-  const operation = (methods as readonly string[]).includes(parent) && part.responses !== undefined
-  const texts = [
-    marked || part['x-provenance-note'] ? badge(provenance, part['x-provenance-note']) : '',
-    part.description ?? resolve(whole, part).description ?? '',
-    part['x-sandbox-values'] ? sandboxValues(part['x-sandbox-values']) : '',
-  ].filter((text) => text !== '')
-  return {
-    ...part,
-    ...((marked || texts.length > 1) && { description: join(texts) }),
-    ...(operation && marked && { 'x-badges': [{ name: provenance, position: 'after' }] }),
-  }
+function annotated(whole: Part, part: Record<string, Part>): Part {
+  const { 'x-provenance': provenance, 'x-provenance-note': note, 'x-sandbox-values': values } = part
+  const marked = provenance === 'observed' || provenance === 'assumed' || note !== undefined
+  if (!marked && !values) return part
+  const text: string = part.description ?? resolve(whole, part).description ?? ''
+  const blocks = [
+    marked ? marking(provenance ?? 'documented', text) : text,
+    note === undefined ? '' : `<span class="provenance-note">${escape(note)}</span>`,
+    values ? sandboxValues(values) : '',
+  ]
+  return { ...part, description: blocks.filter((block) => block !== '').join('\n\n') }
 }
 
-/** A short text follows its badge on the same line; Markdown blocks need lines of their own. */
-const join = (texts: readonly string[]) => {
-  const [first = '', ...rest] = texts
-  const inline = first.startsWith('<span') && rest[0] !== undefined && /^[\w"“*`]/.test(rest[0])
-  return inline ? [`${first} ${rest[0]}`, ...rest.slice(1)].join('\n\n') : texts.join('\n\n')
-}
-
-function badge(provenance: string | undefined, note: string | undefined): string {
-  const word = provenance ?? 'documented'
-  const reason = note ? ` <span class="provenance-note">${escape(note)}</span>` : ''
-  return `<span class="provenance provenance-${word}">${word}</span>${reason}`
+/** A text follows its badge on the same line; what begins another Markdown block needs a line of its own. */
+function marking(word: string, text: string): string {
+  const badge = `<span class="provenance provenance-${word}">${word}</span>`
+  return `${badge}${/^[\w"“*`]/.test(text) ? ' ' : '\n\n'}${text}`.trimEnd()
 }
 
 function sandboxValues(values: readonly SandboxValue[]): string {

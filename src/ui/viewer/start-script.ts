@@ -21,6 +21,9 @@ export const startScript = `(() => {
     return element
   }
 
+  // A library of the viewer tries whether it may make code from text; it is told that it may not.
+  window.__zod_globalConfig = { jitless: true }
+
   const bundle = document.createElement('script')
   bundle.src = '/docs/scalar.js'
   bundle.nonce = nonce

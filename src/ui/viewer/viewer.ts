@@ -38,9 +38,9 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
   app.get('/docs/embed', async (c) => {
     const operation = c.req.query('operation')
     if (operation === undefined) return viewerPage(c, options, { embedded: true })
-    const api = await holding(operation)
-    if (!api) return unknownOperation(c, operation)
-    return viewerPage(c, options, { embedded: true, operation, api })
+    const single = await find(operation)
+    if (!single) return unknownOperation(c, operation)
+    return viewerPage(c, options, { embedded: true, single })
   })
   app.get('/docs/embed.js', shared, (c) => script(c, embedScript))
   app.get('/docs/start.js', (c) => script(c, startScript))
@@ -62,8 +62,11 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
       return c.json(shown)
     })
 
-  async function holding(operation: string): Promise<Api | undefined> {
-    for (const api of ['service', 'control'] as const) if (narrowTo(await load[api](), operation)) return api
+  async function find(operation: string): Promise<Single | undefined> {
+    for (const api of ['service', 'control'] as const) {
+      const narrowed = narrowTo(await load[api](), operation)
+      if (narrowed) return { api, operation, tag: narrowed.tags?.[0]?.name ?? 'Operation' }
+    }
     return undefined
   }
 
@@ -106,34 +109,37 @@ function script(c: Context, body: string | Uint8Array<ArrayBuffer>) {
   return c.body(body, 200, { 'content-type': 'text/javascript; charset=utf-8' })
 }
 
-interface Shown {
-  readonly embedded: boolean
-  readonly operation?: string
-  readonly api?: Api
+interface Single {
+  readonly api: Api
+  readonly operation: string
+  readonly tag: string
 }
 
-async function viewerPage(c: Context, options: ViewerOptions, { embedded, operation, api }: Shown) {
+interface Shown {
+  readonly embedded: boolean
+  readonly single?: Single
+}
+
+async function viewerPage(c: Context, options: ViewerOptions, { embedded, single }: Shown) {
   const there = await access(files.viewer).then(
     () => true,
     () => false,
   )
-  if (!there) return notInstalled(c)
   const { credentials, embedOrigins } = options
+  const ancestors = embedded ? frameAncestors(embedOrigins) : "frame-ancestors 'none'"
+  if (!there) return notInstalled(c, ancestors)
   const nonce = options.nonce()
-  const sources = operation
+  const sources = single
     ? [
         {
-          title: operation,
-          slug: operation,
-          url: `/docs/${api}.json?operation=${encodeURIComponent(operation)}`,
+          title: single.operation,
+          slug: single.operation,
+          url: `/docs/${single.api}.json?operation=${encodeURIComponent(single.operation)}`,
         },
       ]
     : Object.entries(apis).map(([slug, title]) => ({ title, slug, url: `/docs/${slug}.json` }))
-  const settings = { embedded, single: operation !== undefined, sources, credentials }
-  c.header(
-    'Content-Security-Policy',
-    policy(nonce, embedded ? frameAncestors(embedOrigins) : "frame-ancestors 'none'"),
-  )
+  const settings = { embedded, single: single !== undefined, sources, credentials }
+  c.header('Content-Security-Policy', policy(nonce, ancestors))
   c.header('Referrer-Policy', 'no-referrer')
   c.header('X-Content-Type-Options', 'nosniff')
   return c.html(
@@ -144,11 +150,19 @@ async function viewerPage(c: Context, options: ViewerOptions, { embedded, operat
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
           <meta property="csp-nonce" content="${nonce}" />
-          <title>${operation ?? 'API reference · payments-sandbox'}</title>
+          <title>${single?.operation ?? 'API reference · payments-sandbox'}</title>
           <link rel="icon" href="data:," />
           <link rel="stylesheet" href="/docs/viewer.css" nonce="${nonce}" />
         </head>
-        <body class="${embedded ? 'embedded' : ''} ${operation ? 'single' : ''}">
+        <body class="${embedded ? 'embedded' : ''} ${single ? 'single' : ''}">
+          ${
+            single
+              ? html`<header class="unseen">
+                  <h1>${apis[single.api]}</h1>
+                  <h2>${single.tag}</h2>
+                </header>`
+              : ''
+          }
           <div id="app"></div>
           <script src="/docs/start.js" nonce="${nonce}" data-settings="${JSON.stringify(settings)}"></script>
         </body>
@@ -173,8 +187,9 @@ const policy = (nonce: string, ancestors: string) =>
     ...(ancestors ? [ancestors] : []),
   ].join('; ')
 
-const notInstalled = (c: Context) =>
+const notInstalled = (c: Context, ancestors: string) =>
   page(c, {
+    frameAncestors: ancestors,
     title: 'The viewer is not installed',
     status: 503,
     body: html`<h1>The viewer is not installed</h1>
