@@ -116,7 +116,7 @@ for (const [name, look] of looks) {
       await frame.getByText('Callbacks').first().waitFor()
       await page.waitForFunction('document.querySelector("iframe").getBoundingClientRect().height > 1200')
       await frame.locator('.provenance-observed').first().waitFor()
-      await page.screenshot({ path: `${shots}/embedded-${file}.png`, fullPage: true })
+      await page.screenshot({ path: `${shots}/embedded-${file}.png` })
       await fitsTheWidth(page)
       await fitsTheWidth(frame)
       const hidden: number = await frame.evaluate('document.documentElement.scrollHeight - innerHeight')

@@ -53,22 +53,28 @@ export const startScript = `(() => {
         securitySchemes: { basicAuth: { username, password: password ?? '' } },
       },
     }
-    const scheme = new URLSearchParams(location.search).get('scheme')
-    const asked = scheme === 'dark' || scheme === 'light' ? { forceDarkModeState: scheme } : {}
-    const viewer = window.Scalar.createApiReference('#app', {
-      ...configuration,
-      ...(settings.embedded && { hideDarkModeToggle: true }),
-      ...asked,
-    })
-    if (settings.embedded && window.parent !== window) follow(viewer, configuration)
+    const asked = new URLSearchParams(location.search).get('scheme')
+    const scheme = asked === 'dark' || asked === 'light' ? asked : undefined
+    if (settings.embedded) Object.assign(configuration, { hideDarkModeToggle: true, forceDarkModeState: scheme })
+    const viewer = window.Scalar.createApiReference('#app', configuration)
+    if (settings.embedded && window.parent !== window) follow(viewer, configuration, scheme)
   }
 
   // What a page that embeds us says, and what it needs to know.
-  function follow(viewer, configuration) {
+  function follow(viewer, configuration, scheme) {
+    const paint = () => {
+      if (!scheme) return
+      document.body.classList.toggle('dark-mode', scheme === 'dark')
+      document.body.classList.toggle('light-mode', scheme === 'light')
+    }
+    // The viewer goes back to its first scheme when the system's changes.
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => requestAnimationFrame(paint))
     window.addEventListener('message', ({ source, data }) => {
       if (source !== window.parent || data?.type !== 'payments-sandbox:page') return
-      if (data.scheme === 'dark' || data.scheme === 'light') {
-        viewer.updateConfiguration({ ...configuration, hideDarkModeToggle: true, forceDarkModeState: data.scheme })
+      if ((data.scheme === 'dark' || data.scheme === 'light') && data.scheme !== scheme) {
+        scheme = data.scheme
+        viewer.updateConfiguration({ ...configuration, darkMode: scheme === 'dark' })
+        requestAnimationFrame(paint)
       }
       if (Number.isFinite(data.top) && Number.isFinite(data.height)) {
         document.documentElement.style.setProperty('--visible-top', data.top + 'px')

@@ -68,6 +68,8 @@ body.dark-mode { background: #0f1412; }
 }
 
 .references-layout .section-header-label { letter-spacing: -0.02em; text-wrap: balance; }
+/* The viewer moves focus to a whole section when it is linked to. */
+.references-layout .section:focus-visible { outline: none; }
 .references-layout .markdown table :is(td, th, code) { overflow-wrap: normal; word-break: normal; }
 
 /* Important, because some places of the viewer strip markup of its looks. */
@@ -111,9 +113,15 @@ body.dark-mode { background: #0f1412; }
 .single .section-container.tag-section-container { padding: 0 20px !important; border: 0 !important; }
 .single .tag-section-container .section { padding: 24px 0; border: 0; }
 .single .references-rendered, .single .references-layout, .single .narrow-references-container { min-height: 0 !important; }
+.single .references-rendered { overflow-x: clip; }
+/* The dialog stays in the part of a high frame that the reader sees. */
 .single .scalar-container {
   position: absolute;
   top: var(--visible-top, 0);
   height: var(--visible-height, 100vh);
+}
+.single .scalar-container .scalar-app-layout {
+  height: calc(var(--visible-height, 100vh) - 64px) !important;
+  max-height: none !important;
 }
 `

@@ -157,10 +157,10 @@ async function viewerPage(c: Context, options: ViewerOptions, { embedded, single
         <body class="${embedded ? 'embedded' : ''} ${single ? 'single' : ''}">
           ${
             single
-              ? html`<header class="unseen">
+              ? html`<section class="unseen" aria-label="What this belongs to">
                   <h1>${apis[single.api]}</h1>
                   <h2>${single.tag}</h2>
-                </header>`
+                </section>`
               : ''
           }
           <div id="app"></div>
