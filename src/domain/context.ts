@@ -1,7 +1,8 @@
 import type { Random } from '../random.ts'
+import type { Decision } from '../scenarios/terms.ts'
 import type { Change, View } from '../store/store.ts'
 import type { CostBand } from './costs.ts'
-import type { TierLimits } from './limits.ts'
+import type { TierLimits } from './terms.ts'
 
 /** What a world lets its user choose; the rules read it, nothing else of the configuration. */
 export interface Settings {
@@ -28,6 +29,8 @@ export interface Look {
 export interface Tx extends Look {
   readonly rows: Change
   readonly random: Random
+  /** What scenarios decided of the request that makes this change; undefined for the world's own work. */
+  readonly decision?: Decision | undefined
 }
 
 /** Who asks: the user behind the API key. */

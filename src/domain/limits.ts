@@ -2,14 +2,7 @@ import type { TeamRow, TransactionRow } from '../store/rows.ts'
 import type { Look, Tx } from './context.ts'
 import { invalid } from './errors.ts'
 import { formatMoney, fromShillings } from './money.ts'
-
-/** What a Team of one KYC tier may do; amounts in Kenya shillings, or their worth in the payment's currency. */
-export interface TierLimits {
-  readonly collects_into_wallet: boolean
-  readonly pays_out: boolean
-  readonly per_transaction: number
-  readonly per_day: number
-}
+import type { TierLimits } from './terms.ts'
 
 /** Open-points, "KYC" (figures assumed; that the tier governs is documented). */
 export const defaultTiers: readonly TierLimits[] = [
@@ -75,6 +68,13 @@ export async function returnAllowance(tx: Tx, row: TransactionRow): Promise<void
   const id = usageId(row.account_id, row, row.created_at)
   const used = await tx.rows.get('usage', id)
   if (used) await tx.rows.put('usage', { id, amount: Math.max(0, used.amount - row.amount) })
+}
+
+/** Counts a transaction towards the day it was accepted on, after all, whatever the limit. */
+export async function countAgain(tx: Tx, row: TransactionRow): Promise<void> {
+  const id = usageId(row.account_id, row, row.created_at)
+  const used = (await tx.rows.get('usage', id))?.amount ?? 0
+  await tx.rows.put('usage', { id, amount: used + row.amount })
 }
 
 const firstTier = (look: Look, ability: 'pays_out' | 'collects_into_wallet') =>

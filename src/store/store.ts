@@ -10,6 +10,13 @@ export interface View {
     lookup: LookupName<Name>,
     value: Key,
   ): Promise<readonly Row<Name>[]>
+  /** At most `limit` of the rows under a look-up's value, newest first, after skipping `offset`. */
+  newest<Name extends TableName>(
+    table: Name,
+    lookup: LookupName<Name>,
+    value: Key,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<readonly Row<Name>[]>
   /** How many rows a group of a declared order has. */
   count<Name extends TableName>(table: Name, order: OrderName<Name>, group: Key): Promise<number>
   /** `limit` rows of a group, skipping `offset`, ascending unless `newestFirst`. */

@@ -2,36 +2,40 @@ import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 
-const style = `
+/** The looks of a page that asks for one decision. */
+const cardStyle = `
 :root {
-  color-scheme: light dark; font: 16px/1.55 system-ui, sans-serif;
-  --back: #fff; --text: #16201c; --soft: #55625c; --line: #dfe5e2; --tint: #f4f7f5; --link: #0a6e4f;
-  --observed: #1d4f91; --observed-back: #e4eefb; --assumed: #8a4b00; --assumed-back: #fdf0d9;
+  color-scheme: light dark;
+  font: 16px/1.5 system-ui, sans-serif;
+  --ground: light-dark(#f3f5f4, #101513);
+  --card: light-dark(#fff, #19201d);
+  --line: light-dark(#dfe5e2, #2d3733);
+  --text: light-dark(#17211d, #e6ece9);
+  --quiet: light-dark(#56635d, #9aa8a1);
+  --accent: light-dark(#0a6e4f, #1d8261);
 }
-@media (prefers-color-scheme: dark) {
-  :root {
-    --back: #0f1412; --text: #e6ece9; --soft: #9daba4; --line: #27302c; --tint: #161d1a; --link: #4fd1a1;
-    --observed: #a9cdfb; --observed-back: #17304f; --assumed: #f4c57a; --assumed-back: #44300d;
-  }
-}
-body { display: grid; place-items: center; min-height: 90vh; margin: 0; background: var(--back); color: var(--text); }
-main { width: min(24rem, 90vw); }
-h1 { font-size: 2.25rem; margin: 0; letter-spacing: -0.02em; }
-a { color: var(--link); text-underline-offset: 0.2em; }
-code, pre { font: 0.875em/1.6 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
-pre { margin: 0.75rem 0; padding: 1rem 1.2rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--tint); }
-pre code { font-size: 0.8125rem; }
-button, a.button { display: inline-block; font: inherit; padding: 0.6rem 1.4rem; border-radius: 0.5rem; border: 1px solid #0a6e4f; background: #0a6e4f; color: #fff; cursor: pointer; text-decoration: none; }
-button:hover, a.button:hover { background: #085a41; }
-:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
-button.quiet { background: transparent; color: inherit; border-color: currentColor; }
-p.quiet { color: var(--soft); font-size: 0.875rem; }
+* { box-sizing: border-box; }
+body { display: grid; place-items: center; min-height: 100vh; margin: 0; padding: 1rem; background: var(--ground); color: var(--text); }
+main { width: min(26rem, 100%); padding: clamp(1.25rem, 6vw, 2rem); background: var(--card); border: 1px solid var(--line); border-radius: 1rem; overflow-wrap: anywhere; }
+h1 { margin: 0; font-size: 1rem; font-weight: 500; color: var(--quiet); }
+.amount { margin: 0 0 1.25rem; font-size: clamp(1.6rem, 9vw, 2.25rem); font-weight: 650; letter-spacing: -0.02em; line-height: 1.25; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: 0.35rem 1.5rem; margin: 0 0 1.5rem; padding: 1rem 0; border-block: 1px solid var(--line); }
+dt { color: var(--quiet); }
+dd { margin: 0; text-align: end; }
+form { display: flex; gap: 0.75rem; margin: 0; }
+button, .button { flex: 1; padding: 0.65rem 1rem; border: 1px solid var(--accent); border-radius: 0.6rem; background: var(--accent); color: #fff; font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer; }
+button.plain { background: none; border-color: var(--line); color: inherit; font-weight: 400; }
+button:hover, .button:hover { filter: brightness(1.08); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.button { display: block; }
+.outcome { margin: 0 0 1.25rem; font-weight: 600; }
+footer { margin-top: 1.25rem; font-size: 0.875rem; color: var(--quiet); }
 `
 
 export interface Page {
   readonly title: string
   readonly body: unknown
-  /** Rules beside those of every page. */
+  /** Its rules, when it is no card. */
   readonly style?: string
   readonly status?: 200 | 404 | 503
   /** An origin beside our own to which a form may lead. */
@@ -42,13 +46,15 @@ export interface Page {
 
 /** A page that loads nothing from anywhere, under a policy that lets it. */
 export function page(c: Context, shown: Page) {
-  const { title, body, formTarget = '', status = 200, frameAncestors = "frame-ancestors 'none'" } = shown
-  const rules = style + (shown.style ?? '')
-  const hash = createHash('sha256').update(rules).digest('base64')
+  const { title, body, formTarget, style = cardStyle, status = 200 } = shown
+  const { frameAncestors = "frame-ancestors 'none'" } = shown
+  const hash = createHash('sha256').update(style).digest('base64')
+  const targets = formTarget === undefined ? "'self'" : `'self' ${formTarget}`
   c.header(
     'Content-Security-Policy',
-    `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; form-action 'self' ${formTarget}; base-uri 'none'; ${frameAncestors}`,
+    `default-src 'none'; style-src 'sha256-${hash}'; form-action ${targets}; base-uri 'none'; ${frameAncestors}`,
   )
+  c.header('Cache-Control', 'no-store')
   c.header('Referrer-Policy', 'no-referrer')
   c.header('X-Content-Type-Options', 'nosniff')
   return c.html(
@@ -58,8 +64,7 @@ export function page(c: Context, shown: Page) {
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width" />
           <title>${title}</title>
-          <link rel="icon" href="data:," />
-          ${raw(`<style>${rules}</style>`)}
+          ${raw(`<style>${style}</style>`)}
         </head>
         <body>
           <main>${body}</main>

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { originOf } from '../http/origin.ts'
 import { wantsPage } from './accept.ts'
 import { page } from './page.ts'
+import { sheetStyle } from './sheet-style.ts'
 import type { ViewerOptions } from './viewer/viewer.ts'
 
 /** What someone needs who opens the address: a page for a browser, text for a terminal. */
@@ -55,7 +56,7 @@ const asPage = (
 ) =>
   page(c, {
     title: 'payments-sandbox',
-    style,
+    style: sheetStyle + style,
     body: html`<header>
         <p class="name"><span class="light" aria-hidden="true"></span> payments-sandbox</p>
         <h1>Payments, without the money.</h1>

@@ -1,4 +1,4 @@
-import type { TierLimits } from '../domain/limits.ts'
+import type { TierLimits } from '../domain/terms.ts'
 import type { CostBand } from '../domain/costs.ts'
 import type { ChannelRow } from '../store/rows.ts'
 

@@ -111,3 +111,20 @@ test('a due list stays in order over thousands of jobs that come and go', async 
     .slice(50 * 90)
   expect(left).toEqual(expected)
 })
+
+test('rows under one value are paged newest first', async () => {
+  const store = await createStore()
+  const same = { external_reference: 'same' }
+  await store.load('demo', { transactions: [1, 2, 3, 4, 5].map((id) => transaction(id, same)) })
+  const page = async (offset: number, limit: number) =>
+    idsOf(
+      await store.read('demo', (view) =>
+        view.newest('transactions', 'identifier', 'same', { offset, limit }),
+      ),
+    )
+  expect(await page(0, 2)).toEqual([5, 4])
+  expect(await page(2, 2)).toEqual([3, 2])
+  expect(await page(4, 2)).toEqual([1])
+  expect(await page(6, 2)).toEqual([])
+  expect(await page(0, 99)).toEqual([5, 4, 3, 2, 1])
+})

@@ -4,6 +4,7 @@ import { html } from 'hono/html'
 import { files } from '../../files.ts'
 import { wantsPage } from '../accept.ts'
 import { page } from '../page.ts'
+import { sheetStyle } from '../sheet-style.ts'
 import { provenanceOf, words, type Entry } from './entries.ts'
 
 /** How sure each part of the service's description is: JSON, or a page for a browser. */
@@ -36,7 +37,7 @@ function show(c: Context, entries: readonly Entry[], summary: Readonly<Record<st
   ]
   return page(c, {
     title: 'How sure is it?',
-    style,
+    style: sheetStyle + style,
     body: html`<nav><a href="/">Sandbox</a> <a href="/docs">API reference</a></nav>
       <h1>How sure is it?</h1>
       <dl class="legend">

@@ -115,8 +115,8 @@ body.dark-mode { background: #0f1412; }
 .single .references-rendered, .single .references-layout, .single .narrow-references-container { min-height: 0 !important; }
 .single .references-rendered { overflow-x: clip; }
 /* The dialog stays in the part of a high frame that the reader sees. */
-.single .scalar-container {
-  position: absolute;
+body.single .scalar-container {
+  bottom: auto;
   top: var(--visible-top, 0);
   height: var(--visible-height, 100vh);
 }

@@ -7,6 +7,7 @@ import { notFound } from '../../domain/errors.ts'
 import { files } from '../../files.ts'
 import type { Env } from '../../http/env.ts'
 import { page } from '../page.ts'
+import { sheetStyle } from '../sheet-style.ts'
 import { annotate } from './annotate.ts'
 import { narrowTo, operationsOf, type Part } from './description.ts'
 import { embedScript } from './embed-script.ts'
@@ -77,6 +78,7 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
     return page(c, {
       title: 'No such operation',
       status: 404,
+      style: sheetStyle,
       frameAncestors: frameAncestors(options.embedOrigins),
       body: html`<h1>No such operation</h1>
         <p><code>${operation}</code> is not in the description. It has:</p>
@@ -192,6 +194,7 @@ const notInstalled = (c: Context, ancestors: string) =>
     frameAncestors: ancestors,
     title: 'The viewer is not installed',
     status: 503,
+    style: sheetStyle,
     body: html`<h1>The viewer is not installed</h1>
       <p>Run <code>npm run viewer</code> once and load this page again.</p>
       <p>The description itself is at <a href="/openapi.json">/openapi.json</a>.</p>`,
