@@ -53,6 +53,8 @@ export function createApp({ worlds, log, wall, rateLimit }: AppOptions): Hono<En
     ...Object.values(controlApi.routes),
     ...documents.map(({ path }) => ({ method: 'GET', path })),
     { method: 'GET', path: '/' },
+    { method: 'GET', path: '/checkout/{world}/{id}' },
+    { method: 'POST', path: '/checkout/{world}/{id}' },
   ])
   app.notFound((c) => {
     const { error, allow } = unknown(c.req.method, c.req.path)

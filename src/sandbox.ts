@@ -23,6 +23,8 @@ import { seedRows } from './worlds/seed-rows.ts'
 import type { Worlds } from './worlds/worlds.ts'
 import { openWorlds } from './worlds/worlds.ts'
 
+export { UnusableFile } from './store/create-store.ts'
+
 export interface Parts {
   readonly config: Config
   readonly log: Log

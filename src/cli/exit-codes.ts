@@ -10,6 +10,4 @@ export const exitCodes = {
   start: 3,
   /** No sandbox answers at the address. */
   unreachable: 4,
-  /** This and the signal's number: it was told to stop a second time while it was closing. */
-  signal: 128,
 } as const

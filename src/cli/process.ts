@@ -1,6 +1,4 @@
-import { constants } from 'node:os'
 import { createOutput } from '../log.ts'
-import { exitCodes } from './exit-codes.ts'
 
 /** What a command uses of the process it runs in; tests give their own. */
 export interface Process {
@@ -20,9 +18,9 @@ export interface Writer {
   readonly colours: boolean
 }
 
-type Signals = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'on' | 'exit'>
+type Signals = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'on'>
 
-/** The process as the system gives it. A second signal ends it at once. */
+/** The process as the system gives it. */
 export function systemProcess(system: Signals, env: Process['env']): Process {
   const output = createOutput(system.stdout)
   system.on('exit', output.flush)
@@ -32,13 +30,8 @@ export function systemProcess(system: Signals, env: Process['env']): Process {
     err: { write: (text) => void system.stderr.write(text), ...sight(system.stderr) },
     stopped: () =>
       new Promise((resolve) => {
-        let asked = false
-        for (const signal of ['SIGINT', 'SIGTERM'] as const)
-          system.on(signal, () => {
-            if (asked) system.exit(exitCodes.signal + constants.signals[signal])
-            asked = true
-            resolve(signal)
-          })
+        // More signals change nothing: the end is near, and one Ctrl-C under npm arrives twice.
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) system.on(signal, () => resolve(signal))
       }),
   }
 }
