@@ -13,12 +13,15 @@ export const requestLog =
     const ms = wall() - started
     // Absent when the request was refused before its credentials were read.
     const entry = c.get('entry') as JournalEntry | undefined
-    if (entry) Object.assign(entry, { status: c.res.status, duration_ms: ms })
+    if (entry) {
+      entry.status = c.res.status
+      entry.duration_ms = ms
+    }
     log.info('request', {
       method: c.req.method,
       path: c.req.path,
       status: c.res.status,
       ms,
-      ...(entry && { world: c.var.world.name, username: entry.username, id: entry.id }),
+      ...(entry && { world: c.get('world').name, username: entry.username, id: entry.id }),
     })
   }
