@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { settings, type Setting } from '../../src/config/settings.ts'
-import { commandLine, ended } from './process.ts'
+import { commandLine, ended, listening } from './process.ts'
 
 const escape = String.fromCodePoint(27)
 
@@ -38,7 +37,7 @@ describe('help', () => {
 describe('what is not understood ends with 2 and says what would be', () => {
   it.each([
     [['strat'], "there is no command 'strat'; did you mean 'start'?"],
-    [['xyzzyx'], "there is no command 'xyzzyx' See payments-sandbox --help."],
+    [['xyzzyx'], "there is no command 'xyzzyx'. See payments-sandbox --help."],
     [['--prot', '1'], 'Did you mean --port?'],
     [['--port', '80x'], "argument '80x' is invalid. Accepted: a whole number from 0 to 65535."],
     [['start', '--settle-after', 'soon'], 'Accepted: a duration such as'],
@@ -172,14 +171,4 @@ async function started(args: readonly string[], env: Record<string, string> = {}
     running.code.then((code) => expect.fail(`ended with ${code}: ${running.printed.err}`)),
   ])
   return { ...running, base: /listens at (\S+)/.exec(running.printed.out)![1]! }
-}
-
-async function listening(server: Server) {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const close = () => {
-    server.closeAllConnections()
-    return new Promise((resolve) => server.close(resolve))
-  }
-  onTestFinished(() => void close())
-  return { port: (server.address() as AddressInfo).port, close }
 }
