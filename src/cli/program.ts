@@ -8,6 +8,7 @@ import { exitCodes } from './exit-codes.ts'
 import { afterHelp } from './help.ts'
 import { painter } from './paint.ts'
 import type { Process } from './process.ts'
+import { scenariosCommand } from './scenario-commands.ts'
 
 /** Reads the command line and does what it says. Returns the exit code. */
 export async function run(args: readonly string[], io: Process): Promise<number> {
@@ -34,9 +35,10 @@ function createProgram(io: Process, end: End): Command {
   program.addCommand(startCommand(io, end, unknown), { isDefault: true })
   program.addCommand(healthcheckCommand(io, end))
   program.addCommand(openapiCommand(io, end))
+  program.addCommand(scenariosCommand(io, end))
   program.addCommand(listenCommand(io, end))
 
-  for (const command of [program, ...program.commands])
+  for (const command of withSubcommands(program))
     command
       .helpOption('-h, --help', 'show help')
       .exitOverride()
@@ -51,6 +53,11 @@ function createProgram(io: Process, end: End): Command {
       })
   return program
 }
+
+const withSubcommands = (command: Command): Command[] => [
+  command,
+  ...command.commands.flatMap(withSubcommands),
+]
 
 function unknownCommand(program: Command, word: string): never {
   const names = program.commands.map((command) => command.name())

@@ -10,7 +10,7 @@ describe('help', () => {
   it('names every command, shows examples and what the exit codes say', async () => {
     const { code, out, err } = await ended(['--help'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    for (const word of ['start', 'healthcheck', 'openapi', 'Examples:', 'Exit codes:'])
+    for (const word of ['start', 'healthcheck', 'openapi', 'scenarios', 'listen', 'Examples:', 'Exit codes:'])
       expect(out).toContain(word)
   })
 
@@ -71,6 +71,32 @@ describe('openapi', () => {
     const { code, out } = await ended(['openapi', ...args])
     expect(code).toBe(0)
     expect(out).toBe(await readFile(`src/generated/${file}`, 'utf8'))
+  })
+})
+
+describe('scenarios', () => {
+  it('list names the shipped ones, test plays them', async () => {
+    expect((await ended(['scenarios', 'list'])).out).toMatch(/^payer-cancels +07\d+ +The payer cancels/m)
+    const { code, out } = await ended(['scenarios', 'test', 'scenarios/payer-cancels.yaml'])
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^ok .*payer-cancels.*\n1 of 1 scenarios hold\n$/),
+    })
+  })
+
+  it('check ends with 1 and says where a file is wrong', async () => {
+    const { code, out } = await ended(['scenarios', 'check', '/nowhere/at/all'])
+    expect({ code, out }).toEqual({
+      code: 1,
+      out: '/nowhere/at/all:1:1 no such file or folder; give a folder, a file, or YAML\n',
+    })
+  })
+
+  it('2 for a word that is none of them', async () => {
+    expect(await ended(['scenarios', 'chekc'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("unknown command 'chekc'"),
+    })
   })
 })
 
