@@ -1,6 +1,6 @@
 /** What the image promises, tried: checks.ts base image. Prints a line each and `N passed, N failed`. */
 import assert from 'node:assert/strict'
-import { mkdtempSync, chmodSync } from 'node:fs'
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { answers, check, finish, pay, payAndBeCalled, post, since, until } from '../support/suite.ts'
@@ -92,6 +92,26 @@ await check('SANDBOX_DB in /data outlives the container', async () => {
     })
     assert.equal(terminate(kept.id).code, 0)
   }
+})
+
+await check('scenario files in /scenarios are read; a wrong one stops the start with its line', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-scenarios-'))
+  chmodSync(folder, 0o755)
+  const options = ['--volume', `${folder}:/scenarios:ro`]
+  writeFileSync(
+    join(folder, 'my-own.yaml'),
+    'title: Mine\nthen:\n  settle: { status: failed, reason: cancelled }\n',
+  )
+  const own = await runImage(image, options)
+  await answers(`${own.url}/`)
+  const answer = await pay(own.url, 'own-1', 'http://127.0.0.1:9/', { prefer: 'scenario=my-own' })
+  assert.equal(answer.headers.get('sandbox-scenario'), 'my-own')
+  assert.equal(terminate(own.id).code, 0)
+  writeFileSync(join(folder, 'my-own.yaml'), 'title: Mine\nthen:\n  setle: { status: failed }\n')
+  const { status, err } = runToEnd(image, options)
+  assert.equal(status, 3)
+  assert.match(err, /my-own\.yaml:3:/)
+  return err
 })
 
 await check('a setting with a wrong value: one line and exit code 2', () => {

@@ -44,27 +44,36 @@ export const answers = (url: string) =>
     ),
   )
 
-export async function post(url: string, body: unknown) {
+export async function post(url: string, body: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { authorization: `Basic ${btoa('demo:demo')}`, 'content-type': 'application/json' },
+    headers: { authorization: `Basic ${btoa('demo:demo')}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- suites read what the client sees
-  return { status: response.status, body: (await response.json()) as any }
+  return { status: response.status, headers: response.headers, body: (await response.json()) as any }
 }
 
 /** Collects 100 shillings into Team 63. */
-export const pay = (url: string, external_reference: string, callback_url: string) =>
-  post(`${url}/api/v2/payments`, {
-    account_id: 63,
-    amount: 100,
-    phone_number: '0712345678',
-    provider: 'm-pesa',
-    network_code: '63902',
-    external_reference,
-    callback_url,
-  })
+export const pay = (
+  url: string,
+  external_reference: string,
+  callback_url: string,
+  headers?: Record<string, string>,
+) =>
+  post(
+    `${url}/api/v2/payments`,
+    {
+      account_id: 63,
+      amount: 100,
+      phone_number: '0712345678',
+      provider: 'm-pesa',
+      network_code: '63902',
+      external_reference,
+      callback_url,
+    },
+    headers,
+  )
 
 /** Pays and waits for the callback at a receiver of its own; returns the callback's body. */
 export async function payAndBeCalled(url: string, external_reference: string) {
