@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
 import type { Wall } from './clock.ts'
-import { control } from './control/control.ts'
+import { control, type ControlParts } from './control/control.ts'
+import { inboxDoor } from './control/inbox.ts'
 import { ServiceError } from './domain/errors.ts'
 import { files } from './files.ts'
 import * as controlApi from './generated/control/routes.ts'
@@ -26,16 +27,18 @@ export interface AppOptions {
   readonly rateLimit: RateLimit | undefined
   readonly headers: boolean
   readonly stage: Stage
+  /** What the control API steers. */
+  readonly parts: ControlParts
 }
 
 /** The application, its parts in the order in which a request meets them. */
-export function createApp({ worlds, log, wall, rateLimit, headers, stage }: AppOptions): Hono<Env> {
+export function createApp({ worlds, log, wall, rateLimit, headers, stage, parts }: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
   app.use(requestLog(log, wall))
 
   const access = { worlds, rateLimit, headers, library: stage.library }
   register(app, { ...access, stage }, { ...serviceApi, handlers: operations })
-  register(app, access, { ...controlApi, handlers: control })
+  register(app, access, { ...controlApi, handlers: control(parts) })
 
   const documents = [
     { path: '/openapi.json', api: 'service', form: 'json' },
@@ -48,6 +51,7 @@ export function createApp({ worlds, log, wall, rateLimit, headers, stage }: AppO
       const bytes = await readFile(files.description(api, form))
       return c.body(bytes, 200, { 'content-type': `application/${form}; charset=utf-8` })
     })
+  inboxDoor(app, worlds, parts.inboxes)
   app.get('/', welcome)
   checkoutPage(app, worlds)
 
