@@ -4,11 +4,13 @@ import type { Wall } from './clock.ts'
 import { control, type ControlParts } from './control/control.ts'
 import { inboxDoor } from './control/inbox.ts'
 import { ServiceError } from './domain/errors.ts'
+import { files } from './files.ts'
 import * as controlApi from './generated/control/routes.ts'
 import * as serviceApi from './generated/service/routes.ts'
 import type { Env } from './http/env.ts'
 import { answerError, internal } from './http/errors.ts'
 import type { RateLimit } from './http/rate-limit.ts'
+import type { Stage } from './http/play.ts'
 import { register } from './http/register.ts'
 import { requestLog } from './http/request-log.ts'
 import { unknownPaths } from './http/unknown-path.ts'
@@ -23,29 +25,32 @@ export interface AppOptions {
   readonly log: Log
   readonly wall: Wall
   readonly rateLimit: RateLimit | undefined
+  readonly headers: boolean
+  readonly stage: Stage
   /** What the control API steers. */
   readonly parts: ControlParts
 }
 
 /** The application, its parts in the order in which a request meets them. */
-export function createApp({ worlds, log, wall, rateLimit, parts }: AppOptions): Hono<Env> {
+export function createApp(options: AppOptions): Hono<Env> {
+  const { worlds, log, wall, rateLimit, headers, stage, parts } = options
   const app = new Hono<Env>()
   app.use(requestLog(log, wall))
 
-  const access = { worlds, rateLimit }
-  register(app, access, { ...serviceApi, handlers: operations })
+  const access = { worlds, rateLimit, headers, library: stage.library }
+  register(app, { ...access, stage }, { ...serviceApi, handlers: operations })
   register(app, access, { ...controlApi, handlers: control(parts) })
 
   const documents = [
-    { path: '/openapi.json', file: 'service/openapi.json', type: 'application/json' },
-    { path: '/openapi.yaml', file: 'service/openapi.yaml', type: 'application/yaml' },
-    { path: '/sandbox/openapi.json', file: 'control/openapi.json', type: 'application/json' },
-    { path: '/sandbox/openapi.yaml', file: 'control/openapi.yaml', type: 'application/yaml' },
-  ]
-  for (const { path, file, type } of documents)
+    { path: '/openapi.json', api: 'service', form: 'json' },
+    { path: '/openapi.yaml', api: 'service', form: 'yaml' },
+    { path: '/sandbox/openapi.json', api: 'control', form: 'json' },
+    { path: '/sandbox/openapi.yaml', api: 'control', form: 'yaml' },
+  ] as const
+  for (const { path, api, form } of documents)
     app.get(path, async (c) => {
-      const bytes = await readFile(new URL(`./generated/${file}`, import.meta.url))
-      return c.body(bytes, 200, { 'content-type': `${type}; charset=utf-8` })
+      const bytes = await readFile(files.description(api, form))
+      return c.body(bytes, 200, { 'content-type': `application/${form}; charset=utf-8` })
     })
   inboxDoor(app, worlds, parts.inboxes)
   app.get('/', welcome)
@@ -56,6 +61,8 @@ export function createApp({ worlds, log, wall, rateLimit, parts }: AppOptions): 
     ...Object.values(controlApi.routes),
     ...documents.map(({ path }) => ({ method: 'GET', path })),
     { method: 'GET', path: '/' },
+    { method: 'GET', path: '/checkout/{world}/{id}' },
+    { method: 'POST', path: '/checkout/{world}/{id}' },
   ])
   app.notFound((c) => {
     const { error, allow } = unknown(c.req.method, c.req.path)

@@ -7,12 +7,13 @@ import { createHttpSend } from './callbacks/send.ts'
 import { firstSecrets, readRewrites, readSchemes } from './callbacks/settings.ts'
 import { guardedLookup, openLookup, sharedResolve } from './callbacks/target.ts'
 import type { ClockState, Wall } from './clock.ts'
-import { createClock, systemWall } from './clock.ts'
+import { createClock, later, systemWall } from './clock.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config.ts'
 import type { Settings } from './domain/context.ts'
 import { defaultCosts } from './domain/costs.ts'
 import { defaultTiers } from './domain/limits.ts'
+import { cutOf } from './http/faults.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
@@ -20,12 +21,17 @@ import type { Log } from './log.ts'
 import { jobRunner, placeOf } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
+import { openScenarios } from './scenarios/open.ts'
+import type { Library } from './scenarios/library.ts'
+import type { Scenario } from './scenarios/terms.ts'
 import { stateLog } from './state-log.ts'
 import { createStore } from './store/create-store.ts'
 import { defaultSeed } from './worlds/default-seed.ts'
 import { seedRows } from './worlds/seed-rows.ts'
 import type { Worlds } from './worlds/worlds.ts'
 import { openWorlds } from './worlds/worlds.ts'
+
+export { UnusableFile } from './store/create-store.ts'
 
 export interface Parts {
   readonly config: Config
@@ -35,13 +41,19 @@ export interface Parts {
   readonly clock?: ClockState
   /** How callbacks leave; over HTTP when left out. */
   readonly send?: Send
+  /** Scenarios in front of those that are loaded. */
+  readonly scenarios?: readonly Scenario[]
+  /** How an answer that a scenario delays is held back; on the wall when left out. */
+  readonly pause?: (ms: number) => Promise<void>
 }
 
 export interface Sandbox {
-  /** Answers a request without a port. */
+  /** Answers a request without a port. @throws TypeError when a scenario cuts the connection */
   fetch(request: Request): Response | Promise<Response>
   readonly worlds: Worlds
   readonly scheduler: Scheduler
+  /** The scenarios of the process as they are now. */
+  library(): Library
   /** Listens as configured; returns the address in use. @throws when the port is taken */
   listen(): Promise<AddressInfo>
   /** Takes no new requests, lets running ones finish for a moment, and keeps what is owed on record. */
@@ -59,10 +71,12 @@ export async function createSandbox({
   wall = systemWall,
   clock,
   send,
+  scenarios: extra = [],
+  pause = pauseOnWall,
 }: Parts): Promise<Sandbox> {
   const callbacks = readCallbackSettings(config)
   const store = await createStore(config.db === null ? {} : { path: config.db })
-  store.onCommit(stateLog(log))
+  if (log.writes('info')) store.onCommit(stateLog(log))
   const settings: Settings = {
     settle_after: config.settleAfter,
     review_after: REVIEW_AFTER,
@@ -103,11 +117,20 @@ export async function createSandbox({
     onError: (error, job) => log.error('job failed', { job, message: String(error) }),
   })
   const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)
-  const app = createApp({ worlds, log, wall, rateLimit, parts: { scheduler, firstSecret, inboxes } })
+  const scenarios = await openScenarios(config.scenarios, log, extra)
+  const stage = { library: scenarios.library, runNow: scheduler.runNow, pause }
+  const parts = { scheduler, firstSecret, inboxes }
+  const app = createApp({ worlds, log, wall, rateLimit, headers: config.headers === 'on', stage, parts })
   let server: Listening | undefined
 
   return {
-    fetch: (request) => app.fetch(request),
+    async fetch(request) {
+      const answer = await app.fetch(request)
+      const cut = cutOf(request)
+      if (cut) throw cut
+      return answer
+    },
+    library: scenarios.library,
     worlds,
     scheduler,
     async listen() {
@@ -117,11 +140,14 @@ export async function createSandbox({
     async close() {
       await server?.stop(GRACE)
       http.close()
+      scenarios.close()
       await scheduler.close()
       await store.close()
     },
   }
 }
+
+const pauseOnWall = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))
 
 /** Settings whose form only their users know. @throws ConfigError that names the variable */
 function readCallbackSettings({

@@ -53,6 +53,7 @@ export function createHttpSend({ lookup }: HttpSendOptions = {}): { send: Send; 
 
   const once = (outgoing: Outgoing, keptAlive = true): Promise<Outcome | undefined | 'stale connection'> =>
     new Promise((resolve) => {
+      if (closed) return resolve(undefined)
       const { url, timeout = TIME_LIMIT, cutAt = null } = outgoing
       const failed = (error: Error & { code?: string }) =>
         resolve(closed ? undefined : { status: null, ...inPlainWords(error, url) })

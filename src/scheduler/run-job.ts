@@ -2,7 +2,9 @@ import type { CallbackJob, Deliver } from '../callbacks/deliver.ts'
 import { targetOf } from '../callbacks/rewrite.ts'
 import type { Rewrite } from '../callbacks/rewrite.ts'
 import type { Look } from '../domain/context.ts'
+import { setChannel } from '../domain/channels.ts'
 import { reviewKyc } from '../domain/kyc.ts'
+import { changeLater } from '../domain/afterwards.ts'
 import { settle } from '../domain/transactions.ts'
 import type { JobRow } from '../store/rows.ts'
 import type { Place, RunJob } from './scheduler.ts'
@@ -18,7 +20,9 @@ export const jobRunner =
       if ((await tx.rows.get('jobs', job.id)) !== job) return 'the world was reset meanwhile'
       await tx.rows.delete('jobs', job.id)
       if (task.kind === 'settle') await settle(tx, task.transaction_id, task.status, task.reason)
-      else if (task.kind === 'review') await reviewKyc(tx, task.kyc_id, task.revision, task.status)
+      else if (task.kind === 'later') await changeLater(tx, task.transaction_id, task.status)
+      else if (task.kind === 'channel') await setChannel(tx, task.channel_id, task.is_active)
+      else if (task.kind === 'review') await reviewKyc(tx, task.kyc_id, task.revision, task)
       return 'status' in task ? task.status : 'done'
     })
   }

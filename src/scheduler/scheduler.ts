@@ -40,6 +40,8 @@ export interface Scheduler {
   clockChanged(world: World): void
   /** Forgets what was owed in a world and takes up what it owes now; after its rows were replaced or dropped. */
   reload(name: string): Promise<void>
+  /** Does one job of a world now, or waits for it when it runs already; nothing when it is done. */
+  runNow(world: World, job_id: number): Promise<void>
   /** Starts nothing more and waits for what runs; jobs not done stay on record. */
   close(): Promise<void>
 }
@@ -93,17 +95,22 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   const report = (error: unknown, world: World, work: WorldWork, job?: JobRow) => {
     if (!life.closed && works.get(world.name) === work) onError(error, job)
   }
-  const perform = async (world: World, work: WorldWork, job: JobRow): Promise<string> => {
-    const running = run(world, job).catch((error: unknown) => {
-      report(error, world, work, job)
-      return `failed: ${String(error)}`
-    })
+  /** Does a job, or waits for it when it runs already. */
+  const perform = (world: World, work: WorldWork, job: JobRow): Promise<string> => {
+    const already = work.running.get(job.id)
+    if (already) return already
+    const running = run(world, job)
+      .catch((error: unknown) => {
+        report(error, world, work, job)
+        return `failed: ${String(error)}`
+      })
+      .finally(() => {
+        work.running.delete(job.id)
+        all.delete(running)
+      })
+    work.running.set(job.id, running)
     all.add(running)
-    try {
-      return await running
-    } finally {
-      all.delete(running)
-    }
+    return running
   }
 
   const lanes = new Lanes<InLane>(LANE_WIDTH, async ({ world, work, id, line }) => {
@@ -244,6 +251,11 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     settle: (world, most = MOST_SETTLED, until = Infinity) => runUntil(world, until, most, false),
     clockChanged: arm,
     reload: load,
+    async runNow(world, job_id) {
+      const work = workOf(world.name)
+      const job = await world.read(({ rows }) => rows.get('jobs', job_id))
+      if (job) await perform(world, work, job)
+    },
     async close() {
       life.closed = true
       clearTimeout(timer)

@@ -1,6 +1,7 @@
 import type { Clock, ClockState } from '../clock.ts'
 import type { Caller, Settings } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
+import type { ApiKeyRow } from '../store/rows.ts'
 import type { Store, WorldRows } from '../store/store.ts'
 import { passwordMatches } from './password.ts'
 import type { World } from './world.ts'
@@ -62,7 +63,12 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     return made
   }
 
-  for (const name of await store.worlds()) worlds.set(name, Promise.resolve(await enter(name)))
+  const configured = rows.apiKeys?.find(({ username }) => username === home)
+  for (const name of await store.worlds()) {
+    const world = await enter(name)
+    worlds.set(name, Promise.resolve(world))
+    if (configured && (name === home || name.startsWith(`${home}+`))) await takeKey(world, configured)
+  }
   await reach(home)
 
   return {
@@ -81,6 +87,13 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     get: (name) => open.get(name),
     all: () => [...open.values()],
   }
+}
+
+/** The key that the process was started with wins over the one that a kept world has. */
+async function takeKey(world: World, key: ApiKeyRow): Promise<void> {
+  const kept = await world.read(({ rows }) => rows.get('apiKeys', key.username))
+  if (kept?.password_sha256 === key.password_sha256) return
+  await world.change(({ rows }) => rows.put('apiKeys', { ...kept, ...key }))
 }
 
 function splitUsername(username: string): [user: string, suffix: string | undefined] {
