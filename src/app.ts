@@ -63,6 +63,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     { method: 'GET', path: '/' },
     { method: 'GET', path: '/checkout/{world}/{id}' },
     { method: 'POST', path: '/checkout/{world}/{id}' },
+    { method: 'POST', path: '/sandbox/inbox/{name}' },
   ])
   app.notFound((c) => {
     const { error, allow } = unknown(c.req.method, c.req.path)
