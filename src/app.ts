@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
 import type { Wall } from './clock.ts'
-import { control } from './control/control.ts'
+import { control, type ControlParts } from './control/control.ts'
+import { inboxDoor } from './control/inbox.ts'
 import { ServiceError } from './domain/errors.ts'
 import { files } from './files.ts'
 import * as controlApi from './generated/control/routes.ts'
@@ -29,17 +30,28 @@ export interface AppOptions {
   readonly rateLimit: RateLimit | undefined
   readonly headers: boolean
   readonly stage: Stage
+  /** What the control API steers. */
+  readonly parts: ControlParts
   readonly pages: ViewerOptions
 }
 
 /** The application, its parts in the order in which a request meets them. */
-export function createApp({ worlds, log, wall, rateLimit, headers, stage, pages }: AppOptions): Hono<Env> {
+export function createApp({
+  worlds,
+  log,
+  wall,
+  rateLimit,
+  headers,
+  stage,
+  parts,
+  pages,
+}: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
   app.use(requestLog(log, wall))
 
   const access = { worlds, rateLimit, headers, library: stage.library }
   register(app, { ...access, stage }, { ...serviceApi, handlers: operations })
-  register(app, access, { ...controlApi, handlers: control })
+  register(app, access, { ...controlApi, handlers: control(parts) })
 
   const documents = [
     { path: '/openapi.json', api: 'service', form: 'json' },
@@ -52,6 +64,7 @@ export function createApp({ worlds, log, wall, rateLimit, headers, stage, pages 
       const bytes = await readFile(files.description(api, form))
       return c.body(bytes, 200, { 'content-type': `application/${form}; charset=utf-8` })
     })
+  inboxDoor(app, worlds, parts.inboxes)
   app.get('/', (c) => welcome(c, pages.credentials))
   app.get('/sandbox/provenance', shareWith(pages.embedOrigins), provenancePage())
   viewerPages(app, pages)

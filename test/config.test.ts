@@ -18,6 +18,16 @@ function refusal(env: Record<string, string>): string {
 describe('readConfig', () => {
   it('has a value for every setting when nothing is set', () => {
     expect(readConfig({})).toEqual({
+      callbackRewrite: null,
+      callbackTimeout: 10_000,
+      mode: 'local',
+      resetCron: null,
+      retryJitter: 'on',
+      retryProfile: 'sandbox',
+      retrySpeed: 1,
+      signatures: 'standard',
+      signingSecret: null,
+      timeZone: 'UTC',
       port: 8080,
       host: '127.0.0.1',
       apiUsername: 'demo',
@@ -53,6 +63,16 @@ describe('readConfig', () => {
       LOG_LEVEL: 'silent',
     })
     expect(config).toEqual({
+      callbackRewrite: null,
+      callbackTimeout: 10_000,
+      mode: 'local',
+      resetCron: null,
+      retryJitter: 'on',
+      retryProfile: 'sandbox',
+      retrySpeed: 1,
+      signatures: 'standard',
+      signingSecret: null,
+      timeZone: 'UTC',
       port: 0,
       host: '::',
       apiUsername: 'Zoë',

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { durationForms, parseDuration } from '../duration.ts'
+import { durationForms, formatDuration, parseDuration } from '../duration.ts'
 
 /** How the text of a variable becomes a value. */
 export interface Reader<T> {
@@ -33,6 +33,36 @@ export const duration: Reader<number> = {
   read: (text) => {
     try {
       return parseDuration(text)
+    } catch {
+      return undefined
+    }
+  },
+}
+
+/** Milliseconds within limits. */
+export const durationTo = (least: number, most: number): Reader<number> => ({
+  accepts: `${durationForms}; from ${formatDuration(least)} to ${formatDuration(most)}`,
+  read: (text) => {
+    const ms = duration.read(text)
+    return ms !== undefined && ms >= least && ms <= most ? ms : undefined
+  },
+})
+
+/** A positive number in digits, with a decimal point if need be. */
+export const factor: Reader<number> = {
+  accepts: 'a number greater than 0, such as 60 or 0.5',
+  read: (text) => {
+    const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN
+    return value > 0 && Number.isFinite(value) ? value : undefined
+  },
+}
+
+/** A time zone that this machine's tables know. */
+export const timeZone: Reader<string> = {
+  accepts: 'an IANA time zone, such as UTC or Africa/Nairobi',
+  read: (text) => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone && text
     } catch {
       return undefined
     }
