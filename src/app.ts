@@ -9,6 +9,7 @@ import * as serviceApi from './generated/service/routes.ts'
 import type { Env } from './http/env.ts'
 import { answerError, internal } from './http/errors.ts'
 import type { RateLimit } from './http/rate-limit.ts'
+import type { Stage } from './http/play.ts'
 import { register } from './http/register.ts'
 import { requestLog } from './http/request-log.ts'
 import { unknownPaths } from './http/unknown-path.ts'
@@ -23,15 +24,17 @@ export interface AppOptions {
   readonly log: Log
   readonly wall: Wall
   readonly rateLimit: RateLimit | undefined
+  readonly headers: boolean
+  readonly stage: Stage
 }
 
 /** The application, its parts in the order in which a request meets them. */
-export function createApp({ worlds, log, wall, rateLimit }: AppOptions): Hono<Env> {
+export function createApp({ worlds, log, wall, rateLimit, headers, stage }: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
   app.use(requestLog(log, wall))
 
-  const access = { worlds, rateLimit }
-  register(app, access, { ...serviceApi, handlers: operations })
+  const access = { worlds, rateLimit, headers, library: stage.library }
+  register(app, { ...access, stage }, { ...serviceApi, handlers: operations })
   register(app, access, { ...controlApi, handlers: control })
 
   const documents = [

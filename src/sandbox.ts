@@ -4,11 +4,12 @@ import { createDelivery } from './callbacks/deliver.ts'
 import type { Send } from './callbacks/send.ts'
 import { createHttpSend } from './callbacks/send.ts'
 import type { ClockState, Wall } from './clock.ts'
-import { createClock, systemWall } from './clock.ts'
+import { createClock, later, systemWall } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Settings } from './domain/context.ts'
 import { defaultCosts } from './domain/costs.ts'
 import { defaultTiers } from './domain/limits.ts'
+import { cutOf } from './http/faults.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
@@ -16,6 +17,9 @@ import type { Log } from './log.ts'
 import { jobRunner, waitsForNetwork } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
+import { openScenarios } from './scenarios/open.ts'
+import type { Library } from './scenarios/library.ts'
+import type { Scenario } from './scenarios/terms.ts'
 import { stateLog } from './state-log.ts'
 import { createStore } from './store/create-store.ts'
 import { defaultSeed } from './worlds/default-seed.ts'
@@ -33,13 +37,19 @@ export interface Parts {
   readonly clock?: ClockState
   /** How callbacks leave; over HTTP when left out. */
   readonly send?: Send
+  /** Scenarios in front of those that are loaded. */
+  readonly scenarios?: readonly Scenario[]
+  /** How an answer that a scenario delays is held back; on the wall when left out. */
+  readonly pause?: (ms: number) => Promise<void>
 }
 
 export interface Sandbox {
-  /** Answers a request without a port. */
+  /** Answers a request without a port. @throws TypeError when a scenario cuts the connection */
   fetch(request: Request): Response | Promise<Response>
   readonly worlds: Worlds
   readonly scheduler: Scheduler
+  /** The scenarios of the process as they are now. */
+  library(): Library
   /** Listens as configured; returns the address in use. @throws when the port is taken */
   listen(): Promise<AddressInfo>
   /** Takes no new requests, lets running ones finish for a moment, and keeps what is owed on record. */
@@ -57,6 +67,8 @@ export async function createSandbox({
   wall = systemWall,
   clock,
   send,
+  scenarios: extra = [],
+  pause = pauseOnWall,
 }: Parts): Promise<Sandbox> {
   const store = await createStore(config.db === null ? {} : { path: config.db })
   if (log.writes('info')) store.onCommit(stateLog(log))
@@ -85,11 +97,19 @@ export async function createSandbox({
     onError: (error, job) => log.error('job failed', { job, message: String(error) }),
   })
   const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)
-  const app = createApp({ worlds, log, wall, rateLimit })
+  const scenarios = await openScenarios(config.scenarios, log, extra)
+  const stage = { library: scenarios.library, runNow: scheduler.runNow, pause }
+  const app = createApp({ worlds, log, wall, rateLimit, headers: config.headers === 'on', stage })
   let server: Listening | undefined
 
   return {
-    fetch: (request) => app.fetch(request),
+    async fetch(request) {
+      const answer = await app.fetch(request)
+      const cut = cutOf(request)
+      if (cut) throw cut
+      return answer
+    },
+    library: scenarios.library,
     worlds,
     scheduler,
     async listen() {
@@ -99,8 +119,11 @@ export async function createSandbox({
     async close() {
       await server?.stop(GRACE)
       http.close()
+      scenarios.close()
       await scheduler.close()
       await store.close()
     },
   }
 }
+
+const pauseOnWall = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))

@@ -1,4 +1,5 @@
 import type { Caller } from '../domain/context.ts'
+import type { Library } from '../scenarios/library.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { World } from '../worlds/world.ts'
 
@@ -7,6 +8,8 @@ export interface Env {
   Variables: {
     world: World
     caller: Caller
+    /** The scenarios of the process. */
+    library: () => Library
     /** This request on the world's record. */
     entry: JournalEntry
   }

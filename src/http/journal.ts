@@ -3,8 +3,8 @@ import type { Context } from 'hono'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { Env } from './env.ts'
 
-/** Puts a request on its world's record as soon as it is known whose it is; its id goes out with the answer. */
-export function openEntry(c: Context<Env>, operation: string): JournalEntry {
+/** Puts a request on its world's record as soon as it is known whose it is; its id goes out with the answer, when headers may. */
+export function openEntry(c: Context<Env>, operation: string, headers: boolean): JournalEntry {
   const world = c.get('world')
   const caller = c.get('caller')
   const entry: JournalEntry = {
@@ -22,7 +22,7 @@ export function openEntry(c: Context<Env>, operation: string): JournalEntry {
   }
   world.journal.add(entry)
   c.set('entry', entry)
-  c.header('Sandbox-Request-Id', entry.id)
+  if (headers) c.header('Sandbox-Request-Id', entry.id)
   keepAnswer(c, entry)
   return entry
 }

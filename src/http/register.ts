@@ -1,11 +1,14 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context, Handler, Hono } from 'hono'
 import type { z } from 'zod'
+import type { Library } from '../scenarios/library.ts'
 import type { Worlds } from '../worlds/worlds.ts'
+import type { Fields } from '../domain/facts.ts'
 import { authenticate } from './authenticate.ts'
 import type { Env } from './env.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { openEntry } from './journal.ts'
+import { playScenarios, type Stage } from './play.ts'
 import { parseJson, readText } from './read-body.ts'
 import { refusal } from './refusal.ts'
 
@@ -15,6 +18,8 @@ interface Bound {
   readonly params: z.ZodType | undefined
   readonly query: z.ZodType | undefined
   readonly body: { readonly lenient: z.ZodType; readonly documented: z.ZodType } | undefined
+  /** The body may be YAML too. */
+  readonly yaml: boolean
   readonly handler: Handler
 }
 
@@ -22,6 +27,11 @@ interface Bound {
 export interface Access {
   readonly worlds: Worlds
   readonly rateLimit: RateLimit | undefined
+  /** Whether answers have the headers that begin with `Sandbox-`. */
+  readonly headers: boolean
+  readonly library: () => Library
+  /** Where scenarios are played in front of the handlers; undefined: they are not. */
+  readonly stage?: Stage | undefined
 }
 
 export interface Api {
@@ -40,6 +50,7 @@ export function register(app: Hono<Env>, access: Access, { routes, handlers, doc
       params: route.request?.params as z.ZodType | undefined,
       query: route.request?.query as z.ZodType | undefined,
       body: lenient && { lenient, documented: documentedBodies[id] ?? lenient },
+      yaml: route.request?.body?.content?.['application/yaml'] !== undefined,
       handler: handlers[id] as Handler,
     }
     app.on(route.method.toUpperCase(), honoPath(route.path), (c) => serve(c, access, bound))
@@ -53,24 +64,38 @@ async function serve(c: Context<Env>, access: Access, bound: Bound) {
   const { world, caller } = await authenticate(access.worlds, c.req.header('authorization'))
   c.set('world', world)
   c.set('caller', caller)
-  const entry = openEntry(c, bound.id)
+  c.set('library', access.library)
+  const entry = openEntry(c, bound.id, access.headers)
   access.rateLimit?.(caller.username)
-  if (bound.params) c.req.addValidatedData('param', check(bound.params, c.req.param()))
-  if (bound.query) c.req.addValidatedData('query', check(bound.query, c.req.query()))
+  const path = bound.params ? check(bound.params, c.req.param()) : {}
+  const query = bound.query ? check(bound.query, c.req.query()) : {}
+  let body: Fields = {}
+  c.req.addValidatedData('param', path)
+  c.req.addValidatedData('query', query)
   if (bound.body) {
     entry.body = await readText(c)
-    const sent = parseJson(entry.body, c.req.header('content-type'))
-    c.req.addValidatedData('json', check(bound.body[world.settings.validation], sent))
+    const type = c.req.header('content-type')
+    // Text in YAML is read by its handler, which says better where it is wrong.
+    if (!(bound.yaml && isYaml(type))) {
+      body = check(bound.body[world.settings.validation], parseJson(entry.body, type))
+      c.req.addValidatedData('json', body)
+    }
   }
-  return bound.handler(c, async () => {})
+  const { handler, id } = bound
+  const handle = async () => (await handler(c, async () => {})) as Response
+  return access.stage
+    ? playScenarios(c, access.stage, { operation: id, path, query, body }, access.headers, handle)
+    : handle()
 }
 
-function check(schema: z.ZodType, value: unknown): object {
+function check(schema: z.ZodType, value: unknown): Fields {
   const result = schema.safeParse(value)
-  if (result.success) return result.data as object
+  if (result.success) return result.data as Fields
   // Only a refusal names the values; to carry them along costs more than a second look at the few that fail.
   throw refusal(schema.safeParse(value, { reportInput: true }).error!)
 }
+
+const isYaml = (type: string | undefined) => /^(application|text)\/(x-)?yaml *(?:;|$)/i.test(type ?? '')
 
 function bodySchema(route: RouteConfig): z.ZodType | undefined {
   const media = route.request?.body?.content?.['application/json']

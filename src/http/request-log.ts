@@ -3,6 +3,7 @@ import type { Wall } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { Env } from './env.ts'
+import { cutsAnswer } from './faults.ts'
 
 /** Writes a line a request when its answer is ready, and puts the answer on the world's record. */
 export const requestLog =
@@ -11,19 +12,25 @@ export const requestLog =
     const started = wall()
     await next()
     const ms = wall() - started
-    const { status } = c.res
     // Absent when the request was refused before its credentials were read.
     const entry = c.get('entry') as JournalEntry | undefined
+    // A connection that was cut has no status.
+    const status = cutsAnswer(entry?.fault) ? 0 : c.res.status
     if (entry) {
       entry.status = status
       entry.duration_ms = ms
     }
+    const decision = entry?.considered?.decision
     const { method, path } = c.req
     log.info('request', {
       method,
       path,
       status,
       ms,
+      scenario: decision?.scenario,
+      by: decision?.scenario && decision.by,
+      over: decision?.over.length ? decision.over : undefined,
+      fault: entry?.fault,
       world: entry && c.get('world').name,
       username: entry?.username,
       id: entry?.id,

@@ -14,6 +14,8 @@ export interface Scheduler {
   advance(world: World, time: number): Promise<readonly JobRow[]>
   /** Goes from due job to due job until none is left or `most` have run. Returns what ran. */
   settle(world: World, most?: number): Promise<readonly JobRow[]>
+  /** Does one job of a world now, or waits for it when it runs already; nothing when it is done. */
+  runNow(world: World, job_id: number): Promise<void>
   /** Starts nothing more and waits for what runs; jobs not done stay on record. */
   close(): Promise<void>
 }
@@ -41,7 +43,7 @@ const standsStill = (world: World) => world.clock.state.factor === 0
 export async function startScheduler(options: SchedulerOptions): Promise<Scheduler> {
   const { store, run, waits, onError } = options
   const queues = new Map<string, DueQueue>()
-  const running = new Set<Promise<void>>()
+  const running = new Map<string, Promise<void>>()
   const draining = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let wakesAt = Infinity
@@ -64,10 +66,13 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     }
   }
   const perform = (world: World, job: JobRow): Promise<void> => {
+    const key = `${world.name} ${job.id}`
+    const already = running.get(key)
+    if (already) return already
     const work = run(world, job)
       .catch((error: unknown) => onError(error, job))
-      .finally(() => running.delete(work))
-    running.add(work)
+      .finally(() => running.delete(key))
+    running.set(key, work)
     return work
   }
 
@@ -145,11 +150,15 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       return ran
     },
     settle: (world, most = MOST_SETTLED) => runUntil(world, Infinity, most),
+    async runNow(world, job_id) {
+      const job = await world.read(({ rows }) => rows.get('jobs', job_id))
+      if (job) await perform(world, job)
+    },
     async close() {
       closed = true
       clearTimeout(timer)
       stopWatching()
-      await Promise.all(running)
+      await Promise.all(running.values())
     },
   }
 }

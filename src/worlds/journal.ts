@@ -1,3 +1,5 @@
+import type { Considered } from '../scenarios/explain.ts'
+
 /** One request of a world with its answer, as it came and went. Whoever shows it redacts its secrets. */
 export interface JournalEntry {
   readonly id: string
@@ -15,6 +17,10 @@ export interface JournalEntry {
   status: number
   /** The answer's JSON. */
   answer: unknown
+  /** What was wrong with the answer on purpose. */
+  fault?: string | undefined
+  /** How scenarios decided; absent when the request was refused before they were asked. */
+  considered?: Considered | undefined
   /** Milliseconds on the wall from arrival to answer. */
   duration_ms: number
 }
