@@ -1,5 +1,22 @@
+import { callbacks } from './callbacks.ts'
+import { clock } from './clock.ts'
 import type { ControlHandlers } from './handlers.ts'
+import { inbox } from './inbox.ts'
 import { ledger } from './ledger.ts'
+import type { ControlParts } from './parts.ts'
+import { signatures } from './signatures.ts'
+import { timeline } from './timeline.ts'
+import { wait } from './wait.ts'
+
+export type { ControlParts } from './parts.ts'
 
 /** The handlers of the control API, by operation id. */
-export const control: ControlHandlers = { ...ledger }
+export const control = (parts: ControlParts): ControlHandlers => ({
+  ...ledger,
+  ...callbacks,
+  ...wait,
+  ...timeline,
+  ...signatures(parts),
+  ...inbox(parts),
+  ...clock(parts),
+})
