@@ -24,13 +24,11 @@ ${paint('bold', 'Try')}
 
      ${curl(`${base}/api/v2/payments -H 'content-type: application/json' -d '${JSON.stringify(collection)}'`)}
 
-  2. Ask what became of it
+  2. See its story: request, states, ledger, and how the callback fared
 
-     ${curl(`${base}/api/global/transaction-status -H 'content-type: application/json' -d '{"request_id":"order-1"}'`)}
+     ${curl(`${base}/sandbox/transactions/order-1/timeline`)}
 
-  3. See where the money went
-
-     ${curl(`${base}/sandbox/ledger`)}
+  3. The same with "phone_number":"0700000002": the payer cancels. payments-sandbox scenarios list has more numbers
 
 Every setting: payments-sandbox start --help. Ctrl-C stops it.
 
