@@ -17,6 +17,9 @@ import { unknownPaths } from './http/unknown-path.ts'
 import type { Log } from './log.ts'
 import { operations } from './operations/operations.ts'
 import { checkoutPage } from './ui/checkout.ts'
+import { provenancePage } from './ui/provenance/page.ts'
+import { shareWith } from './ui/viewer/policy.ts'
+import { viewerPages, type ViewerOptions } from './ui/viewer/viewer.ts'
 import { welcome } from './ui/welcome.ts'
 import type { Worlds } from './worlds/worlds.ts'
 
@@ -29,11 +32,12 @@ export interface AppOptions {
   readonly stage: Stage
   /** What the control API steers. */
   readonly parts: ControlParts
+  readonly pages: ViewerOptions
 }
 
 /** The application, its parts in the order in which a request meets them. */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { worlds, log, wall, rateLimit, headers, stage, parts } = options
+  const { worlds, log, wall, rateLimit, headers, stage, parts, pages } = options
   const app = new Hono<Env>()
   app.use(requestLog(log, wall))
 
@@ -48,19 +52,24 @@ export function createApp(options: AppOptions): Hono<Env> {
     { path: '/sandbox/openapi.yaml', api: 'control', form: 'yaml' },
   ] as const
   for (const { path, api, form } of documents)
-    app.get(path, async (c) => {
+    app.get(path, shareWith(pages.embedOrigins), async (c) => {
       const bytes = await readFile(files.description(api, form))
       return c.body(bytes, 200, { 'content-type': `application/${form}; charset=utf-8` })
     })
   inboxDoor(app, worlds, parts.inboxes)
-  app.get('/', welcome)
+  app.get('/', (c) => welcome(c, pages.credentials))
+  app.get('/sandbox/provenance', shareWith(pages.embedOrigins), provenancePage())
+  viewerPages(app, pages)
   checkoutPage(app, worlds)
 
   const unknown = unknownPaths([
     ...Object.values(serviceApi.routes),
     ...Object.values(controlApi.routes),
     ...documents.map(({ path }) => ({ method: 'GET', path })),
-    { method: 'GET', path: '/' },
+    ...['/', '/docs', '/docs/embed', '/docs/embed.js', '/sandbox/provenance'].map((path) => ({
+      method: 'GET',
+      path,
+    })),
     { method: 'GET', path: '/checkout/{world}/{id}' },
     { method: 'POST', path: '/checkout/{world}/{id}' },
     { method: 'POST', path: '/sandbox/inbox/{name}' },

@@ -19,6 +19,7 @@ import { createRateLimit } from './http/rate-limit.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
 import type { Log } from './log.ts'
+import { unforeseeable } from './random.ts'
 import { checkExpression, startRecurring, type Recurring } from './scheduler/recurring.ts'
 import { jobRunner, placeOf } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
@@ -124,7 +125,24 @@ export async function createSandbox({
   const scenarios = await openScenarios(config.scenarios, log, extra)
   const stage = { library: scenarios.library, runNow: scheduler.runNow, pause }
   const parts = { scheduler, firstSecret, inboxes }
-  const app = createApp({ worlds, log, wall, rateLimit, headers: config.headers === 'on', stage, parts })
+  const app = createApp({
+    worlds,
+    log,
+    wall,
+    rateLimit,
+    headers: config.headers === 'on',
+    stage,
+    parts,
+    pages: {
+      credentials: {
+        username: config.apiUsername,
+        // A password that was set is a secret; the default one is in the README.
+        password: config.apiPassword === 'demo' ? 'demo' : undefined,
+      },
+      embedOrigins: config.embedOrigins,
+      nonce: unforeseeable,
+    },
+  })
   /** The default world as it began; what it owed is forgotten. */
   const reset = async () => {
     await store.load(config.apiUsername, seeded)

@@ -40,6 +40,7 @@ describe('readConfig', () => {
       headers: 'on',
       db: null,
       rateLimit: null,
+      embedOrigins: '*',
       logLevel: 'info',
     })
   })
@@ -58,6 +59,7 @@ describe('readConfig', () => {
       SANDBOX_HEADERS: 'off',
       SANDBOX_DB: '/data/rows.json',
       SANDBOX_RATE_LIMIT: '600',
+      SANDBOX_EMBED_ORIGINS: 'https://docs.example, http://localhost:3000',
       LOG_LEVEL: 'silent',
     })
     expect(config).toEqual({
@@ -83,6 +85,7 @@ describe('readConfig', () => {
       headers: 'off',
       db: '/data/rows.json',
       rateLimit: 600,
+      embedOrigins: ['https://docs.example', 'http://localhost:3000'],
       logLevel: 'silent',
     })
   })

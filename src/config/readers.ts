@@ -97,3 +97,16 @@ export const host: Reader<string> = {
   accepts: 'an IP address or a host name, such as 127.0.0.1, 0.0.0.0, :: or localhost',
   read: (value) => (isIP(value) || (hostName.test(value) && !/^[\d.]+$/.test(value)) ? value : undefined),
 }
+
+/** Origins of web pages with a comma between them, or `*` for all. */
+export const origins: Reader<readonly string[] | '*'> = {
+  accepts: '*, or origins such as https://docs.example, with a comma between them',
+  read: (value) => {
+    if (value.trim() === '*') return '*'
+    const listed = value.split(',').map((each) => each.trim())
+    return listed.every(isOrigin) ? listed : undefined
+  },
+}
+
+const isOrigin = (value: string) =>
+  /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value

@@ -6,6 +6,7 @@ import {
   factor,
   host,
   oneOf,
+  origins,
   text,
   textWithout,
   timeZone,
@@ -165,6 +166,12 @@ export const settings = {
     about: 'How many requests a minute one API key may make; more are answered 429.',
     reader: wholeNumber(1, Number.MAX_SAFE_INTEGER),
     fallback: null,
+  },
+  embedOrigins: {
+    variable: 'SANDBOX_EMBED_ORIGINS',
+    about: 'The origins whose pages may show the documentation and read the description.',
+    reader: origins,
+    fallback: '*',
   },
   logLevel: {
     variable: 'LOG_LEVEL',

@@ -38,7 +38,7 @@ export function unknownPaths(known: readonly KnownPath[]) {
     const exact = fitting.filter((each) => each.path === path)
     const there = exact.length > 0 ? exact : fitting
     if (there.length > 0) {
-      const allow = there.map((each) => each.method).join(', ')
+      const allow = [...new Set(there.map((each) => each.method))].join(', ')
       const message = `${method} is not allowed on ${path}; allowed: ${allow}`
       return { error: new ServiceError('method_not_allowed', message), allow }
     }
