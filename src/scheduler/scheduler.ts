@@ -36,8 +36,6 @@ export interface Scheduler {
    * one's time. Returns what ran.
    */
   settle(world: World, most?: number, until?: number): Promise<readonly Ran[]>
-  /** Does one job of a world now, or waits for it when it runs already; nothing when it is done. */
-  runNow(world: World, job_id: number): Promise<void>
   /** To be called when a world's clock was made to go at another pace, or on. */
   clockChanged(world: World): void
   /** Forgets what was owed in a world and takes up what it owes now; after its rows were replaced or dropped. */
