@@ -34,6 +34,7 @@ export interface Received {
  */
 export async function startSandbox(env: Record<string, string> = {}) {
   const received: Received[] = []
+  const pauses: number[] = []
   const answerOf: { next: (outgoing: Outgoing) => Outcome } = { next: () => ({ status: 200, error: '' }) }
   const sandbox = await createSandbox({
     config: readConfig({ SANDBOX_RATE_LIMIT: '', LOG_LEVEL: 'silent', ...env }),
@@ -46,6 +47,9 @@ export async function startSandbox(env: Record<string, string> = {}) {
       received.push({ url: outgoing.url, headers: outgoing.headers, body, text: outgoing.body })
       return answerOf.next(outgoing)
     },
+    async pause(ms) {
+      pauses.push(ms)
+    },
   })
   afterAll(() => sandbox.close())
   let made = 0
@@ -54,6 +58,8 @@ export async function startSandbox(env: Record<string, string> = {}) {
     /** A world of its own, with the default seed. */
     world: () => testWorld(sandbox, `t${++made}`, received),
     received,
+    /** How long answers were held back, milliseconds each. */
+    pauses,
     answerOf,
   }
 }
@@ -88,7 +94,13 @@ export function client(sandbox: Sandbox, username: string, password: string) {
     (method: string) =>
     (path: string, body?: unknown, headers: Record<string, string> = {}) =>
       call(sandbox, method, path, body, { authorization, ...headers })
-  return { get: request('GET'), post: request('POST'), put: request('PUT'), delete: request('DELETE') }
+  return {
+    get: request('GET'),
+    post: request('POST'),
+    put: request('PUT'),
+    patch: request('PATCH'),
+    delete: request('DELETE'),
+  }
 }
 
 export async function call(
