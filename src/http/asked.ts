@@ -10,8 +10,11 @@ import type { Env } from './env.ts'
  * @throws ServiceError 400 when a preference has a value that is not accepted
  */
 export function askedOf(c: Context<Env>, operation: string, sent: Sent): Asked {
+  // The journal keeps what scenarios saw; it must not keep the connection.
+  const { caller, entry } = c.var
+  const { headers } = entry
   let facts: Facts | undefined
-  const known = () => (facts ??= factsOf(operation, c.var.caller, sent))
+  const known = () => (facts ??= factsOf(operation, caller, sent))
   const prefer = c.req.header('prefer')
   const alias = c.req.header('x-sandbox-scenario')
   return {
@@ -22,13 +25,19 @@ export function askedOf(c: Context<Env>, operation: string, sent: Sent): Asked {
       if (dot < 0) return known()[field as keyof Facts]
       const part = field.slice(0, dot)
       const rest = field.slice(dot + 1)
-      return part === 'headers' ? c.req.header(rest) : fieldAt(sent[part as keyof Sent], rest.split('.'))
+      return part === 'headers' ? headerIn(headers, rest) : fieldAt(sent[part as keyof Sent], rest.split('.'))
     },
     preferred:
       prefer === undefined && alias === undefined
         ? undefined
         : preferredOf(() => readPreferred(operation, known().direction, prefer, alias)),
   }
+}
+
+/** @param headers names and values in turn */
+function headerIn(headers: readonly string[], name: string): string | undefined {
+  const at = headers.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name)
+  return at < 0 ? undefined : headers[at + 1]
 }
 
 function preferredOf(read: () => Asked['preferred']): Asked['preferred'] {
