@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
 import type { Wall } from './clock.ts'
-import { control } from './control/control.ts'
+import { control, type ControlParts } from './control/control.ts'
+import { inboxDoor } from './control/inbox.ts'
 import { ServiceError } from './domain/errors.ts'
 import { files } from './files.ts'
 import * as controlApi from './generated/control/routes.ts'
@@ -16,6 +17,9 @@ import { unknownPaths } from './http/unknown-path.ts'
 import type { Log } from './log.ts'
 import { operations } from './operations/operations.ts'
 import { checkoutPage } from './ui/checkout.ts'
+import { provenancePage } from './ui/provenance/page.ts'
+import { shareWith } from './ui/viewer/policy.ts'
+import { viewerPages, type ViewerOptions } from './ui/viewer/viewer.ts'
 import { welcome } from './ui/welcome.ts'
 import type { Worlds } from './worlds/worlds.ts'
 
@@ -26,16 +30,28 @@ export interface AppOptions {
   readonly rateLimit: RateLimit | undefined
   readonly headers: boolean
   readonly stage: Stage
+  /** What the control API steers. */
+  readonly parts: ControlParts
+  readonly pages: ViewerOptions
 }
 
 /** The application, its parts in the order in which a request meets them. */
-export function createApp({ worlds, log, wall, rateLimit, headers, stage }: AppOptions): Hono<Env> {
+export function createApp({
+  worlds,
+  log,
+  wall,
+  rateLimit,
+  headers,
+  stage,
+  parts,
+  pages,
+}: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
   app.use(requestLog(log, wall))
 
   const access = { worlds, rateLimit, headers, library: stage.library }
   register(app, { ...access, stage }, { ...serviceApi, handlers: operations })
-  register(app, access, { ...controlApi, handlers: control })
+  register(app, access, { ...controlApi, handlers: control(parts) })
 
   const documents = [
     { path: '/openapi.json', api: 'service', form: 'json' },
@@ -44,18 +60,24 @@ export function createApp({ worlds, log, wall, rateLimit, headers, stage }: AppO
     { path: '/sandbox/openapi.yaml', api: 'control', form: 'yaml' },
   ] as const
   for (const { path, api, form } of documents)
-    app.get(path, async (c) => {
+    app.get(path, shareWith(pages.embedOrigins), async (c) => {
       const bytes = await readFile(files.description(api, form))
       return c.body(bytes, 200, { 'content-type': `application/${form}; charset=utf-8` })
     })
-  app.get('/', welcome)
+  inboxDoor(app, worlds, parts.inboxes)
+  app.get('/', (c) => welcome(c, pages.credentials))
+  app.get('/sandbox/provenance', shareWith(pages.embedOrigins), provenancePage())
+  viewerPages(app, pages)
   checkoutPage(app, worlds)
 
   const unknown = unknownPaths([
     ...Object.values(serviceApi.routes),
     ...Object.values(controlApi.routes),
     ...documents.map(({ path }) => ({ method: 'GET', path })),
-    { method: 'GET', path: '/' },
+    ...['/', '/docs', '/docs/embed', '/docs/embed.js', '/sandbox/provenance'].map((path) => ({
+      method: 'GET',
+      path,
+    })),
     { method: 'GET', path: '/checkout/{world}/{id}' },
     { method: 'POST', path: '/checkout/{world}/{id}' },
   ])

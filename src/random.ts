@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+
 /**
  * Chance as a parameter. Every draw is a function of the seed, a stream's name and a number within the
  * stream, and nothing is remembered: the n-th draw is the same today, after a restart and in any order.
@@ -53,3 +55,6 @@ function mix(value: number): number {
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
   return bits ^ (bits >>> 16)
 }
+
+/** Sixteen bytes that nobody can foresee, in base64: for policies of pages, where chance must not repeat. */
+export const unforeseeable = () => randomBytes(16).toString('base64')

@@ -1,11 +1,15 @@
 import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
 import { createDelivery } from './callbacks/deliver.ts'
+import { createInboxes, toInboxes } from './callbacks/inbox.ts'
 import type { Send } from './callbacks/send.ts'
 import { createHttpSend } from './callbacks/send.ts'
+import { firstSecrets, readRewrites, readSchemes } from './callbacks/settings.ts'
+import { guardedLookup, openLookup, sharedResolve } from './callbacks/target.ts'
 import type { ClockState, Wall } from './clock.ts'
 import { createClock, later, systemWall } from './clock.ts'
 import type { Config } from './config.ts'
+import { ConfigError } from './config.ts'
 import type { Settings } from './domain/context.ts'
 import { defaultCosts } from './domain/costs.ts'
 import { defaultTiers } from './domain/limits.ts'
@@ -14,7 +18,8 @@ import { createRateLimit } from './http/rate-limit.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
 import type { Log } from './log.ts'
-import { jobRunner, waitsForNetwork } from './scheduler/run-job.ts'
+import { unforeseeable } from './random.ts'
+import { jobRunner, placeOf } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 import { openScenarios } from './scenarios/open.ts'
@@ -70,36 +75,70 @@ export async function createSandbox({
   scenarios: extra = [],
   pause = pauseOnWall,
 }: Parts): Promise<Sandbox> {
+  const callbacks = readCallbackSettings(config)
   const store = await createStore(config.db === null ? {} : { path: config.db })
-  store.onCommit(stateLog(log))
+  if (log.writes('info')) store.onCommit(stateLog(log))
   const settings: Settings = {
     settle_after: config.settleAfter,
     review_after: REVIEW_AFTER,
     callback_shape: config.callbackShape,
+    signatures: config.signatures,
+    retry_profile: config.retryProfile,
+    retry_speed: config.retrySpeed,
+    retry_jitter: config.retryJitter,
+    callback_timeout: config.callbackTimeout,
     validation: config.validation,
     tiers: defaultTiers,
     costs: defaultCosts,
   }
   const worlds = await openWorlds({
     store,
-    newClock: () => createClock(wall, clock),
+    newClock: (saved) => createClock(wall, saved ?? clock),
     seed: config.seed,
     settings,
     home: config.apiUsername,
     rows: seedRows(defaultSeed(config.apiUsername, config.apiPassword), clock?.world_anchor ?? wall()),
   })
-  const http = send ? { send, close: () => {} } : createHttpSend()
+  const lookup = config.mode === 'hosted' ? guardedLookup(sharedResolve()) : openLookup(sharedResolve())
+  const http = send ? { send, close: () => {} } : createHttpSend({ lookup })
+  const { rewrites, firstSecret } = callbacks
+  const inboxes = createInboxes(firstSecret)
+  const deliver = createDelivery({
+    send: toInboxes(inboxes, worlds.get, http.send),
+    isInbox: (url) => inboxes.find(url) !== undefined,
+    mode: config.mode,
+    rewrites,
+    firstSecret,
+  })
   const scheduler = await startScheduler({
     store,
     world: worlds.get,
-    run: jobRunner(createDelivery(http.send)),
-    waits: waitsForNetwork,
+    run: jobRunner(deliver),
+    place: placeOf(rewrites),
     onError: (error, job) => log.error('job failed', { job, message: String(error) }),
   })
   const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)
   const scenarios = await openScenarios(config.scenarios, log, extra)
   const stage = { library: scenarios.library, runNow: scheduler.runNow, pause }
-  const app = createApp({ worlds, log, wall, rateLimit, headers: config.headers === 'on', stage })
+  const parts = { scheduler, firstSecret, inboxes }
+  const app = createApp({
+    worlds,
+    log,
+    wall,
+    rateLimit,
+    headers: config.headers === 'on',
+    stage,
+    parts,
+    pages: {
+      credentials: {
+        username: config.apiUsername,
+        // A password that was set is a secret; the default one is in the README.
+        password: config.apiPassword === 'demo' ? 'demo' : undefined,
+      },
+      embedOrigins: config.embedOrigins,
+      nonce: unforeseeable,
+    },
+  })
   let server: Listening | undefined
 
   return {
@@ -127,3 +166,29 @@ export async function createSandbox({
 }
 
 const pauseOnWall = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))
+
+/** Settings whose form only their users know. @throws ConfigError that names the variable */
+function readCallbackSettings({
+  apiUsername,
+  apiPassword,
+  signatures,
+  signingSecret,
+  callbackRewrite,
+}: Config) {
+  checked('SANDBOX_SIGNATURES', () => readSchemes(signatures))
+  return {
+    rewrites: checked('SANDBOX_CALLBACK_REWRITE', () => readRewrites(callbackRewrite)),
+    firstSecret: checked('SANDBOX_SIGNING_SECRET', () =>
+      firstSecrets(apiUsername, signingSecret, apiPassword),
+    ),
+  }
+}
+
+function checked<T>(variable: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    const { message } = error as Error
+    throw new ConfigError(message.startsWith(variable) ? message : `${variable}: ${message}`)
+  }
+}

@@ -18,6 +18,16 @@ function refusal(env: Record<string, string>): string {
 describe('readConfig', () => {
   it('has a value for every setting when nothing is set', () => {
     expect(readConfig({})).toEqual({
+      callbackRewrite: null,
+      callbackTimeout: 10_000,
+      mode: 'local',
+      resetCron: null,
+      retryJitter: 'on',
+      retryProfile: 'sandbox',
+      retrySpeed: 1,
+      signatures: 'standard',
+      signingSecret: null,
+      timeZone: 'UTC',
       port: 8080,
       host: '127.0.0.1',
       apiUsername: 'demo',
@@ -30,6 +40,7 @@ describe('readConfig', () => {
       headers: 'on',
       db: null,
       rateLimit: null,
+      embedOrigins: '*',
       logLevel: 'info',
     })
   })
@@ -48,9 +59,20 @@ describe('readConfig', () => {
       SANDBOX_HEADERS: 'off',
       SANDBOX_DB: '/data/rows.json',
       SANDBOX_RATE_LIMIT: '600',
+      SANDBOX_EMBED_ORIGINS: 'https://docs.example, http://localhost:3000',
       LOG_LEVEL: 'silent',
     })
     expect(config).toEqual({
+      callbackRewrite: null,
+      callbackTimeout: 10_000,
+      mode: 'local',
+      resetCron: null,
+      retryJitter: 'on',
+      retryProfile: 'sandbox',
+      retrySpeed: 1,
+      signatures: 'standard',
+      signingSecret: null,
+      timeZone: 'UTC',
       port: 0,
       host: '::',
       apiUsername: 'Zoë',
@@ -63,6 +85,7 @@ describe('readConfig', () => {
       headers: 'off',
       db: '/data/rows.json',
       rateLimit: 600,
+      embedOrigins: ['https://docs.example', 'http://localhost:3000'],
       logLevel: 'silent',
     })
   })

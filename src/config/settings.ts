@@ -1,5 +1,18 @@
 import { logLevels } from '../log/levels.ts'
-import { anything, duration, host, oneOf, text, textWithout, wholeNumber, type Reader } from './readers.ts'
+import {
+  anything,
+  duration,
+  durationTo,
+  factor,
+  host,
+  oneOf,
+  origins,
+  text,
+  textWithout,
+  timeZone,
+  wholeNumber,
+  type Reader,
+} from './readers.ts'
 
 export interface Setting<T = unknown> {
   readonly variable: string
@@ -52,6 +65,70 @@ export const settings = {
     reader: oneOf('flat', 'nested'),
     fallback: 'flat',
   },
+  signatures: {
+    variable: 'SANDBOX_SIGNATURES',
+    about:
+      'How callbacks are signed: one or several of `standard`, `stripe`, `github`, `hmac-sha512`, `rfc9421`, `token`, or `none`; a JSON list can also hold `custom` ones.',
+    reader: text,
+    fallback: 'standard',
+  },
+  signingSecret: {
+    variable: 'SANDBOX_SIGNING_SECRET',
+    about:
+      'The signing secret of the default world: `whsec_` and the base64 of 24 to 64 bytes; those of other worlds are derived from it. Without it the public one of docs/signatures.md.',
+    reader: text,
+    fallback: null,
+    secret: true,
+  },
+  retryProfile: {
+    variable: 'SANDBOX_RETRY_PROFILE',
+    about: 'When a callback that failed is tried again.',
+    reader: oneOf('sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none'),
+    fallback: 'sandbox',
+  },
+  retrySpeed: {
+    variable: 'SANDBOX_RETRY_SPEED',
+    about: 'Divides every pause between attempts; 3600 makes 72 hours 72 seconds.',
+    reader: factor,
+    fallback: '1',
+  },
+  retryJitter: {
+    variable: 'SANDBOX_RETRY_JITTER',
+    about: 'Whether chance moves each pause by up to 10 % either way.',
+    reader: oneOf('on', 'off'),
+    fallback: 'on',
+  },
+  callbackTimeout: {
+    variable: 'SANDBOX_CALLBACK_TIMEOUT',
+    about: 'How long a receiver may take to answer a callback.',
+    reader: durationTo(1, 30_000),
+    fallback: '10s',
+  },
+  callbackRewrite: {
+    variable: 'SANDBOX_CALLBACK_REWRITE',
+    about:
+      'Other hosts for callback addresses, such as `localhost=host.docker.internal,shop.test:443=127.0.0.1:8443`.',
+    reader: text,
+    fallback: null,
+  },
+  mode: {
+    variable: 'SANDBOX_MODE',
+    about: '`hosted` refuses callback addresses that are not on the public internet.',
+    reader: oneOf('local', 'hosted'),
+    fallback: 'local',
+  },
+  resetCron: {
+    variable: 'SANDBOX_RESET_CRON',
+    about: 'When the default world goes back to its seed, as a cron expression such as `0 3 * * *`.',
+    reader: text,
+    fallback: null,
+  },
+  timeZone: {
+    variable: 'SANDBOX_TIME_ZONE',
+    about: 'The time zone of cron expressions.',
+    reader: timeZone,
+    fallback: 'UTC',
+  },
   validation: {
     variable: 'SANDBOX_VALIDATION',
     about:
@@ -89,6 +166,12 @@ export const settings = {
     about: 'How many requests a minute one API key may make; more are answered 429.',
     reader: wholeNumber(1, Number.MAX_SAFE_INTEGER),
     fallback: null,
+  },
+  embedOrigins: {
+    variable: 'SANDBOX_EMBED_ORIGINS',
+    about: 'The origins whose pages may show the documentation and read the description.',
+    reader: origins,
+    fallback: '*',
   },
   logLevel: {
     variable: 'LOG_LEVEL',

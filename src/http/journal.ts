@@ -5,7 +5,8 @@ import type { Env } from './env.ts'
 
 /** Puts a request on its world's record as soon as it is known whose it is; its id goes out with the answer, when headers may. */
 export function openEntry(c: Context<Env>, operation: string, headers: boolean): JournalEntry {
-  const { world, caller } = c.var
+  const world = c.get('world')
+  const caller = c.get('caller')
   const entry: JournalEntry = {
     id: world.journal.nextId(),
     at: world.clock.now(),
@@ -28,10 +29,10 @@ export function openEntry(c: Context<Env>, operation: string, headers: boolean):
 
 /** The answer is kept as it is written; reading a finished Response again would cost a copy of its body. */
 function keepAnswer(c: Context<Env>, entry: JournalEntry): void {
-  const write = c.json.bind(c) as (...args: unknown[]) => Response
-  c.json = ((body: unknown, ...rest: unknown[]) => {
+  const write = c.json as (body: unknown, status: unknown, headers: unknown) => Response
+  c.json = ((body: unknown, status: unknown, headers: unknown) => {
     entry.answer = body
-    return write(body, ...rest)
+    return write(body, status, headers)
   }) as typeof c.json
 }
 

@@ -16,16 +16,23 @@ export const requestLog =
     const entry = c.get('entry') as JournalEntry | undefined
     // A connection that was cut has no status.
     const status = cutsAnswer(entry?.fault) ? 0 : c.res.status
-    if (entry) Object.assign(entry, { status, duration_ms: ms })
+    if (entry) {
+      entry.status = status
+      entry.duration_ms = ms
+    }
     const decision = entry?.considered?.decision
+    const { method, path } = c.req
     log.info('request', {
-      method: c.req.method,
-      path: c.req.path,
+      method,
+      path,
       status,
       ms,
-      ...(decision?.scenario && { scenario: decision.scenario, by: decision.by }),
-      ...(decision && decision.over.length > 0 && { over: decision.over }),
-      ...(entry?.fault && { fault: entry.fault }),
-      ...(entry && { world: c.var.world.name, username: entry.username, id: entry.id }),
+      scenario: decision?.scenario,
+      by: decision?.scenario && decision.by,
+      over: decision?.over.length ? decision.over : undefined,
+      fault: entry?.fault,
+      world: entry && c.get('world').name,
+      username: entry?.username,
+      id: entry?.id,
     })
   }

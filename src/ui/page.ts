@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 
-const style = `
+/** The looks of a page that asks for one decision. */
+const cardStyle = `
 :root {
   color-scheme: light dark;
   font: 16px/1.5 system-ui, sans-serif;
@@ -11,13 +12,13 @@ const style = `
   --line: light-dark(#dfe5e2, #2d3733);
   --text: light-dark(#17211d, #e6ece9);
   --quiet: light-dark(#56635d, #9aa8a1);
-  --accent: light-dark(#0a6e4f, #2f9e78);
+  --accent: light-dark(#0a6e4f, #1d8261);
 }
 * { box-sizing: border-box; }
 body { display: grid; place-items: center; min-height: 100vh; margin: 0; padding: 1rem; background: var(--ground); color: var(--text); }
-main { width: min(26rem, 100%); padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: 1rem; overflow-wrap: anywhere; }
+main { width: min(26rem, 100%); padding: clamp(1.25rem, 6vw, 2rem); background: var(--card); border: 1px solid var(--line); border-radius: 1rem; overflow-wrap: anywhere; }
 h1 { margin: 0; font-size: 1rem; font-weight: 500; color: var(--quiet); }
-.amount { margin: 0 0 1.25rem; font-size: 2.25rem; font-weight: 650; letter-spacing: -0.02em; line-height: 1.25; }
+.amount { margin: 0 0 1.25rem; font-size: clamp(1.6rem, 9vw, 2.25rem); font-weight: 650; letter-spacing: -0.02em; line-height: 1.25; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: 0.35rem 1.5rem; margin: 0 0 1.5rem; padding: 1rem 0; border-block: 1px solid var(--line); }
 dt { color: var(--quiet); }
 dd { margin: 0; text-align: end; }
@@ -30,21 +31,28 @@ button:hover, .button:hover { filter: brightness(1.08); }
 .outcome { margin: 0 0 1.25rem; font-weight: 600; }
 footer { margin-top: 1.25rem; font-size: 0.875rem; color: var(--quiet); }
 `
-const styleHash = createHash('sha256').update(style).digest('base64')
 
 export interface Page {
   readonly title: string
   readonly body: unknown
+  /** Its rules, when it is no card. */
+  readonly style?: string
+  readonly status?: 200 | 404 | 503
   /** An origin beside our own to which a form may lead. */
   readonly formTarget?: string | undefined
+  /** The directive of who may frame it; nobody when left out, everybody when empty. */
+  readonly frameAncestors?: string
 }
 
 /** A page that loads nothing from anywhere, under a policy that lets it. */
-export function page(c: Context, { title, body, formTarget }: Page) {
+export function page(c: Context, shown: Page) {
+  const { title, body, formTarget, style = cardStyle, status = 200 } = shown
+  const { frameAncestors = "frame-ancestors 'none'" } = shown
+  const hash = createHash('sha256').update(style).digest('base64')
   const targets = formTarget === undefined ? "'self'" : `'self' ${formTarget}`
   c.header(
     'Content-Security-Policy',
-    `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; style-src 'sha256-${hash}'; form-action ${targets}; base-uri 'none'; ${frameAncestors}`,
   )
   c.header('Cache-Control', 'no-store')
   c.header('Referrer-Policy', 'no-referrer')
@@ -62,5 +70,6 @@ export function page(c: Context, { title, body, formTarget }: Page) {
           <main>${body}</main>
         </body>
       </html>`,
+    status,
   )
 }

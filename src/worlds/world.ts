@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Look, Settings, Tx } from '../domain/context.ts'
 import type { Random } from '../random.ts'
 import { createRandom } from '../random.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, Written } from '../store/store.ts'
 import { Journal } from './journal.ts'
 
 /** One isolated world: everything a caller can see or change, with its own time and chance. */
@@ -12,6 +12,8 @@ export interface World {
   readonly random: Random
   readonly settings: Settings
   readonly journal: Journal
+  /** Calls `listener` after each change of this world that wrote, when it is kept. Returns how to stop. */
+  onCommit(listener: (written: readonly Written[]) => void): () => void
   /** Runs `work` alone in this world; keeps all of what it wrote, or nothing when it throws. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `work` on rows that no change touches meanwhile. */
@@ -27,6 +29,9 @@ export interface WorldOptions {
   readonly settings: Settings
 }
 
+/** The row of the table `state` that keeps a world's clock over a restart; its value is a ClockState. */
+export const CLOCK_STATE = 'clock'
+
 /** How many requests a world remembers. */
 const JOURNAL_SIZE = 1_000
 
@@ -38,6 +43,10 @@ export function createWorld({ name, store, clock, seed, settings }: WorldOptions
     random,
     settings,
     journal: new Journal(JOURNAL_SIZE),
+    onCommit: (listener) =>
+      store.onCommit((world, written) => {
+        if (world === name) listener(written)
+      }),
     change: (work) => store.change(name, (rows) => work({ rows, now: clock.now(), random, settings })),
     read: (work) => store.read(name, (rows) => work({ rows, now: clock.now(), settings })),
   }

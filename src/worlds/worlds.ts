@@ -1,11 +1,11 @@
-import type { Clock } from '../clock.ts'
+import type { Clock, ClockState } from '../clock.ts'
 import type { Caller, Settings } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { ApiKeyRow } from '../store/rows.ts'
 import type { Store, WorldRows } from '../store/store.ts'
 import { passwordMatches } from './password.ts'
 import type { World } from './world.ts'
-import { createWorld } from './world.ts'
+import { CLOCK_STATE, createWorld } from './world.ts'
 
 export interface Worlds {
   /** The world and user behind an API key pair, or undefined when it is not one. Makes a disposable world. */
@@ -17,7 +17,8 @@ export interface Worlds {
 
 export interface WorldsOptions {
   readonly store: Store
-  readonly newClock: () => Clock
+  /** @param saved how the world's clock went when the sandbox was closed */
+  readonly newClock: (saved?: ClockState) => Clock
   readonly seed: string
   readonly settings: Settings
   /** The name of the default world: its owner's API username. */
@@ -36,8 +37,10 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const worlds = new Map<string, Promise<World>>()
   const open = new Map<string, World>()
 
-  const enter = (name: string) => {
-    const world = createWorld({ ...options, name, clock: options.newClock() })
+  const enter = async (name: string) => {
+    const saved = await store.read(name, (rows) => rows.get('state', CLOCK_STATE))
+    const clock = options.newClock(saved?.value as ClockState | undefined)
+    const world = createWorld({ ...options, name, clock })
     open.set(name, world)
     return world
   }
@@ -62,7 +65,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
 
   const configured = rows.apiKeys?.find(({ username }) => username === home)
   for (const name of await store.worlds()) {
-    const world = enter(name)
+    const world = await enter(name)
     worlds.set(name, Promise.resolve(world))
     if (configured && (name === home || name.startsWith(`${home}+`))) await takeKey(world, configured)
   }
