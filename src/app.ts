@@ -1,12 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
 import type { Wall } from './clock.ts'
-import { control } from './control/control.ts'
+import { control, controlBodyLimits } from './control/control.ts'
 import { ServiceError } from './domain/errors.ts'
 import * as controlApi from './generated/control/routes.ts'
 import * as serviceApi from './generated/service/routes.ts'
+import type { AdminGuard } from './http/admin-guard.ts'
 import type { Env } from './http/env.ts'
 import { answerError, internal } from './http/errors.ts'
+import { recordUnknown } from './http/journal.ts'
+import type { Metrics } from './http/metrics.ts'
+import { probes } from './http/probes.ts'
+import type { Process } from './http/process.ts'
 import type { RateLimit } from './http/rate-limit.ts'
 import { register } from './http/register.ts'
 import { requestLog } from './http/request-log.ts'
@@ -14,6 +19,7 @@ import { unknownPaths } from './http/unknown-path.ts'
 import type { Log } from './log.ts'
 import { operations } from './operations/operations.ts'
 import { checkoutPage } from './ui/checkout.ts'
+import { invitePage } from './ui/invite.ts'
 import { welcome } from './ui/welcome.ts'
 import type { Worlds } from './worlds/worlds.ts'
 
@@ -22,16 +28,28 @@ export interface AppOptions {
   readonly log: Log
   readonly wall: Wall
   readonly rateLimit: RateLimit | undefined
+  readonly admin: AdminGuard
+  readonly process: Process
+  readonly metrics?: Metrics | undefined
 }
 
 /** The application, its parts in the order in which a request meets them. */
-export function createApp({ worlds, log, wall, rateLimit }: AppOptions): Hono<Env> {
+export function createApp({ worlds, log, wall, rateLimit, admin, process, metrics }: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
-  app.use(requestLog(log, wall))
+  app.use(requestLog(log, wall, metrics))
+  app.use((c, next) => {
+    c.set('process', process)
+    return next()
+  })
 
-  const access = { worlds, rateLimit }
-  register(app, access, { ...serviceApi, handlers: operations })
-  register(app, access, { ...controlApi, handlers: control })
+  const access = { worlds, rateLimit, admin, disturbance: process.disturbance }
+  register(app, access, { ...serviceApi, kind: 'service', handlers: operations })
+  register(app, access, {
+    ...controlApi,
+    kind: 'control',
+    handlers: control,
+    bodyLimits: controlBodyLimits,
+  })
 
   const documents = [
     { path: '/openapi.json', file: 'service/openapi.json', type: 'application/json' },
@@ -46,6 +64,10 @@ export function createApp({ worlds, log, wall, rateLimit }: AppOptions): Hono<En
     })
   app.get('/', welcome)
   checkoutPage(app, worlds)
+  invitePage(app, worlds)
+  probes(app)
+  if (metrics)
+    app.get('/metrics', async (c) => c.text(await metrics.text(), 200, { 'content-type': metrics.type }))
 
   const unknown = unknownPaths([
     ...Object.values(serviceApi.routes),
@@ -53,7 +75,8 @@ export function createApp({ worlds, log, wall, rateLimit }: AppOptions): Hono<En
     ...documents.map(({ path }) => ({ method: 'GET', path })),
     { method: 'GET', path: '/' },
   ])
-  app.notFound((c) => {
+  app.notFound(async (c) => {
+    await recordUnknown(c, worlds)
     const { error, allow } = unknown(c.req.method, c.req.path)
     if (allow) c.header('Allow', allow)
     return answerError(c, error)

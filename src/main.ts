@@ -13,7 +13,7 @@ try {
   const log = createLog({ level: config.logLevel, write: output.write, terminal, now: systemWall })
   for (const line of unknownSettings(process.env)) log.warn('unknown setting', { line })
 
-  const sandbox = await createSandbox({ config, log })
+  const sandbox = await createSandbox({ config, log, stop: () => void close('shutdown') })
   const { port } = await sandbox.listen()
   output.write(banner(config, port))
 
@@ -34,7 +34,7 @@ try {
 
 /** What stopped the start and what to do, in a line where that is known. */
 function reasonOf(error: Error & { code?: string; port?: number }): string {
-  if (error instanceof ConfigError) return error.message
+  if (error instanceof ConfigError || error.name === 'SeedError') return error.message
   if (error.code === 'EADDRINUSE')
     return `Port ${error.port} is in use. Set PORT to another one, or to 0 for any free one.`
   if (error.code === 'EACCES' && error.port)

@@ -1,24 +1,36 @@
 import type { AddressInfo } from 'node:net'
+import machine from 'node:process'
+import about from '../package.json' with { type: 'json' }
 import { createApp } from './app.ts'
 import { createDelivery } from './callbacks/deliver.ts'
 import type { Send } from './callbacks/send.ts'
 import { createHttpSend } from './callbacks/send.ts'
 import type { ClockState, Wall } from './clock.ts'
 import { createClock, systemWall } from './clock.ts'
+import { repeat } from './clock/repeat.ts'
 import type { Config } from './config.ts'
-import type { Settings } from './domain/context.ts'
 import { defaultCosts } from './domain/costs.ts'
 import { defaultTiers } from './domain/limits.ts'
+import { adminGuard } from './http/admin-guard.ts'
+import { createDisturbance } from './http/disturbance.ts'
+import { createMetrics } from './http/metrics.ts'
+import { createDefaults, type Process } from './http/process.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
 import type { Log } from './log.ts'
+import { createMailSender, sendMails } from './mail.ts'
+import { createRandom, seededSecrets, systemSecrets } from './random.ts'
 import { jobRunner, waitsForNetwork } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 import { stateLog } from './state-log.ts'
 import { createStore } from './store/create-store.ts'
 import { defaultSeed } from './worlds/default-seed.ts'
+import { readSeedFile } from './worlds/read-seed.ts'
+import { publishRows } from './worlds/row-events.ts'
+import type { Seed } from './worlds/seed.ts'
+import { costBand } from './worlds/settings.ts'
 import { seedRows } from './worlds/seed-rows.ts'
 import type { Worlds } from './worlds/worlds.ts'
 import { openWorlds } from './worlds/worlds.ts'
@@ -31,6 +43,10 @@ export interface Parts {
   readonly clock?: ClockState
   /** How callbacks leave; over HTTP when left out. */
   readonly send?: Send
+  /** What worlds start with; the seed file or the default seed when left out. */
+  readonly seed?: Seed
+  /** Ends the process when `/__admin/shutdown` asks; nothing happens when left out. */
+  readonly stop?: () => void
 }
 
 export interface Sandbox {
@@ -45,6 +61,8 @@ export interface Sandbox {
 }
 
 const REVIEW_AFTER = 10_000
+/** How often idle worlds are looked for at most, milliseconds. */
+const LEAST_SWEEP = 1_000
 /** How long running requests may take once the sandbox closes, milliseconds. */
 const GRACE = 700
 
@@ -55,35 +73,77 @@ export async function createSandbox({
   wall = systemWall,
   clock,
   send,
+  seed,
+  stop = () => {},
 }: Parts): Promise<Sandbox> {
   const store = await createStore(config.db === null ? {} : { path: config.db })
   store.onCommit(stateLog(log))
-  const settings: Settings = {
+  const begin = seed ?? (config.seedFile === null ? undefined : await readSeedFile(config.seedFile))
+  const chosen = begin ?? defaultSeed(config.apiUsername, config.apiPassword)
+  const defaults = createDefaults({
     settle_after: config.settleAfter,
     review_after: REVIEW_AFTER,
     callback_shape: config.callbackShape,
     validation: config.validation,
-    tiers: defaultTiers,
-    costs: defaultCosts,
-  }
+    tiers: chosen.tiers ?? defaultTiers,
+    costs: chosen.costs?.map(costBand) ?? defaultCosts,
+  })
+  const rows = seedRows(chosen, clock?.world_anchor ?? wall())
   const worlds = await openWorlds({
     store,
-    newClock: () => createClock(wall, clock),
+    wall,
+    newClock: (state) => createClock(wall, state ?? clock),
     seed: config.seed,
-    settings,
-    home: config.apiUsername,
-    rows: seedRows(defaultSeed(config.apiUsername, config.apiPassword), clock?.world_anchor ?? wall()),
+    defaults: () => defaults.current,
+    home: chosen.api_keys[0]!.username,
+    rows,
+    journalSize: config.journalSize,
+    most: config.maxWorlds,
+    ttl: config.worldTtl,
+  })
+  const metrics = config.metrics === 'on' ? await createMetrics(() => worlds) : undefined
+  const mail = config.smtpUrl === null ? undefined : await createMailSender(config.smtpUrl, log)
+  store.onCommit((name, written) => {
+    const world = worlds.get(name)
+    if (world) publishRows(world, written)
+    metrics?.written(written)
+    if (mail) sendMails(mail, written)
   })
   const http = send ? { send, close: () => {} } : createHttpSend()
+  const run = jobRunner(createDelivery(http.send))
   const scheduler = await startScheduler({
     store,
     world: worlds.get,
-    run: jobRunner(createDelivery(http.send)),
+    run(world, job) {
+      metrics?.late(job.task.kind, world.clock.now() - job.due_at)
+      return run(world, job)
+    },
     waits: waitsForNetwork,
     onError: (error, job) => log.error('job failed', { job, message: String(error) }),
   })
   const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)
-  const app = createApp({ worlds, log, wall, rateLimit })
+  worlds.onReplaced((name) => scheduler.reload(name))
+  const stopSweeping = repeat(Math.max(config.worldTtl / 10, LEAST_SWEEP), () => {
+    worlds.dropIdle(config.worldTtl).then(
+      (dropped) => dropped.length > 0 && log.info('idle worlds dropped', { count: dropped.length }),
+      (error: unknown) => log.error('idle worlds not dropped', { message: String(error) }),
+    )
+  })
+  const process: Process = {
+    worlds,
+    rows,
+    secrets: config.mode === 'hosted' ? systemSecrets : seededSecrets(config.seed),
+    disturbance: createDisturbance(createRandom(config.seed)),
+    defaults,
+    wall,
+    started_at: wall(),
+    version: about.version,
+    node: machine.version,
+    memory: () => machine.memoryUsage.rss(),
+    stop,
+  }
+  const admin = adminGuard({ mode: config.mode, token: config.adminToken })
+  const app = createApp({ worlds, log, wall, rateLimit, admin, process, metrics })
   let server: Listening | undefined
 
   return {
@@ -95,8 +155,12 @@ export async function createSandbox({
       return server.address
     },
     async close() {
+      stopSweeping()
+      // Streams would never end by themselves.
+      worlds.close()
       await server?.stop(GRACE)
       http.close()
+      await mail?.close()
       await scheduler.close()
       await store.close()
     },

@@ -61,3 +61,9 @@ export const host: Reader<string> = {
   accepts: 'an IP address or a host name, such as 127.0.0.1, 0.0.0.0, :: or localhost',
   read: (value) => (isIP(value) || (hostName.test(value) && !/^[\d.]+$/.test(value)) ? value : undefined),
 }
+
+/** The address of a mail server. */
+export const smtpUrl: Reader<string> = {
+  accepts: 'an address such as smtp://127.0.0.1:1025 or smtps://user:password@mail.example',
+  read: (value) => (/^smtps?:\/\/./.test(value) && URL.canParse(value) ? value : undefined),
+}

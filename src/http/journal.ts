@@ -1,6 +1,10 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { JournalEntry } from '../worlds/journal.ts'
+import { requestSummary } from '../worlds/request-view.ts'
+import type { World } from '../worlds/world.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+import { readBasic } from './authenticate.ts'
 import type { Env } from './env.ts'
 
 /** Puts a request on its world's record as soon as it is known whose it is; its id goes out with the answer. */
@@ -24,6 +28,24 @@ export function openEntry(c: Context<Env>, operation: string): JournalEntry {
   c.header('Sandbox-Request-Id', entry.id)
   keepAnswer(c, entry)
   return entry
+}
+
+/** A path that leads nowhere is on the record too of whoever called it with good credentials. */
+export async function recordUnknown(c: Context<Env>, worlds: Worlds): Promise<void> {
+  const header = c.req.header('authorization')
+  const credentials = header === undefined ? undefined : readBasic(header)
+  const known = credentials && (await worlds.authenticate(credentials.username, credentials.password))
+  if (!known || c.req.path.startsWith('/sandbox')) return
+  c.set('world', known.world)
+  c.set('caller', known.caller)
+  openEntry(c, '')
+}
+
+/** Puts the answer on the record and tells whoever waits for it. */
+export function closeEntry(world: World, entry: JournalEntry, status: number, duration_ms: number): void {
+  Object.assign(entry, { status, duration_ms })
+  world.journal.answered(entry)
+  world.events.publish('request', entry.at, () => requestSummary(entry))
 }
 
 /** The answer is kept as it is written; reading a finished Response again would cost a copy of its body. */

@@ -1,12 +1,16 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context, Handler, Hono } from 'hono'
 import type { z } from 'zod'
+import { BODY_KEPT, type JournalEntry } from '../worlds/journal.ts'
+import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
+import { type AdminGuard, refuseForeignOrigin } from './admin-guard.ts'
 import { authenticate } from './authenticate.ts'
+import type { Disturbance } from './disturbance.ts'
 import type { Env } from './env.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { openEntry } from './journal.ts'
-import { parseJson, readText } from './read-body.ts'
+import { BODY_LIMIT, parseJson, readText } from './read-body.ts'
 import { refusal } from './refusal.ts'
 
 /** One generated route in the parts that a request is held against. */
@@ -14,33 +18,55 @@ interface Bound {
   readonly id: string
   readonly params: z.ZodType | undefined
   readonly query: z.ZodType | undefined
-  readonly body: { readonly lenient: z.ZodType; readonly documented: z.ZodType } | undefined
+  readonly headers: z.ZodType | undefined
+  readonly body:
+    | {
+        readonly lenient: z.ZodType
+        readonly documented: z.ZodType
+        readonly required: boolean
+        readonly limit: number
+      }
+    | undefined
   readonly handler: Handler
+  readonly kind: Api['kind'] | 'admin'
 }
 
 /** What stands before every handler. */
 export interface Access {
   readonly worlds: Worlds
   readonly rateLimit: RateLimit | undefined
+  readonly admin: AdminGuard
+  readonly disturbance: Disturbance
 }
 
 export interface Api {
+  /** Requests of the service go on the world's record and may be disturbed; the sandbox's own are left alone. */
+  readonly kind: 'service' | 'control'
   readonly routes: { readonly [id: string]: RouteConfig }
   readonly handlers: { readonly [id: string]: unknown }
   /** Body schemas of the profile `documented`, where they differ. */
   readonly documentedBodies: { readonly [id: string]: z.ZodType }
+  /** Bytes a body may have, where it is not the usual limit. */
+  readonly bodyLimits?: { readonly [id: string]: number }
 }
 
 /** Binds every generated route to its handler: credentials first, then the request's parts, then the handler. */
-export function register(app: Hono<Env>, access: Access, { routes, handlers, documentedBodies }: Api): void {
-  for (const [id, route] of Object.entries(routes)) {
+export function register(app: Hono<Env>, access: Access, api: Api): void {
+  for (const [id, route] of Object.entries(api.routes)) {
     const lenient = bodySchema(route)
     const bound: Bound = {
       id,
       params: route.request?.params as z.ZodType | undefined,
       query: route.request?.query as z.ZodType | undefined,
-      body: lenient && { lenient, documented: documentedBodies[id] ?? lenient },
-      handler: handlers[id] as Handler,
+      headers: route.request?.headers as z.ZodType | undefined,
+      body: lenient && {
+        lenient,
+        documented: api.documentedBodies[id] ?? lenient,
+        required: route.request?.body?.required === true,
+        limit: api.bodyLimits?.[id] ?? BODY_LIMIT,
+      },
+      handler: api.handlers[id] as Handler,
+      kind: route.path.startsWith('/__admin/') ? 'admin' : api.kind,
     }
     app.on(route.method.toUpperCase(), honoPath(route.path), (c) => serve(c, access, bound))
   }
@@ -50,19 +76,34 @@ export function register(app: Hono<Env>, access: Access, { routes, handlers, doc
 export const honoPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
 
 async function serve(c: Context<Env>, access: Access, bound: Bound) {
+  await admit(c, access, bound)
+  if (bound.params) c.req.addValidatedData('param', check(bound.params, c.req.param()))
+  if (bound.query) c.req.addValidatedData('query', check(bound.query, c.req.query()))
+  if (bound.headers) c.req.addValidatedData('header', check(bound.headers, c.req.header()))
+  if (bound.body) c.req.addValidatedData('json', await readBody(c, bound.body))
+  return bound.handler(c, async () => {})
+}
+
+/** Whoever may not is told so before anything of the request is looked at. */
+async function admit(c: Context<Env>, access: Access, bound: Bound): Promise<void> {
+  if (bound.kind === 'admin') return access.admin(c)
+  if (bound.kind === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c)
   const { world, caller } = await authenticate(access.worlds, c.req.header('authorization'))
   c.set('world', world)
   c.set('caller', caller)
-  const entry = openEntry(c, bound.id)
+  if (bound.kind === 'service') openEntry(c, bound.id)
   access.rateLimit?.(caller.username)
-  if (bound.params) c.req.addValidatedData('param', check(bound.params, c.req.param()))
-  if (bound.query) c.req.addValidatedData('query', check(bound.query, c.req.query()))
-  if (bound.body) {
-    entry.body = await readText(c)
-    const sent = parseJson(entry.body, c.req.header('content-type'))
-    c.req.addValidatedData('json', check(bound.body[world.settings.validation], sent))
-  }
-  return bound.handler(c, async () => {})
+  if (bound.kind === 'service') await access.disturbance.meet()
+}
+
+async function readBody(c: Context<Env>, body: NonNullable<Bound['body']>): Promise<object> {
+  const text = await readText(c, body.limit)
+  const entry = c.get('entry') as JournalEntry | undefined
+  if (entry) entry.body = text.slice(0, BODY_KEPT)
+  const world = c.get('world') as World | undefined
+  const schema = body[world?.settings.validation ?? 'documented']
+  const sent = text === '' && !body.required ? {} : parseJson(text, c.req.header('content-type'))
+  return check(schema, sent)
 }
 
 function check(schema: z.ZodType, value: unknown): object {

@@ -14,6 +14,8 @@ export interface Scheduler {
   advance(world: World, time: number): Promise<readonly JobRow[]>
   /** Goes from due job to due job until none is left or `most` have run. Returns what ran. */
   settle(world: World, most?: number): Promise<readonly JobRow[]>
+  /** Forgets what was owed in a world and watches the jobs it has now; after its rows were replaced or dropped. */
+  reload(name: string): Promise<void>
   /** Starts nothing more and waits for what runs; jobs not done stay on record. */
   close(): Promise<void>
 }
@@ -65,7 +67,10 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   }
   const perform = (world: World, job: JobRow): Promise<void> => {
     const work = run(world, job)
-      .catch((error: unknown) => onError(error, job))
+      .catch((error: unknown) => {
+        // What a world owed before it was reset is owed no more.
+        if (!world.closed) onError(error, job)
+      })
       .finally(() => running.delete(work))
     running.add(work)
     return work
@@ -76,16 +81,19 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     draining.add(world.name)
     try {
       for (let done = 1; ; done++) {
-        const job = closed ? undefined : await nextDue(world, world.clock.now())
+        const job = closed || world.closed ? undefined : await nextDue(world, world.clock.now())
         if (!job) break
         const work = perform(world, job)
         if (!waits(job)) await work
         if (done % TURN === 0) await new Promise((resolve) => setImmediate(resolve))
       }
+    } catch (error) {
+      if (!world.closed) throw error
     } finally {
       draining.delete(world.name)
     }
-    arm(world)
+    const current = options.world(world.name)
+    if (current) arm(current)
   }
 
   /** Sets the timer for a world's first job when it is sooner than what it is set for. */
@@ -119,11 +127,14 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     const world = added ? options.world(name) : undefined
     if (world) arm(world)
   })
-  for (const name of await store.worlds()) {
-    for (const job of await store.read(name, (rows) => rows.all('jobs'))) watch(name, job)
+  const reload = async (name: string) => {
+    queues.delete(name)
     const world = options.world(name)
-    if (world) arm(world)
+    if (!world) return
+    for (const job of await store.read(name, (rows) => rows.all('jobs'))) watch(name, job)
+    arm(world)
   }
+  for (const name of await store.worlds()) await reload(name)
 
   /** Runs what is due by `time` in due order, at most so many, the clock set to each job's time. */
   const runUntil = async (world: World, time: number, most: number) => {
@@ -145,6 +156,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       return ran
     },
     settle: (world, most = MOST_SETTLED) => runUntil(world, Infinity, most),
+    reload,
     async close() {
       closed = true
       clearTimeout(timer)

@@ -1,9 +1,14 @@
 import type { Clock } from '../clock.ts'
 import type { Look, Settings, Tx } from '../domain/context.ts'
+import { ServiceError } from '../domain/errors.ts'
 import type { Random } from '../random.ts'
 import { createRandom } from '../random.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, WorldRows } from '../store/store.ts'
+import { Events } from './events.ts'
 import { Journal } from './journal.ts'
+import { CLOCK, SETTINGS, originIn, stateIn, type Origin } from './origin.ts'
+import { changedSettings, mergeChanges, type SettingsChange } from './settings.ts'
+import { Snapshots } from './snapshots.ts'
 
 /** One isolated world: everything a caller can see or change, with its own time and chance. */
 export interface World {
@@ -12,33 +17,92 @@ export interface World {
   readonly random: Random
   readonly settings: Settings
   readonly journal: Journal
+  /** Kept over resets. */
+  readonly events: Events
+  /** Kept over resets. */
+  readonly snapshots: Snapshots
+  /** How it began, when it was made on request. */
+  readonly origin: Origin | undefined
+  /** When it was last called, milliseconds on the wall. */
+  used_at: number
+  /** True once it was reset, replaced or dropped: whoever still holds it is refused. */
+  readonly closed: boolean
   /** Runs `work` alone in this world; keeps all of what it wrote, or nothing when it throws. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `work` on rows that no change touches meanwhile. */
   read<T>(work: (look: Look) => Promise<T>): Promise<T>
+  /** Changes settings of this world, at once and over restarts. @throws ServiceError for a value refused */
+  configure(change: SettingsChange): Promise<void>
+  close(): void
 }
 
 export interface WorldOptions {
   readonly name: string
   readonly store: Store
-  readonly clock: Clock
+  /** Follows the wall when there is no state. */
+  readonly newClock: (state?: Clock['state']) => Clock
   /** What chance is drawn from, together with the world's name. */
   readonly seed: string
-  readonly settings: Settings
+  /** The settings of the process; another object once they have changed. */
+  readonly defaults: () => Settings
+  readonly journalSize: number
+  /** The rows it has when it is opened. */
+  readonly rows: WorldRows
+  /** What stays when a world is opened anew in the place of another. */
+  readonly kept?: Pick<World, 'events' | 'snapshots'> | undefined
 }
 
-/** How many requests a world remembers. */
-const JOURNAL_SIZE = 1_000
-
-export function createWorld({ name, store, clock, seed, settings }: WorldOptions): World {
-  const random = createRandom(`${seed}\0${name}`)
-  return {
+export function createWorld(options: WorldOptions): World {
+  const { name, store, rows } = options
+  const random = createRandom(`${options.seed}\0${name}`)
+  const clock = options.newClock(stateIn(rows, CLOCK))
+  let changed = stateIn<SettingsChange>(rows, SETTINGS)
+  let defaults = options.defaults()
+  let settings = changedSettings(defaults, changed)
+  const currentSettings = () => {
+    if (defaults !== options.defaults()) settings = changedSettings((defaults = options.defaults()), changed)
+    return settings
+  }
+  let closed = false
+  const requireOpen = () => {
+    if (closed)
+      throw new ServiceError('unavailable', 'the world was reset while this request ran; send it again')
+  }
+  const world: World = {
     name,
     clock,
     random,
-    settings,
-    journal: new Journal(JOURNAL_SIZE),
-    change: (work) => store.change(name, (rows) => work({ rows, now: clock.now(), random, settings })),
-    read: (work) => store.read(name, (rows) => work({ rows, now: clock.now(), settings })),
+    get settings() {
+      return currentSettings()
+    },
+    journal: new Journal(options.journalSize),
+    events: options.kept?.events ?? new Events(),
+    snapshots: options.kept?.snapshots ?? new Snapshots(),
+    origin: originIn(rows),
+    used_at: clock.wall(),
+    get closed() {
+      return closed
+    },
+    change: (work) =>
+      store.change(name, (rows) => {
+        requireOpen()
+        return work({ rows, now: clock.now(), random, settings: currentSettings() })
+      }),
+    read: (work) =>
+      store.read(name, (rows) => {
+        requireOpen()
+        return work({ rows, now: clock.now(), settings: currentSettings() })
+      }),
+    async configure(change) {
+      const merged = mergeChanges(changed, change)
+      const next = changedSettings(options.defaults(), merged)
+      await world.change((tx) => tx.rows.put('state', { name: SETTINGS, value: merged }))
+      changed = merged
+      settings = next
+    },
+    close() {
+      closed = true
+    },
   }
+  return world
 }
