@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import type { Wall } from './clock.ts'
 import { control, controlBodyLimits } from './control/control.ts'
 import { ServiceError } from './domain/errors.ts'
+import { files } from './files.ts'
 import * as controlApi from './generated/control/routes.ts'
 import * as serviceApi from './generated/service/routes.ts'
 import type { AdminGuard } from './http/admin-guard.ts'
@@ -52,15 +53,15 @@ export function createApp({ worlds, log, wall, rateLimit, admin, process, metric
   })
 
   const documents = [
-    { path: '/openapi.json', file: 'service/openapi.json', type: 'application/json' },
-    { path: '/openapi.yaml', file: 'service/openapi.yaml', type: 'application/yaml' },
-    { path: '/sandbox/openapi.json', file: 'control/openapi.json', type: 'application/json' },
-    { path: '/sandbox/openapi.yaml', file: 'control/openapi.yaml', type: 'application/yaml' },
-  ]
-  for (const { path, file, type } of documents)
+    { path: '/openapi.json', api: 'service', form: 'json' },
+    { path: '/openapi.yaml', api: 'service', form: 'yaml' },
+    { path: '/sandbox/openapi.json', api: 'control', form: 'json' },
+    { path: '/sandbox/openapi.yaml', api: 'control', form: 'yaml' },
+  ] as const
+  for (const { path, api, form } of documents)
     app.get(path, async (c) => {
-      const bytes = await readFile(new URL(`./generated/${file}`, import.meta.url))
-      return c.body(bytes, 200, { 'content-type': `${type}; charset=utf-8` })
+      const bytes = await readFile(files.description(api, form))
+      return c.body(bytes, 200, { 'content-type': `application/${form}; charset=utf-8` })
     })
   app.get('/', welcome)
   checkoutPage(app, worlds)
@@ -74,6 +75,8 @@ export function createApp({ worlds, log, wall, rateLimit, admin, process, metric
     ...Object.values(controlApi.routes),
     ...documents.map(({ path }) => ({ method: 'GET', path })),
     { method: 'GET', path: '/' },
+    { method: 'GET', path: '/checkout/{world}/{id}' },
+    { method: 'POST', path: '/checkout/{world}/{id}' },
   ])
   app.notFound(async (c) => {
     await recordUnknown(c, worlds)

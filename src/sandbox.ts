@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net'
 import machine from 'node:process'
-import about from '../package.json' with { type: 'json' }
 import { createApp } from './app.ts'
 import { createDelivery } from './callbacks/deliver.ts'
 import type { Send } from './callbacks/send.ts'
@@ -11,6 +10,7 @@ import { repeat } from './clock/repeat.ts'
 import type { Config } from './config.ts'
 import { defaultCosts } from './domain/costs.ts'
 import { defaultTiers } from './domain/limits.ts'
+import { packageVersion } from './files.ts'
 import { adminGuard } from './http/admin-guard.ts'
 import { createDisturbance } from './http/disturbance.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -34,6 +34,8 @@ import { costBand } from './worlds/settings.ts'
 import { seedRows } from './worlds/seed-rows.ts'
 import type { Worlds } from './worlds/worlds.ts'
 import { openWorlds } from './worlds/worlds.ts'
+
+export { UnusableFile } from './store/create-store.ts'
 
 export interface Parts {
   readonly config: Config
@@ -94,7 +96,7 @@ export async function createSandbox({
     wall,
     newClock: (state) => createClock(wall, state ?? clock),
     seed: config.seed,
-    defaults: () => defaults.current,
+    settings: () => defaults.current,
     home: chosen.api_keys[0]!.username,
     rows,
     journalSize: config.journalSize,
@@ -137,7 +139,7 @@ export async function createSandbox({
     defaults,
     wall,
     started_at: wall(),
-    version: about.version,
+    version: packageVersion(),
     node: machine.version,
     memory: () => machine.memoryUsage.rss(),
     stop,

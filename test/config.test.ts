@@ -29,6 +29,14 @@ describe('readConfig', () => {
       db: null,
       rateLimit: null,
       logLevel: 'info',
+      mode: 'local',
+      adminToken: null,
+      worldTtl: 86_400_000,
+      maxWorlds: 10_000,
+      journalSize: 1_000,
+      seedFile: null,
+      metrics: 'off',
+      smtpUrl: null,
     })
   })
 
@@ -45,6 +53,14 @@ describe('readConfig', () => {
       SANDBOX_DB: '/data/rows.json',
       SANDBOX_RATE_LIMIT: '600',
       LOG_LEVEL: 'silent',
+      SANDBOX_MODE: 'hosted',
+      SANDBOX_ADMIN_TOKEN: 'a-long-random-text',
+      SANDBOX_WORLD_TTL: '1h',
+      SANDBOX_MAX_WORLDS: '50',
+      SANDBOX_JOURNAL_SIZE: '20',
+      SANDBOX_SEED_FILE: '/seeds/shop.yaml',
+      SANDBOX_METRICS: 'on',
+      SANDBOX_SMTP_URL: 'smtp://127.0.0.1:1025',
     })
     expect(config).toEqual({
       port: 0,
@@ -58,7 +74,19 @@ describe('readConfig', () => {
       db: '/data/rows.json',
       rateLimit: 600,
       logLevel: 'silent',
+      mode: 'hosted',
+      adminToken: 'a-long-random-text',
+      worldTtl: 3_600_000,
+      maxWorlds: 50,
+      journalSize: 20,
+      seedFile: '/seeds/shop.yaml',
+      metrics: 'on',
+      smtpUrl: 'smtp://127.0.0.1:1025',
     })
+  })
+
+  it('does not take hosted mode without a token for /__admin', () => {
+    expect(refusal({ SANDBOX_MODE: 'hosted' })).toMatch(/^SANDBOX_ADMIN_TOKEN is not set/)
   })
 
   it('takes an empty variable for one that is not set', () => {

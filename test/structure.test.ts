@@ -9,7 +9,7 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
 const code = (file: string) => withoutComments(readFileSync(root + file, 'utf8'))
 
-const leaves = ['clock', 'config', 'duration', 'log', 'nearest', 'random']
+const leaves = ['clock', 'config', 'duration', 'files', 'log', 'nearest', 'random']
 const below = {
   data: ['generated', 'store', 'scenarios', ...leaves],
   rules: ['worlds', 'domain', 'generated', 'store', 'scenarios', ...leaves],
@@ -18,8 +18,8 @@ const below = {
 
 /** What each folder or file of src may import beside itself; names of folders and files without `.ts`. */
 const mayImport: Record<string, readonly string[]> = {
-  main: ['sandbox', 'index', 'banner', ...leaves],
-  banner: leaves,
+  main: ['cli'],
+  cli: ['sandbox', 'index', ...leaves],
   'state-log': ['store', 'log'],
   mail: ['worlds', 'store', 'log'],
   index: ['sandbox', ...leaves],

@@ -31,6 +31,7 @@ export function createHttpSend(): { send: Send; close(): void } {
 
   const send: Send = ({ url, body, headers }) =>
     new Promise((resolve) => {
+      if (closed) return resolve(undefined)
       const failed = (error: Error) =>
         resolve(closed ? undefined : { status: null, error: inPlainWords(error, url) })
       try {

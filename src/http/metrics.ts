@@ -46,10 +46,10 @@ export async function createMetrics(worlds: () => Worlds): Promise<Metrics> {
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5],
     registers,
   })
-  new Gauge({
+  const pending = new Gauge({
     name: 'sandbox_jobs_pending',
     help: 'Jobs owed in all worlds.',
-    registers,
+    registers: [],
     async collect() {
       const all = worlds().all()
       const counts = await Promise.all(
@@ -58,14 +58,16 @@ export async function createMetrics(worlds: () => Worlds): Promise<Metrics> {
       this.set(counts.reduce((sum, count) => sum + count, 0))
     },
   })
-  new Gauge({
+  const count = new Gauge({
     name: 'sandbox_worlds',
     help: 'Worlds there are.',
-    registers,
+    registers: [],
     collect() {
       this.set(worlds().all().length)
     },
   })
+  registry.registerMetric(pending)
+  registry.registerMetric(count)
   return {
     request(operation, status, ms) {
       requests.inc({ operation, status })

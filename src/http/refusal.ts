@@ -75,6 +75,15 @@ function amountOf(origin: string, relation: string, limit: number | bigint): str
 const LONGEST_SHOWN = 80
 
 function shown(input: unknown): string {
-  const text = typeof input === 'number' ? String(input) : (JSON.stringify(input) ?? 'nothing')
+  const text = typeof input === 'number' ? String(input) : jsonOf(input)
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+}
+
+function jsonOf(input: unknown): string {
+  try {
+    return JSON.stringify(input) ?? 'nothing'
+  } catch {
+    // Nested deeper than the stack can follow.
+    return Array.isArray(input) ? '[…]' : '{…}'
+  }
 }

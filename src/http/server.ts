@@ -1,7 +1,8 @@
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { serve } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import { later } from '../clock.ts'
+import { refuseAddress, refuseBytes } from './unread.ts'
 
 export interface Listening {
   readonly address: AddressInfo
@@ -14,10 +15,13 @@ type Fetch = (request: Request) => Response | Promise<Response>
 /** Opens the port; 0 picks a free one. @throws the system's error when the port cannot be had */
 export function listen(fetch: Fetch, port: number, hostname: string): Promise<Listening> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch, port, hostname }, (address) =>
-      resolve({ address, stop: (grace) => stop(server, grace) }),
-    ) as Server
+    const listener = getRequestListener(fetch, { hostname, errorHandler: refuseAddress })
+    const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
+    server.listen(port, hostname, () =>
+      resolve({ address: server.address() as AddressInfo, stop: (grace) => stop(server, grace) }),
+    )
     server.on('error', reject)
+    server.on('clientError', refuseBytes)
   })
 }
 

@@ -40,16 +40,21 @@ export function unknownPaths(known: readonly KnownPath[]) {
       const message = `${method} is not allowed on ${path}; allowed: ${allow}`
       return { error: new ServiceError('method_not_allowed', message), allow }
     }
-    const hint = hintFor(path, paths)
+    const hint = hintFor(method, path, paths)
     const message = `path ${path} was not found${hint ? `; use ${hint}` : ''}`
     return { error: new ServiceError('resource_not_found', message), allow: undefined }
   }
 }
 
-function hintFor(path: string, paths: readonly { method: string; path: string; matches: RegExp }[]) {
-  const bare = path.replace(/\/+$/, '')
-  const withPrefix = [bare, `/api${bare}`, `/api/v2${bare}`, `/api/global${bare}`]
-  const meant = paths.find((each) => withPrefix.some((candidate) => each.matches.test(candidate)))
-  if (meant) return `${meant.method} ${meant.path}`
+type Path = KnownPath & { readonly matches: RegExp }
+
+/** The path that is meant, with its prefix or without its last slash; the one of the same method if there is one. */
+function hintFor(method: string, path: string, paths: readonly Path[]): string | undefined {
+  const bare = path.replace(/\/+/g, '/').replace(/\/$/, '')
+  for (const prefix of ['', '/api', '/api/v2', '/api/global']) {
+    const meant = paths.filter((each) => each.path !== '/' && each.matches.test(prefix + bare))
+    const closest = meant.find((each) => each.method === method) ?? meant[0]
+    if (closest) return `${closest.method} ${closest.path}`
+  }
   return guesses.find(({ guess }) => guess.test(bare))?.use
 }

@@ -4,6 +4,8 @@ import { RowsFile } from './file/rows-file.ts'
 import { LowStore } from './low-store.ts'
 import type { Store } from './store.ts'
 
+export { UnusableFile } from './file/format.ts'
+
 export interface StoreOptions {
   /**
    * The file that rows are kept in, with `.log` and `.lock` beside it; none: in memory only. What was accepted
@@ -13,7 +15,7 @@ export interface StoreOptions {
 }
 
 /**
- * A store over lowdb. Throws when the file cannot be used: it cannot be written, another process has it, or it is
+ * A store over lowdb. Throws an UnusableFile when the file cannot be used: it cannot be written, another process has it, or it is
  * broken; the message says which and what to do.
  */
 export async function createStore({ path }: StoreOptions = {}): Promise<Store> {

@@ -1,10 +1,11 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { notFound } from '../domain/errors.ts'
+import { invalid, notFound } from '../domain/errors.ts'
 import { formatMoney } from '../domain/money.ts'
 import { flatResult } from '../domain/results.ts'
 import { settle } from '../domain/transactions.ts'
 import type { Env } from '../http/env.ts'
+import { readText } from '../http/read-body.ts'
 import type { TransactionRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -22,7 +23,11 @@ export function checkoutPage(app: Hono<Env>, worlds: Worlds): void {
 
   app.post('/checkout/:world/:id', async (c) => {
     const { world, row } = await find(c, worlds)
-    const { action } = await c.req.parseBody()
+    const action = new URLSearchParams(await readText(c)).get('action')
+    if (action !== 'pay' && action !== 'cancel')
+      throw invalid(
+        `action must be one of pay, cancel${action === null ? '' : `, got ${JSON.stringify(action)}`}`,
+      )
     await world.change((tx) =>
       action === 'pay' ? settle(tx, row.id, 'SUCCESS', null) : settle(tx, row.id, 'FAILED', 'cancelled'),
     )
@@ -51,32 +56,43 @@ async function find(
   return { world, ...found }
 }
 
-/** `redirect_url` with `reference` and `status` added to the query it has. */
+/** `redirect_url` with `reference` and `status` added; the query it has stays as it was written. */
 function leadsTo(row: TransactionRow): string | undefined {
   if (row.redirect_url === '') return undefined
   const url = new URL(row.redirect_url)
-  url.searchParams.set('reference', row.reference)
-  url.searchParams.set('status', flatResult(row).status)
+  const added = new URLSearchParams({ reference: row.reference, status: flatResult(row).status })
+  url.search = url.search === '' ? `?${added}` : `${url.search}&${added}`
   return url.href
 }
 
+const rails = { momo: 'Mobile money', bank: 'Bank account', card: 'Card' } as const
+
 function show(c: Context<Env>, row: TransactionRow, team: string) {
-  const result = flatResult(row)
   const next = leadsTo(row)
-  const who =
-    row.rail === 'momo' ? `phone ${row.party}` : row.rail === 'card' ? 'your card' : `account ${row.party}`
-  const choice = html`<p>${team} asks to take this from ${who}.</p>
-    <form method="post">
-      <button name="action" value="pay">Pay</button>
-      <button name="action" value="cancel" class="quiet">Cancel</button>
-    </form>`
-  const outcome = html`<p>${result.message}</p>
-    ${next ? html`<p><a href="${next}">Back to the shop</a></p>` : ''}`
+  const payer =
+    row.rail === 'card'
+      ? ''
+      : html`<dt>From</dt>
+          <dd>${row.party}</dd>`
+  const choice = html`<form method="post">
+    <button name="action" value="cancel" class="plain">Cancel</button>
+    <button name="action" value="pay">Pay</button>
+  </form>`
+  const outcome = html`<p class="outcome" role="status">${flatResult(row).message}</p>
+    ${next ? html`<a class="button" href="${next}">Back to the shop</a>` : ''}`
   return page(c, {
     title: `Pay ${team}`,
     formTarget: next ? new URL(next).origin : undefined,
-    body: html`<h1>${row.currency} ${formatMoney(row.amount, row.currency)}</h1>
+    body: html`<h1>${team}</h1>
+      <p class="amount">${row.currency} ${formatMoney(row.amount, row.currency)}</p>
+      <dl>
+        <dt>By</dt>
+        <dd>${rails[row.rail]}</dd>
+        ${payer}
+        <dt>Reference</dt>
+        <dd>${row.reference}</dd>
+      </dl>
       ${row.status === 'QUEUED' ? choice : outcome}
-      <p class="quiet">Reference ${row.reference}. This is a sandbox; no money moves.</p>`,
+      <footer>This is a sandbox: no money moves.</footer>`,
   })
 }

@@ -3,13 +3,32 @@ import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 
 const style = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
-body { display: grid; place-items: center; min-height: 90vh; margin: 0; }
-main { width: min(24rem, 90vw); }
-h1 { font-size: 2.25rem; margin: 0; letter-spacing: -0.02em; }
-button { font: inherit; padding: 0.6rem 1.4rem; border-radius: 0.5rem; border: 1px solid #0a6e4f; background: #0a6e4f; color: #fff; cursor: pointer; }
-button.quiet { background: transparent; color: inherit; border-color: currentColor; }
-p.quiet { opacity: 0.7; font-size: 0.875rem; }
+:root {
+  color-scheme: light dark;
+  font: 16px/1.5 system-ui, sans-serif;
+  --ground: light-dark(#f3f5f4, #101513);
+  --card: light-dark(#fff, #19201d);
+  --line: light-dark(#dfe5e2, #2d3733);
+  --text: light-dark(#17211d, #e6ece9);
+  --quiet: light-dark(#56635d, #9aa8a1);
+  --accent: light-dark(#0a6e4f, #2f9e78);
+}
+* { box-sizing: border-box; }
+body { display: grid; place-items: center; min-height: 100vh; margin: 0; padding: 1rem; background: var(--ground); color: var(--text); }
+main { width: min(26rem, 100%); padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: 1rem; overflow-wrap: anywhere; }
+h1 { margin: 0; font-size: 1rem; font-weight: 500; color: var(--quiet); }
+.amount { margin: 0 0 1.25rem; font-size: 2.25rem; font-weight: 650; letter-spacing: -0.02em; line-height: 1.25; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: 0.35rem 1.5rem; margin: 0 0 1.5rem; padding: 1rem 0; border-block: 1px solid var(--line); }
+dt { color: var(--quiet); }
+dd { margin: 0; text-align: end; }
+form { display: flex; gap: 0.75rem; margin: 0; }
+button, .button { flex: 1; padding: 0.65rem 1rem; border: 1px solid var(--accent); border-radius: 0.6rem; background: var(--accent); color: #fff; font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer; }
+button.plain { background: none; border-color: var(--line); color: inherit; font-weight: 400; }
+button:hover, .button:hover { filter: brightness(1.08); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.button { display: block; }
+.outcome { margin: 0 0 1.25rem; font-weight: 600; }
+footer { margin-top: 1.25rem; font-size: 0.875rem; color: var(--quiet); }
 `
 const styleHash = createHash('sha256').update(style).digest('base64')
 
@@ -21,11 +40,13 @@ export interface Page {
 }
 
 /** A page that loads nothing from anywhere, under a policy that lets it. */
-export function page(c: Context, { title, body, formTarget = '' }: Page) {
+export function page(c: Context, { title, body, formTarget }: Page) {
+  const targets = formTarget === undefined ? "'self'" : `'self' ${formTarget}`
   c.header(
     'Content-Security-Policy',
-    `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self' ${formTarget}; base-uri 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
   )
+  c.header('Cache-Control', 'no-store')
   c.header('Referrer-Policy', 'no-referrer')
   c.header('X-Content-Type-Options', 'nosniff')
   return c.html(

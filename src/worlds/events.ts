@@ -60,7 +60,7 @@ export class Events {
   /** Lets every listener go. */
   close(): void {
     this.#closed = true
-    for (const closed of [...this.#onClose]) closed()
+    for (const closed of this.#onClose) closed()
     this.#listeners.clear()
     this.#onClose.clear()
   }

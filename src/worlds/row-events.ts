@@ -8,9 +8,9 @@ import type { World } from './world.ts'
 const views: { readonly [table: string]: { readonly type: string; readonly view: (row: never) => object } } =
   {
     transactions: { type: 'transaction', view: transaction },
-    callbacks: { type: 'callback', view: ({ body: _, ...row }: R.CallbackRow) => withTimes(row) },
+    callbacks: { type: 'callback', view: (row: R.CallbackRow) => withTimes(row, 'body') },
     attempts: { type: 'attempt', view: (row: R.AttemptRow) => withTimes(row) },
-    kycs: { type: 'kyc', view: ({ details: _, ...row }: R.KycRow) => withTimes(row) },
+    kycs: { type: 'kyc', view: (row: R.KycRow) => withTimes(row, 'details') },
     teams: { type: 'team', view: (row: R.TeamRow) => withTimes(row) },
     channels: { type: 'channel', view: (row: R.ChannelRow) => withTimes(row) },
     postings: { type: 'posting', view: posting },
@@ -28,14 +28,14 @@ export function publishRows(world: World, written: readonly Written[]): void {
   }
 }
 
-function transaction({ plan: _, ...row }: R.TransactionRow): object {
+function transaction(row: R.TransactionRow): object {
   const major = (minor: number) => toMajor(minor, row.currency)
-  return withTimes({
-    ...row,
+  const money = {
     amount: major(row.amount),
     cost: major(row.cost),
     amount_to_save: major(row.amount_to_save),
-  })
+  }
+  return withTimes({ ...row, ...money }, 'plan')
 }
 
 function posting(row: R.PostingRow): object {
@@ -43,11 +43,11 @@ function posting(row: R.PostingRow): object {
   return { ...withTimes(row), lines }
 }
 
-/** Times as the wire has them. */
-function withTimes(row: object): object {
-  const entries = Object.entries(row).map(([name, value]): [string, unknown] => [
-    name,
-    typeof value === 'number' && /(^|_)at$/.test(name) ? wireTime(value) : value,
-  ])
+/** The row with times as the wire has them, without what would only be long. */
+function withTimes(row: object, leftOut?: string): object {
+  const entries = Object.entries(row).flatMap(([name, value]): [string, unknown][] => {
+    if (name === leftOut) return []
+    return [[name, typeof value === 'number' && /(^|_)at$/.test(name) ? wireTime(value) : value]]
+  })
   return Object.fromEntries(entries)
 }

@@ -26,12 +26,36 @@ export function seedFaults(seed: Seed): readonly SeedFault[] {
       if (keys.indexOf(key) !== n) faults.push({ path: [list, n, field], message: `${key} is there twice` })
     })
 
-  once('organizations', [...seed.organizations.map(({ id }) => id)], 'id')
-  once('users', [...seed.users.map(({ id }) => id)], 'id')
-  once('teams', [...seed.teams.map(({ id }) => id)], 'id')
-  once('teams', [...seed.teams.map(({ uuid }) => uuid)], 'uuid')
-  once('channels', [...(seed.channels ?? []).map(({ id }) => id)], 'id')
-  once('api_keys', [...seed.api_keys.map(({ username }) => username)], 'username')
+  once(
+    'organizations',
+    seed.organizations.map(({ id }) => id),
+    'id',
+  )
+  once(
+    'users',
+    seed.users.map(({ id }) => id),
+    'id',
+  )
+  once(
+    'teams',
+    seed.teams.map(({ id }) => id),
+    'id',
+  )
+  once(
+    'teams',
+    seed.teams.map(({ uuid }) => uuid),
+    'uuid',
+  )
+  once(
+    'channels',
+    (seed.channels ?? []).map(({ id }) => id),
+    'id',
+  )
+  once(
+    'api_keys',
+    seed.api_keys.map(({ username }) => username),
+    'username',
+  )
   seed.organizations.forEach(({ admin_id }, n) =>
     need(users, admin_id, 'user', 'organizations', n, 'admin_id'),
   )

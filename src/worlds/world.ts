@@ -6,7 +6,7 @@ import { createRandom } from '../random.ts'
 import type { Store, WorldRows } from '../store/store.ts'
 import { Events } from './events.ts'
 import { Journal } from './journal.ts'
-import { CLOCK, SETTINGS, originIn, stateIn, type Origin } from './origin.ts'
+import { SETTINGS, originIn, stateIn, type Origin } from './origin.ts'
 import { changedSettings, mergeChanges, type SettingsChange } from './settings.ts'
 import { Snapshots } from './snapshots.ts'
 
@@ -39,28 +39,29 @@ export interface World {
 export interface WorldOptions {
   readonly name: string
   readonly store: Store
-  /** Follows the wall when there is no state. */
-  readonly newClock: (state?: Clock['state']) => Clock
+  readonly clock: Clock
   /** What chance is drawn from, together with the world's name. */
   readonly seed: string
   /** The settings of the process; another object once they have changed. */
-  readonly defaults: () => Settings
-  readonly journalSize: number
+  readonly settings: () => Settings
+  /** How many requests it remembers; 1,000 when left out. */
+  readonly journalSize?: number
   /** The rows it has when it is opened. */
-  readonly rows: WorldRows
+  readonly rows?: WorldRows
   /** What stays when a world is opened anew in the place of another. */
   readonly kept?: Pick<World, 'events' | 'snapshots'> | undefined
 }
 
+const JOURNAL_SIZE = 1_000
+
 export function createWorld(options: WorldOptions): World {
-  const { name, store, rows } = options
+  const { name, store, clock, rows = {} } = options
   const random = createRandom(`${options.seed}\0${name}`)
-  const clock = options.newClock(stateIn(rows, CLOCK))
   let changed = stateIn<SettingsChange>(rows, SETTINGS)
-  let defaults = options.defaults()
+  let defaults = options.settings()
   let settings = changedSettings(defaults, changed)
   const currentSettings = () => {
-    if (defaults !== options.defaults()) settings = changedSettings((defaults = options.defaults()), changed)
+    if (defaults !== options.settings()) settings = changedSettings((defaults = options.settings()), changed)
     return settings
   }
   let closed = false
@@ -75,7 +76,7 @@ export function createWorld(options: WorldOptions): World {
     get settings() {
       return currentSettings()
     },
-    journal: new Journal(options.journalSize),
+    journal: new Journal(options.journalSize ?? JOURNAL_SIZE),
     events: options.kept?.events ?? new Events(),
     snapshots: options.kept?.snapshots ?? new Snapshots(),
     origin: originIn(rows),
@@ -95,7 +96,7 @@ export function createWorld(options: WorldOptions): World {
       }),
     async configure(change) {
       const merged = mergeChanges(changed, change)
-      const next = changedSettings(options.defaults(), merged)
+      const next = changedSettings(options.settings(), merged)
       await world.change((tx) => tx.rows.put('state', { name: SETTINGS, value: merged }))
       changed = merged
       settings = next

@@ -1,8 +1,9 @@
 import type { Clock, ClockState, Wall } from '../clock.ts'
 import type { Caller, Settings } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
+import type { ApiKeyRow } from '../store/rows.ts'
 import type { Store, WorldRows } from '../store/store.ts'
-import { firstRows, type Origin } from './origin.ts'
+import { CLOCK, firstRows, type Origin, stateIn } from './origin.ts'
 import { passwordMatches } from './password.ts'
 import type { World } from './world.ts'
 import { createWorld } from './world.ts'
@@ -40,7 +41,7 @@ export interface WorldsOptions {
   readonly wall: Wall
   readonly newClock: (state?: ClockState) => Clock
   readonly seed: string
-  readonly defaults: () => Settings
+  readonly settings: () => Settings
   /** The name of the default world: its owner's API username. */
   readonly home: string
   /** What every world without a seed of its own starts with. */
@@ -62,7 +63,8 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const listeners: Replaced[] = []
 
   const enter = (name: string, rows: WorldRows, before?: World) => {
-    const world = createWorld({ ...options, name, rows, kept: before })
+    const clock = options.newClock(stateIn(rows, CLOCK))
+    const world = createWorld({ ...options, name, clock, rows, kept: before })
     open.set(name, world)
     return world
   }
@@ -165,10 +167,22 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     },
   }
 
-  for (const name of await store.worlds())
-    worlds.set(name, Promise.resolve(enter(name, await store.dump(name))))
+  const configured = options.rows.apiKeys?.find(({ username }) => username === home)
+  for (const name of await store.worlds()) {
+    const world = enter(name, await store.dump(name))
+    worlds.set(name, Promise.resolve(world))
+    // A world made on request has a password of its own.
+    if (configured && !world.origin) await takeKey(world, configured)
+  }
   if (!worlds.has(home)) await make(home)
   return api
+}
+
+/** The key that the process was started with wins over the one that a kept world has. */
+async function takeKey(world: World, key: ApiKeyRow): Promise<void> {
+  const kept = await world.read(({ rows }) => rows.get('apiKeys', key.username))
+  if (kept?.password_sha256 === key.password_sha256) return
+  await world.change(({ rows }) => rows.put('apiKeys', { ...kept, ...key }))
 }
 
 function splitUsername(username: string): [user: string, suffix: string | undefined] {

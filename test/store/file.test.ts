@@ -277,10 +277,16 @@ test('another process that has the file is named; once it is dead its lock is ta
 })
 
 test('a lock of a dead process whose id another has now is taken over', async () => {
-  await writeFile(`${path}.lock`, JSON.stringify({ pid: process.ppid, started: 'before' }))
-  await (await createStore({ path })).close()
-  await writeFile(`${path}.lock`, JSON.stringify({ pid: process.pid, started: await startOf(process.pid) }))
-  await (await createStore({ path })).close()
+  const owners = [
+    { pid: process.ppid, started: 'before' },
+    { pid: process.pid, started: await startOf(process.pid) },
+  ]
+  for (const owner of owners) {
+    await writeFile(`${path}.lock`, JSON.stringify(owner))
+    const store = await createStore({ path })
+    expect(JSON.parse(await readFile(`${path}.lock`, 'utf8'))).toMatchObject({ pid: process.pid })
+    await store.close()
+  }
 })
 
 test('a path that cannot be written stops the start with its name and what to do', async () => {

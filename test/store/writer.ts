@@ -3,6 +3,18 @@ import { writeSync } from 'node:fs'
 import { createStore } from '../../src/store/create-store.ts'
 import { transaction } from './rows.ts'
 
+/** Prints at once, so that a kill loses no line; a full pipe is waited for. */
+function say(line: string): void {
+  for (;;)
+    try {
+      writeSync(1, `${line}\n`)
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+    }
+}
+
 const [path, rounds = '1000000', at_once = '8'] = process.argv.slice(2)
 const store = await createStore({ path })
 let last = 0
@@ -20,9 +32,9 @@ const one = async (id: number) => {
         lines: [],
       })
     })
-    writeSync(1, `${id}\n`)
+    say(String(id))
   } catch (error) {
-    writeSync(1, `refused ${id}: ${(error as Error).message}\n`)
+    say(`refused ${id}: ${(error as Error).message}`)
   }
 }
 for (let round = 0; round < Number(rounds); round += 1) {
@@ -31,5 +43,5 @@ for (let round = 0; round < Number(rounds); round += 1) {
 await store
   .read('demo', (view) => view.all('counters'))
   .catch((error: Error) => {
-    writeSync(1, `unreadable: ${error.message}\n`)
+    say(`unreadable: ${error.message}`)
   })

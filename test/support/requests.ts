@@ -1,7 +1,10 @@
 /** Requests that the service accepts, to be changed where a test wants something else. */
-import type { TestWorld } from './sandbox.ts'
+/** Where the callbacks of a test arrive. */
+interface Receiver {
+  readonly callback_url: string
+}
 
-export const collection = (world: TestWorld, changes: object = {}) => ({
+export const collection = (world: Receiver, changes: object = {}) => ({
   amount: 1000,
   phone_number: '0712345678',
   provider: 'm-pesa',
@@ -12,7 +15,7 @@ export const collection = (world: TestWorld, changes: object = {}) => ({
   ...changes,
 })
 
-export const withdrawal = (world: TestWorld, changes: object = {}) => ({
+export const withdrawal = (world: Receiver, changes: object = {}) => ({
   external_reference: 'payout-1',
   account_id: 63,
   amount: 500,
@@ -32,7 +35,7 @@ const kenyanMomo = {
   account_type: 'momo',
 }
 
-export const globalPayment = (world: TestWorld, changes: object = {}) => ({
+export const globalPayment = (world: Receiver, changes: object = {}) => ({
   request_type: 'payment',
   transaction_channel: 'momo',
   provider: 'm-pesa',

@@ -11,8 +11,11 @@ interface Header {
   readonly generation: number
 }
 
+/** A file that rows cannot be kept in; the message says why and what to do. */
+export class UnusableFile extends Error {}
+
 /** A file that is there but cannot be read as one of this store. */
-export class BrokenFile extends Error {}
+export class BrokenFile extends UnusableFile {}
 
 export function headerOf(generation: number): string {
   return JSON.stringify({ format: FORMAT, generation } satisfies Header)

@@ -3,7 +3,7 @@ import { rm, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { WorldRows } from '../store.ts'
 import type { Entry, Worlds } from './entries.ts'
-import { BrokenFile, headerOf } from './format.ts'
+import { BrokenFile, headerOf, UnusableFile } from './format.ts'
 import { lock } from './lock.ts'
 import { LogFile } from './log-file.ts'
 import { replay } from './replay.ts'
@@ -134,7 +134,7 @@ function rowsOf(worlds: Worlds): Map<string, WorldRows> {
 
 function unusable(path: string, error: unknown): Error {
   const reason = error instanceof Error ? error.message : String(error)
-  return new Error(
+  return new UnusableFile(
     `Rows cannot be kept in ${path}: ${reason}. Name a file in a folder that exists and can be written.`,
   )
 }

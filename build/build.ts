@@ -1,0 +1,43 @@
+/**
+ * `npm run build`: bundles the program into `dist/`, its dependencies included, so that a start reads a handful of
+ * files and the package depends on nothing. What is only sometimes used is loaded by `import()` and stays in
+ * chunks of its own.
+ */
+import { cp, rm, writeFile } from 'node:fs/promises'
+import { build } from 'esbuild'
+import { licencesOf } from './licences.ts'
+import { zodInEnglish } from './zod-in-english.ts'
+
+await rm('dist', { recursive: true, force: true })
+const { metafile } = await build({
+  entryPoints: { cli: 'src/main.ts' },
+  outdir: 'dist',
+  // src/files.ts counts on all modules lying in dist itself.
+  entryNames: '[name]',
+  chunkNames: 'chunk-[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  // Names stay, so that a trace can be read.
+  keepNames: false,
+  legalComments: 'none',
+  metafile: true,
+  plugins: [zodInEnglish],
+  // Bundled CommonJS modules ask for node's own by require().
+  banner: {
+    js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);",
+  },
+  logLevel: 'warning',
+})
+for (const api of ['service', 'control'])
+  for (const form of ['json', 'yaml'])
+    await cp(`src/generated/${api}/openapi.${form}`, `dist/generated/${api}/openapi.${form}`)
+await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licencesOf(Object.keys(metafile.inputs)))
+
+const sizes = Object.entries(metafile.outputs).map(([file, { bytes }]) => ({ file, bytes }))
+for (const { file, bytes } of sizes.sort((a, b) => b.bytes - a.bytes))
+  console.log(`${String(Math.round(bytes / 1024)).padStart(6)} KB  ${file}`)

@@ -1,0 +1,13 @@
+/** What the process's end says; the README and `--help` list the same. */
+export const exitCodes = {
+  /** It did what was asked. */
+  done: 0,
+  /** It looked, and the answer is no: not healthy, a check that failed. */
+  no: 1,
+  /** The command line or a setting is not understood. */
+  usage: 2,
+  /** The sandbox could not start: a port in use, a file that is missing or broken. */
+  start: 3,
+  /** No sandbox answers at the address. */
+  unreachable: 4,
+} as const

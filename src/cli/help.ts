@@ -1,0 +1,15 @@
+/** What stands below the list of commands: how to begin, and what an exit code says. */
+export const afterHelp = `
+Examples:
+  payments-sandbox                             run a sandbox at http://127.0.0.1:8080
+  payments-sandbox --port 0 --settle-after 0   on any free port; payments settle at once
+  payments-sandbox start --help                every setting, as a flag and as an environment variable
+  payments-sandbox openapi --json > api.json   keep the description for a code generator
+
+Exit codes:
+  0  done
+  1  the answer is no: not ready, a check failed
+  2  the command line or a setting is not understood
+  3  it could not start: a port in use, a file that is missing or broken
+  4  no sandbox answers at the address
+`

@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises'
+import { files } from '../files.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Process } from './process.ts'
+
+export interface OpenapiOptions {
+  readonly json?: boolean
+  /** The sandbox's own API instead of the service's. */
+  readonly control?: boolean
+}
+
+/** Prints a description, byte for byte as it is served. Returns the exit code. */
+export async function openapi({ out }: Process, { json, control }: OpenapiOptions): Promise<number> {
+  out.write(
+    await readFile(files.description(control ? 'control' : 'service', json ? 'json' : 'yaml'), 'utf8'),
+  )
+  return exitCodes.done
+}

@@ -1,0 +1,42 @@
+import { createOutput } from '../log.ts'
+
+/** What a command uses of the process it runs in; tests give their own. */
+export interface Process {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** What the command is asked for goes to `out`, what went wrong to `err`. */
+  readonly out: Writer
+  readonly err: Writer
+  /** Resolves with the name of the first signal that asks to stop. */
+  stopped(): Promise<string>
+}
+
+export interface Writer {
+  write(text: string): void
+  /** A person sees it: lines are for reading. */
+  readonly terminal: boolean
+  /** That person's terminal shows colours and does not refuse them (NO_COLOR). */
+  readonly colours: boolean
+}
+
+type Signals = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'on'>
+
+/** The process as the system gives it. */
+export function systemProcess(system: Signals, env: Process['env']): Process {
+  const output = createOutput(system.stdout)
+  system.on('exit', output.flush)
+  return {
+    env,
+    out: { write: output.write, ...sight(system.stdout) },
+    err: { write: (text) => void system.stderr.write(text), ...sight(system.stderr) },
+    stopped: () =>
+      new Promise((resolve) => {
+        // More signals change nothing: the end is near, and one Ctrl-C under npm arrives twice.
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) system.on(signal, () => resolve(signal))
+      }),
+  }
+}
+
+function sight(stream: NodeJS.WriteStream): Pick<Writer, 'terminal' | 'colours'> {
+  const terminal = stream.isTTY === true
+  return { terminal, colours: terminal && stream.hasColors() }
+}

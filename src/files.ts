@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+
+/**
+ * Where the files are that the sandbox reads besides its code. The same from source and from the package: `src/`
+ * and `dist/` lie side by side, the build copies what is generated, and no bundled module lies deeper.
+ */
+export const files = {
+  /** A description as it is served. */
+  description: (api: 'service' | 'control', form: 'json' | 'yaml') =>
+    new URL(`./generated/${api}/openapi.${form}`, import.meta.url),
+  packageJson: new URL('../package.json', import.meta.url),
+}
+
+/** The version that the package says it has. */
+export const packageVersion = (): string =>
+  (JSON.parse(readFileSync(files.packageJson, 'utf8')) as { version: string }).version

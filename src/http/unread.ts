@@ -1,0 +1,42 @@
+/** Refusals of what never becomes a request, in the service's error body all the same (specification 7). */
+import type { Duplex } from 'node:stream'
+import { RequestError } from '@hono/node-server'
+import type { ErrorCode } from '../domain/errors.ts'
+
+const body = (status_code: number, error_code: ErrorCode, error_message: string) =>
+  JSON.stringify({ error_code, error_message, status_code })
+
+/** By the code of Node's error; anything else is no HTTP. */
+const unread: { readonly [code: string]: readonly [status: number, error_code: ErrorCode, message: string] } =
+  {
+    HPE_HEADER_OVERFLOW: [
+      431,
+      'invalid_argument',
+      'the URL and the headers are over the limit of 16 KiB together',
+    ],
+    ERR_HTTP_REQUEST_TIMEOUT: [408, 'deadline_exceeded', 'the request did not end in time'],
+  }
+const noHttp = [400, 'invalid_argument', 'what was sent is not a valid HTTP/1.1 request'] as const
+
+/** Answers bytes that Node could not read as a request, and ends the connection. */
+export function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const [status, code, message] = unread[error.code ?? ''] ?? noHttp
+  const text = body(status, code, message)
+  const head = [
+    `HTTP/1.1 ${status} Refused`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
+}
+
+/** Answers a request whose URL or Host header makes no address. */
+export function refuseAddress(error: unknown): Response {
+  const [status, text] =
+    error instanceof RequestError
+      ? [400, body(400, 'invalid_argument', `the address of the request is not valid: ${error.message}`)]
+      : [500, body(500, 'internal', 'the sandbox failed to handle this request')]
+  return new Response(text, { status, headers: { 'content-type': 'application/json' } })
+}

@@ -1,0 +1,48 @@
+import { run } from '../../src/cli/program.ts'
+
+/** Runs the command line inside the test. `stop` is the signal to a sandbox that runs. */
+export function commandLine(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  { colours = false } = {},
+) {
+  const printed = { out: '', err: '' }
+  const signal = withResolvers<string>()
+  const waiting: { text: string; resolve: () => void }[] = []
+  const out = (text: string) => {
+    printed.out += text
+    for (const each of waiting) if (printed.out.includes(each.text)) each.resolve()
+  }
+  return {
+    printed,
+    stop: () => signal.resolve('SIGTERM'),
+    /** Resolves once `text` has been printed. */
+    shown: (text: string) =>
+      new Promise<void>((resolve) => {
+        if (printed.out.includes(text)) resolve()
+        else waiting.push({ text, resolve })
+      }),
+    code: run(args, {
+      env,
+      out: { write: out, terminal: colours, colours },
+      err: { write: (text) => void (printed.err += text), terminal: colours, colours },
+      stopped: () => signal.promise,
+    }),
+  }
+}
+
+/** What a command that ends by itself leaves. */
+export async function ended(
+  args: readonly string[],
+  env?: Record<string, string>,
+  sight?: { colours: boolean },
+) {
+  const { code, printed } = commandLine(args, env, sight)
+  return { code: await code, ...printed }
+}
+
+function withResolvers<T>() {
+  let resolve: (value: T) => void = () => {}
+  const promise = new Promise<T>((done) => (resolve = done))
+  return { promise, resolve }
+}

@@ -1,0 +1,185 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { settings, type Setting } from '../../src/config/settings.ts'
+import { commandLine, ended } from './process.ts'
+
+const escape = String.fromCodePoint(27)
+
+describe('help', () => {
+  it('names every command, shows examples and what the exit codes say', async () => {
+    const { code, out, err } = await ended(['--help'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    for (const word of ['start', 'healthcheck', 'openapi', 'Examples:', 'Exit codes:'])
+      expect(out).toContain(word)
+  })
+
+  it('lists a flag for every setting but the secret ones', async () => {
+    const { out } = await ended(['start', '--help'])
+    const listed = [...out.matchAll(/^ {2}--(\S+) <value>/gm)].map((match) => match[1])
+    const named = Object.values<Setting>(settings)
+      .filter(({ secret }) => !secret)
+      .map(({ variable }) => variable.replace('SANDBOX_', '').toLowerCase().replaceAll('_', '-'))
+    expect(listed).toEqual(named)
+  })
+
+  it('has colours only where they are wanted', async () => {
+    expect((await ended(['--help'], {}, { colours: true })).out).toContain(escape)
+    expect((await ended(['--help'])).out).not.toContain(escape)
+  })
+
+  it('--version is that of the package', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8'))
+    expect(await ended(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
+  })
+})
+
+describe('what is not understood ends with 2 and says what would be', () => {
+  it.each([
+    [['strat'], "there is no command 'strat'; did you mean 'start'?"],
+    [['xyzzyx'], "there is no command 'xyzzyx' See payments-sandbox --help."],
+    [['--prot', '1'], 'Did you mean --port?'],
+    [['--port', '80x'], "argument '80x' is invalid. Accepted: a whole number from 0 to 65535."],
+    [['start', '--settle-after', 'soon'], 'Accepted: a duration such as'],
+    [['healthcheck', '--url', 'localhost'], 'Accepted: an address such as http://127.0.0.1:8080.'],
+    [['healthcheck', '--timeout', 'x'], 'Accepted: a duration such as'],
+    [['openapi', '--json', '--yaml'], 'cannot be used with'],
+  ])('%j', async (args, message) => {
+    const { code, out, err } = await ended(args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(message)
+  })
+
+  it('a variable with a wrong value, where a command reads it', async () => {
+    for (const args of [[], ['healthcheck']]) {
+      const { code, err } = await ended(args, { PORT: 'eighty' })
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: 'PORT is "eighty"; accepted: a whole number from 0 to 65535\n',
+      })
+    }
+  })
+})
+
+describe('openapi', () => {
+  it.each([
+    [[], 'service/openapi.yaml'],
+    [['--json'], 'service/openapi.json'],
+    [['--control'], 'control/openapi.yaml'],
+    [['--control', '--json'], 'control/openapi.json'],
+  ])('%j prints %s', async (args, file) => {
+    const { code, out } = await ended(['openapi', ...args])
+    expect(code).toBe(0)
+    expect(out).toBe(await readFile(`src/generated/${file}`, 'utf8'))
+  })
+})
+
+describe('start', () => {
+  it('listens, shows the first screen, is ready, and ends with 0 at a signal', async () => {
+    const { base, printed, stop, code } = await started(['--port', '0'])
+    expect(printed.out).toContain('demo:demo')
+    expect(await ended(['healthcheck', '--url', base])).toEqual({ code: 0, out: `ready: ${base}\n`, err: '' })
+    stop()
+    expect(await code).toBe(0)
+    expect(printed.err).toBe('')
+  })
+
+  it('shows requests that work as they are printed', async () => {
+    const { base, printed, stop, code } = await started(['--port', '0', '--settle-after', '0'])
+    const shown = /curl -u (\S+) (\S+\/api\/v2\/payments) -H 'content-type: application\/json' -d '(.*)'/
+    const [, user, url, body] = shown.exec(printed.out)!
+    expect(url).toBe(`${base}/api/v2/payments`)
+    const answer = await fetch(url!, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Basic ${btoa(user!)}` },
+      body: body!,
+    })
+    expect(answer.status).toBe(201)
+    stop()
+    expect(await code).toBe(0)
+  })
+
+  it('does not print a password that is set', async () => {
+    const { printed, stop, code } = await started(['--port=0'], { SANDBOX_API_PASSWORD: 'hush-hush' })
+    expect(printed.out).not.toContain('hush-hush')
+    stop()
+    expect(await code).toBe(0)
+  })
+
+  it('lets a flag win over the environment', async () => {
+    const { stop, code, printed } = await started(['--port', '0', '--api-username', 'acme'], {
+      PORT: '1',
+      SANDBOX_API_USERNAME: 'other',
+    })
+    expect(printed.out).toContain('acme:demo')
+    stop()
+    expect(await code).toBe(0)
+  })
+
+  it.each([
+    ['a port in use', (port: number) => ['--port', `${port}`], /^Port \d+ is in use\. Set PORT .*\n$/],
+    [
+      'an address of another machine',
+      () => ['--host', '192.0.2.1', '--port', '0'],
+      /^This machine has no address 192\.0\.2\.1\. .*\n$/,
+    ],
+    [
+      'a file in a folder that is not there',
+      () => ['--db', '/nowhere/at/all.json', '--port', '0'],
+      /^Rows cannot be kept in \/nowhere\/at\/all\.json: .*\n$/,
+    ],
+  ])('%s ends with 3 and one line', async (_, args, line) => {
+    const { port } = await listening(createServer())
+    const { code, out, err } = await ended(args(port))
+    expect({ code, out }).toEqual({ code: 3, out: '' })
+    expect(err).toMatch(line)
+  })
+})
+
+describe('healthcheck', () => {
+  it('1 when nothing listens', async () => {
+    const { port, close } = await listening(createServer())
+    await close()
+    const { code, err } = await ended(['healthcheck'], { PORT: `${port}` })
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `not ready: nothing listens at http://127.0.0.1:${port}\n`,
+    })
+  })
+
+  it('1 when the answer is an error', async () => {
+    const { port } = await listening(createServer((_, answer) => answer.writeHead(503).end()))
+    const { code, err } = await ended(['healthcheck'], { PORT: `${port}`, HOST: '0.0.0.0' })
+    expect({ code, err }).toEqual({ code: 1, err: `not ready: http://127.0.0.1:${port} answers 503\n` })
+  })
+
+  it('1 when no answer comes in time', async () => {
+    const { port } = await listening(createServer(() => {}))
+    const { code, err } = await ended(['healthcheck', '--timeout', '50ms'], { PORT: `${port}` })
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `not ready: http://127.0.0.1:${port} does not answer in time\n`,
+    })
+  })
+})
+
+async function started(args: readonly string[], env: Record<string, string> = {}) {
+  const running = commandLine(args, { LOG_LEVEL: 'silent', ...env })
+  onTestFinished(running.stop)
+  await Promise.race([
+    running.shown('stops it.'),
+    running.code.then((code) => expect.fail(`ended with ${code}: ${running.printed.err}`)),
+  ])
+  return { ...running, base: /listens at (\S+)/.exec(running.printed.out)![1]! }
+}
+
+async function listening(server: Server) {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  }
+  onTestFinished(() => void close())
+  return { port: (server.address() as AddressInfo).port, close }
+}

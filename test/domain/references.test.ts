@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { makeReceipt, makeReference } from '../../src/domain/references.ts'
+import { createRandom } from '../../src/random.ts'
+
+const random = createRandom('sandbox\0demo')
+const at = (text: string) => Date.parse(`${text}T12:00:00Z`)
+const DRAWS = 1_000_000
+
+describe('a reference', () => {
+  it.each([
+    ['2024-01-01', 'SA1'],
+    ['2025-12-31', 'TLV'],
+    ['2026-06-09', 'UF9'],
+    ['2026-06-10', 'UFA'],
+    ['2026-06-30', 'UFU'],
+    ['2031-02-28', 'ZBS'],
+    ['2032-02-28', 'ABS'],
+  ])('of %s begins with %s', (day, stamp) => {
+    expect(makeReference(random, 1, at(day), 'payin')).toMatch(new RegExp(`^${stamp}\\d{9}\\.iI$`))
+    expect(makeReference(random, 1, at(day), 'payout')).toMatch(new RegExp(`^${stamp}\\d{9}\\.eO$`))
+    expect(makeReceipt(random, 1, at(day))).toMatch(new RegExp(`^${stamp}[0-9A-Z]{7}$`))
+  })
+
+  it('does not come twice in a million of one day, nor does a receipt', () => {
+    const day = at('2026-06-13')
+    const references = new Set<string>()
+    const receipts = new Set<string>()
+    for (let n = 1; n <= DRAWS; n++) {
+      references.add(makeReference(random, n, day, 'payin'))
+      receipts.add(makeReceipt(random, n, day))
+    }
+    expect(references.size).toBe(DRAWS)
+    expect(receipts.size).toBe(DRAWS)
+  })
+})

@@ -1,0 +1,61 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { failingStart, startProcess } from '../support/process.ts'
+
+/** It ends with the code of its cause (src/cli/exit-codes.ts) and says why in one line, without a stack. */
+async function expectRefusal(
+  env: Record<string, string>,
+  message: RegExp | string,
+  exit: number = exitCodes.start,
+) {
+  const { code, stdout, stderr } = await failingStart(env)
+  expect(code).toBe(exit)
+  expect(stdout).toBe('')
+  expect(stderr).toMatch(message)
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+}
+
+describe('the start is refused', () => {
+  it('when the port is in use', async () => {
+    const { url } = await startProcess()
+    const { port } = new URL(url)
+    await expectRefusal({ PORT: port }, `Port ${port} is in use. Set PORT (--port) to another one, or to 0`)
+  })
+
+  it('when HOST is no address of this machine', () =>
+    expectRefusal({ HOST: '192.0.2.1' }, 'This machine has no address 192.0.2.1.'))
+
+  it.each([
+    ['PORT', '80a', 'PORT is "80a"; accepted: a whole number from 0 to 65535'],
+    ['SANDBOX_SETTLE_AFTER', 'soon', 'SANDBOX_SETTLE_AFTER is "soon"; accepted: a duration'],
+    ['SANDBOX_CALLBACK_SHAPE', 'round', 'SANDBOX_CALLBACK_SHAPE is "round"; accepted: flat or nested'],
+    ['LOG_LEVEL', 'loud', 'LOG_LEVEL is "loud"; accepted: debug, info'],
+  ])('when %s is "%s"', (name, value, message) => expectRefusal({ [name]: value }, message, exitCodes.usage))
+
+  it('when the folder of SANDBOX_DB does not exist', () =>
+    expectRefusal(
+      { SANDBOX_DB: join(temporaryFolder(), 'none', 'rows.json') },
+      /^Rows cannot be kept in .*Name a file in a folder that exists and can be written\.$/m,
+    ))
+
+  it('when SANDBOX_DB is a folder', () => {
+    const db = join(temporaryFolder(), 'rows.json')
+    mkdirSync(db)
+    return expectRefusal({ SANDBOX_DB: db }, /^Rows cannot be kept in /)
+  })
+
+  it('when SANDBOX_DB is no file of the sandbox', () => {
+    const db = join(temporaryFolder(), 'rows.json')
+    writeFileSync(db, '{"hello":"world"}\n')
+    return expectRefusal({ SANDBOX_DB: db }, /rows\.json line 1/)
+  })
+
+  it('when another sandbox has SANDBOX_DB', async () => {
+    const db = join(temporaryFolder(), 'rows.json')
+    const { child } = await startProcess({ SANDBOX_DB: db })
+    await expectRefusal({ SANDBOX_DB: db }, `process ${child.pid} is using it`)
+  })
+})

@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../support/folder.ts'
+import { ask, startProcess } from '../support/process.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { collection } from '../support/requests.ts'
+
+const keptFile = () => join(temporaryFolder(), 'rows.json')
+
+it('kill -9 among 200 queued payments: after the restart all settle and are called back', async () => {
+  const receiver = await startReceiver()
+  const env = { SANDBOX_DB: keptFile(), SANDBOX_SETTLE_AFTER: '300ms', LOG_LEVEL: 'warn' }
+  const first = await startProcess(env)
+  const collect = (n: number) =>
+    ask(first, 'POST', '/api/v2/payments', {
+      ...collection({ callback_url: receiver.url }),
+      external_reference: `order-${n}`,
+    })
+  const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => collect(n)))
+  expect(answers.filter(({ status }) => status !== 201)).toEqual([])
+  // In the middle of it: some are settled and called back, some are not.
+  await receiver.until('the first callbacks', (all) => all.length >= 20)
+  await first.stop('SIGKILL')
+  const before = receiver.arrivals.length
+
+  const second = await startProcess(env)
+  const references = answers.map(({ body }) => body.reference as string).sort()
+  const calledBack = () => [...new Set(receiver.arrivals.map(({ body }) => body.reference as string))].sort()
+  await receiver.until('200 different callbacks', () => calledBack().length >= 200)
+  expect(calledBack()).toEqual(references)
+  expect(before).toBeLessThan(200)
+  for (const request_id of references) {
+    const { body } = await ask(second, 'POST', '/api/global/transaction-status', { request_id })
+    expect(body.status, request_id).toBe('success')
+  }
+  const { body } = await ask(second, 'GET', '/sandbox/ledger?limit=1')
+  expect(body.balanced).toBe(true)
+  // 100,000.00 and 200 times 1,000.00 less its cost of 15.00.
+  expect(body.balances).toContainEqual({ account: 'team:63:wallet:KES', currency: 'KES', balance: 297_000 })
+})
+
+it('a callback that a hanging receiver has not answered is sent again after a restart', async () => {
+  const hanging = { yes: true }
+  const receiver = await startReceiver((response) => {
+    if (!hanging.yes) response.end()
+  })
+  const env = { SANDBOX_DB: keptFile(), SANDBOX_SETTLE_AFTER: '0' }
+  const first = await startProcess(env)
+  await ask(first, 'POST', '/api/v2/payments', collection({ callback_url: receiver.url }))
+  await receiver.until('the callback', (all) => all.length === 1)
+  expect(await first.stop('SIGTERM')).toMatchObject({ code: 0 })
+
+  hanging.yes = false
+  await startProcess(env)
+  const [one, two] = await receiver.until('the same callback', (all) => all.length === 2)
+  expect(two!.body).toEqual(one!.body)
+})
+
+it('a payment that was queued when the sandbox stopped is still queued, and settles, after the restart', async () => {
+  const receiver = await startReceiver()
+  const db = keptFile()
+  const first = await startProcess({ SANDBOX_DB: db, SANDBOX_SETTLE_AFTER: '1s' })
+  const { body } = await ask(
+    first,
+    'POST',
+    '/api/v2/payments',
+    collection({ callback_url: receiver.url }),
+    'demo+kept:demo',
+  )
+  await first.stop('SIGTERM')
+  expect(receiver.arrivals).toEqual([])
+
+  const second = await startProcess({ SANDBOX_DB: db })
+  await receiver.until('the callback', (all) => all.length === 1)
+  const request = { request_id: body.reference }
+  const status = await ask(second, 'POST', '/api/global/transaction-status', request, 'demo+kept:demo')
+  expect(status.body).toMatchObject({ status: 'success', reference: body.reference })
+})
+
+it('another SANDBOX_API_PASSWORD counts for the worlds that are kept', async () => {
+  const db = keptFile()
+  const path = '/api/v2/account/63'
+  const first = await startProcess({ SANDBOX_DB: db })
+  for (const user of ['demo', 'demo+kept'])
+    expect((await ask(first, 'GET', path, undefined, `${user}:demo`)).status).toBe(200)
+  await first.stop('SIGTERM')
+
+  const second = await startProcess({ SANDBOX_DB: db, SANDBOX_API_PASSWORD: 'changed' })
+  for (const user of ['demo', 'demo+kept']) {
+    expect((await ask(second, 'GET', path, undefined, `${user}:demo`)).status).toBe(401)
+    expect((await ask(second, 'GET', path, undefined, `${user}:changed`)).status).toBe(200)
+  }
+})

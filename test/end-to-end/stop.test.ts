@@ -1,0 +1,46 @@
+import { connect } from 'node:net'
+import { expect, it } from 'vitest'
+import { ask, startProcess, type Running } from '../support/process.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { collection } from '../support/requests.ts'
+import { within } from '../support/within.ts'
+
+const signals = ['SIGTERM', 'SIGINT'] as const
+
+async function expectQuickEnd(server: Running, signal: NodeJS.Signals) {
+  const started = performance.now()
+  expect(await server.stop(signal)).toMatchObject({ code: 0, stderr: '' })
+  expect(performance.now() - started).toBeLessThan(1000)
+}
+
+it.each(signals)('%s ends with 0 within a second', async (signal) => {
+  await expectQuickEnd(await startProcess(), signal)
+})
+
+it.each(signals)('%s ends within a second while a receiver hangs', async (signal) => {
+  const receiver = await startReceiver(() => {})
+  const server = await startProcess({ SANDBOX_SETTLE_AFTER: '0' })
+  await ask(server, 'POST', '/api/v2/payments', collection({ callback_url: receiver.url }))
+  await receiver.until('the callback', (all) => all.length === 1)
+  await expectQuickEnd(server, signal)
+})
+
+it.each(signals)('%s ends within a second while clients keep their connections', async (signal) => {
+  const server = await startProcess()
+  // One has had its answer, one is in the middle of a request that it never finishes.
+  await ask(server, 'GET', '/api/v2/account/63')
+  const slow = connect(Number(new URL(server.url).port), '127.0.0.1')
+  slow.on('error', () => {})
+  await within('a connection', 5000, (found) => slow.on('connect', found))
+  slow.write('POST /api/v2/payments HTTP/1.1\r\nhost: sandbox\r\ncontent-length: 100\r\n')
+  slow.write(`authorization: Basic ${Buffer.from('demo:demo').toString('base64')}\r\n\r\n{`)
+  await ask(server, 'GET', '/api/v2/account/63')
+  await expectQuickEnd(server, signal)
+  slow.destroy()
+})
+
+it('a second signal on the way changes nothing', async () => {
+  const server = await startProcess()
+  server.child.kill('SIGINT')
+  await expectQuickEnd(server, 'SIGINT')
+})

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { collection, globalPayment, withdrawal } from '../support/requests.ts'
+import { refused, startSandbox } from '../support/sandbox.ts'
+
+const { world } = await startSandbox()
+const path = '/api/v2/payments'
+const invalid = (message: string | RegExp) => refused(400, 'invalid_argument', message)
+
+describe('a body that is no JSON object', () => {
+  it.each([
+    ['nothing', '', 'the request body is empty; send a JSON object'],
+    ['spaces', ' \n', 'the request body is empty; send a JSON object'],
+    ['half an object', '{"amount": 1', /^the request body is not valid JSON: /],
+    ['NaN', '{"amount": NaN}', /^the request body is not valid JSON: /],
+    ['a comma too many', '{"amount": 1,}', /^the request body is not valid JSON: /],
+    ['a form', 'amount=1&phone_number=0712345678', /^the request body is not valid JSON: /],
+    ['null', 'null', 'the request body must be an object, got null'],
+    ['a list', '[]', 'the request body must be an object, got []'],
+    ['a number', '7', 'the request body must be an object, got 7'],
+    ['text', '"amount"', 'the request body must be an object, got "amount"'],
+    ['true', 'true', 'the request body must be an object, got true'],
+  ])('400 for %s', async (_, body, message) => {
+    expect(await world().post(path, body)).toMatchObject(invalid(message))
+  })
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'json'])(
+    '400 for content type %s, whatever the body',
+    async (type) => {
+      const w = world()
+      const answer = await w.post(path, collection(w), { 'content-type': type })
+      expect(answer).toMatchObject(invalid(`content-type "${type}" is not accepted; send application/json`))
+    },
+  )
+
+  it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])(
+    '201 for content type %s',
+    async (type) => {
+      const w = world()
+      expect((await w.post(path, collection(w), { 'content-type': type })).status).toBe(201)
+    },
+  )
+})
+
+describe('a value that no operation can take', () => {
+  const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+
+  it.each([
+    ['1e400', '1e400', 'amount must be a number, got Infinity'],
+    ['-1e400', '-1e400', 'amount must be a number, got -Infinity'],
+    ['the text NaN', '"NaN"', 'amount must be a number, got "NaN"'],
+    ['a numeric text', '"100"', 'amount must be a number, got "100"'],
+    ['null', 'null', 'amount must be a number, got null'],
+    ['10,000 nested lists', deep(10_000), /^amount must be a number, got \[/],
+    ['250,000 nested lists', deep(250_000), /^amount must be a number, got \[/],
+    [
+      'a list as long as the body',
+      `[${'1,'.repeat(300_000)}1]`,
+      /^amount must be a number, got \[1,1.{74,76}…$/,
+    ],
+    ['an object with __proto__', '{"__proto__": {"valueOf": 1}}', /^amount must be a number, got \{/],
+  ])('400 when amount is %s', async (_, amount, message) => {
+    const w = world()
+    const body = JSON.stringify(collection(w, { amount: 0 })).replace('"amount":0', `"amount":${amount}`)
+    expect(await w.post(path, body)).toMatchObject(invalid(message))
+    expect((await w.post(path, collection(w))).status).toBe(201)
+  })
+
+  it.each([
+    ['0', 0],
+    ['-0', -0],
+    ['negative', -5],
+    ['of three decimals', 10.005],
+    ['above every limit', 1e15],
+    ['beyond whole numbers', 1e300],
+    ['the smallest there is', 5e-324],
+  ])('400 when amount is %s, of any operation', async (_, amount) => {
+    const w = world()
+    const answers = [
+      await w.post(path, collection(w, { amount })),
+      await w.post('/api/v2/withdraw', withdrawal(w, { amount })),
+      await w.post('/api/global/payments', globalPayment(w, { amount })),
+    ]
+    for (const answer of answers) expect(answer).toMatchObject(invalid(/amount/))
+  })
+
+  it.each([
+    '255754123456',
+    '+14155550100',
+    '07123',
+    '0812345678',
+    '٠٧١٢٣٤٥٦٧٨',
+    ' ',
+    '07123456789',
+    'x'.repeat(9999),
+  ])('400 when phone_number is %j', async (phone_number) => {
+    const w = world()
+    expect(await w.post(path, collection(w, { phone_number }))).toMatchObject(invalid(/phone_number/))
+  })
+})
+
+describe('fields that nobody asked for', () => {
+  const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '', '💳']
+
+  it.each(names)('201 with the field %j, which is ignored', async (name) => {
+    const w = world()
+    const field = `"${name}": {"amount": 1, "polluted": true}`
+    const body = JSON.stringify(collection(w)).replace('{', `{${field},`)
+    expect((await w.post(path, body)).status).toBe(201)
+    expect(({} as { polluted?: boolean }).polluted).toBe(undefined)
+  })
+
+  it('201 with a field nested 10,000 deep', async () => {
+    const w = world()
+    const nested = '{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000)
+    const body = JSON.stringify(collection(w)).replace('{', `{"metadata":${nested},`)
+    expect((await w.post(path, body)).status).toBe(201)
+  })
+
+  it('400 when __proto__ is to bring a required field', async () => {
+    const w = world()
+    const { amount, ...rest } = collection(w) as Record<string, unknown>
+    const body = JSON.stringify(rest).replace('{', `{"__proto__": {"amount": ${String(amount)}},`)
+    expect(await w.post(path, body)).toMatchObject(invalid('amount is required'))
+  })
+
+  it('the last of two equal keys counts, as in JSON.parse', async () => {
+    const w = world()
+    const body = JSON.stringify(collection(w)).replace('{', '{"amount": 5,')
+    expect((await w.post(path, body)).status).toBe(201)
+    await w.settle()
+    expect(w.callbacks()[0]!.body.amount).toBe(1000)
+  })
+})

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { routesOf } from '../../openapi/document.ts'
+import { descriptions } from '../support/descriptions.ts'
+import { call, refused, startSandbox } from '../support/sandbox.ts'
+
+const { world, sandbox } = await startSandbox()
+
+const routes = descriptions.flatMap(({ document }) => routesOf(document))
+const paths = [...new Set(routes.map(({ path }) => path))].map((path) => ({
+  path,
+  there: routes.filter((route) => route.path === path).map(({ method }) => method.toUpperCase()),
+}))
+const methods = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND']
+
+describe('405 with the methods in Allow', () => {
+  const wrong = paths.flatMap(({ path, there }) =>
+    methods.filter((method) => !there.includes(method)).map((method) => ({ method, path, there })),
+  )
+  it.each(wrong)('$method $path', async ({ method, path, there }) => {
+    const asked = path.replace(/\{\w+\}/g, '63')
+    const answer = await call(sandbox, method, asked)
+    const message = `${method} is not allowed on ${asked}; allowed: ${answer.headers.get('allow')}`
+    expect(answer).toMatchObject(refused(405, 'method_not_allowed', message))
+    expect(answer.headers.get('allow')!.split(', ').sort()).toEqual(there.toSorted())
+  })
+})
+
+describe('404', () => {
+  it.each([
+    ['GET', '/api/v2/account/63/', 'GET /api/v2/account/{account_id}'],
+    ['GET', '/api/v2/payment_channels/', 'GET /api/v2/payment_channels'],
+    ['POST', '/api/v2/payments/', 'POST /api/v2/payments'],
+    ['DELETE', '/api/v2/account_invites/', 'DELETE /api/v2/account_invites'],
+    ['GET', '//api/v2/account/63', 'GET /api/v2/account/{account_id}'],
+    ['POST', '/v2/payments', 'POST /api/v2/payments'],
+    ['POST', '/withdraw', 'POST /api/v2/withdraw'],
+    ['POST', '/payments', 'POST /api/v2/payments'],
+    ['PUT', '/accounts', 'PUT /api/v2/accounts'],
+    ['POST', '/transaction-status', 'POST /api/global/transaction-status'],
+    ['GET', '/api/v2/payments/UFD003217286.iI', 'POST /api/global/transaction-status with request_id'],
+    ['GET', '/api/global/payments/UFD003217286.iI', 'POST /api/global/transaction-status with request_id'],
+    ['GET', '/api/v2/transactions', 'POST /api/global/transaction-status'],
+    ['GET', '/api/v2/teams', '/api/v2/accounts and /api/v2/account/{account_id}'],
+    ['POST', '/api/v2/collections', 'POST /api/v2/payments'],
+    ['POST', '/api/v2/withdrawals', 'POST /api/v2/withdraw'],
+    ['POST', '/api/v2/kyc', 'POST /api/v2/account_kycs'],
+    ['GET', '/api/v2/channels', 'GET /api/v2/payment_channels'],
+    ['POST', '/api/v2/invites', 'POST /api/v2/account_invites'],
+    ['GET', '/api/v2/user_profile', 'GET /api/v2/user_profile/{user_id}'],
+    ['GET', '/api/global/discovery', 'GET /api/global/discovery/payment-world/country?country=KE'],
+  ])('%s %s, with the right path: %s', async (method, path, use) => {
+    const answer = await world()[method.toLowerCase() as 'get'](path)
+    expect(answer).toMatchObject(refused(404, 'resource_not_found', `path ${path} was not found; use ${use}`))
+  })
+
+  it.each([
+    '/nope',
+    '/api',
+    '/api/v2/%E0%A4%A',
+    '/__proto__',
+    '/api/v2/constructor',
+    '/a/../b%2f',
+    `/${'x'.repeat(9000)}`,
+  ])('GET %s, with nothing to suggest', async (path) => {
+    const asked = new URL(path, 'http://sandbox.test').pathname
+    expect(await world().get(path)).toMatchObject(
+      refused(404, 'resource_not_found', `path ${asked} was not found`),
+    )
+  })
+})
+
+describe('a parameter that cannot be read', () => {
+  const whole = 'must be a whole number in digits, such as 63, got'
+
+  it.each([
+    ['%E0%A4%A', '%E0%A4%A'],
+    ['%00', '\\u0000'],
+    ['63%20', '63 '],
+    ['6.3', '6.3'],
+    ['1e2', '1e2'],
+    ['0x3f', '0x3f'],
+    ['__proto__', '__proto__'],
+    ['%D9%A6%D9%A3', '٦٣'],
+  ])('400 for /api/v2/account/%s', async (sent, shown) => {
+    const answer = await world().get(`/api/v2/account/${sent}`)
+    expect(answer).toMatchObject(refused(400, 'invalid_argument', `account_id ${whole} "${shown}"`))
+  })
+
+  it.each([
+    ['page=', `page ${whole} ""`],
+    ['page=%ff', `page ${whole} "%ff"`],
+    ['page=1e400', `page ${whole} "1e400"`],
+    ['per=0', 'per must be at least 1, got 0'],
+    ['per=101', 'per must be at most 100, got 101'],
+    ['page=0', 'page must be at least 1, got 0'],
+    ['page=99999999999999999999', /^page must be/],
+  ])('400 for /api/v2/payment_channels?%s', async (query, message) => {
+    const answer = await world().get(`/api/v2/payment_channels?${query}`)
+    expect(answer).toMatchObject(refused(400, 'invalid_argument', message))
+  })
+
+  it.each(['__proto__=1&constructor=2&toString=3', '=', '&&&', 'page', '%ff=%ff', 'unknown[]=1'])(
+    'what the query %s has beside them is ignored',
+    async (query) => {
+      const expected = query === 'page' ? 400 : 200
+      expect((await world().get(`/api/v2/payment_channels?${query}`)).status).toBe(expected)
+    },
+  )
+
+  it('the first of two equal query keys counts', async () => {
+    const { body } = await world().get('/api/v2/payment_channels?per=2&per=3&page=1&page=x')
+    expect(body.pagination).toMatchObject({ per: 2, page: 1 })
+  })
+})

@@ -1,0 +1,223 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ClockState } from '../../src/clock.ts'
+import { createClock } from '../../src/clock.ts'
+import { readConfig } from '../../src/config.ts'
+import { defaultCosts } from '../../src/domain/costs.ts'
+import { addJob } from '../../src/domain/jobs.ts'
+import { defaultTiers } from '../../src/domain/limits.ts'
+import { startScheduler } from '../../src/scheduler/scheduler.ts'
+import { createStore } from '../../src/store/create-store.ts'
+import type { JobRow } from '../../src/store/rows.ts'
+import { createWorld, type World } from '../../src/worlds/world.ts'
+
+const START = Date.parse('2026-06-13T12:00:00Z')
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+// Timers and the wall are the test's own; nothing waits for real.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: START })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const still: ClockState = { wall_anchor: START, world_anchor: START, factor: 0 }
+
+/** A scheduler over worlds whose jobs are numbers; what runs is written down with the world's time. */
+async function setUp(clock?: ClockState, names = ['demo']) {
+  const store = await createStore()
+  const config = readConfig({})
+  const settings = {
+    settle_after: config.settleAfter,
+    review_after: 0,
+    callback_shape: config.callbackShape,
+    validation: config.validation,
+    tiers: defaultTiers,
+    costs: defaultCosts,
+  }
+  const worlds = new Map<string, World>()
+  for (const name of names) {
+    await store.load(name, {})
+    const own = createClock(() => Date.now(), clock)
+    worlds.set(name, createWorld({ name, store, clock: own, seed: 's', settings: () => settings }))
+  }
+  const ran: string[] = []
+  const onRun: { effect: (world: World, job: JobRow) => Promise<void> } = { effect: async () => {} }
+  const errors: string[] = []
+  const labelOf = (job: JobRow) => (job.task.kind === 'review' ? job.task.kyc_id : job.task.kind)
+  const options = {
+    store,
+    world: (name: string) => worlds.get(name),
+    async run(world: World, job: JobRow) {
+      ran.push(`${labelOf(job)} at ${world.clock.now() - START}`)
+      await onRun.effect(world, job)
+      await world.change((tx) => tx.rows.delete('jobs', job.id))
+    },
+    waits: (job: JobRow) => job.task.kind === 'callback',
+    onError: (error: unknown, job: JobRow) => errors.push(`${labelOf(job)}: ${String(error)}`),
+  }
+  const owe = (after: number, label: number, world = worlds.get('demo')!) =>
+    world.change((tx) =>
+      addJob(tx, after, { kind: 'review', kyc_id: label, revision: 1, status: 'approved' }),
+    )
+  const start = () => startScheduler(options)
+  return {
+    scheduler: await start(),
+    start,
+    worlds,
+    world: worlds.get('demo')!,
+    ran,
+    errors,
+    onRun,
+    owe,
+    store,
+  }
+}
+
+describe('a clock that stands still', () => {
+  it('runs nothing by itself, not even what is due', async () => {
+    const { owe, ran } = await setUp(still)
+    await owe(0, 1)
+    await owe(-HOUR, 2)
+    await vi.advanceTimersByTimeAsync(DAY)
+    expect(ran).toEqual([])
+  })
+
+  it('advance runs what falls due on the way, in due order, each at its own time', async () => {
+    const { owe, ran, scheduler, world } = await setUp(still)
+    for (const after of [3000, 1000, 5000, 2000]) await owe(after, after)
+    const done = await scheduler.advance(world, START + 3000)
+    expect(ran).toEqual(['1000 at 1000', '2000 at 2000', '3000 at 3000'])
+    expect(done).toHaveLength(3)
+    expect(world.clock.now()).toBe(START + 3000)
+    await scheduler.advance(world, START + 4999)
+    expect(ran).toHaveLength(3)
+    expect(world.clock.now()).toBe(START + 4999)
+  })
+
+  it('jobs of the same moment run in the order in which they were owed', async () => {
+    const { owe, ran, scheduler, world } = await setUp(still)
+    for (let label = 0; label < 100; label++) await owe(label % 2 === 0 ? 10 : 20, label)
+    await scheduler.settle(world)
+    const labels = ran.map((each) => parseInt(each, 10))
+    const even = Array.from({ length: 50 }, (_, n) => 2 * n)
+    expect(labels).toEqual([...even, ...even.map((label) => label + 1)])
+  })
+
+  it('a job that is owed on the way runs in the same leap when it is due within it', async () => {
+    const { owe, ran, scheduler, world, onRun } = await setUp(still)
+    onRun.effect = async (_, job) => {
+      if (job.id < 4) await owe(1000, job.id + 10)
+    }
+    await owe(1000, 0)
+    await owe(2500, 1)
+    await scheduler.advance(world, START + 3000)
+    expect(ran).toEqual(['0 at 1000', '11 at 2000', '1 at 2500', '13 at 3000'])
+    await scheduler.settle(world)
+    expect(ran.slice(4)).toEqual(['12 at 3500'])
+  })
+
+  it('settle stops after as many jobs as it may run', async () => {
+    const { owe, ran, scheduler, world, onRun } = await setUp(still)
+    onRun.effect = async () => void (await owe(1, 7))
+    await owe(1, 7)
+    expect(await scheduler.settle(world, 25)).toHaveLength(25)
+    expect(ran).toHaveLength(25)
+  })
+
+  it('a job that is taken back before it is due never runs', async () => {
+    const { owe, ran, scheduler, world } = await setUp(still)
+    await owe(1000, 1)
+    await owe(2000, 2)
+    await world.change(async (tx) => {
+      const [first] = await tx.rows.all('jobs')
+      await tx.rows.delete('jobs', first!.id)
+    })
+    await scheduler.settle(world)
+    expect(ran).toEqual(['2 at 2000'])
+  })
+
+  it('a leap of one world runs nothing of another', async () => {
+    const { owe, ran, scheduler, worlds, world } = await setUp(still, ['demo', 'demo+a'])
+    await owe(1000, 1, worlds.get('demo+a'))
+    await scheduler.advance(world, START + DAY)
+    expect(ran).toEqual([])
+    await scheduler.settle(worlds.get('demo+a')!)
+    expect(ran).toEqual(['1 at 1000'])
+  })
+})
+
+describe('a clock that follows the wall', () => {
+  it('runs each job when it is due and not a millisecond sooner', async () => {
+    const { owe, ran } = await setUp()
+    await owe(1000, 1)
+    await owe(500, 2)
+    await vi.advanceTimersByTimeAsync(499)
+    expect(ran).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ran).toEqual(['2 at 500'])
+    await vi.advanceTimersByTimeAsync(500)
+    expect(ran).toEqual(['2 at 500', '1 at 1000'])
+  })
+
+  it('runs what is overdue at once', async () => {
+    const { owe, ran } = await setUp()
+    await owe(-DAY, 1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ran).toEqual(['1 at 0'])
+  })
+
+  it('waits for a job further away than a timer can count', async () => {
+    const { owe, ran } = await setUp()
+    await owe(60 * DAY, 1)
+    await vi.advanceTimersByTimeAsync(60 * DAY - 1)
+    expect(ran).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ran).toEqual([`1 at ${60 * DAY}`])
+  })
+
+  it('keeps the pace of a world that is faster than the wall', async () => {
+    const { owe, ran } = await setUp({ wall_anchor: START, world_anchor: START, factor: 3600 })
+    await owe(HOUR, 1)
+    await vi.advanceTimersByTimeAsync(999)
+    expect(ran).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ran).toEqual([`1 at ${HOUR}`])
+  })
+
+  it('goes on after a job that failed, and reports it', async () => {
+    const { owe, ran, errors, onRun } = await setUp()
+    onRun.effect = async (_, job) => {
+      if (job.id === 1) throw new Error('broken')
+    }
+    await owe(10, 1)
+    await owe(20, 2)
+    await vi.advanceTimersByTimeAsync(20)
+    expect(ran).toEqual(['1 at 10', '2 at 20'])
+    expect(errors).toEqual(['1: Error: broken'])
+  })
+
+  it('lets jobs that wait for the network overlap, and the others wait for each other', async () => {
+    const { world, owe, ran, onRun } = await setUp()
+    const callback = (id: number) =>
+      world.change((tx) => addJob(tx, 10, { kind: 'callback', callback_id: id }))
+    onRun.effect = (_, job) => (job.task.kind === 'callback' ? new Promise(() => {}) : Promise.resolve())
+    await callback(1)
+    await callback(2)
+    await owe(10, 3)
+    await vi.advanceTimersByTimeAsync(10)
+    expect(ran).toEqual(['callback at 10', 'callback at 10', '3 at 10'])
+  })
+
+  it('after close nothing runs, and the next start takes up what is on record', async () => {
+    const { scheduler, start, owe, ran } = await setUp()
+    await owe(1000, 1)
+    await scheduler.close()
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(ran).toEqual([])
+    await start()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ran).toEqual(['1 at 2000'])
+  })
+})

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterEach } from 'vitest'
+import { within } from './within.ts'
+
+export interface Running {
+  /** Where it listens, e.g. `http://127.0.0.1:40123`. */
+  readonly url: string
+  readonly child: ChildProcess
+  /** Sends the signal and waits for the end. */
+  stop(signal: NodeJS.Signals): Promise<Ended>
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const children = new Set<ChildProcess>()
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+/** Starts the server as its user does and waits until it says where it listens. */
+export async function startProcess(env: Record<string, string> = {}): Promise<Running> {
+  const { child, ended, output } = launch(env)
+  const url = await within<string | undefined>('the printed address', 15_000, (found) => {
+    const look = () => {
+      const address = /listens at (http:\S+)/.exec(output.stdout)?.[1]
+      if (address) found(address)
+    }
+    child.stdout!.on('data', look)
+    child.on('exit', () => found(undefined))
+  })
+  if (url === undefined) throw new Error(`it did not start: ${output.stderr}`)
+  return {
+    url,
+    child,
+    async stop(signal) {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+/** Starts a server that is expected to refuse, and waits for its end. */
+export const failingStart = (env: Record<string, string>): Promise<Ended> => launch(env).ended
+
+function launch(env: Record<string, string>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    cwd: new URL('../..', import.meta.url),
+    env: { PATH: process.env['PATH'], PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.add(child)
+  const output = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
+  const ended = once(child, 'close').then(([code]): Ended => {
+    children.delete(child)
+    return { code: code as number | null, ...output }
+  })
+  return { child, ended, output }
+}
+
+/** A request to a running server as `demo`, or as another user; keeps the connection alive. */
+export async function ask(
+  server: { readonly url: string },
+  method: string,
+  path: string,
+  body?: unknown,
+  credentials = 'demo:demo',
+) {
+  const response = await fetch(`${server.url}${path}`, {
+    method,
+    headers: {
+      authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read what the client sees
+  return { status: response.status, body: (await response.json()) as any }
+}
