@@ -36,7 +36,7 @@ export function unknownPaths(known: readonly KnownPath[]) {
   return (method: string, path: string): { error: ServiceError; allow: string | undefined } => {
     const there = paths.filter((each) => each.matches.test(path))
     if (there.length > 0) {
-      const allow = there.map((each) => each.method).join(', ')
+      const allow = [...new Set(there.map((each) => each.method))].join(', ')
       const message = `${method} is not allowed on ${path}; allowed: ${allow}`
       return { error: new ServiceError('method_not_allowed', message), allow }
     }
