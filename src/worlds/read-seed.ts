@@ -22,7 +22,7 @@ export async function readSeedFile(file: string): Promise<Seed> {
 
 /** @param file the name that faults are reported under */
 export async function readSeed(text: string, file: string): Promise<Seed> {
-  const { isNode, LineCounter, parseDocument } = await import('yaml')
+  const { isMap, isNode, LineCounter, parseDocument } = await import('yaml')
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const place = (offset: number) => {
@@ -33,7 +33,11 @@ export async function readSeed(text: string, file: string): Promise<Seed> {
     throw new SeedError(document.errors.map(({ pos, message }) => `${place(pos[0])}: ${message}`).join('\n'))
 
   /** The nearest node that is there: of a missing field, the object that should have it. */
-  const where = (path: readonly (string | number)[]): string => {
+  const where = ({ path, atKey }: SeedFault): string => {
+    const parent = document.getIn(keysOf(path.slice(0, -1)), true)
+    const pair =
+      atKey && isMap(parent) ? parent.items.find(({ key }) => String(key) === path.at(-1)) : undefined
+    if (isNode(pair?.key) && pair.key.range) return place(pair.key.range[0])
     for (let length = path.length; length >= 0; length--) {
       const node = length === 0 ? document.contents : document.getIn(keysOf(path.slice(0, length)), true)
       if (isNode(node) && node.range) return place(node.range[0])
@@ -43,13 +47,13 @@ export async function readSeed(text: string, file: string): Promise<Seed> {
   const refuse = (faults: readonly SeedFault[]) => {
     if (faults.length === 0) return
     throw new SeedError(
-      faults.map(({ path, message }) => `${where(path)}: ${pathText(path)} ${message}`.trimEnd()).join('\n'),
+      faults.map((fault) => `${where(fault)}: ${pathText(fault.path)} ${fault.message}`).join('\n'),
     )
   }
   const result = SeedSchema.safeParse(document.toJS(), { reportInput: true })
   if (!result.success) refuse(result.error.issues.flatMap((issue) => faultsOf(issue as Issue)))
   const seed = result.data as Seed
-  refuse(seedFaults(seed).map((fault) => ({ ...fault, message: `: ${fault.message}`.slice(2) })))
+  refuse(seedFaults(seed))
   return seed
 }
 
@@ -72,6 +76,7 @@ function faultsOf({ code, path, message, input, keys = [] }: Issue): SeedFault[]
       const meant = nearest(key, known)
       return {
         path: [...path, key],
+        atKey: true,
         message: `is not known here${meant ? `; did you mean ${meant}?` : ''}; known are ${known.join(', ')}`,
       }
     })

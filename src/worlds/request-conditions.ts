@@ -33,8 +33,14 @@ const textTest = (test: (text: string) => boolean): Test => {
 }
 
 const predicates: { readonly [word: string]: (wanted: unknown, where: string) => Test } = {
-  startsWith: (wanted, where) => textTest((text) => text.startsWith(textOf(wanted, where))),
-  endsWith: (wanted, where) => textTest((text) => text.endsWith(textOf(wanted, where))),
+  startsWith: (wanted, where) => {
+    const start = textOf(wanted, where)
+    return textTest((text) => text.startsWith(start))
+  },
+  endsWith: (wanted, where) => {
+    const end = textOf(wanted, where)
+    return textTest((text) => text.endsWith(end))
+  },
   matches: (wanted, where) => {
     const pattern = patternOf(textOf(wanted, where), where)
     return textTest((text) => pattern.test(text))

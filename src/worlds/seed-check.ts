@@ -5,6 +5,8 @@ import type { Seed } from './seed.ts'
 export interface SeedFault {
   readonly path: readonly (string | number)[]
   readonly message: string
+  /** The last part of the path is what is wrong, not its value. */
+  readonly atKey?: boolean
 }
 
 /** What a seed names but does not have, and ids that are there twice; the shape is checked before. */
