@@ -1,10 +1,15 @@
 /**
- * `npm run generate`: lints and bundles each description and writes what is made of it, and the README's table of
- * settings. With `--check` nothing is
- * written, and the run fails when anything would be.
+ * `npm run generate`: lints and bundles each description and writes what is made of it, the JSON Schema of scenario
+ * files, and the tables of README and docs. With `--check` nothing is written, and the run fails when anything would be.
  */
 import { readFile } from 'node:fs/promises'
+import { format, resolveConfig } from 'prettier'
 import { withSettingsTable } from '../src/config/markdown.ts'
+import { loadPath } from '../src/scenarios/load-path.ts'
+import { blocksTable, magicTable, scenarioTable, withScenarios } from '../src/scenarios/markdown.ts'
+import { scenarioJsonSchema } from '../src/scenarios/schema.ts'
+import { withMagicValues } from './magic-values.ts'
+import { scenariosCode } from './scenarios-code.ts'
 import { readDescription } from './read-description.ts'
 import { renderDescription } from './render.ts'
 import { writeFiles } from './write-files.ts'
@@ -16,16 +21,31 @@ const descriptions = [
 
 async function generate(check: boolean): Promise<void> {
   const changed: string[] = []
+  const scenarios = await loadPath('scenarios')
   for (const { source, folder } of descriptions) {
-    const files = await renderDescription(await readDescription(source), folder)
+    const document = withMagicValues(await readDescription(source), scenarios)
+    const files = await renderDescription(document, folder)
     changed.push(...(await writeFiles(folder, files, { check })))
   }
-  const readme = withSettingsTable(await readFile('README.md', 'utf8'))
-  changed.push(...(await writeFiles('.', new Map([['README.md', readme]]), { check })))
+  const readme = withScenarios(
+    withSettingsTable(await readFile('README.md', 'utf8')),
+    `${blocksTable()}\n\n${magicTable(scenarios)}`,
+  )
+  const guide = withScenarios(await readFile('docs/scenarios.md', 'utf8'), scenarioTable(scenarios))
+  const files = new Map([
+    ['README.md', readme],
+    ['docs/scenarios.md', guide],
+    ['src/generated/scenarios.ts', await scenariosCode('scenarios')],
+    ['scenarios/scenario.schema.json', await json(scenarioJsonSchema())],
+  ])
+  changed.push(...(await writeFiles('.', files, { check })))
   for (const path of changed) console.log(`${check ? 'would change' : 'wrote'} ${path}`)
   if (!changed.length) console.log('nothing changed')
   else if (check) throw new Error('generated files are not up to date: run npm run generate')
 }
+
+const json = async (value: object) =>
+  format(JSON.stringify(value), { ...(await resolveConfig('package.json')), parser: 'json' })
 
 try {
   await generate(process.argv.includes('--check'))

@@ -14,6 +14,7 @@ import type { Metrics } from './http/metrics.ts'
 import { probes } from './http/probes.ts'
 import type { Process } from './http/process.ts'
 import type { RateLimit } from './http/rate-limit.ts'
+import type { Stage } from './http/play.ts'
 import { register } from './http/register.ts'
 import { requestLog } from './http/request-log.ts'
 import { unknownPaths } from './http/unknown-path.ts'
@@ -29,13 +30,16 @@ export interface AppOptions {
   readonly log: Log
   readonly wall: Wall
   readonly rateLimit: RateLimit | undefined
+  readonly headers: boolean
+  readonly stage: Stage
   readonly admin: AdminGuard
   readonly process: Process
   readonly metrics?: Metrics | undefined
 }
 
 /** The application, its parts in the order in which a request meets them. */
-export function createApp({ worlds, log, wall, rateLimit, admin, process, metrics }: AppOptions): Hono<Env> {
+export function createApp(options: AppOptions): Hono<Env> {
+  const { worlds, log, wall, rateLimit, headers, stage, admin, process, metrics } = options
   const app = new Hono<Env>()
   app.use(requestLog(log, wall, metrics))
   app.use((c, next) => {
@@ -43,8 +47,9 @@ export function createApp({ worlds, log, wall, rateLimit, admin, process, metric
     return next()
   })
 
-  const access = { worlds, rateLimit, admin, disturbance: process.disturbance }
-  register(app, access, { ...serviceApi, kind: 'service', handlers: operations })
+  const { library } = stage
+  const access = { worlds, rateLimit, headers, library, admin, disturbance: process.disturbance }
+  register(app, { ...access, stage }, { ...serviceApi, kind: 'service', handlers: operations })
   register(app, access, {
     ...controlApi,
     kind: 'control',
@@ -79,7 +84,7 @@ export function createApp({ worlds, log, wall, rateLimit, admin, process, metric
     { method: 'POST', path: '/checkout/{world}/{id}' },
   ])
   app.notFound(async (c) => {
-    await recordUnknown(c, worlds)
+    await recordUnknown(c, worlds, headers)
     const { error, allow } = unknown(c.req.method, c.req.path)
     if (allow) c.header('Allow', allow)
     return answerError(c, error)

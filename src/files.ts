@@ -8,6 +8,8 @@ export const files = {
   /** A description as it is served. */
   description: (api: 'service' | 'control', form: 'json' | 'yaml') =>
     new URL(`./generated/${api}/openapi.${form}`, import.meta.url),
+  /** The folder of the scenarios that come with the sandbox. */
+  scenarios: new URL('../scenarios/', import.meta.url),
   packageJson: new URL('../package.json', import.meta.url),
 }
 

@@ -19,6 +19,8 @@ export interface Log {
   readonly info: Write
   readonly warn: Write
   readonly error: Write
+  /** Whether lines of this level are written: what they say need not be gathered otherwise. */
+  writes(level: LogLevel): boolean
   /** A log whose every line has these fields too. */
   child(fields: Fields): Log
 }
@@ -36,19 +38,21 @@ export interface LogOptions {
 
 /** A structured log; it never throws, whatever the fields are. */
 export function createLog({ level, write, terminal, now }: LogOptions): Log {
+  const writes = (name: LogLevel) => logLevels.indexOf(name) >= logLevels.indexOf(level)
   const line = terminal ? readableLine : jsonLine
   const nothing: Write = () => {}
   const about = (inherited: Fields): Log => {
     const at = (name: LogLevel): Write =>
-      logLevels.indexOf(name) < logLevels.indexOf(level)
-        ? nothing
-        : (event, fields) =>
+      writes(name)
+        ? (event, fields) =>
             write(line({ time: new Date(now()).toISOString(), level: name, event, ...inherited, ...fields }))
+        : nothing
     return {
       debug: at('debug'),
       info: at('info'),
       warn: at('warn'),
       error: at('error'),
+      writes,
       child: (fields) => about({ ...inherited, ...fields }),
     }
   }

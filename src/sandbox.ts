@@ -5,7 +5,7 @@ import { createDelivery } from './callbacks/deliver.ts'
 import type { Send } from './callbacks/send.ts'
 import { createHttpSend } from './callbacks/send.ts'
 import type { ClockState, Wall } from './clock.ts'
-import { createClock, systemWall } from './clock.ts'
+import { createClock, later, systemWall } from './clock.ts'
 import { repeat } from './clock/repeat.ts'
 import type { Config } from './config.ts'
 import { defaultCosts } from './domain/costs.ts'
@@ -13,6 +13,7 @@ import { defaultTiers } from './domain/limits.ts'
 import { packageVersion } from './files.ts'
 import { adminGuard } from './http/admin-guard.ts'
 import { createDisturbance } from './http/disturbance.ts'
+import { cutOf } from './http/faults.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createDefaults, type Process } from './http/process.ts'
 import { createRateLimit } from './http/rate-limit.ts'
@@ -24,6 +25,9 @@ import { createRandom, seededSecrets, systemSecrets } from './random.ts'
 import { jobRunner, waitsForNetwork } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
+import { openScenarios } from './scenarios/open.ts'
+import type { Library } from './scenarios/library.ts'
+import type { Scenario } from './scenarios/terms.ts'
 import { stateLog } from './state-log.ts'
 import { createStore } from './store/create-store.ts'
 import { defaultSeed } from './worlds/default-seed.ts'
@@ -49,13 +53,19 @@ export interface Parts {
   readonly seed?: Seed
   /** Ends the process when `/__admin/shutdown` asks; nothing happens when left out. */
   readonly stop?: () => void
+  /** Scenarios in front of those that are loaded. */
+  readonly scenarios?: readonly Scenario[]
+  /** How an answer that a scenario delays is held back; on the wall when left out. */
+  readonly pause?: (ms: number) => Promise<void>
 }
 
 export interface Sandbox {
-  /** Answers a request without a port. */
+  /** Answers a request without a port. @throws TypeError when a scenario cuts the connection */
   fetch(request: Request): Response | Promise<Response>
   readonly worlds: Worlds
   readonly scheduler: Scheduler
+  /** The scenarios of the process as they are now. */
+  library(): Library
   /** Listens as configured; returns the address in use. @throws when the port is taken */
   listen(): Promise<AddressInfo>
   /** Takes no new requests, lets running ones finish for a moment, and keeps what is owed on record. */
@@ -76,10 +86,12 @@ export async function createSandbox({
   clock,
   send,
   seed,
+  scenarios: extra = [],
+  pause = pauseOnWall,
   stop = () => {},
 }: Parts): Promise<Sandbox> {
   const store = await createStore(config.db === null ? {} : { path: config.db })
-  store.onCommit(stateLog(log))
+  if (log.writes('info')) store.onCommit(stateLog(log))
   const begin = seed ?? (config.seedFile === null ? undefined : await readSeedFile(config.seedFile))
   const chosen = begin ?? defaultSeed(config.apiUsername, config.apiPassword)
   const defaults = createDefaults({
@@ -144,12 +156,28 @@ export async function createSandbox({
     memory: () => machine.memoryUsage.rss(),
     stop,
   }
-  const admin = adminGuard({ mode: config.mode, token: config.adminToken })
-  const app = createApp({ worlds, log, wall, rateLimit, admin, process, metrics })
+  const scenarios = await openScenarios(config.scenarios, log, extra)
+  const app = createApp({
+    worlds,
+    log,
+    wall,
+    rateLimit,
+    headers: config.headers === 'on',
+    stage: { library: scenarios.library, runNow: scheduler.runNow, pause },
+    admin: adminGuard({ mode: config.mode, token: config.adminToken }),
+    process,
+    metrics,
+  })
   let server: Listening | undefined
 
   return {
-    fetch: (request) => app.fetch(request),
+    async fetch(request) {
+      const answer = await app.fetch(request)
+      const cut = cutOf(request)
+      if (cut) throw cut
+      return answer
+    },
+    library: scenarios.library,
     worlds,
     scheduler,
     async listen() {
@@ -163,8 +191,11 @@ export async function createSandbox({
       await server?.stop(GRACE)
       http.close()
       await mail?.close()
+      scenarios.close()
       await scheduler.close()
       await store.close()
     },
   }
 }
+
+const pauseOnWall = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))

@@ -13,6 +13,7 @@ export function banner(config: Config, port: number, paint: Paint): string {
 ${paint(['bold', 'green'], 'payments-sandbox')} listens at ${paint('bold', base)}
 
   ${label('Credentials')}${paint('bold', user)}   HTTP Basic; viewer:viewer may only read
+  ${label('Teams')}63 KES 100,000.00, channels 1501 to 1505; 64 KES, new and empty; 65 TZS 5,000,000.00
   ${label('Tests')}${apiUsername}+anything is a world of its own, same password
   ${label('Rows')}${db === null ? 'in memory, gone when it stops; SANDBOX_DB=file keeps them' : `kept in ${db}`}
   ${label('Description')}${base}/openapi.json, ${base}/sandbox/openapi.json

@@ -47,6 +47,12 @@ export const text: Reader<string> = {
   read: (value) => (controlCharacter.test(value) ? undefined : value),
 }
 
+/** Text of any kind, over several lines too. */
+export const anything: Reader<string> = {
+  accepts: 'text',
+  read: (value) => value,
+}
+
 /** Text that has none of the characters in `refused` either. */
 export const textWithout = (refused: string): Reader<string> => ({
   accepts: `text without ${[...refused].map((character) => `'${character}'`).join(', ')} or control characters`,

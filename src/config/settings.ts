@@ -1,5 +1,6 @@
 import { logLevels } from '../log/levels.ts'
-import { duration, host, oneOf, smtpUrl, text, textWithout, wholeNumber, type Reader } from './readers.ts'
+import { anything, duration, host, oneOf, smtpUrl, text, textWithout, wholeNumber } from './readers.ts'
+import type { Reader } from './readers.ts'
 
 export interface Setting<T = unknown> {
   readonly variable: string
@@ -64,6 +65,19 @@ export const settings = {
     about: 'What made-up ids and data are drawn from; the same seed gives the same ones.',
     reader: text,
     fallback: 'sandbox',
+  },
+  scenarios: {
+    variable: 'SANDBOX_SCENARIOS',
+    about:
+      'Your own scenarios: a folder, a file, or YAML. A file of a shipped name replaces the shipped one.',
+    reader: anything,
+    fallback: null,
+  },
+  headers: {
+    variable: 'SANDBOX_HEADERS',
+    about: 'Whether answers have the headers that begin with `Sandbox-`.',
+    reader: oneOf('on', 'off'),
+    fallback: 'on',
   },
   db: {
     variable: 'SANDBOX_DB',

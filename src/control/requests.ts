@@ -46,7 +46,7 @@ export const requests: Pick<
   async waitForRequests(c) {
     const { world } = c.var
     const { count, timeout, ...filter } = c.req.valid('query')
-    const test: Test = (entry) => entry.status !== 0 && filterTest(filter)(entry)
+    const test: Test = (entry) => entry.answered && filterTest(filter)(entry)
     await untilSeen(world, test, count, readTimeout(timeout), c.req.raw.signal)
     const seen = newestFirst(world, test).reverse()
     const satisfied = seen.length >= count

@@ -4,21 +4,29 @@ import { next } from './counters.ts'
 import { addJob } from './jobs.ts'
 import { flatResult, nestedResult } from './results.ts'
 
-/** Owes the transaction's result to its `callback_url`, now; nothing when it has none (specification 6.1). */
-export async function oweCallback(tx: Tx, row: TransactionRow): Promise<void> {
-  if (row.callback_url === '') return
-  const id = await next(tx, 'callback')
-  const shape = tx.settings.callback_shape
+/**
+ * Owes the transaction's result to its `callback_url`, as its plan says; nothing when it has none (specification 6.1).
+ * Sent several times, it is one callback with a job for each time.
+ * @returns the jobs that deliver it
+ */
+export async function oweCallback(tx: Tx, row: TransactionRow): Promise<readonly number[]> {
+  const plan = row.plan?.callback ?? {}
+  if (row.callback_url === '' || plan.drop) return []
+  const callback_id = await next(tx, 'callback')
+  const shape = plan.shape ?? tx.settings.callback_shape
   const body = shape === 'flat' ? flatResult(row) : await nestedResult(tx, row)
   await tx.rows.insert('callbacks', {
-    id,
+    id: callback_id,
     transaction_id: row.id,
     url: row.callback_url,
     shape,
     body: JSON.stringify(body),
-    fault: null,
+    fault: plan.fault ?? null,
     state: 'pending',
     created_at: tx.now,
   })
-  await addJob(tx, 0, { kind: 'callback', callback_id: id })
+  const jobs: number[] = []
+  for (let sent = 0; sent < (plan.times ?? 1); sent++)
+    jobs.push(await addJob(tx, plan.after ?? 0, { kind: 'callback', callback_id }))
+  return jobs
 }

@@ -2,6 +2,7 @@ import type { ChannelRow } from '../store/rows.ts'
 import { requireTeam, teamsOf } from './access.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { invalid, notFound } from './errors.ts'
+import { addJob } from './jobs.ts'
 
 export interface ChannelPage {
   readonly channels: readonly ChannelRow[]
@@ -48,4 +49,27 @@ export async function useChannel(tx: Tx, account_id: number, channel_id: number)
   const used = { ...channel, active_at: tx.now }
   await tx.rows.put('channels', used)
   return used
+}
+
+/** Opens or closes a channel; nothing happens when it is not there. */
+export async function setChannel(tx: Tx, channel_id: number, is_active: boolean): Promise<void> {
+  const channel = await tx.rows.get('channels', channel_id)
+  if (!channel) return
+  await tx.rows.put('channels', { ...channel, is_active, updated_at: tx.now, active_at: tx.now })
+}
+
+/**
+ * Closes an open channel, for a time when one is given. A closed one stays as it is.
+ * @param reactivate_after milliseconds; undefined: until someone opens it
+ */
+export async function closeChannel(
+  tx: Tx,
+  channel_id: number,
+  reactivate_after: number | undefined,
+): Promise<void> {
+  const channel = await tx.rows.get('channels', channel_id)
+  if (!channel?.is_active) return
+  await setChannel(tx, channel_id, false)
+  if (reactivate_after !== undefined)
+    await addJob(tx, reactivate_after, { kind: 'channel', channel_id, is_active: true })
 }

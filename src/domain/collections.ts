@@ -71,11 +71,11 @@ export async function collect(
   const channel = channel_id === undefined ? undefined : await useChannel(tx, team.id, channel_id)
   await useAllowance(tx, team, { direction: 'payin', into_channel: channel !== undefined, amount, currency })
   return accept(tx, {
-    ...payIn,
     direction: 'payin',
     account_id: team.id,
     channel_id: channel?.id ?? null,
     amount_to_save: 0,
+    ...payIn,
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Random } from '../random.ts'
+import type { Decision } from '../scenarios/terms.ts'
 import type { Change, View } from '../store/store.ts'
 import type { CostBand } from './costs.ts'
 import type { TierLimits } from './terms.ts'
@@ -28,6 +29,8 @@ export interface Look {
 export interface Tx extends Look {
   readonly rows: Change
   readonly random: Random
+  /** What scenarios decided of the request that makes this change; undefined for the world's own work. */
+  readonly decision?: Decision | undefined
 }
 
 /** Who asks: the user behind the API key. */

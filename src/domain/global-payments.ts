@@ -65,10 +65,10 @@ export async function requestGlobalPayment(
     redirect_url: readRedirect(input),
   } as const
   if (input.request_type === 'withdrawal')
-    return payOut(tx, team, { ...shared, amount_to_save: readSavings(input, amount) })
+    return payOut(tx, team, { amount_to_save: readSavings(input, amount), ...shared })
   const cost = costOf(tx.settings.costs, amount, country.currency)
   if (channel_id !== undefined) requireHomeCurrency(team, country)
-  return collect(tx, team, channel_id, { ...shared, is_offline: false, cost })
+  return collect(tx, team, channel_id, { is_offline: false, cost, ...shared })
 }
 
 function readNetwork(

@@ -2,7 +2,9 @@ import type { JobTask } from '../store/rows.ts'
 import type { Tx } from './context.ts'
 import { next } from './counters.ts'
 
-/** Owes `task` to the world `after` milliseconds from now, in the change that makes it true. */
-export async function addJob(tx: Tx, after: number, task: JobTask): Promise<void> {
-  await tx.rows.insert('jobs', { id: await next(tx, 'job'), due_at: tx.now + after, task })
+/** Owes `task` to the world `after` milliseconds from now, in the change that makes it true; returns its id. */
+export async function addJob(tx: Tx, after: number, task: JobTask): Promise<number> {
+  const id = await next(tx, 'job')
+  await tx.rows.insert('jobs', { id, due_at: tx.now + after, task })
+  return id
 }

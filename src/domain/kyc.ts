@@ -1,3 +1,4 @@
+import type { ReviewStep } from '../scenarios/terms.ts'
 import type { KycDetails, KycRow } from '../store/rows.ts'
 import { membershipIn, requireTeam } from './access.ts'
 import type { Caller, Tx } from './context.ts'
@@ -64,6 +65,7 @@ export async function amendKyc(
   const amended: KycRow = {
     ...kyc,
     status: 'pending',
+    reasons: [],
     revision: kyc.revision + 1,
     details: merge(kyc.details, details),
     updated_at: tx.now,
@@ -71,6 +73,12 @@ export async function amendKyc(
   await tx.rows.put('kycs', amended)
   await planReview(tx, amended)
   return amended
+}
+
+/** A state that a review comes to, and why when it is rejected. */
+export interface Review {
+  readonly status: KycRow['status']
+  readonly reasons?: readonly string[] | undefined
 }
 
 /**
@@ -81,11 +89,11 @@ export async function reviewKyc(
   tx: Tx,
   id: number,
   revision: number,
-  status: KycRow['status'],
+  { status, reasons = [] }: Review,
 ): Promise<void> {
   const kyc = await tx.rows.get('kycs', id)
   if (!kyc || kyc.revision !== revision) return
-  await tx.rows.put('kycs', { ...kyc, status, updated_at: tx.now })
+  await tx.rows.put('kycs', { ...kyc, status, reasons, updated_at: tx.now })
   const team = await tx.rows.get('teams', kyc.account_id)
   if (status !== 'approved' || !team) return
   await tx.rows.put('teams', {
@@ -97,13 +105,14 @@ export async function reviewKyc(
 }
 
 async function planReview(tx: Tx, kyc: KycRow): Promise<void> {
-  const steps = [
-    { status: 'in_review', after: Math.floor(tx.settings.review_after / 2) },
-    { status: 'approved', after: tx.settings.review_after },
-  ] as const
-  for (const { status, after } of steps)
-    await addJob(tx, after, { kind: 'review', kyc_id: kyc.id, revision: kyc.revision, status })
+  for (const { status, after, reasons } of tx.decision?.outcome.review ?? usualReview(tx))
+    await addJob(tx, after, { kind: 'review', kyc_id: kyc.id, revision: kyc.revision, status, reasons })
 }
+
+const usualReview = ({ settings }: Tx): readonly ReviewStep[] => [
+  { status: 'in_review', after: Math.floor(settings.review_after / 2), reasons: [] },
+  { status: 'approved', after: settings.review_after, reasons: [] },
+]
 
 function requireTier(tier: number, highest: number): number {
   if (tier >= 1 && tier <= highest) return tier

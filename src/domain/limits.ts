@@ -70,5 +70,12 @@ export async function returnAllowance(tx: Tx, row: TransactionRow): Promise<void
   if (used) await tx.rows.put('usage', { id, amount: Math.max(0, used.amount - row.amount) })
 }
 
+/** Counts a transaction towards the day it was accepted on, after all, whatever the limit. */
+export async function countAgain(tx: Tx, row: TransactionRow): Promise<void> {
+  const id = usageId(row.account_id, row, row.created_at)
+  const used = (await tx.rows.get('usage', id))?.amount ?? 0
+  await tx.rows.put('usage', { id, amount: used + row.amount })
+}
+
 const firstTier = (look: Look, ability: 'pays_out' | 'collects_into_wallet') =>
   look.settings.tiers.findIndex((tier) => tier[ability])

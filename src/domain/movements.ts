@@ -41,6 +41,20 @@ export async function release(tx: Tx, row: TransactionRow): Promise<void> {
 export const complete = (tx: Tx, row: TransactionRow): Promise<void> =>
   book(tx, row, row.direction === 'payout' ? 'payout' : 'collection', finalLines(row))
 
+/**
+ * Moves a final transaction's money back to where it was before it was asked for.
+ * @throws ServiceError `insufficient balance` when the Team has spent it
+ */
+export const reverse = (tx: Tx, row: TransactionRow): Promise<void> => {
+  const inTransit = teamAccount(row.account_id, 'in_transit', row.currency)
+  const origin = teamAccount(row.account_id, setsAside(row)?.pot ?? 'wallet', row.currency)
+  const lines = finalLines(row).map(({ account, amount }) => ({
+    account: account === inTransit ? origin : account,
+    amount: -amount,
+  }))
+  return book(tx, row, 'reversal', lines)
+}
+
 function finalLines(row: TransactionRow): PostingLine[] {
   const { amount, cost, currency } = row
   const pot = (name: Pot) => teamAccount(row.account_id, name, currency)

@@ -55,12 +55,12 @@ export async function payOut(tx: Tx, team: TeamRow, payout: PayOut): Promise<Tra
   const { amount, currency } = payout
   await useAllowance(tx, team, { direction: 'payout', into_channel: false, amount, currency })
   return accept(tx, {
-    ...payout,
     direction: 'payout',
     account_id: team.id,
     channel_id: null,
     is_offline: false,
     cost: costOf(tx.settings.costs, amount, currency),
+    ...payout,
   })
 }
 

@@ -56,5 +56,14 @@ export function readMobile(text: string, country: Country, field: string): strin
   return parsed.number.slice(1)
 }
 
+/** Digits with the dial code where the text is a number of the country, else the text without spaces and plus. */
+export function normalizedMobile(text: string, country: Country | undefined): string {
+  const bare = text.replace(/[\s-]/g, '').replace(/^\+/, '')
+  if (!country || (bare.startsWith(country.dial_code) && !text.startsWith('0'))) return bare
+  if (country.code === 'KE') return bare.replace(/^0(?=[17]\d{8}$)/, '254')
+  const parsed = parsePhoneNumberFromString(text, country.code as 'TZ')
+  return parsed?.isValid() ? parsed.number.slice(1) : bare
+}
+
 /** The local form with the trunk zero, e.g. `0712345678`, of digits with the Kenyan dial code. */
 export const localKenyan = (digits: string) => digits.replace(/^254/, '0')

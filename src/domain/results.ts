@@ -9,6 +9,9 @@ import { wireTime } from './wire-time.ts'
 
 const wireStatus = { QUEUED: 'queued', SUCCESS: 'success', FAILED: 'failed', REVERSED: 'reversed' } as const
 
+/** No operator's code is known for it; it must not look like success (assumed). */
+const REVERSED_CODE = 32
+
 /** What became of a transaction, in words. */
 function messageOf(row: TransactionRow): string {
   if (row.reason) return reasons[row.reason].text
@@ -51,7 +54,7 @@ export async function nestedResult(tx: Tx, row: TransactionRow) {
     response: {
       MerchantRequestID: `${id.slice(9, 13)}-${id.slice(14, 18)}-${id.slice(19, 23)}-1`,
       CheckoutRequestID: row.checkout_request_id,
-      ResultCode: row.reason ? reasons[row.reason].code : 0,
+      ResultCode: row.status === 'REVERSED' ? REVERSED_CODE : row.reason ? reasons[row.reason].code : 0,
       Amount: toMajor(row.amount, row.currency),
       MpesaReceiptNumber: row.provider_reference,
       Phone: localKenyan(row.party),

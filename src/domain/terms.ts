@@ -4,36 +4,40 @@
 export type Operation = 'createCollection' | 'createWithdrawal' | 'createGlobalPayment'
 
 /** Named reasons of a failed transaction (open-points, "Callbacks"). */
-export type Reason =
-  | 'insufficient_funds'
-  | 'operator_error'
-  | 'operator_busy'
-  | 'subscriber_locked'
-  | 'expired'
-  | 'prompt_not_sent'
-  | 'cancelled'
-  | 'unreachable'
-  | 'wrong_pin'
-  | 'below_minimum'
-  | 'above_maximum'
-  | 'daily_limit'
-  | 'recipient_not_found'
-  | 'recipient_limit'
-  | 'not_registered'
-  | 'duplicate'
+export const reasonNames = [
+  'insufficient_funds',
+  'operator_error',
+  'operator_busy',
+  'subscriber_locked',
+  'expired',
+  'prompt_not_sent',
+  'cancelled',
+  'unreachable',
+  'wrong_pin',
+  'below_minimum',
+  'above_maximum',
+  'daily_limit',
+  'recipient_not_found',
+  'recipient_limit',
+  'not_registered',
+  'duplicate',
+] as const
+export type Reason = (typeof reasonNames)[number]
 
 export type CallbackShape = 'flat' | 'nested'
 
 /** What can be wrong with a callback on purpose, beside its timing and number. */
-export type CallbackFault =
-  | 'tampered'
-  | 'wrong-secret'
-  | 'stale'
-  | 'future'
-  | 'unsigned'
-  | 'malformed-signature'
-  | 'truncated-body'
-  | 'slow'
+export const callbackFaults = [
+  'tampered',
+  'wrong-secret',
+  'stale',
+  'future',
+  'unsigned',
+  'malformed-signature',
+  'truncated-body',
+  'slow',
+] as const
+export type CallbackFault = (typeof callbackFaults)[number]
 
 /** When and how callbacks of a transaction leave, where it differs from the default. Durations in milliseconds. */
 export interface CallbackPlan {
@@ -73,3 +77,20 @@ export interface TierLimits {
   readonly per_transaction: number
   readonly per_day: number
 }
+
+/** Every way the service refuses, and the HTTP status of each (specification 7; open-points, "General"). */
+export const errorStatus = {
+  invalid_argument: 400,
+  unauthenticated: 401,
+  permission_denied: 403,
+  resource_not_found: 404,
+  method_not_allowed: 405,
+  payload_too_large: 413,
+  resource_exhausted: 429,
+  internal: 500,
+  bad_gateway: 502,
+  unavailable: 503,
+  deadline_exceeded: 504,
+} as const
+
+export type ErrorCode = keyof typeof errorStatus

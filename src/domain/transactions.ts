@@ -32,7 +32,6 @@ export async function accept(tx: Tx, draft: Draft): Promise<TransactionRow> {
   const id = await next(tx, 'transaction')
   const row: TransactionRow = {
     id,
-    ...draft,
     status: 'QUEUED',
     reason: null,
     reference: makeReference(tx.random, id, tx.now, draft.direction),
@@ -41,35 +40,54 @@ export async function accept(tx: Tx, draft: Draft): Promise<TransactionRow> {
         ? tx.random.uuid('checkout', id)
         : String(await next(tx, 'checkout')),
     provider_reference: '',
-    plan: null,
+    plan: tx.decision?.outcome.plan ?? null,
     created_at: tx.now,
     settled_at: null,
+    // Last: V8 takes about a microsecond for every property that is added after a spread.
+    ...draft,
   }
   await reserve(tx, row)
   await tx.rows.insert('transactions', row)
-  // An offline collection waits for someone to pay at the paybill.
-  if (!row.is_offline)
-    await addJob(tx, tx.settings.settle_after, {
-      kind: 'settle',
-      transaction_id: id,
-      status: 'SUCCESS',
-      reason: null,
-    })
+  await oweSettlement(tx, row)
   return row
+}
+
+/** Owes what the plan says of the end, or success after the usual time. */
+async function oweSettlement(tx: Tx, row: TransactionRow): Promise<void> {
+  const { settle: end, callback } = row.plan ?? {}
+  const { status, reason } = endOf(row)
+  if (callback?.first) {
+    tx.decision?.before_answer.push(...(await settle(tx, row.id, status, reason)))
+    return
+  }
+  // An offline collection waits for someone to pay at the paybill.
+  const waits = end?.never ?? (end?.after_polls !== undefined || (row.is_offline && !end))
+  if (waits) return
+  const after = end?.after ?? tx.settings.settle_after
+  await addJob(tx, after, { kind: 'settle', transaction_id: row.id, status, reason })
+}
+
+/** How a transaction ends when nothing comes between. */
+export function endOf({ plan }: TransactionRow): { status: 'SUCCESS' | 'FAILED'; reason: Reason | null } {
+  const { status, reason } = plan?.settle ?? {}
+  return status === 'failed'
+    ? { status: 'FAILED', reason: reason ?? 'operator_error' }
+    : { status: 'SUCCESS', reason: null }
 }
 
 /**
  * Brings a queued transaction to its final state: books or releases its money and owes the callback. Does
  * nothing to one that is final already.
+ * @returns the jobs that deliver the callback
  */
 export async function settle(
   tx: Tx,
   id: number,
   status: 'SUCCESS' | 'FAILED',
   reason: Reason | null,
-): Promise<void> {
+): Promise<readonly number[]> {
   const row = await tx.rows.get('transactions', id)
-  if (row?.status !== 'QUEUED') return
+  if (row?.status !== 'QUEUED') return []
   const final: TransactionRow = {
     ...row,
     status,
@@ -84,7 +102,29 @@ export async function settle(
     await returnAllowance(tx, row)
   }
   await tx.rows.put('transactions', final)
-  await oweCallback(tx, final)
+  for (const { after, status: then } of row.plan?.later ?? [])
+    await addJob(tx, after, {
+      kind: 'later',
+      transaction_id: id,
+      status: then === 'success' ? 'SUCCESS' : 'REVERSED',
+    })
+  return oweCallback(tx, final)
+}
+
+/** Whether a look-up of its status brings the transaction on. */
+export const waitsForPolls = ({ status, plan }: TransactionRow): boolean =>
+  status === 'QUEUED' && plan?.settle?.after_polls !== undefined
+
+/** Counts a look-up of the status; at the one that the plan names, the transaction is settled. */
+export async function countPoll(tx: Tx, { id }: TransactionRow): Promise<TransactionRow> {
+  const row = (await tx.rows.get('transactions', id))!
+  if (!waitsForPolls(row)) return row
+  const polls = (row.polls ?? 0) + 1
+  await tx.rows.put('transactions', { ...row, polls })
+  if (polls < row.plan!.settle!.after_polls!) return { ...row, polls }
+  const { status, reason } = endOf(row)
+  await settle(tx, id, status, reason)
+  return (await tx.rows.get('transactions', id))!
 }
 
 /**

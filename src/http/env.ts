@@ -1,4 +1,5 @@
 import type { Caller } from '../domain/context.ts'
+import type { Library } from '../scenarios/library.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { World } from '../worlds/world.ts'
 import type { Process } from './process.ts'
@@ -9,6 +10,8 @@ export interface Env {
     /** Absent below `/__admin`, which is of no world. */
     world: World
     caller: Caller
+    /** The scenarios of the process. */
+    library: () => Library
     /** This request on the world's record; calls of the sandbox's own API are not on it. */
     entry: JournalEntry
     process: Process

@@ -1,6 +1,8 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context, Handler, Hono } from 'hono'
 import type { z } from 'zod'
+import type { Fields } from '../domain/facts.ts'
+import type { Library } from '../scenarios/library.ts'
 import { BODY_KEPT, type JournalEntry } from '../worlds/journal.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -10,6 +12,7 @@ import type { Disturbance } from './disturbance.ts'
 import type { Env } from './env.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { openEntry } from './journal.ts'
+import { playScenarios, type Stage } from './play.ts'
 import { BODY_LIMIT, parseJson, readText } from './read-body.ts'
 import { refusal } from './refusal.ts'
 
@@ -19,16 +22,19 @@ interface Bound {
   readonly params: z.ZodType | undefined
   readonly query: z.ZodType | undefined
   readonly headers: z.ZodType | undefined
-  readonly body:
-    | {
-        readonly lenient: z.ZodType
-        readonly documented: z.ZodType
-        readonly required: boolean
-        readonly limit: number
-      }
-    | undefined
+  readonly body: BoundBody | undefined
   readonly handler: Handler
   readonly kind: Api['kind'] | 'admin'
+}
+
+interface BoundBody {
+  readonly lenient: z.ZodType
+  readonly documented: z.ZodType
+  readonly required: boolean
+  /** Bytes. */
+  readonly limit: number
+  /** It may be YAML too. */
+  readonly yaml: boolean
 }
 
 /** What stands before every handler. */
@@ -37,6 +43,11 @@ export interface Access {
   readonly rateLimit: RateLimit | undefined
   readonly admin: AdminGuard
   readonly disturbance: Disturbance
+  /** Whether answers have the headers that begin with `Sandbox-`. */
+  readonly headers: boolean
+  readonly library: () => Library
+  /** Where scenarios are played in front of the handlers; undefined: they are not. */
+  readonly stage?: Stage | undefined
 }
 
 export interface Api {
@@ -64,6 +75,7 @@ export function register(app: Hono<Env>, access: Access, api: Api): void {
         documented: api.documentedBodies[id] ?? lenient,
         required: route.request?.body?.required === true,
         limit: api.bodyLimits?.[id] ?? BODY_LIMIT,
+        yaml: route.request?.body?.content?.['application/yaml'] !== undefined,
       },
       handler: api.handlers[id] as Handler,
       kind: route.path.startsWith('/__admin/') ? 'admin' : api.kind,
@@ -77,40 +89,53 @@ export const honoPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
 
 async function serve(c: Context<Env>, access: Access, bound: Bound) {
   await admit(c, access, bound)
-  if (bound.params) c.req.addValidatedData('param', check(bound.params, c.req.param()))
-  if (bound.query) c.req.addValidatedData('query', check(bound.query, c.req.query()))
+  const path = bound.params ? check(bound.params, c.req.param()) : {}
+  const query = bound.query ? check(bound.query, c.req.query()) : {}
+  c.req.addValidatedData('param', path)
+  c.req.addValidatedData('query', query)
   if (bound.headers) c.req.addValidatedData('header', check(bound.headers, c.req.header()))
-  if (bound.body) c.req.addValidatedData('json', await readBody(c, bound.body))
-  return bound.handler(c, async () => {})
+  const body = bound.body ? await readBody(c, bound.body) : {}
+  c.req.addValidatedData('json', body)
+  const { handler, id } = bound
+  const handle = async () => (await handler(c, async () => {})) as Response
+  return access.stage
+    ? playScenarios(c, access.stage, { operation: id, path, query, body }, access.headers, handle)
+    : handle()
 }
 
 /** Whoever may not is told so before anything of the request is looked at. */
 async function admit(c: Context<Env>, access: Access, bound: Bound): Promise<void> {
+  c.set('library', access.library)
   if (bound.kind === 'admin') return access.admin(c)
   if (bound.kind === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c)
   const { world, caller } = await authenticate(access.worlds, c.req.header('authorization'))
   c.set('world', world)
   c.set('caller', caller)
-  if (bound.kind === 'service') openEntry(c, bound.id)
+  if (bound.kind === 'service') openEntry(c, bound.id, access.headers)
   access.rateLimit?.(caller.username)
   if (bound.kind === 'service') await access.disturbance.meet()
 }
 
-async function readBody(c: Context<Env>, body: NonNullable<Bound['body']>): Promise<object> {
+async function readBody(c: Context<Env>, body: BoundBody): Promise<Fields> {
   const text = await readText(c, body.limit)
   const entry = c.get('entry') as JournalEntry | undefined
-  if (entry) entry.body = text.slice(0, BODY_KEPT)
+  if (entry) entry.body = text.length > BODY_KEPT ? text.slice(0, BODY_KEPT) : text
+  const type = c.req.header('content-type')
+  // Text in YAML is read by its handler, which says better where it is wrong.
+  if (body.yaml && isYaml(type)) return {}
   const world = c.get('world') as World | undefined
   const schema = body[world?.settings.validation ?? 'documented']
-  const sent = text === '' && !body.required ? {} : parseJson(text, c.req.header('content-type'))
-  return check(schema, sent)
+  return check(schema, text === '' && !body.required ? {} : parseJson(text, type))
 }
 
-function check(schema: z.ZodType, value: unknown): object {
-  const result = schema.safeParse(value, { reportInput: true })
-  if (!result.success) throw refusal(result.error)
-  return result.data as object
+function check(schema: z.ZodType, value: unknown): Fields {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data as Fields
+  // Only a refusal names the values; to carry them along costs more than a second look at the few that fail.
+  throw refusal(schema.safeParse(value, { reportInput: true }).error!)
 }
+
+const isYaml = (type: string | undefined) => /^(application|text)\/(x-)?yaml *(?:;|$)/i.test(type ?? '')
 
 function bodySchema(route: RouteConfig): z.ZodType | undefined {
   const media = route.request?.body?.content?.['application/json']

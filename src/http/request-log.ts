@@ -3,6 +3,7 @@ import type { Wall } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { Env } from './env.ts'
+import { cutsAnswer } from './faults.ts'
 import { closeEntry } from './journal.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -15,13 +16,23 @@ export const requestLog =
     const ms = wall() - started
     // Absent when the request was refused before its credentials were read.
     const entry = c.get('entry') as JournalEntry | undefined
-    if (entry) closeEntry(c.var.world, entry, c.res.status, ms)
-    metrics?.request(entry?.operation || 'other', c.res.status, ms)
+    // A connection that was cut has no status.
+    const status = cutsAnswer(entry?.fault) ? 0 : c.res.status
+    if (entry) closeEntry(c.get('world'), entry, status, ms)
+    metrics?.request(entry?.operation || 'other', status, ms)
+    const decision = entry?.considered?.decision
+    const { method, path } = c.req
     log.info('request', {
-      method: c.req.method,
-      path: c.req.path,
-      status: c.res.status,
+      method,
+      path,
+      status,
       ms,
-      ...(entry && { world: c.var.world.name, username: entry.username, id: entry.id }),
+      scenario: decision?.scenario,
+      by: decision?.scenario && decision.by,
+      over: decision?.over.length ? decision.over : undefined,
+      fault: entry?.fault,
+      world: entry && c.get('world').name,
+      username: entry?.username,
+      id: entry?.id,
     })
   }

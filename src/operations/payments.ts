@@ -3,7 +3,7 @@ import { requestGlobalPayment } from '../domain/global-payments.ts'
 import { toMajor } from '../domain/money.ts'
 import { requestWithdrawal } from '../domain/payouts.ts'
 import { flatResult } from '../domain/results.ts'
-import { findTransaction } from '../domain/transactions.ts'
+import { countPoll, findTransaction, waitsForPolls } from '../domain/transactions.ts'
 import type { TransactionRow } from '../store/rows.ts'
 import { originOf } from '../http/origin.ts'
 import type { ServiceHandlers } from './handlers.ts'
@@ -70,7 +70,8 @@ export const payments: Pick<
   async getTransactionStatus(c) {
     const { world, caller } = c.var
     const { request_id } = c.req.valid('json')
-    const row = await world.read((look) => findTransaction(look, caller, request_id))
+    const found = await world.read((look) => findTransaction(look, caller, request_id))
+    const row = waitsForPolls(found) ? await world.change((tx) => countPoll(tx, found)) : found
     return c.json(flatResult(row), 200)
   },
 }

@@ -1,5 +1,7 @@
 import type { Deliver } from '../callbacks/deliver.ts'
+import { setChannel } from '../domain/channels.ts'
 import { reviewKyc } from '../domain/kyc.ts'
+import { changeLater } from '../domain/afterwards.ts'
 import { settle } from '../domain/transactions.ts'
 import type { JobRow } from '../store/rows.ts'
 import type { RunJob } from './scheduler.ts'
@@ -13,7 +15,9 @@ export const jobRunner =
     await world.change(async (tx) => {
       await tx.rows.delete('jobs', job.id)
       if (task.kind === 'settle') await settle(tx, task.transaction_id, task.status, task.reason)
-      else await reviewKyc(tx, task.kyc_id, task.revision, task.status)
+      else if (task.kind === 'later') await changeLater(tx, task.transaction_id, task.status)
+      else if (task.kind === 'channel') await setChannel(tx, task.channel_id, task.is_active)
+      else await reviewKyc(tx, task.kyc_id, task.revision, task)
     })
   }
 

@@ -16,6 +16,8 @@ export interface Scheduler {
   settle(world: World, most?: number): Promise<readonly JobRow[]>
   /** Forgets what was owed in a world and watches the jobs it has now; after its rows were replaced or dropped. */
   reload(name: string): Promise<void>
+  /** Does one job of a world now, or waits for it when it runs already; nothing when it is done. */
+  runNow(world: World, job_id: number): Promise<void>
   /** Starts nothing more and waits for what runs; jobs not done stay on record. */
   close(): Promise<void>
 }
@@ -43,7 +45,7 @@ const standsStill = (world: World) => world.clock.state.factor === 0
 export async function startScheduler(options: SchedulerOptions): Promise<Scheduler> {
   const { store, run, waits, onError } = options
   const queues = new Map<string, DueQueue>()
-  const running = new Set<Promise<void>>()
+  const running = new Map<string, Promise<void>>()
   const draining = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let wakesAt = Infinity
@@ -66,13 +68,16 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     }
   }
   const perform = (world: World, job: JobRow): Promise<void> => {
+    const key = `${world.name} ${job.id}`
+    const already = running.get(key)
+    if (already) return already
     const work = run(world, job)
       .catch((error: unknown) => {
         // What a world owed before it was reset is owed no more.
         if (!world.closed) onError(error, job)
       })
-      .finally(() => running.delete(work))
-    running.add(work)
+      .finally(() => running.delete(key))
+    running.set(key, work)
     return work
   }
 
@@ -157,11 +162,15 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     },
     settle: (world, most = MOST_SETTLED) => runUntil(world, Infinity, most),
     reload,
+    async runNow(world, job_id) {
+      const job = await world.read(({ rows }) => rows.get('jobs', job_id))
+      if (job) await perform(world, job)
+    },
     async close() {
       closed = true
       clearTimeout(timer)
       stopWatching()
-      await Promise.all(running)
+      await Promise.all(running.values())
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Change, View, Written } from './store.ts'
 import type { TableRows } from './table-rows.ts'
 import type { Key, LookupName, OrderName, Row, TableName } from './tables.ts'
-import type { AnyRows, Touch, World } from './world.ts'
+import { MOST_TABLES, type AnyRows, type Touch, type World } from './world.ts'
 
 /** A look at a world that ends with the work it was made for. */
 export class WorldView implements View {
@@ -61,7 +61,9 @@ export class WorldView implements View {
 /** Writes at once and remembers what was there before, so that it can be undone. */
 export class WorldChange extends WorldView implements Change {
   readonly #touches: Touch[] = []
-  readonly #touched = new Map<AnyRows, Set<number>>()
+  readonly #tables = new Set<AnyRows>()
+  /** The slots it has touched, of all tables: `slot * MOST_TABLES + table number`. */
+  readonly #slots = new Set<number>()
 
   constructor(world: World) {
     super(world)
@@ -108,7 +110,7 @@ export class WorldChange extends WorldView implements Change {
   override end(): void {
     super.end()
     this.world.open = []
-    for (const rows of this.#touched.keys()) rows.tidy()
+    for (const rows of this.#tables) rows.tidy()
   }
 
   #set<Name extends TableName>(
@@ -118,10 +120,10 @@ export class WorldChange extends WorldView implements Change {
     row: Row<Name> | undefined,
   ) {
     const rows = of as unknown as AnyRows
-    let slots = this.#touched.get(rows)
-    if (!slots) this.#touched.set(rows, (slots = new Set()))
-    if (!slots.has(slot)) {
-      slots.add(slot)
+    const mark = slot * MOST_TABLES + rows.number
+    if (!this.#slots.has(mark)) {
+      this.#slots.add(mark)
+      this.#tables.add(rows)
       this.#touches.push({ name, rows, slot, before: rows.at(slot) })
     }
     rows.set(slot, row)

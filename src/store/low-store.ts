@@ -33,11 +33,11 @@ export class LowStore implements Store {
   async change<T>(name: string, work: (change: Change) => Promise<T>): Promise<T> {
     // The next change may begin as soon as this one has written its rows; only its caller waits for the file.
     const { result, safe } = await this.#take(name, () => this.#change(name, work))
-    await safe
+    if (safe) await safe
     return result
   }
 
-  async read<T>(name: string, work: (view: View) => Promise<T>): Promise<T> {
+  read<T>(name: string, work: (view: View) => Promise<T>): Promise<T> {
     return this.#take(name, async () => {
       const view = new WorldView(this.#low.data.get(name) ?? new World())
       try {
@@ -83,8 +83,8 @@ export class LowStore implements Store {
     await this.#file?.close(this.#low.data)
   }
 
-  async #take<T>(name: string, work: () => T | Promise<T>): Promise<T> {
-    if (this.#closed) throw new Error('The store is closed')
+  #take<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new Error('The store is closed'))
     return this.#turns.take(name, () => {
       // Rows that could not be written are in memory still: to show them would be to lie.
       if (this.#file?.failure) throw this.#file.failure

@@ -106,6 +106,8 @@ export interface KycRow {
   /** Counts submissions and amendments, so that a review planned for an earlier one is not applied. */
   readonly revision: number
   readonly details: KycDetails
+  /** Why it was rejected; none otherwise. */
+  readonly reasons?: readonly string[] | undefined
   readonly created_at: number
   readonly updated_at: number
 }
@@ -165,6 +167,8 @@ export interface TransactionRow {
   readonly redirect_url: string
   /** What a scenario or the caller decided; null for the default. */
   readonly plan: Plan | null
+  /** How often its status was looked up while the plan waits for that. */
+  readonly polls?: number | undefined
   readonly created_at: number
   /** When it left QUEUED; null while it is queued. */
   readonly settled_at: number | null
@@ -221,7 +225,11 @@ export type JobTask =
       readonly kyc_id: number
       readonly revision: number
       readonly status: KycRow['status']
+      readonly reasons?: readonly string[] | undefined
     }
+  /** What happens to a transaction after it was final. */
+  | { readonly kind: 'later'; readonly transaction_id: number; readonly status: 'SUCCESS' | 'REVERSED' }
+  | { readonly kind: 'channel'; readonly channel_id: number; readonly is_active: boolean }
   | { readonly kind: 'callback'; readonly callback_id: number }
 
 /** A callback owed or sent: the bytes are fixed when it is made, so every attempt sends the same. */

@@ -10,14 +10,17 @@ const FEW_SLOTS = 64
  * an older row. `set` is the only way in, and keeps look-ups and orders true.
  */
 export class TableRows<Row> {
+  /** Tells it from the other tables of its world. */
+  readonly number: number
   readonly #table: Table<Row, string, string>
   readonly #slots = new Map<Key, number>()
   #rows: (Row | undefined)[] = []
   readonly #lookups: { readonly name: string; readonly index: LookupIndex }[]
   readonly #orders: { readonly name: string; readonly index: OrderIndex<Row> }[]
 
-  constructor(table: Table<Row, string, string>) {
+  constructor(table: Table<Row, string, string>, number = 0) {
     this.#table = table
+    this.number = number
     const slotOf = (key: Key) => this.#slots.get(key)!
     this.#lookups = Object.keys(table.lookups).map((name) => ({ name, index: new LookupIndex(slotOf) }))
     this.#orders = Object.entries(table.orders).map(([name, order]) => ({

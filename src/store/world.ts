@@ -13,6 +13,9 @@ export interface Touch {
   readonly before: Row<TableName> | undefined
 }
 
+/** More tables than a world will ever have. */
+export const MOST_TABLES = 64
+
 /** The rows of one world; a table is made when it is first asked for. */
 export class World {
   readonly #tables = new Map<TableName, AnyRows>()
@@ -23,7 +26,7 @@ export class World {
     let rows = this.#tables.get(name) as unknown as TableRows<Row<Name>> | undefined
     if (!rows) {
       if (!Object.hasOwn(tables, name)) throw new Error(`There is no table "${name}"`)
-      rows = new TableRows(tables[name] as unknown as Table<Row<Name>, string, string>)
+      rows = new TableRows(tables[name] as unknown as Table<Row<Name>, string, string>, this.#tables.size)
       this.#tables.set(name, rows as unknown as AnyRows)
     }
     return rows

@@ -11,13 +11,13 @@ const style = `
   --line: light-dark(#dfe5e2, #2d3733);
   --text: light-dark(#17211d, #e6ece9);
   --quiet: light-dark(#56635d, #9aa8a1);
-  --accent: light-dark(#0a6e4f, #2f9e78);
+  --accent: light-dark(#0a6e4f, #1d8261);
 }
 * { box-sizing: border-box; }
 body { display: grid; place-items: center; min-height: 100vh; margin: 0; padding: 1rem; background: var(--ground); color: var(--text); }
-main { width: min(26rem, 100%); padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: 1rem; overflow-wrap: anywhere; }
+main { width: min(26rem, 100%); padding: clamp(1.25rem, 6vw, 2rem); background: var(--card); border: 1px solid var(--line); border-radius: 1rem; overflow-wrap: anywhere; }
 h1 { margin: 0; font-size: 1rem; font-weight: 500; color: var(--quiet); }
-.amount { margin: 0 0 1.25rem; font-size: 2.25rem; font-weight: 650; letter-spacing: -0.02em; line-height: 1.25; }
+.amount { margin: 0 0 1.25rem; font-size: clamp(1.6rem, 9vw, 2.25rem); font-weight: 650; letter-spacing: -0.02em; line-height: 1.25; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: 0.35rem 1.5rem; margin: 0 0 1.5rem; padding: 1rem 0; border-block: 1px solid var(--line); }
 dt { color: var(--quiet); }
 dd { margin: 0; text-align: end; }

@@ -1,3 +1,5 @@
+import type { Considered } from '../scenarios/explain.ts'
+
 /** One request of a world with its answer, as it came and went. Whoever shows it redacts its secrets. */
 export interface JournalEntry {
   readonly id: string
@@ -13,10 +15,16 @@ export interface JournalEntry {
   readonly headers: readonly string[]
   /** The text of the body, its first 64 KiB; empty when there was none. */
   body: string
-  /** 0 until it is answered. */
+  /** 0 until it is answered, and when the connection was cut instead. */
   status: number
+  /** It is dealt with, by an answer or by a cut. */
+  answered: boolean
   /** The answer's JSON. */
   answer: unknown
+  /** What was wrong with the answer on purpose. */
+  fault?: string | undefined
+  /** How scenarios decided; absent when the request was refused before they were asked. */
+  considered?: Considered | undefined
   /** Milliseconds on the wall from arrival to answer. */
   duration_ms: number
 }

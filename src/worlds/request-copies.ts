@@ -21,7 +21,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 export function harOf(entries: readonly JournalEntry[], version: string) {
   const creator = { name: 'payments-sandbox', version }
   return {
-    log: { version: '1.2', creator, entries: entries.filter(({ status }) => status !== 0).map(harEntry) },
+    log: { version: '1.2', creator, entries: entries.filter(({ answered }) => answered).map(harEntry) },
   }
 }
 

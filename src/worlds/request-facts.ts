@@ -1,3 +1,4 @@
+import { factsOf as factsOfSent } from '../domain/facts.ts'
 import type { JournalEntry } from './journal.ts'
 
 type Json = { readonly [name: string]: unknown }
@@ -8,30 +9,25 @@ export interface RequestFacts {
   readonly reference?: unknown
 }
 
-/** The facts of a request, whichever operation it met; read from what was sent. */
+/** The facts of a request, whichever operation it met; those of scenarios, and what a record has beside them. */
 export function factsOf(entry: JournalEntry): RequestFacts {
-  const body = asObject(parsed(entry.body))
-  const payment = asObject(body['payment_config'])
-  const vendor = asObject(body['vendor_config'])
+  const { searchParams, pathname } = new URL(entry.url)
+  const sent = { path: {}, query: Object.fromEntries(searchParams), body: asObject(parsed(entry.body)) }
+  const { account_id, ...facts } = factsOfSent(entry.operation, nobody, sent)
   return {
+    ...facts,
+    account_id: Number.isNaN(account_id) ? undefined : account_id,
     id: entry.id,
     operation: entry.operation,
     username: entry.username,
     method: entry.method,
-    path: new URL(entry.url).pathname,
+    path: pathname,
     status: entry.status,
-    direction: directionOf(entry.operation, body),
-    rail: body['transaction_channel'],
-    amount: body['amount'],
-    currency: body['currency'],
-    country: body['country'],
-    provider: body['provider'],
-    party: payment['account_number'] ?? body['phone_number'] ?? body['account_number'],
-    account_id: body['account_id'] ?? vendor['vendor_id'],
-    channel_id: body['channel_id'] ?? vendor['channel_id'],
-    reference: body['external_reference'] ?? payment['reference'],
   }
 }
+
+/** The record does not keep the caller's default Team; a request that named none has no `account_id`. */
+const nobody = { username: '', user_id: 0, default_account_id: NaN }
 
 /** What stands at `body.customer.email`, `query.page`, `headers.x-id` or `answer.status`, or a fact by its name. */
 export function valueAt(entry: JournalEntry, facts: RequestFacts, name: string): unknown {
@@ -59,13 +55,6 @@ function header(headers: readonly string[], name: string): string | undefined {
 
 const at = (value: unknown, path: readonly string[]) =>
   path.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value)
-
-function directionOf(operation: string, body: Json): string | undefined {
-  if (operation === 'createCollection') return 'payin'
-  if (operation === 'createWithdrawal') return 'payout'
-  if (operation !== 'createGlobalPayment') return undefined
-  return body['request_type'] === 'withdrawal' ? 'payout' : 'payin'
-}
 
 function parsed(text: string): unknown {
   if (text === '') return undefined

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { routesOf } from '../../openapi/document.ts'
+import { withMagicValues } from '../../openapi/magic-values.ts'
 import { readDescription } from '../../openapi/read-description.ts'
 import { renderDescription } from '../../openapi/render.ts'
 import { writeFiles } from '../../openapi/write-files.ts'
+import { loadPath } from '../../src/scenarios/load-path.ts'
 import { checkAnswer, checkCallback } from '../support/contract.ts'
 import { descriptions, readerOf } from '../support/descriptions.ts'
 import {
@@ -18,11 +20,13 @@ import { componentNames, schemaParts } from '../support/schema-parts.ts'
 /** The first fault that a schema finds in a value, in its words; undefined when it takes the value. */
 const faultIn = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.message
 
+const scenarios = await loadPath('scenarios')
+
 describe.each(descriptions)('the description of the $name', (description) => {
   const { document, routes, schemas, handlers, source, folder } = description
 
   it('is what the generated files were made of', async () => {
-    const files = await renderDescription(await readDescription(source), folder)
+    const files = await renderDescription(withMagicValues(await readDescription(source), scenarios), folder)
     expect(await writeFiles(folder, files, { check: true })).toEqual([])
   })
 

@@ -27,6 +27,13 @@ it.each([
   },
 )
 
+it('the first screen names the address, the credentials and the Teams of the default world', async () => {
+  const server = await startProcess()
+  const { stdout } = await server.stop('SIGTERM')
+  for (const shown of [server.url, 'demo:demo', 'viewer:viewer', '63 KES 100,000.00', '65 TZS'])
+    expect(stdout).toContain(shown)
+})
+
 const HALF = 500
 const COLLECTED = 100
 const PAID = 400

@@ -401,7 +401,7 @@ export type GlobalPaymentResponse = z.infer<typeof GlobalPaymentResponse>
 
 export const FlatResult = z.object({
   success: z.boolean(),
-  status: z.enum(['success', 'failed']),
+  status: z.enum(['success', 'failed', 'reversed']),
   message: z.string(),
   reference: z.string(),
   external_reference: z.string(),

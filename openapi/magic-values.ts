@@ -1,0 +1,37 @@
+import { magicNumbers } from '../src/scenarios/magic.ts'
+import type { Scenario } from '../src/scenarios/terms.ts'
+
+/** What the descriptions ask for: `x-sandbox-values: payin` beside a phone field. */
+type Asked = 'payin' | 'payout' | 'any'
+const MARK = 'x-sandbox-values'
+
+/** A description with each mark replaced by the numbers that the field makes something of. */
+export function withMagicValues<T>(value: T, scenarios: readonly Scenario[]): T {
+  if (Array.isArray(value)) return value.map((each: unknown) => withMagicValues(each, scenarios)) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [
+      key,
+      key === MARK ? valuesFor(each as Asked, scenarios) : withMagicValues(each as unknown, scenarios),
+    ]),
+  ) as T
+}
+
+function valuesFor(asked: Asked, scenarios: readonly Scenario[]) {
+  return scenarios
+    .filter((scenario) => scenario.magic !== null && movesMoney(scenario) && directionFits(scenario, asked))
+    .sort((a, b) => a.magic!.localeCompare(b.magic!))
+    .map(({ name, title, magic }) => ({
+      value: magicNumbers(magic!)[0]!.number,
+      scenario: name,
+      title,
+    }))
+}
+
+const movesMoney = ({ operations }: Scenario) =>
+  ['createCollection', 'createWithdrawal', 'createGlobalPayment'].some((each) => operations.has(each))
+
+function directionFits({ conditions }: Scenario, asked: Asked): boolean {
+  const direction = conditions?.find(({ field }) => field === 'direction')
+  return asked === 'any' || !direction || direction.holds(asked)
+}

@@ -1,0 +1,32 @@
+/** One file's outcome, for tools that read JUnit. */
+export interface Result {
+  readonly name: string
+  readonly title: string
+  readonly source: string
+  /** What was wrong; none: it holds. */
+  readonly faults: readonly string[]
+  readonly ms: number
+}
+
+export function junitOf(results: readonly Result[]): string {
+  const failed = results.filter(({ faults }) => faults.length > 0).length
+  const cases = results.map(({ name, title, source, faults, ms }) => {
+    const failure = faults.length > 0 ? `<failure message="${escaped(faults.join('; '))}"/>` : ''
+    return `    <testcase classname="${escaped(source)}" name="${escaped(`${name}: ${title}`)}" time="${ms / 1000}">${failure}</testcase>`
+  })
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites>
+  <testsuite name="scenarios" tests="${results.length}" failures="${failed}">
+${cases.join('\n')}
+  </testsuite>
+</testsuites>
+`
+}
+
+const entities: { readonly [character: string]: string } = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
+const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => entities[character]!)

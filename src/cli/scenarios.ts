@@ -1,0 +1,79 @@
+/** What the command line does with scenario files. Each function answers an exit code: 0 when all is well, 1 when not. */
+import { writeFile } from 'node:fs/promises'
+import { systemWall } from '../clock.ts'
+import { magicNumbers } from '../scenarios/magic.ts'
+import { ScenarioError } from '../scenarios/fault.ts'
+import { shippedFolder, shippedScenarios } from '../scenarios/load.ts'
+import { loadPath } from '../scenarios/load-path.ts'
+import type { Scenario } from '../scenarios/terms.ts'
+import { openStage } from './expectations.ts'
+import { junitOf, type Result } from './junit.ts'
+
+/** Takes text to print, its line feed included. */
+export type Write = (text: string) => void
+
+/** Reads the files without running anything. @param paths folders or files; none: the shipped ones */
+export async function checkScenarios(paths: readonly string[], write: Write): Promise<number> {
+  const scenarios = await load(paths, write)
+  if (!scenarios) return 1
+  write(`${scenarios.length} scenarios are right\n`)
+  return 0
+}
+
+/**
+ * Holds each file to its `expect`; prints a line each.
+ * @param options.junit where to write a JUnit report
+ */
+export async function testScenarios(
+  paths: readonly string[],
+  { junit }: { readonly junit?: string | undefined },
+  write: Write,
+): Promise<number> {
+  const scenarios = await load(paths, write)
+  if (!scenarios) return 1
+  const results: Result[] = []
+  const stage = await openStage(scenarios)
+  try {
+    for (const scenario of scenarios) {
+      const started = systemWall()
+      const faults = scenario.expect.length === 0 ? ['it has no expect'] : await stage.play(scenario)
+      const { name, title, source } = scenario
+      const result = { name, title, source, faults, ms: systemWall() - started }
+      results.push(result)
+      write(lineOf(result))
+    }
+  } finally {
+    await stage.close()
+  }
+  if (junit !== undefined) await writeFile(junit, junitOf(results))
+  const failed = results.filter(({ faults }) => faults.length > 0).length
+  write(`${results.length - failed} of ${results.length} scenarios hold\n`)
+  return failed === 0 ? 0 : 1
+}
+
+/** Names, titles and magic numbers of the shipped scenarios. */
+export async function listScenarios(write: Write): Promise<number> {
+  const scenarios = shippedScenarios()
+  const width = Math.max(...scenarios.map(({ name }) => name.length))
+  for (const { name, title, magic } of scenarios) {
+    const number = magic === null ? 'by name' : magicNumbers(magic)[0]!.local
+    write(`${name.padEnd(width)}  ${number.padEnd(10)}  ${title}\n`)
+  }
+  return 0
+}
+
+async function load(paths: readonly string[], write: Write): Promise<readonly Scenario[] | undefined> {
+  try {
+    const loaded = await Promise.all((paths.length > 0 ? paths : [shippedFolder]).map(loadPath))
+    return loaded.flat()
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error
+    write(`${error.message}\n`)
+    return undefined
+  }
+}
+
+const lineOf = ({ name, title, faults, ms }: Result) =>
+  faults.length === 0
+    ? `ok    ${name}: ${title} (${ms} ms)\n`
+    : `FAIL  ${name}: ${title}\n${faults.map((fault) => `        ${fault}\n`).join('')}`

@@ -1,0 +1,52 @@
+/** What can still happen to a transaction that was final: a late success, or a reversal. */
+import type { TransactionRow } from '../store/rows.ts'
+import { oweCallback } from './callbacks.ts'
+import type { Tx } from './context.ts'
+import { invalid, ServiceError } from './errors.ts'
+import { countAgain } from './limits.ts'
+import { complete, reserve, reverse } from './movements.ts'
+import { makeReceipt } from './references.ts'
+
+/**
+ * Does what a plan owed for later. Where the ledger does not allow it any more (the money of a reversal is spent)
+ * the transaction stays as it is.
+ */
+export async function changeLater(tx: Tx, id: number, status: 'SUCCESS' | 'REVERSED'): Promise<void> {
+  const row = await tx.rows.get('transactions', id)
+  if (!row) return
+  try {
+    await (status === 'REVERSED' ? reverseTransaction(tx, row) : succeedLate(tx, row))
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+  }
+}
+
+/**
+ * Takes a success back: its money moves the other way, and the result is told again.
+ * @throws ServiceError when it is no success, or its money is not there any more
+ */
+export async function reverseTransaction(tx: Tx, row: TransactionRow): Promise<void> {
+  if (row.status !== 'SUCCESS')
+    throw invalid(`transaction ${row.reference} is ${row.status}; only a SUCCESS can be reversed`)
+  await reverse(tx, row)
+  const reversed: TransactionRow = { ...row, status: 'REVERSED', settled_at: tx.now }
+  await tx.rows.put('transactions', reversed)
+  await oweCallback(tx, reversed)
+}
+
+/** A failure that turns out to have worked: its money is set aside anew and moved. */
+async function succeedLate(tx: Tx, row: TransactionRow): Promise<void> {
+  if (row.status !== 'FAILED') return
+  const late: TransactionRow = {
+    ...row,
+    status: 'SUCCESS',
+    reason: null,
+    provider_reference: makeReceipt(tx.random, row.id, tx.now),
+    settled_at: tx.now,
+  }
+  await reserve(tx, late)
+  await complete(tx, late)
+  await countAgain(tx, row)
+  await tx.rows.put('transactions', late)
+  await oweCallback(tx, late)
+}

@@ -1,0 +1,106 @@
+/** What the requests of all operations are boiled down to, so that one scenario can be about several of them. */
+import { countryByCode } from './countries/countries.ts'
+import type { Caller } from './context.ts'
+import { normalizedMobile } from './phones.ts'
+
+export interface Facts {
+  readonly direction?: 'payin' | 'payout' | undefined
+  readonly rail?: unknown
+  /** The phone or account that pays or is paid; a phone as digits with the dial code. */
+  readonly party?: unknown
+  /** Major units, as sent. */
+  readonly amount?: unknown
+  readonly currency?: unknown
+  readonly country?: unknown
+  readonly provider?: unknown
+  readonly account_id?: unknown
+  readonly channel_id?: unknown
+  readonly reference?: unknown
+}
+
+/** A request whose shape has been checked. */
+export interface Sent {
+  readonly path: Fields
+  readonly query: Fields
+  readonly body: Fields
+}
+
+export type Fields = { readonly [name: string]: unknown }
+
+/** The facts of a request to an operation of the service. */
+export function factsOf(operation: string, caller: Caller, sent: Sent): Facts {
+  const make = byOperation[operation]
+  if (make) return make(sent, caller)
+  const { path, query, body } = sent
+  return {
+    account_id: path['account_id'] ?? query['account_id'] ?? body['account_id'],
+    country: query['country'] ?? body['country'],
+    rail: body['transaction_channel'],
+    reference: body['request_id'],
+  }
+}
+
+const byOperation: { readonly [operation: string]: (sent: Sent, caller: Caller) => Facts } = {
+  createCollection: ({ body }, caller) => ({
+    direction: 'payin',
+    rail: 'momo',
+    party: mobile(body['phone_number'], 'KE'),
+    amount: body['amount'],
+    currency: 'KES',
+    country: 'KE',
+    provider: body['provider'],
+    account_id: body['account_id'] ?? caller.default_account_id,
+    channel_id: body['channel_id'],
+    reference: body['external_reference'],
+  }),
+  createWithdrawal: ({ body }, caller) => ({
+    direction: 'payout',
+    rail: body['channel'] === 'bank' ? 'bank' : 'momo',
+    party: recipient(body),
+    amount: body['amount'],
+    currency: 'KES',
+    country: 'KE',
+    provider: 'm-pesa',
+    account_id: body['account_id'] ?? caller.default_account_id,
+    reference: body['external_reference'],
+  }),
+  createGlobalPayment: ({ body }, caller) => {
+    const payment = fieldsOf(body['payment_config'])
+    const vendor = fieldsOf(body['vendor_config'])
+    const number = payment['account_number']
+    return {
+      direction: body['request_type'] === 'withdrawal' ? 'payout' : 'payin',
+      rail: body['transaction_channel'],
+      party: body['transaction_channel'] === 'momo' ? mobile(number, body['country']) : number,
+      amount: body['amount'],
+      currency: body['currency'],
+      country: body['country'],
+      provider: body['provider'],
+      account_id: vendor['vendor_id'] ?? caller.default_account_id,
+      channel_id: vendor['channel_id'],
+      reference: payment['reference'],
+    }
+  },
+  submitKyc: ({ body }) => kycFacts(body),
+  amendKyc: ({ body }) => kycFacts(body),
+}
+
+const kycFacts = (body: Fields): Facts => ({
+  party: mobile(fieldsOf(body['contact_information'])['phone_number'], body['country_code']),
+  country: body['country_code'],
+  account_id: body['account_id'],
+})
+
+function recipient(body: Fields): unknown {
+  const { recipient_type, channel, short_code, account_number, phone_number } = body
+  if (recipient_type === 'PAYBILL')
+    return account_number ? `${String(short_code)}#${String(account_number)}` : short_code
+  return channel === 'bank' ? account_number : mobile(account_number ?? phone_number, 'KE')
+}
+
+const mobile = (number: unknown, country: unknown) =>
+  typeof number === 'string'
+    ? normalizedMobile(number, typeof country === 'string' ? countryByCode(country) : undefined)
+    : number
+
+const fieldsOf = (value: unknown): Fields => (value ?? {}) as Fields

@@ -1,0 +1,98 @@
+/** Puts scenarios in front of a handler: its first look at the world, or change of it, is decided before it is made. */
+import { closeChannel } from '../domain/channels.ts'
+import type { Look, Tx } from '../domain/context.ts'
+import { invalid } from '../domain/errors.ts'
+import { decide } from '../scenarios/decide.ts'
+import type { Library } from '../scenarios/library.ts'
+import { libraryIn, SCENARIO_STATE, stateIn } from '../scenarios/state.ts'
+import type { Asked, Decision } from '../scenarios/terms.ts'
+import { unknown } from '../scenarios/words.ts'
+import type { JournalEntry } from '../worlds/journal.ts'
+import type { World } from '../worlds/world.ts'
+import { cutsBefore } from './faults.ts'
+
+/** Thrown through a handler whose work is not to be done, because a scenario answers for it. */
+export const ANSWERED = new Error('a scenario answers')
+
+export interface Asking {
+  /** The world as the handler sees it. */
+  readonly world: World
+  /** Decides for a handler that does not look at the world. @throws ANSWERED */
+  decide(): Promise<void>
+  /** Undefined until the handler has looked at the world. */
+  decision(): Decision | undefined
+}
+
+/**
+ * @param onDecision called once, before the work is done
+ */
+export function askScenarios(
+  world: World,
+  library: Library,
+  asked: Asked,
+  entry: JournalEntry,
+  onDecision: (decision: Decision) => void,
+): Asking {
+  let decision: Decision | undefined
+
+  const consider = async ({ rows }: Look) => {
+    const state = stateIn(await rows.get('state', SCENARIO_STATE))
+    requireScenario(asked, libraryIn(library, state))
+    return { before: state, ...decide({ library, state, asked, random: world.random }) }
+  }
+  const keep = ({ before, decision: made }: Awaited<ReturnType<typeof consider>>) => {
+    decision = made
+    entry.considered = { library, state: before, asked, decision: made }
+    onDecision(made)
+  }
+
+  const change: World['change'] = async (work) => {
+    if (decision) return world.change((tx) => work({ ...tx, decision }))
+    const done = await world.change(async (tx) => {
+      const considered = await consider(tx)
+      keep(considered)
+      if (considered.state) await tx.rows.put('state', { name: SCENARIO_STATE, value: considered.state })
+      if (answers(considered.decision)) return ANSWERED
+      if (await closesChannel(tx, asked, considered.decision)) return undefined
+      return { result: await work({ ...tx, decision: considered.decision }) }
+    })
+    if (done === ANSWERED) throw ANSWERED
+    // The channel stays closed even when the rules refuse the request for it.
+    return done && 'result' in done ? done.result : world.change((tx) => work({ ...tx, decision }))
+  }
+
+  const read: World['read'] = async (work) => {
+    if (decision) return world.read(work)
+    const done = await world.read(async (look) => {
+      const considered = await consider(look)
+      if (considered.state) return undefined
+      keep(considered)
+      return answers(considered.decision) ? ANSWERED : { result: await work(look) }
+    })
+    if (done === ANSWERED) throw ANSWERED
+    // Deciding uses something up, which only a change can write.
+    return done && 'result' in done ? done.result : change(work)
+  }
+
+  return {
+    world: Object.assign(Object.create(world) as World, { change, read }),
+    decide: () => read(async () => {}),
+    decision: () => decision,
+  }
+}
+
+const answers = ({ outcome }: Decision) => outcome.respond !== undefined || cutsBefore(outcome.fault)
+
+async function closesChannel(tx: Tx, asked: Asked, { outcome }: Decision): Promise<boolean> {
+  const channel_id = asked.value('channel_id')
+  if (!outcome.channel || typeof channel_id !== 'number') return false
+  await closeChannel(tx, channel_id, outcome.channel.reactivate_after)
+  return true
+}
+
+/** @throws ServiceError 400 naming the nearest when the request names a scenario that does not exist */
+function requireScenario({ preferred }: Asked, { byName }: Library): void {
+  const name = preferred?.scenario
+  if (name !== undefined && !byName.has(name))
+    throw invalid(`scenario ${unknown(name, 'a scenario', [...byName.keys()])}`)
+}

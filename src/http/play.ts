@@ -1,0 +1,87 @@
+/** Plays a request's scenario: what was decided is done to the answer, and said in its headers. */
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { ServiceError } from '../domain/errors.ts'
+import type { Sent } from '../domain/facts.ts'
+import { describeDecision } from '../scenarios/describe.ts'
+import type { Library } from '../scenarios/library.ts'
+import type { Decision } from '../scenarios/terms.ts'
+import type { World } from '../worlds/world.ts'
+import { askedOf } from './asked.ts'
+import { ANSWERED, askScenarios } from './asking.ts'
+import type { Env } from './env.ts'
+import { answerError } from './errors.ts'
+import { cut, cutsAnswer, cutsBefore, slowly } from './faults.ts'
+
+/** What playing needs of the process. */
+export interface Stage {
+  readonly library: () => Library
+  /** Does a job of a world now. */
+  readonly runNow: (world: World, job_id: number) => Promise<void>
+  /** Waits on the wall. */
+  readonly pause: (ms: number) => Promise<void>
+}
+
+export interface Checked extends Sent {
+  readonly operation: string
+}
+
+/** These handlers never look at the world. */
+const worldless = new Set(['discoverCountry', 'listTransactionProviders'])
+const SLOW_BODY = 10_000
+
+export async function playScenarios(
+  c: Context<Env>,
+  stage: Stage,
+  sent: Checked,
+  headers: boolean,
+  handle: () => Promise<Response>,
+): Promise<Response> {
+  const { world, entry } = c.var
+  const asked = askedOf(c, sent.operation, sent)
+  const asking = askScenarios(world, stage.library(), asked, entry, (decision) => {
+    if (headers) announce(c, decision)
+  })
+  c.set('world', asking.world)
+  let answer: Response | undefined
+  try {
+    if (worldless.has(sent.operation)) await asking.decide()
+    answer = await handle()
+  } catch (error) {
+    if (error === ANSWERED) answer = scripted(c, asking.decision()!)
+    else if (error instanceof ServiceError) {
+      if (headers && asking.decision()) c.header('Sandbox-Outcome', 'rules')
+      answer = answerError(c, error)
+    } else throw error
+  }
+  const decision = asking.decision()
+  return decision ? deliver(c, stage, world, decision, answer) : answer!
+}
+
+function announce(c: Context<Env>, decision: Decision): void {
+  if (decision.scenario) c.header('Sandbox-Scenario', decision.scenario)
+  c.header('Sandbox-Outcome', describeDecision(decision))
+  if (decision.preferred) c.header('Preference-Applied', decision.preferred.applied.join(', '))
+}
+
+/** The answer that a scenario gives instead of the handler; none when it only cuts the connection. */
+function scripted(c: Context<Env>, { outcome }: Decision): Response | undefined {
+  if (!outcome.respond || cutsBefore(outcome.fault)) return undefined
+  return c.json(outcome.respond.body, outcome.respond.status as ContentfulStatusCode)
+}
+
+/** What is owed before the answer is done; then it leaves, late or wrong where that was decided. */
+async function deliver(
+  c: Context<Env>,
+  { runNow, pause }: Stage,
+  world: World,
+  { outcome, before_answer }: Decision,
+  answer: Response | undefined,
+): Promise<Response> {
+  for (const job of before_answer) await runNow(world, job)
+  const { delay, fault } = outcome
+  c.var.entry.fault = fault
+  if (fault === 'slow-body' && answer) return slowly(answer, delay ?? SLOW_BODY, pause)
+  if (delay !== undefined) await pause(delay)
+  return fault && cutsAnswer(fault) ? cut(c, fault) : answer!
+}

@@ -1,0 +1,132 @@
+/**
+ * What will happen to a request. The order is fixed, the first hit wins: the request's own header, the world's queue,
+ * what is switched on in the world, `when` of the files. Where none hits, the real rules and the default decide.
+ */
+import type { Random } from '../random.ts'
+import { bySpecificity, type Library } from './library.ts'
+import { endingOf } from './magic.ts'
+import { libraryIn, stepAt, type ScenarioState } from './state.ts'
+import type { Asked, DecidedBy, Decision, Outcome, Scenario } from './terms.ts'
+
+export interface Deciding {
+  /** The scenarios of the process. */
+  readonly library: Library
+  readonly state: ScenarioState
+  readonly asked: Asked
+  /** The world's; chance is drawn by scenario and number of use. */
+  readonly random: Random
+}
+
+export interface Decided {
+  readonly decision: Decision
+  /** What the world is to remember instead, when deciding used something up. */
+  readonly state: ScenarioState | undefined
+}
+
+const nothing: Outcome = {}
+
+/** Decides; changes nothing by itself. */
+export function decide(deciding: Deciding): Decided {
+  const { state, asked } = deciding
+  const { preferred } = asked
+  const library = libraryIn(deciding.library, state)
+
+  if (preferred?.scenario !== undefined) {
+    const scenario = library.byName.get(preferred.scenario)
+    const used = scenario && fitsByName(scenario, asked) && use(scenario, deciding)
+    if (used) return decided('header', scenario, used, asked)
+  }
+  if (preferred && preferred.outcome !== nothing && Object.keys(preferred.outcome).length > 0)
+    return decided('header', null, { outcome: nothing, state: undefined }, asked)
+
+  for (const [index, { scenario: name, times }] of state.queue.entries()) {
+    const scenario = library.byName.get(name)
+    const used = scenario && fitsByName(scenario, asked) && use(scenario, deciding)
+    if (!used) continue
+    const queue = state.queue.toSpliced(
+      index,
+      1,
+      ...(times > 1 ? [{ scenario: name, times: times - 1 }] : []),
+    )
+    return decided('queue', scenario, { ...used, state: { ...(used.state ?? state), queue } }, asked)
+  }
+  for (const name of state.on) {
+    const scenario = library.byName.get(name)
+    const used = scenario && fitsByName(scenario, asked) && use(scenario, deciding)
+    if (used) return decided('switched on', scenario, used, asked)
+  }
+  const matching = matchingScenarios(library, asked)
+  for (const [index, scenario] of matching.entries()) {
+    const used = use(scenario, deciding)
+    if (!used) continue
+    const over = matching.slice(index + 1).map((each) => each.name)
+    return decided('when', scenario, used, asked, over)
+  }
+  return decided('default', null, { outcome: nothing, state: undefined }, asked)
+}
+
+/** The scenarios whose `when` a request meets, the most specific first. */
+export function matchingScenarios(library: Library, asked: Asked): readonly Scenario[] {
+  const shelf = library.shelves.get(asked.operation)
+  if (!shelf) return []
+  const ending = shelf.magic.size > 0 ? endingOf(asked.value('party')) : undefined
+  const byNumber = ending === undefined ? undefined : shelf.magic.get(ending)
+  const matching: Scenario[] = []
+  for (const scenario of byNumber ?? []) if (meets(scenario, asked)) matching.push(scenario)
+  for (const scenario of shelf.others) if (meets(scenario, asked)) matching.push(scenario)
+  return matching.length > 1 ? matching.sort(bySpecificity) : matching
+}
+
+const meets = ({ conditions }: Scenario, asked: Asked) =>
+  conditions!.every(({ field, holds }) => holds(asked.value(field)))
+
+/**
+ * Whether a scenario that was named can happen here: its operation and direction must be those of the request. The
+ * rest of its `when` is how a request finds it without naming it.
+ */
+export const fitsByName = ({ operations, conditions }: Scenario, asked: Asked): boolean =>
+  operations.has(asked.operation) &&
+  (conditions ?? []).every(({ field, holds }) => field !== 'direction' || holds(asked.direction()))
+
+interface Use {
+  readonly outcome: Outcome
+  readonly state: ScenarioState | undefined
+}
+
+/** The scenario's outcome at this use; undefined when its steps are over and it steps aside. */
+function use({ name, script, ...scenario }: Scenario, { state, random }: Deciding): Use | undefined {
+  if (script.kind === 'then') return { outcome: script.outcome, state: undefined }
+  const used = state.used[name] ?? 0
+  const next = { ...state, used: { ...state.used, [name]: used + 1 } }
+  if (script.kind === 'steps') {
+    const step = stepAt({ name, script, ...scenario }, used)
+    return step === undefined ? undefined : { outcome: script.steps[step]!.outcome, state: next }
+  }
+  const total = script.choices.reduce((sum, { weight }) => sum + weight, 0)
+  let left = random.fraction(`scenario ${name}`, used) * total
+  const chosen = script.choices.find(({ weight }) => (left -= weight) < 0) ?? script.choices.at(-1)!
+  return { outcome: chosen.outcome, state: next }
+}
+
+function decided(
+  by: DecidedBy,
+  scenario: Scenario | null,
+  { outcome, state }: Use,
+  { preferred }: Asked,
+  over: readonly string[] = [],
+): Decided {
+  const said = preferred ? overlaid(outcome, preferred.outcome) : outcome
+  return {
+    decision: { by, scenario: scenario?.name ?? null, outcome: said, over, preferred, before_answer: [] },
+    state,
+  }
+}
+
+/** An outcome with another laid over it. */
+function overlaid(below: Outcome, above: Outcome): Outcome {
+  const plan = (below.plan ?? above.plan) ? { ...below.plan, ...defined(above.plan) } : undefined
+  return { ...below, ...defined(above), plan }
+}
+
+const defined = <T extends object>(value: T | undefined): Partial<T> =>
+  Object.fromEntries(Object.entries(value ?? {}).filter(([, each]) => each !== undefined)) as Partial<T>

@@ -1,0 +1,35 @@
+import type { Scenario } from './terms.ts'
+
+/** The scenarios that requests of one operation can find by what they are like. */
+interface Shelf {
+  /** Those that ask for a magic number, by its ending. */
+  readonly magic: ReadonlyMap<string, readonly Scenario[]>
+  readonly others: readonly Scenario[]
+}
+
+/** Scenarios by name and by operation, so that a request meets none of those of other operations. */
+export interface Library {
+  readonly byName: ReadonlyMap<string, Scenario>
+  readonly shelves: ReadonlyMap<string, Shelf>
+}
+
+/** Later scenarios replace earlier ones of the same name. */
+export function libraryOf(scenarios: Iterable<Scenario>): Library {
+  const byName = new Map<string, Scenario>()
+  for (const scenario of scenarios) byName.set(scenario.name, scenario)
+  const shelves = new Map<string, { magic: Map<string, Scenario[]>; others: Scenario[] }>()
+  for (const scenario of [...byName.values()].sort(bySpecificity)) {
+    if (scenario.conditions === null) continue
+    for (const operation of scenario.operations) {
+      let shelf = shelves.get(operation)
+      if (!shelf) shelves.set(operation, (shelf = { magic: new Map(), others: [] }))
+      if (scenario.magic === null) shelf.others.push(scenario)
+      else shelf.magic.set(scenario.magic, [...(shelf.magic.get(scenario.magic) ?? []), scenario])
+    }
+  }
+  return { byName, shelves }
+}
+
+/** More conditions come first, then the name. */
+export const bySpecificity = (a: Scenario, b: Scenario) =>
+  b.specificity - a.specificity || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)

@@ -1,0 +1,32 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, extname, join, relative } from 'node:path'
+import { ScenarioError } from './fault.ts'
+import { gather, readScenario } from './read.ts'
+import type { Scenario } from './terms.ts'
+
+const endings = ['.yaml', '.yml', '.json']
+const isScenarioFile = (name: string) => endings.includes(extname(name)) && !name.endsWith('.schema.json')
+
+/** The scenarios of a file, or of every scenario file in a folder. @throws ScenarioError */
+export async function loadPath(path: string): Promise<readonly Scenario[]> {
+  const texts = await Promise.all(
+    (await filesAt(path)).map(async (file) => ({ file, text: await readFile(file, 'utf8') })),
+  )
+  return gather(texts, ({ file, text }) =>
+    readScenario(basename(file, extname(file)), relative(process.cwd(), file) || file, text),
+  )
+}
+
+/** The scenario files of a folder in the order of their names, or the file itself. @throws ScenarioError */
+export async function filesAt(path: string): Promise<readonly string[]> {
+  let found
+  try {
+    found = await stat(path)
+  } catch {
+    const message = 'no such file or folder; give a folder, a file, or YAML'
+    throw new ScenarioError([{ file: path, line: 1, column: 1, message }])
+  }
+  if (!found.isDirectory()) return [path]
+  const names = (await readdir(path)).filter(isScenarioFile).sort()
+  return names.map((name) => join(path, name))
+}

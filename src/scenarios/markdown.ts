@@ -1,0 +1,74 @@
+import { describeOutcome } from './describe.ts'
+import { magicNumbers } from './magic.ts'
+import type { Outcome, Scenario } from './terms.ts'
+
+const begin = '<!-- scenarios: written by npm run generate -->'
+const end = '<!-- /scenarios -->'
+
+/** `page` with the table between its two markers. @throws when the page does not have both, in order */
+export function withScenarios(page: string, table: string): string {
+  const from = page.indexOf(begin)
+  const to = page.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`The page needs the lines ${begin} and ${end}, in this order`)
+  return `${page.slice(0, from + begin.length)}\n\n${table}\n\n${page.slice(to)}`
+}
+
+/** The numbers by country: the same ending means the same everywhere. */
+export function blocksTable(): string {
+  const rows = magicNumbers('002').map(({ country, local, number }) => [
+    country,
+    `\`${local}\``,
+    `\`+${number}\``,
+  ])
+  return table([['Country', 'Ending 002, as dialled', 'International'], ...rows])
+}
+
+/** Scenario, ending and title, for those that have a magic number. */
+export function magicTable(scenarios: readonly Scenario[]): string {
+  const rows = scenarios
+    .filter(({ magic }) => magic !== null)
+    .toSorted((a, b) => a.magic!.localeCompare(b.magic!))
+    .map(({ name, title, magic }) => [
+      `\`${magic}\``,
+      `\`${magicNumbers(magic!)[0]!.local}\``,
+      `\`${name}\``,
+      title,
+    ])
+  return table([['Ending', 'In Kenya', 'Scenario', 'What happens'], ...rows])
+}
+
+/** Every scenario: how it is triggered and what the integrator sees. */
+export function scenarioTable(scenarios: readonly Scenario[]): string {
+  const rows = scenarios.map((scenario) => [
+    `\`${scenario.name}\``,
+    scenario.title,
+    scenario.magic === null ? 'by name' : `number ending in \`${scenario.magic}\`, or by name`,
+    operationsOf(scenario),
+    seen(scenario),
+  ])
+  return table([['Scenario', 'What happens', 'Trigger', 'Operations', 'What is seen'], ...rows])
+}
+
+const MOST_NAMED = 3
+
+function operationsOf({ operations }: Scenario): string {
+  const names = [...operations]
+  return names.length > MOST_NAMED ? 'all it fits' : names.map((name) => `\`${name}\``).join(', ')
+}
+
+function seen({ script }: Scenario): string {
+  const words = (outcome: Outcome) => describeOutcome(outcome) || 'nothing special'
+  if (script.kind === 'then') return words(script.outcome)
+  if (script.kind === 'choices')
+    return script.choices.map(({ weight, outcome }) => `${weight}: ${words(outcome)}`).join('; ')
+  return script.steps.map(({ times, outcome }) => `${times}×: ${words(outcome)}`).join('; ')
+}
+
+/** Columns as wide as their widest cell, the form that the format check asks for. */
+function table(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
+  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
+  return [cells[0]!, widths.map((width) => '-'.repeat(width)), ...cells.slice(1)].map(line).join('\n')
+}

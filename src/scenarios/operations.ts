@@ -1,0 +1,50 @@
+/** What of a scenario fits which operation, and what each operation declares. */
+import type { z } from 'zod'
+import { routes } from '../generated/service/routes.ts'
+
+interface Route {
+  readonly operationId: string
+  readonly request?: { readonly body?: unknown; readonly params?: unknown; readonly query?: unknown }
+  readonly responses: { readonly [status: string]: unknown }
+}
+
+const byId: { readonly [id: string]: Route } = routes
+
+export const operationNames: readonly string[] = Object.keys(routes)
+export const moneyOperations = ['createCollection', 'createWithdrawal', 'createGlobalPayment'] as const
+export const kycOperations = ['submitKyc', 'amendKyc'] as const
+export const channelOperations = ['createCollection', 'createGlobalPayment'] as const
+
+/** The statuses that an operation can be answered with. */
+export const statusesOf = (operation: string): readonly number[] =>
+  Object.keys(byId[operation]?.responses ?? {}).map(Number)
+
+/** The schema of an answer's body, or undefined when the operation does not declare the status. */
+export const answerSchema = (operation: string, status: number): z.ZodType | undefined =>
+  schemaIn(byId[operation]?.responses[status])
+
+type Shape = { readonly [name: string]: z.ZodType }
+
+/** The fields of a part of an operation's request; undefined when it has no such part. */
+export function requestShape(operation: string, part: 'body' | 'query' | 'path'): Shape | undefined {
+  const request = byId[operation]?.request
+  const schema =
+    part === 'body' ? schemaIn(request?.body) : part === 'query' ? request?.query : request?.params
+  return shapeOf(schema)
+}
+
+/** The fields within a schema that may be optional or nullable; undefined when it is no object. */
+export function shapeOf(schema: unknown): Shape | undefined {
+  const inner = schema as
+    { shape?: Shape; unwrap?: () => unknown; def?: { type: string; innerType?: unknown } } | undefined
+  if (inner?.shape) return inner.shape
+  const wrapped = inner?.def?.innerType
+  return wrapped ? shapeOf(wrapped) : undefined
+}
+
+function schemaIn(media: unknown): z.ZodType | undefined {
+  const { content } = (media ?? {}) as {
+    content?: { readonly [type: string]: { readonly schema: z.ZodType } }
+  }
+  return content?.['application/json']?.schema
+}

@@ -1,0 +1,132 @@
+/** The wishes of one request: `Prefer` (RFC 7240) and `X-Sandbox-Scenario`. */
+import { callbackFaults, reasonNames, type CallbackPlan } from '../domain/terms.ts'
+import { narrowWords, respondOf } from './compile.ts'
+import { kycOperations, moneyOperations, statusesOf } from './operations.ts'
+import { answerFaults, type Outcome, type Preferred } from './terms.ts'
+import { isDuration, milliseconds, unknown } from './words.ts'
+import { durationForms } from '../duration.ts'
+
+/** A preference that is understood has a value that is not. */
+export class PreferenceError extends Error {}
+
+/**
+ * What a request wishes; undefined when it wishes nothing. Preferences that are not known, or mean nothing to the
+ * operation, are ignored, as the RFC asks.
+ * @throws PreferenceError naming the preference, its value and what would be accepted
+ */
+export function readPreferred(
+  operation: string,
+  direction: 'payin' | 'payout' | undefined,
+  prefer: string | undefined,
+  alias: string | undefined,
+): Preferred | undefined {
+  if (prefer === undefined && alias === undefined) return undefined
+  const wishes = new Map(prefer === undefined ? [] : parsePrefer(prefer))
+  if (alias !== undefined && !wishes.has('scenario')) wishes.set('scenario', alias.trim())
+  const applied: string[] = []
+  let outcome: Outcome = {}
+  const take = (name: string): string | undefined => {
+    const value = wishes.get(name)
+    if (value === undefined || !known[name]!(operation)) return undefined
+    applied.push(`${name}=${value}`)
+    return value
+  }
+  const scenario = take('scenario')
+  const ended = take('outcome')
+  const reason = take('reason')
+  if (ended !== undefined || reason !== undefined) outcome = endOf(operation, direction, ended, reason)
+  const callback = take('callback')
+  if (callback !== undefined)
+    outcome = { ...outcome, plan: { ...outcome.plan, callback: callbackOf(callback) } }
+  const delay = take('delay')
+  if (delay !== undefined) outcome = { ...outcome, delay: delayOf(delay) }
+  const fault = take('fault')
+  if (fault !== undefined) outcome = { ...outcome, fault: faultOf(fault) }
+  const code = take('code')
+  if (code !== undefined) outcome = { ...outcome, respond: answerOf(operation, code) }
+  return applied.length === 0 ? undefined : { scenario, outcome, applied }
+}
+
+const isMoney = (operation: string) => (moneyOperations as readonly string[]).includes(operation)
+const isKyc = (operation: string) => (kycOperations as readonly string[]).includes(operation)
+const always = () => true
+
+/** The preferences there are, and the operations that they mean something to. */
+const known: { readonly [name: string]: (operation: string) => boolean } = {
+  scenario: always,
+  outcome: (operation) => isMoney(operation) || isKyc(operation),
+  reason: isMoney,
+  callback: (operation) => narrowWords.callback!.includes(operation),
+  delay: always,
+  fault: always,
+  code: always,
+}
+
+/** Token, optional value, optional parameters; the first of a name counts (RFC 7240, section 2). */
+function parsePrefer(header: string): [string, string][] {
+  const wishes: [string, string][] = []
+  for (const part of header.match(/(?:"(?:[^"\\]|\\.)*"|[^,"])+/g) ?? []) {
+    const match = /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*)))?/.exec(part)
+    if (!match) continue
+    const name = match[1]!.toLowerCase()
+    if (wishes.some(([taken]) => taken === name)) continue
+    wishes.push([name, match[2]?.replace(/\\(.)/g, '$1') ?? match[3] ?? ''])
+  }
+  return wishes
+}
+
+const ends = ['success', 'failed', 'queued', 'reversed'] as const
+const reviews = ['approved', 'rejected', 'pending'] as const
+
+function endOf(
+  operation: string,
+  direction: 'payin' | 'payout' | undefined,
+  ended: string | undefined,
+  named: string | undefined,
+): Outcome {
+  if (isKyc(operation)) {
+    const review = requireOneOf('outcome', ended!, reviews)
+    if (review === 'pending') return { review: [] }
+    const reasons = review === 'rejected' ? ['The submission was rejected.'] : []
+    return { review: [{ status: review, after: 0, reasons }] }
+  }
+  const reason = named === undefined ? undefined : requireOneOf('reason', named, reasonNames)
+  const end = ended === undefined ? 'failed' : requireOneOf('outcome', ended, ends)
+  if (end === 'queued') return { plan: { settle: { never: true } } }
+  if (end === 'reversed')
+    return { plan: { settle: { status: 'success' }, later: [{ after: 0, status: 'reversed' }] } }
+  if (end === 'success') return { plan: { settle: { status: 'success' } } }
+  const usual = direction === 'payout' ? 'recipient_not_found' : 'cancelled'
+  return { plan: { settle: { status: 'failed', reason: reason ?? usual } } }
+}
+
+const callbackWords = ['none', 'duplicate', 'first', 'flat', 'nested', ...callbackFaults] as const
+
+function callbackOf(word: string): CallbackPlan {
+  const wish = requireOneOf('callback', word, callbackWords)
+  if (wish === 'none') return { drop: true }
+  if (wish === 'duplicate') return { times: 2 }
+  if (wish === 'first') return { first: true }
+  if (wish === 'flat' || wish === 'nested') return { shape: wish }
+  return { fault: wish }
+}
+
+function delayOf(written: string): number {
+  if (!isDuration(written))
+    throw new PreferenceError(`Prefer: delay=${written}: ${JSON.stringify(written)} is not ${durationForms}`)
+  return milliseconds(written)
+}
+
+const faultOf = (word: string) => requireOneOf('fault', word, answerFaults)
+
+function answerOf(operation: string, code: string): Outcome['respond'] {
+  const declared = statusesOf(operation).filter((status) => status >= 400)
+  const status = Number(requireOneOf('code', code, declared.map(String)))
+  return respondOf({ respond: { status, error_message: `Prefer: code=${code} was asked for` } })
+}
+
+function requireOneOf<const Word extends string>(name: string, word: string, words: readonly Word[]): Word {
+  const found = words.find((each) => each === word)
+  if (found) return found
+  throw new PreferenceError(`Prefer: ${name}=${word}: ${unknown(word, `a value of ${name}`, words)}`)
+}

@@ -1,0 +1,58 @@
+/** What a world remembers of its scenarios; one row of its `state` table. */
+import type { StateRow } from '../store/rows.ts'
+import { compileScenario } from './compile.ts'
+import { libraryOf, type Library } from './library.ts'
+import type { ScenarioFile } from './schema.ts'
+import type { Scenario } from './terms.ts'
+
+export interface ScenarioState {
+  /** Switched on, the last one first. */
+  readonly on: readonly string[]
+  /** Waiting for the next request they fit. */
+  readonly queue: readonly { readonly scenario: string; readonly times: number }[]
+  /** How many requests each stepped or chance scenario has decided. */
+  readonly used: { readonly [scenario: string]: number }
+  /** The world's own files, by name, checked. */
+  readonly files: { readonly [name: string]: ScenarioFile }
+}
+
+export const SCENARIO_STATE = 'scenarios'
+export const noState: ScenarioState = { on: [], queue: [], used: {}, files: {} }
+
+export const stateIn = (row: StateRow | undefined): ScenarioState =>
+  (row?.value as ScenarioState | undefined) ?? noState
+
+/** The scenarios of a world: those of the process, with the world's own in front. */
+export function libraryIn(shared: Library, { files }: ScenarioState): Library {
+  if (files === noState.files) return shared
+  const known = merged.get(files)
+  if (known?.shared === shared) return known.library
+  const own = Object.entries(files).map(([name, file]) => compileScenario(name, OWN_FILE, file))
+  const library = own.length === 0 ? shared : libraryOf([...shared.byName.values(), ...own])
+  merged.set(files, { shared, library })
+  return library
+}
+
+/** What the source of a world's own file is called. */
+export const OWN_FILE = 'this world'
+
+/** Rows are immutable values, so what was made of one stays right for as long as it is there. */
+const merged = new WeakMap<object, { shared: Library; library: Library }>()
+
+/** The step that a stepped scenario is at after so many uses; undefined when it has stepped aside. */
+export function stepAt(scenario: Scenario, used: number): number | undefined {
+  const { script } = scenario
+  if (script.kind !== 'steps') return undefined
+  const total = script.steps.reduce((sum, { times }) => sum + times, 0)
+  if (used >= total && script.after_last === 'none') return undefined
+  if (used >= total && script.after_last === 'stay') return script.steps.length - 1
+  let left = used % total
+  return script.steps.findIndex(({ times }) => (left -= times) < 0)
+}
+
+/** How many uses bring a stepped scenario to the beginning of a step, counted from 0. */
+export function usesBefore(scenario: Scenario, step: number): number {
+  const { script } = scenario
+  if (script.kind !== 'steps') return 0
+  return script.steps.slice(0, step).reduce((sum, { times }) => sum + times, 0)
+}

@@ -1,0 +1,59 @@
+/** Zod schemas that refuse in words, naming the nearest right one. */
+import { z } from 'zod'
+import { durationForms, parseDuration } from '../duration.ts'
+import { nearest } from '../nearest.ts'
+
+/** `…; did you mean X?` when one of the words is near. */
+export function hint(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known)
+  return meant === undefined ? '' : `; did you mean ${meant}?`
+}
+
+/** `"slep" is not <what>; did you mean sleep?`, or with the list when nothing is near. */
+export function unknown(word: unknown, what: string, known: readonly string[]): string {
+  const said = typeof word === 'string' ? hint(word, known) : ''
+  return `${JSON.stringify(word)} is not ${what}${said || `; known are ${known.join(', ')}`}`
+}
+
+/** An object with these words and no others; strange ones are told of in a line each. */
+export const words = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => unknown(key, 'a word here', Object.keys(shape))).join('\n')
+        : `must be a map with ${Object.keys(shape).join(', ')}`,
+  })
+
+/** One of a list of words. */
+export const oneOf = <const Word extends string>(what: string, known: readonly Word[]) =>
+  z.enum(known, { error: (issue) => unknown(issue.input, what, known) })
+
+export const text = () => z.string({ error: 'must be text' }).min(1, { error: 'must not be empty' })
+export const yes = () => z.literal(true, { error: 'must be true, or left out' })
+
+export const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => {
+  const error = `must be a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`
+  return z.int({ error }).min(least, { error }).max(most, { error })
+}
+
+export const number = () => z.number({ error: 'must be a number' })
+
+/** A duration as files write it: `3s`, `10m`, or milliseconds. */
+export const duration = () =>
+  z
+    .custom<string | number>(isDuration, {
+      error: (issue) => `${JSON.stringify(issue.input)} is not ${durationForms}`,
+    })
+    .meta({ type: ['string', 'integer'] })
+
+export const milliseconds = (written: string | number): number => parseDuration(String(written))
+
+export function isDuration(value: unknown): boolean {
+  if (typeof value !== 'string' && typeof value !== 'number') return false
+  try {
+    parseDuration(String(value))
+    return true
+  } catch {
+    return false
+  }
+}
