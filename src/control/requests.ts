@@ -49,11 +49,20 @@ export const requests: Pick<
     const test: Test = (entry) => entry.answered && filterTest(filter)(entry)
     await untilSeen(world, test, count, readTimeout(timeout), c.req.raw.signal)
     const seen = newestFirst(world, test).reverse()
-    const satisfied = seen.length >= count
-    const others = satisfied ? [] : newestFirst(world, (entry) => !test(entry)).slice(0, 5)
+    const requests = seen.map(requestView)
+    if (seen.length >= count) return c.json({ requests }, 200)
+    const others = newestFirst(world, (entry) => !test(entry))
+      .slice(0, 5)
+      .map(inShort)
     return c.json(
-      { satisfied, count: seen.length, requests: seen.map(requestView), others: others.map(inShort) },
-      200,
+      {
+        error_code: 'deadline_exceeded' as const,
+        error_message: `${seen.length} of ${count} requests came within ${timeout}; ${instead(others)}`,
+        status_code: 504,
+        requests,
+        others,
+      },
+      504,
     )
   },
 
@@ -146,3 +155,8 @@ const inShort = (entry: JournalEntry) => ({
   path: pathOf(entry.url),
   reference: (factsOf(entry).reference as string | undefined) ?? null,
 })
+
+const instead = (others: readonly ReturnType<typeof inShort>[]) =>
+  others.length === 0
+    ? 'no others came'
+    : `the last others were ${others.map(({ method, path, reference }) => `${method} ${path}${reference ? ` (${reference})` : ''}`).join(', ')}`

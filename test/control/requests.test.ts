@@ -106,7 +106,7 @@ describe('waitForRequests', () => {
   it('200 at once when they are there already', async () => {
     const { w } = await someRequests()
     const answer = await w.get('/sandbox/requests/wait?reference=order-1')
-    expect(answer.body).toMatchObject({ satisfied: true, count: 1, others: [] })
+    expect(answer.body).toMatchObject({ requests: [{ id: 'req_1' }] })
   })
 
   it('200 as soon as the last of them comes', async () => {
@@ -114,20 +114,23 @@ describe('waitForRequests', () => {
     const waiting = w.get('/sandbox/requests/wait?operation=createCollection&count=2&timeout=20s')
     await w.post('/api/v2/payments', collection(w))
     await w.post('/api/v2/payments', collection(w))
-    expect((await waiting).body).toMatchObject({ satisfied: true, count: 2 })
+    expect((await waiting).body.requests).toHaveLength(2)
   })
 
-  it('200 with what came instead when the time is over', async () => {
+  it('504 with what came instead when the time is over', async () => {
     const { w } = await someRequests()
     const answer = await w.get('/sandbox/requests/wait?reference=order-9&timeout=0')
-    expect(answer.body).toMatchObject({
-      satisfied: false,
-      count: 0,
-      others: [
-        { id: 'req_3', reference: 'payout-1' },
-        { id: 'req_2', reference: 'order-2' },
-        { id: 'req_1' },
-      ],
+    expect(answer).toMatchObject({
+      status: 504,
+      body: {
+        error_message: expect.stringMatching(/^0 of 1 requests came within 0; the last others were POST/),
+        requests: [],
+        others: [
+          { id: 'req_3', reference: 'payout-1' },
+          { id: 'req_2', reference: 'order-2' },
+          { id: 'req_1' },
+        ],
+      },
     })
   })
 

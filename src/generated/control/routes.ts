@@ -436,6 +436,10 @@ export const routes = {
       429: responses.ResourceExhausted,
       500: responses.Internal,
       503: responses.Unavailable,
+      504: {
+        description: 'They were not there in time; what is.',
+        content: { 'application/json': { schema: schemas.RequestWaitTimeout } },
+      },
     },
   }),
   exportHar: createRoute({

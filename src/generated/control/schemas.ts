@@ -280,15 +280,19 @@ export type RequestConditions = z.infer<typeof RequestConditions>
 export const RequestCount = z.object({ count: z.int() })
 export type RequestCount = z.infer<typeof RequestCount>
 
-export const RequestWait = z.object({
-  satisfied: z.boolean(),
-  count: z.int(),
+export const RequestWait = z.object({ requests: z.array(RecordedRequest) })
+export type RequestWait = z.infer<typeof RequestWait>
+
+export const RequestWaitTimeout = z.object({
+  error_code: z.enum(['deadline_exceeded']),
+  error_message: z.string(),
+  status_code: z.int(),
   requests: z.array(RecordedRequest),
   others: z.array(
     z.object({ id: z.string(), method: z.string(), path: z.string(), reference: z.string().nullable() }),
   ),
 })
-export type RequestWait = z.infer<typeof RequestWait>
+export type RequestWaitTimeout = z.infer<typeof RequestWaitTimeout>
 
 export const Har = z.object({ log: z.record(z.string(), z.unknown()) })
 export type Har = z.infer<typeof Har>
