@@ -66,8 +66,8 @@ export interface Sandbox {
   readonly scheduler: Scheduler
   /** The scenarios of the process as they are now. */
   library(): Library
-  /** Listens as configured; returns the address in use. @throws when the port is taken */
-  listen(): Promise<AddressInfo>
+  /** Listens as configured, or at another port; returns the address in use. @throws when the port is taken */
+  listen(port?: number): Promise<AddressInfo>
   /** Takes no new requests, lets running ones finish for a moment, and keeps what is owed on record. */
   close(): Promise<void>
 }
@@ -180,8 +180,8 @@ export async function createSandbox({
     library: scenarios.library,
     worlds,
     scheduler,
-    async listen() {
-      server = await listen(app.fetch, config.port, config.host)
+    async listen(port = config.port) {
+      server = await listen(app.fetch, port, config.host)
       return server.address
     },
     async close() {
