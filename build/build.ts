@@ -14,7 +14,7 @@ const { metafile } = await build({
   outdir: 'dist',
   // src/files.ts counts on all modules lying in dist itself.
   entryNames: '[name]',
-  chunkNames: 'chunk-[name]-[hash]',
+  chunkNames: '[name]-[hash]',
   bundle: true,
   splitting: true,
   format: 'esm',

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
 import type { Wall } from './clock.ts'
-import { control, controlBodyLimits } from './control/control.ts'
+import { control, controlBodyLimits, type ControlParts } from './control/control.ts'
+import { inboxDoor } from './control/inbox.ts'
 import { ServiceError } from './domain/errors.ts'
 import { files } from './files.ts'
 import * as controlApi from './generated/control/routes.ts'
@@ -22,6 +23,9 @@ import type { Log } from './log.ts'
 import { operations } from './operations/operations.ts'
 import { checkoutPage } from './ui/checkout.ts'
 import { invitePage } from './ui/invite.ts'
+import { provenancePage } from './ui/provenance/page.ts'
+import { shareWith } from './ui/viewer/policy.ts'
+import { viewerPages, type ViewerOptions } from './ui/viewer/viewer.ts'
 import { welcome } from './ui/welcome.ts'
 import type { Worlds } from './worlds/worlds.ts'
 
@@ -35,11 +39,14 @@ export interface AppOptions {
   readonly admin: AdminGuard
   readonly process: Process
   readonly metrics?: Metrics | undefined
+  /** What the control API steers. */
+  readonly parts: ControlParts
+  readonly pages: ViewerOptions
 }
 
 /** The application, its parts in the order in which a request meets them. */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { worlds, log, wall, rateLimit, headers, stage, admin, process, metrics } = options
+  const { worlds, log, wall, rateLimit, headers, stage, admin, process, metrics, parts, pages } = options
   const app = new Hono<Env>()
   app.use(requestLog(log, wall, metrics))
   app.use((c, next) => {
@@ -53,7 +60,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   register(app, access, {
     ...controlApi,
     kind: 'control',
-    handlers: control,
+    handlers: control(parts),
     bodyLimits: controlBodyLimits,
   })
 
@@ -64,11 +71,14 @@ export function createApp(options: AppOptions): Hono<Env> {
     { path: '/sandbox/openapi.yaml', api: 'control', form: 'yaml' },
   ] as const
   for (const { path, api, form } of documents)
-    app.get(path, async (c) => {
+    app.get(path, shareWith(pages.embedOrigins), async (c) => {
       const bytes = await readFile(files.description(api, form))
       return c.body(bytes, 200, { 'content-type': `application/${form}; charset=utf-8` })
     })
-  app.get('/', welcome)
+  inboxDoor(app, worlds, parts.inboxes)
+  app.get('/', (c) => welcome(c, pages.credentials))
+  app.get('/sandbox/provenance', shareWith(pages.embedOrigins), provenancePage())
+  viewerPages(app, pages)
   checkoutPage(app, worlds)
   invitePage(app, worlds)
   probes(app)
@@ -79,7 +89,10 @@ export function createApp(options: AppOptions): Hono<Env> {
     ...Object.values(serviceApi.routes),
     ...Object.values(controlApi.routes),
     ...documents.map(({ path }) => ({ method: 'GET', path })),
-    { method: 'GET', path: '/' },
+    ...['/', '/docs', '/docs/embed', '/docs/embed.js', '/sandbox/provenance'].map((path) => ({
+      method: 'GET',
+      path,
+    })),
     { method: 'GET', path: '/checkout/{world}/{id}' },
     { method: 'POST', path: '/checkout/{world}/{id}' },
   ])

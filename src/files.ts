@@ -11,6 +11,8 @@ export const files = {
   /** The folder of the scenarios that come with the sandbox. */
   scenarios: new URL('../scenarios/', import.meta.url),
   packageJson: new URL('../package.json', import.meta.url),
+  /** The documentation viewer's one file; there once `npm run viewer` has run. */
+  viewer: new URL('../viewer/assets/scalar.js', import.meta.url),
 }
 
 /** The version that the package says it has. */

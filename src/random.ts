@@ -67,3 +67,6 @@ function mix(value: number): number {
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
   return bits ^ (bits >>> 16)
 }
+
+/** Sixteen bytes that nobody can foresee, in base64: for policies of pages, where chance must not repeat. */
+export const unforeseeable = () => randomBytes(16).toString('base64')

@@ -2,12 +2,16 @@ import type { AddressInfo } from 'node:net'
 import machine from 'node:process'
 import { createApp } from './app.ts'
 import { createDelivery } from './callbacks/deliver.ts'
+import { createInboxes, toInboxes } from './callbacks/inbox.ts'
 import type { Send } from './callbacks/send.ts'
 import { createHttpSend } from './callbacks/send.ts'
+import { firstSecrets, readRewrites, readSchemes } from './callbacks/settings.ts'
+import { guardedLookup, openLookup, sharedResolve } from './callbacks/target.ts'
 import type { ClockState, Wall } from './clock.ts'
 import { createClock, later, systemWall } from './clock.ts'
 import { repeat } from './clock/repeat.ts'
 import type { Config } from './config.ts'
+import { ConfigError } from './config.ts'
 import { defaultCosts } from './domain/costs.ts'
 import { defaultTiers } from './domain/limits.ts'
 import { packageVersion } from './files.ts'
@@ -21,8 +25,8 @@ import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
 import type { Log } from './log.ts'
 import { createMailSender, sendMails } from './mail.ts'
-import { createRandom, seededSecrets, systemSecrets } from './random.ts'
-import { jobRunner, waitsForNetwork } from './scheduler/run-job.ts'
+import { createRandom, seededSecrets, systemSecrets, unforeseeable } from './random.ts'
+import { jobRunner, placeOf } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 import { openScenarios } from './scenarios/open.ts'
@@ -90,6 +94,7 @@ export async function createSandbox({
   pause = pauseOnWall,
   stop = () => {},
 }: Parts): Promise<Sandbox> {
+  const callbacks = readCallbackSettings(config)
   const store = await createStore(config.db === null ? {} : { path: config.db })
   if (log.writes('info')) store.onCommit(stateLog(log))
   const begin = seed ?? (config.seedFile === null ? undefined : await readSeedFile(config.seedFile))
@@ -98,6 +103,11 @@ export async function createSandbox({
     settle_after: config.settleAfter,
     review_after: REVIEW_AFTER,
     callback_shape: config.callbackShape,
+    signatures: config.signatures,
+    retry_profile: config.retryProfile,
+    retry_speed: config.retrySpeed,
+    retry_jitter: config.retryJitter,
+    callback_timeout: config.callbackTimeout,
     validation: config.validation,
     tiers: chosen.tiers ?? defaultTiers,
     costs: chosen.costs?.map(costBand) ?? defaultCosts,
@@ -123,8 +133,18 @@ export async function createSandbox({
     metrics?.written(written)
     if (mail) sendMails(mail, written)
   })
-  const http = send ? { send, close: () => {} } : createHttpSend()
-  const run = jobRunner(createDelivery(http.send))
+  const lookup = config.mode === 'hosted' ? guardedLookup(sharedResolve()) : openLookup(sharedResolve())
+  const http = send ? { send, close: () => {} } : createHttpSend({ lookup })
+  const { rewrites, firstSecret } = callbacks
+  const inboxes = createInboxes(firstSecret)
+  const deliver = createDelivery({
+    send: toInboxes(inboxes, worlds.get, http.send),
+    isInbox: (url) => inboxes.find(url) !== undefined,
+    mode: config.mode,
+    rewrites,
+    firstSecret,
+  })
+  const run = jobRunner(deliver)
   const scheduler = await startScheduler({
     store,
     world: worlds.get,
@@ -132,7 +152,7 @@ export async function createSandbox({
       metrics?.late(job.task.kind, world.clock.now() - job.due_at)
       return run(world, job)
     },
-    waits: waitsForNetwork,
+    place: placeOf(rewrites),
     onError: (error, job) => log.error('job failed', { job, message: String(error) }),
   })
   const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)
@@ -157,16 +177,28 @@ export async function createSandbox({
     stop,
   }
   const scenarios = await openScenarios(config.scenarios, log, extra)
+  const stage = { library: scenarios.library, runNow: scheduler.runNow, pause }
+  const parts = { scheduler, firstSecret, inboxes }
   const app = createApp({
     worlds,
     log,
     wall,
     rateLimit,
     headers: config.headers === 'on',
-    stage: { library: scenarios.library, runNow: scheduler.runNow, pause },
+    stage,
     admin: adminGuard({ mode: config.mode, token: config.adminToken }),
     process,
     metrics,
+    parts,
+    pages: {
+      credentials: {
+        username: config.apiUsername,
+        // A password that was set is a secret; the default one is in the README.
+        password: config.apiPassword === 'demo' ? 'demo' : undefined,
+      },
+      embedOrigins: config.embedOrigins,
+      nonce: unforeseeable,
+    },
   })
   let server: Listening | undefined
 
@@ -199,3 +231,29 @@ export async function createSandbox({
 }
 
 const pauseOnWall = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))
+
+/** Settings whose form only their users know. @throws ConfigError that names the variable */
+function readCallbackSettings({
+  apiUsername,
+  apiPassword,
+  signatures,
+  signingSecret,
+  callbackRewrite,
+}: Config) {
+  checked('SANDBOX_SIGNATURES', () => readSchemes(signatures))
+  return {
+    rewrites: checked('SANDBOX_CALLBACK_REWRITE', () => readRewrites(callbackRewrite)),
+    firstSecret: checked('SANDBOX_SIGNING_SECRET', () =>
+      firstSecrets(apiUsername, signingSecret, apiPassword),
+    ),
+  }
+}
+
+function checked<T>(variable: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    const { message } = error as Error
+    throw new ConfigError(message.startsWith(variable) ? message : `${variable}: ${message}`)
+  }
+}

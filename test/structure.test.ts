@@ -29,7 +29,7 @@ const mayImport: Record<string, readonly string[]> = {
   app: [...below.wire, ...below.rules],
   http: [...below.wire, ...below.rules],
   operations: [...below.wire, ...below.rules],
-  control: [...below.wire, ...below.rules],
+  control: ['scheduler', 'callbacks', ...below.wire, ...below.rules],
   ui: [...below.wire, ...below.rules],
   scheduler: ['callbacks', ...below.rules],
   callbacks: ['worlds', 'domain', 'generated', 'store', ...leaves],

@@ -1,30 +1,102 @@
+import type { Tx } from '../domain/context.ts'
 import { next } from '../domain/counters.ts'
+import { addJob } from '../domain/jobs.ts'
+import type { CallbackRow, JobRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
-import type { Send } from './send.ts'
+import { attempt, type Attempted, type Route } from './attempt.ts'
+import { forgetOld } from './history.ts'
+import { planRetry } from './retry.ts'
+import type { FirstSecret } from './settings.ts'
+import { readSchemes } from './settings.ts'
+import { keysOf, secretsOf } from './signing.ts'
 
-/** Sends a callback that is owed, records the attempt and takes the job out. Never throws for the receiver. */
-export type Deliver = (world: World, job_id: number, callback_id: number) => Promise<void>
+/** The job of one attempt. */
+export type CallbackJob = JobRow & { readonly task: { readonly kind: 'callback' } }
+
+/**
+ * Makes the attempt that a job owes, records it, and owes the next one where the plan has one. Answers what came of it in
+ * a few words. Never throws for the receiver.
+ */
+export type Deliver = (world: World, job: CallbackJob) => Promise<string>
+
+export interface DeliveryOptions extends Route {
+  readonly firstSecret: FirstSecret
+}
 
 export const createDelivery =
-  (send: Send): Deliver =>
-  async (world, job_id, callback_id) => {
-    const callback = await world.read(({ rows }) => rows.get('callbacks', callback_id))
-    const started = world.clock.wall()
-    const outcome = callback && (await send({ url: callback.url, body: callback.body, headers: {} }))
+  (options: DeliveryOptions): Deliver =>
+  async (world, job) => {
+    const { callback_id } = job.task
+    const { settings } = world
+    const found = await world.read(async (look) => {
+      const callback = await look.rows.get('callbacks', callback_id)
+      return callback && { callback, secrets: await secretsOf(look, world.name, options.firstSecret) }
+    })
+    const at = world.clock.now()
+    const wall_at = world.clock.wall()
+    const result =
+      found &&
+      (await attempt(options, found.callback, {
+        world: world.name,
+        schemes: readSchemes(settings.signatures),
+        keys: keysOf(found.secrets),
+        timeout: settings.callback_timeout,
+        wall: wall_at,
+      }))
     // Cut off by our own end: the job stays, so that it is sent after the restart.
-    if (callback && !outcome) return
-    await world.change(async (tx) => {
-      await tx.rows.delete('jobs', job_id)
-      if (!callback || !outcome) return
-      const delivered = outcome.status !== null && outcome.status >= 200 && outcome.status < 300
-      await tx.rows.put('callbacks', { ...callback, state: delivered ? 'delivered' : 'failed' })
+    if (found && !result) return 'the sandbox was closed meanwhile'
+    const finished = world.clock.wall()
+    return world.change(async (tx) => {
+      // Whoever reset the world while this was on its way wants nothing of it.
+      if ((await tx.rows.get('jobs', job.id)) !== job) return 'the world was reset meanwhile'
+      await tx.rows.delete('jobs', job.id)
+      const callback = await tx.rows.get('callbacks', callback_id)
+      if (!callback || !result) return 'there is no such callback any more'
+      const next_at = await conclude(tx, callback, job, result, finished)
+      const { hopeless: _, ...shown } = result
+      const times = { at, wall_at, duration_ms: finished - wall_at }
       await tx.rows.insert('attempts', {
         id: await next(tx, 'attempt'),
         callback_id,
-        at: tx.now,
-        duration_ms: world.clock.wall() - started,
-        status: outcome.status,
-        error: outcome.error,
+        ...times,
+        ...shown,
+        next_at,
       })
+      await forgetOld(tx, callback_id)
+      return wordsFor(result, next_at)
     })
   }
+
+/** Writes the callback's new state and owes the next attempt; answers when that is due, null when none is. */
+async function conclude(
+  tx: Tx,
+  callback: CallbackRow,
+  job: CallbackJob,
+  { status, answer_headers, hopeless }: Attempted,
+  nowMs: number,
+): Promise<number | null> {
+  const delivered = status !== null && status >= 200 && status < 300
+  const failed = (job.task.failed ?? 0) + 1
+  const { retry_profile, retry_speed, retry_jitter } = tx.settings
+  const jitter = tx.random.fraction('retry jitter', callback.id * 1_000 + failed) * 2 - 1
+  const delay =
+    delivered || hopeless
+      ? null
+      : planRetry(
+          callback.retry?.profile ?? retry_profile,
+          failed,
+          { status, retryAfter: answer_headers['retry-after'], nowMs },
+          { speed: callback.retry?.speed ?? retry_speed, jitter: retry_jitter === 'on' ? jitter : 0 },
+        )
+  if (delay !== null) await addJob(tx, delay, { kind: 'callback', callback_id: callback.id, failed })
+  // Of a callback that is sent twice, one copy's success is the callback's.
+  const owed = (await tx.rows.find('jobs', 'callback', callback.id)).length > 0
+  const state = delivered || callback.state === 'delivered' ? 'delivered' : owed ? 'pending' : 'failed'
+  if (state !== callback.state) await tx.rows.put('callbacks', { ...callback, state })
+  return delay === null ? null : tx.now + delay
+}
+
+function wordsFor({ status, error }: Attempted, next_at: number | null): string {
+  const what = status === null ? error : `answered ${status}`
+  return next_at === null ? what : `${what}; next attempt ${new Date(next_at).toISOString()}`
+}

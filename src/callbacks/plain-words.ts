@@ -1,27 +1,107 @@
-/** Why a receiver could not be reached, in words that say what to look at. */
-export function inPlainWords(error: Error & { code?: string }, url: string): string {
+/** Why a callback was not taken, in words that say what to look at and what to change. */
+
+/** What happened, and what to change. */
+export interface Words {
+  readonly error: string
+  readonly advice: string
+}
+
+const REACH_YOUR_MACHINE =
+  'in a container, localhost is the container: use host.docker.internal (host.testcontainers.internal with Testcontainers) in callback_url, or start the sandbox with SANDBOX_CALLBACK_REWRITE=localhost=host.docker.internal'
+
+/** The words for a failure of the network. */
+export function inPlainWords(error: Error & { code?: string }, url: string): Words {
   const target = targetOf(url)
   switch (error.code) {
+    case 'TARGET_REFUSED':
+      return { error: error.message, advice: '' }
+    case 'CUT_OFF':
+      return {
+        error: 'the body was cut off half way, on purpose',
+        advice: 'nothing: a receiver must not act on a body that is shorter than its content-length',
+      }
     case 'ECONNREFUSED':
-      return `connection refused: nothing listens at ${target}`
+      return {
+        error: `connection refused: nothing listens at ${target}`,
+        advice: isLocal(url)
+          ? `start the receiver; ${REACH_YOUR_MACHINE}`
+          : `start the receiver at ${target} or correct callback_url`,
+      }
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `the name in ${target} does not resolve`
+      return {
+        error: `the name in ${target} does not resolve`,
+        advice:
+          'correct the host in callback_url; a name that only your machine knows needs SANDBOX_CALLBACK_REWRITE=name=address',
+      }
     case 'ECONNRESET':
-      return `${target} closed the connection without an answer`
+    case 'EPIPE':
+      return {
+        error: `${target} closed the connection without an answer`,
+        advice: 'look into the receiver: it crashed, refuses the connection, or speaks another protocol',
+      }
     case 'ETIMEDOUT':
     case 'ABORT_ERR':
-      return `${target} did not answer within the time limit`
+      return {
+        error: `${target} did not answer within the time limit`,
+        advice:
+          'answer 2xx first and work afterwards; SANDBOX_CALLBACK_TIMEOUT (30s at most) gives more time; a firewall that drops packets looks the same',
+      }
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return `${target} cannot be reached from here`
+      return { error: `${target} cannot be reached from here`, advice: 'check address, network and VPN' }
     case 'ERR_INVALID_URL':
-      return `"${url}" is not a URL`
+      return {
+        error: `"${url}" is not a URL`,
+        advice: 'send a callback_url such as https://shop.example/callback',
+      }
     case 'ERR_INVALID_PROTOCOL':
-      return `"${url}" must begin with http:// or https://`
+      return {
+        error: `"${url}" must begin with http:// or https://`,
+        advice: 'send a callback_url such as https://shop.example/callback',
+      }
+    case 'EPROTO':
+      return {
+        error: `${target} does not speak TLS`,
+        advice: 'use http:// in callback_url, or give the receiver a certificate',
+      }
     default:
-      return `${target}: ${error.message}`
+      return isTls(error)
+        ? {
+            error: `the TLS certificate of ${target} is not accepted: ${error.message}`,
+            advice:
+              'use a certificate for this name from a public authority, start the sandbox with NODE_EXTRA_CA_CERTS=your-ca.pem, or use http:// for a receiver on your machine',
+          }
+        : { error: `${target}: ${error.message}`, advice: '' }
   }
 }
 
+/** What to change where the receiver answered something other than 2xx; empty where it did not. */
+export function adviceFor(status: number, headers: { readonly [name: string]: string }): string {
+  if (status >= 200 && status < 300) return ''
+  if (status >= 300 && status < 400) {
+    const to = headers['location']
+    return `redirects are not followed: ${to === undefined ? 'answer 2xx at this address' : `set callback_url to ${to}`}`
+  }
+  if (status === 400 || status === 422)
+    return 'the receiver does not like the body: some know only the nested shape (SANDBOX_CALLBACK_SHAPE=nested)'
+  if (status === 401 || status === 403)
+    return 'the receiver refuses the sender: check its secret against GET /sandbox/signing-secret and the callback with POST /sandbox/signatures/check'
+  if (status === 404 || status === 405)
+    return 'the receiver has no POST route at this path: correct callback_url'
+  if (status === 410)
+    return 'the receiver said that it is gone for good, so it is not tried again: correct callback_url'
+  if (status === 429 || status === 503)
+    return 'the receiver asks to be called later; its Retry-After is honoured'
+  return status >= 500
+    ? "the receiver failed: its own log says why; its answer's beginning is kept here"
+    : 'the receiver refuses the callback; the beginning of its answer is kept here'
+}
+
+const isTls = ({ code = '' }: { code?: string }) =>
+  /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/.test(code)
+
 const targetOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url)
+
+const isLocal = (url: string) =>
+  URL.canParse(url) && /^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname)

@@ -1,68 +1,91 @@
 import http from 'node:http'
 import https from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { later } from '../clock.ts'
+import { readAnswer, type Answer } from './answer.ts'
 import { inPlainWords } from './plain-words.ts'
 
 export interface Outgoing {
   readonly url: string
   readonly body: string
   readonly headers: { readonly [name: string]: string }
+  /** Milliseconds until the status of an answer must be there. */
+  readonly timeout?: number
+  /** How many bytes are written before the connection is cut; null: all of them. */
+  readonly cutAt?: number | null
+  /** The bytes of the body trickle. */
+  readonly slow?: boolean
 }
 
-/** How it ended: the receiver's status, or null and why there was none, in plain words. */
-export interface Outcome {
+/** How it ended: the receiver's answer, or a null status and why there was none, in plain words. */
+export interface Outcome extends Partial<Omit<Answer, 'status'>> {
   readonly status: number | null
   readonly error: string
+  /** What to change, where the error tells. */
+  readonly advice?: string
 }
 
 /** POSTs a callback; resolves whatever happens, with undefined when the sandbox itself was closed meanwhile. */
 export type Send = (outgoing: Outgoing) => Promise<Outcome | undefined>
 
+export interface HttpSendOptions {
+  /** How names become addresses; the system's way when left out. */
+  readonly lookup?: LookupFunction | undefined
+}
+
+/** Milliseconds, where the sender says nothing. */
 const TIME_LIMIT = 10_000
-const SOCKETS_PER_TARGET = 64
+/** A slow body comes in so many pieces, over this part of the time limit. */
+const PIECES = 8
+const SLOW_PART = 0.4
 
 /** Sends over HTTP and HTTPS with connections kept alive; never follows a redirect. */
-export function createHttpSend(): { send: Send; close(): void } {
-  const agents = {
-    http: new http.Agent({ keepAlive: true, maxSockets: SOCKETS_PER_TARGET }),
-    https: new https.Agent({ keepAlive: true, maxSockets: SOCKETS_PER_TARGET }),
-  }
+export function createHttpSend({ lookup }: HttpSendOptions = {}): { send: Send; close(): void } {
+  const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) }
   const running = new Set<http.ClientRequest>()
   let closed = false
 
-  const send: Send = ({ url, body, headers }) =>
+  const send: Send = async (outgoing) => {
+    const started = await once(outgoing)
+    // A kept connection that the receiver closed in the same moment: nothing was read, so it is sent anew.
+    return started === 'stale connection' ? ((await once(outgoing, false)) as Outcome | undefined) : started
+  }
+
+  const once = (outgoing: Outgoing, keptAlive = true): Promise<Outcome | undefined | 'stale connection'> =>
     new Promise((resolve) => {
       if (closed) return resolve(undefined)
-      const failed = (error: Error) =>
-        resolve(closed ? undefined : { status: null, error: inPlainWords(error, url) })
+      const { url, timeout = TIME_LIMIT, cutAt = null } = outgoing
+      const failed = (error: Error & { code?: string }) =>
+        resolve(closed ? undefined : { status: null, ...inPlainWords(error, url) })
       try {
         const secure = url.startsWith('https:')
+        const agent = keptAlive && cutAt === null && (secure ? agents.https : agents.http)
         const request = (secure ? https : http).request(url, {
           method: 'POST',
-          agent: secure ? agents.https : agents.http,
-          timeout: TIME_LIMIT,
-          headers: {
-            'content-type': 'application/json',
-            'content-length': Buffer.byteLength(body),
-            'user-agent': 'payments-sandbox',
-            ...headers,
-          },
+          agent,
+          headers: outgoing.headers,
+          ...(lookup && { lookup }),
         })
         running.add(request)
-        request.on('close', () => running.delete(request))
-        request.on('timeout', () =>
-          request.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })),
-        )
-        request.on('error', failed)
-        request.on('response', (response) => {
-          resolve({ status: response.statusCode ?? null, error: '' })
-          response.on('error', () => {})
-          response.resume()
+        const stop = later(timeout, () => request.destroy(timedOut()))
+        request.on('close', () => {
+          stop()
+          running.delete(request)
         })
-        request.end(body)
+        request.on('error', (error: Error & { code?: string }) => {
+          const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+          if (stale && !closed) resolve('stale connection')
+          else failed(error)
+        })
+        request.on('response', (response) => {
+          void readAnswer(response).then((answer) => resolve({ ...answer, error: '' }))
+        })
+        write(request, outgoing, timeout)
       } catch (error) {
         failed(error as Error)
       }
     })
+
   return {
     send,
     close() {
@@ -72,4 +95,34 @@ export function createHttpSend(): { send: Send; close(): void } {
       agents.https.destroy()
     },
   }
+}
+
+const timedOut = () => Object.assign(new Error('time limit'), { code: 'ETIMEDOUT' })
+
+function write(request: http.ClientRequest, { body, cutAt = null, slow }: Outgoing, timeout: number): void {
+  if (cutAt !== null) {
+    request.flushHeaders()
+    request.write(Buffer.from(body).subarray(0, cutAt), () => request.destroy(cutOff()))
+  } else if (slow) {
+    trickle(request, Buffer.from(body), Math.floor((timeout * SLOW_PART) / PIECES))
+  } else {
+    request.end(body)
+  }
+}
+
+const cutOff = () => Object.assign(new Error('cut off on purpose'), { code: 'CUT_OFF' })
+
+function trickle(
+  request: http.ClientRequest,
+  rest: Buffer,
+  pause: number,
+  size = Math.ceil(rest.length / PIECES),
+): void {
+  if (request.destroyed) return
+  if (rest.length <= size) {
+    request.end(rest)
+    return
+  }
+  request.write(rest.subarray(0, size))
+  later(pause, () => trickle(request, rest.subarray(size), pause, size))
 }

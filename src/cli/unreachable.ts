@@ -1,8 +1,11 @@
+type Failure = Error & { code?: string }
+
 /** Why no answer came from `url`, in words. */
 export function reasonOf(error: unknown, url: string): string {
-  const { name, message, cause } = error as Error & { cause?: Error & { code?: string } }
-  if (name === 'TimeoutError') return `${url} does not answer in time`
-  switch (cause?.code) {
+  const { name, message, code, cause } = error as Failure & { cause?: Failure }
+  if (name === 'TimeoutError' || (cause ?? (error as Failure)).name === 'TimeoutError')
+    return `${url} does not answer in time`
+  switch (cause?.code ?? code) {
     case 'ECONNREFUSED':
       return `nothing listens at ${url}`
     case 'ENOTFOUND':

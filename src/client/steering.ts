@@ -1,5 +1,5 @@
 import type { Transport } from './transport.ts'
-import type { Callback, CallbackDetails, Clock, WorldClient } from './types.ts'
+import type { Callback, CallbackDetails, Clock, InboxMessage, WorldClient } from './types.ts'
 
 export const scenariosOf = ({ ask }: Transport): WorldClient['scenarios'] => {
   const path = (name: string) => `/sandbox/scenarios/${encodeURIComponent(name)}`
@@ -35,3 +35,12 @@ export const callbacksOf = ({ ask }: Transport): WorldClient['callbacks'] => ({
       .callbacks,
   resend: async (id) => void (await ask('POST', `/sandbox/callbacks/${id}/resend`)),
 })
+
+export const inboxOf = ({ ask }: Transport): WorldClient['inbox'] => {
+  const show = (name = 'default') =>
+    ask<{ address: string; messages: InboxMessage[] }>('GET', `/sandbox/inbox/${encodeURIComponent(name)}`)
+  return {
+    url: async (name) => (await show(name)).address,
+    messages: async (name) => (await show(name)).messages,
+  }
+}

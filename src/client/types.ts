@@ -1,14 +1,19 @@
 /** What the client takes and gives; everything else is generated from the description. */
 import type {
   ApiKey,
+  Callback,
+  CallbackDetails,
+  Clock,
   CreatedApiKey,
   CreatedWorld,
   Ledger,
+  InboxMessage,
   Mail,
   NewApiKey,
   NewWorld,
   RecordedRequest,
   Snapshot,
+  Steered,
   World as WorldView,
   WorldExport,
   WorldSettingsChange,
@@ -17,14 +22,19 @@ import type {
 export type { Seed, WorldSettings } from '../generated/control/schemas.ts'
 export type {
   ApiKey,
+  Callback,
+  CallbackDetails,
+  Clock,
   CreatedApiKey,
   CreatedWorld,
+  InboxMessage,
   Ledger,
   Mail,
   NewApiKey,
   NewWorld,
   RecordedRequest,
   Snapshot,
+  Steered,
   WorldExport,
   WorldSettingsChange,
   WorldView,
@@ -49,49 +59,10 @@ export interface Waiting {
   readonly timeout?: string | undefined
 }
 
-/** A world's time. */
-export interface Clock {
-  readonly now: string
-  readonly frozen: boolean
-  readonly speed: number
-}
-
-/** What moving time brought about. */
-export interface Steered {
-  readonly clock: Clock
-  /** What ran, in order. */
-  readonly ran: readonly {
-    readonly kind: string
-    readonly due_at: string
-    readonly transaction: string | null
-    readonly callback: number | null
-    readonly result: string
-  }[]
-}
-
 export interface CallbackFilter {
   /** Any identifier the service returned for the transaction, or your own reference. */
   readonly reference?: string | undefined
   readonly state?: string | undefined
-}
-
-export interface Callback {
-  readonly id: number
-  readonly transaction: string
-  readonly external_reference: string
-  readonly url: string
-  readonly state: 'pending' | 'delivered' | 'failed'
-  readonly attempts_made: number
-  readonly last_status: number | null
-  readonly last_error: string
-}
-
-/** A callback with what was sent. */
-export interface CallbackDetails {
-  readonly callback: Callback
-  /** The JSON as it was sent. */
-  readonly body: string
-  readonly attempts: readonly { readonly number: number; readonly error: string }[]
 }
 
 /** One world of a sandbox, with the credentials of its owner. */
@@ -102,8 +73,6 @@ export interface WorldClient {
   readonly password: string
   /** The value of the header `Authorization`. */
   readonly authorization: string
-  /** A `callback_url` inside the sandbox. */
-  readonly inboxUrl: string
   /** A request to the service, or to anything else of the sandbox, with the world's credentials. */
   fetch(path: string, init?: RequestInit): Promise<Response>
 
@@ -146,6 +115,14 @@ export interface WorldClient {
     /** The callbacks, as soon as they are there. @throws SandboxError 504 that says what came instead */
     waitFor(filter?: CallbackFilter & Waiting): Promise<readonly CallbackDetails[]>
     resend(id: number): Promise<void>
+  }
+
+  /** A receiver inside the sandbox, for who has none. */
+  readonly inbox: {
+    /** To be sent as `callback_url`. */
+    url(name?: string): Promise<string>
+    /** What came, newest first. */
+    messages(name?: string): Promise<readonly InboxMessage[]>
   }
 
   readonly requests: {

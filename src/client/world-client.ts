@@ -1,4 +1,4 @@
-import { callbacksOf, clockOf, scenariosOf } from './steering.ts'
+import { callbacksOf, clockOf, inboxOf, scenariosOf } from './steering.ts'
 import { readEvents } from './events.ts'
 import { requestsOf } from './requests.ts'
 import { createTransport, type Fetch, type Transport } from './transport.ts'
@@ -15,7 +15,6 @@ export function createWorldClient(transport: Transport, send: Fetch): WorldClien
     url,
     ...credentials,
     authorization: transport.authorization,
-    inboxUrl: `${url}/sandbox/inbox/default`,
     fetch: transport.fetch,
 
     show: () => ask('GET', '/sandbox/worlds/current'),
@@ -28,6 +27,7 @@ export function createWorldClient(transport: Transport, send: Fetch): WorldClien
     clock: clockOf(transport),
     settle: () => ask<Steered>('POST', '/sandbox/settle'),
     callbacks: callbacksOf(transport),
+    inbox: inboxOf(transport),
     requests: requestsOf(transport),
 
     snapshots: {

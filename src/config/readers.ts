@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { durationForms, parseDuration } from '../duration.ts'
+import { durationForms, formatDuration, parseDuration } from '../duration.ts'
 
 /** How the text of a variable becomes a value. */
 export interface Reader<T> {
@@ -33,6 +33,36 @@ export const duration: Reader<number> = {
   read: (text) => {
     try {
       return parseDuration(text)
+    } catch {
+      return undefined
+    }
+  },
+}
+
+/** Milliseconds within limits. */
+export const durationTo = (least: number, most: number): Reader<number> => ({
+  accepts: `${durationForms}; from ${formatDuration(least)} to ${formatDuration(most)}`,
+  read: (text) => {
+    const ms = duration.read(text)
+    return ms !== undefined && ms >= least && ms <= most ? ms : undefined
+  },
+})
+
+/** A positive number in digits, with a decimal point if need be. */
+export const factor: Reader<number> = {
+  accepts: 'a number greater than 0, such as 60 or 0.5',
+  read: (text) => {
+    const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN
+    return value > 0 && Number.isFinite(value) ? value : undefined
+  },
+}
+
+/** A time zone that this machine's tables know. */
+export const timeZone: Reader<string> = {
+  accepts: 'an IANA time zone, such as UTC or Africa/Nairobi',
+  read: (text) => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone && text
     } catch {
       return undefined
     }
@@ -73,3 +103,16 @@ export const smtpUrl: Reader<string> = {
   accepts: 'an address such as smtp://127.0.0.1:1025 or smtps://user:password@mail.example',
   read: (value) => (/^smtps?:\/\/./.test(value) && URL.canParse(value) ? value : undefined),
 }
+
+/** Origins of web pages with a comma between them, or `*` for all. */
+export const origins: Reader<readonly string[] | '*'> = {
+  accepts: '*, or origins such as https://docs.example, with a comma between them',
+  read: (value) => {
+    if (value.trim() === '*') return '*'
+    const listed = value.split(',').map((each) => each.trim())
+    return listed.every(isOrigin) ? listed : undefined
+  },
+}
+
+const isOrigin = (value: string) =>
+  /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value

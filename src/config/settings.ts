@@ -1,6 +1,19 @@
 import { logLevels } from '../log/levels.ts'
-import { anything, duration, host, oneOf, smtpUrl, text, textWithout, wholeNumber } from './readers.ts'
-import type { Reader } from './readers.ts'
+import {
+  anything,
+  duration,
+  durationTo,
+  factor,
+  host,
+  oneOf,
+  origins,
+  smtpUrl,
+  text,
+  textWithout,
+  timeZone,
+  wholeNumber,
+  type Reader,
+} from './readers.ts'
 
 export interface Setting<T = unknown> {
   readonly variable: string
@@ -53,6 +66,71 @@ export const settings = {
     reader: oneOf('flat', 'nested'),
     fallback: 'flat',
   },
+  signatures: {
+    variable: 'SANDBOX_SIGNATURES',
+    about:
+      'How callbacks are signed: one or several of `standard`, `stripe`, `github`, `hmac-sha512`, `rfc9421`, `token`, or `none`; a JSON list can also hold `custom` ones.',
+    reader: text,
+    fallback: 'standard',
+  },
+  signingSecret: {
+    variable: 'SANDBOX_SIGNING_SECRET',
+    about:
+      'The signing secret of the default world: `whsec_` and the base64 of 24 to 64 bytes; those of other worlds are derived from it. Without it the public one of docs/signatures.md.',
+    reader: text,
+    fallback: null,
+    secret: true,
+  },
+  retryProfile: {
+    variable: 'SANDBOX_RETRY_PROFILE',
+    about: 'When a callback that failed is tried again.',
+    reader: oneOf('sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none'),
+    fallback: 'sandbox',
+  },
+  retrySpeed: {
+    variable: 'SANDBOX_RETRY_SPEED',
+    about: 'Divides every pause between attempts; 3600 makes 72 hours 72 seconds.',
+    reader: factor,
+    fallback: '1',
+  },
+  retryJitter: {
+    variable: 'SANDBOX_RETRY_JITTER',
+    about: 'Whether chance moves each pause by up to 10 % either way.',
+    reader: oneOf('on', 'off'),
+    fallback: 'on',
+  },
+  callbackTimeout: {
+    variable: 'SANDBOX_CALLBACK_TIMEOUT',
+    about: 'How long a receiver may take to answer a callback.',
+    reader: durationTo(1, 30_000),
+    fallback: '10s',
+  },
+  callbackRewrite: {
+    variable: 'SANDBOX_CALLBACK_REWRITE',
+    about:
+      'Other hosts for callback addresses, such as `localhost=host.docker.internal,shop.test:443=127.0.0.1:8443`.',
+    reader: text,
+    fallback: null,
+  },
+  mode: {
+    variable: 'SANDBOX_MODE',
+    about:
+      '`hosted` refuses callback addresses that are not on the public internet, and needs a token for `/__admin`.',
+    reader: oneOf('local', 'hosted'),
+    fallback: 'local',
+  },
+  resetCron: {
+    variable: 'SANDBOX_RESET_CRON',
+    about: 'When the default world goes back to its seed, as a cron expression such as `0 3 * * *`.',
+    reader: text,
+    fallback: null,
+  },
+  timeZone: {
+    variable: 'SANDBOX_TIME_ZONE',
+    about: 'The time zone of cron expressions.',
+    reader: timeZone,
+    fallback: 'UTC',
+  },
   validation: {
     variable: 'SANDBOX_VALIDATION',
     about:
@@ -90,12 +168,6 @@ export const settings = {
     about: 'How many requests a minute one API key may make; more are answered 429.',
     reader: wholeNumber(1, Number.MAX_SAFE_INTEGER),
     fallback: null,
-  },
-  mode: {
-    variable: 'SANDBOX_MODE',
-    about: 'Where it runs: `local` trusts its machine, `hosted` is reached by strangers.',
-    reader: oneOf('local', 'hosted'),
-    fallback: 'local',
   },
   adminToken: {
     variable: 'SANDBOX_ADMIN_TOKEN',
@@ -140,6 +212,12 @@ export const settings = {
     reader: smtpUrl,
     fallback: null,
     secret: true,
+  },
+  embedOrigins: {
+    variable: 'SANDBOX_EMBED_ORIGINS',
+    about: 'The origins whose pages may show the documentation and read the description.',
+    reader: origins,
+    fallback: '*',
   },
   logLevel: {
     variable: 'LOG_LEVEL',

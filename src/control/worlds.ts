@@ -9,13 +9,16 @@ import { mergeChanges } from '../worlds/settings.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { ControlHandlers } from './handlers.ts'
+import type { ControlParts } from './parts.ts'
 import { requireOwner } from './owner.ts'
 import { worldView } from './world-view.ts'
 
-export const worlds: Pick<
+export const worlds = ({
+  inboxes,
+}: ControlParts): Pick<
   ControlHandlers,
   'listWorlds' | 'createWorld' | 'getWorld' | 'updateWorld' | 'deleteWorld' | 'resetWorld'
-> = {
+> => ({
   async listWorlds(c) {
     const { world, caller, process } = c.var
     await requireOwner(world, caller)
@@ -41,7 +44,7 @@ export const worlds: Pick<
         credentials: api_keys[0]!,
         api_keys: [...api_keys],
         base_url,
-        inbox_url: `${base_url}/sandbox/inbox/default`,
+        inbox_url: inboxes.address(base_url, world.name, 'default'),
       },
       201,
     )
@@ -72,7 +75,7 @@ export const worlds: Pick<
     await requireOwner(world, caller)
     return c.json(await begunAgain(world, () => process.worlds.reset(world.name)), 200)
   },
-}
+})
 
 /** Puts other rows in a world's place and says what came of it. */
 export async function begunAgain(world: World, work: () => Promise<World>) {

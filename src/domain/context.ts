@@ -2,7 +2,7 @@ import type { Random } from '../random.ts'
 import type { Decision } from '../scenarios/terms.ts'
 import type { Change, View } from '../store/store.ts'
 import type { CostBand } from './costs.ts'
-import type { TierLimits } from './terms.ts'
+import type { RetryProfile, TierLimits } from './terms.ts'
 
 /** What a world lets its user choose; the rules read it, nothing else of the configuration. */
 export interface Settings {
@@ -11,6 +11,15 @@ export interface Settings {
   /** From a KYC submission to its approval, milliseconds. */
   readonly review_after: number
   readonly callback_shape: 'flat' | 'nested'
+  /** The signature profiles as `SANDBOX_SIGNATURES` has them. */
+  readonly signatures: string
+  readonly retry_profile: RetryProfile
+  /** Divides every pause between attempts. */
+  readonly retry_speed: number
+  /** Whether chance moves each pause. */
+  readonly retry_jitter: 'on' | 'off'
+  /** How long a receiver may take, milliseconds. */
+  readonly callback_timeout: number
   readonly validation: 'documented' | 'lenient'
   /** By KYC tier, from 0. */
   readonly tiers: readonly TierLimits[]

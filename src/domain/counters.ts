@@ -12,6 +12,7 @@ const starts = {
   job: 0,
   callback: 0,
   attempt: 0,
+  inbox: 0,
   invite: 0,
   mail: 0,
 } as const

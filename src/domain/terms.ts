@@ -39,6 +39,16 @@ export const callbackFaults = [
 ] as const
 export type CallbackFault = (typeof callbackFaults)[number]
 
+/** Plans of when a callback that failed is tried again. */
+export type RetryProfile = 'sandbox' | 'svix' | 'standard' | 'adyen' | 'paystack' | 'none'
+
+/** How a callback is retried, where that differs from the world's settings. */
+export interface RetryPlan {
+  readonly profile?: RetryProfile | undefined
+  /** Divides every pause; greater than 0. */
+  readonly speed?: number | undefined
+}
+
 /** When and how callbacks of a transaction leave, where it differs from the default. Durations in milliseconds. */
 export interface CallbackPlan {
   /** From the final state to the callback. */
@@ -51,6 +61,7 @@ export interface CallbackPlan {
   readonly drop?: boolean | undefined
   readonly shape?: CallbackShape | undefined
   readonly fault?: CallbackFault | undefined
+  readonly retry?: RetryPlan | undefined
 }
 
 /** What will become of an accepted transaction. Durations in milliseconds on the world's clock. */

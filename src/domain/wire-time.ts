@@ -1,2 +1,19 @@
+const DAY = 86_400_000
+
+/** The day that was last written: most times that meet in one answer share it, and to write a date takes long. */
+let day = Number.NaN
+let date = ''
+
+const two = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
+
 /** A time as it goes on the wire: ISO 8601 in UTC without fractions, e.g. `2026-06-30T00:44:53Z`. */
-export const wireTime = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
+export function wireTime(at: number): string {
+  const today = Math.floor(at / DAY)
+  if (today !== day) {
+    date = new Date(at).toISOString().split('T')[0]!
+    day = today
+  }
+  const second = Math.floor((at - today * DAY) / 1000)
+  const minute = Math.floor(second / 60)
+  return `${date}T${two[Math.floor(minute / 60)]}:${two[minute % 60]}:${two[second % 60]}Z`
+}

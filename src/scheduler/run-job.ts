@@ -1,25 +1,49 @@
-import type { Deliver } from '../callbacks/deliver.ts'
+import type { CallbackJob, Deliver } from '../callbacks/deliver.ts'
+import { targetOf } from '../callbacks/rewrite.ts'
+import type { Rewrite } from '../callbacks/rewrite.ts'
+import type { Look } from '../domain/context.ts'
 import { setChannel } from '../domain/channels.ts'
 import { reviewKyc } from '../domain/kyc.ts'
 import { changeLater } from '../domain/afterwards.ts'
 import { settle } from '../domain/transactions.ts'
 import type { JobRow } from '../store/rows.ts'
-import type { RunJob } from './scheduler.ts'
+import type { Place, RunJob } from './scheduler.ts'
 
 /** What each kind of job does; its row goes in the same change as its effect. */
 export const jobRunner =
   (deliver: Deliver): RunJob =>
   async (world, job) => {
+    if (isCallback(job)) return deliver(world, job)
     const { task } = job
-    if (task.kind === 'callback') return deliver(world, job.id, task.callback_id)
-    await world.change(async (tx) => {
+    return world.change(async (tx) => {
+      // Whoever reset the world meanwhile wants nothing of it.
+      if ((await tx.rows.get('jobs', job.id)) !== job) return 'the world was reset meanwhile'
       await tx.rows.delete('jobs', job.id)
       if (task.kind === 'settle') await settle(tx, task.transaction_id, task.status, task.reason)
       else if (task.kind === 'later') await changeLater(tx, task.transaction_id, task.status)
       else if (task.kind === 'channel') await setChannel(tx, task.channel_id, task.is_active)
-      else await reviewKyc(tx, task.kyc_id, task.revision, task)
+      else if (task.kind === 'review') await reviewKyc(tx, task.kyc_id, task.revision, task)
+      return 'status' in task ? task.status : 'done'
     })
   }
 
-/** A callback waits for its receiver; everything else is done at once. */
-export const waitsForNetwork = (job: JobRow) => job.task.kind === 'callback'
+/** Callbacks wait for their receivers: those of one transaction in order, those of one host in its lane. */
+export const placeOf =
+  (rewrites: readonly Rewrite[]) =>
+  async ({ rows }: Look, job: JobRow): Promise<Place | null> => {
+    if (!isCallback(job)) return null
+    const callback = await rows.get('callbacks', job.task.callback_id)
+    if (!callback) return { target: '', line: `job ${job.id}`, held: false }
+    const { transaction_id, id } = callback
+    let held = false
+    for (const other of await rows.find('callbacks', 'transaction', transaction_id)) {
+      // Only earlier ones hold it: two that held each other would both wait for ever.
+      if (other.id >= id || other.state !== 'pending') continue
+      const tried = (await rows.find('attempts', 'callback', other.id)).length > 0
+      const owed = (await rows.find('jobs', 'callback', other.id)).length > 0
+      if (tried && owed) held = true
+    }
+    return { target: targetOf(callback.url, rewrites), line: `transaction ${transaction_id}`, held }
+  }
+
+const isCallback = (job: JobRow): job is CallbackJob => job.task.kind === 'callback'

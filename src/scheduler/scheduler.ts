@@ -1,23 +1,47 @@
+import type { Look } from '../domain/context.ts'
 import type { JobRow } from '../store/rows.ts'
 import type { Store, Written } from '../store/store.ts'
+import { Turns } from '../store/turns.ts'
 import type { World } from '../worlds/world.ts'
-import { DueQueue } from './due-queue.ts'
+import { Lanes } from './lanes.ts'
+import { WorldWork } from './world-work.ts'
 
-/** Does one job and takes its row out in the change that makes it done. */
-export type RunJob = (world: World, job: JobRow) => Promise<void>
+/** Does one job and takes its row out in the change that makes it done; answers what came of it, in a few words. */
+export type RunJob = (world: World, job: JobRow) => Promise<string>
+
+/** Where a job that goes over the network stands among others. */
+export interface Place {
+  /** Whom it goes to: only so many go to one target at a time. */
+  readonly target: string
+  /** Jobs of one line run one after another, in due order. */
+  readonly line: string
+  /** An earlier one of the line failed and is tried again later: this one waits for it. */
+  readonly held: boolean
+}
+
+/** A job that ran, and what came of it. */
+export interface Ran {
+  readonly job: JobRow
+  readonly result: string
+}
 
 export interface Scheduler {
   /**
    * Leaps to `time` on the world's clock, running what falls due on the way in due order, each job done before the
-   * next is looked for. Returns what ran.
+   * next is looked for, at most so many. Returns what ran.
    */
-  advance(world: World, time: number): Promise<readonly JobRow[]>
-  /** Goes from due job to due job until none is left or `most` have run. Returns what ran. */
-  settle(world: World, most?: number): Promise<readonly JobRow[]>
-  /** Forgets what was owed in a world and watches the jobs it has now; after its rows were replaced or dropped. */
-  reload(name: string): Promise<void>
+  advance(world: World, time: number, most?: number): Promise<readonly Ran[]>
+  /**
+   * Goes from due job to due job until none is left that is due by `until`, or `most` have run. The clock ends at the last
+   * one's time. Returns what ran.
+   */
+  settle(world: World, most?: number, until?: number): Promise<readonly Ran[]>
   /** Does one job of a world now, or waits for it when it runs already; nothing when it is done. */
   runNow(world: World, job_id: number): Promise<void>
+  /** To be called when a world's clock was made to go at another pace, or on. */
+  clockChanged(world: World): void
+  /** Forgets what was owed in a world and takes up what it owes now; after its rows were replaced or dropped. */
+  reload(name: string): Promise<void>
   /** Starts nothing more and waits for what runs; jobs not done stay on record. */
   close(): Promise<void>
 }
@@ -26,9 +50,17 @@ export interface SchedulerOptions {
   readonly store: Store
   readonly world: (name: string) => World | undefined
   readonly run: RunJob
-  /** Jobs that wait for the network: they run beside the others instead of in turn. */
-  readonly waits: (job: JobRow) => boolean
-  readonly onError: (error: unknown, job: JobRow) => void
+  /** The place of a job that goes over the network; null for one that is done at once, in turn. */
+  readonly place: (look: Look, job: JobRow) => Promise<Place | null>
+  readonly onError: (error: unknown, job: JobRow | undefined) => void
+}
+
+interface InLane {
+  readonly world: World
+  readonly work: WorldWork
+  readonly id: number
+  readonly at: number
+  readonly line: string
 }
 
 /** Longer waits than setTimeout can count are cut in pieces. */
@@ -37,75 +69,110 @@ const LONGEST_WAIT = 2 ** 31 - 1
 const MOST_SETTLED = 100_000
 /** How many jobs run in turn before requests get theirs. */
 const TURN = 50
+/** How many callbacks go to one target at a time. */
+const LANE_WIDTH = 64
 
 /** In a world that stands still nothing runs by itself, not even what is due. */
 const standsStill = (world: World) => world.clock.state.factor === 0
 
 /** Watches the store for jobs and runs each when its world's clock reaches it. */
 export async function startScheduler(options: SchedulerOptions): Promise<Scheduler> {
-  const { store, run, waits, onError } = options
-  const queues = new Map<string, DueQueue>()
-  const running = new Map<string, Promise<void>>()
-  const draining = new Set<string>()
+  const { store, run, place, onError } = options
+  const works = new Map<string, WorldWork>()
+  const running = new Map<string, Promise<string>>()
+  const steering = new Turns()
   let timer: NodeJS.Timeout | undefined
   let wakesAt = Infinity
-  let closed = false
+  const life = { closed: false }
 
-  const queueOf = (name: string) => {
-    let queue = queues.get(name)
-    if (!queue) queues.set(name, (queue = new DueQueue()))
-    return queue
-  }
-  const watch = (name: string, job: JobRow) => queueOf(name).add({ at: job.due_at, id: job.id })
-
-  /** The next job due by `time`, its row still there. */
-  const nextDue = async (world: World, time: number): Promise<JobRow | undefined> => {
-    for (;;) {
-      const due = queues.get(world.name)?.takeUntil(time)
-      if (!due) return undefined
-      const job = await world.read(({ rows }) => rows.get('jobs', due.id))
-      if (job) return job
-    }
-  }
-  const perform = (world: World, job: JobRow): Promise<void> => {
-    const key = `${world.name} ${job.id}`
-    const already = running.get(key)
-    if (already) return already
-    const work = run(world, job)
-      .catch((error: unknown) => {
-        // What a world owed before it was reset is owed no more.
-        if (!world.closed) onError(error, job)
-      })
-      .finally(() => running.delete(key))
-    running.set(key, work)
+  const workOf = (name: string) => {
+    let work = works.get(name)
+    if (!work) works.set(name, (work = new WorldWork()))
     return work
   }
 
-  const drain = async (world: World) => {
-    if (draining.has(world.name)) return
-    draining.add(world.name)
+  /** What is refused because the store was closed or the world reset meanwhile is no news. */
+  const report = (error: unknown, world: World, work: WorldWork, job?: JobRow) => {
+    if (!life.closed && works.get(world.name) === work) onError(error, job)
+  }
+  /** A job that runs already is waited for instead. */
+  const perform = (world: World, work: WorldWork, job: JobRow): Promise<string> => {
+    const key = `${world.name} ${job.id}`
+    const already = running.get(key)
+    if (already) return already
+    const started = run(world, job)
+      .catch((error: unknown) => {
+        report(error, world, work, job)
+        return `failed: ${String(error)}`
+      })
+      .finally(() => running.delete(key))
+    running.set(key, started)
+    return started
+  }
+
+  const lanes = new Lanes<InLane>(LANE_WIDTH, async ({ world, work, id, line }) => {
     try {
-      for (let done = 1; ; done++) {
-        const job = closed || world.closed ? undefined : await nextDue(world, world.clock.now())
-        if (!job) break
-        const work = perform(world, job)
-        if (!waits(job)) await work
-        if (done % TURN === 0) await new Promise((resolve) => setImmediate(resolve))
-      }
+      const job = life.closed ? undefined : await world.read(({ rows }) => rows.get('jobs', id))
+      if (job && works.get(world.name) === work) await perform(world, work, job)
     } catch (error) {
-      if (!world.closed) throw error
+      report(error, world, work)
     } finally {
-      draining.delete(world.name)
+      work.end(line)
+      work.leftLane()
+      arm(world)
     }
-    const current = options.world(world.name)
-    if (current) arm(current)
+  })
+
+  /** The next job that is due by `time` and may run, with its place. */
+  const nextDue = async (world: World, work: WorldWork, time: number) => {
+    for (;;) {
+      const due = work.queue.takeUntil(time)
+      if (!due) return undefined
+      const { ends } = work
+      const found = await world.read(async (look) => {
+        const job = await look.rows.get('jobs', due.id)
+        return job && { job, place: await place(look, job) }
+      })
+      if (!found) continue
+      if (!found.place) return { ...found, due }
+      const { line, held } = found.place
+      // Work that ended while this was looked up may have been what it is held by.
+      if (held && ends !== work.ends) work.queue.add(due)
+      else if (held || work.isBusy(line)) work.park(line, due)
+      else return { ...found, due }
+    }
+  }
+
+  const drain = async (world: World, work: WorldWork) => {
+    for (let done = 1; !life.closed && !work.steered; done++) {
+      const next = await nextDue(world, work, world.clock.now())
+      if (!next) return
+      if (next.place) {
+        work.begin(next.place.line)
+        work.inLanes++
+        lanes.add(next.place.target, { world, work, ...next.due, line: next.place.line })
+      } else {
+        await perform(world, work, next.job)
+      }
+      if (done % TURN === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  const startDraining = (world: World) => {
+    const work = workOf(world.name)
+    if (work.draining || work.steered || life.closed) return
+    work.draining = drain(world, work)
+      .catch((error: unknown) => report(error, world, work))
+      .finally(() => {
+        work.draining = undefined
+        arm(world)
+      })
   }
 
   /** Sets the timer for a world's first job when it is sooner than what it is set for. */
   const arm = (world: World) => {
-    const first = queues.get(world.name)?.first
-    if (!first || closed || draining.has(world.name) || standsStill(world)) return
-    const left = world.clock.wallTimeOf(first.at) - world.clock.wall()
+    const work = works.get(world.name)
+    if (!work?.queue.first || life.closed || work.draining || work.steered || standsStill(world)) return
+    const left = world.clock.wallTimeOf(work.queue.first.at) - world.clock.wall()
     const at = world.clock.wall() + left
     if (at >= wakesAt) return
     clearTimeout(timer)
@@ -114,10 +181,10 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   }
   const wake = () => {
     wakesAt = Infinity
-    for (const [name, queue] of queues) {
+    for (const [name, work] of works) {
       const world = options.world(name)
-      if (!world || !queue.first || standsStill(world)) continue
-      if (queue.first.at <= world.clock.now()) void drain(world)
+      if (!world || !work.queue.first || standsStill(world)) continue
+      if (work.queue.first.at <= world.clock.now()) startDraining(world)
       else arm(world)
     }
   }
@@ -126,48 +193,67 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     let added = false
     for (const { table, row } of written) {
       if (table !== 'jobs' || !row) continue
-      watch(name, row as JobRow)
+      const { id, due_at } = row as JobRow
+      workOf(name).queue.add({ at: due_at, id })
       added = true
     }
     const world = added ? options.world(name) : undefined
     if (world) arm(world)
   })
-  const reload = async (name: string) => {
-    queues.delete(name)
+
+  const load = async (name: string) => {
+    works.delete(name)
     const world = options.world(name)
     if (!world) return
-    for (const job of await store.read(name, (rows) => rows.all('jobs'))) watch(name, job)
+    // There before the rows are read, so that a job owed meanwhile is not missed; one seen twice runs once.
+    const work = workOf(name)
+    const jobs = await store.read(name, (rows) => rows.all('jobs'))
+    for (const { id, due_at } of jobs) work.queue.add({ at: due_at, id })
     arm(world)
   }
-  for (const name of await store.worlds()) await reload(name)
+  for (const name of await store.worlds()) await load(name)
 
-  /** Runs what is due by `time` in due order, at most so many, the clock set to each job's time. */
-  const runUntil = async (world: World, time: number, most: number) => {
-    const ran: JobRow[] = []
-    while (ran.length < most) {
-      const job = await nextDue(world, time)
-      if (!job) break
-      if (job.due_at > world.clock.now()) world.clock.set(job.due_at)
-      await perform(world, job)
-      ran.push(job)
-    }
-    return ran
-  }
+  /** Runs what is due by `time` in due order, at most so many, the clock set to each job's time; with `leap` on to `time`. */
+  const runUntil = (world: World, time: number, most: number, leap: boolean) =>
+    steering.take(world.name, async () => {
+      const work = workOf(world.name)
+      work.steered = true
+      try {
+        await work.draining
+        for (const { at, id, line } of lanes.takeBack((entry) => entry.work === work)) {
+          work.end(line)
+          work.leftLane()
+          work.queue.add({ at, id })
+        }
+        await work.quiet()
+        const ran: Ran[] = []
+        while (ran.length < most && !life.closed) {
+          const next = await nextDue(world, work, time)
+          if (!next) break
+          if (next.job.due_at > world.clock.now()) world.clock.set(next.job.due_at)
+          if (next.place) work.begin(next.place.line)
+          ran.push({ job: next.job, result: await perform(world, work, next.job) })
+          if (next.place) work.end(next.place.line)
+        }
+        if (leap && ran.length < most && time > world.clock.now()) world.clock.set(time)
+        return ran
+      } finally {
+        work.steered = false
+        arm(options.world(world.name) ?? world)
+      }
+    })
 
   return {
-    async advance(world, time) {
-      const ran = await runUntil(world, time, Infinity)
-      if (time > world.clock.now()) world.clock.set(time)
-      return ran
-    },
-    settle: (world, most = MOST_SETTLED) => runUntil(world, Infinity, most),
-    reload,
+    advance: (world, time, most = MOST_SETTLED) => runUntil(world, time, most, true),
+    settle: (world, most = MOST_SETTLED, until = Infinity) => runUntil(world, until, most, false),
     async runNow(world, job_id) {
       const job = await world.read(({ rows }) => rows.get('jobs', job_id))
-      if (job) await perform(world, job)
+      if (job) await perform(world, workOf(world.name), job)
     },
+    clockChanged: arm,
+    reload: load,
     async close() {
-      closed = true
+      life.closed = true
       clearTimeout(timer)
       stopWatching()
       await Promise.all(running.values())

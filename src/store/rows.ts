@@ -3,7 +3,7 @@
  * world's clock and end in `_at`; money is a whole number of the currency's minor unit. A row is a value:
  * it is never changed in place, only replaced whole.
  */
-import type { CallbackFault, CallbackShape, Operation, Plan, Reason } from '../domain/terms.ts'
+import type { CallbackFault, CallbackShape, Operation, Plan, Reason, RetryPlan } from '../domain/terms.ts'
 
 export interface OrganizationRow {
   readonly id: number
@@ -230,7 +230,13 @@ export type JobTask =
   /** What happens to a transaction after it was final. */
   | { readonly kind: 'later'; readonly transaction_id: number; readonly status: 'SUCCESS' | 'REVERSED' }
   | { readonly kind: 'channel'; readonly channel_id: number; readonly is_active: boolean }
-  | { readonly kind: 'callback'; readonly callback_id: number }
+  | {
+      /** One attempt to deliver a callback, and those that follow when it fails. */
+      readonly kind: 'callback'
+      readonly callback_id: number
+      /** How many attempts before it failed, of this sending; none when left out. */
+      readonly failed?: number
+    }
 
 /** A callback owed or sent: the bytes are fixed when it is made, so every attempt sends the same. */
 export interface CallbackRow {
@@ -241,20 +247,56 @@ export interface CallbackRow {
   readonly body: string
   /** Wrong on purpose, when that was asked for. */
   readonly fault: CallbackFault | null
+  /** How it is retried, where that differs from the world's settings. */
+  readonly retry?: RetryPlan | undefined
   readonly state: 'pending' | 'delivered' | 'failed'
   readonly created_at: number
 }
 
-/** One try to deliver a callback. */
+/** One try to deliver a callback, with everything that went out and came back. */
 export interface AttemptRow {
   readonly id: number
   readonly callback_id: number
+  /** On the world's clock. */
   readonly at: number
+  /** On the wall: what signatures are dated by. */
+  readonly wall_at: number
   readonly duration_ms: number
+  /** The address that was called, after rewriting. */
+  readonly url: string
+  readonly request_headers: { readonly [name: string]: string }
+  /** What was sent where it is not the callback's own body; null where it is. */
+  readonly request_body: string | null
   /** The receiver's HTTP status; null when there was no answer. */
   readonly status: number | null
+  readonly answer_headers: { readonly [name: string]: string }
+  /** The first 4 KiB. */
+  readonly answer_body: string
   /** Why there was no answer, in plain words; empty otherwise. */
   readonly error: string
+  /** What to change where it failed; empty otherwise. */
+  readonly advice: string
+  /** When the next attempt is due on the world's clock; null when none is owed. */
+  readonly next_at: number | null
+}
+
+/** A callback that an inbox of the sandbox received. */
+export interface InboxRow {
+  readonly id: number
+  readonly inbox: string
+  /** On the world's clock. */
+  readonly at: number
+  /** On the wall. */
+  readonly wall_at: number
+  readonly url: string
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string
+  /** The status it was answered with; null when it was not answered. */
+  readonly answered: number | null
+  /** Whether the signature holds; null when there is none to look at. */
+  readonly signature_holds: boolean | null
+  /** The profile that was looked at, and the mistakes found in it. */
+  readonly signature: string
 }
 
 /** What a world remembers beside its rows: its settings, its clock, its secrets; one row each. */

@@ -52,9 +52,25 @@ export const tables = {
   postings: table<R.PostingRow>()((row) => row.id),
   balances: table<R.BalanceRow>()((row) => row.account),
   usage: table<R.UsageRow>()((row) => row.id),
-  jobs: table<R.JobRow>()((row) => row.id, {}, { due: { group: () => 0, by: (row) => row.due_at } }),
-  callbacks: table<R.CallbackRow>()((row) => row.id, { transaction: (row) => row.transaction_id }),
+  jobs: table<R.JobRow>()(
+    (row) => row.id,
+    { callback: (row) => (row.task.kind === 'callback' ? row.task.callback_id : '') },
+    { due: { group: () => 0, by: (row) => row.due_at } },
+  ),
+  callbacks: table<R.CallbackRow>()(
+    (row) => row.id,
+    { transaction: (row) => row.transaction_id },
+    {
+      /** Those that are over, to forget the oldest. */
+      over: { group: (row) => (row.state === 'pending' ? 0 : 1), by: (row) => row.id },
+    },
+  ),
   attempts: table<R.AttemptRow>()((row) => row.id, { callback: (row) => row.callback_id }),
+  inbox: table<R.InboxRow>()(
+    (row) => row.id,
+    { inbox: (row) => row.inbox },
+    { age: { group: () => 0, by: (row) => row.id } },
+  ),
   counters: table<R.CounterRow>()((row) => row.name),
   state: table<R.StateRow>()((row) => row.name),
 }

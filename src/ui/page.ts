@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 
-const style = `
+/** The looks of a page that asks for one decision. */
+const cardStyle = `
 :root {
   color-scheme: light dark;
   font: 16px/1.5 system-ui, sans-serif;
@@ -30,21 +31,28 @@ button:hover, .button:hover { filter: brightness(1.08); }
 .outcome { margin: 0 0 1.25rem; font-weight: 600; }
 footer { margin-top: 1.25rem; font-size: 0.875rem; color: var(--quiet); }
 `
-const styleHash = createHash('sha256').update(style).digest('base64')
 
 export interface Page {
   readonly title: string
   readonly body: unknown
+  /** Its rules, when it is no card. */
+  readonly style?: string
+  readonly status?: 200 | 404 | 503
   /** An origin beside our own to which a form may lead. */
   readonly formTarget?: string | undefined
+  /** The directive of who may frame it; nobody when left out, everybody when empty. */
+  readonly frameAncestors?: string
 }
 
 /** A page that loads nothing from anywhere, under a policy that lets it. */
-export function page(c: Context, { title, body, formTarget }: Page) {
+export function page(c: Context, shown: Page) {
+  const { title, body, formTarget, style = cardStyle, status = 200 } = shown
+  const { frameAncestors = "frame-ancestors 'none'" } = shown
+  const hash = createHash('sha256').update(style).digest('base64')
   const targets = formTarget === undefined ? "'self'" : `'self' ${formTarget}`
   c.header(
     'Content-Security-Policy',
-    `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; style-src 'sha256-${hash}'; form-action ${targets}; base-uri 'none'; ${frameAncestors}`,
   )
   c.header('Cache-Control', 'no-store')
   c.header('Referrer-Policy', 'no-referrer')
@@ -62,5 +70,6 @@ export function page(c: Context, { title, body, formTarget }: Page) {
           <main>${body}</main>
         </body>
       </html>`,
+    status,
   )
 }

@@ -1,9 +1,132 @@
 import type { Context } from 'hono'
+import { html } from 'hono/html'
+import { originOf } from '../http/origin.ts'
+import { wantsPage } from './accept.ts'
+import { page } from './page.ts'
+import { sheetStyle } from './sheet-style.ts'
+import type { ViewerOptions } from './viewer/viewer.ts'
 
-/** For someone who opens the address in a browser. */
-export const welcome = (c: Context) =>
-  c.text(`payments-sandbox: a sandbox of the Unified Payments and Team Management Service.
+/** What someone needs who opens the address: a page for a browser, text for a terminal. */
+export function welcome(c: Context, { username, password }: ViewerOptions['credentials']) {
+  const origin = originOf(c.req.url)
+  const user = `${username}:${password ?? '<SANDBOX_API_PASSWORD>'}`
+  const payment = `curl -u ${password ? user : `'${user}'`} ${origin}/api/v2/payments \\
+  -H 'Content-Type: application/json' \\
+  -d '{
+    "account_id": 63,
+    "amount": 100,
+    "phone_number": "0712345678",
+    "provider": "m-pesa",
+    "network_code": "63902",
+    "external_reference": "order-1"
+  }'`
+  const status = `curl -u ${password ? user : `'${user}'`} ${origin}/api/global/transaction-status \\
+  -H 'Content-Type: application/json' \\
+  -d '{"request_id": "order-1"}'`
+  c.header('Vary', 'Accept')
+  return wantsPage(c)
+    ? asPage(c, username, password, payment, status)
+    : c.text(asText(origin, user, payment, status))
+}
 
-The description is at /openapi.json and /openapi.yaml, the sandbox's own API at /sandbox/openapi.json.
-Credentials of the default world: demo / demo (HTTP Basic), e.g. GET /api/v2/user_profile/1.
-`)
+const asText = (origin: string, user: string, payment: string, status: string) =>
+  `payments-sandbox: a sandbox of the Unified Payments and Team Management Service. No money moves.
+
+  Credentials    ${user}   (HTTP Basic)
+  Docs           ${origin}/docs
+  Description    ${origin}/openapi.json and /openapi.yaml
+  Own API        ${origin}/sandbox/openapi.json
+  How sure       ${origin}/sandbox/provenance
+
+Collect 100 KES:
+
+${payment}
+
+Two seconds later, ask what became of it:
+
+${status}
+`
+
+const asPage = (
+  c: Context,
+  username: string,
+  password: string | undefined,
+  payment: string,
+  status: string,
+) =>
+  page(c, {
+    title: 'payments-sandbox',
+    style: sheetStyle + style,
+    body: html`<header>
+        <p class="name"><span class="light" aria-hidden="true"></span> payments-sandbox</p>
+        <h1>Payments, without the money.</h1>
+        <p class="lead">
+          A sandbox of the Unified Payments and Team Management Service. It answers every operation, remembers
+          what it was told, and sends the result of each payment to its <code>callback_url</code>. No money
+          moves.
+        </p>
+        <p class="actions"><a class="button" href="/docs">Open the API reference</a></p>
+      </header>
+      <dl class="facts">
+        <div>
+          <dt>API username</dt>
+          <dd><code>${username}</code></dd>
+        </div>
+        <div>
+          <dt>API password</dt>
+          <dd>
+            ${password ? html`<code>${password}</code>` : html`as set in <code>SANDBOX_API_PASSWORD</code>`}
+          </dd>
+        </div>
+        <div>
+          <dt>Team</dt>
+          <dd><code>63</code> KES, 100,000.00 in its wallet</dd>
+        </div>
+        <div>
+          <dt>A world of your own</dt>
+          <dd><code>${username}+anything</code>, same password</dd>
+        </div>
+      </dl>
+      <h2>The first payment</h2>
+      <pre tabindex="0" aria-label="Collect 100 KES"><code>${payment}</code></pre>
+      <p>
+        The answer is <code>201</code> with <code>"status": "QUEUED"</code>. Two seconds later, ask what
+        became of it:
+      </p>
+      <pre tabindex="0" aria-label="Ask for the status"><code>${status}</code></pre>
+      <h2>More</h2>
+      <ul class="links">
+        <li><a href="/docs">API reference</a><span>Every operation, and a way to try it.</span></li>
+        <li>
+          <a href="/sandbox/provenance">How sure is it?</a
+          ><span>What is documented, observed and assumed.</span>
+        </li>
+        <li>
+          <a href="/openapi.json">openapi.json</a
+          ><span>The description; also as <a href="/openapi.yaml">YAML</a>.</span>
+        </li>
+        <li>
+          <a href="/sandbox/openapi.json">sandbox/openapi.json</a
+          ><span>The sandbox's own API: look into it and steer it.</span>
+        </li>
+      </ul>`,
+  })
+
+const style = `
+body { display: block; padding: clamp(2rem, 8vh, 6rem) 0 4rem; }
+main { width: min(44rem, 90vw); margin: 0 auto; }
+h1 { font-size: clamp(2.25rem, 7vw, 3.5rem); line-height: 1.05; letter-spacing: -0.035em; text-wrap: balance; }
+h2 { margin: 3rem 0 0.75rem; font-size: 1.125rem; letter-spacing: -0.01em; }
+.name { display: flex; align-items: center; gap: 0.6rem; margin: 0 0 1.5rem; font-weight: 600; }
+.light { width: 0.6rem; height: 0.6rem; border-radius: 50%; background: #17a673; box-shadow: 0 0 0 0.25rem rgb(23 166 115 / 0.2); }
+.lead { margin: 1.25rem 0 0; font-size: 1.125rem; color: var(--soft); text-wrap: pretty; }
+.actions { margin: 1.75rem 0 0; }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); gap: 1px; margin: 3rem 0 0; overflow: hidden; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--line); }
+.facts div { padding: 0.85rem 1.1rem; background: var(--back); }
+.facts dt { font-size: 0.8125rem; color: var(--soft); }
+.facts dd { margin: 0.1rem 0 0; }
+.links { display: grid; gap: 0.6rem; margin: 0; padding: 0; list-style: none; }
+.links li { display: grid; grid-template-columns: 14rem 1fr; gap: 0 1rem; }
+.links span { color: var(--soft); }
+@media (max-width: 36rem) { .links li { grid-template-columns: 1fr; } }
+`

@@ -22,7 +22,8 @@ export interface Origin {
 const NAME = 'origin'
 /** The names of rows in the table `state`. */
 export const SETTINGS = 'settings'
-export const CLOCK = 'clock'
+/** How the world's clock goes, kept over a restart; its value is a ClockState. */
+export const CLOCK_STATE = 'clock'
 
 export const originIn = (rows: WorldRows): Origin | undefined => stateIn<Origin>(rows, NAME)
 
@@ -39,6 +40,6 @@ export function firstRows(common: WorldRows, origin: Origin | undefined, at: num
   if (!origin) return common
   const state: StateRow[] = [{ name: NAME, value: origin }]
   if (origin.settings) state.push({ name: SETTINGS, value: origin.settings })
-  if (origin.clock) state.push({ name: CLOCK, value: origin.clock })
+  if (origin.clock) state.push({ name: CLOCK_STATE, value: origin.clock })
   return { ...(origin.seed ? seedRows(origin.seed, at) : common), apiKeys: origin.api_keys, state }
 }

@@ -4,7 +4,7 @@ import { nearest } from '../nearest.ts'
 import type { StateRow } from '../store/rows.ts'
 import type { WorldRows } from '../store/store.ts'
 import { type TableName, tables } from '../store/tables.ts'
-import { CLOCK, stateIn } from './origin.ts'
+import { CLOCK_STATE, stateIn } from './origin.ts'
 import type { World } from './world.ts'
 
 /**
@@ -16,7 +16,7 @@ export function restorable(rows: WorldRows, clock: ClockState, at: number, world
   const state: ClockState | undefined = follows
     ? undefined
     : { wall_anchor: world.clock.wall(), world_anchor: at, factor: clock.factor }
-  return { ...rows, state: withState(rows.state ?? [], CLOCK, state) }
+  return { ...rows, state: withState(rows.state ?? [], CLOCK_STATE, state) }
 }
 
 /**

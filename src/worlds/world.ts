@@ -3,7 +3,7 @@ import type { Look, Settings, Tx } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { Random } from '../random.ts'
 import { createRandom } from '../random.ts'
-import type { Store, WorldRows } from '../store/store.ts'
+import type { Store, WorldRows, Written } from '../store/store.ts'
 import { Events } from './events.ts'
 import { Journal } from './journal.ts'
 import { SETTINGS, originIn, stateIn, type Origin } from './origin.ts'
@@ -27,6 +27,8 @@ export interface World {
   used_at: number
   /** True once it was reset, replaced or dropped: whoever still holds it is refused. */
   readonly closed: boolean
+  /** Calls `listener` after each change of this world that wrote, when it is kept. Returns how to stop. */
+  onCommit(listener: (written: readonly Written[]) => void): () => void
   /** Runs `work` alone in this world; keeps all of what it wrote, or nothing when it throws. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `work` on rows that no change touches meanwhile. */
@@ -84,6 +86,10 @@ export function createWorld(options: WorldOptions): World {
     get closed() {
       return closed
     },
+    onCommit: (listener) =>
+      store.onCommit((world, written) => {
+        if (world === name) listener(written)
+      }),
     change: (work) =>
       store.change(name, (rows) => {
         requireOpen()

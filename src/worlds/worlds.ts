@@ -3,7 +3,7 @@ import type { Caller, Settings } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { ApiKeyRow } from '../store/rows.ts'
 import type { Store, WorldRows } from '../store/store.ts'
-import { CLOCK, firstRows, type Origin, stateIn } from './origin.ts'
+import { CLOCK_STATE, firstRows, type Origin, stateIn } from './origin.ts'
 import { passwordMatches } from './password.ts'
 import type { World } from './world.ts'
 import { createWorld } from './world.ts'
@@ -39,7 +39,8 @@ export interface Worlds {
 export interface WorldsOptions {
   readonly store: Store
   readonly wall: Wall
-  readonly newClock: (state?: ClockState) => Clock
+  /** @param saved how the world's clock went when the sandbox was closed */
+  readonly newClock: (saved?: ClockState) => Clock
   readonly seed: string
   readonly settings: () => Settings
   /** The name of the default world: its owner's API username. */
@@ -63,7 +64,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const listeners: Replaced[] = []
 
   const enter = (name: string, rows: WorldRows, before?: World) => {
-    const clock = options.newClock(stateIn(rows, CLOCK))
+    const clock = options.newClock(stateIn(rows, CLOCK_STATE))
     const world = createWorld({ ...options, name, clock, rows, kept: before })
     open.set(name, world)
     return world

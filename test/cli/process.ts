@@ -1,3 +1,6 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
 import { run } from '../../src/cli/program.ts'
 
 /** Runs the command line inside the test. `stop` is the signal to a sandbox that runs. */
@@ -45,4 +48,15 @@ function withResolvers<T>() {
   let resolve: (value: T) => void = () => {}
   const promise = new Promise<T>((done) => (resolve = done))
   return { promise, resolve }
+}
+
+/** Lets the server listen on a free port until the test ends. */
+export async function listening(server: Server) {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  }
+  onTestFinished(() => void close())
+  return { port: (server.address() as AddressInfo).port, close }
 }

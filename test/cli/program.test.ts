@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { settings, type Setting } from '../../src/config/settings.ts'
-import { commandLine, ended } from './process.ts'
+import { commandLine, ended, listening } from './process.ts'
 
 const escape = String.fromCodePoint(27)
 
@@ -11,7 +10,7 @@ describe('help', () => {
   it('names every command, shows examples and what the exit codes say', async () => {
     const { code, out, err } = await ended(['--help'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    for (const word of ['start', 'healthcheck', 'openapi', 'Examples:', 'Exit codes:'])
+    for (const word of ['start', 'healthcheck', 'openapi', 'scenarios', 'listen', 'Examples:', 'Exit codes:'])
       expect(out).toContain(word)
   })
 
@@ -38,7 +37,7 @@ describe('help', () => {
 describe('what is not understood ends with 2 and says what would be', () => {
   it.each([
     [['strat'], "there is no command 'strat'; did you mean 'start'?"],
-    [['xyzzyx'], "there is no command 'xyzzyx' See payments-sandbox --help."],
+    [['xyzzyx'], "there is no command 'xyzzyx'. See payments-sandbox --help."],
     [['--prot', '1'], 'Did you mean --port?'],
     [['--port', '80x'], "argument '80x' is invalid. Accepted: a whole number from 0 to 65535."],
     [['start', '--settle-after', 'soon'], 'Accepted: a duration such as'],
@@ -72,6 +71,32 @@ describe('openapi', () => {
     const { code, out } = await ended(['openapi', ...args])
     expect(code).toBe(0)
     expect(out).toBe(await readFile(`src/generated/${file}`, 'utf8'))
+  })
+})
+
+describe('scenarios', () => {
+  it('list names the shipped ones, test plays them', async () => {
+    expect((await ended(['scenarios', 'list'])).out).toMatch(/^payer-cancels +07\d+ +The payer cancels/m)
+    const { code, out } = await ended(['scenarios', 'test', 'scenarios/payer-cancels.yaml'])
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^ok .*payer-cancels.*\n1 of 1 scenarios hold\n$/),
+    })
+  })
+
+  it('check ends with 1 and says where a file is wrong', async () => {
+    const { code, out } = await ended(['scenarios', 'check', '/nowhere/at/all'])
+    expect({ code, out }).toEqual({
+      code: 1,
+      out: '/nowhere/at/all:1:1 no such file or folder; give a folder, a file, or YAML\n',
+    })
+  })
+
+  it('2 for a word that is none of them', async () => {
+    expect(await ended(['scenarios', 'chekc'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("unknown command 'chekc'"),
+    })
   })
 })
 
@@ -172,14 +197,4 @@ async function started(args: readonly string[], env: Record<string, string> = {}
     running.code.then((code) => expect.fail(`ended with ${code}: ${running.printed.err}`)),
   ])
   return { ...running, base: /listens at (\S+)/.exec(running.printed.out)![1]! }
-}
-
-async function listening(server: Server) {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const close = () => {
-    server.closeAllConnections()
-    return new Promise((resolve) => server.close(resolve))
-  }
-  onTestFinished(() => void close())
-  return { port: (server.address() as AddressInfo).port, close }
 }

@@ -105,16 +105,56 @@ describe('a world', () => {
     await world.snapshots.delete(before)
   })
 
-  it('meets the scenarios that are switched on', async () => {
+  it('has time of its own, and callbacks that are waited for', async () => {
     const world = await sandbox.world()
-    await world.scenario('insufficient-balance')
-    expect((await pay(world)).status).toBe(400)
-    await world.scenarios.off('insufficient-balance')
-    expect((await pay(world)).status).toBe(201)
-    await world.scenarios.next('insufficient-balance')
-    expect([(await pay(world)).status, (await pay(world)).status]).toEqual([400, 201])
-    await world.scenarios.reset()
-    await expect(world.scenario('payer-cancls')).rejects.toThrow(/payer-cancels/)
+    const callback_url = await world.inbox.url()
+    await pay(world, { callback_url })
+    await expect(world.callbacks.waitFor({ reference: 'order-1', timeout: '0' })).rejects.toThrow(
+      expect.objectContaining({ status: 504 }),
+    )
+    const before = await world.clock.now()
+    const { ran } = await world.clock.advance('72h')
+    expect(ran.map(({ kind }) => kind)).toEqual(['settle', 'callback'])
+    expect((await world.clock.now()).getTime() - before.getTime()).toBe(72 * 3_600_000)
+    const [callback] = await world.callbacks.waitFor({ reference: 'order-1' })
+    expect(JSON.parse(callback!.body)).toMatchObject({ status: 'success', external_reference: 'order-1' })
+    expect(await world.callbacks.list({ reference: 'order-1' })).toEqual([callback!.callback])
+    expect(await world.callbacks.get(callback!.callback.id)).toEqual(callback)
+    expect(await world.inbox.messages()).toHaveLength(1)
+
+    await world.callbacks.resend(callback!.callback.id)
+    expect((await world.settle()).ran).toHaveLength(1)
+    expect(await world.inbox.messages()).toHaveLength(2)
+
+    const expected = { reference: 'order-1', body: { status: 'success', amount: 1000 } }
+    expect((await matchers.toHaveDelivered(world, expected)).pass).toBe(true)
+    const wrong = await matchers.toHaveDelivered(world, { reference: 'order-1', body: { status: 'failed' } })
+    expect([wrong.pass, wrong.message()]).toEqual([
+      false,
+      expect.stringMatching(
+        /^expected 1 delivered callback\(s\) of .* with .*found 0; delivered were:\n {2}\{/,
+      ),
+    ])
+    const none = await matchers.toHaveDelivered(world, { reference: 'order-2' })
+    expect([none.pass, none.message()]).toEqual([
+      false,
+      expect.stringContaining('found 0; GET /sandbox/callbacks/wait'),
+    ])
+  })
+
+  it('has a clock that is moved to a time, made to run and stopped', async () => {
+    const world = await sandbox.world({ clock: { at: '2027-01-01T00:00:00Z' } })
+    await world.clock.advance(new Date('2027-02-01T00:00:00Z'))
+    await world.clock.advance('2027-03-01T00:00:00Z')
+    expect(await world.clock.now()).toEqual(new Date('2027-03-01T00:00:00Z'))
+    await world.clock.speed(60)
+    expect((await world.show()).clock.factor).toBe(60)
+    await world.clock.freeze()
+    expect((await world.show()).clock.factor).toBe(0)
+    await world.clock.resume()
+    expect((await world.show()).clock.factor).toBe(1)
+    await world.reset()
+    expect(await world.clock.now()).toEqual(new Date('2027-01-01T00:00:00Z'))
   })
 
   it('tells what happens', async () => {

@@ -38,56 +38,60 @@ const HALF = 500
 const COLLECTED = 100
 const PAID = 400
 
-it('1,000 payments at once in one world: all settle once, are called back once, and no cent is lost', async () => {
-  const receiver = await startReceiver()
-  const server = await startProcess({ SANDBOX_SETTLE_AFTER: '0', LOG_LEVEL: 'warn' })
-  const callback_url = `${receiver.url}/hook`
-  const requests = Array.from({ length: HALF }, (_, n) => [
-    ask(server, 'POST', '/api/v2/payments', {
-      ...collection({ callback_url }),
-      amount: COLLECTED,
-      external_reference: `in-${n}`,
-    }),
-    ask(server, 'POST', '/api/v2/withdraw', {
-      ...withdrawal({ callback_url }),
-      amount: PAID,
-      external_reference: `out-${n}`,
-    }),
-  ]).flat()
-  const answers = await Promise.all(requests)
-  const accepted = answers.filter(({ status }) => status < 300)
-  const refused = answers.filter(({ status }) => status >= 300)
-  // The wallet has 100,000.00: it cannot pay 500 times 404.62.
-  expect(refused.length).toBeGreaterThan(0)
-  for (const { status, body } of refused) {
-    expect(status).toBe(400)
-    expect(body.error_message).toMatch(/^insufficient balance: the wallet of account 63 has KES/)
-  }
-  const collected = accepted.filter(({ status }) => status === 201).length
-  const paid = accepted.length - collected
-  expect(collected).toBe(HALF)
+it(
+  '1,000 payments at once in one world: all settle once, are called back once, and no cent is lost',
+  { timeout: 60_000 },
+  async () => {
+    const receiver = await startReceiver()
+    const server = await startProcess({ SANDBOX_SETTLE_AFTER: '0', LOG_LEVEL: 'warn' })
+    const callback_url = `${receiver.url}/hook`
+    const requests = Array.from({ length: HALF }, (_, n) => [
+      ask(server, 'POST', '/api/v2/payments', {
+        ...collection({ callback_url }),
+        amount: COLLECTED,
+        external_reference: `in-${n}`,
+      }),
+      ask(server, 'POST', '/api/v2/withdraw', {
+        ...withdrawal({ callback_url }),
+        amount: PAID,
+        external_reference: `out-${n}`,
+      }),
+    ]).flat()
+    const answers = await Promise.all(requests)
+    const accepted = answers.filter(({ status }) => status < 300)
+    const refused = answers.filter(({ status }) => status >= 300)
+    // The wallet has 100,000.00: it cannot pay 500 times 404.62.
+    expect(refused.length).toBeGreaterThan(0)
+    for (const { status, body } of refused) {
+      expect(status).toBe(400)
+      expect(body.error_message).toMatch(/^insufficient balance: the wallet of account 63 has KES/)
+    }
+    const collected = accepted.filter(({ status }) => status === 201).length
+    const paid = accepted.length - collected
+    expect(collected).toBe(HALF)
 
-  const arrivals = await receiver.until(
-    `${accepted.length} callbacks`,
-    (all) => all.length >= accepted.length,
-  )
-  const references = accepted.map(({ body }) => body.reference ?? body.merchant_reference)
-  await expectSettledOnce(server, references)
-  // A callback too many would have come before the ledger was read to its end.
-  expect(arrivals.map(({ body }) => body.reference).sort()).toEqual(references.sort())
+    const arrivals = await receiver.until(
+      `${accepted.length} callbacks`,
+      (all) => all.length >= accepted.length,
+    )
+    const references = accepted.map(({ body }) => body.reference ?? body.merchant_reference)
+    await expectSettledOnce(server, references)
+    // A callback too many would have come before the ledger was read to its end.
+    expect(arrivals.map(({ body }) => body.reference).sort()).toEqual(references.sort())
 
-  const { body } = await ask(server, 'GET', '/sandbox/ledger?limit=1')
-  expect(body.balanced).toBe(true)
-  const balances: { account: string; balance: number }[] = body.balances
-  for (const { account, balance } of balances)
-    expect(account.startsWith('outside:') || balance >= 0, account).toBe(true)
-  const balanceOf = (account: string) => balances.find((each) => each.account === account)?.balance
-  expect(balanceOf('team:63:wallet:KES')).toBeCloseTo(
-    100_000 + collected * (COLLECTED - 4.62) - paid * (PAID + 4.62),
-    2,
-  )
-  expect(balanceOf('team:63:in_transit:KES')).toBe(0)
-})
+    const { body } = await ask(server, 'GET', '/sandbox/ledger?limit=1')
+    expect(body.balanced).toBe(true)
+    const balances: { account: string; balance: number }[] = body.balances
+    for (const { account, balance } of balances)
+      expect(account.startsWith('outside:') || balance >= 0, account).toBe(true)
+    const balanceOf = (account: string) => balances.find((each) => each.account === account)?.balance
+    expect(balanceOf('team:63:wallet:KES')).toBeCloseTo(
+      100_000 + collected * (COLLECTED - 4.62) - paid * (PAID + 4.62),
+      2,
+    )
+    expect(balanceOf('team:63:in_transit:KES')).toBe(0)
+  },
+)
 
 /** Reads the whole ledger: each of the transactions has exactly one posting that makes it final. */
 async function expectSettledOnce(server: { url: string }, references: readonly string[]) {

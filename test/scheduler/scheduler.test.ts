@@ -35,6 +35,11 @@ async function setUp(clock?: ClockState, names = ['demo']) {
     validation: config.validation,
     tiers: defaultTiers,
     costs: defaultCosts,
+    signatures: config.signatures,
+    retry_profile: config.retryProfile,
+    retry_speed: config.retrySpeed,
+    retry_jitter: 'off' as const,
+    callback_timeout: config.callbackTimeout,
   }
   const worlds = new Map<string, World>()
   for (const name of names) {
@@ -53,9 +58,11 @@ async function setUp(clock?: ClockState, names = ['demo']) {
       ran.push(`${labelOf(job)} at ${world.clock.now() - START}`)
       await onRun.effect(world, job)
       await world.change((tx) => tx.rows.delete('jobs', job.id))
+      return 'done'
     },
-    waits: (job: JobRow) => job.task.kind === 'callback',
-    onError: (error: unknown, job: JobRow) => errors.push(`${labelOf(job)}: ${String(error)}`),
+    place: async (_: unknown, { id, task }: JobRow) =>
+      task.kind === 'callback' ? { target: 'receiver', line: String(id), held: false } : null,
+    onError: (error: unknown, job?: JobRow) => errors.push(`${job && labelOf(job)}: ${String(error)}`),
   }
   const owe = (after: number, label: number, world = worlds.get('demo')!) =>
     world.change((tx) =>

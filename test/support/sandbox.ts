@@ -20,8 +20,11 @@ export interface Answer {
 /** A callback as its receiver got it. */
 export interface Received {
   readonly url: string
+  readonly headers: { readonly [name: string]: string }
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read what the client sees
   readonly body: any
+  /** The bytes, as text. */
+  readonly text: string
 }
 
 /**
@@ -41,7 +44,7 @@ export async function startSandbox(env: Record<string, string> = {}, parts: Part
     async send(outgoing) {
       const body = JSON.parse(outgoing.body)
       checkCallback(body)
-      received.push({ url: outgoing.url, body })
+      received.push({ url: outgoing.url, headers: outgoing.headers, body, text: outgoing.body })
       return answerOf.next(outgoing)
     },
     ...parts,

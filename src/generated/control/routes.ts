@@ -60,6 +60,10 @@ const responses = {
     description: 'Refused: the token is missing or wrong, or a page of another origin asks.',
     content: { 'application/json': { schema: schemas.Error } },
   },
+  BadRequest: {
+    description: 'Refused by validation. The message lists every field at fault.',
+    content: { 'application/json': { schema: schemas.Error } },
+  },
 }
 
 export const routes = {
@@ -713,6 +717,346 @@ export const routes = {
       401: responses.AdminUnauthenticated,
       403: responses.NotAdmin,
       500: responses.Internal,
+    },
+  }),
+  listCallbacks: createRoute({
+    operationId: 'listCallbacks',
+    method: 'get',
+    path: '/sandbox/callbacks',
+    request: {
+      query: z.object({
+        transaction: z.string().min(1).optional(),
+        reference: z.string().min(1).optional(),
+        state: z.enum(['pending', 'delivered', 'failed']).optional(),
+        since: z.iso.datetime({ offset: true }).optional(),
+        before: wire.integer(z.int()).optional(),
+        limit: wire.integer(z.int().min(1).max(1000)).default(100),
+      }),
+    },
+    responses: {
+      200: {
+        description: 'The callbacks.',
+        content: { 'application/json': { schema: schemas.CallbackPage } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  waitForCallbacks: createRoute({
+    operationId: 'waitForCallbacks',
+    method: 'get',
+    path: '/sandbox/callbacks/wait',
+    request: {
+      query: z.object({
+        reference: z.string().min(1).optional(),
+        count: wire.integer(z.int().min(1).max(1000)).default(1),
+        state: z.enum(['delivered', 'failed', 'over']).default('delivered'),
+        timeout: z.string().default('10s'),
+      }),
+    },
+    responses: {
+      200: {
+        description: 'They are there.',
+        content: { 'application/json': { schema: schemas.CallbackWait } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+      504: {
+        description: 'They were not there in time; what is, and what is scheduled when.',
+        content: { 'application/json': { schema: schemas.CallbackWaitTimeout } },
+      },
+    },
+  }),
+  fireCallback: createRoute({
+    operationId: 'fireCallback',
+    method: 'post',
+    path: '/sandbox/callbacks/fire',
+    request: {
+      body: { required: true, content: { 'application/json': { schema: schemas.FireCallbackRequest } } },
+    },
+    responses: {
+      200: {
+        description: 'The callback, which is owed.',
+        content: { 'application/json': { schema: schemas.CallbackDetails } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      404: responses.NotFound,
+      413: responses.PayloadTooLarge,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  getCallback: createRoute({
+    operationId: 'getCallback',
+    method: 'get',
+    path: '/sandbox/callbacks/{id}',
+    request: { params: z.object({ id: wire.integer(z.int().min(1)) }) },
+    responses: {
+      200: {
+        description: 'The callback.',
+        content: { 'application/json': { schema: schemas.CallbackDetails } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      404: responses.NotFound,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  resendCallback: createRoute({
+    operationId: 'resendCallback',
+    method: 'post',
+    path: '/sandbox/callbacks/{id}/resend',
+    request: { params: z.object({ id: wire.integer(z.int().min(1)) }) },
+    responses: {
+      200: {
+        description: 'The callback, which is owed again.',
+        content: { 'application/json': { schema: schemas.CallbackDetails } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      404: responses.NotFound,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  getTimeline: createRoute({
+    operationId: 'getTimeline',
+    method: 'get',
+    path: '/sandbox/transactions/{reference}/timeline',
+    request: { params: z.object({ reference: z.string().min(1) }) },
+    responses: {
+      200: {
+        description: 'The timeline.',
+        content: {
+          'application/json': { schema: schemas.Timeline },
+          'text/vnd.mermaid': { schema: z.string() },
+        },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      404: responses.NotFound,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  checkSignature: createRoute({
+    operationId: 'checkSignature',
+    method: 'post',
+    path: '/sandbox/signatures/check',
+    request: {
+      body: { required: true, content: { 'application/json': { schema: schemas.SignatureCheckRequest } } },
+    },
+    responses: {
+      200: {
+        description: 'What it is and what is wrong with it.',
+        content: { 'application/json': { schema: schemas.SignatureCheck } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      413: responses.PayloadTooLarge,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  getSigningSecret: createRoute({
+    operationId: 'getSigningSecret',
+    method: 'get',
+    path: '/sandbox/signing-secret',
+
+    responses: {
+      200: { description: 'The secret.', content: { 'application/json': { schema: schemas.SigningSecret } } },
+      401: responses.Unauthenticated,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  rotateSigningSecret: createRoute({
+    operationId: 'rotateSigningSecret',
+    method: 'post',
+    path: '/sandbox/signing-secret',
+    request: {
+      body: { required: true, content: { 'application/json': { schema: schemas.RotateSecretRequest } } },
+    },
+    responses: {
+      200: {
+        description: 'The secret from now on.',
+        content: { 'application/json': { schema: schemas.SigningSecret } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      413: responses.PayloadTooLarge,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  getSigningKeys: createRoute({
+    operationId: 'getSigningKeys',
+    method: 'get',
+    path: '/sandbox/signing-keys',
+
+    responses: {
+      200: { description: 'The keys.', content: { 'application/json': { schema: schemas.KeySet } } },
+      401: responses.Unauthenticated,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  getInbox: createRoute({
+    operationId: 'getInbox',
+    method: 'get',
+    path: '/sandbox/inbox/{name}',
+    request: { params: z.object({ name: z.string().regex(/^[\w.-]{1,64}$/u) }) },
+    responses: {
+      200: { description: 'The inbox.', content: { 'application/json': { schema: schemas.Inbox } } },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  scriptInbox: createRoute({
+    operationId: 'scriptInbox',
+    method: 'put',
+    path: '/sandbox/inbox/{name}',
+    request: {
+      params: z.object({ name: z.string().regex(/^[\w.-]{1,64}$/u) }),
+      body: { required: true, content: { 'application/json': { schema: schemas.InboxScript } } },
+    },
+    responses: {
+      200: { description: 'The inbox.', content: { 'application/json': { schema: schemas.Inbox } } },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      413: responses.PayloadTooLarge,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  clearInbox: createRoute({
+    operationId: 'clearInbox',
+    method: 'delete',
+    path: '/sandbox/inbox/{name}',
+    request: { params: z.object({ name: z.string().regex(/^[\w.-]{1,64}$/u) }) },
+    responses: {
+      200: { description: 'The empty inbox.', content: { 'application/json': { schema: schemas.Inbox } } },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  getClock: createRoute({
+    operationId: 'getClock',
+    method: 'get',
+    path: '/sandbox/clock',
+
+    responses: {
+      200: { description: 'The clock.', content: { 'application/json': { schema: schemas.Clock } } },
+      401: responses.Unauthenticated,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  freezeClock: createRoute({
+    operationId: 'freezeClock',
+    method: 'post',
+    path: '/sandbox/clock/freeze',
+
+    responses: {
+      200: { description: 'The clock.', content: { 'application/json': { schema: schemas.Clock } } },
+      401: responses.Unauthenticated,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  advanceClock: createRoute({
+    operationId: 'advanceClock',
+    method: 'post',
+    path: '/sandbox/clock/advance',
+    request: {
+      body: { required: true, content: { 'application/json': { schema: schemas.AdvanceRequest } } },
+    },
+    responses: {
+      200: {
+        description: 'What ran, in order.',
+        content: { 'application/json': { schema: schemas.Steered } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      413: responses.PayloadTooLarge,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  resumeClock: createRoute({
+    operationId: 'resumeClock',
+    method: 'post',
+    path: '/sandbox/clock/resume',
+
+    responses: {
+      200: { description: 'The clock.', content: { 'application/json': { schema: schemas.Clock } } },
+      401: responses.Unauthenticated,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  setClockSpeed: createRoute({
+    operationId: 'setClockSpeed',
+    method: 'post',
+    path: '/sandbox/clock/speed',
+    request: { body: { required: true, content: { 'application/json': { schema: schemas.SpeedRequest } } } },
+    responses: {
+      200: { description: 'The clock.', content: { 'application/json': { schema: schemas.Clock } } },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      413: responses.PayloadTooLarge,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  settle: createRoute({
+    operationId: 'settle',
+    method: 'post',
+    path: '/sandbox/settle',
+    request: {
+      query: z.object({
+        within: z.string().min(1).optional(),
+        most: wire.integer(z.int().min(1).max(100000)).default(10000),
+      }),
+    },
+    responses: {
+      200: {
+        description: 'What ran, in order.',
+        content: { 'application/json': { schema: schemas.Steered } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
     },
   }),
 }

@@ -369,3 +369,236 @@ export type Version = z.infer<typeof Version>
 
 export const ShuttingDown = z.object({ status: z.enum(['closing']) })
 export type ShuttingDown = z.infer<typeof ShuttingDown>
+
+export const Callback = z.object({
+  id: z.int(),
+  event_id: z.string(),
+  transaction: z.string(),
+  external_reference: z.string(),
+  url: z.string(),
+  shape: z.enum(['flat', 'nested']),
+  state: z.enum(['pending', 'delivered', 'failed']),
+  fault: z.string().nullable(),
+  created_at: z.iso.datetime({ offset: true }),
+  attempts_made: z.int(),
+  last_status: z.int().nullable(),
+  last_error: z.string(),
+  next_attempt_at: z.iso.datetime({ offset: true }).nullable(),
+})
+export type Callback = z.infer<typeof Callback>
+
+export const CallbackPage = z.object({ callbacks: z.array(Callback), next_before: z.int().nullable() })
+export type CallbackPage = z.infer<typeof CallbackPage>
+
+export const CallbackRequest = z.object({ headers: z.record(z.string(), z.string()), body: z.string() })
+export type CallbackRequest = z.infer<typeof CallbackRequest>
+
+export const CallbackAnswer = z.object({
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+})
+export type CallbackAnswer = z.infer<typeof CallbackAnswer>
+
+export const CallbackAttempt = z.object({
+  number: z.int(),
+  at: z.iso.datetime({ offset: true }),
+  sent_at: z.iso.datetime({ offset: true }),
+  duration_ms: z.int(),
+  url: z.string(),
+  request: CallbackRequest,
+  answer: z.union([CallbackAnswer, z.null()]),
+  error: z.string(),
+  advice: z.string(),
+  next_attempt_at: z.iso.datetime({ offset: true }).nullable(),
+})
+export type CallbackAttempt = z.infer<typeof CallbackAttempt>
+
+export const CallbackDetails = z.object({
+  callback: Callback,
+  body: z.string(),
+  attempts: z.array(CallbackAttempt),
+})
+export type CallbackDetails = z.infer<typeof CallbackDetails>
+
+export const CallbackWait = z.object({ callbacks: z.array(CallbackDetails) })
+export type CallbackWait = z.infer<typeof CallbackWait>
+
+export const ScheduledWork = z.object({
+  kind: z.string(),
+  due_at: z.iso.datetime({ offset: true }),
+  transaction: z.string().nullable(),
+  callback: z.int().nullable(),
+})
+export type ScheduledWork = z.infer<typeof ScheduledWork>
+
+export const CallbackWaitTimeout = z.object({
+  error_code: z.enum(['deadline_exceeded']),
+  error_message: z.string(),
+  status_code: z.int(),
+  callbacks: z.array(CallbackDetails),
+  scheduled: z.array(ScheduledWork),
+})
+export type CallbackWaitTimeout = z.infer<typeof CallbackWaitTimeout>
+
+export const FireCallbackRequest = z.object({
+  reference: z.string().min(1),
+  shape: z.enum(['flat', 'nested']).optional(),
+  url: z.url({ protocol: /^https?$/ }).optional(),
+  fault: z
+    .enum([
+      'tampered',
+      'wrong-secret',
+      'stale',
+      'future',
+      'unsigned',
+      'malformed-signature',
+      'truncated-body',
+      'slow',
+    ])
+    .optional(),
+  after: z.string().optional(),
+})
+export type FireCallbackRequest = z.infer<typeof FireCallbackRequest>
+
+export const TimelineEvent = z.object({
+  at: z.iso.datetime({ offset: true }),
+  kind: z.enum(['request', 'state', 'posting', 'callback', 'attempt', 'poll']),
+  summary: z.string(),
+  callback: z.int().nullable(),
+  request: z.string().nullable(),
+})
+export type TimelineEvent = z.infer<typeof TimelineEvent>
+
+export const Timeline = z.object({
+  transaction: z.string(),
+  status: z.string(),
+  events: z.array(TimelineEvent),
+})
+export type Timeline = z.infer<typeof Timeline>
+
+export const SignatureCheckRequest = z.object({
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+  secret: z.string().optional(),
+  url: z.string().optional(),
+  method: z.string().optional(),
+  arrived_at: z.iso.datetime({ offset: true }).optional(),
+})
+export type SignatureCheckRequest = z.infer<typeof SignatureCheckRequest>
+
+export const SignatureHeader = z.object({ header: z.string(), value: z.string() })
+export type SignatureHeader = z.infer<typeof SignatureHeader>
+
+export const SignedBytes = z.object({ text: z.string(), base64: z.string() })
+export type SignedBytes = z.infer<typeof SignedBytes>
+
+export const SignatureMistake = z.object({ code: z.string(), message: z.string() })
+export type SignatureMistake = z.infer<typeof SignatureMistake>
+
+export const SignatureDiagnosis = z.object({
+  profile: z.string().nullable(),
+  holds: z.boolean(),
+  received: z.union([SignatureHeader, z.null()]),
+  expected: z.union([SignatureHeader, z.null()]),
+  signed: z.union([SignedBytes, z.null()]),
+  mistakes: z.array(SignatureMistake),
+})
+export type SignatureDiagnosis = z.infer<typeof SignatureDiagnosis>
+
+export const SignatureCheck = z.object({ holds: z.boolean(), diagnoses: z.array(SignatureDiagnosis) })
+export type SignatureCheck = z.infer<typeof SignatureCheck>
+
+export const OlderSecret = z.object({ secret: z.string(), valid_until: z.iso.datetime({ offset: true }) })
+export type OlderSecret = z.infer<typeof OlderSecret>
+
+export const PublicKey = z.object({ keyid: z.string(), pem: z.string() })
+export type PublicKey = z.infer<typeof PublicKey>
+
+export const SigningSecret = z.object({
+  secret: z.string(),
+  older: z.array(OlderSecret),
+  signatures: z.string(),
+  public_keys: z.array(PublicKey),
+})
+export type SigningSecret = z.infer<typeof SigningSecret>
+
+export const RotateSecretRequest = z.object({ overlap: z.string().optional(), secret: z.string().optional() })
+export type RotateSecretRequest = z.infer<typeof RotateSecretRequest>
+
+export const Key = z.object({
+  kty: z.string(),
+  crv: z.string(),
+  x: z.string(),
+  y: z.string(),
+  kid: z.string(),
+  alg: z.string(),
+  use: z.string(),
+})
+export type Key = z.infer<typeof Key>
+
+export const KeySet = z.object({ keys: z.array(Key) })
+export type KeySet = z.infer<typeof KeySet>
+
+export const InboxAnswer = z.union([z.int().min(200).max(599), z.literal('timeout')])
+export type InboxAnswer = z.infer<typeof InboxAnswer>
+
+export const InboxMessage = z.object({
+  id: z.int(),
+  at: z.iso.datetime({ offset: true }),
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+  answered: z.int().nullable(),
+  signature_holds: z.boolean().nullable(),
+  signature: z.string(),
+})
+export type InboxMessage = z.infer<typeof InboxMessage>
+
+export const Inbox = z.object({
+  name: z.string(),
+  address: z.string(),
+  answers: z.array(InboxAnswer),
+  answered: z.int(),
+  messages: z.array(InboxMessage),
+})
+export type Inbox = z.infer<typeof Inbox>
+
+export const InboxScript = z.object({ answers: z.array(InboxAnswer).min(1).max(100) })
+export type InboxScript = z.infer<typeof InboxScript>
+
+export const Clock = z.object({
+  now: z.iso.datetime({ offset: true }),
+  wall: z.iso.datetime({ offset: true }),
+  frozen: z.boolean(),
+  speed: z.number(),
+  scheduled: z.int(),
+  next: z.union([ScheduledWork, z.null()]),
+})
+export type Clock = z.infer<typeof Clock>
+
+export const AdvanceRequest = z.object({
+  by: z.string().optional(),
+  to: z.iso.datetime({ offset: true }).optional(),
+})
+export type AdvanceRequest = z.infer<typeof AdvanceRequest>
+
+export const DoneWork = z.object({
+  kind: z.string(),
+  due_at: z.iso.datetime({ offset: true }),
+  transaction: z.string().nullable(),
+  callback: z.int().nullable(),
+  result: z.string(),
+})
+export type DoneWork = z.infer<typeof DoneWork>
+
+export const Steered = z.object({
+  clock: Clock,
+  ran: z.array(DoneWork),
+  ran_count: z.int(),
+  complete: z.boolean(),
+})
+export type Steered = z.infer<typeof Steered>
+
+export const SpeedRequest = z.object({ factor: z.number().max(1000000).gt(0) })
+export type SpeedRequest = z.infer<typeof SpeedRequest>

@@ -1,0 +1,42 @@
+# The base is an argument so that a mirror, or a stand-in of the same shape, can take its place.
+ARG BASE=node:24-bookworm-slim
+
+FROM ${BASE} AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY . .
+# What the image runs is what npm users install: the package.
+RUN npm pack --pack-destination /tmp && mkdir /app && tar -xzf /tmp/payments-sandbox-*.tgz --strip-components=1 -C /app
+
+FROM ${BASE}
+ARG VERSION=0.1.0
+ARG REVISION=
+LABEL org.opencontainers.image.title="payments-sandbox" \
+      org.opencontainers.image.description="A sandbox of the Unified Payments and Team Management Service" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+
+COPY --from=build /app /app
+RUN mkdir /scenarios /seeds /data /app/.compile-cache && chown 1000:1000 /data /app/.compile-cache
+
+ENV NODE_ENV=production \
+    NODE_COMPILE_CACHE=/app/.compile-cache \
+    HOST=0.0.0.0 \
+    PORT=8080 \
+    SANDBOX_SCENARIOS=/scenarios
+# By number, so that Kubernetes can see that it is not root.
+USER 1000:1000
+WORKDIR /data
+
+# A first start leaves V8's compile cache for all later ones, whose file system may be read-only.
+RUN node /app/bin/payments-sandbox.cjs start & \
+    until node /app/bin/payments-sandbox.cjs healthcheck; do kill -0 $! && sleep 0.1 || exit 1; done; \
+    kill $! && wait $!
+
+EXPOSE 8080
+HEALTHCHECK --interval=5s --timeout=3s --retries=3 --start-period=10s --start-interval=200ms \
+    CMD ["node", "/app/bin/payments-sandbox.cjs", "healthcheck"]
+ENTRYPOINT ["node", "/app/bin/payments-sandbox.cjs"]
+CMD ["start"]

@@ -1,0 +1,16 @@
+import { systemWall } from '../../src/clock.ts'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+import { createSandbox } from '../../src/sandbox.ts'
+
+/** The sandbox as the command line makes it, within reach of the script. */
+export async function openSandbox(env: Record<string, string> = {}) {
+  const config = readConfig({ ...process.env, ...env })
+  const log = createLog({ level: 'silent', write: () => {}, terminal: false, now: systemWall })
+  const sandbox = await createSandbox({ config, log })
+  const home = await sandbox.worlds.authenticate('demo', 'demo')
+  if (!home) throw new Error('the default world has no key demo:demo')
+  return { sandbox, ...home }
+}
+
+export type Opened = Awaited<ReturnType<typeof openSandbox>>

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Running } from './processes.ts'
+import { type Effort, here, median } from './settings.ts'
+
+export interface Request {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly body?: object
+}
+
+export interface Measured {
+  /** Requests a second. */
+  readonly rate: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  /** Processor time of the server for one request, microseconds. */
+  readonly cpu: number
+  /** Requests that were not answered 2xx. */
+  readonly failed: number
+}
+
+const run = promisify(execFile)
+
+/** Loads a server for so many seconds, in a process of its own. */
+export async function load(server: Running, request: Request, seconds: number, connections: number) {
+  const args = ['--json', '--connections', String(connections), '--duration', String(seconds)]
+  args.push('--method', request.method, '--header', 'authorization=Basic ZGVtbzpkZW1v')
+  if (request.body)
+    args.push('--header', 'content-type=application/json', '--body', JSON.stringify(request.body))
+  const before = server.cpu()
+  const { stdout } = await run(
+    process.execPath,
+    [
+      join(here, 'node_modules/autocannon/autocannon.js'),
+      ...args,
+      `http://127.0.0.1:${server.port}${request.path}`,
+    ],
+    { maxBuffer: 1 << 24, timeout: (seconds + 30) * 1000 },
+  )
+  const told = JSON.parse(stdout) as {
+    requests: { average: number; total: number }
+    latency: { p50: number; p99: number }
+    non2xx: number
+    errors: number
+  }
+  return {
+    rate: told.requests.average,
+    p50: told.latency.p50,
+    p99: told.latency.p99,
+    cpu: (server.cpu() - before) / told.requests.total,
+    failed: told.non2xx + told.errors,
+  } satisfies Measured
+}
+
+export interface Contestant {
+  readonly name: string
+  readonly server: Running
+}
+
+export interface Result extends Measured {
+  readonly name: string
+  /** Resident memory after the load, MB. */
+  readonly memory: number
+}
+
+/** Measures all of them in turn, several times over, so that a slow moment of the machine meets each; medians. */
+export async function compare(
+  contestants: readonly Contestant[],
+  request: Request,
+  effort: Effort,
+): Promise<Result[]> {
+  const measured = contestants.map(() => [] as Measured[])
+  for (const { server } of contestants) await load(server, request, effort.warmUp, effort.connections)
+  for (let round = 0; round < effort.rounds; round++)
+    for (const [i, { server }] of contestants.entries())
+      measured[i]!.push(await load(server, request, effort.measure, effort.connections))
+  return contestants.map(({ name, server }, i) => {
+    const of = (field: keyof Measured) => median(measured[i]!.map((each) => each[field]))
+    return {
+      name,
+      rate: of('rate'),
+      p50: of('p50'),
+      p99: of('p99'),
+      cpu: of('cpu'),
+      failed: of('failed'),
+      memory: server.memory(),
+    }
+  })
+}

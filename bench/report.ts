@@ -1,0 +1,70 @@
+import { cpus, totalmem } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { format } from 'prettier'
+import { root } from './settings.ts'
+
+export interface Table {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** What one part of the bench found. */
+export interface Section {
+  readonly title: string
+  /** What was done, in a paragraph. */
+  readonly about: string
+  readonly tables: readonly Table[]
+  /** Each goal with what came of it. */
+  readonly verdicts: readonly string[]
+}
+
+export const text = (value: number, decimals = 0) =>
+  Number.isFinite(value)
+    ? value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+    : '–'
+
+export const verdict = (what: string, value: number, goal: number, atLeast: boolean, decimals = 2) =>
+  `${(atLeast ? value >= goal : value <= goal) ? 'Met' : 'Missed'}: ${what} is ${text(value, decimals)}; the goal is ${
+    atLeast ? 'at least' : 'at most'
+  } ${text(goal, decimals)}.`
+
+/** For the terminal: columns aligned. */
+export function printed({ columns, rows }: Table): string {
+  const widths = columns.map((column, i) => Math.max(column.length, ...rows.map((row) => row[i]!.length)))
+  const line = (row: readonly string[]) =>
+    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ')
+  return [line(columns), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(line)].join('\n')
+}
+
+function markdown({ title, about, tables, verdicts }: Section): string {
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  const lines = tables.map(({ columns, rows }) =>
+    [row(columns), row(columns.map((_, i) => (i === 0 ? '---' : '--:'))), ...rows.map(row)].join('\n'),
+  )
+  return [`## ${title}`, about, ...lines, verdicts.map((each) => `- ${each}`).join('\n')]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+export const machine = () =>
+  `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}, Node.js ${process.version}`
+
+/** Writes docs/performance.md: what was measured, then the notes kept by hand in bench/notes.md. */
+export async function writeReport(sections: readonly Section[]): Promise<void> {
+  const page = [
+    '# Performance',
+    '<!-- Written by `npm run bench`; the notes at the end come from bench/notes.md. -->',
+    `Measured on: ${machine()}. Servers and load tool share the machine, so read the ratios before the figures.`,
+    'Run it again with `npm run bench` (about ten minutes; `-- --quick` for a look in about one, `-- rate` for one part: ' +
+      '`start`, `rate`, `growth`, `decide`, `callbacks`, `worlds`). A run of every part writes this page. ' +
+      'The load tool is autocannon with 32 connections in a process of its own; contestants are measured in turn, ' +
+      'several rounds, and the medians count.',
+    ...sections.map(markdown),
+    readFileSync(join(root, 'bench/notes.md'), 'utf8'),
+  ].join('\n\n')
+  writeFileSync(
+    join(root, 'docs/performance.md'),
+    await format(page, { parser: 'markdown', printWidth: 110, proseWrap: 'preserve' }),
+  )
+}

@@ -1,0 +1,44 @@
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+export const here = fileURLToPath(new URL('.', import.meta.url))
+
+/** How much is measured; every loop is bounded by these. Times in seconds. */
+export interface Effort {
+  readonly quick: boolean
+  /** How often each contestant is measured; the median counts. */
+  readonly rounds: number
+  readonly starts: number
+  readonly warmUp: number
+  readonly measure: number
+  readonly connections: number
+  /** Transactions in a world, in memory and in a file. */
+  readonly growth: readonly number[]
+  readonly growthInFile: readonly number[]
+}
+
+export const effortOf = (quick: boolean): Effort =>
+  quick
+    ? {
+        quick,
+        rounds: 1,
+        starts: 2,
+        warmUp: 1,
+        measure: 1,
+        connections: 32,
+        growth: [0, 10_000, 50_000],
+        growthInFile: [1, 5_000],
+      }
+    : {
+        quick,
+        rounds: 3,
+        starts: 5,
+        warmUp: 2,
+        measure: 2,
+        connections: 32,
+        growth: [0, 100_000, 1_000_000],
+        growthInFile: [1, 10_000, 50_000],
+      }
+
+export const median = (numbers: readonly number[]): number =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN

@@ -1,0 +1,112 @@
+/** One attempt: the address as it is called, the signature, the fault that was asked for, and what came of it. */
+import { createHash } from 'node:crypto'
+import type { CallbackRow } from '../store/rows.ts'
+import { SIGNATURE_FAULTS, signed, type SignedCallback, type Signing } from './faults.ts'
+import type { SigningKeys } from './keys.ts'
+import { adviceFor, inPlainWords } from './plain-words.ts'
+import { applyRewrites, type Rewrite } from './rewrite.ts'
+import type { Scheme } from './schemes.ts'
+import type { Send } from './send.ts'
+import { checkTarget, type TargetMode } from './target.ts'
+
+export interface Sending {
+  readonly world: string
+  readonly schemes: readonly Scheme[]
+  readonly keys: SigningKeys
+  /** Milliseconds. */
+  readonly timeout: number
+  /** The wall's time, milliseconds: signatures are dated by it. */
+  readonly wall: number
+}
+
+export interface Route {
+  readonly send: Send
+  /** An inbox of the sandbox itself, which no connection is made to. */
+  readonly isInbox: (url: string) => boolean
+  readonly mode: TargetMode
+  readonly rewrites: readonly Rewrite[]
+}
+
+/** What went out and what came back. */
+export interface Attempted {
+  readonly url: string
+  readonly request_headers: { readonly [name: string]: string }
+  readonly request_body: string | null
+  readonly status: number | null
+  readonly answer_headers: { readonly [name: string]: string }
+  readonly answer_body: string
+  readonly error: string
+  readonly advice: string
+  /** It cannot end otherwise, whenever it is tried. */
+  readonly hopeless: boolean
+}
+
+const CONTENT_TYPE = 'application/json'
+
+/** The event's id: the same over all attempts, another one for every other callback. */
+export function eventId(world: string, { id, created_at }: Pick<CallbackRow, 'id' | 'created_at'>): string {
+  const digest = createHash('sha256').update(`${world} ${id} ${created_at}`).digest('hex')
+  return `msg_${digest.slice(0, 24)}`
+}
+
+/** Makes an attempt; undefined when the sandbox was closed meanwhile. Never throws for the receiver. */
+export async function attempt(
+  { send, isInbox, mode, rewrites }: Route,
+  callback: CallbackRow,
+  sending: Sending,
+): Promise<Attempted | undefined> {
+  const url = applyRewrites(callback.url, rewrites)
+  try {
+    if (!isInbox(url)) checkTarget(url, mode)
+  } catch (error) {
+    const refused = { url, request_headers: {}, request_body: null, status: null }
+    const words = inPlainWords(error as Error, url)
+    return { ...refused, answer_headers: {}, answer_body: '', ...words, hopeless: true }
+  }
+  const out = signedCallback(callback, url, sending)
+  const body = out.body.toString('utf8')
+  const headers = {
+    host: new URL(url).host,
+    'content-type': CONTENT_TYPE,
+    'content-length': String(out.body.length),
+    'user-agent': 'payments-sandbox',
+    ...out.headers,
+  }
+  const slow = callback.fault === 'slow'
+  const outcome = await send({ url, body, headers, timeout: sending.timeout, cutAt: out.cutAt, slow })
+  return (
+    outcome && {
+      url,
+      request_headers: headers,
+      request_body: body === callback.body ? null : body,
+      status: outcome.status,
+      answer_headers: outcome.headers ?? {},
+      answer_body: outcome.body ?? '',
+      error: outcome.error,
+      advice:
+        outcome.advice ?? (outcome.status === null ? '' : adviceFor(outcome.status, outcome.headers ?? {})),
+      hopeless: false,
+    }
+  )
+}
+
+function signedCallback(
+  callback: CallbackRow,
+  url: string,
+  { world, schemes, keys, wall }: Sending,
+): SignedCallback {
+  const signing: Signing = {
+    request: {
+      id: eventId(world, callback),
+      timestampSeconds: Math.floor(wall / 1000),
+      method: 'POST',
+      url,
+      body: callback.body,
+      contentType: CONTENT_TYPE,
+    },
+    schemes,
+    keys,
+  }
+  const { fault } = callback
+  return fault === null || fault === 'slow' ? signed(signing) : SIGNATURE_FAULTS[fault](signing)
+}

@@ -1,0 +1,64 @@
+/** What the process is told about callbacks, read once at the start. */
+import { z } from 'zod'
+import { parseRewrites, type Rewrite } from './rewrite.ts'
+import { checkSchemes, parseSchemes, type Scheme } from './schemes.ts'
+import { checkSecret, DEMO_SIGNING_SECRET, deriveSecret } from './secrets.ts'
+
+const Custom = z.strictObject({
+  profile: z.literal('custom'),
+  header: z.string().min(1),
+  algorithm: z.enum(['sha1', 'sha256', 'sha512']),
+  encoding: z.enum(['hex', 'base64', 'base64url']),
+  template: z.string(),
+  format: z.string().exactOptional(),
+  headers: z.record(z.string(), z.string()).exactOptional(),
+  key: z.enum(['utf8', 'base64']).exactOptional(),
+})
+const Listed = z.array(z.union([z.string(), Custom])).min(1)
+
+const known = new Map<string, readonly Scheme[]>()
+/** Texts come from settings; a world that is given ever new ones must not fill the memory. */
+const MOST_KNOWN = 100
+
+/**
+ * Reads a setting of signatures: `standard,stripe`, or a JSON list of such names and `custom` objects.
+ * @throws Error that says what is wrong with it
+ */
+export function readSchemes(text: string): readonly Scheme[] {
+  const read = known.get(text)
+  if (read) return read
+  const schemes = text.trimStart().startsWith('[') ? readList(text) : parseSchemes(text)
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(text, schemes)
+  return schemes
+}
+
+function readList(text: string): Scheme[] {
+  const list = Listed.safeParse(JSON.parse(text))
+  if (!list.success)
+    throw new Error(
+      `each entry must be a profile's name or {"profile": "custom", "header", "algorithm", "encoding", "template"}: ${z.prettifyError(list.error)}`,
+    )
+  const schemes = list.data.flatMap((each) => (typeof each === 'string' ? parseSchemes(each) : [each]))
+  checkSchemes(schemes)
+  return schemes
+}
+
+/**
+ * The first secret of a world: that of the default world is set or the documented one, the others follow from it.
+ * @param home the default world's name
+ */
+export type FirstSecret = (world: string) => string
+
+/**
+ * @param set the secret of `SANDBOX_SIGNING_SECRET`, or null
+ * @param own what else only this process knows, such as its API password
+ * @throws Error when it is no secret
+ */
+export function firstSecrets(home: string, set: string | null, own: string): FirstSecret {
+  const secret = set === null ? DEMO_SIGNING_SECRET : checkSecret(set)
+  return (world) => (world === home ? secret : deriveSecret(`${secret}\0${own}`, world))
+}
+
+/** @throws Error that names the part refused */
+export const readRewrites = (text: string | null): readonly Rewrite[] => parseRewrites(text ?? '')

@@ -1,0 +1,137 @@
+/** Where callbacks may go. Checked when a callback is sent, by the address that is really connected to. */
+import { lookup as dnsLookup } from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import { forbiddenRange } from './address.ts'
+
+export type TargetMode = 'local' | 'hosted'
+
+/** A target that is not called; the message says why and what to change. */
+export class TargetRefused extends Error {
+  readonly code = 'TARGET_REFUSED'
+  override readonly name = 'TargetRefused'
+}
+
+const REMEDY =
+  'use an address the internet can reach (a tunnel to your machine is one), or run the sandbox yourself with SANDBOX_MODE=local'
+
+/** Endings of names that never are a public host (RFC 6761, RFC 6762, RFC 8375, and what clouds use inside). */
+const INNER_NAMES = ['localhost', 'local', 'internal', 'home.arpa', 'localdomain', 'lan', 'intranet', 'corp']
+
+/**
+ * Everything that can be said without asking a resolver. Spellings of an address (decimal, octal, hexadecimal, short,
+ * full-width digits) are read as the URL standard reads them, which is how they are called.
+ * @param mode `local` asks only for http or https; `hosted` refuses what is not public
+ * @throws TargetRefused
+ */
+export function checkTarget(address: string, mode: TargetMode): URL {
+  if (!URL.canParse(address)) {
+    throw new TargetRefused(`callback address "${address}" is not a URL: use http://… or https://…`)
+  }
+  const url = new URL(address)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new TargetRefused(
+      `callback address "${address}" has the scheme ${url.protocol} use http: or https:`,
+    )
+  }
+  if (mode === 'local') return url
+  if (url.username !== '' || url.password !== '') {
+    throw new TargetRefused(
+      `callback address on ${url.host} carries credentials: leave out what stands before the @ and verify the signature instead`,
+    )
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) === 0) checkName(host)
+  else refuseInner(host, host)
+  return url
+}
+
+function checkName(host: string): void {
+  const name = host.replace(/\.+$/, '').toLowerCase()
+  if (!name.includes('.') || INNER_NAMES.some((inner) => name === inner || name.endsWith(`.${inner}`))) {
+    throw new TargetRefused(
+      `callback host "${host}" is a name of an inner network, which a hosted sandbox does not call: ${REMEDY}`,
+    )
+  }
+}
+
+function refuseInner(host: string, address: string): void {
+  const range = forbiddenRange(address)
+  if (range === null) return
+  const what =
+    host === address ? `callback host ${host}` : `callback host ${host} resolves to ${address}, which`
+  throw new TargetRefused(`${what} is a ${range} address; a hosted sandbox does not call those: ${REMEDY}`)
+}
+
+export interface ResolvedAddress {
+  readonly address: string
+  readonly family: number
+}
+
+export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>
+
+/**
+ * The `lookup` option of a request of `node:http` or `node:https` in hosted mode. The connection goes to an address this
+ * very answer held, so a name cannot change between check and connect; one forbidden address refuses the name.
+ * A host that is an address never gets here: `checkTarget` has seen it.
+ * @param resolve for tests; the system's resolver by default
+ */
+export function guardedLookup(resolve: Resolve = resolveAll): LookupFunction {
+  return lookupOver(resolve, refuseInner)
+}
+
+/** The `lookup` option in local mode: any address will do. */
+export function openLookup(resolve: Resolve = resolveAll): LookupFunction {
+  return lookupOver(resolve, () => {})
+}
+
+/**
+ * Asks once for all who ask for a name at the same time: the system's resolver has few threads, and one name that hangs
+ * must not take them all.
+ */
+export function sharedResolve(resolve: Resolve = resolveAll): Resolve {
+  const asked = new Map<string, ReturnType<Resolve>>()
+  return (hostname) => {
+    const known = asked.get(hostname)
+    if (known) return known
+    const answer = resolve(hostname).finally(() => asked.delete(hostname))
+    asked.set(hostname, answer)
+    return answer
+  }
+}
+
+function lookupOver(resolve: Resolve, refuse: (host: string, address: string) => void): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname)
+      .then((addresses) => {
+        for (const { address } of addresses) refuse(hostname, address)
+        return ofFamily(addresses, options.family)
+      })
+      .then(
+        (addresses) => {
+          const [first] = addresses
+          if (first === undefined) callback(notFound(hostname), '')
+          else if (options.all) callback(null, [...addresses])
+          else callback(null, first.address, first.family)
+        },
+        (error: NodeJS.ErrnoException) => callback(error, ''),
+      )
+  }
+}
+
+function resolveAll(hostname: string): Promise<ResolvedAddress[]> {
+  return dnsLookup(hostname, { all: true })
+}
+
+function ofFamily(addresses: readonly ResolvedAddress[], family: unknown): readonly ResolvedAddress[] {
+  const wanted = family === 'IPv4' ? 4 : family === 'IPv6' ? 6 : family
+  return wanted === 4 || wanted === 6 ? addresses.filter((each) => each.family === wanted) : addresses
+}
+
+function notFound(hostname: string): NodeJS.ErrnoException {
+  return Object.assign(
+    new Error(`callback host ${hostname} has no address: check the name in callback_url`),
+    {
+      code: 'ENOTFOUND',
+    },
+  )
+}

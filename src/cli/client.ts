@@ -1,0 +1,87 @@
+import { linesOf } from './lines.ts'
+import { reasonOf } from './unreachable.ts'
+
+/** A running sandbox, and who asks it. */
+export interface Target {
+  /** Without a slash at its end. */
+  readonly url: string
+  readonly username: string
+  readonly password: string
+}
+
+/** No sandbox answers, or it does not let the user in. The message is for the user. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError'
+  /** It answered, but not to these credentials. */
+  readonly refused: boolean
+  constructor(message: string, refused = false) {
+    super(message)
+    this.refused = refused
+  }
+}
+
+/** Something that happened in the world. */
+export interface StreamedEvent {
+  readonly id: number
+  readonly type: string
+  readonly data: { readonly [name: string]: unknown }
+}
+
+export interface Asking {
+  readonly method?: string
+  readonly headers?: { readonly [name: string]: string }
+  readonly body?: unknown
+  readonly signal?: AbortSignal
+}
+
+/** Asks with the user's credentials. @throws ClientError when no answer comes or the credentials are refused */
+export async function ask(target: Target, path: string, asking: Asking = {}): Promise<Response> {
+  const { method = 'GET', headers, body, signal } = asking
+  const authorization = `Basic ${Buffer.from(`${target.username}:${target.password}`).toString('base64')}`
+  const answer = await fetch(`${target.url}${path}`, {
+    method,
+    headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  }).catch((error: Error) => {
+    if (signal?.aborted) throw error
+    throw new ClientError(`No sandbox: ${reasonOf(error, target.url)}.`)
+  })
+  if (answer.status === 401)
+    throw new ClientError(
+      `${target.url} does not know the user "${target.username}" with this password.`,
+      true,
+    )
+  return answer
+}
+
+/** The JSON of a control operation. @throws ClientError when it is not answered 200 */
+export async function askFor<T>(target: Target, path: string, asking?: Asking): Promise<T> {
+  const answer = await ask(target, path, asking)
+  const text = await answer.text()
+  if (answer.ok) return JSON.parse(text) as T
+  throw new ClientError(`${target.url}${path} answers ${answer.status}: ${text.slice(0, 200)}`)
+}
+
+/**
+ * What happens in the user's world from now on, or after the event `after`. Ends with the stream.
+ * @param connected called once the sandbox streams
+ * @throws ClientError when it cannot be had
+ */
+export async function* streamEvents(
+  target: Target,
+  options: {
+    readonly after?: number | undefined
+    readonly signal: AbortSignal
+    readonly connected?: () => void
+  },
+): AsyncGenerator<StreamedEvent> {
+  const { after, signal, connected } = options
+  const headers: Record<string, string> = after === undefined ? {} : { 'last-event-id': String(after) }
+  const answer = await ask(target, '/sandbox/events', { headers, signal })
+  if (!answer.ok || !answer.body || !answer.headers.get('content-type')?.startsWith('text/event-stream'))
+    throw new ClientError(`${target.url} streams no events (it answers ${answer.status}): is it a sandbox?`)
+  connected?.()
+  for await (const line of linesOf(answer.body))
+    if (line.startsWith('data:')) yield JSON.parse(line.slice('data:'.length)) as StreamedEvent
+}

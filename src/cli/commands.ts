@@ -1,0 +1,72 @@
+import { Command, Option } from 'commander'
+import { durationForms } from '../duration.ts'
+import { defaultAddress } from './address.ts'
+import { settingFlags, withFlags } from './flags.ts'
+import { readAddress, readDuration, targetOf, urlOption, userOption, type TargetOptions } from './options.ts'
+import type { Process } from './process.ts'
+
+/** Takes the exit code of a command that has ended. */
+export type End = (code: number) => void
+
+/** Each command's code is loaded when it is asked for. */
+export function startCommand(io: Process, end: End, unknown: (word: string) => never): Command {
+  const start = new Command('start')
+    .summary('run a sandbox (also without a command)')
+    .description('Run a sandbox until Ctrl-C. Every flag is also an environment variable; the flag wins.')
+    .argument('[command]', undefined)
+    .usage('[options]')
+    .option('--open', 'show it in the browser once it listens')
+    .action(async (word: string | undefined, options: { open?: boolean }) => {
+      if (word !== undefined) unknown(word)
+      const { start } = await import('./start.ts')
+      end(await start({ ...io, env: withFlags(io.env, { ...options }) }, options))
+    })
+  for (const flag of settingFlags()) start.addOption(flag)
+  return start
+}
+
+export const healthcheckCommand = (io: Process, end: End) =>
+  new Command('healthcheck')
+    .summary('ask whether a running sandbox is ready')
+    .description('Ask whether a running sandbox is ready: exit code 0 when it is, 1 when not.')
+    .addOption(urlOption())
+    .option('--timeout <duration>', `how long to wait: ${durationForms}`, readDuration, 2000)
+    .action(async ({ url, timeout }: { url?: string; timeout: number }) => {
+      const { healthcheck } = await import('./healthcheck.ts')
+      end(await healthcheck(io, url ?? defaultAddress(io.env), timeout))
+    })
+
+export const openapiCommand = (io: Process, end: End) =>
+  new Command('openapi')
+    .summary('print the OpenAPI description')
+    .description('Print the OpenAPI description, byte for byte as a running sandbox serves it.')
+    .addOption(new Option('--yaml', 'as YAML (the default)').conflicts('json'))
+    .option('--json', 'as JSON')
+    .option('--control', "the sandbox's own API (/sandbox) instead of the service's")
+    .action(async (options: { json?: boolean; control?: boolean }) => {
+      const { openapi } = await import('./openapi.ts')
+      end(await openapi(io, options))
+    })
+
+export const listenCommand = (io: Process, end: End) =>
+  new Command('listen')
+    .summary("send a sandbox's callbacks on to a server on this machine")
+    .description(
+      "Send every callback of the user's world on to a server on this machine, headers and bytes unchanged, so that " +
+        'signatures hold. The callback_url of the payments can be any; one that the sandbox reaches, such as its own ' +
+        '/sandbox/inbox/dev, is not retried in vain.',
+    )
+    .addOption(
+      new Option(
+        '--forward-to <address>',
+        'the local server; with a path all callbacks go there, else each to its own path',
+      )
+        .argParser(readAddress)
+        .makeOptionMandatory(),
+    )
+    .addOption(urlOption())
+    .addOption(userOption())
+    .action(async ({ forwardTo, ...options }: TargetOptions & { forwardTo: string }) => {
+      const { listen } = await import('./listen.ts')
+      end(await listen(io, targetOf(io, options), forwardTo))
+    })

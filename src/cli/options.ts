@@ -1,0 +1,55 @@
+import { InvalidArgumentError, Option } from 'commander'
+import { readConfig } from '../config.ts'
+import { durationForms, parseDuration } from '../duration.ts'
+import { defaultAddress } from './address.ts'
+import type { Target } from './client.ts'
+import type { Process } from './process.ts'
+
+/** Which sandbox, and as whom; from the flags or the environment. */
+export interface TargetOptions {
+  readonly url?: string
+  readonly user?: Pick<Target, 'username' | 'password'>
+}
+
+export const urlOption = () =>
+  new Option(
+    '--url <address>',
+    'the sandbox to ask (default: the one that HOST and PORT would start)',
+  ).argParser(readAddress)
+
+export const userOption = () =>
+  new Option(
+    '--user <name:password>',
+    'the API credentials (default: SANDBOX_API_USERNAME and SANDBOX_API_PASSWORD, or demo:demo)',
+  ).argParser(readUser)
+
+export function targetOf({ env }: Process, { url, user }: TargetOptions): Target {
+  const { SANDBOX_API_USERNAME, SANDBOX_API_PASSWORD } = env
+  const config = readConfig({ SANDBOX_API_USERNAME, SANDBOX_API_PASSWORD })
+  return {
+    url: url ?? defaultAddress(env),
+    ...(user ?? { username: config.apiUsername, password: config.apiPassword }),
+  }
+}
+
+/** An address without a slash at its end. */
+export function readAddress(text: string): string {
+  if (/^https?:\/\/[^/]/.test(text) && URL.canParse(text)) return text.replace(/\/$/, '')
+  throw new InvalidArgumentError('Accepted: an address such as http://127.0.0.1:8080.')
+}
+
+/** Milliseconds. */
+export function readDuration(text: string): number {
+  try {
+    return parseDuration(text)
+  } catch {
+    throw new InvalidArgumentError(`Accepted: ${durationForms}.`)
+  }
+}
+
+function readUser(text: string) {
+  const [, username, password] = /^([^:]+):(.*)$/.exec(text) ?? []
+  if (username === undefined || password === undefined)
+    throw new InvalidArgumentError('Accepted: a name and a password, such as demo:demo.')
+  return { username, password }
+}

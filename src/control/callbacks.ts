@@ -1,0 +1,86 @@
+import type { Look } from '../domain/context.ts'
+import { notFound } from '../domain/errors.ts'
+import { fireCallback } from '../domain/fire-callback.ts'
+import { addJob } from '../domain/jobs.ts'
+import { findTransaction } from '../domain/transactions.ts'
+import type { CallbackRow } from '../store/rows.ts'
+import { callbackDetails, callbackView } from './callback-views.ts'
+import type { ControlHandlers } from './handlers.ts'
+import { readDuration } from './read.ts'
+
+type Handlers = Pick<ControlHandlers, 'listCallbacks' | 'getCallback' | 'resendCallback' | 'fireCallback'>
+
+export const callbacks: Handlers = {
+  async listCallbacks(c) {
+    const { world } = c.var
+    const { transaction, reference, state, since, before, limit = 100 } = c.req.valid('query')
+    const from = since === undefined ? -Infinity : Date.parse(since)
+    const answer = await world.read(async (look) => {
+      const matching = (await callbacksAbout(look, transaction, reference)).filter(
+        (row) =>
+          (state === undefined || row.state === state) &&
+          (before === undefined || row.id < before) &&
+          row.created_at >= from,
+      )
+      const page = matching.slice(-limit).reverse()
+      const last = page.at(-1)
+      return {
+        callbacks: await Promise.all(page.map((row) => callbackView(look, world.name, row))),
+        next_before: last && matching.length > page.length ? last.id : null,
+      }
+    })
+    return c.json(answer, 200)
+  },
+
+  async getCallback(c) {
+    const { world } = c.var
+    const { id } = c.req.valid('param')
+    const answer = await world.read(async (look) =>
+      callbackDetails(look, world.name, await requireCallback(look, id)),
+    )
+    return c.json(answer, 200)
+  },
+
+  async resendCallback(c) {
+    const { world } = c.var
+    const { id } = c.req.valid('param')
+    const answer = await world.change(async (tx) => {
+      const row: CallbackRow = { ...(await requireCallback(tx, id)), state: 'pending' }
+      await tx.rows.put('callbacks', row)
+      await addJob(tx, 0, { kind: 'callback', callback_id: id })
+      return callbackDetails(tx, world.name, row)
+    })
+    return c.json(answer, 200)
+  },
+
+  async fireCallback(c) {
+    const { world, caller } = c.var
+    const { reference, after, ...wanted } = c.req.valid('json')
+    const delay = after === undefined ? 0 : readDuration('after', after)
+    const answer = await world.change(async (tx) => {
+      const transaction = await findTransaction(tx, caller, reference)
+      return callbackDetails(tx, world.name, await fireCallback(tx, transaction, { ...wanted, after: delay }))
+    })
+    return c.json(answer, 200)
+  },
+}
+
+async function requireCallback({ rows }: Look, id: number): Promise<CallbackRow> {
+  const row = await rows.get('callbacks', id)
+  if (row) return row
+  throw notFound('callback', id)
+}
+
+/** Callbacks of the transactions named, or of all; oldest first. */
+export async function callbacksAbout(
+  { rows }: Look,
+  ...names: (string | undefined)[]
+): Promise<readonly CallbackRow[]> {
+  const given = names.filter((name) => name !== undefined)
+  if (given.length === 0) return (await rows.all('callbacks')).toSorted((a, b) => a.id - b.id)
+  const found = await Promise.all(given.map((name) => rows.find('transactions', 'identifier', name)))
+  const [first, ...others] = found.map((each) => each.map(({ id }) => id))
+  const ids = first!.filter((id) => others.every((other) => other.includes(id)))
+  const lists = await Promise.all(ids.map((id) => rows.find('callbacks', 'transaction', id)))
+  return lists.flat().toSorted((a, b) => a.id - b.id)
+}

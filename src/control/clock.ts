@@ -1,0 +1,97 @@
+import { invalid } from '../domain/errors.ts'
+import type { Ran, Scheduler } from '../scheduler/scheduler.ts'
+import { CLOCK_STATE } from '../worlds/origin.ts'
+import type { World } from '../worlds/world.ts'
+import { workView } from './callback-views.ts'
+import type { ControlHandlers } from './handlers.ts'
+import type { ControlParts } from './parts.ts'
+import { exactTime, readDuration } from './read.ts'
+
+/** How much work one request runs, and how much of it is listed. */
+const MOST_RUN = 10_000
+const MOST_LISTED = 1_000
+/** Times on the wire have years of four digits. */
+const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z')
+
+type Handlers = Pick<
+  ControlHandlers,
+  'getClock' | 'freezeClock' | 'resumeClock' | 'setClockSpeed' | 'advanceClock' | 'settle'
+>
+
+export const clock = ({ scheduler }: ControlParts): Handlers => ({
+  async getClock(c) {
+    return c.json(await clockView(c.var.world), 200)
+  },
+
+  async freezeClock(c) {
+    const { world } = c.var
+    world.clock.freeze()
+    return c.json(await changed(scheduler, world), 200)
+  },
+
+  async resumeClock(c) {
+    const { world } = c.var
+    world.clock.run(1)
+    return c.json(await changed(scheduler, world), 200)
+  },
+
+  async setClockSpeed(c) {
+    const { world } = c.var
+    world.clock.run(c.req.valid('json').factor)
+    return c.json(await changed(scheduler, world), 200)
+  },
+
+  async advanceClock(c) {
+    const { world } = c.var
+    const { by, to } = c.req.valid('json')
+    const now = world.clock.now()
+    if ((by === undefined) === (to === undefined))
+      throw invalid('one of by (a duration, such as 72h) and to (a time) is required')
+    const time = by === undefined ? Date.parse(to!) : now + readDuration('by', by)
+    if (time < now) throw invalid(`to ${to} is over: the world's time is ${exactTime(now)}`)
+    if (time > LAST_TIME)
+      throw invalid(`by ${by} leads beyond the last time there is, ${exactTime(LAST_TIME)}`)
+    const ran = await scheduler.advance(world, time, MOST_RUN)
+    return c.json(await steered(scheduler, world, ran, MOST_RUN), 200)
+  },
+
+  async settle(c) {
+    const { world } = c.var
+    const { within, most = MOST_RUN } = c.req.valid('query')
+    const until = within === undefined ? Infinity : world.clock.now() + readDuration('within', within)
+    const ran = await scheduler.settle(world, most, until)
+    return c.json(await steered(scheduler, world, ran, most), 200)
+  },
+})
+
+/** Keeps the clock's state over a restart, and lets what waits know. */
+async function changed(scheduler: Scheduler, world: World) {
+  await world.change((tx) => tx.rows.put('state', { name: CLOCK_STATE, value: world.clock.state }))
+  scheduler.clockChanged(world)
+  return clockView(world)
+}
+
+function clockView(world: World) {
+  return world.read(async (look) => {
+    const [next] = await look.rows.walk('jobs', 'due', 0, { offset: 0, limit: 1 })
+    const { factor } = world.clock.state
+    return {
+      now: exactTime(world.clock.now()),
+      wall: exactTime(world.clock.wall()),
+      frozen: factor === 0,
+      speed: factor,
+      scheduled: await look.rows.count('jobs', 'due', 0),
+      next: next ? await workView(look, next) : null,
+    }
+  })
+}
+
+async function steered(scheduler: Scheduler, world: World, ran: readonly Ran[], most: number) {
+  const clock = await changed(scheduler, world)
+  const listed = await world.read((look) =>
+    Promise.all(
+      ran.slice(0, MOST_LISTED).map(async ({ job, result }) => ({ ...(await workView(look, job)), result })),
+    ),
+  )
+  return { clock, ran: listed, ran_count: ran.length, complete: ran.length < most }
+}

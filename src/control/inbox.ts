@@ -1,0 +1,92 @@
+import type { Context, Hono } from 'hono'
+import { scriptOf, writeScript, type Inboxes } from '../callbacks/inbox.ts'
+import { later } from '../clock.ts'
+import type { Look } from '../domain/context.ts'
+import { authenticate } from '../http/authenticate.ts'
+import type { Env } from '../http/env.ts'
+import { originOf } from '../http/origin.ts'
+import { readText } from '../http/read-body.ts'
+import type { InboxRow } from '../store/rows.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+import type { ControlHandlers } from './handlers.ts'
+import type { ControlParts } from './parts.ts'
+import { exactTime } from './read.ts'
+
+/** How long a request that gets no answer is held, milliseconds. */
+const HELD = 30_000
+
+export const inbox = ({
+  inboxes,
+}: ControlParts): Pick<ControlHandlers, 'getInbox' | 'scriptInbox' | 'clearInbox'> => {
+  const view = async (look: Look, c: Context<Env>, name: string) => {
+    const { answers, answered } = await scriptOf(look, name)
+    const messages = await look.rows.find('inbox', 'inbox', name)
+    return {
+      name,
+      address: inboxes.address(originOf(c.req.url), c.var.world.name, name),
+      answers: [...answers],
+      answered,
+      messages: messages.toReversed().map(messageView),
+    }
+  }
+  return {
+    async getInbox(c) {
+      const { name } = c.req.valid('param')
+      return c.json(await c.var.world.read((look) => view(look, c, name)), 200)
+    },
+
+    async scriptInbox(c) {
+      const { name } = c.req.valid('param')
+      const { answers } = c.req.valid('json')
+      const answer = await c.var.world.change(async (tx) => {
+        await writeScript(tx, name, answers)
+        return view(tx, c, name)
+      })
+      return c.json(answer, 200)
+    },
+
+    async clearInbox(c) {
+      const { name } = c.req.valid('param')
+      const answer = await c.var.world.change(async (tx) => {
+        await writeScript(tx, name, null)
+        for (const { id } of await tx.rows.find('inbox', 'inbox', name)) await tx.rows.delete('inbox', id)
+        return view(tx, c, name)
+      })
+      return c.json(answer, 200)
+    },
+  }
+}
+
+const messageView = ({ id, at, url, headers, body, answered, signature_holds, signature }: InboxRow) => ({
+  id,
+  at: exactTime(at),
+  url,
+  headers,
+  body,
+  answered,
+  signature_holds,
+  signature,
+})
+
+/** The door of the inboxes: whoever has an inbox's address, or the world's credentials, may post there. */
+export function inboxDoor(app: Hono<Env>, worlds: Worlds, inboxes: Inboxes): void {
+  app.post('/sandbox/inbox/:name{[\\w.-]+}', async (c) => {
+    const { url } = c.req
+    const found = inboxes.find(url)
+    const known = found && worlds.get(found.world)
+    const world = known ?? (await authenticate(worlds, c.req.header('authorization'))).world
+    const delivered = { url, headers: c.req.header(), body: await readText(c) }
+    const status = await inboxes.receive(world, c.req.param('name').slice(0, 64), delivered)
+    if (status === null) await leftOrHeld(c.req.raw.signal)
+    return new Response(null, { status: status ?? 504 })
+  })
+}
+
+const leftOrHeld = (left: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const stop = later(HELD, resolve)
+    left.addEventListener('abort', () => {
+      stop()
+      resolve()
+    })
+  })

@@ -1,0 +1,93 @@
+import { checkSignatures } from '../callbacks/doctor.ts'
+import { signingKeys } from '../callbacks/keys.ts'
+import { readSchemes } from '../callbacks/settings.ts'
+import { checkSecret } from '../callbacks/secrets.ts'
+import { rotate, secretsOf, type WorldSecret } from '../callbacks/signing.ts'
+import { eventId } from '../callbacks/attempt.ts'
+import { invalid } from '../domain/errors.ts'
+import type { Look } from '../domain/context.ts'
+import type { World } from '../worlds/world.ts'
+import type { ControlHandlers } from './handlers.ts'
+import type { ControlParts } from './parts.ts'
+import { exactTime, readDuration } from './read.ts'
+
+type Handlers = Pick<
+  ControlHandlers,
+  'checkSignature' | 'getSigningSecret' | 'rotateSigningSecret' | 'getSigningKeys'
+>
+
+export const signatures = ({ firstSecret }: ControlParts): Handlers => ({
+  async checkSignature(c) {
+    const { world } = c.var
+    const { headers, body, secret, url, method, arrived_at } = c.req.valid('json')
+    const { secrets, sentBodies } = await world.read(async (look) => ({
+      secrets: await secretsOf(look, world.name, firstSecret),
+      sentBodies: await bodiesSent(look, world.name, headers),
+    }))
+    const asked = {
+      headers,
+      body,
+      url,
+      method,
+      schemes: readSchemes(world.settings.signatures),
+      sentBodies,
+      nowSeconds: Math.floor((arrived_at === undefined ? world.clock.wall() : Date.parse(arrived_at)) / 1000),
+    }
+    const diagnoses = checkSignatures({ ...asked, secret: secret ?? secrets[0]!.secret })
+    const answer = diagnoses.map((each) => ({ ...each, mistakes: [...each.mistakes] }))
+    return c.json({ holds: diagnoses.every((each) => each.holds), diagnoses: answer }, 200)
+  },
+
+  async getSigningSecret(c) {
+    const { world } = c.var
+    const secrets = await world.read((look) => secretsOf(look, world.name, firstSecret))
+    return c.json(secretView(world, secrets), 200)
+  },
+
+  async rotateSigningSecret(c) {
+    const { world } = c.var
+    const { overlap = '24h', secret } = c.req.valid('json')
+    const ms = readDuration('overlap', overlap)
+    if (secret !== undefined) requireSecret(secret)
+    const secrets = await world.change((tx) => rotate(tx, world.name, firstSecret, ms, secret))
+    return c.json(secretView(world, secrets), 200)
+  },
+
+  async getSigningKeys(c) {
+    const { world } = c.var
+    const secrets = await world.read((look) => secretsOf(look, world.name, firstSecret))
+    return c.json({ keys: pairsOf(secrets).map(({ publicJwk }) => ({ ...publicJwk })) }, 200)
+  },
+})
+
+const pairsOf = (secrets: readonly WorldSecret[]) => secrets.map(({ secret }) => signingKeys([secret]).pair)
+
+function secretView(world: World, secrets: readonly WorldSecret[]) {
+  return {
+    secret: secrets[0]!.secret,
+    older: secrets
+      .slice(1)
+      .map(({ secret, valid_until }) => ({ secret, valid_until: exactTime(valid_until!) })),
+    signatures: world.settings.signatures,
+    public_keys: pairsOf(secrets).map(({ keyid, publicPem }) => ({ keyid, pem: publicPem })),
+  }
+}
+
+function requireSecret(secret: string): void {
+  try {
+    checkSecret(secret, 'secret')
+  } catch (error) {
+    throw invalid((error as Error).message)
+  }
+}
+
+/** What was really sent under the event id of these headers: tells a changed body from a wrong secret. */
+async function bodiesSent(
+  { rows }: Look,
+  world: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const id = Object.entries(headers).find(([name]) => name.toLowerCase() === 'webhook-id')?.[1]
+  if (id === undefined) return []
+  return (await rows.all('callbacks')).filter((row) => eventId(world, row) === id).map((row) => row.body)
+}

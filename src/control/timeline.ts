@@ -1,0 +1,147 @@
+import type { Look } from '../domain/context.ts'
+import { formatMoney } from '../domain/money.ts'
+import { findTransaction } from '../domain/transactions.ts'
+import type { TransactionRow } from '../store/rows.ts'
+import type { World } from '../worlds/world.ts'
+import type { ControlHandlers } from './handlers.ts'
+import { exactTime } from './read.ts'
+
+/** Something that happened to a transaction. */
+interface Event {
+  readonly at: number
+  /** Among those of one moment, what came first. */
+  readonly rank: number
+  readonly kind: 'request' | 'state' | 'posting' | 'callback' | 'attempt' | 'poll'
+  readonly summary: string
+  readonly callback: number | null
+  readonly request: string | null
+}
+
+export const timeline: Pick<ControlHandlers, 'getTimeline'> = {
+  async getTimeline(c) {
+    const { world, caller } = c.var
+    const { reference } = c.req.valid('param')
+    const { row, events } = await world.read(async (look) => {
+      const row = await findTransaction(look, caller, reference)
+      return { row, events: await eventsOf(look, world, row) }
+    })
+    if (/\btext\/vnd\.mermaid\b/i.test(c.req.header('accept') ?? ''))
+      return c.body(mermaid(row, events), 200, { 'content-type': 'text/vnd.mermaid; charset=utf-8' }) as never
+    const listed = events.map(({ at, kind, summary, callback, request }) => ({
+      at: exactTime(at),
+      kind,
+      summary,
+      callback,
+      request,
+    }))
+    return c.json({ transaction: row.reference, status: row.status, events: listed }, 200)
+  },
+}
+
+async function eventsOf(look: Look, world: World, row: TransactionRow): Promise<Event[]> {
+  const events = [
+    ...requests(world, row),
+    ...states(row),
+    ...(await postings(look, row)),
+    ...(await sent(look, row)),
+  ]
+  return events.sort((a, b) => a.at - b.at || a.rank - b.rank)
+}
+
+const RANK = { request: 0, queued: 1, posting: 2, final: 3, callback: 4, attempt: 5, poll: 6 }
+const nothing = { callback: null, request: null }
+
+function requests(world: World, row: TransactionRow): Event[] {
+  const names = new Set(
+    [row.reference, row.checkout_request_id, row.external_reference].filter((name) => name !== ''),
+  )
+  return world.journal.all().flatMap((entry): Event[] => {
+    const { id, at, operation, status } = entry
+    const seen = { at, callback: null, request: id, summary: `${operation}: ${status || 'no answer yet'}` }
+    if (operation === 'getTransactionStatus') {
+      const poll = names.has(fieldOf(parse(entry.body), 'request_id') ?? '')
+      return poll ? [{ ...seen, rank: RANK.poll, kind: 'poll' }] : []
+    }
+    const made = fieldOf(entry.answer, 'reference') ?? fieldOf(entry.answer, 'merchant_reference')
+    return operation === row.operation && made === row.reference
+      ? [{ ...seen, rank: RANK.request, kind: 'request' }]
+      : []
+  })
+}
+
+function states(row: TransactionRow): Event[] {
+  const state = { ...nothing, kind: 'state' } as const
+  const events: Event[] = [{ ...state, at: row.created_at, rank: RANK.queued, summary: 'QUEUED' }]
+  if (row.settled_at !== null) {
+    const summary = row.reason === null ? row.status : `${row.status}: ${row.reason}`
+    events.push({ ...state, at: row.settled_at, rank: RANK.final, summary })
+  }
+  return events
+}
+
+async function postings({ rows }: Look, row: TransactionRow): Promise<Event[]> {
+  const all = await rows.all('postings')
+  return all
+    .filter((posting) => posting.transaction_id === row.id)
+    .map(({ at, kind, lines, currency }) => {
+      const moved = lines
+        .map(({ account, amount }) => `${account} ${formatMoney(amount, currency)}`)
+        .join(', ')
+      return { ...nothing, at, rank: RANK.posting, kind: 'posting', summary: `${kind}: ${moved}` }
+    })
+}
+
+async function sent({ rows }: Look, row: TransactionRow): Promise<Event[]> {
+  const events: Event[] = []
+  for (const { id, created_at, shape, fault, url } of await rows.find('callbacks', 'transaction', row.id)) {
+    const about = { callback: id, request: null }
+    const owed = `callback ${id} owed to ${url}, ${shape}${fault === null ? '' : `, ${fault} on purpose`}`
+    events.push({ ...about, at: created_at, rank: RANK.callback, kind: 'callback', summary: owed })
+    for (const { at, status, error, next_at } of await rows.find('attempts', 'callback', id)) {
+      const came = status === null ? error : `answered ${status}`
+      const summary = next_at === null ? came : `${came}; next attempt ${exactTime(next_at)}`
+      events.push({ ...about, at, rank: RANK.attempt, kind: 'attempt', summary })
+    }
+  }
+  return events
+}
+
+const ARROWS: { readonly [Kind in Event['kind']]: string } = {
+  request: 'Client->>Sandbox: ',
+  poll: 'Client->>Sandbox: ',
+  state: 'Note over Sandbox: ',
+  posting: 'Note over Sandbox: ',
+  callback: 'Note over Sandbox: ',
+  attempt: 'Sandbox->>Receiver: ',
+}
+
+function mermaid(row: TransactionRow, events: readonly Event[]): string {
+  const lines = events.map(
+    ({ at, kind, summary }) => `  ${ARROWS[kind]}${plain(`${clockTime(at)} ${summary}`)}`,
+  )
+  const people = ['Client', 'Sandbox', 'Receiver'].map((name) => `  participant ${name}`)
+  const title = `  Note over Client,Receiver: ${plain(row.reference)}`
+  return ['sequenceDiagram', ...people, title, ...lines, ''].join('\n')
+}
+
+const clockTime = (at: number) => exactTime(at).slice(11, 23)
+
+/** Mermaid ends a statement at a semicolon or a line's end, and reads # as the start of an entity. */
+const plain = (text: string) =>
+  text
+    .replace(/#/g, '#35;')
+    .replace(/;(?<!#35;)/g, ',')
+    .replace(/[\r\n]+/g, ' ')
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function fieldOf(value: unknown, name: string): string | undefined {
+  const field = (value as Record<string, unknown> | null | undefined)?.[name]
+  return typeof field === 'string' ? field : undefined
+}

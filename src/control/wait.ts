@@ -1,0 +1,125 @@
+import { later } from '../clock.ts'
+import type { Look } from '../domain/context.ts'
+import type { JobRow } from '../store/rows.ts'
+import type { World } from '../worlds/world.ts'
+import { callbackDetails, workView } from './callback-views.ts'
+import { callbacksAbout } from './callbacks.ts'
+import type { ControlHandlers } from './handlers.ts'
+import { readDuration } from './read.ts'
+
+const LONGEST = 60_000
+/** How much of the work that is owed an answer lists. */
+const MOST_SCHEDULED = 20
+
+const wanted = {
+  delivered: (state: string) => state === 'delivered',
+  failed: (state: string) => state === 'failed',
+  over: (state: string) => state !== 'pending',
+}
+
+export const wait: Pick<ControlHandlers, 'waitForCallbacks'> = {
+  async waitForCallbacks(c) {
+    const { world } = c.var
+    const { reference, count = 1, state = 'delivered', timeout = '10s' } = c.req.valid('query')
+    const most = readDuration('timeout', timeout, LONGEST)
+    const ready = async (look: Look) => {
+      const rows = await callbacksAbout(look, reference)
+      return rows.filter((row) => wanted[state](row.state))
+    }
+    const look = async () => {
+      const there = await world.read(async (look) => {
+        const rows = await ready(look)
+        return rows.length < count
+          ? undefined
+          : Promise.all(rows.map((row) => callbackDetails(look, world.name, row)))
+      })
+      return there
+    }
+    const callbacks = await whenThere(world, look, most, c.req.raw.signal)
+    if (callbacks) return c.json({ callbacks }, 200)
+
+    const answer = await world.read(async (look) => {
+      const rows = await callbacksAbout(look, reference)
+      const there = rows.filter((row) => wanted[state](row.state)).length
+      const jobs = await scheduled(look, reference)
+      return {
+        error_code: 'deadline_exceeded' as const,
+        error_message: `${there} of ${count} callbacks were ${state} within ${timeout}; ${whatComes(world, jobs)}`,
+        status_code: 504,
+        callbacks: await Promise.all(rows.slice(-100).map((row) => callbackDetails(look, world.name, row))),
+        scheduled: jobs,
+      }
+    })
+    return c.json(answer, 504)
+  },
+}
+
+/**
+ * What `look` finds, looked for once now and once after each commit of the world that touched callbacks; undefined when
+ * the time is over or the client has left.
+ */
+function whenThere<T>(
+  world: World,
+  look: () => Promise<T | undefined>,
+  most: number,
+  left: AbortSignal,
+): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    let looking = false
+    let again = false
+    const end = (found: T | undefined) => {
+      stopListening()
+      stopTimer()
+      left.removeEventListener('abort', leave)
+      resolve(found)
+    }
+    const leave = () => end(undefined)
+    const check = async () => {
+      again = true
+      if (looking) return
+      looking = true
+      try {
+        while (again) {
+          again = false
+          const found = await look()
+          if (found !== undefined) end(found)
+        }
+      } catch (error) {
+        end(undefined)
+        reject(error as Error)
+      } finally {
+        looking = false
+      }
+    }
+    const stopListening = world.onCommit((written) => {
+      if (written.some(({ table }) => table === 'callbacks')) void check()
+    })
+    const stopTimer = later(most, leave)
+    left.addEventListener('abort', leave)
+    void check()
+  })
+}
+
+async function scheduled(look: Look, reference: string | undefined) {
+  const about =
+    reference === undefined
+      ? undefined
+      : new Set((await look.rows.find('transactions', 'identifier', reference)).map((row) => row.reference))
+  const views = []
+  for (let offset = 0; views.length < MOST_SCHEDULED; offset += 100) {
+    const jobs: readonly JobRow[] = await look.rows.walk('jobs', 'due', 0, { offset, limit: 100 })
+    for (const job of jobs) {
+      const view = await workView(look, job)
+      if (!about || (view.transaction !== null && about.has(view.transaction))) views.push(view)
+    }
+    if (jobs.length < 100) break
+  }
+  return views.slice(0, MOST_SCHEDULED)
+}
+
+function whatComes(world: World, [next]: readonly Awaited<ReturnType<typeof workView>>[]): string {
+  if (!next) return 'nothing is scheduled'
+  const what = `scheduled next: ${next.kind}${next.transaction ? ` of ${next.transaction}` : ''} at ${next.due_at}`
+  if (world.clock.state.factor !== 0) return what
+  return `${what}; the world's clock stands still: POST /sandbox/clock/advance or /sandbox/settle`
+}

@@ -1,0 +1,38 @@
+import type { CallbackRow, TransactionRow } from '../store/rows.ts'
+import type { Tx } from './context.ts'
+import { next } from './counters.ts'
+import { invalid } from './errors.ts'
+import { addJob } from './jobs.ts'
+import { flatResult, nestedResult } from './results.ts'
+import type { CallbackFault, CallbackShape } from './terms.ts'
+
+export interface Wanted {
+  readonly url?: string | undefined
+  readonly shape?: CallbackShape | undefined
+  readonly fault?: CallbackFault | undefined
+  /** Milliseconds. */
+  readonly after: number
+}
+
+/**
+ * Owes a callback of a transaction as it stands, as it is wanted; the transaction stays as it is.
+ * @throws ServiceError 400 when nobody said where to
+ */
+export async function fireCallback(tx: Tx, row: TransactionRow, wanted: Wanted): Promise<CallbackRow> {
+  const { url = row.callback_url, shape = tx.settings.callback_shape, fault = null, after } = wanted
+  if (url === '') throw invalid(`url is required: transaction ${row.reference} has no callback_url`)
+  const body = shape === 'flat' ? flatResult(row) : await nestedResult(tx, row)
+  const callback: CallbackRow = {
+    id: await next(tx, 'callback'),
+    transaction_id: row.id,
+    url,
+    shape,
+    body: JSON.stringify(body),
+    fault,
+    state: 'pending',
+    created_at: tx.now,
+  }
+  await tx.rows.insert('callbacks', callback)
+  await addJob(tx, after, { kind: 'callback', callback_id: callback.id })
+  return callback
+}

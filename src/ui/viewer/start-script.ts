@@ -1,0 +1,108 @@
+/** Runs in the page: makes room for the viewer where storage is refused, loads it, and starts it. */
+export const startScript = `(() => {
+  'use strict'
+  const { nonce, dataset } = document.currentScript
+  const settings = JSON.parse(dataset.settings)
+
+  // In a frame of another site a browser may refuse storage; reading the property then throws.
+  for (const name of ['localStorage', 'sessionStorage']) {
+    try {
+      window[name].getItem('')
+    } catch {
+      Object.defineProperty(window, name, { value: memory(), configurable: true })
+    }
+  }
+
+  // Parts of the viewer make style sheets of their own; the page's policy wants its nonce on each.
+  const make = document.createElement
+  document.createElement = function (name, options) {
+    const element = make.call(document, name, options)
+    if (String(name).toLowerCase() === 'style') element.nonce = nonce
+    return element
+  }
+
+  // A library of the viewer tries whether it may make code from text; it is told that it may not.
+  window.__zod_globalConfig = { jitless: true }
+
+  const bundle = document.createElement('script')
+  bundle.src = '/docs/scalar.js'
+  bundle.nonce = nonce
+  bundle.onload = start
+  document.head.append(bundle)
+
+  function start() {
+    const { username, password } = settings.credentials
+    const configuration = {
+      sources: settings.sources,
+      theme: 'none',
+      withDefaultFonts: false,
+      telemetry: false,
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
+      hideClientButton: true,
+      documentDownloadType: settings.single ? 'none' : 'direct',
+      hideModels: settings.single,
+      hideSearch: settings.single,
+      showSidebar: !settings.single,
+      showOperationId: true,
+      defaultOpenFirstTag: false,
+      orderRequiredPropertiesFirst: true,
+      authentication: {
+        preferredSecurityScheme: 'basicAuth',
+        securitySchemes: { basicAuth: { username, password: password ?? '' } },
+      },
+    }
+    const asked = new URLSearchParams(location.search).get('scheme')
+    const scheme = asked === 'dark' || asked === 'light' ? asked : undefined
+    if (settings.embedded) Object.assign(configuration, { hideDarkModeToggle: true, forceDarkModeState: scheme })
+    const viewer = window.Scalar.createApiReference('#app', configuration)
+    if (settings.embedded && window.parent !== window) follow(viewer, configuration, scheme)
+  }
+
+  // What a page that embeds us says, and what it needs to know.
+  function follow(viewer, configuration, scheme) {
+    const paint = () => {
+      if (!scheme) return
+      document.body.classList.toggle('dark-mode', scheme === 'dark')
+      document.body.classList.toggle('light-mode', scheme === 'light')
+    }
+    // The viewer goes back to its first scheme when the system's changes.
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => requestAnimationFrame(paint))
+    window.addEventListener('message', ({ source, data }) => {
+      if (source !== window.parent || data?.type !== 'payments-sandbox:page') return
+      if ((data.scheme === 'dark' || data.scheme === 'light') && data.scheme !== scheme) {
+        scheme = data.scheme
+        viewer.updateConfiguration({ ...configuration, darkMode: scheme === 'dark' })
+        requestAnimationFrame(paint)
+      }
+      if (Number.isFinite(data.top) && Number.isFinite(data.height)) {
+        document.documentElement.style.setProperty('--visible-top', data.top + 'px')
+        document.documentElement.style.setProperty('--visible-height', data.height + 'px')
+      }
+    })
+    const app = document.getElementById('app')
+    const tell = () =>
+      window.parent.postMessage(
+        { type: 'payments-sandbox:height', height: Math.ceil(app.getBoundingClientRect().height) },
+        '*',
+      )
+    new ResizeObserver(tell).observe(app)
+    tell()
+  }
+
+  function memory() {
+    const items = new Map()
+    return {
+      getItem: (key) => items.get(String(key)) ?? null,
+      setItem: (key, value) => void items.set(String(key), String(value)),
+      removeItem: (key) => void items.delete(String(key)),
+      clear: () => items.clear(),
+      key: (index) => [...items.keys()][index] ?? null,
+      get length() {
+        return items.size
+      },
+    }
+  }
+})()
+`

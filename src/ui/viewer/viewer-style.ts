@@ -1,0 +1,127 @@
+/** The viewer in the sandbox's colours, and our marks in its texts. The viewer's own rules are in layers, below these. */
+export const viewerStyle = `
+:root {
+  --scalar-font: system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif;
+  --scalar-font-code: ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace;
+  --scalar-radius: 6px;
+  --scalar-radius-lg: 8px;
+  --scalar-radius-xl: 10px;
+}
+body { margin: 0; background: #fff; }
+@media (prefers-color-scheme: dark) { body:not(.light-mode) { background: #0f1412; } }
+body.dark-mode { background: #0f1412; }
+
+.light-mode {
+  --scalar-color-1: #16201c;
+  --scalar-color-2: #46534d;
+  --scalar-color-3: #5f6c66;
+  --scalar-background-1: #fff;
+  --scalar-background-2: #f4f7f5;
+  --scalar-background-3: #e8edea;
+  --scalar-border-color: #dfe5e2;
+  --scalar-color-accent: #0a6e4f;
+  --scalar-background-accent: #0a6e4f14;
+  --scalar-link-color: #0a6e4f;
+  --scalar-button-1: #0a6e4f;
+  --scalar-button-1-color: #fff;
+  --scalar-button-1-hover: #085a41;
+  --scalar-color-green: #0a6e4f;
+  --scalar-color-red: #b3261e;
+  --scalar-color-blue: #1d5fa8;
+  --scalar-color-orange: #a14a00;
+  --scalar-color-yellow: #7a5900;
+  --scalar-color-purple: #5e3db3;
+  --observed: #1d4f91; --observed-back: #e4eefb;
+  --assumed: #8a4b00; --assumed-back: #fdf0d9;
+}
+.dark-mode {
+  --scalar-color-1: #e6ece9;
+  --scalar-color-2: #b4c0ba;
+  --scalar-color-3: #93a19a;
+  --scalar-background-1: #0f1412;
+  --scalar-background-2: #161d1a;
+  --scalar-background-3: #222b27;
+  --scalar-border-color: #27302c;
+  --scalar-color-accent: #4fd1a1;
+  --scalar-background-accent: #4fd1a11f;
+  --scalar-link-color: #4fd1a1;
+  --scalar-button-1: #17805d;
+  --scalar-button-1-color: #fff;
+  --scalar-button-1-hover: #136c4e;
+  --scalar-color-green: #4fd1a1;
+  --scalar-color-red: #ff8a80;
+  --scalar-color-blue: #8cbcff;
+  --scalar-color-orange: #ffb27a;
+  --scalar-color-yellow: #f4d27a;
+  --scalar-color-purple: #c3a8ff;
+  --observed: #a9cdfb; --observed-back: #17304f;
+  --assumed: #f4c57a; --assumed-back: #44300d;
+}
+.sidebar {
+  --scalar-sidebar-background-1: var(--scalar-background-2);
+  --scalar-sidebar-color-1: var(--scalar-color-1);
+  --scalar-sidebar-color-2: var(--scalar-color-2);
+  --scalar-sidebar-color-active: var(--scalar-color-accent);
+  --scalar-sidebar-item-active-background: var(--scalar-background-accent);
+  --scalar-sidebar-item-hover-background: var(--scalar-background-3);
+  --scalar-sidebar-border-color: var(--scalar-border-color);
+}
+
+.references-layout .section-header-label { letter-spacing: -0.02em; text-wrap: balance; }
+/* The viewer moves focus to a whole section when it is linked to. */
+.references-layout .section:focus-visible { outline: none; }
+.references-layout .markdown table :is(td, th, code) { overflow-wrap: normal; word-break: normal; }
+
+/* Important, because some places of the viewer strip markup of its looks. */
+.references-layout .markdown .provenance {
+  display: inline-block !important;
+  margin-right: 0.2em;
+  padding: 0 0.55em !important;
+  border-radius: 1em;
+  font-size: 11px !important;
+  line-height: 17px !important;
+  font-weight: 600 !important;
+  vertical-align: 0.08em;
+  white-space: nowrap;
+}
+.references-layout .markdown .provenance-observed { color: var(--observed) !important; background: var(--observed-back) !important; }
+.references-layout .markdown .provenance-assumed { color: var(--assumed) !important; background: var(--assumed-back) !important; }
+.references-layout .markdown .provenance-documented {
+  color: var(--scalar-color-3) !important;
+  box-shadow: inset 0 0 0 1px var(--scalar-border-color);
+}
+.references-layout .markdown .provenance-note { font-size: 12px; font-style: italic; color: var(--scalar-color-3); }
+.references-layout .markdown p:has(> .provenance-note:only-child) { margin-top: 2px !important; line-height: 1.4; }
+.references-layout .markdown .sandbox-values {
+  margin-top: 6px;
+  border: 1px solid var(--scalar-border-color);
+  border-radius: var(--scalar-radius);
+  background: var(--scalar-background-2);
+}
+.references-layout .markdown .sandbox-values summary {
+  padding: 5px 10px;
+  font-size: 12px;
+  font-weight: 600;
+  color: var(--scalar-color-accent);
+  cursor: pointer;
+}
+.references-layout .markdown .sandbox-values table { margin: 0; border-width: 1px 0 0; border-radius: 0; }
+
+.unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }
+.single .section-container:has(> .introduction-section),
+.single .tag-section-container > .section:first-child { display: none; }
+.single .section-container.tag-section-container { padding: 0 20px !important; border: 0 !important; }
+.single .tag-section-container .section { padding: 24px 0; border: 0; }
+.single .references-rendered, .single .references-layout, .single .narrow-references-container { min-height: 0 !important; }
+.single .references-rendered { overflow-x: clip; }
+/* The dialog stays in the part of a high frame that the reader sees. */
+body.single .scalar-container {
+  bottom: auto;
+  top: var(--visible-top, 0);
+  height: var(--visible-height, 100vh);
+}
+.single .scalar-container .scalar-app-layout {
+  height: calc(var(--visible-height, 100vh) - 64px) !important;
+  max-height: none !important;
+}
+`

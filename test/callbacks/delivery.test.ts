@@ -1,0 +1,217 @@
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it } from 'vitest'
+import { DEMO_SIGNING_SECRET } from '../../src/callbacks/secrets.ts'
+import { RETRY_PROFILES } from '../../src/callbacks/retry.ts'
+import { firstSecrets } from '../../src/callbacks/settings.ts'
+import type { CallbackFault } from '../../src/domain/terms.ts'
+import { collection } from '../support/requests.ts'
+import { startSandbox, type TestWorld } from '../support/sandbox.ts'
+
+const { world: newWorld, answerOf } = await startSandbox({ SANDBOX_RETRY_JITTER: 'off' })
+
+const pay = async (world: TestWorld, changes: object = {}) =>
+  (await world.post('/api/v2/payments', collection(world, changes))).body.reference as string
+
+const answering = (...answers: { status: number | null; headers?: Record<string, string> }[]) => {
+  let at = 0
+  answerOf.next = () => ({ error: '', ...answers[Math.min(at++, answers.length - 1)]! })
+}
+
+const rows = (world: TestWorld) =>
+  world.world().read(async (look) => ({
+    callbacks: await look.rows.all('callbacks'),
+    attempts: await look.rows.all('attempts'),
+    jobs: await look.rows.all('jobs'),
+  }))
+
+describe('a callback', () => {
+  it('is signed with the secret of its world', async () => {
+    answering({ status: 200 })
+    const world = newWorld()
+    await pay(world)
+    await world.settle()
+    const [callback] = world.callbacks()
+    const secret = firstSecrets('demo', null, 'demo')(world.world().name)
+    // The wall of these tests stands still years away from the verifier's, so its time is put aside.
+    const timeless = new Webhook(secret.slice(6))
+    const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = callback!.headers
+    expect(timeless.sign(id!, new Date(Number(at) * 1000), callback!.text)).toBe(signature)
+    expect(secret).not.toBe(DEMO_SIGNING_SECRET)
+  })
+
+  it.each([204, 299])('is delivered when it is answered %i', async (status) => {
+    answering({ status })
+    const world = newWorld()
+    await pay(world)
+    await world.settle()
+    const { callbacks, attempts, jobs } = await rows(world)
+    expect([callbacks[0]?.state, attempts.length, jobs.length]).toEqual(['delivered', 1, 0])
+  })
+
+  it('is tried again after the gaps of its profile, with the same id and the time of the attempt', async () => {
+    answering({ status: 500 })
+    const world = newWorld()
+    await pay(world)
+    await world.settle()
+    const { callbacks, attempts } = await rows(world)
+    const gaps = attempts.slice(1).map((each, at) => each.at - attempts[at]!.at)
+    expect(gaps).toEqual(RETRY_PROFILES.sandbox)
+    expect(callbacks[0]?.state).toBe('failed')
+    expect(new Set(world.callbacks().map((each) => each.headers['webhook-id'])).size).toBe(1)
+    expect(new Set(world.callbacks().map((each) => each.text)).size).toBe(1)
+  })
+
+  it('is delivered when a later attempt is taken', async () => {
+    answering({ status: 500 }, { status: null }, { status: 200 })
+    const world = newWorld()
+    await pay(world)
+    await world.settle()
+    const { callbacks, attempts } = await rows(world)
+    expect([callbacks[0]?.state, attempts.map((each) => each.status)]).toEqual([
+      'delivered',
+      [500, null, 200],
+    ])
+  })
+
+  it('is given up at 410', async () => {
+    answering({ status: 410 })
+    const world = newWorld()
+    await pay(world)
+    await world.settle()
+    const { callbacks, attempts } = await rows(world)
+    expect([callbacks[0]?.state, attempts.length]).toEqual(['failed', 1])
+    expect(attempts[0]?.advice).toMatch(/gone for good/)
+  })
+
+  it('waits as long as Retry-After asks', async () => {
+    answering({ status: 503, headers: { 'retry-after': '120' } }, { status: 200 })
+    const world = newWorld()
+    await pay(world)
+    await world.settle()
+    const { attempts } = await rows(world)
+    expect(attempts[1]!.at - attempts[0]!.at).toBe(120_000)
+  })
+
+  it('keeps what was sent and what came back', async () => {
+    answering({ status: 301, headers: { location: 'https://shop.test/new' } }, { status: 200 })
+    const world = newWorld()
+    await pay(world)
+    await world.settle()
+    const [first] = (await rows(world)).attempts
+    expect(first).toMatchObject({
+      url: world.callback_url,
+      status: 301,
+      request_headers: { 'content-type': 'application/json', 'webhook-id': expect.stringMatching(/^msg_/) },
+      answer_headers: { location: 'https://shop.test/new' },
+      advice: 'redirects are not followed: set callback_url to https://shop.test/new',
+    })
+  })
+
+  it('is not sent to an address that is no URL of http, and not tried again', async () => {
+    answering({ status: 200 })
+    const world = newWorld()
+    await pay(world)
+    await world.world().change(async (tx) => {
+      const [transaction] = await tx.rows.all('transactions')
+      await tx.rows.put('transactions', { ...transaction!, callback_url: 'ftp://shop.test/' })
+    })
+    await world.settle()
+    const { callbacks, attempts } = await rows(world)
+    expect([callbacks[0]?.state, attempts.length, attempts[0]?.error]).toEqual([
+      'failed',
+      1,
+      'callback address "ftp://shop.test/" has the scheme ftp: use http: or https:',
+    ])
+  })
+})
+
+describe('callbacks of one transaction', () => {
+  /** Owes callbacks with these marks in their addresses, in this order. */
+  const owe = (world: TestWorld, ...marks: string[]) =>
+    world.world().change(async (tx) => {
+      const [transaction] = await tx.rows.all('transactions')
+      for (const [at, mark] of marks.entries()) {
+        const id = 1_000 + at
+        const row = {
+          id,
+          transaction_id: transaction!.id,
+          url: `${world.callback_url}/${mark}`,
+          shape: 'flat',
+        } as const
+        const body = JSON.stringify(world.callbacks()[0]!.body)
+        await tx.rows.insert('callbacks', { ...row, body, fault: null, state: 'pending', created_at: tx.now })
+        await tx.rows.insert('jobs', { id, due_at: tx.now, task: { kind: 'callback', callback_id: id } })
+      }
+    })
+  const marks = (world: TestWorld) => world.callbacks().map((each) => each.url.split('/').at(-1))
+
+  it('go out in order, also when the first is refused at first', async () => {
+    answering({ status: 200 })
+    const world = newWorld()
+    await pay(world)
+    await world.settle()
+    answering({ status: 500 }, { status: 500 }, { status: 200 })
+    await owe(world, 'first', 'second', 'third')
+    await world.settle()
+    expect(marks(world).slice(1)).toEqual(['first', 'first', 'first', 'second', 'third'])
+  })
+
+  it('do not wait for one that was given up', async () => {
+    answering({ status: 200 })
+    const world = newWorld()
+    await pay(world)
+    await world.settle()
+    answering({ status: 410 }, { status: 200 })
+    await owe(world, 'first', 'second')
+    await world.settle()
+    expect(marks(world).slice(1)).toEqual(['first', 'second'])
+  })
+})
+
+describe('a callback that is wrong on purpose', () => {
+  const send = async (fault: CallbackFault) => {
+    answering({ status: 200 })
+    const world = newWorld()
+    await pay(world)
+    await world.settle()
+    await world.world().change(async (tx) => {
+      const [callback] = await tx.rows.all('callbacks')
+      await tx.rows.put('callbacks', { ...callback!, fault })
+      await tx.rows.insert('jobs', {
+        id: 99,
+        due_at: tx.now,
+        task: { kind: 'callback', callback_id: callback!.id },
+      })
+    })
+    await world.settle()
+    const [good, wrong] = world.callbacks()
+    return { good: good!, wrong: wrong!, attempt: (await rows(world)).attempts[1]! }
+  }
+
+  it('has another body than was signed when it is tampered, and that is kept', async () => {
+    const { good, wrong, attempt } = await send('tampered')
+    expect(wrong.text).not.toBe(good.text)
+    expect(wrong.headers['webhook-signature']).toBe(good.headers['webhook-signature'])
+    expect(attempt.request_body).toBe(wrong.text)
+  })
+
+  it.each(['wrong-secret', 'malformed-signature'] as const)('has another signature: %s', async (fault) => {
+    const { good, wrong, attempt } = await send(fault)
+    expect(wrong.headers['webhook-signature']).not.toBe(good.headers['webhook-signature'])
+    expect([wrong.text, attempt.request_body]).toEqual([good.text, null])
+  })
+
+  it.each([
+    ['stale', -301],
+    ['future', 600],
+  ] as const)('is dated %s', async (fault, seconds) => {
+    const { good, wrong } = await send(fault)
+    const at = (headers: Record<string, string>) => Number(headers['webhook-timestamp'])
+    expect(at(wrong.headers) - at(good.headers)).toBe(seconds)
+  })
+
+  it('has no signature when it is unsigned', async () => {
+    const { wrong } = await send('unsigned')
+    expect(Object.keys(wrong.headers).filter((name) => name.startsWith('webhook-'))).toEqual([])
+  })
+})

@@ -1,0 +1,201 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { commandLine, ended, listening } from './process.ts'
+
+const headers = {
+  'content-type': 'application/json',
+  'user-agent': 'payments-sandbox',
+  'webhook-id': 'msg_1',
+  'webhook-signature': 'v1,abc=',
+}
+const body = '{"message":"Zahlung für Tür 5 ✓",  "amount":1}'
+
+/** A sandbox that streams what it is told to, and shows the callbacks it is given. */
+async function sandbox() {
+  const streams = new Set<ServerResponse>()
+  const asked: { path: string; authorization: string | undefined; after: string | undefined }[] = []
+  const callbacks = new Map<string, object>()
+  const server = createServer((request, answer) => {
+    const { authorization, 'last-event-id': after } = request.headers
+    asked.push({ path: request.url!, authorization, after: after as string | undefined })
+    if (authorization !== `Basic ${btoa('demo:demo')}`) return answer.writeHead(401).end('{}')
+    if (request.url !== '/sandbox/events') return answer.end(JSON.stringify(callbacks.get(request.url!)))
+    streams.add(answer.writeHead(200, { 'content-type': 'text/event-stream' }))
+    return answer.write(': listening\n\n')
+  })
+  const { port } = await listening(server)
+  let events = 0
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    attempt(id: number, sent: readonly { url: string; headers?: Record<string, string> }[]) {
+      callbacks.set(`/sandbox/callbacks/${id}`, {
+        callback: { external_reference: `order-${id}`, transaction: 'U' },
+        attempts: sent.map(({ url, headers: own }) => ({
+          url,
+          request: { headers: { ...headers, ...own }, body },
+        })),
+      })
+      const data = JSON.stringify({ id: ++events, type: 'attempt', data: { callback_id: id } })
+      for (const stream of streams) stream.write(`id: ${events}\nevent: attempt\ndata: ${data}\n\n`)
+    },
+    /** Cuts every stream. */
+    cut() {
+      for (const stream of streams) stream.destroy()
+      streams.clear()
+    },
+  }
+}
+
+/** A server on this machine that gives the answers in turn, the last one again and again. */
+async function local(...answers: readonly number[]) {
+  const received: { url: string; headers: IncomingHttpHeaders; bytes: Buffer }[] = []
+  const { port } = await listening(
+    createServer((request, answer) => {
+      const parts: Buffer[] = []
+      request.on('data', (part: Buffer) => parts.push(part))
+      request.on('end', () => {
+        received.push({ url: request.url!, headers: request.headers, bytes: Buffer.concat(parts) })
+        answer.writeHead(answers[Math.min(received.length, answers.length) - 1] ?? 200).end()
+      })
+    }),
+  )
+  return { address: `http://127.0.0.1:${port}`, received }
+}
+
+async function listen(url: string, forwardTo: string) {
+  const running = commandLine(['listen', '--url', url, '--forward-to', forwardTo])
+  onTestFinished(running.stop)
+  await running.shown('listening to')
+  return running
+}
+
+describe('listen', () => {
+  it('sends a callback on with its headers and bytes, to its own path', async () => {
+    const remote = await sandbox()
+    const { address, received } = await local()
+    const { shown, stop, code } = await listen(remote.url, address)
+    remote.attempt(1, [{ url: 'https://shop.example/hooks/pay?key=1&b=%20' }])
+    await shown('200 in')
+    expect(received[0]).toMatchObject({
+      url: '/hooks/pay?key=1&b=%20',
+      headers: { ...headers, host: address.slice(7) },
+    })
+    expect(received[0]!.bytes.equals(Buffer.from(body))).toBe(true)
+    const sign = (bytes: string | Buffer) => createHmac('sha256', 'secret').update(bytes).digest('hex')
+    expect(sign(received[0]!.bytes)).toBe(sign(body))
+    stop()
+    expect(await code).toBe(0)
+  })
+
+  it('sends all to one path when the local address has one', async () => {
+    const remote = await sandbox()
+    const { address, received } = await local()
+    const { shown } = await listen(remote.url, `${address}/here?x=1`)
+    remote.attempt(1, [{ url: 'https://shop.example/elsewhere' }])
+    await shown('200 in')
+    expect(received.map(({ url }) => url)).toEqual(['/here?x=1'])
+  })
+
+  it('keeps the Host that a signature covers', async () => {
+    const remote = await sandbox()
+    const { address, received } = await local()
+    const { shown } = await listen(remote.url, address)
+    remote.attempt(1, [
+      { url: 'https://shop.example/pay', headers: { 'signature-input': 'sig-pp=("@authority")' } },
+    ])
+    await shown('200 in')
+    expect(received[0]!.headers.host).toBe('shop.example')
+  })
+
+  it('sends a retry on only while the local server has not taken the callback', async () => {
+    const remote = await sandbox()
+    const { address, received } = await local(500, 204)
+    const { shown, printed } = await listen(remote.url, address)
+    const attempt = { url: 'https://shop.example/pay' }
+    remote.attempt(1, [attempt])
+    await shown('500 in')
+    remote.attempt(1, [attempt, attempt])
+    await shown('204 in')
+    remote.attempt(1, [attempt, attempt, attempt])
+    remote.attempt(2, [attempt])
+    await shown('order-2')
+    expect(received).toHaveLength(3)
+    expect(printed.out.match(/order-1/g)).toHaveLength(2)
+  })
+
+  it('says so when the local server is not there, and goes on', async () => {
+    const remote = await sandbox()
+    const gone = await listening(createServer())
+    await gone.close()
+    const { shown, printed } = await listen(remote.url, `http://127.0.0.1:${gone.port}`)
+    remote.attempt(1, [{ url: 'https://shop.example/pay' }])
+    await shown('order-1')
+    expect(printed.out).toContain(`nothing listens at http://127.0.0.1:${gone.port}`)
+    remote.attempt(2, [{ url: 'https://shop.example/pay' }])
+    await shown('order-2')
+  })
+
+  it('goes on after the last event when the sandbox comes back', async () => {
+    const remote = await sandbox()
+    const { address } = await local()
+    const { shown } = await listen(remote.url, address)
+    remote.attempt(1, [{ url: 'https://shop.example/pay' }])
+    await shown('order-1')
+    remote.cut()
+    await shown(' again')
+    expect(remote.asked.filter(({ path }) => path === '/sandbox/events').map(({ after }) => after)).toEqual([
+      undefined,
+      '1',
+    ])
+  })
+
+  it('4 when no sandbox answers', async () => {
+    const { port, close } = await listening(createServer())
+    await close()
+    const url = `http://127.0.0.1:${port}`
+    expect(await ended(['listen', '--forward-to', 'http://127.0.0.1:3000', '--url', url])).toEqual({
+      code: 4,
+      out: '',
+      err: `No sandbox: nothing listens at ${url}.\n`,
+    })
+  })
+
+  it('4 when something else answers', async () => {
+    const { port } = await listening(createServer((_, answer) => answer.end('hello')))
+    const { code, err } = await ended(['listen', '--forward-to', 'http://127.0.0.1:3000'], {
+      PORT: `${port}`,
+    })
+    expect(code).toBe(4)
+    expect(err).toBe(`http://127.0.0.1:${port} streams no events (it answers 200): is it a sandbox?\n`)
+  })
+
+  it('1 when the credentials are refused', async () => {
+    const { url } = await sandbox()
+    const { code, err } = await ended([
+      'listen',
+      '--forward-to',
+      'http://127.0.0.1:3000',
+      '--url',
+      url,
+      '--user',
+      'demo:no',
+    ])
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `${url} does not know the user "demo" with this password.\n`,
+    })
+  })
+
+  it('2 without a local server, or with credentials in another form', async () => {
+    expect(await ended(['listen'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("'--forward-to <address>'"),
+    })
+    expect(await ended(['listen', '--forward-to', 'http://127.0.0.1:3000', '--user', 'demo'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('such as demo:demo'),
+    })
+  })
+})

@@ -1,0 +1,143 @@
+/** What the image promises, tried: checks.ts base image. Prints a line each and `N passed, N failed`. */
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { answers, check, finish, pay, payAndBeCalled, post, since, until } from '../support/suite.ts'
+import { podman, runImage, runToEnd, tryPodman } from './podman.ts'
+
+const [base, image] = process.argv.slice(2) as [string, string]
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
+
+const healthOf = (id: string) => podman('inspect', '--format', '{{.State.Healthcheck.Status}}', id)
+
+/** Stops it as an orchestrator does; returns the exit code and how long that took. */
+function terminate(id: string) {
+  const asked = performance.now()
+  podman('kill', '--signal', 'TERM', id)
+  const code = Number(podman('wait', id))
+  return { code, took: performance.now() - asked }
+}
+
+const sandbox = await runImage(image)
+
+await check('first answer, with no argument and no mount, on a read-only root', async () => {
+  await answers(`${sandbox.url}/`)
+  return `${since(sandbox.started)} after podman run began`
+})
+
+await check('health becomes healthy', async () => {
+  await until('healthy', () => tryPodman('healthcheck', 'run', sandbox.id).status === 0)
+  assert.equal(healthOf(sandbox.id), 'healthy')
+  return `${since(sandbox.started)} after podman run began`
+})
+
+await check('time from start to listening, inside', () => {
+  const from = Date.parse(
+    podman('inspect', '--format', '{{.State.StartedAt.Format "2006-01-02T15:04:05.000Z07:00"}}', sandbox.id),
+  )
+  const log = podman('logs', '--timestamps', sandbox.id)
+  const shown = Date.parse(
+    log
+      .split('\n')
+      .find((line) => line.includes('listens at'))
+      ?.split(' ')[0] ?? '',
+  )
+  assert.ok(shown - from < 1000, `${shown - from} ms`)
+  return `${shown - from} ms`
+})
+
+await check('first payment and its callback', async () => {
+  const asked = performance.now()
+  const { status, external_reference } = await payAndBeCalled(sandbox.url, 'container-1')
+  assert.deepEqual({ status, external_reference }, { status: 'success', external_reference: 'container-1' })
+  return `${since(asked)} from request to callback`
+})
+
+await check('runs as user 1000, not root', () => {
+  assert.equal(podman('exec', sandbox.id, 'id', '-u'), '1000')
+  assert.equal(podman('inspect', '--format', '{{.Config.User}}', image), '1000:1000')
+})
+
+await check('writes nowhere but in /data, when that is mounted', () => {
+  for (const path of ['/app/x', '/tmp/x', '/data/x', '/scenarios/x'])
+    assert.match(tryPodman('exec', sandbox.id, 'touch', path).err, /Read-only file system|Permission denied/)
+})
+
+await check('SIGTERM ends it with 0 in under a second', () => {
+  const { code, took } = terminate(sandbox.id)
+  assert.equal(code, 0)
+  assert.ok(took < 1000, `${took} ms`)
+  return `${Math.round(took)} ms`
+})
+
+await check('SANDBOX_DB in /data outlives the container', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-data-'))
+  chmodSync(folder, 0o777)
+  const options = [
+    '--volume',
+    `${folder}:/data`,
+    '--env',
+    'SANDBOX_DB=/data/sandbox.json',
+    '--env',
+    'SANDBOX_SETTLE_AFTER=0',
+  ]
+  for (const round of [1, 2]) {
+    const kept = await runImage(image, options)
+    await answers(`${kept.url}/`)
+    if (round === 1) assert.equal((await pay(kept.url, 'kept-1', 'http://127.0.0.1:9/')).status, 201)
+    await until('the payment', async () => {
+      const { body } = await post(`${kept.url}/api/global/transaction-status`, { request_id: 'kept-1' })
+      return body.status === 'success'
+    })
+    assert.equal(terminate(kept.id).code, 0)
+  }
+})
+
+await check('scenario files in /scenarios are read; a wrong one stops the start with its line', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-scenarios-'))
+  chmodSync(folder, 0o755)
+  const options = ['--volume', `${folder}:/scenarios:ro`]
+  writeFileSync(
+    join(folder, 'my-own.yaml'),
+    'title: Mine\nthen:\n  settle: { status: failed, reason: cancelled }\n',
+  )
+  const own = await runImage(image, options)
+  await answers(`${own.url}/`)
+  const answer = await pay(own.url, 'own-1', 'http://127.0.0.1:9/', { prefer: 'scenario=my-own' })
+  assert.equal(answer.headers.get('sandbox-scenario'), 'my-own')
+  assert.equal(terminate(own.id).code, 0)
+  writeFileSync(join(folder, 'my-own.yaml'), 'title: Mine\nthen:\n  setle: { status: failed }\n')
+  const { status, err } = runToEnd(image, options)
+  assert.equal(status, 3)
+  assert.match(err, /my-own\.yaml:3:/)
+  return err
+})
+
+await check('a setting with a wrong value: one line and exit code 2', () => {
+  const { status, err } = runToEnd(image, ['--env', 'SANDBOX_SETTLE_AFTER=soon'])
+  assert.deepEqual({ status, lines: err.split('\n').length }, { status: 2, lines: 1 })
+  return err
+})
+
+await check('other commands run by their name', () => {
+  assert.match(runToEnd(image, [], ['openapi', '--json']).out, /^\{\s*"openapi": ?"3\.1/)
+})
+
+await check('port, health check, entry point and labels are declared', () => {
+  const [{ Config, Healthcheck }] = JSON.parse(podman('image', 'inspect', image))
+  assert.deepEqual(Object.keys(Config.ExposedPorts), ['8080/tcp'])
+  assert.deepEqual(Healthcheck.Test, ['CMD', 'node', '/app/bin/payments-sandbox.cjs', 'healthcheck'])
+  assert.deepEqual(Config.Entrypoint, ['node', '/app/bin/payments-sandbox.cjs'])
+  assert.equal(Config.Labels['org.opencontainers.image.title'], 'payments-sandbox')
+  assert.equal(Config.Labels['org.opencontainers.image.licenses'], 'MIT')
+})
+
+await check('size', () => {
+  const size = (name: string) => JSON.parse(podman('image', 'inspect', name))[0].Size as number
+  const added = size(image) - size(base)
+  assert.ok(added < 20e6, `adds ${megabytes(added)}`)
+  return `${megabytes(size(image))}, of which ${megabytes(added)} on top of the base`
+})
+
+finish()

@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest'
+import { collection } from '../support/requests.ts'
+import { call, NOON, refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
+
+const { sandbox, world: newWorld, answerOf } = await startSandbox({ SANDBOX_RETRY_JITTER: 'off' })
+
+const pay = async (world: TestWorld, changes: object = {}) =>
+  (await world.post('/api/v2/payments', collection(world, changes))).body.reference as string
+
+/** A world with one payment whose callback was delivered. */
+async function paid(changes: object = {}) {
+  answerOf.next = () => ({ status: 200, error: '', headers: { server: 'shop' }, body: 'thanks' })
+  const world = newWorld()
+  const reference = await pay(world, changes)
+  await world.settle()
+  return { world, reference }
+}
+
+describe('GET /sandbox/callbacks', () => {
+  it('lists what was sent, newest first', async () => {
+    const { world, reference } = await paid()
+    const second = await pay(world, { external_reference: 'order-2' })
+    await world.settle()
+    const { status, body } = await world.get('/sandbox/callbacks')
+    expect(status).toBe(200)
+    expect(body.callbacks.map((each: { transaction: string }) => each.transaction)).toEqual([
+      second,
+      reference,
+    ])
+    expect(body.callbacks[1]).toMatchObject({
+      state: 'delivered',
+      external_reference: 'order-1',
+      attempts_made: 1,
+      last_status: 200,
+      next_attempt_at: null,
+    })
+    expect(body.callbacks[1].event_id).toBe(world.callbacks()[0]!.headers['webhook-id'])
+  })
+
+  it('narrows by transaction, reference, state and time', async () => {
+    const { world, reference } = await paid()
+    answerOf.next = () => ({ status: 410, error: '' })
+    await pay(world, { external_reference: 'order-2' })
+    await world.advance(3_600_000)
+    const count = async (query: string) =>
+      (await world.get(`/sandbox/callbacks?${query}`)).body.callbacks.length
+    expect(await count(`transaction=${reference}`)).toBe(1)
+    expect(await count(`transaction=${reference}&reference=order-1`)).toBe(1)
+    expect(await count(`transaction=${reference}&reference=order-2`)).toBe(0)
+    expect(await count('reference=order-2&state=failed')).toBe(1)
+    expect(await count('state=delivered')).toBe(1)
+    expect(await count('state=pending')).toBe(0)
+    expect(await count(`since=${new Date(NOON + 3_000).toISOString()}`)).toBe(1)
+    expect(await count('transaction=unknown')).toBe(0)
+  })
+
+  it('reads on page by page', async () => {
+    const { world } = await paid()
+    for (const reference of ['order-2', 'order-3']) await pay(world, { external_reference: reference })
+    await world.settle()
+    const first = (await world.get('/sandbox/callbacks?limit=2')).body
+    const second = (await world.get(`/sandbox/callbacks?limit=2&before=${first.next_before}`)).body
+    const ids = [...first.callbacks, ...second.callbacks].map((each: { id: number }) => each.id)
+    expect([ids, second.next_before]).toEqual([[3, 2, 1], null])
+  })
+
+  it('shows nothing of another world', async () => {
+    await paid()
+    expect((await newWorld().get('/sandbox/callbacks')).body.callbacks).toEqual([])
+  })
+
+  it('400 for a state that does not exist', async () => {
+    expect(await newWorld().get('/sandbox/callbacks?state=sent')).toMatchObject(
+      refused(400, 'invalid_argument', /state must be one of pending, delivered, failed/),
+    )
+  })
+
+  it('401 without credentials', async () => {
+    const { status } = await call(sandbox, 'GET', '/sandbox/callbacks')
+    expect(status).toBe(401)
+  })
+})
+
+describe('GET /sandbox/callbacks/{id}', () => {
+  it('shows every attempt with what was sent and what came back', async () => {
+    answerOf.next = () => ({ status: null, error: 'connection refused', advice: 'start the receiver' })
+    const world = newWorld()
+    await pay(world)
+    await world.advance(2_000)
+    answerOf.next = () => ({ status: 200, error: '', headers: { server: 'shop' }, body: 'thanks' })
+    await world.settle()
+    const { status, body } = await world.get('/sandbox/callbacks/1')
+    expect(status).toBe(200)
+    expect(body.body).toBe(world.callbacks()[0]!.text)
+    expect(body.attempts).toMatchObject([
+      { number: 1, answer: null, error: 'connection refused', advice: 'start the receiver' },
+      {
+        number: 2,
+        answer: { status: 200, headers: { server: 'shop' }, body: 'thanks' },
+        next_attempt_at: null,
+      },
+    ])
+    expect(body.attempts[0].next_attempt_at).toBe(body.attempts[1].at)
+    expect(body.attempts[1].request.body).toBe(body.body)
+    expect(body.attempts[1].request.headers).toEqual(world.callbacks()[1]!.headers)
+  })
+
+  it('404 for a callback that is not there, and for one of another world', async () => {
+    await paid()
+    expect(await newWorld().get('/sandbox/callbacks/1')).toMatchObject(
+      refused(404, 'resource_not_found', 'callback 1 was not found'),
+    )
+  })
+
+  it('400 for an id that is no number', async () => {
+    expect((await newWorld().get('/sandbox/callbacks/one')).status).toBe(400)
+  })
+})
+
+describe('POST /sandbox/callbacks/{id}/resend', () => {
+  it('sends the same bytes with the same id once more', async () => {
+    const { world } = await paid()
+    const { status, body } = await world.post('/sandbox/callbacks/1/resend')
+    expect([status, body.callback.state]).toEqual([200, 'pending'])
+    expect(body.callback.next_attempt_at).not.toBeNull()
+    await world.settle()
+    const [first, second] = world.callbacks()
+    expect(second!.text).toBe(first!.text)
+    expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
+    expect((await world.get('/sandbox/callbacks/1')).body.callback).toMatchObject({
+      state: 'delivered',
+      attempts_made: 2,
+    })
+  })
+
+  it('404 for a callback that is not there', async () => {
+    expect((await newWorld().post('/sandbox/callbacks/9/resend')).status).toBe(404)
+  })
+})
+
+describe('POST /sandbox/callbacks/fire', () => {
+  it('sends a new callback in the other shape', async () => {
+    const { world, reference } = await paid()
+    const { status } = await world.post('/sandbox/callbacks/fire', { reference, shape: 'nested' })
+    expect(status).toBe(200)
+    await world.settle()
+    const [first, second] = world.callbacks()
+    expect(second!.body.response).toMatchObject({ ResultCode: 0, ExternalReference: 'order-1' })
+    expect(second!.headers['webhook-id']).not.toBe(first!.headers['webhook-id'])
+  })
+
+  it('sends one to another address, later, with a fault', async () => {
+    const { world, reference } = await paid()
+    const url = `${world.callback_url}/elsewhere`
+    await world.post('/sandbox/callbacks/fire', { reference, url, fault: 'unsigned', after: '5s' })
+    await world.advance(4_999)
+    expect(world.callbacks()).toHaveLength(1)
+    await world.advance(1)
+    expect(world.callbacks()[1]).toMatchObject({ url })
+    expect(world.callbacks()[1]!.headers).not.toHaveProperty('webhook-signature')
+  })
+
+  it('400 when nobody said where to', async () => {
+    const { world, reference } = await paid({ callback_url: undefined })
+    expect(await world.post('/sandbox/callbacks/fire', { reference })).toMatchObject(
+      refused(400, 'invalid_argument', `url is required: transaction ${reference} has no callback_url`),
+    )
+  })
+
+  it('400 for a duration that is none', async () => {
+    const { world, reference } = await paid()
+    expect(await world.post('/sandbox/callbacks/fire', { reference, after: 'soon' })).toMatchObject(
+      refused(400, 'invalid_argument', /^after: "soon" is not a duration/),
+    )
+  })
+
+  it('404 for a transaction that is not there', async () => {
+    expect((await newWorld().post('/sandbox/callbacks/fire', { reference: 'none' })).status).toBe(404)
+  })
+})
+
+describe('GET /sandbox/callbacks/wait', () => {
+  it('answers at once what is there already', async () => {
+    const { world } = await paid()
+    const { status, body } = await world.get('/sandbox/callbacks/wait?reference=order-1')
+    expect([status, body.callbacks.length, body.callbacks[0].callback.state]).toEqual([200, 1, 'delivered'])
+  })
+
+  it('answers all who wait as soon as it is there, also for a reference that is not known yet', async () => {
+    const world = newWorld()
+    await world.get('/sandbox/callbacks')
+    const waiting = [1, 2].map(() =>
+      world.get('/sandbox/callbacks/wait?reference=order-7&count=1&timeout=60s'),
+    )
+    answerOf.next = () => ({ status: 200, error: '' })
+    await pay(world, { external_reference: 'order-7' })
+    await world.settle()
+    const answers = await Promise.all(waiting)
+    expect(answers.map(({ status, body }) => [status, body.callbacks.length])).toEqual([
+      [200, 1],
+      [200, 1],
+    ])
+  })
+
+  it('waits for as many as are asked for', async () => {
+    const { world, reference } = await paid()
+    const waiting = world.get('/sandbox/callbacks/wait?reference=order-1&count=2&timeout=60s')
+    await world.post('/sandbox/callbacks/fire', { reference })
+    await world.settle()
+    expect((await waiting).body.callbacks).toHaveLength(2)
+  })
+
+  it('waits for one that is given up', async () => {
+    answerOf.next = () => ({ status: 410, error: '' })
+    const world = newWorld()
+    await pay(world)
+    const waiting = world.get('/sandbox/callbacks/wait?state=failed&timeout=60s')
+    await world.settle()
+    expect((await waiting).body.callbacks[0].callback.state).toBe('failed')
+  })
+
+  it('504 when the time is over, with what is there and what is scheduled', async () => {
+    answerOf.next = () => ({ status: 500, error: '' })
+    const world = newWorld()
+    const reference = await pay(world)
+    await world.advance(2_000)
+    const { status, body } = await world.get('/sandbox/callbacks/wait?reference=order-1&timeout=1ms')
+    expect(status).toBe(504)
+    expect(body.error_message).toBe(
+      `0 of 1 callbacks were delivered within 1ms; scheduled next: callback of ${reference} at 2026-06-13T12:00:03.000Z; the world's clock stands still: POST /sandbox/clock/advance or /sandbox/settle`,
+    )
+    expect(body.callbacks[0].attempts).toHaveLength(1)
+    expect(body.scheduled).toEqual([
+      { kind: 'callback', due_at: '2026-06-13T12:00:03.000Z', transaction: reference, callback: 1 },
+    ])
+  })
+
+  it('400 for a time that is too long', async () => {
+    expect(await newWorld().get('/sandbox/callbacks/wait?timeout=2m')).toMatchObject(
+      refused(400, 'invalid_argument', 'timeout 2m must be at most 1m'),
+    )
+  })
+})
+
+describe('a world', () => {
+  it('keeps its last 1,000 callbacks that are over', async () => {
+    const { world, reference } = await paid()
+    await world.world().change(async (tx) => {
+      const [callback] = await tx.rows.all('callbacks')
+      for (let id = 2; id <= 1_003; id++) {
+        await tx.rows.insert('callbacks', { ...callback!, id, state: 'pending' })
+        await tx.rows.insert('jobs', {
+          id: 1_000 + id,
+          due_at: tx.now,
+          task: { kind: 'callback', callback_id: id },
+        })
+      }
+    })
+    await world.settle()
+    const { callbacks } = (await world.get(`/sandbox/callbacks?transaction=${reference}&limit=1000`)).body
+    expect([callbacks.length, callbacks.at(-1).id, callbacks[0].id]).toEqual([1_000, 4, 1_003])
+    const attempts = await world.world().read(({ rows }) => rows.all('attempts'))
+    expect(attempts).toHaveLength(1_000)
+  })
+})

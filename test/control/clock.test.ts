@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { RETRY_PROFILES } from '../../src/callbacks/retry.ts'
+import { collection } from '../support/requests.ts'
+import { NOON, refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
+
+const { world: newWorld, answerOf } = await startSandbox({
+  SANDBOX_RETRY_JITTER: 'off',
+  SANDBOX_RETRY_PROFILE: 'paystack',
+})
+answerOf.next = () => ({ status: 200, error: '' })
+
+const pay = async (world: TestWorld, changes: object = {}) =>
+  (await world.post('/api/v2/payments', collection(world, changes))).body.reference as string
+const at = (ms: number) => new Date(NOON + ms).toISOString()
+
+describe('GET /sandbox/clock', () => {
+  it('shows the time, the pace and what comes next', async () => {
+    const world = newWorld()
+    const reference = await pay(world)
+    const { status, body } = await world.get('/sandbox/clock')
+    expect([status, body]).toEqual([
+      200,
+      {
+        now: at(0),
+        wall: at(0),
+        frozen: true,
+        speed: 0,
+        scheduled: 1,
+        next: { kind: 'settle', due_at: at(2_000), transaction: reference, callback: null },
+      },
+    ])
+  })
+})
+
+describe('POST /sandbox/clock/advance', () => {
+  it('runs what falls due in due order, with what it makes on the way', async () => {
+    const world = newWorld()
+    const reference = await pay(world)
+    const { status, body } = await world.post('/sandbox/clock/advance', { by: '72h' })
+    expect(status).toBe(200)
+    expect(body.clock.now).toBe(at(72 * 3_600_000))
+    expect([body.ran_count, body.complete]).toEqual([2, true])
+    expect(body.ran).toEqual([
+      { kind: 'settle', due_at: at(2_000), transaction: reference, callback: null, result: 'SUCCESS' },
+      { kind: 'callback', due_at: at(2_000), transaction: reference, callback: 1, result: 'answered 200' },
+    ])
+  })
+
+  it('goes to a time', async () => {
+    const { body } = await newWorld().post('/sandbox/clock/advance', { to: at(60_000) })
+    expect(body.clock.now).toBe(at(60_000))
+  })
+
+  it('72 hours of retries take less than a second, with the gaps of the profile', async () => {
+    answerOf.next = () => ({ status: 500, error: '' })
+    const world = newWorld()
+    await pay(world)
+    const started = performance.now()
+    const { body } = await world.post('/sandbox/clock/advance', { by: '73h' })
+    const took = performance.now() - started
+    answerOf.next = () => ({ status: 200, error: '' })
+    const attempts = body.ran.filter((each: { kind: string }) => each.kind === 'callback')
+    const times = attempts.map((each: { due_at: string }) => Date.parse(each.due_at))
+    const gaps = times.slice(1).map((time: number, n: number) => time - times[n])
+    expect(gaps).toEqual(RETRY_PROFILES.paystack)
+    expect(took).toBeLessThan(1_000)
+    console.info(`72 h of retries, ${attempts.length} attempts: ${took.toFixed(0)} ms`)
+  })
+
+  it.each([
+    ['neither', {}, /one of by .* and to .* is required/],
+    ['both', { by: '1s', to: at(1_000) }, /one of by .* and to .* is required/],
+    ['a duration that is none', { by: '3 days' }, /by: "3 days" is not a duration/],
+    ['a time that is over', { to: at(-1) }, /is over: the world's time is 2026-06-13T12:00:00.000Z/],
+    ['a time that no date can hold', { by: '3000000d' }, /leads beyond the last time there is/],
+  ])('400 for %s', async (_, body, message) => {
+    expect(await newWorld().post('/sandbox/clock/advance', body)).toMatchObject(
+      refused(400, 'invalid_argument', message),
+    )
+  })
+})
+
+describe('POST /sandbox/settle', () => {
+  it('runs until nothing is owed', async () => {
+    const world = newWorld()
+    await pay(world)
+    const { status, body } = await world.post('/sandbox/settle')
+    expect([status, body.ran_count, body.complete, body.clock.scheduled]).toEqual([200, 2, true, 0])
+    expect(body.clock.now).toBe(at(2_000))
+    expect((await world.post('/sandbox/settle')).body.ran).toEqual([])
+  })
+
+  it('stops at a distance', async () => {
+    const world = newWorld()
+    await pay(world)
+    expect((await world.post('/sandbox/settle?within=1s')).body.ran).toEqual([])
+    expect((await world.post('/sandbox/settle?within=2s')).body.ran_count).toBe(2)
+  })
+
+  it('stops at a number and says that more is owed', async () => {
+    const world = newWorld()
+    await pay(world)
+    const { body } = await world.post('/sandbox/settle?most=1')
+    expect([body.ran_count, body.complete, body.clock.scheduled]).toEqual([1, false, 1])
+  })
+
+  it('400 for a distance that is no duration', async () => {
+    expect((await newWorld().post('/sandbox/settle?within=far')).status).toBe(400)
+  })
+})
+
+describe('the pace of a clock', () => {
+  it('is changed, stopped and set back to real time', async () => {
+    const world = newWorld()
+    expect((await world.post('/sandbox/clock/speed', { factor: 3600 })).body).toMatchObject({
+      speed: 3600,
+      frozen: false,
+    })
+    expect((await world.post('/sandbox/clock/freeze')).body).toMatchObject({ speed: 0, frozen: true })
+    expect((await world.post('/sandbox/clock/resume')).body).toMatchObject({ speed: 1, frozen: false })
+    await world.post('/sandbox/clock/freeze')
+  })
+
+  it('is kept in the rows of the world', async () => {
+    const world = newWorld()
+    await world.post('/sandbox/clock/advance', { by: '1h' })
+    const row = await world.world().read(({ rows }) => rows.get('state', 'clock'))
+    expect(row?.value).toEqual({ wall_anchor: NOON, world_anchor: NOON + 3_600_000, factor: 0 })
+  })
+
+  it.each([0, -1, 1e9])('400 for a factor of %d', async (factor) => {
+    expect(await newWorld().post('/sandbox/clock/speed', { factor })).toMatchObject(
+      refused(400, 'invalid_argument', /^factor must be/),
+    )
+  })
+
+  it('leaves other worlds alone', async () => {
+    const [one, other] = [newWorld(), newWorld()]
+    await one.post('/sandbox/clock/advance', { by: '1h' })
+    expect((await other.get('/sandbox/clock')).body.now).toBe(at(0))
+  })
+})

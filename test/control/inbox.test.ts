@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { collection } from '../support/requests.ts'
+import { refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
+
+const { sandbox, world: newWorld } = await startSandbox({ SANDBOX_RETRY_JITTER: 'off' })
+
+const addressOf = async (world: TestWorld) => (await world.get('/sandbox/inbox/shop')).body.address as string
+const inboxOf = async (world: TestWorld) => (await world.get('/sandbox/inbox/shop')).body
+
+async function pay(world: TestWorld) {
+  await world.post('/api/v2/payments', collection(world, { callback_url: await addressOf(world) }))
+}
+
+const post = (url: string, body: string, headers: Record<string, string> = {}) =>
+  sandbox.fetch(new Request(url, { method: 'POST', body, headers }))
+
+describe('an inbox', () => {
+  it('receives callbacks of its world and says that their signature holds', async () => {
+    const world = newWorld()
+    await pay(world)
+    await world.settle()
+    const { messages } = await inboxOf(world)
+    expect(messages).toMatchObject([{ answered: 200, signature_holds: true, signature: 'standard' }])
+    expect(JSON.parse(messages[0].body)).toMatchObject({ status: 'success', external_reference: 'order-1' })
+    expect((await world.get('/sandbox/callbacks/1')).body.callback.state).toBe('delivered')
+  })
+
+  it('answers as it is told, the last answer stays', async () => {
+    const world = newWorld()
+    const { status, body } = await world.put('/sandbox/inbox/shop', { answers: [500, 'timeout', 204] })
+    expect([status, body.answers]).toEqual([200, [500, 'timeout', 204]])
+    await pay(world)
+    await world.settle()
+    const { attempts } = (await world.get('/sandbox/callbacks/1')).body
+    expect(
+      attempts.map((each: { answer: { status: number } | null }) => each.answer?.status ?? null),
+    ).toEqual([500, null, 204])
+    expect(attempts[1].error).toMatch(/did not answer within the time limit/)
+    const { messages, answered } = await inboxOf(world)
+    expect([messages.map((each: { answered: number }) => each.answered), answered]).toEqual([
+      [204, null, 500],
+      3,
+    ])
+  })
+
+  it('says what is wrong with a signature', async () => {
+    const world = newWorld()
+    await pay(world)
+    await world.settle()
+    const { transaction } = (await world.get('/sandbox/callbacks/1')).body.callback
+    await world.post('/sandbox/callbacks/fire', { reference: transaction, fault: 'stale' })
+    await world.post('/sandbox/callbacks/fire', { reference: transaction, fault: 'truncated-body' })
+    await world.settle()
+    const { messages } = await inboxOf(world)
+    const holds = messages.map((each: { signature_holds: boolean }) => each.signature_holds)
+    expect([holds.at(-1), holds.at(-2), holds.at(-3)]).toEqual([true, false, false])
+    expect(messages.at(-2).signature).toMatch(/301 seconds/)
+  })
+
+  it('takes posts of anyone who has its address, without credentials', async () => {
+    const world = newWorld()
+    const response = await post(await addressOf(world), '{"hello":1}')
+    expect(response.status).toBe(200)
+    expect((await inboxOf(world)).messages).toMatchObject([{ body: '{"hello":1}', signature_holds: false }])
+  })
+
+  it('401 for an address with a key that was made up, or none', async () => {
+    const world = newWorld()
+    const address = await addressOf(world)
+    expect((await post(`${address}x`, '{}')).status).toBe(401)
+    expect((await post(address.split('?')[0]!, '{}')).status).toBe(401)
+    expect((await inboxOf(world)).messages).toEqual([])
+  })
+
+  it("has another key in every world, and shows nothing of another world's", async () => {
+    const [one, other] = [newWorld(), newWorld()]
+    await pay(one)
+    await one.settle()
+    const key = (address: string) => address.split('key=')[1]
+    expect(key(await addressOf(one))).not.toBe(key(await addressOf(other)))
+    expect((await inboxOf(other)).messages).toEqual([])
+  })
+
+  it('is emptied', async () => {
+    const world = newWorld()
+    await world.put('/sandbox/inbox/shop', { answers: [500] })
+    await post(await addressOf(world), '{}')
+    const { status, body } = await world.delete('/sandbox/inbox/shop')
+    expect([status, body.messages, body.answers]).toEqual([200, [], [200]])
+  })
+
+  it('keeps the last 500 messages of its world', async () => {
+    const world = newWorld()
+    const address = await addressOf(world)
+    for (let n = 1; n <= 502; n++) await post(address, `${n}`)
+    const { messages } = await inboxOf(world)
+    expect([messages.length, messages[0].body, messages.at(-1).body]).toEqual([500, '502', '3'])
+  })
+
+  it.each([
+    ['no answers', { answers: [] }],
+    ['an answer that is no status', { answers: [99] }],
+    ['a word that it does not know', { answers: ['hang'] }],
+  ])('400 for %s', async (_, body) => {
+    expect(await newWorld().put('/sandbox/inbox/shop', body)).toMatchObject(
+      refused(400, 'invalid_argument', /^answers/),
+    )
+  })
+
+  it('400 for a name with a slash in it', async () => {
+    expect((await newWorld().get('/sandbox/inbox/a%2Fb')).status).toBe(400)
+  })
+})
+
+describe('a callback to an inbox, in hosted mode', () => {
+  it('arrives, though a loopback address is refused elsewhere', async () => {
+    const hosted = await startSandbox({ SANDBOX_MODE: 'hosted', SANDBOX_ADMIN_TOKEN: 'a-long-random-text' })
+    const world = hosted.world()
+    const address = (await world.get('/sandbox/inbox/shop')).body.address.replace(
+      'sandbox.test',
+      '127.0.0.1:8080',
+    )
+    await world.post('/api/v2/payments', collection(world, { callback_url: address }))
+    await world.post('/api/v2/payments', collection(world, { callback_url: 'http://127.0.0.1:8080/other' }))
+    await world.settle()
+    const states = (await world.get('/sandbox/callbacks')).body.callbacks.map(
+      (each: { state: string }) => each.state,
+    )
+    expect(states).toEqual(['failed', 'delivered'])
+    expect((await world.get('/sandbox/callbacks/2')).body.attempts[0].error).toMatch(/is a loopback address/)
+  })
+})

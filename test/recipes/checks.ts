@@ -1,0 +1,66 @@
+/** Writes the files of docs/recipes.md below `folder`/files and checks each with its tool: checks.ts folder. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { settings } from '../../src/config/settings.ts'
+import { check, finish } from '../support/suite.ts'
+
+const folder = process.argv[2]!
+const page = readFileSync('docs/recipes.md', 'utf8')
+const bin = (name: string) => join(folder, 'python/bin', name)
+
+/** A block of the page whose first line is a comment with the name of its file. */
+const blocks = page.matchAll(/^```(?:yaml|ts)\n(?:#|\/\/) (\S+)\n([^]*?)^```$/gm)
+const recipes = new Map(Array.from(blocks, ([, name, text]) => [name!, text!]))
+
+/** Runs a tool on a file; what it prints is the reason when it refuses. */
+function accepts(command: string, args: readonly string[]) {
+  try {
+    execFileSync(command, args, { encoding: 'utf8', stdio: 'pipe' })
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string }
+    throw new Error(`${stdout}${stderr}`, { cause: error })
+  }
+}
+
+function path(name: string): string {
+  const text = recipes.get(name)
+  assert.ok(text, `docs/recipes.md shows no ${name}; it shows ${[...recipes.keys()].join(', ')}`)
+  const file = join(folder, 'files', name)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  return file
+}
+
+const schema = (name: string, file: string) =>
+  accepts(bin('check-jsonschema'), ['--builtin-schema', `vendor.${name}`, file])
+
+await check('GitHub Actions workflow', () => schema('github-workflows', path('.github/workflows/test.yml')))
+await check('GitLab CI', () => schema('gitlab-ci', path('.gitlab-ci.yml')))
+await check('Docker Compose', () => schema('compose-spec', path('compose.yaml')))
+await check("this repository's compose.yaml", () => {
+  copyFileSync('compose.yaml', join(folder, 'own-compose.yaml'))
+  schema('compose-spec', join(folder, 'own-compose.yaml'))
+})
+await check('Kubernetes', () => accepts(bin('kubernetes-validate'), ['--strict', path('sandbox.yaml')]))
+await check('Testcontainers, by the types of its release', () => {
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023']
+  accepts('npx', ['tsc', '--ignoreConfig', ...options, '--types', 'node', path('sandbox.ts')])
+})
+await check('a file that is wrong is refused', () => {
+  const broken = join(folder, 'broken.yml')
+  writeFileSync(broken, recipes.get('.github/workflows/test.yml')!.replace('runs-on:', 'run-on:'))
+  assert.throws(() => schema('github-workflows', broken), /run-on/)
+})
+await check('every variable is a setting', () => {
+  const known = Object.values(settings).map(({ variable }) => variable as string)
+  const text = page + readFileSync('compose.yaml', 'utf8')
+  const named = [...new Set(text.match(/(?<![A-Z_])SANDBOX_[A-Z_]+/g))]
+  assert.deepEqual(
+    named.filter((name) => !known.includes(name)),
+    [],
+  )
+  return named.join(', ')
+})
+finish()

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { files } from '../../src/files.ts'
+import { policyOf, startPages } from './pages.ts'
+
+const everywhere = await startPages()
+const listed = await startPages({
+  SANDBOX_EMBED_ORIGINS: 'https://docs.example, https://handbook.example',
+  SANDBOX_API_PASSWORD: 'not to be shown',
+})
+
+const pages = ['/', '/docs', '/docs/embed', '/docs/embed?operation=nope', '/sandbox/provenance']
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+describe('every page', () => {
+  it.each(pages)('%s loads nothing from elsewhere and runs no script that is not ours', async (path) => {
+    const { headers } = await everywhere.get(path, browser)
+    const policy = policyOf(headers)
+    expect(policy['default-src']).toBe("'none'")
+    expect(policy['base-uri']).toBe("'none'")
+    expect(`${policy['script-src'] ?? ''} ${policy['style-src']}`).not.toMatch(/unsafe|https?:|\*|'self'/)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+  })
+
+  it.each(['/', '/docs', '/sandbox/provenance'])('%s cannot be framed', async (path) => {
+    const { headers } = await everywhere.get(path, browser)
+    expect(policyOf(headers)['frame-ancestors']).toBe("'none'")
+  })
+})
+
+describe('GET /docs/embed', () => {
+  it('can be framed by any page at first', async () => {
+    const { headers } = await everywhere.get('/docs/embed')
+    expect(policyOf(headers)['frame-ancestors']).toBeUndefined()
+  })
+
+  it.each(['/docs/embed', '/docs/embed?operation=nope'])(
+    '%s can be framed by the listed origins only',
+    async (path) => {
+      const { headers } = await listed.get(path)
+      expect(policyOf(headers)['frame-ancestors']).toBe(
+        "'self' https://docs.example https://handbook.example",
+      )
+    },
+  )
+
+  it('404 with the operations there are', async () => {
+    const { status, text } = await everywhere.get('/docs/embed?operation=%3Cb%3Enope')
+    expect(status).toBe(404)
+    expect(text).toContain('&lt;b&gt;nope')
+    expect(text).toContain('createCollection')
+    expect(text).toContain('getLedger')
+  })
+})
+
+describe('the description', () => {
+  it.each(['/openapi.json', '/openapi.yaml', '/sandbox/openapi.json', '/docs/service.json'])(
+    '%s may be read by pages of any origin at first',
+    async (path) => {
+      const { headers } = await everywhere.get(path, { origin: 'https://anyone.example' })
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+    },
+  )
+
+  it('may be read by the listed origins only', async () => {
+    const ours = await listed.get('/openapi.json', { origin: 'https://docs.example' })
+    expect(ours.headers.get('access-control-allow-origin')).toBe('https://docs.example')
+    const others = await listed.get('/openapi.json', { origin: 'https://other.example' })
+    expect(others.headers.get('access-control-allow-origin')).toBeNull()
+    expect(others.headers.get('vary')).toBe('Origin')
+  })
+
+  it('is served byte for byte as bundled, whatever the viewer shows', async () => {
+    const bundled = readFileSync(files.description('service', 'json'), 'utf8')
+    await everywhere.get('/docs/service.json')
+    expect((await everywhere.get('/openapi.json')).text).toBe(bundled)
+  })
+
+  it('has one operation for the viewer when asked', async () => {
+    const { json } = await everywhere.get('/docs/service.json?operation=getAccount')
+    expect(Object.keys(json.paths)).toEqual(['/api/v2/account/{account_id}'])
+    expect((await everywhere.get('/docs/control.json?operation=getAccount')).status).toBe(404)
+  })
+})
+
+describe('GET /', () => {
+  it('is text for a terminal', async () => {
+    const { headers, text } = await everywhere.get('/', { accept: '*/*' })
+    expect(headers.get('content-type')).toMatch(/^text\/plain/)
+    expect(text).toContain('curl -u demo:demo http://sandbox.test/api/v2/payments')
+    expect(text).toContain('http://sandbox.test/docs')
+  })
+
+  it('is a page for a browser', async () => {
+    const { text } = await everywhere.get('/', browser)
+    expect(text).toContain('href="/docs"')
+    expect(text).toContain('http://sandbox.test/api/v2/payments')
+  })
+
+  it.each([{}, browser])(
+    'never shows a password that was set (%o)',
+    async (headers: Record<string, string>) => {
+      const { text } = await listed.get('/', headers)
+      expect(text).toContain('SANDBOX_API_PASSWORD')
+      expect(text).not.toContain('not to be shown')
+    },
+  )
+})

@@ -1,0 +1,89 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import { chromium, type BrowserContext, type Frame, type Page } from 'playwright-core'
+
+export interface Look {
+  readonly width: number
+  readonly height: number
+  readonly colorScheme: 'light' | 'dark'
+}
+
+export const desktop: Look = { width: 1280, height: 860, colorScheme: 'light' }
+export const phone: Look = { width: 390, height: 844, colorScheme: 'light' }
+export const dark = (look: Look): Look => ({ ...look, colorScheme: 'dark' })
+
+export interface Visit {
+  readonly page: Page
+  /** What went wrong by the browser's account: violations of the policy, faults of scripts. */
+  readonly complaints: readonly string[]
+  /** Addresses asked for outside of `origins`. */
+  readonly strangers: readonly string[]
+}
+
+const reportViolations = `addEventListener('securitypolicyviolation', (event) =>
+  console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`
+
+/**
+ * Opens a page in a browser that keeps nothing for frames of other sites, and can reach only this machine.
+ * @param origins where requests may go
+ */
+export async function visit<T>(
+  url: string,
+  look: Look,
+  origins: readonly string[],
+  use: (visit: Visit) => Promise<T>,
+): Promise<T> {
+  const profile = mkdtempSync(join(tmpdir(), 'viewer-profile-'))
+  mkdirSync(join(profile, 'Default'))
+  const blocked = { profile: { block_third_party_cookies: true, cookie_controls_mode: 1 } }
+  writeFileSync(join(profile, 'Default', 'Preferences'), JSON.stringify(blocked))
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'],
+    viewport: { width: look.width, height: look.height },
+    colorScheme: look.colorScheme,
+  })
+  try {
+    return await use(await open(context, url, origins))
+  } finally {
+    await context.close()
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+async function open(context: BrowserContext, url: string, origins: readonly string[]): Promise<Visit> {
+  await context.addInitScript({ content: reportViolations })
+  await context.addInitScript({ content: axe.source })
+  const page = context.pages()[0] ?? (await context.newPage())
+  page.setDefaultTimeout(15_000)
+  const complaints: string[] = []
+  const strangers: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('websocket', (socket) => strangers.push(socket.url()))
+  page.on('request', (request) => {
+    const asked = request.url()
+    if (/^(data|blob|about):/.test(asked)) return
+    if (!origins.includes(new URL(asked).origin)) strangers.push(asked)
+  })
+  await page.goto(url)
+  return { page, complaints, strangers }
+}
+
+/** Rules that a page breaks, with the elements that do; what is below `exclude` is not looked at. */
+export async function violations(page: Page | Frame, exclude: readonly string[] = []): Promise<string[]> {
+  const result = (await page.evaluate(
+    ([selectors]) =>
+      (globalThis as unknown as { axe: typeof axe }).axe.run({
+        exclude: selectors.map((each) => [each]),
+      } as never),
+    [exclude] as const,
+  )) as axe.AxeResults
+  return result.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`,
+  )
+}
