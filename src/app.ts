@@ -95,6 +95,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     })),
     { method: 'GET', path: '/checkout/{world}/{id}' },
     { method: 'POST', path: '/checkout/{world}/{id}' },
+    { method: 'POST', path: '/sandbox/inbox/{name}' },
   ])
   app.notFound(async (c) => {
     await recordUnknown(c, worlds, headers)

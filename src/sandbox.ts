@@ -20,12 +20,14 @@ import { createDisturbance } from './http/disturbance.ts'
 import { cutOf } from './http/faults.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createDefaults, type Process } from './http/process.ts'
+import { checkLowBalances } from './domain/low-balance.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
 import type { Log } from './log.ts'
 import { createMailSender, sendMails } from './mail.ts'
 import { createRandom, seededSecrets, systemSecrets, unforeseeable } from './random.ts'
+import { checkExpression, startRecurring, type Recurring } from './scheduler/recurring.ts'
 import { jobRunner, placeOf } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
@@ -95,6 +97,7 @@ export async function createSandbox({
   stop = () => {},
 }: Parts): Promise<Sandbox> {
   const callbacks = readCallbackSettings(config)
+  if (config.resetCron !== null) await checkExpression(config.resetCron).catch(refused('SANDBOX_RESET_CRON'))
   const store = await createStore(config.db === null ? {} : { path: config.db })
   if (log.writes('info')) store.onCommit(stateLog(log))
   const begin = seed ?? (config.seedFile === null ? undefined : await readSeedFile(config.seedFile))
@@ -200,6 +203,15 @@ export async function createSandbox({
       nonce: unforeseeable,
     },
   })
+  const reset = async () => {
+    await worlds.reset(worlds.home)
+    log.info('reset', { world: worlds.home })
+  }
+  // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
+  const recurring =
+    wall === systemWall
+      ? startRecurring(recurringWork(config, worlds, reset), recurringOptions(config, log))
+      : undefined
   let server: Listening | undefined
 
   return {
@@ -221,6 +233,7 @@ export async function createSandbox({
       // Streams would never end by themselves.
       worlds.close()
       await server?.stop(GRACE)
+      ;(await recurring)?.()
       http.close()
       await mail?.close()
       scenarios.close()
@@ -231,6 +244,23 @@ export async function createSandbox({
 }
 
 const pauseOnWall = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))
+
+const EVERY_MINUTE = '* * * * *'
+
+/** @param reset brings the default world back to its seed */
+function recurringWork(config: Config, worlds: Worlds, reset: () => Promise<void>): Recurring[] {
+  const lowBalances = async () => {
+    for (const world of worlds.all()) if (!world.closed) await world.change(checkLowBalances)
+  }
+  const works = [{ name: 'low balances', at: EVERY_MINUTE, run: lowBalances }]
+  return config.resetCron === null ? works : [...works, { name: 'reset', at: config.resetCron, run: reset }]
+}
+
+const recurringOptions = ({ timeZone }: Config, log: Log) => ({
+  timeZone,
+  onError: (error: unknown, name: string) =>
+    log.error('recurring work failed', { name, message: String(error) }),
+})
 
 /** Settings whose form only their users know. @throws ConfigError that names the variable */
 function readCallbackSettings({
@@ -253,7 +283,12 @@ function checked<T>(variable: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    const { message } = error as Error
-    throw new ConfigError(message.startsWith(variable) ? message : `${variable}: ${message}`)
+    return refused(variable)(error as Error)
   }
 }
+
+const refused =
+  (variable: string) =>
+  ({ message }: Error): never => {
+    throw new ConfigError(message.startsWith(variable) ? message : `${variable}: ${message}`)
+  }

@@ -56,7 +56,9 @@ if (!existsSync(installed) || readFileSync(installed, 'utf8') !== notice) {
 
 function install(folder) {
   const options = { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' }
-  const [packed] = JSON.parse(execFileSync('npm', ['pack', '--json', `${name}@${version}`], options))
+  // Said outright, because `npm pack` of this package, which builds it first, hands its own settings down.
+  const pack = ['pack', '--json', '--pack-destination=.', '--dry-run=false', `${name}@${version}`]
+  const [packed] = JSON.parse(execFileSync('npm', pack, options))
   const bytes = readFileSync(join(folder, packed.filename))
   const found = `sha512-${createHash('sha512').update(bytes).digest('base64')}`
   if (found !== integrity) throw new Error(`${name}@${version} has the hash ${found}, not ${integrity}`)

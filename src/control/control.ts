@@ -3,12 +3,15 @@ import { apiKeys } from './api-keys.ts'
 import { callbacks } from './callbacks.ts'
 import { clock } from './clock.ts'
 import { events } from './events.ts'
+import { explanations } from './explanations.ts'
 import type { ControlHandlers } from './handlers.ts'
 import { inbox } from './inbox.ts'
 import { ledger } from './ledger.ts'
+import { others } from './others.ts'
 import { outbox } from './outbox.ts'
 import type { ControlParts } from './parts.ts'
 import { requests } from './requests.ts'
+import { scenarios } from './scenarios.ts'
 import { signatures } from './signatures.ts'
 import { snapshots } from './snapshots.ts'
 import { timeline } from './timeline.ts'
@@ -27,6 +30,9 @@ export const control = (parts: ControlParts): ControlHandlers => ({
   ...events,
   ...outbox,
   ...admin,
+  ...scenarios,
+  ...explanations,
+  ...others,
   ...callbacks,
   ...wait,
   ...timeline,

@@ -6,6 +6,8 @@ import { invalid, ServiceError } from './errors.ts'
 import { countAgain } from './limits.ts'
 import { complete, reserve, reverse } from './movements.ts'
 import { makeReceipt } from './references.ts'
+import type { Reason } from './terms.ts'
+import { settle } from './transactions.ts'
 
 /**
  * Does what a plan owed for later. Where the ledger does not allow it any more (the money of a reversal is spent)
@@ -32,6 +34,27 @@ export async function reverseTransaction(tx: Tx, row: TransactionRow): Promise<v
   const reversed: TransactionRow = { ...row, status: 'REVERSED', settled_at: tx.now }
   await tx.rows.put('transactions', reversed)
   await oweCallback(tx, reversed)
+}
+
+/**
+ * Ends a transaction by hand: a queued one in success or failure, a failed one in late success, a success in reversal.
+ * @throws ServiceError 400 when its state does not allow that
+ */
+export async function simulate(
+  tx: Tx,
+  row: TransactionRow,
+  outcome: 'success' | 'failed' | 'reversed',
+  reason: Reason | undefined,
+): Promise<TransactionRow> {
+  if (reason && outcome !== 'failed') throw invalid(`reason ${reason} is only for outcome failed`)
+  if (outcome === 'reversed') await reverseTransaction(tx, row)
+  else if (outcome === 'success' && row.status === 'FAILED') await succeedLate(tx, row)
+  else if (row.status !== 'QUEUED')
+    throw invalid(`transaction ${row.reference} is ${row.status}; it cannot become ${outcome}`)
+  else if (outcome === 'success') await settle(tx, row.id, 'SUCCESS', null)
+  else
+    await settle(tx, row.id, 'FAILED', reason ?? (row.direction === 'payin' ? 'cancelled' : 'operator_error'))
+  return (await tx.rows.get('transactions', row.id))!
 }
 
 /** A failure that turns out to have worked: its money is set aside anew and moved. */

@@ -1,5 +1,5 @@
 import type { ChannelRow } from '../store/rows.ts'
-import { requireTeam, teamsOf } from './access.ts'
+import { membershipIn, requireTeam, teamsOf } from './access.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { invalid, notFound } from './errors.ts'
 import { addJob } from './jobs.ts'
@@ -56,6 +56,13 @@ export async function setChannel(tx: Tx, channel_id: number, is_active: boolean)
   const channel = await tx.rows.get('channels', channel_id)
   if (!channel) return
   await tx.rows.put('channels', { ...channel, is_active, updated_at: tx.now, active_at: tx.now })
+}
+
+/** A channel of a Team the caller sees. @throws ServiceError 404 */
+export async function findChannel(look: Look, caller: Caller, id: number): Promise<ChannelRow> {
+  const channel = await look.rows.get('channels', id)
+  if (!channel || !(await membershipIn(look, caller, channel.account_id))) throw notFound('channel', id)
+  return channel
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ReviewStep } from '../scenarios/terms.ts'
 import type { KycDetails, KycRow } from '../store/rows.ts'
 import { membershipIn, requireTeam } from './access.ts'
-import type { Caller, Tx } from './context.ts'
+import type { Caller, Look, Tx } from './context.ts'
 import { next } from './counters.ts'
 import { invalid, notFound } from './errors.ts'
 import { addJob } from './jobs.ts'
@@ -54,8 +54,7 @@ export async function amendKyc(
   if (repeated_id !== undefined && repeated_id !== id)
     throw invalid(`id ${repeated_id} in the body is not the id ${id} in the path`)
   const { account_id, ...details } = input
-  const kyc = await tx.rows.get('kycs', id)
-  if (!kyc || !(await membershipIn(tx, caller, kyc.account_id))) throw notFound('KYC', id)
+  const kyc = await findKyc(tx, caller, id)
   await requireTeam(tx, caller, kyc.account_id, 'manage')
   if (account_id !== undefined && account_id !== kyc.account_id)
     throw invalid(`account_id ${account_id} is not the Team of KYC ${id}, which is ${kyc.account_id}`)
@@ -107,6 +106,23 @@ export async function reviewKyc(
 async function planReview(tx: Tx, kyc: KycRow): Promise<void> {
   for (const { status, after, reasons } of tx.decision?.outcome.review ?? usualReview(tx))
     await addJob(tx, after, { kind: 'review', kyc_id: kyc.id, revision: kyc.revision, status, reasons })
+}
+
+/** A submission of a Team the caller sees. @throws ServiceError 404 */
+export async function findKyc(look: Look, caller: Caller, id: number): Promise<KycRow> {
+  const kyc = await look.rows.get('kycs', id)
+  if (!kyc || !(await membershipIn(look, caller, kyc.account_id))) throw notFound('KYC', id)
+  return kyc
+}
+
+/** Moves a submission on by hand; what was planned for it no longer happens. @throws ServiceError 404 */
+export async function reviewByHand(tx: Tx, caller: Caller, id: number, review: Review): Promise<KycRow> {
+  const kyc = await findKyc(tx, caller, id)
+  if ((review.reasons ?? []).length > 0 && review.status !== 'rejected')
+    throw invalid(`reasons are only for status rejected, not ${review.status}`)
+  await tx.rows.put('kycs', { ...kyc, revision: kyc.revision + 1 })
+  await reviewKyc(tx, id, kyc.revision + 1, review)
+  return findKyc(tx, caller, id)
 }
 
 const usualReview = ({ settings }: Tx): readonly ReviewStep[] => [

@@ -35,13 +35,16 @@ export async function post(tx: Tx, posting: Posting): Promise<void> {
   if (lines.reduce((sum, line) => sum + line.amount, 0) !== 0)
     throw new Error(`posting ${posting.kind} does not balance: ${JSON.stringify(lines)}`)
 
-  for (const { account, amount } of lines) {
-    const balance = (await balanceOf(tx, account)) + amount
-    if (balance < 0 && account.startsWith('team:'))
-      throw insufficient(account, balance - amount, -amount, posting.currency)
-    await tx.rows.put('balances', { account, currency: posting.currency, amount: balance })
-  }
   const { kind, currency, transaction_id } = posting
+  const balances = new Map<string, number>()
+  for (const { account, amount } of lines) {
+    const before = balances.get(account) ?? (await balanceOf(tx, account))
+    if (before + amount < 0 && account.startsWith('team:'))
+      throw insufficient(account, before, -amount, currency)
+    balances.set(account, before + amount)
+  }
+  // Written when all of it holds: whoever goes on after a refusal must not keep half of it.
+  for (const [account, amount] of balances) await tx.rows.put('balances', { account, currency, amount })
   await tx.rows.insert('postings', {
     id: await next(tx, 'posting'),
     at: tx.now,

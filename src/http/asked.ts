@@ -4,16 +4,20 @@ import { type Facts, factsOf, type Fields, type Sent } from '../domain/facts.ts'
 import { PreferenceError, readPreferred } from '../scenarios/prefer.ts'
 import type { Asked } from '../scenarios/terms.ts'
 import type { Env } from './env.ts'
+import { headerIn } from './header-in.ts'
 
 /**
  * A checked request as scenarios see it; what nobody asks for is never worked out.
  * @throws ServiceError 400 when a preference has a value that is not accepted
  */
 export function askedOf(c: Context<Env>, operation: string, sent: Sent): Asked {
+  // It is kept with the request's record, so it holds on to what was sent and not to the connection.
+  const caller = c.get('caller')
+  const { headers } = c.get('entry')
   let facts: Facts | undefined
-  const known = () => (facts ??= factsOf(operation, c.var.caller, sent))
-  const prefer = c.req.header('prefer')
-  const alias = c.req.header('x-sandbox-scenario')
+  const known = () => (facts ??= factsOf(operation, caller, sent))
+  const prefer = headerIn(headers, 'prefer')
+  const alias = headerIn(headers, 'x-sandbox-scenario')
   return {
     operation,
     direction: () => known().direction,
@@ -22,7 +26,7 @@ export function askedOf(c: Context<Env>, operation: string, sent: Sent): Asked {
       if (dot < 0) return known()[field as keyof Facts]
       const part = field.slice(0, dot)
       const rest = field.slice(dot + 1)
-      return part === 'headers' ? c.req.header(rest) : fieldAt(sent[part as keyof Sent], rest.split('.'))
+      return part === 'headers' ? headerIn(headers, rest) : fieldAt(sent[part as keyof Sent], rest.split('.'))
     },
     preferred:
       prefer === undefined && alias === undefined

@@ -1,4 +1,3 @@
-/* oxlint-disable unicorn/no-thenable -- `then` is a word of the file; such a value is never awaited. */
 /** The scenario file. What a word means is said in its description, which editors show. */
 import { z } from 'zod'
 import { callbackFaults, errorStatus, reasonNames } from '../domain/terms.ts'

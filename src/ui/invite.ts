@@ -1,9 +1,10 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { notFound } from '../domain/errors.ts'
-import { acceptInvite, declineInvite } from '../domain/invitations.ts'
+import { acceptInvite, declineInvite } from '../domain/invites.ts'
 import { roleName } from '../domain/roles.ts'
 import type { Env } from '../http/env.ts'
+import { makeName } from '../random/people.ts'
 import type { InviteRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -26,7 +27,10 @@ export function invitePage(app: Hono<Env>, worlds: Worlds): void {
     const token = c.req.param('token')
     const { world } = await find(worlds, token)
     const { action } = await c.req.parseBody()
-    await world.change((tx) => (action === 'accept' ? acceptInvite(tx, token) : declineInvite(tx, token)))
+    if (action === 'accept') {
+      const name = await makeName(world.random.fraction(`name ${token}`, 0))
+      await world.change((tx) => acceptInvite(tx, token, name))
+    } else await world.change((tx) => declineInvite(tx, token))
     return c.redirect(c.req.path, 303)
   })
 }
@@ -40,7 +44,7 @@ async function find(worlds: Worlds, token: string): Promise<Found> {
     })
     if (found) return { world, ...found }
   }
-  throw notFound('invitation', token)
+  throw notFound('invite', token)
 }
 
 function show(c: Context<Env>, { invite, team }: Found) {

@@ -105,6 +105,20 @@ describe('a world', () => {
     await world.snapshots.delete(before)
   })
 
+  it('meets the scenarios that are switched on', async () => {
+    const world = await sandbox.world()
+    await world.scenario('insufficient-balance')
+    expect((await pay(world)).status).toBe(201)
+    await world.scenario('channel-not-active')
+    expect((await pay(world)).status).toBe(400)
+    await world.scenarios.off('channel-not-active')
+    expect((await pay(world)).status).toBe(201)
+    await world.scenarios.next('channel-not-active')
+    expect([(await pay(world)).status, (await pay(world)).status]).toEqual([400, 201])
+    await world.scenarios.reset()
+    await expect(world.scenario('payer-cancls')).rejects.toThrow(/payer-cancels/)
+  })
+
   it('has time of its own, and callbacks that are waited for', async () => {
     const world = await sandbox.world()
     const callback_url = await world.inbox.url()

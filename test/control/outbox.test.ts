@@ -107,7 +107,7 @@ describe('the page of an invitation', () => {
     await choose('decline')
     expect((await choose('accept')).status).toBe(400)
     expect(await call(sandbox, 'GET', `${path}0`)).toMatchObject(
-      refused(404, 'resource_not_found', /^invitation .* was not found$/),
+      refused(404, 'resource_not_found', /^invite .* was not found$/),
     )
   })
 })

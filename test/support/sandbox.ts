@@ -35,6 +35,7 @@ export interface Received {
  */
 export async function startSandbox(env: Record<string, string> = {}, parts: Partial<Parts> = {}) {
   const received: Received[] = []
+  const pauses: number[] = []
   const answerOf: { next: (outgoing: Outgoing) => Outcome } = { next: () => ({ status: 200, error: '' }) }
   const sandbox = await createSandbox({
     config: readConfig({ SANDBOX_RATE_LIMIT: '', LOG_LEVEL: 'silent', ...env }),
@@ -47,6 +48,9 @@ export async function startSandbox(env: Record<string, string> = {}, parts: Part
       received.push({ url: outgoing.url, headers: outgoing.headers, body, text: outgoing.body })
       return answerOf.next(outgoing)
     },
+    async pause(ms) {
+      pauses.push(ms)
+    },
     ...parts,
   })
   afterAll(() => sandbox.close())
@@ -56,6 +60,8 @@ export async function startSandbox(env: Record<string, string> = {}, parts: Part
     /** A world of its own, with the default seed. */
     world: () => testWorld(sandbox, `t${++made}`, received),
     received,
+    /** How long answers were held back, milliseconds each. */
+    pauses,
     answerOf,
   }
 }

@@ -1059,6 +1059,341 @@ export const routes = {
       503: responses.Unavailable,
     },
   }),
+  listScenarios: createRoute({
+    operationId: 'listScenarios',
+    method: 'get',
+    path: '/sandbox/scenarios',
+
+    responses: {
+      200: {
+        description: 'List the scenarios.',
+        content: { 'application/json': { schema: schemas.ScenarioList } },
+      },
+      401: responses.Unauthenticated,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  resetScenarios: createRoute({
+    operationId: 'resetScenarios',
+    method: 'post',
+    path: '/sandbox/scenarios/reset',
+
+    responses: {
+      200: {
+        description: 'Forget everything of scenarios in this world.',
+        content: { 'application/json': { schema: schemas.ScenarioList } },
+      },
+      401: responses.Unauthenticated,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  getScenario: createRoute({
+    operationId: 'getScenario',
+    method: 'get',
+    path: '/sandbox/scenarios/{name}',
+    request: { params: z.object({ name: z.string() }) },
+    responses: {
+      200: {
+        description: 'Show a scenario.',
+        content: { 'application/json': { schema: schemas.ScenarioResponse } },
+      },
+      401: responses.Unauthenticated,
+      404: responses.NotFound,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  putScenario: createRoute({
+    operationId: 'putScenario',
+    method: 'put',
+    path: '/sandbox/scenarios/{name}',
+    request: {
+      params: z.object({ name: z.string() }),
+      body: {
+        required: true,
+        content: {
+          'application/json': { schema: schemas.ScenarioFile },
+          'application/yaml': { schema: schemas.ScenarioText },
+        },
+      },
+    },
+    responses: {
+      200: {
+        description: 'Put a scenario into this world.',
+        content: { 'application/json': { schema: schemas.ScenarioResponse } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      413: responses.PayloadTooLarge,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  switchScenario: createRoute({
+    operationId: 'switchScenario',
+    method: 'patch',
+    path: '/sandbox/scenarios/{name}',
+    request: {
+      params: z.object({ name: z.string() }),
+      body: { required: true, content: { 'application/json': { schema: schemas.SwitchScenarioRequest } } },
+    },
+    responses: {
+      200: {
+        description: 'Switch a scenario on or off.',
+        content: { 'application/json': { schema: schemas.ScenarioResponse } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      404: responses.NotFound,
+      413: responses.PayloadTooLarge,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  queueScenario: createRoute({
+    operationId: 'queueScenario',
+    method: 'post',
+    path: '/sandbox/scenarios/{name}/queue',
+    request: {
+      params: z.object({ name: z.string() }),
+      body: { required: true, content: { 'application/json': { schema: schemas.QueueScenarioRequest } } },
+    },
+    responses: {
+      200: {
+        description: 'Queue a scenario for the next request.',
+        content: { 'application/json': { schema: schemas.ScenarioResponse } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      404: responses.NotFound,
+      413: responses.PayloadTooLarge,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  getScenarioState: createRoute({
+    operationId: 'getScenarioState',
+    method: 'get',
+    path: '/sandbox/scenarios/{name}/state',
+    request: { params: z.object({ name: z.string() }) },
+    responses: {
+      200: {
+        description: 'Show where a stepped scenario stands.',
+        content: { 'application/json': { schema: schemas.ScenarioState } },
+      },
+      401: responses.Unauthenticated,
+      404: responses.NotFound,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  setScenarioState: createRoute({
+    operationId: 'setScenarioState',
+    method: 'put',
+    path: '/sandbox/scenarios/{name}/state',
+    request: {
+      params: z.object({ name: z.string() }),
+      body: { required: true, content: { 'application/json': { schema: schemas.SetScenarioStateRequest } } },
+    },
+    responses: {
+      200: {
+        description: 'Set the step of a stepped scenario.',
+        content: { 'application/json': { schema: schemas.ScenarioState } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      404: responses.NotFound,
+      413: responses.PayloadTooLarge,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  listMagicValues: createRoute({
+    operationId: 'listMagicValues',
+    method: 'get',
+    path: '/sandbox/magic-values',
+
+    responses: {
+      200: {
+        description: 'List the magic numbers.',
+        content: { 'application/json': { schema: schemas.MagicValues } },
+      },
+      401: responses.Unauthenticated,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  acceptInvite: createRoute({
+    operationId: 'acceptInvite',
+    method: 'post',
+    path: '/sandbox/invites/{token}/accept',
+    request: { params: z.object({ token: z.string() }) },
+    responses: {
+      200: {
+        description: 'Accept an invitation.',
+        content: { 'application/json': { schema: schemas.AcceptedInvite } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      404: responses.NotFound,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  declineInvite: createRoute({
+    operationId: 'declineInvite',
+    method: 'post',
+    path: '/sandbox/invites/{token}/decline',
+    request: { params: z.object({ token: z.string() }) },
+    responses: {
+      200: {
+        description: 'Decline an invitation.',
+        content: { 'application/json': { schema: schemas.DeclinedInvite } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      404: responses.NotFound,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  payOffline: createRoute({
+    operationId: 'payOffline',
+    method: 'post',
+    path: '/sandbox/offline-payments',
+    request: {
+      body: { required: true, content: { 'application/json': { schema: schemas.PayOfflineRequest } } },
+    },
+    responses: {
+      200: {
+        description: 'Pay an offline collection.',
+        content: { 'application/json': { schema: schemas.TransactionStatus } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      413: responses.PayloadTooLarge,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  simulateTransaction: createRoute({
+    operationId: 'simulateTransaction',
+    method: 'post',
+    path: '/sandbox/transactions/{reference}/simulate',
+    request: {
+      params: z.object({ reference: z.string() }),
+      body: {
+        required: true,
+        content: { 'application/json': { schema: schemas.SimulateTransactionRequest } },
+      },
+    },
+    responses: {
+      200: {
+        description: 'End a transaction.',
+        content: { 'application/json': { schema: schemas.TransactionStatus } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      404: responses.NotFound,
+      413: responses.PayloadTooLarge,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  getKycReview: createRoute({
+    operationId: 'getKycReview',
+    method: 'get',
+    path: '/sandbox/kyc/{id}',
+    request: { params: z.object({ id: wire.integer(z.int()) }) },
+    responses: {
+      200: {
+        description: 'Show a KYC submission.',
+        content: { 'application/json': { schema: schemas.KycReview } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      404: responses.NotFound,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  reviewKyc: createRoute({
+    operationId: 'reviewKyc',
+    method: 'post',
+    path: '/sandbox/kyc/{id}/review',
+    request: {
+      params: z.object({ id: wire.integer(z.int()) }),
+      body: { required: true, content: { 'application/json': { schema: schemas.ReviewKycRequest } } },
+    },
+    responses: {
+      200: {
+        description: 'Review a KYC submission.',
+        content: { 'application/json': { schema: schemas.KycReview } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      404: responses.NotFound,
+      413: responses.PayloadTooLarge,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  updateChannel: createRoute({
+    operationId: 'updateChannel',
+    method: 'patch',
+    path: '/sandbox/channels/{id}',
+    request: {
+      params: z.object({ id: wire.integer(z.int()) }),
+      body: { required: true, content: { 'application/json': { schema: schemas.UpdateChannelRequest } } },
+    },
+    responses: {
+      200: {
+        description: 'Open or close a channel.',
+        content: { 'application/json': { schema: schemas.ChannelResponse } },
+      },
+      400: responses.BadRequest,
+      401: responses.Unauthenticated,
+      404: responses.NotFound,
+      413: responses.PayloadTooLarge,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  explainRequest: createRoute({
+    operationId: 'explainRequest',
+    method: 'get',
+    path: '/sandbox/requests/{id}/explain',
+    request: { params: z.object({ id: z.string() }) },
+    responses: {
+      200: {
+        description: 'Explain what decided a request.',
+        content: { 'application/json': { schema: schemas.Explanation } },
+      },
+      401: responses.Unauthenticated,
+      404: responses.NotFound,
+      429: responses.ResourceExhausted,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
 }
 
 /** The bodies that the profile `documented` demands, where a route takes a more lenient one. */

@@ -602,3 +602,185 @@ export type Steered = z.infer<typeof Steered>
 
 export const SpeedRequest = z.object({ factor: z.number().max(1000000).gt(0) })
 export type SpeedRequest = z.infer<typeof SpeedRequest>
+
+export const Scenario = z.object({
+  name: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  source: z.string(),
+  operations: z.array(z.string()),
+  by_name_only: z.boolean(),
+  conditions: z.array(z.string()),
+  magic: z.string().nullable(),
+  outcome: z.string(),
+  on: z.boolean(),
+  queued: z.int(),
+})
+export type Scenario = z.infer<typeof Scenario>
+
+export const ScenarioList = z.object({ scenarios: z.array(Scenario) })
+export type ScenarioList = z.infer<typeof ScenarioList>
+
+export const ScenarioResponse = z.object({ scenario: Scenario })
+export type ScenarioResponse = z.infer<typeof ScenarioResponse>
+
+export const ScenarioFile = z.looseObject({ title: z.string() })
+export type ScenarioFile = z.infer<typeof ScenarioFile>
+
+export const ScenarioText = z.string()
+export type ScenarioText = z.infer<typeof ScenarioText>
+
+export const SwitchScenarioRequest = z.object({ on: z.boolean() })
+export type SwitchScenarioRequest = z.infer<typeof SwitchScenarioRequest>
+
+export const QueueScenarioRequest = z.object({ times: z.int().min(1).max(1000).optional() })
+export type QueueScenarioRequest = z.infer<typeof QueueScenarioRequest>
+
+export const ScenarioState = z.object({
+  name: z.string(),
+  used: z.int(),
+  step: z.int().nullable(),
+  steps: z.int(),
+})
+export type ScenarioState = z.infer<typeof ScenarioState>
+
+export const SetScenarioStateRequest = z.object({ step: z.int().min(1) })
+export type SetScenarioStateRequest = z.infer<typeof SetScenarioStateRequest>
+
+export const MagicNumber = z.object({ country: z.string(), number: z.string(), local: z.string() })
+export type MagicNumber = z.infer<typeof MagicNumber>
+
+export const MagicValue = z.object({
+  ending: z.string(),
+  scenario: z.string(),
+  title: z.string(),
+  operations: z.array(z.string()),
+  numbers: z.array(MagicNumber),
+})
+export type MagicValue = z.infer<typeof MagicValue>
+
+export const MagicValues = z.object({ magic_values: z.array(MagicValue) })
+export type MagicValues = z.infer<typeof MagicValues>
+
+export const AcceptedInvite = z.object({
+  user_id: z.int(),
+  created: z.boolean(),
+  first_name: z.string(),
+  last_name: z.string(),
+  email: z.string(),
+  role_id: z.int(),
+  role: z.string(),
+  account_ids: z.array(z.int()),
+})
+export type AcceptedInvite = z.infer<typeof AcceptedInvite>
+
+export const DeclinedInvite = z.object({ token: z.string(), status: z.string() })
+export type DeclinedInvite = z.infer<typeof DeclinedInvite>
+
+export const PayOfflineRequest = z.object({ paybill: z.string(), account: z.string(), amount: z.number() })
+export type PayOfflineRequest = z.infer<typeof PayOfflineRequest>
+
+export const TransactionStatus = z.object({
+  success: z.boolean(),
+  status: z.enum(['queued', 'success', 'failed', 'reversed']),
+  message: z.string(),
+  reference: z.string(),
+  external_reference: z.string(),
+  amount: z.number(),
+  currency: z.string(),
+  transaction_id: z.string(),
+  transaction_date: z.iso.datetime({ offset: true }),
+  transaction_type: z.enum(['inbound_payment', 'outbound_payment']),
+  provider_reference: z.string(),
+  provider: z.string(),
+  callback_urls: z.array(z.string()).nullable(),
+})
+export type TransactionStatus = z.infer<typeof TransactionStatus>
+
+export const SimulateTransactionRequest = z.object({
+  outcome: z.enum(['success', 'failed', 'reversed']),
+  reason: z
+    .enum([
+      'insufficient_funds',
+      'operator_error',
+      'operator_busy',
+      'subscriber_locked',
+      'expired',
+      'prompt_not_sent',
+      'cancelled',
+      'unreachable',
+      'wrong_pin',
+      'below_minimum',
+      'above_maximum',
+      'daily_limit',
+      'recipient_not_found',
+      'recipient_limit',
+      'not_registered',
+      'duplicate',
+    ])
+    .optional(),
+})
+export type SimulateTransactionRequest = z.infer<typeof SimulateTransactionRequest>
+
+export const KycReview = z.object({
+  id: z.int(),
+  account_id: z.int(),
+  status: z.enum(['pending', 'in_review', 'approved', 'rejected']),
+  kyc_tier: z.int().nullable(),
+  reasons: z.array(z.string()),
+  updated_at: z.iso.datetime({ offset: true }),
+})
+export type KycReview = z.infer<typeof KycReview>
+
+export const ReviewKycRequest = z.object({
+  status: z.enum(['in_review', 'approved', 'rejected']),
+  reasons: z.array(z.string()).optional(),
+})
+export type ReviewKycRequest = z.infer<typeof ReviewKycRequest>
+
+export const UpdateChannelRequest = z.object({
+  is_active: z.boolean(),
+  reactivate_after: z.string().optional(),
+})
+export type UpdateChannelRequest = z.infer<typeof UpdateChannelRequest>
+
+export const PaymentChannel = z.object({
+  id: z.int(),
+  transaction_type: z.string(),
+  channel_type: z.enum(['bank', 'paybill', 'till', 'wallet']),
+  account_id: z.int(),
+  short_code: z.string(),
+  account_number: z.string(),
+  description: z.string(),
+  is_active: z.boolean(),
+  created_at: z.iso.datetime({ offset: true }),
+  updated_at: z.iso.datetime({ offset: true }),
+})
+export type PaymentChannel = z.infer<typeof PaymentChannel>
+
+export const ChannelResponse = z.object({ payment_channel: PaymentChannel })
+export type ChannelResponse = z.infer<typeof ChannelResponse>
+
+export const Miss = z.object({ field: z.string(), must: z.string(), value: z.string().nullable() })
+export type Miss = z.infer<typeof Miss>
+
+export const TriedRule = z.object({
+  by: z.enum(['header', 'queue', 'switched on', 'when']),
+  scenario: z.string(),
+  matched: z.boolean(),
+  misses: z.array(Miss),
+})
+export type TriedRule = z.infer<typeof TriedRule>
+
+export const Explanation = z.object({
+  id: z.string(),
+  operation: z.string(),
+  status: z.int(),
+  decided_by: z.enum(['header', 'queue', 'switched on', 'when', 'default', 'refused']),
+  scenario: z.string().nullable(),
+  outcome: z.string(),
+  over: z.array(z.string()),
+  tried: z.array(TriedRule),
+  nearest: z.array(TriedRule).max(1),
+})
+export type Explanation = z.infer<typeof Explanation>

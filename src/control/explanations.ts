@@ -1,0 +1,51 @@
+import { notFound } from '../domain/errors.ts'
+import { describeOutcome } from '../scenarios/describe.ts'
+import { explain, type Tried } from '../scenarios/explain.ts'
+import type { ControlHandlers } from './handlers.ts'
+
+export const explanations: Pick<ControlHandlers, 'explainRequest'> = {
+  async explainRequest(c) {
+    const { id } = c.req.valid('param')
+    const entry = c.var.world.journal.get(id)
+    if (!entry) throw notFound('request', id)
+    const { operation, status, considered } = entry
+    const about = { id, operation, status }
+    if (!considered)
+      return c.json(
+        {
+          ...about,
+          decided_by: 'refused' as const,
+          scenario: null,
+          outcome: '',
+          over: [],
+          tried: [],
+          nearest: [],
+        },
+        200,
+      )
+    const { by, scenario, outcome, over } = considered.decision
+    const { tried, nearest } = explain(considered)
+    return c.json(
+      {
+        ...about,
+        decided_by: by,
+        scenario,
+        outcome: describeOutcome(outcome),
+        over: [...over],
+        tried: tried.map(view),
+        nearest: nearest ? [view(nearest)] : [],
+      },
+      200,
+    )
+  },
+}
+
+const view = ({ by, scenario, matched, misses }: Tried) => ({
+  by: by as Exclude<Tried['by'], 'default'>,
+  scenario,
+  matched,
+  misses: misses.map(({ field, must, value }) => ({ field, must, value: text(value) })),
+})
+
+const text = (value: unknown) =>
+  value === undefined || value === null ? null : typeof value === 'string' ? value : JSON.stringify(value)

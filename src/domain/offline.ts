@@ -1,0 +1,40 @@
+import type { TransactionRow } from '../store/rows.ts'
+import type { Tx } from './context.ts'
+import { invalid } from './errors.ts'
+import { formatMoney, toMinor } from './money.ts'
+import { settle } from './transactions.ts'
+
+/** What the customer types into the phone (specification 4.8, offline collections). */
+export interface OfflinePayment {
+  readonly paybill: string
+  readonly account: string
+  /** Major units. */
+  readonly amount: number
+}
+
+const PAYBILL = '756756'
+const ACCOUNT = /^553125#(\d+)$/
+
+/**
+ * Pays an offline collection, which is then settled.
+ * @throws ServiceError 400 for another paybill, a wrong account, a second payment or an amount that differs
+ */
+export async function payOffline(
+  tx: Tx,
+  { paybill, account, amount }: OfflinePayment,
+): Promise<TransactionRow> {
+  if (paybill !== PAYBILL) throw invalid(`paybill "${paybill}" must be ${PAYBILL}`)
+  const id = ACCOUNT.exec(account)?.[1]
+  if (id === undefined) throw invalid(`account "${account}" must be 553125#<CheckoutRequestID>`)
+  const row = (await tx.rows.find('transactions', 'identifier', id)).find(
+    (each) => each.checkout_request_id === id && each.is_offline,
+  )
+  if (!row) throw invalid(`account "${account}" belongs to no offline collection`)
+  if (row.status !== 'QUEUED') throw invalid(`account "${account}" takes no payment: it is ${row.status}`)
+  if (toMinor(amount, row.currency) !== row.amount) {
+    const asked = `${row.currency} ${formatMoney(row.amount, row.currency)}`
+    throw invalid(`amount ${amount} differs from the amount of the collection, ${asked}`)
+  }
+  await settle(tx, row.id, 'SUCCESS', null)
+  return (await tx.rows.get('transactions', row.id))!
+}

@@ -1,0 +1,408 @@
+import { describe, expect, it } from 'vitest'
+import { collection, withdrawal } from '../support/requests.ts'
+import { balance } from '../support/ledger.ts'
+import { call, refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
+
+const { world, sandbox } = await startSandbox()
+const pay = (w: TestWorld, changes: object = {}) => w.post('/api/v2/payments', collection(w, changes))
+const outcome = ({ headers }: { headers: Headers }) => headers.get('sandbox-outcome')
+const notThere = (what: string) => refused(404, 'resource_not_found', new RegExp(`^${what}`))
+
+describe('the scenarios of a world', () => {
+  it('200 with all of them, by name', async () => {
+    const { body } = await world().get('/sandbox/scenarios')
+    const names = body.scenarios.map((each: { name: string }) => each.name)
+    expect(names).toEqual([...names].sort())
+    expect(body.scenarios.find((each: { name: string }) => each.name === 'payer-cancels')).toEqual({
+      name: 'payer-cancels',
+      title: 'The payer cancels the prompt',
+      summary: 'The most common failure: the payer presses cancel.',
+      source: 'scenarios/payer-cancels.yaml',
+      operations: ['createCollection', 'createGlobalPayment'],
+      by_name_only: false,
+      conditions: ['direction must be payin', 'party must be a magic number that ends in 002'],
+      magic: '002',
+      outcome: 'fails (cancelled) after 3s',
+      on: false,
+      queued: 0,
+    })
+  })
+
+  it('200 for one; 404 naming the nearest', async () => {
+    const w = world()
+    expect((await w.get('/sandbox/scenarios/down-under')).body.error_message).toMatch(/was not found/)
+    expect((await w.get('/sandbox/scenarios/payer-cancel')).body.error_message).toBe(
+      'scenario payer-cancel was not found; did you mean payer-cancels?',
+    )
+    expect((await w.get('/sandbox/scenarios/payer-cancels')).body.scenario.magic).toBe('002')
+  })
+
+  it('switched on and off, in this world only', async () => {
+    const [w, other] = [world(), world()]
+    const on = await w.patch('/sandbox/scenarios/payer-cancels', { on: true })
+    expect(on.body.scenario.on).toBe(true)
+    expect(outcome(await pay(w))).toBe('switched on; fails (cancelled) after 3s')
+    expect(outcome(await pay(other))).toBe('default')
+    await w.patch('/sandbox/scenarios/payer-cancels', { on: false })
+    expect(outcome(await pay(w))).toBe('default')
+  })
+
+  it('queued for so many requests', async () => {
+    const w = world()
+    expect((await w.post('/sandbox/scenarios/payer-cancels/queue', { times: 2 })).body.scenario.queued).toBe(
+      2,
+    )
+    expect([outcome(await pay(w)), outcome(await pay(w)), outcome(await pay(w))]).toEqual([
+      'queue; fails (cancelled) after 3s',
+      'queue; fails (cancelled) after 3s',
+      'default',
+    ])
+  })
+
+  it.each([
+    [
+      'JSON',
+      JSON.stringify({ title: 'Slow', when: { amount: 77 }, then: { delay: '1s' } }),
+      'application/json',
+    ],
+    ['YAML', 'title: Slow\nwhen: { amount: 77 }\nthen: { delay: 1s }\n', 'application/yaml'],
+  ])('put as %s counts at once, in this world only', async (_, text, type) => {
+    const [w, other] = [world(), world()]
+    const { status, body } = await w.put('/sandbox/scenarios/slow', text, { 'content-type': type })
+    expect([status, body.scenario.source]).toEqual([200, 'this world'])
+    expect(outcome(await pay(w, { amount: 77 }))).toBe('when; delayed 1s')
+    expect(outcome(await pay(other, { amount: 77 }))).toBe('default')
+  })
+
+  it('put in front of a shipped one of the same name', async () => {
+    const w = world()
+    await w.put('/sandbox/scenarios/payer-cancels', { title: 'Mine', then: { delay: 5 } })
+    expect(outcome(await pay(w, { phone_number: '0700000002' }))).toBe('default')
+    await w.post('/sandbox/scenarios/reset')
+    expect(outcome(await pay(w, { phone_number: '0700000002' }))).toBe('when; fails (cancelled) after 3s')
+  })
+
+  it('400 for a wrong file, with line, column and the right word', async () => {
+    const w = world()
+    const put = (text: string) =>
+      w.put('/sandbox/scenarios/mine', text, { 'content-type': 'application/yaml' })
+    expect(await put('title: T\nthen: { dely: 1s }\n')).toMatchObject(
+      refused(400, 'invalid_argument', 'mine:2:9 "dely" is not a word here; did you mean delay?'),
+    )
+    expect(await w.put('/sandbox/scenarios/Mine', { title: 'T', then: {} })).toMatchObject(
+      refused(400, 'invalid_argument', /the name "Mine" must be lower-case words/),
+    )
+    expect(await w.put('/sandbox/scenarios/mine', { then: {} })).toMatchObject(
+      refused(400, 'invalid_argument', 'title is required'),
+    )
+  })
+
+  it('the step of a stepped one is read and set', async () => {
+    const w = world()
+    const path = '/sandbox/scenarios/provider-fails-once/state'
+    const magic = { phone_number: '0700000064' }
+    expect((await w.get(path)).body).toEqual({ name: 'provider-fails-once', used: 0, step: 1, steps: 2 })
+    expect((await pay(w, magic)).status).toBe(503)
+    expect((await w.get(path)).body).toMatchObject({ used: 1, step: 2 })
+    expect((await w.put(path, { step: 1 })).body).toMatchObject({ used: 0, step: 1 })
+    expect((await pay(w, magic)).status).toBe(503)
+    expect(await w.put(path, { step: 3 })).toMatchObject(
+      refused(400, 'invalid_argument', 'step 3 must be from 1 to 2, the steps of provider-fails-once'),
+    )
+  })
+
+  it('reset forgets what is on, queued, counted and put', async () => {
+    const w = world()
+    await w.patch('/sandbox/scenarios/payer-cancels', { on: true })
+    await w.post('/sandbox/scenarios/wrong-pin/queue', {})
+    await w.put('/sandbox/scenarios/mine', { title: 'Mine', then: { delay: 5 } })
+    const { body } = await w.post('/sandbox/scenarios/reset')
+    expect(body.scenarios.filter((each: { on: boolean; queued: number }) => each.on || each.queued)).toEqual(
+      [],
+    )
+    expect(body.scenarios.map((each: { name: string }) => each.name)).not.toContain('mine')
+    expect(outcome(await pay(w))).toBe('default')
+  })
+
+  it.each([
+    ['patch', '/sandbox/scenarios/nobody', { on: true }],
+    ['post', '/sandbox/scenarios/nobody/queue', {}],
+    ['get', '/sandbox/scenarios/nobody/state', undefined],
+    ['put', '/sandbox/scenarios/nobody/state', { step: 1 }],
+  ] as const)('404 for %s %s', async (method, path, body) => {
+    expect(await world()[method](path, body)).toMatchObject(notThere('scenario nobody was not found'))
+  })
+
+  it.each([
+    ['patch', '/sandbox/scenarios/payer-cancels', { on: 'yes' }],
+    ['post', '/sandbox/scenarios/payer-cancels/queue', { times: 0 }],
+    ['put', '/sandbox/scenarios/payer-cancels/state', {}],
+  ] as const)('400 for %s %s with %o', async (method, path, body) => {
+    expect((await world()[method](path, body)).status).toBe(400)
+  })
+
+  it('200 with the magic numbers of every country', async () => {
+    const { body } = await world().get('/sandbox/magic-values')
+    const cancels = body.magic_values.find((each: { ending: string }) => each.ending === '002')
+    expect(cancels).toMatchObject({ scenario: 'payer-cancels' })
+    expect(cancels.numbers).toContainEqual({ country: 'TZ', number: '255740000002', local: '0740000002' })
+  })
+})
+
+describe('explain', () => {
+  it('200 with what was tried and what the nearest missed', async () => {
+    const w = world()
+    await w.patch('/sandbox/scenarios/kyc-approved', { on: true })
+    const { headers } = await pay(w, { phone_number: '0712345002' })
+    const { status, body } = await w.get(`/sandbox/requests/${headers.get('sandbox-request-id')}/explain`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      operation: 'createCollection',
+      status: 201,
+      decided_by: 'default',
+      scenario: null,
+    })
+    expect(body.tried[0]).toEqual({
+      by: 'switched on',
+      scenario: 'kyc-approved',
+      matched: false,
+      misses: [{ field: 'operation', must: 'must be one of submitKyc, amendKyc', value: 'createCollection' }],
+    })
+    expect(body.nearest[0].misses).toHaveLength(1)
+    const cancels = body.tried.find((each: { scenario: string }) => each.scenario === 'payer-cancels')
+    expect(cancels.misses).toEqual([
+      { field: 'party', must: 'must be a magic number that ends in 002', value: '254712345002' },
+    ])
+  })
+
+  it('says refused for a request that its form turned down', async () => {
+    const w = world()
+    const { headers } = await pay(w, { amount: 'x' })
+    const { body } = await w.get(`/sandbox/requests/${headers.get('sandbox-request-id')}/explain`)
+    expect(body).toMatchObject({ status: 400, decided_by: 'refused', tried: [] })
+  })
+
+  it('404 for a request of another world', async () => {
+    const { headers } = await pay(world())
+    const w = world()
+    const id = headers.get('sandbox-request-id')!
+    expect(await w.get(`/sandbox/requests/${id}0/explain`)).toMatchObject(notThere('request'))
+  })
+})
+
+describe('invitations', () => {
+  const invite = async (w: TestWorld, changes: object = {}) => {
+    await w.post('/api/v2/account_invites', {
+      organization_id: 1,
+      account_id: 63,
+      email: 'new@demo.example',
+      role_id: 3,
+      assigned_account_ids: [63, 65],
+      ...changes,
+    })
+    return w.world().read(async ({ rows }) => (await rows.all('invites')).at(-1)!.token)
+  }
+
+  it('200 for the invitee, who is made and has the role', async () => {
+    const w = world()
+    const token = await invite(w)
+    const { status, body } = await w.post(`/sandbox/invites/${token}/accept`)
+    expect([status, body]).toEqual([
+      200,
+      {
+        user_id: 101,
+        created: true,
+        first_name: expect.stringMatching(/^[A-Z]/),
+        last_name: expect.stringMatching(/^[A-Z]/),
+        email: 'new@demo.example',
+        role_id: 3,
+        role: 'finance',
+        account_ids: [63, 65],
+      },
+    ])
+    const profile = await w.get('/api/v2/user_profile/101')
+    expect(profile.body.user_profile.roles).toEqual({ 63: 'finance', 65: 'finance' })
+  })
+
+  it('200 for someone who is there, who keeps a stronger role', async () => {
+    const w = world()
+    const token = await invite(w, { email: 'owner@demo.example' })
+    const { body } = await w.post(`/sandbox/invites/${token}/accept`)
+    expect(body).toMatchObject({ user_id: 1, created: false })
+    expect((await w.get('/api/v2/user_profile/1')).body.user_profile.roles['63']).toBe('owner')
+  })
+
+  it('400 for the second answer', async () => {
+    const w = world()
+    const token = await invite(w)
+    expect((await w.post(`/sandbox/invites/${token}/decline`)).body).toEqual({ token, status: 'declined' })
+    const again = refused(400, 'invalid_argument', `invite ${token} was declined before`)
+    expect(await w.post(`/sandbox/invites/${token}/accept`)).toMatchObject(again)
+    expect(await w.post(`/sandbox/invites/${token}/decline`)).toMatchObject(again)
+  })
+
+  it.each(['accept', 'decline'])('404 to %s one that is not there', async (answer) => {
+    expect(await world().post(`/sandbox/invites/nothing/${answer}`)).toMatchObject(notThere('invite nothing'))
+  })
+})
+
+describe('offline payments', () => {
+  const collect = async (w: TestWorld) => {
+    const { body } = await pay(w, { is_offline: true, network_code: undefined })
+    return body.CheckoutRequestID as string
+  }
+  const send = (w: TestWorld, id: string, changes: object = {}) =>
+    w.post('/sandbox/offline-payments', {
+      paybill: '756756',
+      account: `553125#${id}`,
+      amount: 1000,
+      ...changes,
+    })
+
+  it('200 settles the collection and tells it', async () => {
+    const w = world()
+    const { status, body } = await send(w, await collect(w))
+    expect([status, body.status]).toEqual([200, 'success'])
+    await w.settle()
+    expect(w.callbacks().map((each) => each.body.status)).toEqual(['success'])
+    expect(await balance(w, 'team:63:wallet:KES')).toBe(100_985)
+  })
+
+  it.each([
+    ['another paybill', { paybill: '756757' }, 'paybill "756757" must be 756756'],
+    ['another form of account', { account: '29119' }, 'account "29119" must be 553125#<CheckoutRequestID>'],
+    ['an unknown account', { account: '553125#1' }, 'account "553125#1" belongs to no offline collection'],
+    ['another amount', { amount: 999 }, 'amount 999 differs from the amount of the collection, KES 1000.00'],
+  ])('400 for %s', async (_, changes, message) => {
+    const w = world()
+    expect(await send(w, await collect(w), changes)).toMatchObject(refused(400, 'invalid_argument', message))
+  })
+
+  it('400 for a second payment, and for a collection that is not offline', async () => {
+    const w = world()
+    const id = await collect(w)
+    await send(w, id)
+    expect(await send(w, id)).toMatchObject(
+      refused(400, 'invalid_argument', `account "553125#${id}" takes no payment: it is SUCCESS`),
+    )
+    const prompt = (await pay(w)).body.CheckoutRequestID
+    expect(await send(w, prompt)).toMatchObject(refused(400, 'invalid_argument', /belongs to no offline/))
+  })
+})
+
+describe('simulate', () => {
+  const simulate = (w: TestWorld, reference: string, body: object) =>
+    w.post(`/sandbox/transactions/${encodeURIComponent(reference)}/simulate`, body)
+
+  it('200 for success, failure with a reason, late success and reversal, each told', async () => {
+    const w = world()
+    const { reference } = (await pay(w)).body
+    const ends = []
+    for (const body of [
+      { outcome: 'failed', reason: 'wrong_pin' },
+      { outcome: 'success' },
+      { outcome: 'reversed' },
+    ])
+      ends.push((await simulate(w, reference, body)).body.status)
+    expect(ends).toEqual(['failed', 'success', 'reversed'])
+    await w.settle()
+    expect(w.callbacks().map((each) => each.body.status)).toEqual(['failed', 'success', 'reversed'])
+    expect(await balance(w, 'team:63:wallet:KES')).toBe(100_000)
+    expect(await balance(w, 'fees:KES')).toBe(0)
+  })
+
+  it('200 by your own reference, for a payout too', async () => {
+    const w = world()
+    await w.post('/api/v2/withdraw', withdrawal(w))
+    expect((await simulate(w, 'payout-1', { outcome: 'success' })).body.status).toBe('success')
+    await simulate(w, 'payout-1', { outcome: 'reversed' })
+    expect(await balance(w, 'team:63:wallet:KES')).toBe(100_000)
+  })
+
+  it('400 when its state does not allow it, 404 when it is not there', async () => {
+    const w = world()
+    const { reference } = (await pay(w)).body
+    expect(await simulate(w, reference, { outcome: 'reversed' })).toMatchObject(
+      refused(400, 'invalid_argument', /is QUEUED; only a SUCCESS can be reversed$/),
+    )
+    await simulate(w, reference, { outcome: 'success' })
+    expect(await simulate(w, reference, { outcome: 'failed' })).toMatchObject(
+      refused(400, 'invalid_argument', /is SUCCESS; it cannot become failed$/),
+    )
+    expect(await simulate(w, reference, { outcome: 'success', reason: 'expired' })).toMatchObject(
+      refused(400, 'invalid_argument', 'reason expired is only for outcome failed'),
+    )
+    expect(await simulate(w, reference, { outcome: 'lost' })).toMatchObject(
+      refused(400, 'invalid_argument', /^outcome/),
+    )
+    expect(await simulate(w, 'nothing', { outcome: 'success' })).toMatchObject(
+      notThere('transaction nothing'),
+    )
+  })
+})
+
+describe('KYC reviews', () => {
+  const submit = async (w: TestWorld) =>
+    (await w.post('/api/v2/account_kycs', { account_id: 64 })).body.account_kyc.id as number
+
+  it('200 moves it on, and what was planned no longer happens', async () => {
+    const w = world()
+    const id = await submit(w)
+    const rejected = { status: 'rejected', reasons: ['The selfie is not legible.'] }
+    expect((await w.post(`/sandbox/kyc/${id}/review`, rejected)).body).toMatchObject({ id, ...rejected })
+    await w.settle()
+    expect((await w.get(`/sandbox/kyc/${id}`)).body).toMatchObject(rejected)
+    await w.put(`/api/v2/account_kycs/${id}`, { notes: 'again' })
+    expect((await w.get(`/sandbox/kyc/${id}`)).body).toMatchObject({ status: 'pending', reasons: [] })
+    await w.post(`/sandbox/kyc/${id}/review`, { status: 'approved' })
+    expect((await w.get('/api/v2/account/64')).body.account).toMatchObject({
+      kyc_tier: 1,
+      kyc_verified: true,
+    })
+  })
+
+  it('400 for reasons of an approval and an unknown status, 404 when it is not there', async () => {
+    const w = world()
+    const id = await submit(w)
+    const path = `/sandbox/kyc/${id}/review`
+    expect(await w.post(path, { status: 'approved', reasons: ['x'] })).toMatchObject(
+      refused(400, 'invalid_argument', 'reasons are only for status rejected, not approved'),
+    )
+    expect(await w.post(path, { status: 'fine' })).toMatchObject(refused(400, 'invalid_argument', /^status/))
+    expect(await w.post('/sandbox/kyc/1/review', { status: 'approved' })).toMatchObject(notThere('KYC 1'))
+    expect(await w.get('/sandbox/kyc/1')).toMatchObject(notThere('KYC 1'))
+    expect((await w.get('/sandbox/kyc/one')).status).toBe(400)
+  })
+})
+
+describe('channels', () => {
+  it('200 closes one, for a time when one is given, and opens it', async () => {
+    const w = world()
+    const path = '/sandbox/channels/1502'
+    expect(
+      (await w.patch(path, { is_active: false, reactivate_after: '10m' })).body.payment_channel.is_active,
+    ).toBe(false)
+    expect((await pay(w, { channel_id: 1502 })).status).toBe(400)
+    await w.advance(600_000)
+    expect((await pay(w, { channel_id: 1502 })).status).toBe(201)
+    await w.patch(path, { is_active: false })
+    expect((await w.patch(path, { is_active: true })).body.payment_channel.is_active).toBe(true)
+  })
+
+  it('400 for a time that is none and for one to open, 404 when it is not there', async () => {
+    const w = world()
+    const path = '/sandbox/channels/1502'
+    expect(await w.patch(path, { is_active: false, reactivate_after: 'soon' })).toMatchObject(
+      refused(400, 'invalid_argument', /^reactivate_after "soon" is not a duration such as/),
+    )
+    expect(await w.patch(path, { is_active: true, reactivate_after: '1s' })).toMatchObject(
+      refused(400, 'invalid_argument', 'reactivate_after is only for is_active false'),
+    )
+    expect(await w.patch(path, {})).toMatchObject(refused(400, 'invalid_argument', 'is_active is required'))
+    expect(await w.patch('/sandbox/channels/9', { is_active: true })).toMatchObject(notThere('channel 9'))
+  })
+})
+
+it('401 without credentials', async () => {
+  expect(await call(sandbox, 'GET', '/sandbox/scenarios')).toMatchObject(refused(401, 'unauthenticated', /./))
+})

@@ -1,0 +1,144 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { checkScenarios, listScenarios, testScenarios } from '../../src/cli/scenarios.ts'
+import { createLog } from '../../src/log.ts'
+import { loadLibrary } from '../../src/scenarios/load.ts'
+import { openScenarios } from '../../src/scenarios/open.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { within } from '../support/within.ts'
+
+const slow = (delay: string) =>
+  `title: Slow\nthen: { delay: ${delay} }\nexpect: { request: getAccount, delay: ${delay} }\n`
+const names = async (given: string | null) => [...(await loadLibrary(given)).byName.keys()]
+
+describe('SANDBOX_SCENARIOS', () => {
+  it('left out, the shipped ones are there', async () => {
+    expect(await names(null)).toContain('payer-cancels')
+  })
+
+  it('names a folder, whose files come in front of the shipped ones', async () => {
+    const folder = temporaryFolder()
+    await writeFile(join(folder, 'mine.yaml'), slow('1s'))
+    await writeFile(join(folder, 'payer-cancels.json'), JSON.stringify({ title: 'Mine', then: {} }))
+    await writeFile(join(folder, 'notes.txt'), 'no scenario')
+    const library = await loadLibrary(folder)
+    expect(library.byName.get('mine')!.source).toMatch(/mine\.yaml$/)
+    expect(library.byName.get('payer-cancels')!.title).toBe('Mine')
+  })
+
+  it('names a file', async () => {
+    const file = join(temporaryFolder(), 'mine.yaml')
+    await writeFile(file, slow('1s'))
+    expect(await names(file)).toContain('mine')
+  })
+
+  it('is the YAML itself', async () => {
+    expect(await names('a:\n  title: A\n  then: {}\nb: { title: B, then: {} }\n')).toEqual(
+      expect.arrayContaining(['a', 'b']),
+    )
+    expect(await names('{ title: A, then: { delay: 1s } }')).toContain('inline')
+  })
+
+  it.each([
+    ['a place where nothing is', 'no/such/folder', 'no/such/folder:1:1 no such file or folder'],
+    ['wrong YAML', 'title: A\nthen: { dely: 1 }', 'SANDBOX_SCENARIOS:2:9 "dely" is not a word here'],
+  ])('stops the start for %s', async (_, given, message) => {
+    await expect(loadLibrary(given)).rejects.toThrow(message)
+  })
+
+  it('stops the start with the faults of every file', async () => {
+    const folder = temporaryFolder()
+    await writeFile(join(folder, 'a.yaml'), 'title: A\nthen: { dely: 1 }\n')
+    await writeFile(join(folder, 'b.yaml'), 'titel: B\n')
+    await expect(loadLibrary(folder)).rejects.toThrow(/a\.yaml:2:9 .*\n.*b\.yaml:1:1 /)
+  })
+})
+
+describe('while the sandbox runs', () => {
+  it('a changed file is taken up; a broken one keeps what was there and is told of', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'mine.yaml')
+    await writeFile(file, slow('1s'))
+    const lines: string[] = []
+    let wake = () => {}
+    const log = createLog({
+      level: 'info',
+      terminal: false,
+      now: () => 0,
+      write(line) {
+        lines.push(line)
+        wake()
+      },
+    })
+    const line = (word: string) =>
+      within<void>(`a line with ${word}`, 5_000, (found) => {
+        wake = () => {
+          if (lines.some((each) => each.includes(word))) found()
+        }
+        wake()
+      })
+    const scenarios = await openScenarios(folder, log)
+    const script = () => JSON.stringify(scenarios.library().byName.get('mine')!.script)
+    expect(script()).toContain('1000')
+
+    await writeFile(file, slow('2s'))
+    await line('loaded')
+    expect(script()).toContain('2000')
+
+    await writeFile(file, 'title: Slow\nthen: { dely: 3s }\n')
+    await line('kept as they were')
+    expect(lines.at(-1)).toContain('did you mean delay?')
+    expect(script()).toContain('2000')
+    scenarios.close()
+  })
+})
+
+describe('the command line', () => {
+  const printed = async (run: (write: (text: string) => void) => Promise<number>) => {
+    let text = ''
+    const code = await run((piece) => (text += piece))
+    return { code, text }
+  }
+
+  it('checks files, and names the line of a fault', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'mine.yaml')
+    await writeFile(file, slow('1s'))
+    expect(await printed((write) => checkScenarios([file], write))).toEqual({
+      code: 0,
+      text: '1 scenarios are right\n',
+    })
+    await writeFile(file, 'title: A\nthen: { dely: 1 }\n')
+    const wrong = await printed((write) => checkScenarios([folder], write))
+    expect(wrong.code).toBe(1)
+    expect(wrong.text).toMatch(/mine\.yaml:2:9 "dely" is not a word here; did you mean delay\?\n$/)
+    expect((await printed((write) => testScenarios([folder], {}, write))).code).toBe(1)
+  })
+
+  it('tests files, a line each, and writes JUnit', async () => {
+    const folder = temporaryFolder()
+    await writeFile(join(folder, 'holds.yaml'), slow('1s'))
+    await writeFile(
+      join(folder, 'lies.yaml'),
+      slow('1s').replace('getAccount, delay: 1s', 'getAccount, answer: 503'),
+    )
+    await writeFile(join(folder, 'says-nothing.yaml'), 'title: "<T>"\nthen: { delay: 1s }\n')
+    const junit = join(folder, 'report.xml')
+    const { code, text } = await printed((write) => testScenarios([folder], { junit }, write))
+    expect(code).toBe(1)
+    expect(text).toMatch(/^ok {4}holds: Slow \(\d+ ms\)$/m)
+    expect(text).toMatch(/^FAIL {2}lies: Slow\n {8}request 1: answer: expected 503, got /m)
+    expect(text).toMatch(/^FAIL {2}says-nothing: <T>\n {8}it has no expect$/m)
+    expect(text).toMatch(/^1 of 3 scenarios hold$/m)
+    const report = await readFile(junit, 'utf8')
+    expect(report).toContain('tests="3" failures="2"')
+    expect(report).toContain('says-nothing: &lt;T&gt;')
+  })
+
+  it('lists what is shipped', async () => {
+    const { code, text } = await printed(listScenarios)
+    expect(code).toBe(0)
+    expect(text).toMatch(/^payer-cancels +0700000002 +The payer cancels the prompt$/m)
+  })
+})

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest'
+import { ScenarioError } from '../../src/scenarios/fault.ts'
+import { readScenario, readScenarios } from '../../src/scenarios/read.ts'
+
+/** What is said of a file, `line:column message` each. */
+function faultsOf(text: string, name = 'mine'): string[] {
+  try {
+    readScenario(name, 'mine.yaml', text)
+  } catch (error) {
+    if (error instanceof ScenarioError) return error.message.split('\n')
+    throw error
+  }
+  return []
+}
+
+const right = `title: The payer cancels the prompt
+when:
+  operation: [createCollection, createGlobalPayment]
+  direction: payin
+  party: { magic: '002' }
+  body.phone_number: { startsWith: '254' }
+then:
+  delay: 1s
+  settle: { after: 3s, status: failed, reason: cancelled }
+expect:
+  request: createCollection
+  answer: 201
+`
+
+/** The very words, or words of a form. */
+const saying = (said: string | RegExp) => (typeof said === 'string' ? said : expect.stringMatching(said))
+
+describe('a scenario file', () => {
+  it('is taken when it is right, as YAML and as JSON', () => {
+    expect(faultsOf(right)).toEqual([])
+    expect(faultsOf('{"title": "Slow", "then": {"delay": 1500}}')).toEqual([])
+  })
+
+  it.each([
+    ['a word that does not exist', 'then:', 'than:', '7:1 "than" is not a word here; did you mean then?'],
+    [
+      'a test that does not exist',
+      'startsWith',
+      'startWith',
+      '6:24 "startWith" is not a word here; did you mean startsWith?',
+    ],
+    [
+      'an operation that does not exist',
+      'createCollection,',
+      'createColection,',
+      '3:15 "createColection" is not an operation; did you mean createCollection?',
+    ],
+    [
+      'a reason that does not exist',
+      'reason: cancelled',
+      'reason: canceled',
+      '9:48 "canceled" is not a reason; did you mean cancelled?',
+    ],
+    [
+      'a status that does not exist',
+      'status: failed',
+      'status: fail',
+      '9:32 "fail" is not a final status; did you mean failed?',
+    ],
+    [
+      'a fact that does not exist',
+      'direction: payin',
+      'direktion: payin',
+      /^4:3 "direktion" is not a fact; did you mean direction\?/,
+    ],
+    [
+      'a field that the operation does not have',
+      'body.phone_number',
+      'body.phone_numbr',
+      '6:3 "phone_numbr" is not a field of the body of createCollection, createGlobalPayment; did you mean phone_number?',
+    ],
+    ['a duration that is none', 'after: 3s', 'after: 3 sec', /^9:20 "3 sec" is not a duration such as 500ms/],
+    ['a wrong type', 'title: The payer cancels the prompt', 'title: 12', '1:8 title must be text'],
+    ['a missing title', 'title: The payer cancels the prompt', 'summary: hm', '1:1 title is required'],
+    ['a magic ending without quotes', "'002'", '2', '5:19 magic must be text in quotes'],
+    [
+      'a magic ending of another length',
+      "'002'",
+      "'02'",
+      '5:19 magic must be three digits in quotes, such as "002"',
+    ],
+    ['a failure without a reason', ', reason: cancelled', '', '9:32 status failed needs a reason'],
+    ['a reason of a success', 'status: failed', 'status: success', '9:41 a reason needs status: failed'],
+    [
+      'two ends of one transaction',
+      'after: 3s',
+      'after: 3s, afterPolls: 2',
+      '9:24 after and afterPolls exclude each other; keep one',
+    ],
+    [
+      'settle for an operation that moves no money',
+      '[createCollection, createGlobalPayment]',
+      'submitKyc',
+      '9:3 settle is for createCollection, createWithdrawal, createGlobalPayment, not for submitKyc',
+    ],
+    ['a tab for indentation', '  delay: 1s', '\tdelay: 1s', /^8:1 Tabs are not allowed as indentation/],
+    ['a word twice', '  delay: 1s', '  delay: 1s\n  delay: 2s', /^9:3 Map keys must be unique/],
+    [
+      'an answer to expect that is none',
+      'answer: 201',
+      'answer: yes please',
+      '12:11 answer must be a status, cut, or a map with status and body',
+    ],
+    [
+      'a direction that does not exist',
+      'direction: payin',
+      'direction: payinn',
+      '4:14 "payinn" is not a direction; did you mean payin?',
+    ],
+  ])('is refused for %s', (_, from, to, said) => {
+    expect(right).toContain(from)
+    const faults = faultsOf(right.replace(from, to)).map((fault) => fault.replace(/^mine\.yaml:/, ''))
+    expect(faults).toContainEqual(saying(said))
+  })
+
+  it.each([
+    [
+      'a status that the operation does not declare',
+      'respond: { status: 418 }',
+      /^4:22 getAccount does not declare 418; it declares 200, 400/,
+    ],
+    [
+      'a body that the operation does not declare',
+      'respond: { status: 200, body: { acount: 1 } }',
+      /^4:33 getAccount 200: account/,
+    ],
+    ['a success without a body', 'respond: { status: 200 }', '4:22 status 200 needs a body'],
+    ['an answer that says nothing', 'respond: {}', '4:12 respond needs a status, a body or an error_code'],
+    [
+      'an error code that does not exist',
+      'respond: { error_code: unavailble }',
+      '4:26 "unavailble" is not an error code; did you mean unavailable?',
+    ],
+    [
+      'a fault that does not exist',
+      'fault: conection-reset',
+      '4:10 "conection-reset" is not a fault; did you mean connection-reset?',
+    ],
+  ])('is refused for %s', (_, then, said) => {
+    const [fault] = faultsOf(`title: Account\nwhen: { operation: getAccount }\nthen:\n  ${then}\n`)
+    expect(fault!.replace('mine.yaml:', '')).toEqual(saying(said))
+  })
+
+  it.each([
+    ['no outcome at all', 'title: T\n', '1:1 then, steps or choices is required: what happens'],
+    [
+      'two kinds of outcome',
+      'title: T\nthen: { delay: 1s }\nsteps:\n  - then: {}\nafterLast: none\n',
+      '3:1 then and steps exclude each other; keep one',
+    ],
+    [
+      'steps that do not say what comes after',
+      'title: T\nsteps:\n  - then: { delay: 1s }\n',
+      '2:1 steps needs afterLast: repeat, stay or none',
+    ],
+    [
+      'an afterLast that does not exist',
+      'title: T\nsteps:\n  - then: {}\nafterLast: stays\n',
+      '4:12 "stays" is not one of them; did you mean stay?',
+    ],
+    [
+      'a regular expression that is none',
+      'title: T\nwhen: { party: { matches: "(" } }\nthen: { delay: 1s }\n',
+      '2:27 "(" is not a regular expression',
+    ],
+    [
+      'a predicate that asks nothing',
+      'title: T\nwhen: { party: {} }\nthen: { delay: 1s }\n',
+      '2:16 asks nothing; say a value, or a test such as startsWith',
+    ],
+    ['a list where a map is expected', '- title: T\n', /^1:1 must be a map with title/],
+    ['nothing', '', /^1:1 must be a map with title/],
+    [
+      'a dropped callback that is sent twice',
+      'title: T\nthen:\n  callback: { drop: true, times: 2 }\n',
+      '3:15 drop and times exclude each other',
+    ],
+    [
+      'a review with a strange state',
+      'title: T\nthen:\n  review: [{ status: aproved, after: 1s }]\n',
+      '3:22 "aproved" is not a state of a review; did you mean approved?',
+    ],
+  ])('is refused for %s', (_, text, said) => {
+    const [fault] = faultsOf(text)
+    expect(fault!.replace('mine.yaml:', '')).toEqual(saying(said))
+  })
+
+  it('is refused for a name with capitals', () => {
+    expect(faultsOf(right, 'Mine')).toEqual([
+      'mine.yaml:1:1 the name "Mine" must be lower-case words joined by hyphens',
+    ])
+  })
+
+  it('tells of every fault, not the first alone', () => {
+    const text = right.replace('3s', 'soon').replace('cancelled', 'canceled').replace('magic', 'magik')
+    expect(faultsOf(text)).toHaveLength(3)
+  })
+})
+
+describe('text with several scenarios', () => {
+  it('names the line of each that is wrong', () => {
+    const text = 'slow:\n  title: Slow\n  then: { delay: 1s }\nbad:\n  title: Bad\n  then: { dely: 1s }\n'
+    expect(() => readScenarios('SANDBOX_SCENARIOS', text)).toThrow(
+      'SANDBOX_SCENARIOS:6:11 "dely" is not a word here; did you mean delay?',
+    )
+  })
+
+  it('is one scenario when it has a title', () => {
+    expect(readScenarios('SANDBOX_SCENARIOS', right).map(({ name }) => name)).toEqual(['inline'])
+  })
+})

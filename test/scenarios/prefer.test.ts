@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { collection, withdrawal } from '../support/requests.ts'
+import { refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
+
+const { world, pauses } = await startSandbox()
+const pay = (w: TestWorld, headers: Record<string, string>) =>
+  w.post('/api/v2/payments', collection(w), headers)
+
+describe('Prefer', () => {
+  it.each([
+    ['outcome=failed', 'fails (cancelled)', ['failed']],
+    ['outcome=success', 'succeeds', ['success']],
+    ['outcome=reversed', 'succeeds, then reversed after 0', ['success', 'reversed']],
+    ['outcome=queued', 'stays queued', []],
+    ['reason=wrong_pin', 'fails (wrong_pin)', ['failed']],
+    ['callback=none', 'no callback', []],
+    ['callback=duplicate', 'callback 2 times', ['success', 'success']],
+    ['callback=first', 'callback before the answer', ['success']],
+    ['scenario=payer-cancels', 'fails (cancelled) after 3s', ['failed']],
+    [
+      'scenario=payer-cancels, callback=duplicate',
+      'fails (cancelled) after 3s, callback 2 times',
+      ['failed', 'failed'],
+    ],
+    ['SCENARIO="payer-cancels"; now=1', 'fails (cancelled) after 3s', ['failed']],
+  ])('%s', async (prefer, outcome, callbacks) => {
+    const w = world()
+    const { status, headers } = await pay(w, { prefer })
+    expect([status, headers.get('sandbox-outcome')]).toEqual([201, `header; ${outcome}`])
+    await w.settle()
+    expect(w.callbacks().map(({ body }) => body.status)).toEqual(callbacks)
+  })
+
+  it('callback=nested asks for the other shape', async () => {
+    const w = world()
+    await pay(w, { prefer: 'callback=nested' })
+    await w.settle()
+    expect(w.callbacks()[0]!.body.response.Status).toBe('Success')
+  })
+
+  it('callback=first delivers before the answer leaves', async () => {
+    const w = world()
+    await pay(w, { prefer: 'callback=first' })
+    expect(w.callbacks()).toHaveLength(1)
+  })
+
+  it('delay=1500 holds the answer back, and Preference-Applied says what counted', async () => {
+    const before = pauses.length
+    const { headers } = await pay(world(), { prefer: 'respond-async, delay=1500, colour=red' })
+    expect(pauses.slice(before)).toEqual([1500])
+    expect(headers.get('preference-applied')).toBe('delay=1500')
+  })
+
+  it('code=503 answers so and does nothing', async () => {
+    const w = world()
+    const answer = await pay(w, { prefer: 'code=503' })
+    expect(answer).toMatchObject(refused(503, 'unavailable', 'Prefer: code=503 was asked for'))
+    await w.settle()
+    expect(w.callbacks()).toEqual([])
+  })
+
+  it('outcome=rejected ends a review so', async () => {
+    const w = world()
+    const { body } = await w.post('/api/v2/account_kycs', { account_id: 64 }, { prefer: 'outcome=rejected' })
+    await w.settle()
+    expect((await w.get(`/sandbox/kyc/${body.account_kyc.id}`)).body.status).toBe('rejected')
+  })
+
+  it('a failed payout has a reason of payouts', async () => {
+    const w = world()
+    await w.post('/api/v2/withdraw', withdrawal(w), { prefer: 'outcome=failed' })
+    await w.settle()
+    expect(w.callbacks()[0]!.body.message).toBe('The recipient could not be found.')
+  })
+
+  it('X-Sandbox-Scenario names one too', async () => {
+    const { headers } = await pay(world(), { 'x-sandbox-scenario': 'wrong-pin' })
+    expect(headers.get('sandbox-scenario')).toBe('wrong-pin')
+  })
+
+  it('what means nothing to the operation is ignored', async () => {
+    const { status, headers } = await world().get('/api/v2/account/63', undefined, {
+      prefer: 'outcome=failed',
+    })
+    expect([status, headers.get('preference-applied'), headers.get('sandbox-outcome')]).toEqual([
+      200,
+      null,
+      'default',
+    ])
+  })
+
+  it.each([
+    ['scenario=payer-cancel', 'scenario "payer-cancel" is not a scenario; did you mean payer-cancels?'],
+    ['outcome=fail', 'Prefer: outcome=fail: "fail" is not a value of outcome; did you mean failed?'],
+    [
+      'reason=canceled',
+      'Prefer: reason=canceled: "canceled" is not a value of reason; did you mean cancelled?',
+    ],
+    ['fault=reset', /^Prefer: fault=reset: .*; known are connection-reset, /],
+    ['callback=twice', /^Prefer: callback=twice: .*; known are none, duplicate, first/],
+    ['delay=soon', /^Prefer: delay=soon: "soon" is not a duration such as/],
+    ['code=418', /^Prefer: code=418: "418" is not a value of code/],
+  ])('400 for %s, and nothing is done', async (prefer, message) => {
+    const w = world()
+    expect(await pay(w, { prefer })).toMatchObject(refused(400, 'invalid_argument', message))
+    await w.settle()
+    expect(w.callbacks()).toEqual([])
+  })
+})

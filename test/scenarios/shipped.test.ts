@@ -1,0 +1,163 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openStage, type Stage } from '../../src/cli/expectations.ts'
+import { servedCountries } from '../../src/domain/countries/countries.ts'
+import { reasonNames } from '../../src/domain/terms.ts'
+import { scenarioJsonSchema } from '../../src/scenarios/schema.ts'
+import { shippedScenarios } from '../../src/scenarios/load.ts'
+import { loadPath } from '../../src/scenarios/load-path.ts'
+import { endingOf, magicCountries, magicNumbers } from '../../src/scenarios/magic.ts'
+import type { Outcome, Scenario } from '../../src/scenarios/terms.ts'
+import { collection, globalPayment, withdrawal } from '../support/requests.ts'
+import { refused, startSandbox } from '../support/sandbox.ts'
+import schema from '../../scenarios/scenario.schema.json' with { type: 'json' }
+
+const scenarios = shippedScenarios()
+const files = await loadPath('scenarios')
+
+describe('each shipped scenario', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await openStage(files)
+  })
+  afterAll(() => stage.close())
+
+  it.each(files)('$name keeps what its file promises', async (scenario) => {
+    expect(scenario.expect.length).toBeGreaterThan(0)
+    expect(await stage.play(scenario)).toEqual([])
+  })
+
+  it('is loaded as its file says', () => {
+    const shown = (list: readonly Scenario[]) => list.map((each) => JSON.stringify(each))
+    expect(shown(scenarios)).toEqual(shown(files))
+  })
+})
+
+describe('a file whose promise does not hold', () => {
+  it('is told of, each difference in words', async () => {
+    const cancels = files.find(({ name }) => name === 'payer-cancels')!
+    const wrong: Scenario = {
+      ...cancels,
+      expect: [{ ...cancels.expect[0]!, status: 'success', callbacks: [], ledger: { wallet: 985 } }],
+    }
+    const stage = await openStage([wrong])
+    expect(await stage.play(wrong)).toEqual([
+      'request 1: status: expected "success", got "failed"',
+      'request 1: callbacks: expected [], got ["failed"]',
+      'request 1: what wallet gained: expected 985, got 0',
+    ])
+    await stage.close()
+  })
+})
+
+it('the JSON Schema is that of the code', () => {
+  expect(schema).toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())))
+})
+
+describe('magic numbers', () => {
+  const endings = scenarios.flatMap(({ magic }) => magic ?? [])
+
+  it('are there in each country served', () => {
+    expect([...magicCountries].sort()).toEqual([...servedCountries].sort())
+  })
+
+  it('belong to one scenario each', () => {
+    expect(endings).toHaveLength(new Set(endings).size)
+  })
+
+  it.each(magicNumbers('000').map(({ country }) => country))('of %s are valid mobile numbers', (country) => {
+    for (const ending of endings) {
+      const { number, local } = magicNumbers(ending).find((each) => each.country === country)!
+      const read = parsePhoneNumberFromString(`+${number}`)
+      expect(read).toMatchObject({ country })
+      expect(read!.isValid()).toBe(true)
+      expect(read!.getType()).toBe('MOBILE')
+      expect(parsePhoneNumberFromString(local, country as 'KE')!.number).toBe(`+${number}`)
+    }
+  })
+
+  it.each([
+    '254712345678',
+    '254712000002',
+    '254700001002',
+    '2547000000020',
+    '25470000002',
+    '',
+    'x002',
+    2,
+    undefined,
+  ])('are not %s', (party) => {
+    expect(endingOf(party)).toBeUndefined()
+  })
+})
+
+describe('what can go wrong can be made to', () => {
+  const outcomes = ({ script }: Scenario): readonly Outcome[] =>
+    script.kind === 'then'
+      ? [script.outcome]
+      : (script.kind === 'steps' ? script.steps : script.choices).map((each) => each.outcome)
+
+  it.each(reasonNames)('reason %s', (reason) => {
+    const makes = scenarios.filter((scenario) =>
+      outcomes(scenario).some(({ plan }) => plan?.settle?.reason === reason),
+    )
+    expect(makes.map(({ name }) => name)).not.toEqual([])
+  })
+
+  it('every error of specification section 7, by a scenario or a real rule', async () => {
+    const { world } = await startSandbox()
+    const w = world()
+    const pay = (changes: object, headers = {}) => w.post('/api/v2/payments', collection(w, changes), headers)
+    const cost = /insufficient as it wont cater for cost: \(4\.62\)/
+    expect(await pay({ amount: -1 })).toMatchObject(refused(400, 'invalid_argument', /^amount must be more/))
+    expect(await pay({ phone_number: '0700000081' })).toMatchObject(refused(400, 'invalid_argument', cost))
+    expect(await pay({ amount: 1 })).toMatchObject(
+      refused(400, 'invalid_argument', /wont cater for cost: \(1\.00\)/),
+    )
+    expect(await pay({ phone_number: '0700000083' })).toMatchObject(
+      refused(400, 'invalid_argument', 'passed channel is not active'),
+    )
+    expect(await pay({ channel_id: 1505 })).toMatchObject(
+      refused(400, 'invalid_argument', 'passed channel is not active'),
+    )
+    expect(await pay({}, { prefer: 'scenario=unauthenticated' })).toMatchObject(
+      refused(401, 'unauthenticated', /./),
+    )
+    expect(await pay({}, { authorization: 'Basic eDp5' })).toMatchObject(refused(401, 'unauthenticated', /./))
+  })
+
+  it('for whoever pays in Tanzania as in Kenya', async () => {
+    const { world } = await startSandbox()
+    const w = world()
+    const tanzanian = (account_number: string) =>
+      globalPayment(w, {
+        provider: 'yellowcard',
+        currency: 'TZS',
+        country: 'TZ',
+        vendor_config: { vendor_id: 65 },
+        provider_config: {
+          network_id: 'tz-yellowcard-momo-m-pesa',
+          provider_id: 'tz-yellowcard',
+          network_name: 'M-Pesa',
+          network_code: 'TZM01',
+          account_type: 'momo',
+        },
+        payment_config: { ...globalPayment(w).payment_config, account_number },
+      })
+    for (const number of ['0740000002', '255740000002', '+255740000002']) {
+      const { status, headers, body } = await w.post('/api/global/payments', tanzanian(number))
+      expect([status, headers.get('sandbox-scenario')]).toEqual([200, 'payer-cancels'])
+      await w.settle()
+      const now = await w.post('/api/global/transaction-status', { request_id: body.merchant_reference })
+      expect(now.body).toMatchObject({ status: 'failed', message: 'Request Cancelled by user.' })
+    }
+  })
+
+  it('not for a payout by the number of a payer', async () => {
+    const { world } = await startSandbox()
+    const w = world()
+    const { headers } = await w.post('/api/v2/withdraw', withdrawal(w, { account_number: '254700000002' }))
+    expect(headers.get('sandbox-scenario')).toBeNull()
+    expect(headers.get('sandbox-outcome')).toBe('default')
+  })
+})
