@@ -65,6 +65,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const seed = await seedOf(options.seed)
   const engine = await createEngine({
     config,
+    calendar: false,
     log: createLog({
       level: config.logLevel,
       write: (line) => process.stdout.write(line),

@@ -57,6 +57,8 @@ export interface Parts {
   readonly send?: Send
   /** What worlds start with; the seed file or the default seed when left out. */
   readonly seed?: Seed
+  /** Whether calendar work is done: resets by SANDBOX_RESET_CRON, low-balance mails; yes when left out. */
+  readonly calendar?: boolean
   /** Ends the process when `/__admin/shutdown` asks; nothing happens when left out. */
   readonly stop?: () => void
   /** Scenarios in front of those that are loaded. */
@@ -94,6 +96,7 @@ export async function createSandbox({
   seed,
   scenarios: extra = [],
   pause = pauseOnWall,
+  calendar = true,
   stop = () => {},
 }: Parts): Promise<Sandbox> {
   const callbacks = readCallbackSettings(config)
@@ -209,7 +212,7 @@ export async function createSandbox({
   }
   // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
   const recurring =
-    wall === systemWall
+    calendar && wall === systemWall
       ? startRecurring(recurringWork(config, worlds, reset), recurringOptions(config, log))
       : undefined
   let server: Listening | undefined

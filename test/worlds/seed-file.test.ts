@@ -1,7 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { defaultSeedText } from '../../openapi/seed-files.ts'
+import { defaultSeed } from '../../src/worlds/default-seed.ts'
 import { readSeed, readSeedFile } from '../../src/worlds/read-seed.ts'
 import { client, startSandbox } from '../support/sandbox.ts'
 
@@ -33,6 +36,14 @@ channels:
 costs:
   - cost: 2
 `
+
+describe('the seed that is shipped as a file', () => {
+  it('is the one that is built in', async () => {
+    const file = fileURLToPath(new URL('../../seeds/default.yaml', import.meta.url))
+    expect(await readSeedFile(file)).toEqual(defaultSeed('demo', 'demo'))
+    expect(await readFile(file, 'utf8')).toBe(await defaultSeedText())
+  })
+})
 
 describe('a seed file', () => {
   it('is what the default world and its copies start with', async () => {
