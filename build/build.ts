@@ -1,16 +1,17 @@
 /**
- * `npm run build`: bundles the program into `dist/`, its dependencies included, so that a start reads a handful of
+ * `npm run build`: bundles the program and the library into `dist/`, their dependencies included, so that a start reads a handful of
  * files and the package depends on nothing. What is only sometimes used is loaded by `import()` and stays in
  * chunks of its own.
  */
 import { cp, rm, writeFile } from 'node:fs/promises'
 import { build } from 'esbuild'
 import { licencesOf } from './licences.ts'
+import { writeTypes } from './types.ts'
 import { zodInEnglish } from './zod-in-english.ts'
 
 await rm('dist', { recursive: true, force: true })
 const { metafile } = await build({
-  entryPoints: { cli: 'src/main.ts' },
+  entryPoints: { cli: 'src/main.ts', index: 'src/index.ts', matchers: 'src/client/matchers.ts' },
   outdir: 'dist',
   // src/files.ts counts on all modules lying in dist itself.
   entryNames: '[name]',
@@ -36,6 +37,7 @@ const { metafile } = await build({
 for (const api of ['service', 'control'])
   for (const form of ['json', 'yaml'])
     await cp(`src/generated/${api}/openapi.${form}`, `dist/generated/${api}/openapi.${form}`)
+await writeTypes(['index', 'client/matchers'], 'dist/types')
 await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licencesOf(Object.keys(metafile.inputs)))
 
 const sizes = Object.entries(metafile.outputs).map(([file, { bytes }]) => ({ file, bytes }))

@@ -10,6 +10,7 @@ import { blocksTable, magicTable, scenarioTable, withScenarios } from '../src/sc
 import { scenarioJsonSchema } from '../src/scenarios/schema.ts'
 import { withMagicValues } from './magic-values.ts'
 import { scenariosCode } from './scenarios-code.ts'
+import { defaultSeedText, seedJsonSchema } from './seed-files.ts'
 import { readDescription } from './read-description.ts'
 import { renderDescription } from './render.ts'
 import { writeFiles } from './write-files.ts'
@@ -37,6 +38,8 @@ async function generate(check: boolean): Promise<void> {
     ['docs/scenarios.md', guide],
     ['src/generated/scenarios.ts', await scenariosCode('scenarios')],
     ['scenarios/scenario.schema.json', await json(scenarioJsonSchema())],
+    ['seeds/seed.schema.json', await json(await seedJsonSchema())],
+    ['seeds/default.yaml', await defaultSeedText()],
   ])
   changed.push(...(await writeFiles('.', files, { check })))
   for (const path of changed) console.log(`${check ? 'would change' : 'wrote'} ${path}`)

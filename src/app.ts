@@ -1,14 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
 import type { Wall } from './clock.ts'
-import { control, type ControlParts } from './control/control.ts'
+import { control, controlBodyLimits, type ControlParts } from './control/control.ts'
 import { inboxDoor } from './control/inbox.ts'
 import { ServiceError } from './domain/errors.ts'
 import { files } from './files.ts'
 import * as controlApi from './generated/control/routes.ts'
 import * as serviceApi from './generated/service/routes.ts'
+import type { AdminGuard } from './http/admin-guard.ts'
 import type { Env } from './http/env.ts'
 import { answerError, internal } from './http/errors.ts'
+import { recordUnknown } from './http/journal.ts'
+import type { Metrics } from './http/metrics.ts'
+import { probes } from './http/probes.ts'
+import type { Process } from './http/process.ts'
 import type { RateLimit } from './http/rate-limit.ts'
 import type { Stage } from './http/play.ts'
 import { register } from './http/register.ts'
@@ -17,6 +22,7 @@ import { unknownPaths } from './http/unknown-path.ts'
 import type { Log } from './log.ts'
 import { operations } from './operations/operations.ts'
 import { checkoutPage } from './ui/checkout.ts'
+import { invitePage } from './ui/invite.ts'
 import { provenancePage } from './ui/provenance/page.ts'
 import { shareWith } from './ui/viewer/policy.ts'
 import { viewerPages, type ViewerOptions } from './ui/viewer/viewer.ts'
@@ -30,6 +36,9 @@ export interface AppOptions {
   readonly rateLimit: RateLimit | undefined
   readonly headers: boolean
   readonly stage: Stage
+  readonly admin: AdminGuard
+  readonly process: Process
+  readonly metrics?: Metrics | undefined
   /** What the control API steers. */
   readonly parts: ControlParts
   readonly pages: ViewerOptions
@@ -37,13 +46,23 @@ export interface AppOptions {
 
 /** The application, its parts in the order in which a request meets them. */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { worlds, log, wall, rateLimit, headers, stage, parts, pages } = options
+  const { worlds, log, wall, rateLimit, headers, stage, admin, process, metrics, parts, pages } = options
   const app = new Hono<Env>()
-  app.use(requestLog(log, wall))
+  app.use(requestLog(log, wall, metrics))
+  app.use((c, next) => {
+    c.set('process', process)
+    return next()
+  })
 
-  const access = { worlds, rateLimit, headers, library: stage.library }
-  register(app, { ...access, stage }, { ...serviceApi, handlers: operations })
-  register(app, access, { ...controlApi, handlers: control(parts) })
+  const { library } = stage
+  const access = { worlds, rateLimit, headers, library, admin, disturbance: process.disturbance }
+  register(app, { ...access, stage }, { ...serviceApi, kind: 'service', handlers: operations })
+  register(app, access, {
+    ...controlApi,
+    kind: 'control',
+    handlers: control(parts),
+    bodyLimits: controlBodyLimits,
+  })
 
   const documents = [
     { path: '/openapi.json', api: 'service', form: 'json' },
@@ -61,6 +80,10 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.get('/sandbox/provenance', shareWith(pages.embedOrigins), provenancePage())
   viewerPages(app, pages)
   checkoutPage(app, worlds)
+  invitePage(app, worlds)
+  probes(app)
+  if (metrics)
+    app.get('/metrics', async (c) => c.text(await metrics.text(), 200, { 'content-type': metrics.type }))
 
   const unknown = unknownPaths([
     ...Object.values(serviceApi.routes),
@@ -74,7 +97,8 @@ export function createApp(options: AppOptions): Hono<Env> {
     { method: 'POST', path: '/checkout/{world}/{id}' },
     { method: 'POST', path: '/sandbox/inbox/{name}' },
   ])
-  app.notFound((c) => {
+  app.notFound(async (c) => {
+    await recordUnknown(c, worlds, headers)
     const { error, allow } = unknown(c.req.method, c.req.path)
     if (allow) c.header('Allow', allow)
     return answerError(c, error)

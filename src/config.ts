@@ -22,6 +22,8 @@ export function readConfig(env: Environment): Config {
     if (value === undefined) faults.push(refusal(setting, text ?? ''))
     return [name, value]
   })
+  if (!env['SANDBOX_ADMIN_TOKEN'] && env['SANDBOX_MODE'] === 'hosted')
+    faults.push('SANDBOX_ADMIN_TOKEN is not set; SANDBOX_MODE "hosted" needs one, a long random text')
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return Object.fromEntries(entries) as Config
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /**
  * Where the files are that the sandbox reads besides its code. The same from source and from the package: `src/`
  * and `dist/` lie side by side, the build copies what is generated, and no bundled module lies deeper.
@@ -12,3 +14,7 @@ export const files = {
   /** The documentation viewer's one file; there once `npm run viewer` has run. */
   viewer: new URL('../viewer/assets/scalar.js', import.meta.url),
 }
+
+/** The version that the package says it has. */
+export const packageVersion = (): string =>
+  (JSON.parse(readFileSync(files.packageJson, 'utf8')) as { version: string }).version

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 /**
  * Chance as a parameter. Every draw is a function of the seed, a stream's name and a number within the
@@ -11,6 +11,18 @@ export interface Random {
   uuid(stream: string, n: number): string
   /** The n-th of `size` numbers in a shuffled order: no number comes twice before all have come. */
   shuffled(stream: string, n: number, size: number): number
+}
+
+/** Makes texts that nobody guesses, for passwords and names: 24 letters, digits, `-` and `_`. */
+export type Secrets = () => string
+
+/** Truly random ones; for a sandbox that strangers reach. */
+export const systemSecrets: Secrets = () => randomBytes(18).toString('base64url')
+
+/** The same ones, in the same order, for the same seed. */
+export function seededSecrets(seed: string): Secrets {
+  let made = 0
+  return () => createHash('sha256').update(`${seed}\0secret\0${++made}`).digest('base64url').slice(0, 24)
 }
 
 export function createRandom(seed: string): Random {

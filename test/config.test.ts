@@ -42,6 +42,13 @@ describe('readConfig', () => {
       rateLimit: null,
       embedOrigins: '*',
       logLevel: 'info',
+      adminToken: null,
+      worldTtl: 86_400_000,
+      maxWorlds: 10_000,
+      journalSize: 1_000,
+      seedFile: null,
+      metrics: 'off',
+      smtpUrl: null,
     })
   })
 
@@ -61,11 +68,19 @@ describe('readConfig', () => {
       SANDBOX_RATE_LIMIT: '600',
       SANDBOX_EMBED_ORIGINS: 'https://docs.example, http://localhost:3000',
       LOG_LEVEL: 'silent',
+      SANDBOX_MODE: 'hosted',
+      SANDBOX_ADMIN_TOKEN: 'a-long-random-text',
+      SANDBOX_WORLD_TTL: '1h',
+      SANDBOX_MAX_WORLDS: '50',
+      SANDBOX_JOURNAL_SIZE: '20',
+      SANDBOX_SEED_FILE: '/seeds/shop.yaml',
+      SANDBOX_METRICS: 'on',
+      SANDBOX_SMTP_URL: 'smtp://127.0.0.1:1025',
     })
     expect(config).toEqual({
       callbackRewrite: null,
       callbackTimeout: 10_000,
-      mode: 'local',
+      mode: 'hosted',
       resetCron: null,
       retryJitter: 'on',
       retryProfile: 'sandbox',
@@ -87,7 +102,18 @@ describe('readConfig', () => {
       rateLimit: 600,
       embedOrigins: ['https://docs.example', 'http://localhost:3000'],
       logLevel: 'silent',
+      adminToken: 'a-long-random-text',
+      worldTtl: 3_600_000,
+      maxWorlds: 50,
+      journalSize: 20,
+      seedFile: '/seeds/shop.yaml',
+      metrics: 'on',
+      smtpUrl: 'smtp://127.0.0.1:1025',
     })
+  })
+
+  it('does not take hosted mode without a token for /__admin', () => {
+    expect(refusal({ SANDBOX_MODE: 'hosted' })).toMatch(/^SANDBOX_ADMIN_TOKEN is not set/)
   })
 
   it('takes an empty variable for one that is not set', () => {

@@ -28,12 +28,14 @@ export async function start({ env, out, err, stopped }: Process, { open }: Start
     })
     for (const line of unknownSettings(env)) log.warn('unknown setting', { line })
 
-    const sandbox = await createSandbox({ config, log })
+    let shutDown = (_reason: string) => {}
+    const asked = new Promise<string>((resolve) => (shutDown = resolve))
+    const sandbox = await createSandbox({ config, log, stop: () => shutDown('shutdown') })
     const { port } = await sandbox.listen()
     out.write(banner(config, port, painter(out.colours)))
     if (open) openInBrowser(`${localAddress(config.host, port)}/`)
 
-    log.info('closing', { signal: await stop })
+    log.info('closing', { signal: await Promise.race([stop, asked]) })
     await sandbox.close()
     return exitCodes.done
   } catch (error) {

@@ -98,6 +98,12 @@ export const host: Reader<string> = {
   read: (value) => (isIP(value) || (hostName.test(value) && !/^[\d.]+$/.test(value)) ? value : undefined),
 }
 
+/** The address of a mail server. */
+export const smtpUrl: Reader<string> = {
+  accepts: 'an address such as smtp://127.0.0.1:1025 or smtps://user:password@mail.example',
+  read: (value) => (/^smtps?:\/\/./.test(value) && URL.canParse(value) ? value : undefined),
+}
+
 /** Origins of web pages with a comma between them, or `*` for all. */
 export const origins: Reader<readonly string[] | '*'> = {
   accepts: '*, or origins such as https://docs.example, with a comma between them',

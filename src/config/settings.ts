@@ -7,6 +7,7 @@ import {
   host,
   oneOf,
   origins,
+  smtpUrl,
   text,
   textWithout,
   timeZone,
@@ -113,7 +114,8 @@ export const settings = {
   },
   mode: {
     variable: 'SANDBOX_MODE',
-    about: '`hosted` refuses callback addresses that are not on the public internet.',
+    about:
+      '`hosted` refuses callback addresses that are not on the public internet, and needs a token for `/__admin`.',
     reader: oneOf('local', 'hosted'),
     fallback: 'local',
   },
@@ -166,6 +168,50 @@ export const settings = {
     about: 'How many requests a minute one API key may make; more are answered 429.',
     reader: wholeNumber(1, Number.MAX_SAFE_INTEGER),
     fallback: null,
+  },
+  adminToken: {
+    variable: 'SANDBOX_ADMIN_TOKEN',
+    about: 'The bearer token of `/__admin`; `hosted` does not start without one.',
+    reader: text,
+    fallback: null,
+    secret: true,
+  },
+  worldTtl: {
+    variable: 'SANDBOX_WORLD_TTL',
+    about: 'How long a disposable world is kept after its last request.',
+    reader: duration,
+    fallback: '24h',
+  },
+  maxWorlds: {
+    variable: 'SANDBOX_MAX_WORLDS',
+    about: 'How many worlds there may be at once; more are answered 429.',
+    reader: wholeNumber(1, 1_000_000),
+    fallback: '10000',
+  },
+  journalSize: {
+    variable: 'SANDBOX_JOURNAL_SIZE',
+    about: 'How many requests a world remembers.',
+    reader: wholeNumber(1, 1_000_000),
+    fallback: '1000',
+  },
+  seedFile: {
+    variable: 'SANDBOX_SEED_FILE',
+    about: 'The YAML or JSON file that the default world and its copies start with.',
+    reader: text,
+    fallback: null,
+  },
+  metrics: {
+    variable: 'SANDBOX_METRICS',
+    about: 'Whether `/metrics` is served, in the form of Prometheus.',
+    reader: oneOf('on', 'off'),
+    fallback: 'off',
+  },
+  smtpUrl: {
+    variable: 'SANDBOX_SMTP_URL',
+    about: 'Where the mails of the outbox are sent too, such as smtp://127.0.0.1:1025.',
+    reader: smtpUrl,
+    fallback: null,
+    secret: true,
   },
   embedOrigins: {
     variable: 'SANDBOX_EMBED_ORIGINS',

@@ -1,6 +1,7 @@
 import { invalid } from '../domain/errors.ts'
 import type { Ran, Scheduler } from '../scheduler/scheduler.ts'
-import { CLOCK_STATE, type World } from '../worlds/world.ts'
+import { CLOCK_STATE } from '../worlds/origin.ts'
+import type { World } from '../worlds/world.ts'
 import { workView } from './callback-views.ts'
 import type { ControlHandlers } from './handlers.ts'
 import type { ControlParts } from './parts.ts'

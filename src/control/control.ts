@@ -1,21 +1,35 @@
+import { admin } from './admin.ts'
+import { apiKeys } from './api-keys.ts'
 import { callbacks } from './callbacks.ts'
 import { clock } from './clock.ts'
+import { events } from './events.ts'
 import { explanations } from './explanations.ts'
 import type { ControlHandlers } from './handlers.ts'
 import { inbox } from './inbox.ts'
 import { ledger } from './ledger.ts'
 import { others } from './others.ts'
+import { outbox } from './outbox.ts'
 import type { ControlParts } from './parts.ts'
+import { requests } from './requests.ts'
 import { scenarios } from './scenarios.ts'
 import { signatures } from './signatures.ts'
+import { snapshots } from './snapshots.ts'
 import { timeline } from './timeline.ts'
 import { wait } from './wait.ts'
+import { worlds } from './worlds.ts'
 
 export type { ControlParts } from './parts.ts'
 
 /** The handlers of the control API, by operation id. */
 export const control = (parts: ControlParts): ControlHandlers => ({
   ...ledger,
+  ...worlds(parts),
+  ...snapshots,
+  ...apiKeys,
+  ...requests,
+  ...events,
+  ...outbox,
+  ...admin,
   ...scenarios,
   ...explanations,
   ...others,
@@ -26,3 +40,6 @@ export const control = (parts: ControlParts): ControlHandlers => ({
   ...inbox(parts),
   ...clock(parts),
 })
+
+/** Bytes that bodies may have where it is not the usual limit. */
+export const controlBodyLimits = { importWorld: 64 * 1_048_576 }

@@ -12,7 +12,15 @@ export const explanations: Pick<ControlHandlers, 'explainRequest'> = {
     const about = { id, operation, status }
     if (!considered)
       return c.json(
-        { ...about, decided_by: 'refused', scenario: null, outcome: '', over: [], tried: [], nearest: [] },
+        {
+          ...about,
+          decided_by: 'refused' as const,
+          scenario: null,
+          outcome: '',
+          over: [],
+          tried: [],
+          nearest: [],
+        },
         200,
       )
     const { by, scenario, outcome, over } = considered.decision

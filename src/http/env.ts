@@ -2,15 +2,18 @@ import type { Caller } from '../domain/context.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { World } from '../worlds/world.ts'
+import type { Process } from './process.ts'
 
 /** What a handler finds in its context: whose world it is and who asks. */
 export interface Env {
   Variables: {
+    /** Absent below `/__admin`, which is of no world. */
     world: World
     caller: Caller
     /** The scenarios of the process. */
     library: () => Library
-    /** This request on the world's record. */
+    /** This request on the world's record; calls of the sandbox's own API are not on it. */
     entry: JournalEntry
+    process: Process
   }
 }

@@ -2,6 +2,10 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { JournalEntry } from '../worlds/journal.ts'
+import { requestSummary } from '../worlds/request-view.ts'
+import type { World } from '../worlds/world.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+import { readBasic } from './authenticate.ts'
 import type { Env } from './env.ts'
 
 /** Puts a request on its world's record as soon as it is known whose it is; its id goes out with the answer, when headers may. */
@@ -15,6 +19,26 @@ export function openEntry(c: Context<Env>, operation: string, headers: boolean):
   return entry
 }
 
+/** A path that leads nowhere is on the record too of whoever called it with good credentials. */
+export async function recordUnknown(c: Context<Env>, worlds: Worlds, headers: boolean): Promise<void> {
+  const header = c.req.header('authorization')
+  const credentials = header === undefined ? undefined : readBasic(header)
+  const known = credentials && (await worlds.authenticate(credentials.username, credentials.password))
+  if (!known || c.req.path.startsWith('/sandbox')) return
+  c.set('world', known.world)
+  c.set('caller', known.caller)
+  openEntry(c, '', headers)
+}
+
+/** Puts the answer on the record and tells whoever waits for it. */
+export function closeEntry(world: World, entry: JournalEntry, status: number, duration_ms: number): void {
+  entry.status = status
+  entry.duration_ms = duration_ms
+  entry.answered = true
+  world.journal.answered(entry)
+  world.events.publish('request', entry.at, () => requestSummary(entry))
+}
+
 /** The answer is kept as the text that left: a page of rows as objects is most of what a journal would hold. */
 class Entry implements JournalEntry {
   readonly id: string
@@ -26,6 +50,7 @@ class Entry implements JournalEntry {
   readonly headers: readonly string[]
   body = ''
   status = 0
+  answered = false
   sent = ''
   fault: string | undefined
   considered: JournalEntry['considered']

@@ -20,10 +20,10 @@ export function parseJson(text: string, type: string | undefined): unknown {
 }
 
 /** The text of a request's body. @throws ServiceError 413 over the limit */
-export async function readText(c: Context): Promise<string> {
+export async function readText(c: Context, limit = BODY_LIMIT): Promise<string> {
   const length = c.req.header('content-length')
   if (length !== undefined) {
-    if (Number(length) > BODY_LIMIT) throw tooLarge()
+    if (Number(length) > limit) throw tooLarge(limit)
     return c.req.text()
   }
   const body = c.req.raw.body
@@ -32,11 +32,11 @@ export async function readText(c: Context): Promise<string> {
   let size = 0
   for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength
-    if (size > BODY_LIMIT) throw tooLarge()
+    if (size > limit) throw tooLarge(limit)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-const tooLarge = () =>
-  new ServiceError('payload_too_large', `the request body is over the limit of ${BODY_LIMIT} bytes`)
+const tooLarge = (limit: number) =>
+  new ServiceError('payload_too_large', `the request body is over the limit of ${limit} bytes`)

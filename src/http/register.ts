@@ -1,15 +1,19 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context, Handler, Hono } from 'hono'
 import type { z } from 'zod'
-import type { Library } from '../scenarios/library.ts'
-import type { Worlds } from '../worlds/worlds.ts'
 import type { Fields } from '../domain/facts.ts'
+import type { Library } from '../scenarios/library.ts'
+import { BODY_KEPT, type JournalEntry } from '../worlds/journal.ts'
+import type { World } from '../worlds/world.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+import { type AdminGuard, refuseForeignOrigin } from './admin-guard.ts'
 import { authenticate } from './authenticate.ts'
+import type { Disturbance } from './disturbance.ts'
 import type { Env } from './env.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { openEntry } from './journal.ts'
 import { playScenarios, type Stage } from './play.ts'
-import { parseJson, readText } from './read-body.ts'
+import { BODY_LIMIT, parseJson, readText } from './read-body.ts'
 import { refusal } from './refusal.ts'
 
 /** One generated route in the parts that a request is held against. */
@@ -17,16 +21,28 @@ interface Bound {
   readonly id: string
   readonly params: z.ZodType | undefined
   readonly query: z.ZodType | undefined
-  readonly body: { readonly lenient: z.ZodType; readonly documented: z.ZodType } | undefined
-  /** The body may be YAML too. */
-  readonly yaml: boolean
+  readonly headers: z.ZodType | undefined
+  readonly body: BoundBody | undefined
   readonly handler: Handler
+  readonly kind: Api['kind'] | 'admin'
+}
+
+interface BoundBody {
+  readonly lenient: z.ZodType
+  readonly documented: z.ZodType
+  readonly required: boolean
+  /** Bytes. */
+  readonly limit: number
+  /** It may be YAML too. */
+  readonly yaml: boolean
 }
 
 /** What stands before every handler. */
 export interface Access {
   readonly worlds: Worlds
   readonly rateLimit: RateLimit | undefined
+  readonly admin: AdminGuard
+  readonly disturbance: Disturbance
   /** Whether answers have the headers that begin with `Sandbox-`. */
   readonly headers: boolean
   readonly library: () => Library
@@ -35,15 +51,19 @@ export interface Access {
 }
 
 export interface Api {
+  /** Requests of the service go on the world's record and may be disturbed; the sandbox's own are left alone. */
+  readonly kind: 'service' | 'control'
   readonly routes: { readonly [id: string]: RouteConfig }
   readonly handlers: { readonly [id: string]: unknown }
   /** Body schemas of the profile `documented`, where they differ. */
   readonly documentedBodies: { readonly [id: string]: z.ZodType }
+  /** Bytes a body may have, where it is not the usual limit. */
+  readonly bodyLimits?: { readonly [id: string]: number }
 }
 
 /** Binds every generated route to its handler: credentials first, then the request's parts, then the handler. */
-export function register(app: Hono<Env>, access: Access, { routes, handlers, documentedBodies }: Api): void {
-  const all = Object.entries(routes)
+export function register(app: Hono<Env>, access: Access, api: Api): void {
+  const all = Object.entries(api.routes)
   const hidden = all.filter(([, { path }]) => all.some(([, other]) => hides(other.path, path)))
   for (const route of hidden) bind(route)
   // Another method of such a path must not fall through to the one with parameters.
@@ -56,9 +76,16 @@ export function register(app: Hono<Env>, access: Access, { routes, handlers, doc
       id,
       params: route.request?.params as z.ZodType | undefined,
       query: route.request?.query as z.ZodType | undefined,
-      body: lenient && { lenient, documented: documentedBodies[id] ?? lenient },
-      yaml: route.request?.body?.content?.['application/yaml'] !== undefined,
-      handler: handlers[id] as Handler,
+      headers: route.request?.headers as z.ZodType | undefined,
+      body: lenient && {
+        lenient,
+        documented: api.documentedBodies[id] ?? lenient,
+        required: route.request?.body?.required === true,
+        limit: api.bodyLimits?.[id] ?? BODY_LIMIT,
+        yaml: route.request?.body?.content?.['application/yaml'] !== undefined,
+      },
+      handler: api.handlers[id] as Handler,
+      kind: route.path.startsWith('/__admin/') ? 'admin' : api.kind,
     }
     app.on(route.method.toUpperCase(), honoPath(route.path), (c) => serve(c, access, bound))
   }
@@ -76,31 +103,44 @@ export const pathPattern = (path: string) =>
 export const honoPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
 
 async function serve(c: Context<Env>, access: Access, bound: Bound) {
-  const { world, caller } = await authenticate(access.worlds, c.req.header('authorization'))
-  c.set('world', world)
-  c.set('caller', caller)
-  c.set('library', access.library)
-  const entry = openEntry(c, bound.id, access.headers)
-  access.rateLimit?.(caller.username)
+  await admit(c, access, bound)
   const path = bound.params ? check(bound.params, c.req.param()) : {}
   const query = bound.query ? check(bound.query, c.req.query()) : {}
-  let body: Fields = {}
   c.req.addValidatedData('param', path)
   c.req.addValidatedData('query', query)
-  if (bound.body) {
-    entry.body = await readText(c)
-    const type = c.req.header('content-type')
-    // Text in YAML is read by its handler, which says better where it is wrong.
-    if (!(bound.yaml && isYaml(type))) {
-      body = check(bound.body[world.settings.validation], parseJson(entry.body, type))
-      c.req.addValidatedData('json', body)
-    }
-  }
+  if (bound.headers) c.req.addValidatedData('header', check(bound.headers, c.req.header()))
+  const body = bound.body ? await readBody(c, bound.body) : {}
+  c.req.addValidatedData('json', body)
   const { handler, id } = bound
   const handle = async () => (await handler(c, async () => {})) as Response
   return access.stage
     ? playScenarios(c, access.stage, { operation: id, path, query, body }, access.headers, handle)
     : handle()
+}
+
+/** Whoever may not is told so before anything of the request is looked at. */
+async function admit(c: Context<Env>, access: Access, bound: Bound): Promise<void> {
+  c.set('library', access.library)
+  if (bound.kind === 'admin') return access.admin(c)
+  if (bound.kind === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c)
+  const { world, caller } = await authenticate(access.worlds, c.req.header('authorization'))
+  c.set('world', world)
+  c.set('caller', caller)
+  if (bound.kind === 'service') openEntry(c, bound.id, access.headers)
+  access.rateLimit?.(caller.username)
+  if (bound.kind === 'service') await access.disturbance.meet()
+}
+
+async function readBody(c: Context<Env>, body: BoundBody): Promise<Fields> {
+  const text = await readText(c, body.limit)
+  const entry = c.get('entry') as JournalEntry | undefined
+  if (entry) entry.body = text.length > BODY_KEPT ? text.slice(0, BODY_KEPT) : text
+  const type = c.req.header('content-type')
+  // Text in YAML is read by its handler, which says better where it is wrong.
+  if (body.yaml && isYaml(type)) return {}
+  const world = c.get('world') as World | undefined
+  const schema = body[world?.settings.validation ?? 'documented']
+  return check(schema, text === '' && !body.required ? {} : parseJson(text, type))
 }
 
 function check(schema: z.ZodType, value: unknown): Fields {

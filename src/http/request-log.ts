@@ -4,10 +4,12 @@ import type { Log } from '../log.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { Env } from './env.ts'
 import { cutsAnswer } from './faults.ts'
+import { closeEntry } from './journal.ts'
+import type { Metrics } from './metrics.ts'
 
 /** Writes a line a request when its answer is ready, and puts the answer on the world's record. */
 export const requestLog =
-  (log: Log, wall: Wall): MiddlewareHandler<Env> =>
+  (log: Log, wall: Wall, metrics?: Metrics): MiddlewareHandler<Env> =>
   async (c, next) => {
     const started = wall()
     await next()
@@ -16,10 +18,8 @@ export const requestLog =
     const entry = c.get('entry') as JournalEntry | undefined
     // A connection that was cut has no status.
     const status = cutsAnswer(entry?.fault) ? 0 : c.res.status
-    if (entry) {
-      entry.status = status
-      entry.duration_ms = ms
-    }
+    if (entry) closeEntry(c.get('world'), entry, status, ms)
+    metrics?.request(entry?.operation || 'other', status, ms)
     const decision = entry?.considered?.decision
     const { method, path } = c.req
     log.info('request', {

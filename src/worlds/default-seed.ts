@@ -111,6 +111,7 @@ export function defaultSeed(username: string, password: string): Seed {
       },
     ],
     tiers: defaultTiers,
-    costs: defaultCosts,
+    // Without `up_to` the last band has no end, which JSON and YAML have no number for.
+    costs: defaultCosts.map(({ up_to, cost }) => (Number.isFinite(up_to) ? { up_to, cost } : { cost })),
   }
 }

@@ -6,15 +6,19 @@ export interface JournalEntry {
   /** Milliseconds on the world's clock. */
   readonly at: number
   readonly method: string
-  /** Path and query as they were sent. */
+  /** The whole URL as it was sent. */
   readonly url: string
+  /** The operation's id; empty when the request met none. */
   readonly operation: string
   readonly username: string
   /** Names and values in turn, as they came. */
   readonly headers: readonly string[]
-  /** The text of the body; empty when there was none. */
+  /** The text of the body, its first 64 KiB; empty when there was none. */
   body: string
+  /** 0 until it is answered, and when the connection was cut instead. */
   status: number
+  /** It is dealt with, by an answer or by a cut. */
+  answered: boolean
   /** The answer's JSON. */
   answer: unknown
   /** What was wrong with the answer on purpose. */
@@ -25,9 +29,15 @@ export interface JournalEntry {
   duration_ms: number
 }
 
+/** Characters of a body that are kept. */
+export const BODY_KEPT = 65_536
+
+type Listener = (entry: JournalEntry) => void
+
 /** The last requests of a world, the oldest forgotten first. */
 export class Journal {
   readonly #entries = new Map<string, JournalEntry>()
+  readonly #listeners = new Set<Listener>()
   readonly #most: number
   #made = 0
 
@@ -45,6 +55,17 @@ export class Journal {
     if (this.#entries.size > this.#most) this.#entries.delete(this.#entries.keys().next().value!)
   }
 
+  /** Tells whoever waits that a request has its answer. */
+  answered(entry: JournalEntry): void {
+    for (const listener of this.#listeners) listener(entry)
+  }
+
+  /** Calls `listener` for each request that is answered from now on. Returns how to stop. */
+  onAnswered(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
   get(id: string): JournalEntry | undefined {
     return this.#entries.get(id)
   }
@@ -54,7 +75,14 @@ export class Journal {
     return [...this.#entries.values()]
   }
 
-  clear(): void {
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Returns how many there were. */
+  clear(): number {
+    const { size } = this.#entries
     this.#entries.clear()
+    return size
   }
 }

@@ -11,6 +11,7 @@ import type { Seed, SeedTeam } from './seed.ts'
  * @param at when everything in it was made, milliseconds
  */
 export function seedRows(seed: Seed, at: number): WorldRows {
+  const owned = seed.users.some((user) => user.is_admin)
   const { postings, balances } = openingBalances(seed.teams, at)
   return {
     organizations: seed.organizations.map((each) => ({
@@ -20,10 +21,11 @@ export function seedRows(seed: Seed, at: number): WorldRows {
       kyc_tier: 3,
       creator_id: each.admin_id,
     })),
-    users: seed.users.map(({ is_admin = false, ...user }) => ({
+    users: seed.users.map(({ is_admin = false, phone_number = '', ...user }) => ({
       ...user,
+      phone_number,
       username: user.email.split('@')[0]!,
-      is_admin,
+      is_admin: is_admin || (!owned && user.id === seed.api_keys[0]?.user_id),
       status: 'active',
       is_pin_set: true,
     })),
@@ -41,8 +43,11 @@ export function seedRows(seed: Seed, at: number): WorldRows {
         role_id,
       })),
     ),
-    channels: seed.channels.map((channel) => ({
-      ...channel,
+    channels: (seed.channels ?? []).map((channel) => ({
+      account_number: '',
+      description: '',
+      is_active: true,
+      ...defined(channel),
       transaction_type: ['paybill', 'bank'].includes(channel.channel_type)
         ? 'CustomerPayBillOnline'
         : 'CustomerBuyGoodsOnline',
@@ -73,7 +78,7 @@ function teamRow(team: SeedTeam, at: number): R.TeamRow {
     logo: '',
     theme_color: '',
     payment_note: '',
-    notify_amount: 0,
+    notify_amount: toMinor(team.notify_amount ?? 0, team.currency),
     uuid: team.uuid,
     merchant_id: team.id,
     created_at: at,
@@ -103,3 +108,7 @@ function openingBalances(teams: readonly SeedTeam[], at: number) {
   }
   return { postings, balances: [...balances.values()] }
 }
+
+/** Without the fields that are undefined, so that they do not hide what stands in for them. */
+const defined = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as T

@@ -1,6 +1,6 @@
 import type { TierLimits } from '../domain/terms.ts'
-import type { CostBand } from '../domain/costs.ts'
 import type { ChannelRow } from '../store/rows.ts'
+import type { WrittenCost } from './settings.ts'
 
 /** What a world starts with. Money is in major units, as one would write it down. */
 export interface Seed {
@@ -8,9 +8,9 @@ export interface Seed {
   readonly users: readonly SeedUser[]
   readonly api_keys: readonly SeedKey[]
   readonly teams: readonly SeedTeam[]
-  readonly channels: readonly SeedChannel[]
-  readonly tiers?: readonly TierLimits[]
-  readonly costs?: readonly CostBand[]
+  readonly channels?: readonly SeedChannel[] | undefined
+  readonly tiers?: readonly TierLimits[] | undefined
+  readonly costs?: readonly WrittenCost[] | undefined
 }
 
 export interface SeedOrganization {
@@ -25,9 +25,10 @@ export interface SeedUser {
   readonly first_name: string
   readonly last_name: string
   readonly email: string
-  readonly phone_number: string
+  readonly phone_number?: string | undefined
   readonly organization_ids: readonly number[]
-  readonly is_admin?: boolean
+  /** The owner of the world; the user of the first key when nobody is. */
+  readonly is_admin?: boolean | undefined
 }
 
 export interface SeedKey {
@@ -44,17 +45,20 @@ export interface SeedTeam {
   readonly uuid: string
   readonly currency: string
   readonly country: string
-  readonly number?: string
-  readonly email?: string
+  readonly number?: string | undefined
+  readonly email?: string | undefined
   readonly kyc_tier: number
+  /** Low-balance threshold. */
+  readonly notify_amount?: number | undefined
   /** Role ids by user id. */
   readonly members: { readonly [user_id: number]: number }
   /** Opening balances by currency. */
-  readonly wallet?: { readonly [currency: string]: number }
-  readonly service_wallet?: number
+  readonly wallet?: { readonly [currency: string]: number } | undefined
+  readonly service_wallet?: number | undefined
 }
 
-export type SeedChannel = Pick<
-  ChannelRow,
-  'id' | 'account_id' | 'channel_type' | 'short_code' | 'account_number' | 'description' | 'is_active'
->
+export interface SeedChannel extends Pick<ChannelRow, 'id' | 'account_id' | 'channel_type' | 'short_code'> {
+  readonly account_number?: string | undefined
+  readonly description?: string | undefined
+  readonly is_active?: boolean | undefined
+}

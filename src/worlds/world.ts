@@ -1,9 +1,14 @@
 import type { Clock } from '../clock.ts'
 import type { Look, Settings, Tx } from '../domain/context.ts'
+import { ServiceError } from '../domain/errors.ts'
 import type { Random } from '../random.ts'
 import { createRandom } from '../random.ts'
-import type { Store, Written } from '../store/store.ts'
+import type { Store, WorldRows, Written } from '../store/store.ts'
+import { Events } from './events.ts'
 import { Journal } from './journal.ts'
+import { SETTINGS, originIn, stateIn, type Origin } from './origin.ts'
+import { changedSettings, mergeChanges, type SettingsChange } from './settings.ts'
+import { Snapshots } from './snapshots.ts'
 
 /** One isolated world: everything a caller can see or change, with its own time and chance. */
 export interface World {
@@ -12,12 +17,25 @@ export interface World {
   readonly random: Random
   readonly settings: Settings
   readonly journal: Journal
+  /** Kept over resets. */
+  readonly events: Events
+  /** Kept over resets. */
+  readonly snapshots: Snapshots
+  /** How it began, when it was made on request. */
+  readonly origin: Origin | undefined
+  /** When it was last called, milliseconds on the wall. */
+  used_at: number
+  /** True once it was reset, replaced or dropped: whoever still holds it is refused. */
+  readonly closed: boolean
   /** Calls `listener` after each change of this world that wrote, when it is kept. Returns how to stop. */
   onCommit(listener: (written: readonly Written[]) => void): () => void
   /** Runs `work` alone in this world; keeps all of what it wrote, or nothing when it throws. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `work` on rows that no change touches meanwhile. */
   read<T>(work: (look: Look) => Promise<T>): Promise<T>
+  /** Changes settings of this world, at once and over restarts. @throws ServiceError for a value refused */
+  configure(change: SettingsChange): Promise<void>
+  close(): void
 }
 
 export interface WorldOptions {
@@ -26,28 +44,72 @@ export interface WorldOptions {
   readonly clock: Clock
   /** What chance is drawn from, together with the world's name. */
   readonly seed: string
-  readonly settings: Settings
+  /** The settings of the process; another object once they have changed. */
+  readonly settings: () => Settings
+  /** How many requests it remembers; 1,000 when left out. */
+  readonly journalSize?: number
+  /** The rows it has when it is opened. */
+  readonly rows?: WorldRows
+  /** What stays when a world is opened anew in the place of another. */
+  readonly kept?: Pick<World, 'events' | 'snapshots'> | undefined
 }
 
-/** The row of the table `state` that keeps a world's clock over a restart; its value is a ClockState. */
-export const CLOCK_STATE = 'clock'
-
-/** How many requests a world remembers. */
 const JOURNAL_SIZE = 1_000
 
-export function createWorld({ name, store, clock, seed, settings }: WorldOptions): World {
-  const random = createRandom(`${seed}\0${name}`)
-  return {
+export function createWorld(options: WorldOptions): World {
+  const { name, store, clock, rows = {} } = options
+  const random = createRandom(`${options.seed}\0${name}`)
+  let changed = stateIn<SettingsChange>(rows, SETTINGS)
+  let defaults = options.settings()
+  let settings = changedSettings(defaults, changed)
+  const currentSettings = () => {
+    if (defaults !== options.settings()) settings = changedSettings((defaults = options.settings()), changed)
+    return settings
+  }
+  let closed = false
+  const requireOpen = () => {
+    if (closed)
+      throw new ServiceError('unavailable', 'the world was reset while this request ran; send it again')
+  }
+  const world: World = {
     name,
     clock,
     random,
-    settings,
-    journal: new Journal(JOURNAL_SIZE),
+    get settings() {
+      return currentSettings()
+    },
+    journal: new Journal(options.journalSize ?? JOURNAL_SIZE),
+    events: options.kept?.events ?? new Events(),
+    snapshots: options.kept?.snapshots ?? new Snapshots(),
+    origin: originIn(rows),
+    used_at: clock.wall(),
+    get closed() {
+      return closed
+    },
     onCommit: (listener) =>
       store.onCommit((world, written) => {
         if (world === name) listener(written)
       }),
-    change: (work) => store.change(name, (rows) => work({ rows, now: clock.now(), random, settings })),
-    read: (work) => store.read(name, (rows) => work({ rows, now: clock.now(), settings })),
+    change: (work) =>
+      store.change(name, (rows) => {
+        requireOpen()
+        return work({ rows, now: clock.now(), random, settings: currentSettings() })
+      }),
+    read: (work) =>
+      store.read(name, (rows) => {
+        requireOpen()
+        return work({ rows, now: clock.now(), settings: currentSettings() })
+      }),
+    async configure(change) {
+      const merged = mergeChanges(changed, change)
+      const next = changedSettings(options.settings(), merged)
+      await world.change((tx) => tx.rows.put('state', { name: SETTINGS, value: merged }))
+      changed = merged
+      settings = next
+    },
+    close() {
+      closed = true
+    },
   }
+  return world
 }

@@ -1,92 +1,182 @@
-import type { Clock, ClockState } from '../clock.ts'
+import type { Clock, ClockState, Wall } from '../clock.ts'
 import type { Caller, Settings } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { ApiKeyRow } from '../store/rows.ts'
 import type { Store, WorldRows } from '../store/store.ts'
+import { CLOCK_STATE, firstRows, type Origin, stateIn } from './origin.ts'
 import { passwordMatches } from './password.ts'
 import type { World } from './world.ts'
-import { CLOCK_STATE, createWorld } from './world.ts'
+import { createWorld } from './world.ts'
+
+/** Told when a world's rows were replaced (with the world that has them now) or dropped (with none). */
+type Replaced = (name: string, world: World | undefined) => void | Promise<void>
 
 export interface Worlds {
+  /** The default world's name. */
+  readonly home: string
   /** The world and user behind an API key pair, or undefined when it is not one. Makes a disposable world. */
   authenticate(username: string, password: string): Promise<{ world: World; caller: Caller } | undefined>
   /** A world that is there, by name. */
   get(name: string): World | undefined
   all(): readonly World[]
+  /** Makes a world of this name and origin. @throws ServiceError 429 when there are too many */
+  make(name: string, origin: Origin): Promise<World>
+  /** Brings a world back to what it began with: rows, ids, clock, settings, journal; nothing owed is done. */
+  reset(name: string): Promise<World>
+  /** Puts other rows in the place of a world's. @throws Error when two rows of a table have one key */
+  replace(name: string, rows: WorldRows): Promise<World>
+  /** Forgets a world; the default one cannot go. */
+  drop(name: string): Promise<void>
+  /** Forgets the worlds that nobody called for so many milliseconds; returns their names. */
+  dropIdle(ttl: number): Promise<readonly string[]>
+  /** Every row of a world. */
+  dump(name: string): Promise<WorldRows>
+  onReplaced(listener: Replaced): void
+  /** Lets every listener of every world go. */
+  close(): void
 }
 
 export interface WorldsOptions {
   readonly store: Store
+  readonly wall: Wall
   /** @param saved how the world's clock went when the sandbox was closed */
   readonly newClock: (saved?: ClockState) => Clock
   readonly seed: string
-  readonly settings: Settings
+  readonly settings: () => Settings
   /** The name of the default world: its owner's API username. */
   readonly home: string
-  /** What every fresh world starts with. */
+  /** What every world without a seed of its own starts with. */
   readonly rows: WorldRows
+  readonly journalSize: number
+  readonly most: number
+  /** How long a disposable world lives after its last call, milliseconds. */
+  readonly ttl: number
 }
 
 /** A disposable world's own part of the name. */
 const SUFFIX = /^[\w.-]{1,64}$/
-const MOST_WORLDS = 10_000
 
 /** Opens the worlds that the store has and makes the default one when it is missing. */
 export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
-  const { store, home, rows } = options
+  const { store, home, wall, most } = options
   const worlds = new Map<string, Promise<World>>()
   const open = new Map<string, World>()
+  const listeners: Replaced[] = []
 
-  const enter = async (name: string) => {
-    const saved = await store.read(name, (rows) => rows.get('state', CLOCK_STATE))
-    const clock = options.newClock(saved?.value as ClockState | undefined)
-    const world = createWorld({ ...options, name, clock })
+  const enter = (name: string, rows: WorldRows, before?: World) => {
+    const clock = options.newClock(stateIn(rows, CLOCK_STATE))
+    const world = createWorld({ ...options, name, clock, rows, kept: before })
     open.set(name, world)
     return world
   }
-  const make = async (name: string) => {
-    await store.load(name, rows)
-    return enter(name)
+  const beginning = (origin?: Origin) =>
+    firstRows(options.rows, origin, origin?.clock?.world_anchor ?? wall())
+
+  /** The promise stands in the place of the world at once, so whoever comes meanwhile waits for it. */
+  const hold = (name: string, making: Promise<World>) => {
+    worlds.set(name, making)
+    making.catch(() => open.get(name) ?? worlds.delete(name))
+    return making
   }
-  /** Concurrent first requests of a world wait for one and the same. */
-  const reach = (name: string) => {
+  const make = async (name: string, origin?: Origin) => {
+    if (worlds.size >= most) await api.dropIdle(options.ttl)
+    // Another first request of the same world may have been quicker.
     const known = worlds.get(name)
     if (known) return known
-    if (worlds.size >= MOST_WORLDS)
+    if (worlds.size >= most)
       throw new ServiceError(
         'resource_exhausted',
-        `there are ${MOST_WORLDS} worlds already; no more are made`,
+        `there are ${most} worlds already and none is idle; delete one, or raise SANDBOX_MAX_WORLDS`,
       )
-    const made = make(name)
-    worlds.set(name, made)
-    made.catch(() => worlds.delete(name))
-    return made
+    const rows = beginning(origin)
+    return hold(
+      name,
+      store.load(name, rows).then(() => enter(name, rows)),
+    )
+  }
+  const replaceRows = async (name: string, rowsOf: (before: World) => WorldRows) => {
+    const before = await worlds.get(name)
+    if (!before) throw new ServiceError('unavailable', `the world ${name} is gone`)
+    const rows = rowsOf(before)
+    const replacing = async () => {
+      before.close()
+      open.delete(name)
+      try {
+        await store.load(name, rows)
+      } catch (error) {
+        enter(name, await store.dump(name), before)
+        throw error
+      }
+      const world = enter(name, rows, before)
+      for (const listener of listeners) await listener(name, world)
+      world.events.publish('reset', world.clock.now(), () => ({}))
+      return world
+    }
+    return hold(name, replacing())
+  }
+  const isIdle = async (world: World, ttl: number) => {
+    if (world.name === home || wall() - world.used_at < ttl) return false
+    const [next] = await world.read(({ rows }) => rows.walk('jobs', 'due', 0, { offset: 0, limit: 1 }))
+    // What is due soon is worth waiting for; work of a clock that stands still never falls due.
+    return !next || world.clock.wallTimeOf(next.due_at) > wall() + ttl
   }
 
-  const configured = rows.apiKeys?.find(({ username }) => username === home)
-  for (const name of await store.worlds()) {
-    const world = await enter(name)
-    worlds.set(name, Promise.resolve(world))
-    if (configured && (name === home || name.startsWith(`${home}+`))) await takeKey(world, configured)
-  }
-  await reach(home)
-
-  return {
+  const api: Worlds = {
+    home,
     async authenticate(username, password) {
       const [user, suffix] = splitUsername(username)
       const name = suffix === undefined ? home : `${home}+${suffix}`
-      const known = open.get(name)
+      const known = open.get(name) ?? (await worlds.get(name))
       const key = known
         ? await known.read(({ rows }) => rows.get('apiKeys', user))
-        : rows.apiKeys?.find((each) => each.username === user)
+        : options.rows.apiKeys?.find((each) => each.username === user)
       const matches = passwordMatches(password, key?.revoked_at === null ? key.password_sha256 : undefined)
       if (!matches || !key || (suffix !== undefined && !SUFFIX.test(suffix))) return undefined
+      const world = known ?? (await make(name))
+      world.used_at = wall()
       const { user_id, default_account_id } = key
-      return { world: known ?? (await reach(name)), caller: { username, user_id, default_account_id } }
+      return { world, caller: { username, user_id, default_account_id } }
     },
     get: (name) => open.get(name),
     all: () => [...open.values()],
+    make,
+    reset: (name) => replaceRows(name, ({ origin }) => beginning(origin)),
+    replace: (name, rows) => replaceRows(name, () => rows),
+    async drop(name) {
+      const world = await worlds.get(name)
+      if (!world || name === home) return
+      world.close()
+      world.events.close()
+      worlds.delete(name)
+      open.delete(name)
+      await store.drop(name)
+      for (const listener of listeners) await listener(name, undefined)
+    },
+    async dropIdle(ttl) {
+      const dropped = []
+      for (const world of open.values()) {
+        if (world.closed || !(await isIdle(world, ttl))) continue
+        await api.drop(world.name)
+        dropped.push(world.name)
+      }
+      return dropped
+    },
+    dump: (name) => store.dump(name),
+    onReplaced: (listener) => void listeners.push(listener),
+    close() {
+      for (const world of open.values()) world.events.close()
+    },
   }
+
+  const configured = options.rows.apiKeys?.find(({ username }) => username === home)
+  for (const name of await store.worlds()) {
+    const world = enter(name, await store.dump(name))
+    worlds.set(name, Promise.resolve(world))
+    // A world made on request has a password of its own.
+    if (configured && !world.origin) await takeKey(world, configured)
+  }
+  if (!worlds.has(home)) await make(home)
+  return api
 }
 
 /** The key that the process was started with wins over the one that a kept world has. */

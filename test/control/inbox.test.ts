@@ -114,7 +114,7 @@ describe('an inbox', () => {
 
 describe('a callback to an inbox, in hosted mode', () => {
   it('arrives, though a loopback address is refused elsewhere', async () => {
-    const hosted = await startSandbox({ SANDBOX_MODE: 'hosted' })
+    const hosted = await startSandbox({ SANDBOX_MODE: 'hosted', SANDBOX_ADMIN_TOKEN: 'a-long-random-text' })
     const world = hosted.world()
     const address = (await world.get('/sandbox/inbox/shop')).body.address.replace(
       'sandbox.test',

@@ -28,7 +28,7 @@ function requestsOf({ document }: (typeof descriptions)[number]) {
   })
 }
 
-type Method = 'get' | 'post' | 'put' | 'delete'
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 describe.each(profiles)('with SANDBOX_VALIDATION=%s', async (profile) => {
   const { sandbox } = await startSandbox({ SANDBOX_VALIDATION: profile })

@@ -46,7 +46,7 @@ async function setUp(clock?: ClockState, names = ['demo']) {
   for (const name of names) {
     await store.load(name, {})
     const own = createClock(() => Date.now(), clock)
-    worlds.set(name, createWorld({ name, store, clock: own, seed: 's', settings }))
+    worlds.set(name, createWorld({ name, store, clock: own, seed: 's', settings: () => settings }))
   }
   const ran: string[] = []
   const onRun: { effect: (world: World, job: JobRow) => Promise<void> } = { effect: async () => {} }

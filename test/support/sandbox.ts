@@ -2,7 +2,7 @@ import { afterAll } from 'vitest'
 import type { Outgoing, Outcome } from '../../src/callbacks/send.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
-import type { Sandbox } from '../../src/sandbox.ts'
+import type { Parts, Sandbox } from '../../src/sandbox.ts'
 import { createSandbox } from '../../src/sandbox.ts'
 import type { World } from '../../src/worlds/world.ts'
 import { checkAnswer, checkCallback } from './contract.ts'
@@ -31,8 +31,9 @@ export interface Received {
  * A sandbox with its clocks standing still, whose callbacks arrive in a list. Every answer and every callback is
  * held against the description. Closed after the file's tests.
  * @param env settings, as environment variables
+ * @param parts what is to be other than in every test
  */
-export async function startSandbox(env: Record<string, string> = {}) {
+export async function startSandbox(env: Record<string, string> = {}, parts: Partial<Parts> = {}) {
   const received: Received[] = []
   const pauses: number[] = []
   const answerOf: { next: (outgoing: Outgoing) => Outcome } = { next: () => ({ status: 200, error: '' }) }
@@ -50,6 +51,7 @@ export async function startSandbox(env: Record<string, string> = {}) {
     async pause(ms) {
       pauses.push(ms)
     },
+    ...parts,
   })
   afterAll(() => sandbox.close())
   let made = 0
@@ -118,7 +120,8 @@ export async function call(
     }),
   )
   const text = await response.text()
-  const parsed = text === '' ? undefined : JSON.parse(text)
+  const isJson = response.headers.get('content-type')?.includes('json')
+  const parsed = text === '' ? undefined : isJson ? JSON.parse(text) : text
   checkAnswer({ method, path: path.split('?')[0]! }, response.status, response.headers, parsed)
   return { status: response.status, headers: response.headers, body: parsed }
 }

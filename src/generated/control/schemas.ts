@@ -45,6 +45,331 @@ export const Error = z.object({
 })
 export type Error = z.infer<typeof Error>
 
+export const WorldClock = z.object({ now: z.iso.datetime({ offset: true }), factor: z.number() })
+export type WorldClock = z.infer<typeof WorldClock>
+
+export const TierLimits = z.strictObject({
+  collects_into_wallet: z.boolean(),
+  pays_out: z.boolean(),
+  per_transaction: z.number().min(0),
+  per_day: z.number().min(0),
+})
+export type TierLimits = z.infer<typeof TierLimits>
+
+export const CostBand = z.strictObject({ up_to: z.number().nullable().optional(), cost: z.number().min(0) })
+export type CostBand = z.infer<typeof CostBand>
+
+export const WorldSettings = z.object({
+  settle_after: z.string(),
+  review_after: z.string(),
+  callback_shape: z.enum(['flat', 'nested']),
+  validation: z.enum(['documented', 'lenient']),
+  tiers: z.array(TierLimits).min(1),
+  costs: z.array(CostBand).min(1),
+})
+export type WorldSettings = z.infer<typeof WorldSettings>
+
+export const World = z.object({
+  id: z.string(),
+  parent: z.string().nullable(),
+  disposable: z.boolean(),
+  last_used_at: z.iso.datetime({ offset: true }),
+  clock: WorldClock,
+  settings: WorldSettings,
+  transactions: z.int(),
+  pending_jobs: z.int(),
+  requests: z.int(),
+})
+export type World = z.infer<typeof World>
+
+export const WorldList = z.object({ worlds: z.array(World) })
+export type WorldList = z.infer<typeof WorldList>
+
+export const SeedOrganization = z.strictObject({
+  id: z.int().min(1),
+  name: z.string().min(1),
+  currency: z.string().regex(/^[A-Z]{3}$/u),
+  admin_id: z.int(),
+})
+export type SeedOrganization = z.infer<typeof SeedOrganization>
+
+export const SeedUser = z.strictObject({
+  id: z.int().min(1),
+  first_name: z.string(),
+  last_name: z.string(),
+  email: z.email(),
+  phone_number: z.string().optional(),
+  organization_ids: z.array(z.int()),
+  is_admin: z.boolean().optional(),
+})
+export type SeedUser = z.infer<typeof SeedUser>
+
+export const SeedKey = z.strictObject({
+  username: z.string().regex(/^[^:+\u0000-\u001f]+$/u),
+  password: z.string().min(1),
+  user_id: z.int(),
+  default_account_id: z.int(),
+})
+export type SeedKey = z.infer<typeof SeedKey>
+
+export const SeedTeam = z.strictObject({
+  id: z.int().min(1),
+  organization_id: z.int(),
+  name: z.string().min(1),
+  uuid: z.string().min(1),
+  currency: z.string().regex(/^[A-Z]{3}$/u),
+  country: z.string().regex(/^[A-Z]{2}$/u),
+  number: z.string().optional(),
+  email: z.string().optional(),
+  kyc_tier: z.int().min(0),
+  notify_amount: z.number().min(0).optional(),
+  members: z.record(z.string(), z.int().min(1).max(4)),
+  wallet: z.record(z.string(), z.number().min(0)).optional(),
+  service_wallet: z.number().min(0).optional(),
+})
+export type SeedTeam = z.infer<typeof SeedTeam>
+
+export const SeedChannel = z.strictObject({
+  id: z.int().min(1),
+  account_id: z.int(),
+  channel_type: z.enum(['paybill', 'till', 'bank', 'wallet']),
+  short_code: z.string(),
+  account_number: z.string().optional(),
+  description: z.string().optional(),
+  is_active: z.boolean().optional(),
+})
+export type SeedChannel = z.infer<typeof SeedChannel>
+
+export const Seed = z.strictObject({
+  organizations: z.array(SeedOrganization).min(1),
+  users: z.array(SeedUser).min(1),
+  api_keys: z.array(SeedKey).min(1),
+  teams: z.array(SeedTeam).min(1),
+  channels: z.array(SeedChannel).optional(),
+  tiers: z.array(TierLimits).min(1).optional(),
+  costs: z.array(CostBand).min(1).optional(),
+})
+export type Seed = z.infer<typeof Seed>
+
+export const WorldSettingsChange = z.object({
+  settle_after: z.union([z.string(), z.int()]).optional(),
+  review_after: z.union([z.string(), z.int()]).optional(),
+  callback_shape: z.enum(['flat', 'nested']).optional(),
+  validation: z.enum(['documented', 'lenient']).optional(),
+  tiers: z.array(TierLimits).min(1).optional(),
+  costs: z.array(CostBand).min(1).optional(),
+})
+export type WorldSettingsChange = z.infer<typeof WorldSettingsChange>
+
+export const NewWorld = z.object({
+  seed: Seed.optional(),
+  settings: WorldSettingsChange.optional(),
+  clock: z
+    .object({
+      at: z.iso.datetime({ offset: true }).optional(),
+      factor: z.number().min(0).max(1000000).optional(),
+    })
+    .optional(),
+})
+export type NewWorld = z.infer<typeof NewWorld>
+
+export const WorldKey = z.object({
+  username: z.string(),
+  password: z.string(),
+  user_id: z.int(),
+  default_account_id: z.int(),
+})
+export type WorldKey = z.infer<typeof WorldKey>
+
+export const CreatedWorld = z.object({
+  world: World,
+  credentials: WorldKey,
+  api_keys: z.array(WorldKey),
+  base_url: z.url({ protocol: /^https?$/ }),
+  inbox_url: z.url({ protocol: /^https?$/ }),
+})
+export type CreatedWorld = z.infer<typeof CreatedWorld>
+
+export const Deleted = z.object({ deleted: z.int() })
+export type Deleted = z.infer<typeof Deleted>
+
+export const ResetDone = z.object({
+  id: z.string(),
+  cancelled_jobs: z.int(),
+  now: z.iso.datetime({ offset: true }),
+})
+export type ResetDone = z.infer<typeof ResetDone>
+
+export const Snapshot = z.object({
+  id: z.int(),
+  name: z.string(),
+  taken_at: z.iso.datetime({ offset: true }),
+  rows: z.int(),
+})
+export type Snapshot = z.infer<typeof Snapshot>
+
+export const SnapshotList = z.object({ snapshots: z.array(Snapshot) })
+export type SnapshotList = z.infer<typeof SnapshotList>
+
+export const NewSnapshot = z.object({ name: z.string().max(100).optional() })
+export type NewSnapshot = z.infer<typeof NewSnapshot>
+
+export const WorldExport = z.object({
+  format: z.literal('payments-sandbox-world'),
+  version: z.literal(1),
+  exported_at: z.iso.datetime({ offset: true }),
+  clock: z.object({ wall_anchor: z.number(), world_anchor: z.number(), factor: z.number().min(0) }),
+  rows: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
+})
+export type WorldExport = z.infer<typeof WorldExport>
+
+export const ApiKey = z.object({
+  username: z.string(),
+  user_id: z.int(),
+  default_account_id: z.int(),
+  roles: z.record(z.string(), z.string()),
+  revoked_at: z.iso.datetime({ offset: true }).nullable(),
+})
+export type ApiKey = z.infer<typeof ApiKey>
+
+export const ApiKeyList = z.object({ api_keys: z.array(ApiKey) })
+export type ApiKeyList = z.infer<typeof ApiKeyList>
+
+export const NewApiKey = z.object({
+  user_id: z.int().optional(),
+  account_id: z.int().optional(),
+  role_id: z.int().min(1).max(4).optional(),
+})
+export type NewApiKey = z.infer<typeof NewApiKey>
+
+export const CreatedApiKey = z.object({
+  username: z.string(),
+  user_id: z.int(),
+  default_account_id: z.int(),
+  roles: z.record(z.string(), z.string()),
+  revoked_at: z.iso.datetime({ offset: true }).nullable(),
+  password: z.string(),
+})
+export type CreatedApiKey = z.infer<typeof CreatedApiKey>
+
+export const RecordedRequest = z.object({
+  id: z.string(),
+  at: z.iso.datetime({ offset: true }),
+  operation: z.string().nullable(),
+  username: z.string(),
+  method: z.string(),
+  path: z.string(),
+  headers: z.array(z.object({ name: z.string(), value: z.string() })),
+  body: z.unknown(),
+  status: z.int().nullable(),
+  answer: z.unknown(),
+  duration_ms: z.number(),
+})
+export type RecordedRequest = z.infer<typeof RecordedRequest>
+
+export const RequestList = z.object({
+  requests: z.array(RecordedRequest),
+  total: z.int(),
+  next_before: z.string().nullable(),
+})
+export type RequestList = z.infer<typeof RequestList>
+
+export const RequestConditions = z.record(z.string(), z.unknown())
+export type RequestConditions = z.infer<typeof RequestConditions>
+
+export const RequestCount = z.object({ count: z.int() })
+export type RequestCount = z.infer<typeof RequestCount>
+
+export const RequestWait = z.object({ requests: z.array(RecordedRequest) })
+export type RequestWait = z.infer<typeof RequestWait>
+
+export const RequestWaitTimeout = z.object({
+  error_code: z.enum(['deadline_exceeded']),
+  error_message: z.string(),
+  status_code: z.int(),
+  requests: z.array(RecordedRequest),
+  others: z.array(
+    z.object({ id: z.string(), method: z.string(), path: z.string(), reference: z.string().nullable() }),
+  ),
+})
+export type RequestWaitTimeout = z.infer<typeof RequestWaitTimeout>
+
+export const Har = z.object({ log: z.record(z.string(), z.unknown()) })
+export type Har = z.infer<typeof Har>
+
+export const Mail = z.object({
+  id: z.int(),
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  html: z.string(),
+  link: z.string(),
+  sent_at: z.iso.datetime({ offset: true }),
+})
+export type Mail = z.infer<typeof Mail>
+
+export const MailList = z.object({ mails: z.array(Mail) })
+export type MailList = z.infer<typeof MailList>
+
+export const AdminRequest = z.object({ world: z.string(), request: RecordedRequest })
+export type AdminRequest = z.infer<typeof AdminRequest>
+
+export const AdminRequestList = z.object({ requests: z.array(AdminRequest), total: z.int() })
+export type AdminRequestList = z.infer<typeof AdminRequestList>
+
+export const AdminReset = z.object({ worlds: z.int() })
+export type AdminReset = z.infer<typeof AdminReset>
+
+export const DelayDistribution = z.object({
+  type: z.enum(['uniform', 'lognormal', 'fixed']),
+  lower: z.number().min(0).max(60000).optional(),
+  upper: z.number().min(0).max(60000).optional(),
+  median: z.number().min(0).max(60000).optional(),
+  sigma: z.number().min(0).max(3).optional(),
+  milliseconds: z.number().min(0).max(60000).optional(),
+})
+export type DelayDistribution = z.infer<typeof DelayDistribution>
+
+export const Chaos = z.object({
+  probability: z.number().min(0).max(1),
+  status: z.literal([500, 503]).optional(),
+})
+export type Chaos = z.infer<typeof Chaos>
+
+export const AdminSettings = z.object({
+  validation: z.enum(['documented', 'lenient']),
+  delay: z.union([DelayDistribution, z.null()]),
+  chaos: z.union([Chaos, z.null()]),
+})
+export type AdminSettings = z.infer<typeof AdminSettings>
+
+export const AdminSettingsChange = z.object({
+  validation: z.enum(['documented', 'lenient']).optional(),
+  delay: z.union([DelayDistribution, z.null()]).optional(),
+  chaos: z.union([Chaos, z.null()]).optional(),
+})
+export type AdminSettingsChange = z.infer<typeof AdminSettingsChange>
+
+export const Health = z.object({
+  status: z.enum(['ok']),
+  uptime_ms: z.int(),
+  worlds: z.int(),
+  pending_jobs: z.int(),
+  memory_bytes: z.int(),
+})
+export type Health = z.infer<typeof Health>
+
+export const Version = z.object({
+  name: z.string(),
+  version: z.string(),
+  api_version: z.string(),
+  node: z.string(),
+})
+export type Version = z.infer<typeof Version>
+
+export const ShuttingDown = z.object({ status: z.enum(['closing']) })
+export type ShuttingDown = z.infer<typeof ShuttingDown>
+
 export const Callback = z.object({
   id: z.int(),
   event_id: z.string(),

@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, posix } from 'node:path'
+
+const relativeImport = /((?:from|import\()\s*['"])(\.[^'"]+)\.ts(['"])/g
+
+/**
+ * Writes the declarations of the library into `folder`: those of the entries and what they reach, no more.
+ * @param entries modules of src without `.ts`, such as `client/matchers`
+ */
+export async function writeTypes(entries: readonly string[], folder: string): Promise<void> {
+  const all = join(folder, 'all')
+  execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', all], { stdio: 'inherit' })
+  const left = [...entries]
+  const done = new Set<string>()
+  for (let module = left.pop(); module !== undefined; module = left.pop()) {
+    if (done.has(module)) continue
+    done.add(module)
+    const text = await readFile(join(all, `${module}.d.ts`), 'utf8')
+    for (const [, , specifier] of text.matchAll(relativeImport))
+      left.push(posix.join(posix.dirname(module), specifier!))
+    const path = join(folder, `${module}.d.ts`)
+    await mkdir(dirname(path), { recursive: true })
+    // Programs that use the package know the modules by the names they run under.
+    await writeFile(path, text.replace(relativeImport, '$1$2.js$3'))
+  }
+  await rm(all, { recursive: true })
+}

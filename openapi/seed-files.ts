@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { format, resolveConfig } from 'prettier'
+import { stringify } from 'yaml'
+import { defaultSeed } from '../src/worlds/default-seed.ts'
+
+/** The JSON Schema of seed files: the component of the control API's description with those it refers to. */
+export async function seedJsonSchema(): Promise<object> {
+  const document = JSON.parse(await readFile('src/generated/control/openapi.json', 'utf8')) as {
+    components: { schemas: Record<string, object> }
+  }
+  const definitions: Record<string, unknown> = {}
+  const local = (name: string): unknown => {
+    const text = JSON.stringify(document.components.schemas[name])
+    for (const [, other = ''] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) {
+      if (other in definitions) continue
+      // Its place is taken first, so that schemas may refer to each other in a circle.
+      definitions[other] = {}
+      definitions[other] = local(other)
+    }
+    return JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/'))
+  }
+  const seed = local('Seed') as object
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Seed',
+    ...seed,
+    $defs: definitions,
+  }
+}
+
+/** The seed that is built in, as a file to begin one's own with. */
+export async function defaultSeedText(): Promise<string> {
+  const text = `# yaml-language-server: $schema=seed.schema.json
+# The default world, written by npm run generate from src/worlds/default-seed.ts. Copy it to begin your own.
+${stringify(defaultSeed('demo', 'demo'))}`
+  return format(text, { ...(await resolveConfig('package.json')), parser: 'yaml' })
+}

@@ -1,0 +1,78 @@
+/**
+ * Matchers for Vitest and Jest: `expect.extend(matchers)`. The subject is a world's client; all of them are
+ * asynchronous.
+ */
+import { SandboxError } from './transport.ts'
+import type { CallbackDetails, CallbackFilter, Conditions, Waiting, WorldClient } from './types.ts'
+
+interface Result {
+  readonly pass: boolean
+  readonly message: () => string
+}
+
+/** What a delivered callback is to have beside what it is found by. */
+export type Delivered = CallbackFilter &
+  Waiting & {
+    /** Fields of the body with their values. */
+    readonly body?: { readonly [field: string]: unknown }
+  }
+
+export const matchers = {
+  /** `await expect(world).toHaveDelivered({ reference: 'order-1', body: { status: 'success' } })` */
+  async toHaveDelivered(world: WorldClient, expected: Delivered = {}): Promise<Result> {
+    const { body, timeout = '0', count = 1, ...filter } = expected
+    const { callbacks, instead } = await delivered(world, { ...filter, count, timeout })
+    const matching = callbacks.filter((each) => hasFields(JSON.parse(each.body), body))
+    const found = callbacks.map((each) => each.body).join('\n  ')
+    return {
+      pass: matching.length >= count,
+      message: () =>
+        `expected ${count} delivered callback(s) of ${shown(filter)}${body ? ` with ${shown(body)}` : ''}, found ${matching.length}` +
+        (found ? `; delivered were:\n  ${found}` : instead),
+    }
+  },
+
+  /** `await expect(world).toHaveBalance('team:63:wallet', 100985)`; major units. */
+  async toHaveBalance(world: WorldClient, account: string, expected: number): Promise<Result> {
+    const balance = await world.balance(account)
+    return {
+      pass: balance === expected,
+      message: () => `expected ${account} to hold ${expected}, it holds ${balance}`,
+    }
+  },
+
+  /** `await expect(world).toHaveRequested({ operation: 'createCollection', amount: 100 }, 2)` */
+  async toHaveRequested(world: WorldClient, conditions: Conditions, times?: number): Promise<Result> {
+    const count = await world.requests.count(conditions)
+    const wanted = times === undefined ? 'at least one request' : `${times} requests`
+    return {
+      pass: times === undefined ? count > 0 : count === times,
+      message: () => `expected ${wanted} with ${shown(conditions)}, there were ${count}`,
+    }
+  },
+}
+
+async function delivered(
+  world: WorldClient,
+  filter: CallbackFilter & Waiting,
+): Promise<{ callbacks: readonly CallbackDetails[]; instead: string }> {
+  try {
+    return { callbacks: await world.callbacks.waitFor({ state: 'delivered', ...filter }), instead: '' }
+  } catch (error) {
+    if (!(error instanceof SandboxError) || error.status !== 504) throw error
+    const { callbacks = [] } = error.body as { callbacks?: readonly CallbackDetails[] }
+    const done = callbacks.filter(({ callback }) => callback.state === 'delivered')
+    return { callbacks: done, instead: `; ${error.message}` }
+  }
+}
+
+function hasFields(value: unknown, fields: { readonly [field: string]: unknown } = {}): boolean {
+  const found = (value ?? {}) as { readonly [field: string]: unknown }
+  return Object.entries(fields).every(([name, wanted]) =>
+    typeof wanted === 'object' && wanted !== null
+      ? hasFields(found[name], wanted as { readonly [field: string]: unknown })
+      : found[name] === wanted,
+  )
+}
+
+const shown = (value: unknown) => JSON.stringify(value)

@@ -1,0 +1,46 @@
+import type { Transport } from './transport.ts'
+import type { Callback, CallbackDetails, Clock, InboxMessage, WorldClient } from './types.ts'
+
+export const scenariosOf = ({ ask }: Transport): WorldClient['scenarios'] => {
+  const path = (name: string) => `/sandbox/scenarios/${encodeURIComponent(name)}`
+  const turn = async (name: string, on: boolean) => void (await ask('PATCH', path(name), { body: { on } }))
+  return {
+    on: (name) => turn(name, true),
+    off: (name) => turn(name, false),
+    next: async (name, times = 1) => void (await ask('POST', `${path(name)}/queue`, { body: { times } })),
+    reset: async () => void (await ask('DELETE', '/sandbox/scenarios')),
+  }
+}
+
+export const clockOf = ({ ask }: Transport): WorldClient['clock'] => ({
+  now: async () => new Date((await ask<Clock>('GET', '/sandbox/clock')).now),
+  freeze: async () => void (await ask('POST', '/sandbox/clock/freeze')),
+  resume: async () => void (await ask('POST', '/sandbox/clock/resume')),
+  speed: async (factor) => void (await ask('POST', '/sandbox/clock/speed', { body: { factor } })),
+  advance: (to) => ask('POST', '/sandbox/clock/advance', { body: furtherTo(to) }),
+})
+
+/** A text that is no time is a duration; the sandbox refuses what is neither. */
+function furtherTo(to: string | Date) {
+  if (to instanceof Date) return { to: to.toISOString() }
+  return /^\d{4}-/.test(to) ? { to } : { by: to }
+}
+
+export const callbacksOf = ({ ask }: Transport): WorldClient['callbacks'] => ({
+  list: async (filter = {}) =>
+    (await ask<{ callbacks: Callback[] }>('GET', '/sandbox/callbacks', { query: { ...filter } })).callbacks,
+  get: (id) => ask('GET', `/sandbox/callbacks/${id}`),
+  waitFor: async (filter = {}) =>
+    (await ask<{ callbacks: CallbackDetails[] }>('GET', '/sandbox/callbacks/wait', { query: { ...filter } }))
+      .callbacks,
+  resend: async (id) => void (await ask('POST', `/sandbox/callbacks/${id}/resend`)),
+})
+
+export const inboxOf = ({ ask }: Transport): WorldClient['inbox'] => {
+  const show = (name = 'default') =>
+    ask<{ address: string; messages: InboxMessage[] }>('GET', `/sandbox/inbox/${encodeURIComponent(name)}`)
+  return {
+    url: async (name) => (await show(name)).address,
+    messages: async (name) => (await show(name)).messages,
+  }
+}

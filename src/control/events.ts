@@ -1,0 +1,64 @@
+import { repeat } from '../clock/repeat.ts'
+import { ServiceError } from '../domain/errors.ts'
+import { wireTime } from '../domain/wire-time.ts'
+import { redact } from '../log/redact.ts'
+import { type Events, MOST_LISTENERS, type WorldEvent } from '../worlds/events.ts'
+import type { ControlHandlers } from './handlers.ts'
+
+const HEARTBEAT = 15_000
+/** A listener this many events behind is let go; it may come back with Last-Event-ID. */
+const MOST_BEHIND = 1_000
+
+export const events: Pick<ControlHandlers, 'streamEvents'> = {
+  async streamEvents(c) {
+    const { world } = c.var
+    const after = c.req.valid('header')['last-event-id'] ?? c.req.valid('query').after
+    if (world.events.listeners >= MOST_LISTENERS)
+      throw new ServiceError(
+        'resource_exhausted',
+        `${MOST_LISTENERS} listen to this world already; close a stream first`,
+      )
+    const headers = {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    }
+    // The router's type knows only answers made by its own helpers.
+    return new Response(streamOf(world.events, after), { headers }) as never
+  },
+}
+
+function streamOf(events: Events, after: number | undefined): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let stop = () => {}
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const write = (text: string) => controller.enqueue(encoder.encode(text))
+        const end = () => {
+          stop()
+          controller.close()
+        }
+        const send = (event: WorldEvent) => {
+          write(eventText(event))
+          if ((controller.desiredSize ?? 0) < 0) end()
+        }
+        const stopListening = events.listen(send, end)
+        const stopBeating = repeat(HEARTBEAT, () => write(': still here\n\n'))
+        stop = () => {
+          stopListening()
+          stopBeating()
+        }
+        write(': listening\n\n')
+        if (after !== undefined) for (const event of events.since(after)) write(eventText(event))
+      },
+      cancel: () => stop(),
+    },
+    { highWaterMark: 2 * MOST_BEHIND },
+  )
+}
+
+function eventText({ id, type, at, data }: WorldEvent): string {
+  const body = JSON.stringify({ id, type, at: wireTime(at), data: data() }, redact)
+  return `id: ${id}\nevent: ${type}\ndata: ${body}\n\n`
+}

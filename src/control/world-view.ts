@@ -1,0 +1,33 @@
+import type { Settings } from '../domain/context.ts'
+import { wireTime } from '../domain/wire-time.ts'
+import { formatDuration } from '../duration.ts'
+import type { World as WorldView, WorldSettings } from '../generated/control/schemas.ts'
+import type { World } from '../worlds/world.ts'
+
+export async function worldView(world: World, home: string): Promise<WorldView> {
+  const { transactions, pending_jobs } = await world.read(async ({ rows }) => ({
+    transactions: (await rows.get('counters', 'transaction'))?.value ?? 0,
+    pending_jobs: await rows.count('jobs', 'due', 0),
+  }))
+  return {
+    id: world.name,
+    parent: world.origin?.parent ?? null,
+    disposable: world.name !== home,
+    last_used_at: wireTime(world.used_at),
+    clock: { now: wireTime(world.clock.now()), factor: world.clock.state.factor },
+    settings: settingsView(world.settings),
+    transactions,
+    pending_jobs,
+    requests: world.journal.size,
+  }
+}
+
+export const settingsView = (settings: Settings): WorldSettings => ({
+  settle_after: formatDuration(settings.settle_after),
+  review_after: formatDuration(settings.review_after),
+  callback_shape: settings.callback_shape,
+  validation: settings.validation,
+  tiers: [...settings.tiers],
+  // JSON has no number without end.
+  costs: settings.costs.map(({ up_to, cost }) => ({ up_to: Number.isFinite(up_to) ? up_to : null, cost })),
+})

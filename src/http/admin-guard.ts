@@ -1,0 +1,76 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
+import { ServiceError } from '../domain/errors.ts'
+
+export interface AdminGuardOptions {
+  readonly mode: 'local' | 'hosted'
+  readonly token: string | null
+}
+
+/** Lets a request to `/__admin` pass. @throws ServiceError 401 or 403 */
+export type AdminGuard = (c: Context) => void
+
+/**
+ * Who may steer the process: whoever has the token; and without one, in local mode, the machine itself, or
+ * everybody when no token is set. A page of another origin never may, nor one that reached us by a name of its own.
+ */
+export const adminGuard =
+  ({ mode, token }: AdminGuardOptions): AdminGuard =>
+  (c) => {
+    refuseForeignOrigin(c)
+    const bearer = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
+    if (bearer !== undefined && token !== null && same(bearer, token)) return
+    const open = mode === 'local' && (token === null || fromThisMachine(c))
+    if (!open)
+      throw new ServiceError(
+        'unauthenticated',
+        'send Authorization: Bearer <the value of SANDBOX_ADMIN_TOKEN>',
+      )
+    const host = hostOf(c)
+    if (!isOurName(host))
+      throw new ServiceError(
+        'permission_denied',
+        `/__admin is not served as ${host}; call it as localhost, or set SANDBOX_ADMIN_TOKEN and send it`,
+      )
+  }
+
+/** A web page must not steer a sandbox that its reader happens to run. @throws ServiceError 403 */
+export function refuseForeignOrigin(c: Context): void {
+  const origin = c.req.header('origin')
+  const site = c.req.header('sec-fetch-site')
+  const foreign =
+    (origin !== undefined && hostIn(origin) !== (c.req.header('host') ?? hostIn(c.req.url))) ||
+    site === 'cross-site' ||
+    site === 'same-site'
+  if (foreign)
+    throw new ServiceError(
+      'permission_denied',
+      `the sandbox takes this from its own pages and from programs, not from ${origin ?? 'another site'}`,
+    )
+}
+
+const hostIn = (url: string) => (URL.canParse(url) ? new URL(url).host : undefined)
+
+/** The name that the client used, without the port. */
+function hostOf(c: Context): string {
+  const host = c.req.header('host') ?? hostIn(c.req.url) ?? ''
+  return host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')
+}
+
+/** Addresses and names that no stranger's name server answers for. */
+function isOurName(host: string): boolean {
+  return isIP(host) !== 0 || !host.includes('.') || /\.(localhost|internal|test|local)$/i.test(host)
+}
+
+function fromThisMachine(c: Context): boolean {
+  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
+  // Without a connection the request was made in this very process.
+  if (!incoming) return true
+  const address = incoming.socket.remoteAddress ?? ''
+  return address === '::1' || address.replace(/^::ffff:/, '').startsWith('127.')
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+const same = (given: string, expected: string) => timingSafeEqual(digest(given), digest(expected))

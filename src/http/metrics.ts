@@ -1,0 +1,87 @@
+import type { AttemptRow } from '../store/rows.ts'
+import type { Written } from '../store/store.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+
+/** What `/metrics` tells, in the form of Prometheus. */
+export interface Metrics {
+  /** @param operation its id, or `other`; milliseconds */
+  request(operation: string, status: number, ms: number): void
+  /** How long after its due time a job began, milliseconds. */
+  late(kind: string, ms: number): void
+  /** Counts what a change wrote. */
+  written(rows: readonly Written[]): void
+  readonly type: string
+  text(): Promise<string>
+}
+
+/** Loads the library, which costs start-up time, only for who asks for metrics. */
+export async function createMetrics(worlds: () => Worlds): Promise<Metrics> {
+  const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = await import('prom-client')
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const requests = new Counter({
+    name: 'sandbox_requests_total',
+    help: 'Requests by operation and status.',
+    labelNames: ['operation', 'status'],
+    registers,
+  })
+  const latency = new Histogram({
+    name: 'sandbox_request_seconds',
+    help: 'From arrival to answer, by operation.',
+    labelNames: ['operation'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers,
+  })
+  const callbacks = new Counter({
+    name: 'sandbox_callback_attempts_total',
+    help: 'Attempts to deliver callbacks by result: the status class, or unreachable.',
+    labelNames: ['result'],
+    registers,
+  })
+  const lateness = new Histogram({
+    name: 'sandbox_job_lateness_seconds',
+    help: 'From the time a job was due to its start, by kind.',
+    labelNames: ['kind'],
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5],
+    registers,
+  })
+  const pending = new Gauge({
+    name: 'sandbox_jobs_pending',
+    help: 'Jobs owed in all worlds.',
+    registers: [],
+    async collect() {
+      const all = worlds().all()
+      const counts = await Promise.all(
+        all.map((world) => world.read(({ rows }) => rows.count('jobs', 'due', 0))),
+      )
+      this.set(counts.reduce((sum, count) => sum + count, 0))
+    },
+  })
+  const count = new Gauge({
+    name: 'sandbox_worlds',
+    help: 'Worlds there are.',
+    registers: [],
+    collect() {
+      this.set(worlds().all().length)
+    },
+  })
+  registry.registerMetric(pending)
+  registry.registerMetric(count)
+  return {
+    request(operation, status, ms) {
+      requests.inc({ operation, status })
+      latency.observe({ operation }, ms / 1000)
+    },
+    late: (kind, ms) => lateness.observe({ kind }, ms / 1000),
+    written(rows) {
+      for (const { table, row } of rows) {
+        if (table !== 'attempts' || !row) continue
+        const { status } = row as AttemptRow
+        callbacks.inc({ result: status === null ? 'unreachable' : `${Math.floor(status / 100)}xx` })
+      }
+    },
+    type: registry.contentType,
+    text: () => registry.metrics(),
+  }
+}

@@ -1,0 +1,114 @@
+import type { AddressInfo } from 'node:net'
+import { createTransport, type Fetch } from './client/transport.ts'
+import type { NewWorld, WorldClient } from './client/types.ts'
+import { createWorldClient } from './client/world-client.ts'
+import { systemWall } from './clock.ts'
+import { readConfig } from './config.ts'
+import { createLog, type LogLevel } from './log.ts'
+import { createSandbox as createEngine } from './sandbox.ts'
+import { readSeed, readSeedFile } from './worlds/read-seed.ts'
+import { requireSound } from './worlds/seed-check.ts'
+import type { Seed } from './worlds/seed.ts'
+
+export { connect } from './client/connect.ts'
+export { SandboxError, type Credentials } from './client/transport.ts'
+export type * from './client/types.ts'
+
+export interface SandboxOptions {
+  /** What worlds start with: a seed, YAML, or the path of a file; the default seed when left out. */
+  readonly seed?: Seed | string
+  /** Scenarios beside the shipped ones: a folder, a file or YAML. */
+  readonly scenarios?: string
+  /** `frozen`: time stands still in every world until it is moved; `real` when left out. */
+  readonly clock?: 'frozen' | 'real'
+  /** What made-up ids and data are drawn from. */
+  readonly random?: string
+  /** The least important lines that are written to standard output; `silent` when left out. */
+  readonly logLevel?: LogLevel
+  /** Settings by the names of their environment variables, such as `SANDBOX_SETTLE_AFTER`. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+/** A sandbox in this process. */
+export interface Sandbox {
+  /** Where its requests go; another one once it listens. */
+  readonly url: string
+  /** Answers a request without a port. */
+  readonly fetch: Fetch
+  /** Opens a port, any free one when left out, on 127.0.0.1 unless `HOST` says otherwise; returns the address. */
+  listen(port?: number): Promise<string>
+  /** An isolated world with credentials and a clock of its own. */
+  world(options?: NewWorld): Promise<WorldClient>
+  /** The default world, `demo`. */
+  readonly home: WorldClient
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The address that requests have which never leave the process. */
+const IN_PROCESS = 'http://sandbox.localhost'
+
+/**
+ * Starts a sandbox in this process; nothing is opened until it is asked to listen.
+ * @throws Error naming what is wrong with the options, with file and line where there is one
+ */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { scenarios, random, logLevel = 'silent', env = {} } = options
+  const config = readConfig({
+    LOG_LEVEL: logLevel,
+    PORT: '0',
+    ...(scenarios !== undefined && { SANDBOX_SCENARIOS: scenarios }),
+    ...(random !== undefined && { SANDBOX_SEED: random }),
+    ...env,
+  })
+  const now = systemWall()
+  const seed = await seedOf(options.seed)
+  const engine = await createEngine({
+    config,
+    calendar: false,
+    log: createLog({
+      level: config.logLevel,
+      write: (line) => process.stdout.write(line),
+      terminal: false,
+      now: systemWall,
+    }),
+    ...(seed && { seed }),
+    ...(options.clock === 'frozen' && { clock: { wall_anchor: now, world_anchor: now, factor: 0 } }),
+  })
+  const credentials = seed?.api_keys[0] ?? { username: config.apiUsername, password: config.apiPassword }
+  let url = IN_PROCESS
+  const homeAt = (base: string) =>
+    createWorldClient(createTransport(base, credentials, engine.fetch), engine.fetch)
+  let home = homeAt(url)
+
+  return {
+    get url() {
+      return url
+    },
+    fetch: engine.fetch,
+    async listen(port) {
+      url = addressOf(await engine.listen(port))
+      home = homeAt(url)
+      return url
+    },
+    world: (world) => home.world(world),
+    get home() {
+      return home
+    },
+    close: () => engine.close(),
+    [Symbol.asyncDispose]: () => engine.close(),
+  }
+}
+
+async function seedOf(given: SandboxOptions['seed']): Promise<Seed | undefined> {
+  if (given === undefined) return undefined
+  if (typeof given === 'string') return given.includes('\n') ? readSeed(given, 'seed') : readSeedFile(given)
+  requireSound(given)
+  return given
+}
+
+function addressOf({ address, port, family }: AddressInfo): string {
+  const host =
+    address === '0.0.0.0' || address === '::' ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address
+  return `http://${host}:${port}`
+}

@@ -1,0 +1,69 @@
+import type { ClockState } from '../clock.ts'
+import type { Secrets } from '../random.ts'
+import type { ApiKeyRow } from '../store/rows.ts'
+import type { WorldRows } from '../store/store.ts'
+import { passwordHash } from './password.ts'
+import { seedRows } from './seed-rows.ts'
+import type { Seed } from './seed.ts'
+import type { SettingsChange } from './settings.ts'
+import type { World } from './world.ts'
+import type { Worlds } from './worlds.ts'
+
+export interface NewWorld {
+  /** The world whose owner asks for it. */
+  readonly parent: World
+  readonly seed?: Seed | undefined
+  readonly settings?: SettingsChange | undefined
+  readonly clock?: ClockState | undefined
+}
+
+/** An API key with the password that is never shown again. */
+export interface Credentials {
+  readonly username: string
+  readonly password: string
+  readonly user_id: number
+  readonly default_account_id: number
+}
+
+/**
+ * Makes a world whose keys only it has: names end in the world's own suffix, passwords are new unless its seed has
+ * them.
+ * @param rows of the process's seed
+ * @throws ServiceError 429 when there are too many worlds
+ */
+export async function makeWorld(
+  { worlds, secrets, rows }: { worlds: Worlds; secrets: Secrets; rows: WorldRows },
+  { parent, seed, settings, clock }: NewWorld,
+): Promise<{ world: World; api_keys: readonly Credentials[] }> {
+  const suffix = freeSuffix(worlds, secrets)
+  const keys = seed ? seedRows(seed, 0).apiKeys! : rows.apiKeys!
+  const passwords = keys.map((_, n) => seed?.api_keys[n]!.password ?? secrets())
+  const api_keys: ApiKeyRow[] = keys.map((key, n) => ({
+    ...key,
+    password_sha256: seed ? key.password_sha256 : passwordHash(passwords[n]!),
+  }))
+  const world = await worlds.make(`${worlds.home}+${suffix}`, {
+    parent: parent.name,
+    made_at: parent.clock.wall(),
+    api_keys,
+    seed,
+    settings,
+    clock,
+  })
+  return {
+    world,
+    api_keys: api_keys.map(({ username, user_id, default_account_id }, n) => ({
+      username: `${username}+${suffix}`,
+      password: passwords[n]!,
+      user_id,
+      default_account_id,
+    })),
+  }
+}
+
+function freeSuffix(worlds: Worlds, secrets: Secrets): string {
+  for (;;) {
+    const suffix = `w-${secrets().slice(0, 12)}`
+    if (!worlds.get(`${worlds.home}+${suffix}`)) return suffix
+  }
+}

@@ -1,0 +1,45 @@
+import type { ClockState } from '../clock.ts'
+import type { ApiKeyRow, StateRow } from '../store/rows.ts'
+import type { WorldRows } from '../store/store.ts'
+import { seedRows } from './seed-rows.ts'
+import type { Seed } from './seed.ts'
+import type { SettingsChange } from './settings.ts'
+
+/** What a world made on request began with; a reset brings it back to that. Kept as a row of the world. */
+export interface Origin {
+  /** The world whose owner made it, who may look after it too. */
+  readonly parent: string
+  /** When it was made, milliseconds on the wall. */
+  readonly made_at: number
+  /** Its keys, with passwords of its own. */
+  readonly api_keys: readonly ApiKeyRow[]
+  /** Its own seed; the process's when left out. */
+  readonly seed?: Seed | undefined
+  readonly settings?: SettingsChange | undefined
+  readonly clock?: ClockState | undefined
+}
+
+const NAME = 'origin'
+/** The names of rows in the table `state`. */
+export const SETTINGS = 'settings'
+/** How the world's clock goes, kept over a restart; its value is a ClockState. */
+export const CLOCK_STATE = 'clock'
+
+export const originIn = (rows: WorldRows): Origin | undefined => stateIn<Origin>(rows, NAME)
+
+export function stateIn<T>(rows: WorldRows, name: string): T | undefined {
+  return rows.state?.find((row) => row.name === name)?.value as T | undefined
+}
+
+/**
+ * The rows that a world with this origin begins with.
+ * @param common the rows of the process's seed
+ * @param at when everything of its own seed was made, milliseconds
+ */
+export function firstRows(common: WorldRows, origin: Origin | undefined, at: number): WorldRows {
+  if (!origin) return common
+  const state: StateRow[] = [{ name: NAME, value: origin }]
+  if (origin.settings) state.push({ name: SETTINGS, value: origin.settings })
+  if (origin.clock) state.push({ name: CLOCK_STATE, value: origin.clock })
+  return { ...(origin.seed ? seedRows(origin.seed, at) : common), apiKeys: origin.api_keys, state }
+}

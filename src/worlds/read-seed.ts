@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises'
+import { Seed as SeedSchema } from '../generated/control/schemas.ts'
+import { nearest } from '../nearest.ts'
+import { pathText, type SeedFault, seedFaults } from './seed-check.ts'
+import type { Seed } from './seed.ts'
+
+/** A seed file that cannot be used; the message has a line for each fault: file, line, column, what and where. */
+export class SeedError extends Error {
+  override readonly name = 'SeedError'
+}
+
+/** Reads a seed file, YAML or JSON. @throws SeedError */
+export async function readSeedFile(file: string): Promise<Seed> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    throw new SeedError(`${file}: cannot be read: ${(error as Error).message}`)
+  }
+  return readSeed(text, file)
+}
+
+/** @param file the name that faults are reported under */
+export async function readSeed(text: string, file: string): Promise<Seed> {
+  const { isMap, isNode, LineCounter, parseDocument } = await import('yaml')
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const place = (offset: number) => {
+    const { line, col } = lines.linePos(offset)
+    return `${file}:${line}:${col}`
+  }
+  if (document.errors.length > 0)
+    throw new SeedError(document.errors.map(({ pos, message }) => `${place(pos[0])}: ${message}`).join('\n'))
+
+  /** The nearest node that is there: of a missing field, the object that should have it. */
+  const where = ({ path, atKey }: SeedFault): string => {
+    const parent = document.getIn(keysOf(path.slice(0, -1)), true)
+    const pair =
+      atKey && isMap(parent) ? parent.items.find(({ key }) => String(key) === path.at(-1)) : undefined
+    if (isNode(pair?.key) && pair.key.range) return place(pair.key.range[0])
+    for (let length = path.length; length >= 0; length--) {
+      const node = length === 0 ? document.contents : document.getIn(keysOf(path.slice(0, length)), true)
+      if (isNode(node) && node.range) return place(node.range[0])
+    }
+    return place(0)
+  }
+  const refuse = (faults: readonly SeedFault[]) => {
+    if (faults.length === 0) return
+    throw new SeedError(
+      faults.map((fault) => `${where(fault)}: ${pathText(fault.path)} ${fault.message}`).join('\n'),
+    )
+  }
+  const result = SeedSchema.safeParse(document.toJS(), { reportInput: true })
+  if (!result.success) refuse(result.error.issues.flatMap((issue) => faultsOf(issue as Issue)))
+  const seed = result.data as Seed
+  refuse(seedFaults(seed))
+  return seed
+}
+
+/** Keys of a mapping such as `1: 4` are numbers in YAML and texts in JSON. */
+const keysOf = (path: readonly (string | number)[]) =>
+  path.map((key, n) => (path[n - 1] === 'members' && /^\d+$/.test(String(key)) ? Number(key) : key))
+
+interface Issue {
+  readonly code: string
+  readonly path: readonly (string | number)[]
+  readonly message: string
+  readonly input?: unknown
+  readonly keys?: readonly string[]
+}
+
+function faultsOf({ code, path, message, input, keys = [] }: Issue): SeedFault[] {
+  if (code === 'unrecognized_keys')
+    return keys.map((key) => {
+      const known = wordsAt(path)
+      const meant = nearest(key, known)
+      return {
+        path: [...path, key],
+        atKey: true,
+        message: `is not known here${meant ? `; did you mean ${meant}?` : ''}; known are ${known.join(', ')}`,
+      }
+    })
+  if (input === undefined) return [{ path, message: 'is required' }]
+  return [{ path, message: `${message.toLowerCase()}, got ${JSON.stringify(input)}` }]
+}
+
+/** The words that the schema has at a path. */
+function wordsAt(path: readonly (string | number)[]): readonly string[] {
+  let schema: unknown = SeedSchema
+  for (const key of path) {
+    schema = unwrapped(schema)
+    const { element, shape } = schema as { element?: unknown; shape?: Record<string, unknown> }
+    schema = typeof key === 'number' ? element : shape?.[key]
+  }
+  return Object.keys((unwrapped(schema) as { shape?: object } | undefined)?.shape ?? {})
+}
+
+function unwrapped(schema: unknown): unknown {
+  const { unwrap } = (schema ?? {}) as { unwrap?: () => unknown }
+  const optional = (schema as { type?: string } | undefined)?.type === 'optional'
+  return optional && unwrap ? unwrapped((schema as { unwrap(): unknown }).unwrap()) : schema
+}

@@ -1,0 +1,62 @@
+import { redact, redactText } from '../log/redact.ts'
+import type { RecordedRequest } from '../generated/control/schemas.ts'
+import { wireTime } from '../domain/wire-time.ts'
+import type { JournalEntry } from './journal.ts'
+import { factsOf } from './request-facts.ts'
+
+const redacted = '[redacted]'
+const SECRET_HEADER = /^(authorization|proxy-authorization|cookie|x-api-key)$/i
+
+/** A request as it is shown: whole, but for its secrets. */
+export function requestView(entry: JournalEntry): RecordedRequest {
+  return {
+    id: entry.id,
+    at: wireTime(entry.at),
+    operation: entry.operation || null,
+    username: entry.username,
+    method: entry.method,
+    path: redactText(pathOf(entry.url)),
+    headers: headersOf(entry),
+    body: entry.body === '' ? null : shownBody(entry.body),
+    status: entry.status || null,
+    answer: withoutSecrets(entry.answer ?? null),
+    duration_ms: entry.duration_ms,
+  }
+}
+
+/** A request in a line, as events tell of it. */
+export function requestSummary(entry: JournalEntry) {
+  const { id, operation, method, status, duration_ms } = entry
+  const { reference } = factsOf(entry)
+  const path = redactText(pathOf(entry.url))
+  return { id, operation: operation || null, method, path, status, duration_ms, reference: reference ?? null }
+}
+
+export function pathOf(url: string): string {
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}
+
+/** Names in lower case; the credentials' scheme is kept, so that one sees there were some. */
+export function headersOf({ headers }: JournalEntry): { name: string; value: string }[] {
+  const list = []
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i]!.toLowerCase()
+    const value = headers[i + 1]!
+    list.push({ name, value: SECRET_HEADER.test(name) ? hidden(value) : redactText(value) })
+  }
+  return list
+}
+
+const hidden = (value: string) =>
+  /^(basic|bearer) /i.test(value) ? `${value.split(' ')[0]} ${redacted}` : redacted
+
+function shownBody(text: string): unknown {
+  try {
+    return withoutSecrets(JSON.parse(text))
+  } catch {
+    return redactText(text)
+  }
+}
+
+export const withoutSecrets = (value: unknown): unknown => JSON.parse(JSON.stringify(value, redact) ?? 'null')

@@ -1,0 +1,53 @@
+import { toMajor } from '../domain/money.ts'
+import { wireTime } from '../domain/wire-time.ts'
+import type * as R from '../store/rows.ts'
+import type { Written } from '../store/store.ts'
+import type { World } from './world.ts'
+
+/** How a row is told of; tables that are not here are the sandbox's own business. */
+const views: { readonly [table: string]: { readonly type: string; readonly view: (row: never) => object } } =
+  {
+    transactions: { type: 'transaction', view: transaction },
+    callbacks: { type: 'callback', view: (row: R.CallbackRow) => withTimes(row, 'body') },
+    attempts: { type: 'attempt', view: (row: R.AttemptRow) => withTimes(row) },
+    kycs: { type: 'kyc', view: (row: R.KycRow) => withTimes(row, 'details') },
+    teams: { type: 'team', view: (row: R.TeamRow) => withTimes(row) },
+    channels: { type: 'channel', view: (row: R.ChannelRow) => withTimes(row) },
+    postings: { type: 'posting', view: posting },
+    mails: { type: 'mail', view: (row: R.MailRow) => withTimes(row) },
+    invites: { type: 'invitation', view: (row: R.InviteRow) => withTimes(row) },
+  }
+
+/** Tells the listeners of a world what a change wrote. */
+export function publishRows(world: World, written: readonly Written[]): void {
+  for (const { table, key, row } of written) {
+    const known = views[table]
+    if (!known) continue
+    const data = () => (row ? known.view(row as never) : { id: key, deleted: true })
+    world.events.publish(known.type, world.clock.now(), data)
+  }
+}
+
+function transaction(row: R.TransactionRow): object {
+  const major = (minor: number) => toMajor(minor, row.currency)
+  const money = {
+    amount: major(row.amount),
+    cost: major(row.cost),
+    amount_to_save: major(row.amount_to_save),
+  }
+  return withTimes({ ...row, ...money }, 'plan')
+}
+
+function posting(row: R.PostingRow): object {
+  const lines = row.lines.map((line) => ({ ...line, amount: toMajor(line.amount, row.currency) }))
+  return { ...withTimes(row), lines }
+}
+
+/** The row with times as the wire has them, without what would only be long. */
+function withTimes(row: object, leftOut?: string): object {
+  const entries = Object.entries(row).flatMap(([name, value]): [string, unknown][] => {
+    if (name === leftOut) return []
+    return [[name, typeof value === 'number' && /(^|_)at$/.test(name) ? wireTime(value) : value]]
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,58 @@
+import type { ClockState } from '../clock.ts'
+import { invalid } from '../domain/errors.ts'
+import { nearest } from '../nearest.ts'
+import type { StateRow } from '../store/rows.ts'
+import type { WorldRows } from '../store/store.ts'
+import { type TableName, tables } from '../store/tables.ts'
+import { CLOCK_STATE, stateIn } from './origin.ts'
+import type { World } from './world.ts'
+
+/**
+ * Rows that were saved, ready to be put back in `world`. A clock that followed the wall goes on following it; any
+ * other goes on from the time it showed.
+ */
+export function restorable(rows: WorldRows, clock: ClockState, at: number, world: World): WorldRows {
+  const follows = clock.factor === 1 && clock.wall_anchor === clock.world_anchor
+  const state: ClockState | undefined = follows
+    ? undefined
+    : { wall_anchor: world.clock.wall(), world_anchor: at, factor: clock.factor }
+  return { ...rows, state: withState(rows.state ?? [], CLOCK_STATE, state) }
+}
+
+/**
+ * Rows that were exported from some world, ready to be put in the place of `world`, whose keys and beginning stay.
+ * @throws ServiceError 400 naming a table that does not exist, a row without its key or a key that is there twice
+ */
+export function importable(rows: { readonly [table: string]: readonly object[] }, own: WorldRows): WorldRows {
+  for (const [name, list] of Object.entries(rows)) {
+    if (!Object.hasOwn(tables, name)) {
+      const meant = nearest(name, Object.keys(tables))
+      throw invalid(`rows.${name} is no table${meant ? `; did you mean ${meant}?` : ''}`)
+    }
+    requireKeys(name as TableName, list)
+  }
+  const imported = rows as WorldRows
+  const state = withState(imported.state ?? [], 'origin', stateIn(own, 'origin'))
+  const users = imported.users ?? []
+  const missing = (own.apiKeys ?? []).find((key) => !users.some((user) => user.id === key.user_id))
+  if (missing)
+    throw invalid(`rows.users has no user ${missing.user_id}, whose key ${missing.username} this world keeps`)
+  return { ...imported, apiKeys: own.apiKeys ?? [], state }
+}
+
+function requireKeys(name: TableName, list: readonly object[]): void {
+  const seen = new Set<unknown>()
+  const keyOf = tables[name].key as (row: object) => unknown
+  list.forEach((row, n) => {
+    const key = keyOf(row)
+    if (typeof key !== 'string' && typeof key !== 'number') throw invalid(`rows.${name}[${n}] has no key`)
+    if (seen.has(key))
+      throw invalid(`rows.${name}[${n}] has the key ${JSON.stringify(key)}, which is there twice`)
+    seen.add(key)
+  })
+}
+
+const withState = (state: readonly StateRow[], name: string, value: unknown): readonly StateRow[] => [
+  ...state.filter((row) => row.name !== name),
+  ...(value === undefined ? [] : [{ name, value }]),
+]

@@ -1,0 +1,56 @@
+import type { CostBand } from '../domain/costs.ts'
+import type { Settings } from '../domain/context.ts'
+import { invalid } from '../domain/errors.ts'
+import type { TierLimits } from '../domain/terms.ts'
+import { parseDuration } from '../duration.ts'
+
+/** A cost as it is written down: without `up_to` it holds for every amount above the bands before it. */
+export interface WrittenCost {
+  readonly up_to?: number | null | undefined
+  readonly cost: number
+}
+
+/** What of a world's settings differs from the process's, in a form that JSON holds. */
+export interface SettingsChange {
+  /** A duration such as `2s`, or milliseconds. */
+  readonly settle_after?: string | number | undefined
+  readonly review_after?: string | number | undefined
+  readonly callback_shape?: Settings['callback_shape'] | undefined
+  readonly validation?: Settings['validation'] | undefined
+  readonly tiers?: readonly TierLimits[] | undefined
+  readonly costs?: readonly WrittenCost[] | undefined
+}
+
+/** Lays what was changed over the settings of the process. @throws ServiceError naming the field and its value */
+export function changedSettings(base: Settings, change: SettingsChange | undefined): Settings {
+  if (!change) return base
+  const { settle_after, review_after, costs, ...plain } = defined(change)
+  if (costs?.length === 0) throw invalid('costs must have at least one band')
+  if (plain.tiers?.length === 0) throw invalid('tiers must have at least one tier')
+  return {
+    ...base,
+    ...(plain as Partial<Settings>),
+    ...(settle_after !== undefined && { settle_after: readDuration('settle_after', settle_after) }),
+    ...(review_after !== undefined && { review_after: readDuration('review_after', review_after) }),
+    ...(costs && { costs: costs.map(costBand) }),
+  }
+}
+
+/** A later change laid over an earlier one. */
+export const mergeChanges = (earlier: SettingsChange | undefined, later: SettingsChange): SettingsChange => ({
+  ...earlier,
+  ...defined(later),
+})
+
+export const costBand = ({ up_to, cost }: WrittenCost): CostBand => ({ up_to: up_to ?? Infinity, cost })
+
+const defined = (change: SettingsChange): SettingsChange =>
+  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+
+function readDuration(field: string, value: string | number): number {
+  try {
+    return parseDuration(String(value))
+  } catch (error) {
+    throw invalid(`${field} ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connect, createSandbox, type Sandbox, SandboxError, type WorldClient } from '../../src/index.ts'
+import { matchers } from '../../src/client/matchers.ts'
+
+let sandbox: Sandbox
+beforeAll(async () => {
+  sandbox = await createSandbox({ clock: 'frozen' })
+})
+afterAll(() => sandbox.close())
+
+const pay = async (world: WorldClient, changes: object = {}) => {
+  const answer = await world.fetch('/api/v2/payments', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      amount: 1000,
+      phone_number: '0712345678',
+      provider: 'm-pesa',
+      network_code: '63902',
+      account_id: 63,
+      external_reference: 'order-1',
+      ...changes,
+    }),
+  })
+  return { status: answer.status, body: (await answer.json()) as { reference: string } }
+}
+
+describe('createSandbox', () => {
+  it('answers without a port', async () => {
+    const answer = await sandbox.fetch(new Request('http://sandbox.localhost/api/v2/account/63'))
+    expect(answer.status).toBe(401)
+    expect((await sandbox.home.fetch('/api/v2/account/63')).status).toBe(200)
+  })
+
+  it('takes a seed as an object, and refuses one that contradicts itself', async () => {
+    const seed = {
+      organizations: [{ id: 1, name: 'Duka', currency: 'KES', admin_id: 1 }],
+      users: [{ id: 1, first_name: 'A', last_name: 'B', email: 'a@duka.example', organization_ids: [1] }],
+      api_keys: [{ username: 'duka', password: 'siri', user_id: 1, default_account_id: 5 }],
+      teams: [
+        {
+          id: 5,
+          organization_id: 1,
+          name: 'Duka',
+          uuid: 'duka',
+          currency: 'KES',
+          country: 'KE',
+          kyc_tier: 3,
+          members: { 1: 1 },
+        },
+      ],
+    }
+    await using own = await createSandbox({ seed })
+    expect((await own.home.fetch('/api/v2/account/5')).status).toBe(200)
+    await expect(createSandbox({ seed: { ...seed, teams: [] } })).rejects.toThrow(/there is no Team 5/)
+  })
+
+  it('listens when asked, and the same client works over the network', async () => {
+    await using own = await createSandbox()
+    const url = await own.listen()
+    const world = await connect(url).world()
+    expect(world.url).toBe(url)
+    expect((await pay(world)).status).toBe(201)
+    expect(await world.requests.waitFor({ reference: 'order-1' })).toHaveLength(1)
+    await expect(connect(url, { username: 'demo', password: 'x' }).show()).rejects.toThrow(
+      expect.objectContaining({ status: 401, code: 'unauthenticated' }),
+    )
+  })
+})
+
+describe('a world', () => {
+  it('is one among others', async () => {
+    const [one, other] = await Promise.all([sandbox.world(), sandbox.world()])
+    await pay(one)
+    expect((await one.show()).transactions).toBe(1)
+    expect((await other.show()).transactions).toBe(0)
+    await one.delete()
+    await expect(one.show()).rejects.toThrow(SandboxError)
+  })
+
+  it('has settings, snapshots, keys and a record', async () => {
+    const world = await sandbox.world({ settings: { settle_after: '1h' } })
+    const before = await world.snapshots.take('empty')
+    await pay(world)
+    expect((await world.configure({ callback_shape: 'nested' })).settings.callback_shape).toBe('nested')
+    expect(await world.requests.count({ operation: 'createCollection', amount: { gte: 1000 } })).toBe(1)
+    const [request] = await world.requests.list({ reference: 'order-1' })
+    expect(await world.requests.curl(request!.id)).toMatch(/^curl -X POST/)
+    expect(await world.requests.get(request!.id)).toEqual(request)
+    expect(await world.requests.har()).toMatchObject({ log: { version: '1.2' } })
+    const exported = await world.export()
+    await world.snapshots.restore(before)
+    expect((await world.show()).transactions).toBe(0)
+    await world.import(exported)
+    expect((await world.show()).transactions).toBe(1)
+    await world.reset()
+    expect((await world.show()).settings).toMatchObject({ settle_after: '1h', callback_shape: 'flat' })
+    const key = await world.apiKeys.create({ role_id: 4 })
+    expect(await world.apiKeys.list()).toHaveLength(3)
+    await world.apiKeys.revoke(key.username)
+    expect(await world.outbox.list()).toEqual([])
+    await world.outbox.clear()
+    await world.requests.clear()
+    expect(await world.snapshots.list()).toHaveLength(1)
+    await world.snapshots.delete(before)
+  })
+
+  it('meets the scenarios that are switched on', async () => {
+    const world = await sandbox.world()
+    await world.scenario('insufficient-balance')
+    expect((await pay(world)).status).toBe(201)
+    await world.scenario('channel-not-active')
+    expect((await pay(world)).status).toBe(400)
+    await world.scenarios.off('channel-not-active')
+    expect((await pay(world)).status).toBe(201)
+    await world.scenarios.next('channel-not-active')
+    expect([(await pay(world)).status, (await pay(world)).status]).toEqual([400, 201])
+    await world.scenarios.reset()
+    await expect(world.scenario('payer-cancls')).rejects.toThrow(/payer-cancels/)
+  })
+
+  it('has time of its own, and callbacks that are waited for', async () => {
+    const world = await sandbox.world()
+    const callback_url = await world.inbox.url()
+    await pay(world, { callback_url })
+    await expect(world.callbacks.waitFor({ reference: 'order-1', timeout: '0' })).rejects.toThrow(
+      expect.objectContaining({ status: 504 }),
+    )
+    const before = await world.clock.now()
+    const { ran } = await world.clock.advance('72h')
+    expect(ran.map(({ kind }) => kind)).toEqual(['settle', 'callback'])
+    expect((await world.clock.now()).getTime() - before.getTime()).toBe(72 * 3_600_000)
+    const [callback] = await world.callbacks.waitFor({ reference: 'order-1' })
+    expect(JSON.parse(callback!.body)).toMatchObject({ status: 'success', external_reference: 'order-1' })
+    expect(await world.callbacks.list({ reference: 'order-1' })).toEqual([callback!.callback])
+    expect(await world.callbacks.get(callback!.callback.id)).toEqual(callback)
+    expect(await world.inbox.messages()).toHaveLength(1)
+
+    await world.callbacks.resend(callback!.callback.id)
+    expect((await world.settle()).ran).toHaveLength(1)
+    expect(await world.inbox.messages()).toHaveLength(2)
+
+    const expected = { reference: 'order-1', body: { status: 'success', amount: 1000 } }
+    expect((await matchers.toHaveDelivered(world, expected)).pass).toBe(true)
+    const wrong = await matchers.toHaveDelivered(world, { reference: 'order-1', body: { status: 'failed' } })
+    expect([wrong.pass, wrong.message()]).toEqual([
+      false,
+      expect.stringMatching(
+        /^expected 1 delivered callback\(s\) of .* with .*found 0; delivered were:\n {2}\{/,
+      ),
+    ])
+    const none = await matchers.toHaveDelivered(world, { reference: 'order-2' })
+    expect([none.pass, none.message()]).toEqual([
+      false,
+      expect.stringContaining('found 0; GET /sandbox/callbacks/wait'),
+    ])
+  })
+
+  it('has a clock that is moved to a time, made to run and stopped', async () => {
+    const world = await sandbox.world({ clock: { at: '2027-01-01T00:00:00Z' } })
+    await world.clock.advance(new Date('2027-02-01T00:00:00Z'))
+    await world.clock.advance('2027-03-01T00:00:00Z')
+    expect(await world.clock.now()).toEqual(new Date('2027-03-01T00:00:00Z'))
+    await world.clock.speed(60)
+    expect((await world.show()).clock.factor).toBe(60)
+    await world.clock.freeze()
+    expect((await world.show()).clock.factor).toBe(0)
+    await world.clock.resume()
+    expect((await world.show()).clock.factor).toBe(1)
+    await world.reset()
+    expect(await world.clock.now()).toEqual(new Date('2027-01-01T00:00:00Z'))
+  })
+
+  it('tells what happens', async () => {
+    const world = await sandbox.world()
+    await pay(world)
+    const seen: string[] = []
+    for await (const { type } of world.events({ after: 0 })) {
+      seen.push(type)
+      if (type === 'request') break
+    }
+    expect(seen).toContain('transaction')
+  })
+
+  it('says what came instead when it is waited for in vain', async () => {
+    const world = await sandbox.world()
+    await pay(world)
+    await expect(world.requests.waitFor({ reference: 'order-2', timeout: '0' })).rejects.toThrow(
+      'GET /sandbox/requests/wait: 0 of 1 requests came within 0; the last others were POST /api/v2/payments (order-1)',
+    )
+  })
+})
+
+describe('matchers', () => {
+  it('toHaveRequested and toHaveBalance hold, or say what is', async () => {
+    const world = await sandbox.world()
+    await pay(world)
+    expect(await matchers.toHaveRequested(world, { amount: 1000 })).toMatchObject({ pass: true })
+    const twice = await matchers.toHaveRequested(world, { amount: 1000 }, 2)
+    expect([twice.pass, twice.message()]).toEqual([
+      false,
+      'expected 2 requests with {"amount":1000}, there were 1',
+    ])
+    const { balances } = await world.ledger()
+    const wallet = balances.find(({ account }) => account.startsWith('team:63'))!
+    expect((await matchers.toHaveBalance(world, wallet.account, wallet.balance)).pass).toBe(true)
+    const wrong = await matchers.toHaveBalance(world, wallet.account, 1)
+    expect([wrong.pass, wrong.message()]).toEqual([
+      false,
+      `expected ${wallet.account} to hold 1, it holds ${wallet.balance}`,
+    ])
+    await expect(matchers.toHaveBalance(world, 'team:1:wallet', 1)).rejects.toThrow(
+      /has no account team:1:wallet/,
+    )
+  })
+})

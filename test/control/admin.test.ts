@@ -1,0 +1,243 @@
+import { Hono } from 'hono'
+import { describe, expect, it } from 'vitest'
+import { adminGuard } from '../../src/http/admin-guard.ts'
+import { collection } from '../support/requests.ts'
+import { call, refused, startSandbox } from '../support/sandbox.ts'
+
+const { world, sandbox } = await startSandbox()
+const asked = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  call(sandbox, method, `/__admin${path}`, body, headers)
+
+describe('/__admin', () => {
+  it('shows the requests of all worlds', async () => {
+    const own = await startSandbox()
+    const [one, other] = [own.world(), own.world()]
+    await one.post('/api/v2/payments', collection(one))
+    await other.get('/api/v2/account/63')
+    const admin = (method: string, path: string, body?: unknown) =>
+      call(own.sandbox, method, `/__admin${path}`, body)
+    expect((await admin('GET', '/requests')).body).toMatchObject({ total: 2 })
+    expect(
+      (await admin('POST', '/requests/find', { operation: 'createCollection' })).body.requests,
+    ).toMatchObject([{ world: 'demo+t1', request: { id: 'req_1' } }])
+    expect((await admin('POST', '/requests/count', { method: 'GET' })).body).toEqual({ count: 1 })
+    expect((await admin('GET', '/requests/req_1')).body.total).toBe(2)
+    expect((await admin('GET', '/requests/req_9')).status).toBe(404)
+    expect((await admin('DELETE', '/requests')).body).toEqual({ deleted: 2 })
+    expect((await admin('GET', '/requests?limit=x')).status).toBe(400)
+  })
+
+  it('resets everything', async () => {
+    const own = await startSandbox()
+    const w = own.world()
+    const made = await w.post('/sandbox/worlds')
+    await w.post('/api/v2/payments', collection(w))
+    await call(own.sandbox, 'PATCH', '/__admin/settings', {
+      chaos: { probability: 1 },
+      validation: 'lenient',
+    })
+    expect((await call(own.sandbox, 'POST', '/__admin/reset')).body).toEqual({ worlds: 3 })
+    expect(
+      own.sandbox.worlds
+        .all()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['demo', made.body.world.id])
+    expect((await call(own.sandbox, 'GET', '/__admin/settings')).body).toEqual({
+      validation: 'documented',
+      delay: null,
+      chaos: null,
+    })
+  })
+
+  it('says how it is and what runs', async () => {
+    expect((await asked('GET', '/health')).body).toMatchObject({ status: 'ok', uptime_ms: 0 })
+    expect((await asked('GET', '/version')).body).toMatchObject({
+      name: 'payments-sandbox',
+      api_version: '2.0.0',
+    })
+  })
+
+  it('ends the process when asked', async () => {
+    let stopped = 0
+    const own = await startSandbox({}, { stop: () => void stopped++ })
+    expect((await call(own.sandbox, 'POST', '/__admin/shutdown')).body).toEqual({ status: 'closing' })
+    expect(stopped).toBe(1)
+  })
+
+  it('413 for a body over the limit', async () => {
+    const headers = { 'content-length': String(2 << 20) }
+    for (const path of ['/requests/find', '/requests/count'])
+      expect((await asked('POST', path, 'x', headers)).status).toBe(413)
+    expect((await asked('PATCH', '/settings', 'x', headers)).status).toBe(413)
+  })
+
+  it.each([
+    [{ validation: 'strict' }, /^validation must be one of documented, lenient/],
+    [{ chaos: { probability: 2 } }, /^chaos\.probability must be at most 1/],
+    [{ delay: { type: 'normal' } }, /^delay\.type must be one of uniform, lognormal, fixed/],
+  ])('400 for the settings %o', async (body, message) => {
+    expect(await asked('PATCH', '/settings', body)).toMatchObject(refused(400, 'invalid_argument', message))
+  })
+
+  it.each(['/requests/find', '/requests/count'])('400 for conditions that are none: %s', async (path) => {
+    expect((await asked('POST', path, { nonsense: 1 })).status).toBe(400)
+  })
+})
+
+describe('chaos and delays', () => {
+  it('let requests of the service fail as often as asked, the same ones each time, and nothing else', async () => {
+    const run = async () => {
+      const own = await startSandbox()
+      const w = own.world()
+      await call(own.sandbox, 'PATCH', '/__admin/settings', { chaos: { probability: 0.3 } })
+      const statuses = []
+      for (let n = 0; n < 40; n++) statuses.push((await w.get('/api/v2/account/63')).status)
+      expect((await w.get('/sandbox/ledger')).status).toBe(200)
+      return statuses
+    }
+    const statuses = await run()
+    expect(new Set(statuses)).toEqual(new Set([200, 500, 503]))
+    expect(statuses.filter((status) => status >= 500).length).toBeGreaterThan(4)
+    expect(await run()).toEqual(statuses)
+  })
+
+  it.each([
+    { type: 'fixed', milliseconds: 3 },
+    { type: 'uniform', lower: 1, upper: 3 },
+    { type: 'lognormal', median: 2, sigma: 0.1 },
+  ])('hold requests up: %o', async (delay) => {
+    const own = await startSandbox({}, { wall: () => performance.now() })
+    const w = own.world()
+    await w.get('/api/v2/account/63')
+    await call(own.sandbox, 'PATCH', '/__admin/settings', { delay })
+    await w.get('/api/v2/account/63')
+    const [slow] = (await w.get('/sandbox/requests?limit=1')).body.requests
+    expect(slow.duration_ms).toBeGreaterThanOrEqual(1)
+  })
+
+  it('the profile of validation changes for worlds that have not chosen their own', async () => {
+    const own = await startSandbox()
+    const [free, chosen] = [own.world(), own.world()]
+    await chosen.patch('/sandbox/worlds/current', { validation: 'documented' })
+    await free.get('/sandbox/ledger')
+    await call(own.sandbox, 'PATCH', '/__admin/settings', { validation: 'lenient' })
+    const profile = async (w: typeof free) =>
+      (await w.get('/sandbox/worlds/current')).body.settings.validation
+    expect([await profile(free), await profile(chosen)]).toEqual(['lenient', 'documented'])
+  })
+})
+
+describe('who may', () => {
+  const token = 'a-long-random-text'
+  const bearer = { authorization: `Bearer ${token}` }
+  const asker = async (env: Record<string, string>) => {
+    const own = await startSandbox(env)
+    return (headers: Record<string, string>) =>
+      call(own.sandbox, 'GET', '/__admin/health', undefined, headers)
+  }
+
+  it.each([
+    ['a browser of another origin', { origin: 'https://shop.example', host: 'localhost:8080' }],
+    ['a sandboxed frame', { origin: 'null', host: 'localhost:8080' }],
+    ['a form of another site', { host: 'localhost:8080', 'sec-fetch-site': 'cross-site' }],
+    ['another port of the same machine', { origin: 'http://localhost:3000', host: 'localhost:8080' }],
+    ['a name that was made to lead here', { host: 'rebind.example' }],
+  ])('403 for %s', async (_, headers: Record<string, string>) => {
+    expect(await asked('POST', '/reset', undefined, headers)).toMatchObject({
+      status: 403,
+      body: { error_code: 'permission_denied' },
+    })
+    const answer = await sandbox.fetch(
+      new Request('http://sandbox.test/__admin/reset', { method: 'OPTIONS', headers }),
+    )
+    expect(answer.headers.get('access-control-allow-origin')).toBe(null)
+  })
+
+  it.each([
+    { host: 'localhost:8080' },
+    { host: '127.0.0.1:8080', origin: 'http://127.0.0.1:8080', 'sec-fetch-site': 'same-origin' },
+    { host: '[::1]:8080' },
+    { host: 'sandbox:8080' },
+    { host: 'host.docker.internal:8080' },
+  ])('200 in local mode without a token as %o', async (headers) => {
+    expect((await asked('GET', '/health', undefined, headers as Record<string, string>)).status).toBe(200)
+  })
+
+  it('hosted mode asks for the token even on the machine itself', async () => {
+    const ask = await asker({ SANDBOX_MODE: 'hosted', SANDBOX_ADMIN_TOKEN: token })
+    expect((await ask({})).status).toBe(401)
+    expect((await ask({ authorization: 'Bearer wrong' })).status).toBe(401)
+    expect((await ask({ authorization: `Basic ${btoa('demo:demo')}` })).status).toBe(401)
+    expect((await ask({ ...bearer, host: 'sandbox.example' })).status).toBe(200)
+    expect((await ask({ ...bearer, origin: 'https://shop.example' })).status).toBe(403)
+  })
+
+  it('local mode with a token stays open to the machine itself', async () => {
+    const ask = await asker({ SANDBOX_ADMIN_TOKEN: token })
+    expect((await ask({ host: 'localhost' })).status).toBe(200)
+    expect((await ask({ host: 'rebind.example' })).status).toBe(403)
+    expect((await ask({ ...bearer, host: 'rebind.example' })).status).toBe(200)
+  })
+
+  it('local mode with a token asks other machines for it', () => {
+    const guard = adminGuard({ mode: 'local', token })
+    const app = new Hono()
+      .get('/', (c) => {
+        guard(c)
+        return c.text('in')
+      })
+      .onError((error, c) => c.text(error.message, 401))
+    const ask = (remoteAddress: string, headers = {}) =>
+      app.request('http://sandbox/', { headers }, { incoming: { socket: { remoteAddress } } })
+    const statuses = async () =>
+      Promise.all([
+        ask('10.0.0.7'),
+        ask('::ffff:10.0.0.7'),
+        ask('10.0.0.7', bearer),
+        ask('::ffff:127.0.0.1'),
+        ask('::1'),
+      ])
+    return expect(statuses().then((all) => all.map(({ status }) => status))).resolves.toEqual([
+      401, 401, 200, 200, 200,
+    ])
+  })
+
+  it('a page of another origin cannot reset a world with credentials its reader has', async () => {
+    const w = world()
+    await w.post('/api/v2/payments', collection(w))
+    const headers = { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' }
+    expect((await w.post('/sandbox/reset', undefined, headers)).status).toBe(403)
+    expect((await w.get('/sandbox/worlds/current')).body.transactions).toBe(1)
+  })
+})
+
+describe('probes and metrics', () => {
+  it.each(['/livez', '/readyz'])('200 at %s', async (path) => {
+    expect((await sandbox.fetch(new Request(`http://sandbox.test${path}`))).status).toBe(200)
+  })
+
+  it('404 at /metrics unless it is asked for', async () => {
+    expect((await call(sandbox, 'GET', '/metrics')).status).toBe(404)
+  })
+
+  it('/metrics counts requests, callbacks, jobs and worlds', async () => {
+    const own = await startSandbox({ SANDBOX_METRICS: 'on' })
+    const w = own.world()
+    await w.post('/api/v2/payments', collection(w))
+    await w.settle()
+    await w.post('/api/v2/payments', collection(w))
+    await w.get('/api/v2/account/5')
+    const text = await (await own.sandbox.fetch(new Request('http://sandbox.test/metrics'))).text()
+    for (const line of [
+      'sandbox_requests_total{operation="createCollection",status="201"} 2',
+      'sandbox_requests_total{operation="getAccount",status="404"} 1',
+      'sandbox_callback_attempts_total{result="2xx"} 1',
+      'sandbox_job_lateness_seconds_count{kind="settle"} 1',
+      'sandbox_jobs_pending 1',
+      'sandbox_worlds 2',
+    ])
+      expect(text).toContain(line)
+    expect(text).toContain('process_resident_memory_bytes')
+  })
+})

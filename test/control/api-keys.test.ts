@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { client, refused, startSandbox } from '../support/sandbox.ts'
+
+const { world, sandbox } = await startSandbox()
+
+describe('an API key', () => {
+  it('works with its role until it is revoked, and is 401 from then on', async () => {
+    const w = world()
+    const made = await w.post('/sandbox/api-keys', { account_id: 64, role_id: 3 })
+    expect(made).toMatchObject({ status: 201, body: { roles: { 64: 'finance' }, revoked_at: null } })
+    const { username, password } = made.body
+    const own = client(sandbox, username, password)
+    expect((await own.get('/api/v2/account/64')).status).toBe(200)
+    expect((await own.get('/api/v2/account/63')).status).toBe(404)
+    expect((await own.put('/api/v2/accounts', { account_id: 64, description: 'x' })).status).toBe(403)
+    expect((await own.post('/sandbox/reset')).status).toBe(403)
+
+    expect((await w.delete(`/sandbox/api-keys/${username}`)).body.revoked_at).toBe('2026-06-13T12:00:00Z')
+    expect((await own.get('/api/v2/account/64')).status).toBe(401)
+    const listed = (await w.get('/sandbox/api-keys')).body.api_keys
+    expect(listed).toHaveLength(3)
+    expect(JSON.stringify(listed)).not.toContain('password')
+  })
+
+  it('works in its own world only', async () => {
+    const [w, other] = [world(), world()]
+    const { username, password } = (await w.post('/sandbox/api-keys')).body
+    await other.get('/sandbox/ledger')
+    const to = other.world().name.replace('demo', '')
+    const elsewhere = username.replace(/\+.*/, '')
+    expect((await client(sandbox, elsewhere, password).get('/api/v2/account/63')).status).toBe(401)
+    expect((await client(sandbox, `${elsewhere}${to}`, password).get('/api/v2/account/63')).status).toBe(401)
+    expect((await other.delete(`/sandbox/api-keys/${username}`)).status).toBe(404)
+  })
+
+  it('of a user who is there keeps the role unless another is given', async () => {
+    const w = world()
+    expect((await w.post('/sandbox/api-keys', { user_id: 2 })).body.roles[63]).toBe('viewer')
+    expect((await w.post('/sandbox/api-keys', { user_id: 2, role_id: 2 })).body.roles[63]).toBe('admin')
+  })
+
+  it.each([
+    [{ user_id: 99 }, 404, /^user_id 99 was not found/],
+    [{ account_id: 99 }, 404, /^account_id 99 was not found/],
+    [{ role_id: 9 }, 400, /^role_id must be at most 4/],
+  ])('%o is refused', async (body, status, message) => {
+    const code = status === 404 ? 'resource_not_found' : 'invalid_argument'
+    expect(await world().post('/sandbox/api-keys', body)).toMatchObject(refused(status, code, message))
+  })
+
+  it('400 when it is to revoke itself, 404 when there is none', async () => {
+    const w = world()
+    expect(await w.delete('/sandbox/api-keys/demo+t7')).toMatchObject({ status: 404 })
+    const name = (await w.get('/sandbox/worlds/current')).body.id
+    expect(await w.delete(`/sandbox/api-keys/${name}`)).toMatchObject(
+      refused(400, 'invalid_argument', /is the key of this very request/),
+    )
+  })
+})

@@ -1,0 +1,181 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { collection, withdrawal } from '../support/requests.ts'
+import { client, refused, startSandbox } from '../support/sandbox.ts'
+
+const { world, sandbox } = await startSandbox()
+
+/** A world with a collection of 1,000, one of 20 that is refused, and a payout. */
+async function someRequests() {
+  const w = world()
+  const paid = await w.post('/api/v2/payments', collection(w))
+  await w.post('/api/v2/payments', collection(w, { amount: 0.5, external_reference: 'order-2' }))
+  await w.post('/api/v2/withdraw', withdrawal(w))
+  return { w, reference: paid.body.reference as string }
+}
+const idsIn = (answer: { body: { requests: { id: string }[] } }) => answer.body.requests.map(({ id }) => id)
+
+describe('the record of requests', () => {
+  it('has every request with its answer, newest first, without secrets', async () => {
+    const { w } = await someRequests()
+    const listed = await w.get('/sandbox/requests')
+    expect(idsIn(listed)).toEqual(['req_3', 'req_2', 'req_1'])
+    const [payout, refusedOne] = listed.body.requests
+    expect(payout).toMatchObject({ operation: 'createWithdrawal', status: 200, path: '/api/v2/withdraw' })
+    expect(payout.headers).toContainEqual({ name: 'authorization', value: 'Basic [redacted]' })
+    expect(refusedOne).toMatchObject({ status: 400, answer: { error_code: 'invalid_argument' } })
+    expect(JSON.stringify(listed.body)).not.toMatch(/ZGVtb/)
+  })
+
+  it('has requests that met no operation, and none of other worlds', async () => {
+    const [w, other] = [world(), world()]
+    await w.get('/api/v2/payments/UFD003217286.iI')
+    await other.get('/api/v2/account/63')
+    expect((await w.get('/sandbox/requests')).body.requests).toMatchObject([{ operation: null, status: 404 }])
+    expect((await other.get('/sandbox/requests')).body.total).toBe(1)
+    expect((await other.get('/sandbox/requests/req_2')).status).toBe(404)
+  })
+
+  it.each([
+    ['operation=createCollection', ['req_2', 'req_1']],
+    ['status=400', ['req_2']],
+    ['path=/api/v2/withdraw&method=POST', ['req_3']],
+    ['reference=order-2', ['req_2']],
+    ['limit=1', ['req_3']],
+    ['before=req_3&limit=1', ['req_2']],
+    ['before=req_1', []],
+  ])('is filtered by ?%s', async (query, ids) => {
+    const { w } = await someRequests()
+    expect(idsIn(await w.get(`/sandbox/requests?${query}`))).toEqual(ids)
+  })
+
+  it('is found by the reference that the answer gave', async () => {
+    const { w, reference } = await someRequests()
+    expect(idsIn(await w.get(`/sandbox/requests?reference=${reference}`))).toEqual(['req_1'])
+  })
+
+  it.each([
+    [{}, 3],
+    [{ operation: 'createCollection' }, 2],
+    [{ operation: ['createCollection', 'createWithdrawal'], status: 200 }, 1],
+    [{ amount: { gte: 500 } }, 2],
+    [{ amount: { gt: 500, lt: 5_000 } }, 1],
+    [{ party: { endsWith: '5678' } }, 3],
+    [{ party: { startsWith: '254' }, direction: 'payout' }, 1],
+    [{ 'body.external_reference': { matches: '^order-\\d$' } }, 2],
+    [{ 'answer.error_code': { exists: true } }, 1],
+    [{ 'headers.X-Nothing': { exists: false } }, 3],
+    [{ status: { not: 400 } }, 2],
+    [{ 'body.callback_urls': { exists: true } }, 0],
+  ])('has so many that meet %o', async (conditions, count) => {
+    const { w } = await someRequests()
+    expect((await w.post('/sandbox/requests/count', conditions)).body).toEqual({ count })
+    expect((await w.post('/sandbox/requests/find', conditions)).body.total).toBe(count)
+  })
+
+  it.each([
+    [{ ammount: 1 }, /^fact "ammount" is not known; did you mean amount\?/],
+    [{ amount: { greater: 1 } }, /^predicate of amount "greater" is not known/],
+    [{ amount: { lt: 'x' } }, 'amount.lt must be a number, got "x"'],
+    [{ party: { matches: '(' } }, /^party\.matches is no regular expression/],
+    [{ party: { exists: 'yes' } }, 'party.exists must be true or false, got "yes"'],
+    [{ party: { startsWith: [] } }, 'party.startsWith must be text, got []'],
+  ])('400 for the conditions %o', async (conditions, message) => {
+    expect(await world().post('/sandbox/requests/count', conditions)).toMatchObject(
+      refused(400, 'invalid_argument', message),
+    )
+  })
+
+  it('forgets the oldest, and everything when it is cleared', async () => {
+    const few = await startSandbox({ SANDBOX_JOURNAL_SIZE: '2' })
+    const w = few.world()
+    for (let n = 0; n < 3; n++) await w.get('/api/v2/account/63')
+    expect(idsIn(await w.get('/sandbox/requests'))).toEqual(['req_3', 'req_2'])
+    expect((await w.delete('/sandbox/requests')).body).toEqual({ deleted: 2 })
+    expect((await w.get('/sandbox/requests')).body.total).toBe(0)
+  })
+
+  it('keeps 64 KiB of a body', async () => {
+    const w = world()
+    await w.post('/api/v2/payments', collection(w, { external_reference: 'x'.repeat(100_000) }))
+    expect((await w.get('/sandbox/requests/req_1')).body.body).toHaveLength(65_536)
+  })
+})
+
+describe('waitForRequests', () => {
+  it('200 at once when they are there already', async () => {
+    const { w } = await someRequests()
+    const answer = await w.get('/sandbox/requests/wait?reference=order-1')
+    expect(answer.body).toMatchObject({ requests: [{ id: 'req_1' }] })
+  })
+
+  it('200 as soon as the last of them comes', async () => {
+    const w = world()
+    const waiting = w.get('/sandbox/requests/wait?operation=createCollection&count=2&timeout=20s')
+    await w.post('/api/v2/payments', collection(w))
+    await w.post('/api/v2/payments', collection(w))
+    expect((await waiting).body.requests).toHaveLength(2)
+  })
+
+  it('504 with what came instead when the time is over', async () => {
+    const { w } = await someRequests()
+    const answer = await w.get('/sandbox/requests/wait?reference=order-9&timeout=0')
+    expect(answer).toMatchObject({
+      status: 504,
+      body: {
+        error_message: expect.stringMatching(/^0 of 1 requests came within 0; the last others were POST/),
+        requests: [],
+        others: [
+          { id: 'req_3', reference: 'payout-1' },
+          { id: 'req_2', reference: 'order-2' },
+          { id: 'req_1' },
+        ],
+      },
+    })
+  })
+
+  it('400 for a time-out that is none', async () => {
+    expect((await world().get('/sandbox/requests/wait?timeout=soon')).status).toBe(400)
+  })
+})
+
+describe('copies', () => {
+  it('curl makes the same request again', async () => {
+    const w = world()
+    const body = collection(w, { external_reference: "it's" })
+    await w.post('/api/v2/payments', body, { 'x-trace': 'a b' })
+    const command: string = (await w.get('/sandbox/requests/req_1/curl')).body
+    expect(command).toContain('-u "$API_USERNAME:$API_PASSWORD"')
+    // The shell shows what curl would be given.
+    const script = `curl() { printf '%s\\n' "$@"; }\n${command}`
+    const given = execFileSync('sh', ['-c', script], {
+      env: { ...process.env, API_USERNAME: 'demo+a', API_PASSWORD: 'p' },
+      encoding: 'utf8',
+    }).split('\n')
+    expect(given).toContain('demo+a:p')
+    expect(given).toContain('http://sandbox.test/api/v2/payments')
+    expect(given).toContain('x-trace: a b')
+    expect(JSON.parse(given[given.indexOf('--data-raw') + 1]!)).toEqual(body)
+  })
+
+  it('HAR has an entry a request', async () => {
+    const { w } = await someRequests()
+    const { log } = (await w.get('/sandbox/requests/har')).body
+    expect(log).toMatchObject({ version: '1.2', creator: { name: 'payments-sandbox' } })
+    expect(log.entries).toHaveLength(3)
+    expect(log.entries[0]).toMatchObject({
+      request: { method: 'POST', url: 'http://sandbox.test/api/v2/payments' },
+      response: { status: 201, content: { mimeType: 'application/json' } },
+    })
+    expect(JSON.parse(log.entries[0].request.postData.text)).toEqual(collection(w))
+  })
+})
+
+describe('a path that leads nowhere', () => {
+  it('is not on the record of who sent wrong credentials', async () => {
+    const w = world()
+    await w.get('/sandbox/ledger')
+    await client(sandbox, w.world().name, 'wrong').get('/nowhere')
+    expect((await w.get('/sandbox/requests')).body.total).toBe(0)
+  })
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { collection } from '../support/requests.ts'
+import { refused, startSandbox } from '../support/sandbox.ts'
+
+const { world } = await startSandbox()
+
+describe('a snapshot', () => {
+  it('brings back rows, what is owed, settings and the clock', async () => {
+    const w = world()
+    const paid = await w.post('/api/v2/payments', collection(w))
+    const taken = await w.post('/sandbox/snapshots', { name: 'queued' })
+    expect(taken).toMatchObject({ status: 201, body: { id: 1, name: 'queued' } })
+    await w.advance(60_000)
+    await w.patch('/sandbox/worlds/current', { settle_after: '9s' })
+    const status = () => w.post('/api/global/transaction-status', { request_id: paid.body.reference })
+    expect((await status()).body.status).toBe('success')
+
+    expect((await w.post('/sandbox/snapshots/1/restore')).body).toMatchObject({
+      now: '2026-06-13T12:00:00.000Z',
+    })
+    expect((await status()).body.status).toBe('queued')
+    expect((await w.get('/sandbox/worlds/current')).body).toMatchObject({
+      pending_jobs: 1,
+      settings: { settle_after: '2s' },
+    })
+    await w.advance(60_000)
+    expect((await status()).body.status).toBe('success')
+    expect((await w.get('/sandbox/ledger')).body.balanced).toBe(true)
+  })
+
+  it('stays over a reset and can be deleted', async () => {
+    const w = world()
+    await w.post('/sandbox/snapshots')
+    await w.post('/sandbox/reset')
+    expect((await w.get('/sandbox/snapshots')).body.snapshots).toMatchObject([{ id: 1 }])
+    expect((await w.delete('/sandbox/snapshots/1')).body).toEqual({ deleted: 1 })
+    expect(await w.post('/sandbox/snapshots/1/restore')).toMatchObject(
+      refused(404, 'resource_not_found', 'snapshot 1 was not found'),
+    )
+  })
+
+  it('is not seen by another world', async () => {
+    const [w, other] = [world(), world()]
+    await w.post('/sandbox/snapshots')
+    expect((await other.get('/sandbox/snapshots')).body.snapshots).toEqual([])
+    expect((await other.post('/sandbox/snapshots/1/restore')).status).toBe(404)
+    expect((await other.delete('/sandbox/snapshots/1')).status).toBe(404)
+  })
+
+  it('429 for the fifty-first', async () => {
+    const w = world()
+    for (let n = 0; n < 50; n++) await w.post('/sandbox/snapshots')
+    expect(await w.post('/sandbox/snapshots')).toMatchObject(
+      refused(429, 'resource_exhausted', /^there are 50 snapshots of this world already/),
+    )
+  })
+
+  it('400 for an id that is no number', async () => {
+    expect((await world().post('/sandbox/snapshots/first/restore')).status).toBe(400)
+  })
+})
+
+describe('an export', () => {
+  it('makes another world the same, and leaves that world its keys', async () => {
+    const [from, to] = [world(), world()]
+    const paid = await from.post('/api/v2/payments', collection(from))
+    const exported = await from.get('/sandbox/export')
+    expect((await to.post('/sandbox/import', exported.body)).status).toBe(200)
+    const status = await to.post('/api/global/transaction-status', { request_id: paid.body.reference })
+    expect(status.body.status).toBe('queued')
+    await to.settle()
+    expect(from.callbacks()).toHaveLength(1)
+    expect((await to.get('/sandbox/ledger')).body.balanced).toBe(true)
+    expect((await to.viewer.get('/api/v2/account/63')).status).toBe(200)
+  })
+
+  it.each([
+    [{ rows: { team: [] } }, 'rows.team is no table; did you mean teams?'],
+    [{ rows: { teams: [{}] } }, 'rows.teams[0] has no key'],
+    [{ rows: { teams: [{ id: 1 }, { id: 1 }] } }, 'rows.teams[1] has the key 1, which is there twice'],
+    [{ rows: { users: [] } }, 'rows.users has no user 1, whose key demo this world keeps'],
+    [{ format: 'har' }, /^format must be one of payments-sandbox-world/],
+  ])('400 for %o, and the world is as it was', async (changes, message) => {
+    const w = world()
+    const exported = await w.get('/sandbox/export')
+    expect(await w.post('/sandbox/import', { ...exported.body, ...changes })).toMatchObject(
+      refused(400, 'invalid_argument', message),
+    )
+    expect((await w.get('/api/v2/account/63')).status).toBe(200)
+  })
+})

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { routesOf } from '../../openapi/document.ts'
+import { descriptions } from '../support/descriptions.ts'
+import { requestExamples } from '../support/examples.ts'
+import { call, refused, startSandbox } from '../support/sandbox.ts'
+
+/** Every operation of the sandbox's own API that happens in a world, with its example body. */
+const { document } = descriptions.find(({ name }) => name.includes('control'))!
+const operations = routesOf(document)
+  .filter(({ path }) => path.startsWith('/sandbox/'))
+  .map(({ id, method, path, operation }) => ({
+    id,
+    method: method.toUpperCase(),
+    path: path.replace(/\{world\}/, 'current').replace(/\{\w+\}/g, '1'),
+    body: requestExamples(document).find((each) => each.route.id === id)?.value,
+    statuses: Object.keys(operation.responses ?? {}),
+  }))
+const declaring = (status: string) => operations.filter(({ statuses }) => statuses.includes(status))
+const withBody = operations.filter(({ body }) => body !== undefined)
+
+const ownersOnly = [
+  'listWorlds',
+  'createWorld',
+  'getWorld',
+  'updateWorld',
+  'deleteWorld',
+  'resetWorld',
+  'createSnapshot',
+  'deleteSnapshot',
+  'restoreSnapshot',
+  'exportWorld',
+  'importWorld',
+  'listApiKeys',
+  'createApiKey',
+  'revokeApiKey',
+  'clearRequests',
+  'clearOutbox',
+]
+
+describe("the sandbox's own API", async () => {
+  const { world, sandbox } = await startSandbox()
+  const limited = await startSandbox({ SANDBOX_RATE_LIMIT: '1' })
+  const changing = operations.filter(({ method }) => method !== 'GET')
+
+  it.each(operations.filter(({ id }) => ownersOnly.includes(id)))(
+    '403 for who is not the owner: $id',
+    async ({ method, path, body }) => {
+      const w = world()
+      await w.get('/sandbox/ledger')
+      const asked = w.viewer[method.toLowerCase() as 'get']
+      expect(await asked(path, body)).toMatchObject(
+        refused(403, 'permission_denied', 'only the owner of the world may do this; user 2 is not'),
+      )
+    },
+  )
+
+  it.each(changing.filter(({ id }) => ownersOnly.includes(id)))(
+    '403 for a page of another origin, whatever it sends: $id',
+    async ({ method, path, body }) => {
+      const origin = { origin: 'https://shop.example' }
+      const answer = await world()[method.toLowerCase() as 'post'](path, body, origin)
+      expect(answer).toMatchObject(refused(403, 'permission_denied', /not from https:\/\/shop\.example$/))
+    },
+  )
+
+  it.each(withBody)('413 for a body over the limit: $id', async ({ id, method, path }) => {
+    const size = id === 'importWorld' ? 65 << 20 : 2 << 20
+    const send = world()[method.toLowerCase() as 'post']
+    const answer = await send(path, 'x', { 'content-length': String(size) })
+    expect(answer).toMatchObject(refused(413, 'payload_too_large', /^the request body is over the limit of/))
+  })
+
+  it.each(declaring('429'))('429 over the rate limit: $id', async ({ method, path, body }) => {
+    const w = limited.world()
+    await w.get('/sandbox/snapshots')
+    const answer = await w[method.toLowerCase() as 'get'](path, body)
+    expect(answer).toMatchObject(refused(429, 'resource_exhausted', /^more than 1 requests a minute/))
+  })
+
+  it.each(operations.filter(({ path }) => path !== '/sandbox/events'))(
+    '503 while the world is taken down: $id',
+    async ({ method, path, body }) => {
+      const w = world()
+      await w.get('/sandbox/snapshots')
+      w.world().close()
+      const answer = await w[method.toLowerCase() as 'get'](path, body)
+      expect(answer).toMatchObject(refused(503, 'unavailable', /^the world was reset/))
+    },
+  )
+
+  it('is described as it is served', async () => {
+    const answer = await sandbox.fetch(new Request('http://sandbox.test/sandbox/openapi.json'))
+    expect(((await answer.json()) as typeof document).paths).toEqual(document.paths)
+    expect((await call(sandbox, 'GET', '/sandbox/worlds')).status).toBe(401)
+  })
+})

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest'
+import { collection } from '../support/requests.ts'
+import { client, NOON, refused, startSandbox } from '../support/sandbox.ts'
+
+const { world, sandbox } = await startSandbox()
+const as = ({ username, password }: { username: string; password: string }) =>
+  client(sandbox, username, password)
+
+const seed = {
+  organizations: [{ id: 7, name: 'Duka', currency: 'KES', admin_id: 5 }],
+  users: [{ id: 5, first_name: 'Wanjiru', last_name: 'K', email: 'w@duka.example', organization_ids: [7] }],
+  api_keys: [{ username: 'duka', password: 'siri', user_id: 5, default_account_id: 900 }],
+  teams: [
+    {
+      id: 900,
+      organization_id: 7,
+      name: 'Duka',
+      uuid: 'duka',
+      currency: 'KES',
+      country: 'KE',
+      kyc_tier: 1,
+      members: { 5: 1 },
+      wallet: { KES: 250 },
+    },
+  ],
+}
+
+describe('createWorld', () => {
+  it('201 with keys that only work there', async () => {
+    const made = await world().post('/sandbox/worlds')
+    expect(made.status).toBe(201)
+    const { credentials, api_keys, world: view } = made.body
+    expect(view).toMatchObject({ disposable: true, transactions: 0, clock: { factor: 0 } })
+    expect(api_keys).toHaveLength(2)
+    expect((await as(credentials).get('/api/v2/user_profile/1')).status).toBe(200)
+    expect((await client(sandbox, credentials.username, 'demo').get('/sandbox/ledger')).status).toBe(401)
+    expect((await client(sandbox, 'demo', credentials.password).get('/sandbox/ledger')).status).toBe(401)
+  })
+
+  it('201 with a seed, settings and a clock of its own', async () => {
+    const at = '2027-01-01T00:00:00Z'
+    const made = await world().post('/sandbox/worlds', {
+      seed,
+      settings: {
+        settle_after: '1m',
+        callback_shape: 'nested',
+        costs: [{ up_to: 10, cost: 0 }, { cost: 2 }],
+      },
+      clock: { at },
+    })
+    expect(made.body).toMatchObject({
+      credentials: { username: expect.stringMatching(/^duka\+w-/), password: 'siri' },
+      world: {
+        clock: { now: at, factor: 0 },
+        settings: {
+          settle_after: '1m',
+          callback_shape: 'nested',
+          validation: 'documented',
+          costs: [
+            { up_to: 10, cost: 0 },
+            { up_to: null, cost: 2 },
+          ],
+        },
+      },
+    })
+    const own = as(made.body.credentials)
+    expect((await own.get('/api/v2/account/900')).body.account).toMatchObject({
+      name: 'Duka',
+      created_at: at,
+      updated_at: at,
+    })
+    expect((await own.get('/api/v2/account/63')).status).toBe(404)
+  })
+
+  it.each([
+    [{ settings: { settle_after: 'soon' } }, /^settle_after "soon" is not a duration/],
+    [{ settings: { costs: [] } }, /^settings\.costs must be at least 1 items long/],
+    [{ clock: { factor: -1 } }, /^clock\.factor must be at least 0/],
+    [{ seed: { ...seed, teams: [] } }, /^seed\.teams must be at least 1 items long/],
+    [
+      { seed: { ...seed, api_keys: [{ ...seed.api_keys[0], user_id: 6 }] } },
+      'seed.api_keys[0].user_id: there is no user 6; there are 5',
+    ],
+    [
+      { seed: { ...seed, teams: [...seed.teams, ...seed.teams] } },
+      /^seed\.teams\[1\]\.id: 900 is there twice; seed\.teams\[1\]\.uuid: duka is there twice$/,
+    ],
+    [{ seed: { ...seed, tiers: [] } }, /^seed\.tiers must be at least 1 items long/],
+  ])('400 for %o', async (body, message) => {
+    expect(await world().post('/sandbox/worlds', body)).toMatchObject(
+      refused(400, 'invalid_argument', message),
+    )
+  })
+
+  it('429 when there are as many as there may be', async () => {
+    const few = await startSandbox({ SANDBOX_MAX_WORLDS: '2' })
+    const w = few.world()
+    const message = 'there are 2 worlds already and none is idle; delete one, or raise SANDBOX_MAX_WORLDS'
+    expect((await w.get('/sandbox/ledger')).status).toBe(200)
+    expect(await w.post('/sandbox/worlds')).toMatchObject(refused(429, 'resource_exhausted', message))
+    expect(await few.world().get('/sandbox/ledger')).toMatchObject(
+      refused(429, 'resource_exhausted', message),
+    )
+  })
+})
+
+describe('one world among others', () => {
+  it('200 with oneself and the worlds that one made, not with those of others', async () => {
+    const mine = world()
+    const other = world()
+    const made = await mine.post('/sandbox/worlds')
+    await other.post('/sandbox/worlds')
+    const listed = (await mine.get('/sandbox/worlds')).body.worlds.map(({ id }: { id: string }) => id)
+    expect(listed).toEqual([mine.world().name, made.body.world.id])
+    expect((await mine.get(`/sandbox/worlds/${made.body.world.id}`)).body.parent).toBe(mine.world().name)
+    expect(await other.get(`/sandbox/worlds/${made.body.world.id}`)).toMatchObject(
+      refused(404, 'resource_not_found', `world ${made.body.world.id} was not found`),
+    )
+  })
+
+  it('the settings change at once, and a reset brings back those it was made with', async () => {
+    const made = await world().post('/sandbox/worlds', { settings: { settle_after: '3s' } })
+    const w = as(made.body.credentials)
+    const changed = await w.patch('/sandbox/worlds/current', { settle_after: 500, validation: 'lenient' })
+    expect(changed.body.settings).toMatchObject({ settle_after: '500ms', validation: 'lenient' })
+    const withdrawal = { external_reference: 'a', amount: 10, phone_number: '0712345678', channel: 'phone' }
+    expect((await w.post('/api/v2/withdraw', withdrawal)).status).toBe(200)
+    await w.post('/sandbox/reset')
+    expect((await w.get('/sandbox/worlds/current')).body.settings.settle_after).toBe('3s')
+    expect((await w.post('/api/v2/withdraw', withdrawal)).status).toBe(400)
+  })
+
+  it('400 for a setting that cannot be, which changes nothing', async () => {
+    const w = world()
+    expect(await w.patch('/sandbox/worlds/current', { settle_after: '-1s' })).toMatchObject(
+      refused(400, 'invalid_argument', /^settle_after "-1s" is not a duration/),
+    )
+    expect((await w.get('/sandbox/worlds/current')).body.settings.settle_after).toBe('2s')
+  })
+
+  it('is gone with its keys once it is deleted; the default world stays', async () => {
+    const w = world()
+    const made = await w.post('/sandbox/worlds')
+    expect((await w.delete(`/sandbox/worlds/${made.body.world.id}`)).body).toEqual({ deleted: 1 })
+    expect((await as(made.body.credentials).get('/sandbox/ledger')).status).toBe(401)
+    expect(await client(sandbox, 'demo', 'demo').delete('/sandbox/worlds/demo')).toMatchObject(
+      refused(400, 'invalid_argument', /^world demo is the default one and stays/),
+    )
+    expect((await w.delete('/sandbox/worlds/demo')).status).toBe(404)
+  })
+})
+
+describe('resetWorld', () => {
+  it('200: rows, ids, what is owed and the record are as at the start', async () => {
+    const w = world()
+    const first = await w.post('/api/v2/payments', collection(w))
+    await w.advance(60_000)
+    await w.post('/api/v2/payments', collection(w))
+    const arrived = w.callbacks().length
+    const reset = await w.post('/sandbox/reset')
+    expect(reset.body).toMatchObject({ cancelled_jobs: 1, now: new Date(NOON).toISOString() })
+    expect((await w.get('/sandbox/requests')).body.requests).toEqual([])
+    expect(
+      (await w.get('/sandbox/ledger')).body.postings.map(({ kind }: { kind: string }) => kind),
+    ).not.toContain('collection')
+    const again = await w.post('/api/v2/payments', collection(w))
+    expect(again.body).toEqual(first.body)
+    expect(w.callbacks()).toHaveLength(arrived)
+    await w.settle()
+    expect(w.callbacks()).toHaveLength(arrived + 1)
+  })
+
+  it('other worlds notice nothing', async () => {
+    const [one, other] = [world(), world()]
+    await other.post('/api/v2/payments', collection(other))
+    await one.post('/sandbox/reset')
+    expect((await other.get('/sandbox/worlds/current')).body).toMatchObject({
+      transactions: 1,
+      pending_jobs: 1,
+    })
+  })
+})
+
+describe('idle worlds', () => {
+  it('go after SANDBOX_WORLD_TTL, but not while they owe something soon', async () => {
+    const time = { now: NOON }
+    const few = await startSandbox(
+      { SANDBOX_WORLD_TTL: '1h', SANDBOX_SETTLE_AFTER: '90m' },
+      { wall: () => time.now, clock: { wall_anchor: 0, world_anchor: 0, factor: 1 } },
+    )
+    const [idle, owing, used] = [few.world(), few.world(), few.world()]
+    await idle.get('/sandbox/ledger')
+    await owing.post('/api/v2/payments', collection(owing))
+    time.now += 3_599_999
+    await used.get('/sandbox/ledger')
+    expect(await few.sandbox.worlds.dropIdle(3_600_000)).toEqual([])
+    time.now += 1
+    expect(await few.sandbox.worlds.dropIdle(3_600_000)).toEqual(['demo+t1'])
+    expect(few.sandbox.worlds.all().map(({ name }) => name)).toEqual(['demo', 'demo+t2', 'demo+t3'])
+  })
+})
