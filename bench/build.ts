@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -17,10 +18,27 @@ export function installPeers(): void {
   })
 }
 
-const inside = ['server', 'first-answer'] as const
+const inside = ['server', 'first-answer', 'decide', 'callbacks'] as const
+/** The longest that a script may take, milliseconds. */
+const PATIENCE = 300_000
 
 /** Where a script that runs within the sandbox is, once built. */
 export const insideScript = (name: (typeof inside)[number]) => join(root, `dist/bench-${name}.js`)
+
+/** Runs a script to its one message. @throws Error when it ends without one or takes too long */
+export async function askInside(name: (typeof inside)[number], ...args: string[]): Promise<unknown> {
+  const child = spawn(process.execPath, ['--expose-gc', insideScript(name), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    timeout: PATIENCE,
+  })
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`bench/inside/${name}.ts ended without an answer`)
+  })
+  const [answer] = (await Promise.race([once(child, 'message'), ended])) as [unknown]
+  await ended.catch(() => {})
+  return answer
+}
 
 /** Builds the package, and the scripts within it as the package is built: they lie beside it, where it finds its files. */
 export async function buildAll(): Promise<void> {

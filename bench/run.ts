@@ -1,8 +1,11 @@
 /** `npm run bench [-- part…] [-- --quick]`: measures, prints, and after a run of every part writes docs/performance.md. */
 import { buildAll, installPeers } from './build.ts'
+import { measureCallbacks } from './parts/callbacks.ts'
+import { measureDecide } from './parts/decide.ts'
 import { measureGrowth } from './parts/growth.ts'
 import { measureRate } from './parts/rate.ts'
 import { measureStart } from './parts/start.ts'
+import { measureWorlds } from './parts/worlds.ts'
 import { machine, printed, type Section, writeReport } from './report.ts'
 import { type Effort, effortOf } from './settings.ts'
 
@@ -10,6 +13,9 @@ const parts: Record<string, (effort: Effort) => Promise<Section>> = {
   start: measureStart,
   rate: measureRate,
   growth: measureGrowth,
+  decide: measureDecide,
+  callbacks: measureCallbacks,
+  worlds: measureWorlds,
 }
 
 const words = process.argv.slice(2)

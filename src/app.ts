@@ -36,16 +36,8 @@ export interface AppOptions {
 }
 
 /** The application, its parts in the order in which a request meets them. */
-export function createApp({
-  worlds,
-  log,
-  wall,
-  rateLimit,
-  headers,
-  stage,
-  parts,
-  pages,
-}: AppOptions): Hono<Env> {
+export function createApp(options: AppOptions): Hono<Env> {
+  const { worlds, log, wall, rateLimit, headers, stage, parts, pages } = options
   const app = new Hono<Env>()
   app.use(requestLog(log, wall))
 
@@ -80,6 +72,7 @@ export function createApp({
     })),
     { method: 'GET', path: '/checkout/{world}/{id}' },
     { method: 'POST', path: '/checkout/{world}/{id}' },
+    { method: 'POST', path: '/sandbox/inbox/{name}' },
   ])
   app.notFound((c) => {
     const { error, allow } = unknown(c.req.method, c.req.path)

@@ -14,11 +14,13 @@ import type { Settings } from './domain/context.ts'
 import { defaultCosts } from './domain/costs.ts'
 import { defaultTiers } from './domain/limits.ts'
 import { cutOf } from './http/faults.ts'
+import { checkLowBalances } from './domain/low-balance.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
 import type { Log } from './log.ts'
 import { unforeseeable } from './random.ts'
+import { checkExpression, startRecurring, type Recurring } from './scheduler/recurring.ts'
 import { jobRunner, placeOf } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
@@ -76,6 +78,7 @@ export async function createSandbox({
   pause = pauseOnWall,
 }: Parts): Promise<Sandbox> {
   const callbacks = readCallbackSettings(config)
+  if (config.resetCron !== null) await checkExpression(config.resetCron).catch(refused('SANDBOX_RESET_CRON'))
   const store = await createStore(config.db === null ? {} : { path: config.db })
   if (log.writes('info')) store.onCommit(stateLog(log))
   const settings: Settings = {
@@ -91,13 +94,14 @@ export async function createSandbox({
     tiers: defaultTiers,
     costs: defaultCosts,
   }
+  const seeded = seedRows(defaultSeed(config.apiUsername, config.apiPassword), clock?.world_anchor ?? wall())
   const worlds = await openWorlds({
     store,
     newClock: (saved) => createClock(wall, saved ?? clock),
     seed: config.seed,
     settings,
     home: config.apiUsername,
-    rows: seedRows(defaultSeed(config.apiUsername, config.apiPassword), clock?.world_anchor ?? wall()),
+    rows: seeded,
   })
   const lookup = config.mode === 'hosted' ? guardedLookup(sharedResolve()) : openLookup(sharedResolve())
   const http = send ? { send, close: () => {} } : createHttpSend({ lookup })
@@ -139,6 +143,18 @@ export async function createSandbox({
       nonce: unforeseeable,
     },
   })
+  /** The default world as it began; what it owed is forgotten. */
+  const reset = async () => {
+    await store.load(config.apiUsername, seeded)
+    await scheduler.reload(config.apiUsername)
+    worlds.get(config.apiUsername)?.journal.clear()
+    log.info('reset', { world: config.apiUsername })
+  }
+  // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
+  const recurring =
+    wall === systemWall
+      ? startRecurring(recurringWork(config, worlds, reset), recurringOptions(config, log))
+      : undefined
   let server: Listening | undefined
 
   return {
@@ -157,6 +173,7 @@ export async function createSandbox({
     },
     async close() {
       await server?.stop(GRACE)
+      ;(await recurring)?.()
       http.close()
       scenarios.close()
       await scheduler.close()
@@ -166,6 +183,23 @@ export async function createSandbox({
 }
 
 const pauseOnWall = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))
+
+const EVERY_MINUTE = '* * * * *'
+
+/** @param reset brings the default world back to its seed */
+function recurringWork(config: Config, worlds: Worlds, reset: () => Promise<void>): Recurring[] {
+  const lowBalances = async () => {
+    for (const world of worlds.all()) await world.change(checkLowBalances)
+  }
+  const works = [{ name: 'low balances', at: EVERY_MINUTE, run: lowBalances }]
+  return config.resetCron === null ? works : [...works, { name: 'reset', at: config.resetCron, run: reset }]
+}
+
+const recurringOptions = ({ timeZone }: Config, log: Log) => ({
+  timeZone,
+  onError: (error: unknown, name: string) =>
+    log.error('recurring work failed', { name, message: String(error) }),
+})
 
 /** Settings whose form only their users know. @throws ConfigError that names the variable */
 function readCallbackSettings({
@@ -188,7 +222,12 @@ function checked<T>(variable: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    const { message } = error as Error
-    throw new ConfigError(message.startsWith(variable) ? message : `${variable}: ${message}`)
+    return refused(variable)(error as Error)
   }
 }
+
+const refused =
+  (variable: string) =>
+  ({ message }: Error): never => {
+    throw new ConfigError(message.startsWith(variable) ? message : `${variable}: ${message}`)
+  }

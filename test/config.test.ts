@@ -112,6 +112,10 @@ describe('readConfig', () => {
     ['SANDBOX_SEED', 'a\nb'],
     ['SANDBOX_DB', 'rows\0.json'],
     ['SANDBOX_RATE_LIMIT', '0'],
+    ['SANDBOX_EMBED_ORIGINS', 'https://docs.example/'],
+    ['SANDBOX_EMBED_ORIGINS', 'https://docs.example, *'],
+    ['SANDBOX_EMBED_ORIGINS', 'docs.example'],
+    ['SANDBOX_EMBED_ORIGINS', 'https://docs.example; script-src *'],
     ['LOG_LEVEL', 'verbose'],
   ])('refuses %s=%j and names it, the value and what is accepted', (name, value) => {
     const accepted = Object.values(settings).find(({ variable }) => variable === name)?.reader.accepts

@@ -52,11 +52,12 @@ export const createDelivery =
       await tx.rows.delete('jobs', job.id)
       const callback = await tx.rows.get('callbacks', callback_id)
       if (!callback || !result) return 'there is no such callback any more'
-      const next_at = await conclude(tx, callback, job, result, finished)
+      const id = await next(tx, 'attempt')
+      const next_at = await conclude(tx, callback, job, id, result, finished)
       const { hopeless: _, ...shown } = result
       const times = { at, wall_at, duration_ms: finished - wall_at }
       await tx.rows.insert('attempts', {
-        id: await next(tx, 'attempt'),
+        id,
         callback_id,
         ...times,
         ...shown,
@@ -72,6 +73,7 @@ async function conclude(
   tx: Tx,
   callback: CallbackRow,
   job: CallbackJob,
+  attempt_id: number,
   { status, answer_headers, hopeless }: Attempted,
   nowMs: number,
 ): Promise<number | null> {
@@ -92,7 +94,7 @@ async function conclude(
   // Of a callback that is sent twice, one copy's success is the callback's.
   const owed = (await tx.rows.find('jobs', 'callback', callback.id)).length > 0
   const state = delivered || callback.state === 'delivered' ? 'delivered' : owed ? 'pending' : 'failed'
-  if (state !== callback.state) await tx.rows.put('callbacks', { ...callback, state })
+  if (state !== 'pending') await tx.rows.put('callbacks', { ...callback, state, ended_by: attempt_id })
   return delay === null ? null : tx.now + delay
 }
 

@@ -60,20 +60,36 @@ export function inPlainWords(error: Error & { code?: string }, url: string): Wor
         error: `"${url}" must begin with http:// or https://`,
         advice: 'send a callback_url such as https://shop.example/callback',
       }
-    case 'EPROTO':
-      return {
-        error: `${target} does not speak TLS`,
-        advice: 'use http:// in callback_url, or give the receiver a certificate',
-      }
     default:
-      return isTls(error)
+      return isCertificate(error)
         ? {
             error: `the TLS certificate of ${target} is not accepted: ${error.message}`,
             advice:
               'use a certificate for this name from a public authority, start the sandbox with NODE_EXTRA_CA_CERTS=your-ca.pem, or use http:// for a receiver on your machine',
           }
-        : { error: `${target}: ${error.message}`, advice: '' }
+        : tlsReason(error) === undefined
+          ? { error: `${target}: ${error.message}`, advice: '' }
+          : tlsFailed(target, tlsReason(error)!)
   }
+}
+
+function tlsFailed(target: string, reason: string): Words {
+  return /wrong version|packet length|unknown protocol|http request/i.test(reason)
+    ? {
+        error: `${target} does not speak TLS`,
+        advice: 'use http:// in callback_url, or give the receiver a certificate',
+      }
+    : {
+        error: `TLS with ${target} failed: ${reason}`,
+        advice:
+          'give the receiver a certificate and TLS 1.2 or newer, or use http:// for one on your machine',
+      }
+}
+
+/** What OpenSSL says, without its numbers and source files. */
+function tlsReason({ code = '', message }: Error & { code?: string }): string | undefined {
+  if (code !== 'EPROTO' && !code.startsWith('ERR_SSL')) return undefined
+  return /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message
 }
 
 /** What to change where the receiver answered something other than 2xx; empty where it did not. */
@@ -98,8 +114,8 @@ export function adviceFor(status: number, headers: { readonly [name: string]: st
     : 'the receiver refuses the callback; the beginning of its answer is kept here'
 }
 
-const isTls = ({ code = '' }: { code?: string }) =>
-  /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/.test(code)
+const isCertificate = ({ code = '' }: { code?: string }) =>
+  /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/.test(code)
 
 const targetOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url)
 

@@ -1,7 +1,7 @@
 import { callbacks } from './callbacks.ts'
 import { clock } from './clock.ts'
-import type { ControlHandlers } from './handlers.ts'
 import { explanations } from './explanations.ts'
+import type { ControlHandlers } from './handlers.ts'
 import { inbox } from './inbox.ts'
 import { ledger } from './ledger.ts'
 import { others } from './others.ts'

@@ -1,6 +1,6 @@
 import { later } from '../clock.ts'
 import type { Look } from '../domain/context.ts'
-import type { JobRow } from '../store/rows.ts'
+import type { CallbackRow, JobRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import { callbackDetails, workView } from './callback-views.ts'
 import { callbacksAbout } from './callbacks.ts'
@@ -22,20 +22,15 @@ export const wait: Pick<ControlHandlers, 'waitForCallbacks'> = {
     const { world } = c.var
     const { reference, count = 1, state = 'delivered', timeout = '10s' } = c.req.valid('query')
     const most = readDuration('timeout', timeout, LONGEST)
-    const ready = async (look: Look) => {
-      const rows = await callbacksAbout(look, reference)
-      return rows.filter((row) => wanted[state](row.state))
-    }
-    const look = async () => {
-      const there = await world.read(async (look) => {
-        const rows = await ready(look)
-        return rows.length < count
-          ? undefined
-          : Promise.all(rows.map((row) => callbackDetails(look, world.name, row)))
+    const fits = (row: CallbackRow) => wanted[state](row.state)
+    const look = (among?: readonly CallbackRow[]) =>
+      world.read(async (look) => {
+        if (among && !(await someAbout(look, among, reference))) return undefined
+        const rows = (await callbacksAbout(look, reference)).filter(fits)
+        if (rows.length < count) return undefined
+        return Promise.all(rows.map((row) => callbackDetails(look, world.name, row)))
       })
-      return there
-    }
-    const callbacks = await whenThere(world, look, most, c.req.raw.signal)
+    const callbacks = await whenThere(world, fits, look, most, c.req.raw.signal)
     if (callbacks) return c.json({ callbacks }, 200)
 
     const answer = await world.read(async (look) => {
@@ -55,49 +50,54 @@ export const wait: Pick<ControlHandlers, 'waitForCallbacks'> = {
 }
 
 /**
- * What `look` finds, looked for once now and once after each commit of the world that touched callbacks; undefined when
- * the time is over or the client has left.
+ * What `look` finds, looked for once now and then among the callbacks of each commit that fit; undefined when the time is
+ * over or the client has left.
  */
 function whenThere<T>(
   world: World,
-  look: () => Promise<T | undefined>,
+  fits: (row: CallbackRow) => boolean,
+  look: (among?: readonly CallbackRow[]) => Promise<T | undefined>,
   most: number,
   left: AbortSignal,
 ): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    let looking = false
-    let again = false
+    const check = (among?: readonly CallbackRow[]) =>
+      look(among).then(
+        (found) => found !== undefined && end(found),
+        (error: Error) => {
+          end(undefined)
+          reject(error)
+        },
+      )
+    const stopListening = world.onCommit((written) => {
+      const rows = written.flatMap(({ table, row }) =>
+        table === 'callbacks' && row ? [row as CallbackRow] : [],
+      )
+      const fitting = rows.filter(fits)
+      if (fitting.length > 0) void check(fitting)
+    })
+    const leave = () => end(undefined)
+    const stopTimer = later(most, leave)
     const end = (found: T | undefined) => {
       stopListening()
       stopTimer()
       left.removeEventListener('abort', leave)
       resolve(found)
     }
-    const leave = () => end(undefined)
-    const check = async () => {
-      again = true
-      if (looking) return
-      looking = true
-      try {
-        while (again) {
-          again = false
-          const found = await look()
-          if (found !== undefined) end(found)
-        }
-      } catch (error) {
-        end(undefined)
-        reject(error as Error)
-      } finally {
-        looking = false
-      }
-    }
-    const stopListening = world.onCommit((written) => {
-      if (written.some(({ table }) => table === 'callbacks')) void check()
-    })
-    const stopTimer = later(most, leave)
     left.addEventListener('abort', leave)
     void check()
   })
+}
+
+/** Whether one of these callbacks is of a transaction that goes by this name. */
+async function someAbout({ rows }: Look, callbacks: readonly CallbackRow[], reference: string | undefined) {
+  if (reference === undefined) return true
+  for (const { transaction_id } of callbacks) {
+    const row = await rows.get('transactions', transaction_id)
+    if (row && [row.reference, row.checkout_request_id, row.external_reference].includes(reference))
+      return true
+  }
+  return false
 }
 
 async function scheduled(look: Look, reference: string | undefined) {

@@ -22,7 +22,7 @@ export async function oweCallback(tx: Tx, row: TransactionRow): Promise<readonly
     shape,
     body: JSON.stringify(body),
     fault: plan.fault ?? null,
-    retry: plan.retry,
+    ...(plan.retry && { retry: plan.retry }),
     state: 'pending',
     created_at: tx.now,
   })

@@ -4,6 +4,7 @@ import { type Facts, factsOf, type Fields, type Sent } from '../domain/facts.ts'
 import { PreferenceError, readPreferred } from '../scenarios/prefer.ts'
 import type { Asked } from '../scenarios/terms.ts'
 import type { Env } from './env.ts'
+import { headerIn } from './header-in.ts'
 
 /**
  * A checked request as scenarios see it; what nobody asks for is never worked out.
@@ -32,12 +33,6 @@ export function askedOf(c: Context<Env>, operation: string, sent: Sent): Asked {
         ? undefined
         : preferredOf(() => readPreferred(operation, known().direction, prefer, alias)),
   }
-}
-
-/** @param headers names and values in turn */
-function headerIn(headers: readonly string[], name: string): string | undefined {
-  const at = headers.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name)
-  return at < 0 ? undefined : headers[at + 1]
 }
 
 function preferredOf(read: () => Asked['preferred']): Asked['preferred'] {

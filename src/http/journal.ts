@@ -1,25 +1,13 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { Env } from './env.ts'
 
 /** Puts a request on its world's record as soon as it is known whose it is; its id goes out with the answer, when headers may. */
 export function openEntry(c: Context<Env>, operation: string, headers: boolean): JournalEntry {
   const world = c.get('world')
-  const caller = c.get('caller')
-  const entry: JournalEntry = {
-    id: world.journal.nextId(),
-    at: world.clock.now(),
-    method: c.req.method,
-    url: c.req.url,
-    operation,
-    username: caller.username,
-    headers: headersOf(c),
-    body: '',
-    status: 0,
-    answer: undefined,
-    duration_ms: 0,
-  }
+  const entry = new Entry(c, operation)
   world.journal.add(entry)
   c.set('entry', entry)
   if (headers) c.header('Sandbox-Request-Id', entry.id)
@@ -27,12 +15,43 @@ export function openEntry(c: Context<Env>, operation: string, headers: boolean):
   return entry
 }
 
-/** The answer is kept as it is written; reading a finished Response again would cost a copy of its body. */
-function keepAnswer(c: Context<Env>, entry: JournalEntry): void {
-  const write = c.json as (body: unknown, status: unknown, headers: unknown) => Response
-  c.json = ((body: unknown, status: unknown, headers: unknown) => {
-    entry.answer = body
-    return write(body, status, headers)
+/** The answer is kept as the text that left: a page of rows as objects is most of what a journal would hold. */
+class Entry implements JournalEntry {
+  readonly id: string
+  readonly at: number
+  readonly method: string
+  readonly url: string
+  readonly operation: string
+  readonly username: string
+  readonly headers: readonly string[]
+  body = ''
+  status = 0
+  sent = ''
+  fault: string | undefined
+  considered: JournalEntry['considered']
+  duration_ms = 0
+
+  constructor(c: Context<Env>, operation: string) {
+    const world = c.get('world')
+    this.id = world.journal.nextId()
+    this.at = world.clock.now()
+    this.method = c.req.method
+    this.url = c.req.url
+    this.operation = operation
+    this.username = c.get('caller').username
+    this.headers = headersOf(c)
+  }
+
+  get answer(): unknown {
+    return this.sent === '' ? undefined : JSON.parse(this.sent)
+  }
+}
+
+/** Takes the text on its way out; reading a finished Response again would cost a copy of its body. */
+function keepAnswer(c: Context<Env>, entry: Entry): void {
+  c.json = ((body: unknown, status: ContentfulStatusCode, headers?: Record<string, string>): Response => {
+    entry.sent = JSON.stringify(body)
+    return c.body(entry.sent, status, { 'content-type': 'application/json', ...headers })
   }) as typeof c.json
 }
 

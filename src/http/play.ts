@@ -37,7 +37,8 @@ export async function playScenarios(
   headers: boolean,
   handle: () => Promise<Response>,
 ): Promise<Response> {
-  const { world, entry } = c.var
+  const world = c.get('world')
+  const entry = c.get('entry')
   const asked = askedOf(c, sent.operation, sent)
   const asking = askScenarios(world, stage.library(), asked, entry, (decision) => {
     if (headers) announce(c, decision)
@@ -80,7 +81,7 @@ async function deliver(
 ): Promise<Response> {
   for (const job of before_answer) await runNow(world, job)
   const { delay, fault } = outcome
-  c.var.entry.fault = fault
+  c.get('entry').fault = fault
   if (fault === 'slow-body' && answer) return slowly(answer, delay ?? SLOW_BODY, pause)
   if (delay !== undefined) await pause(delay)
   return fault && cutsAnswer(fault) ? cut(c, fault) : answer!

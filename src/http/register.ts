@@ -43,7 +43,14 @@ export interface Api {
 
 /** Binds every generated route to its handler: credentials first, then the request's parts, then the handler. */
 export function register(app: Hono<Env>, access: Access, { routes, handlers, documentedBodies }: Api): void {
-  for (const [id, route] of Object.entries(routes)) {
+  const all = Object.entries(routes)
+  const hidden = all.filter(([, { path }]) => all.some(([, other]) => hides(other.path, path)))
+  for (const route of hidden) bind(route)
+  // Another method of such a path must not fall through to the one with parameters.
+  for (const [, { path }] of hidden) app.all(path, (c) => c.notFound())
+  for (const route of all) if (!hidden.includes(route)) bind(route)
+
+  function bind([id, route]: [string, RouteConfig]) {
     const lenient = bodySchema(route)
     const bound: Bound = {
       id,
@@ -56,6 +63,14 @@ export function register(app: Hono<Env>, access: Access, { routes, handlers, doc
     app.on(route.method.toUpperCase(), honoPath(route.path), (c) => serve(c, access, bound))
   }
 }
+
+/** Whether a path with parameters fits one without, as `/callbacks/{id}` fits `/callbacks/wait`. */
+const hides = (path: string, other: string) =>
+  path !== other && !other.includes('{') && pathPattern(path).test(other)
+
+/** What the paths look like that `{name}` in the description stands for. */
+export const pathPattern = (path: string) =>
+  new RegExp(`^${path.replace(/[.\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`)
 
 /** `{name}` in the description is `:name` in the router. */
 export const honoPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')

@@ -34,7 +34,9 @@ export function unknownPaths(known: readonly KnownPath[]) {
     matches: new RegExp(`^${path.replace(/[.\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`),
   }))
   return (method: string, path: string): { error: ServiceError; allow: string | undefined } => {
-    const there = paths.filter((each) => each.matches.test(path))
+    const fitting = paths.filter((each) => each.matches.test(path))
+    const exact = fitting.filter((each) => each.path === path)
+    const there = exact.length > 0 ? exact : fitting
     if (there.length > 0) {
       const allow = [...new Set(there.map((each) => each.method))].join(', ')
       const message = `${method} is not allowed on ${path}; allowed: ${allow}`

@@ -36,12 +36,12 @@ export interface Scheduler {
    * one's time. Returns what ran.
    */
   settle(world: World, most?: number, until?: number): Promise<readonly Ran[]>
-  /** Does one job of a world now, or waits for it when it runs already; nothing when it is done. */
-  runNow(world: World, job_id: number): Promise<void>
   /** To be called when a world's clock was made to go at another pace, or on. */
   clockChanged(world: World): void
   /** Forgets what was owed in a world and takes up what it owes now; after its rows were replaced or dropped. */
   reload(name: string): Promise<void>
+  /** Does one job of a world now, or waits for it when it runs already; nothing when it is done. */
+  runNow(world: World, job_id: number): Promise<void>
   /** Starts nothing more and waits for what runs; jobs not done stay on record. */
   close(): Promise<void>
 }
@@ -79,7 +79,7 @@ const standsStill = (world: World) => world.clock.state.factor === 0
 export async function startScheduler(options: SchedulerOptions): Promise<Scheduler> {
   const { store, run, place, onError } = options
   const works = new Map<string, WorldWork>()
-  const running = new Map<string, Promise<string>>()
+  const all = new Set<Promise<unknown>>()
   const steering = new Turns()
   let timer: NodeJS.Timeout | undefined
   let wakesAt = Infinity
@@ -95,19 +95,22 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   const report = (error: unknown, world: World, work: WorldWork, job?: JobRow) => {
     if (!life.closed && works.get(world.name) === work) onError(error, job)
   }
-  /** A job that runs already is waited for instead. */
+  /** Does a job, or waits for it when it runs already. */
   const perform = (world: World, work: WorldWork, job: JobRow): Promise<string> => {
-    const key = `${world.name} ${job.id}`
-    const already = running.get(key)
+    const already = work.running.get(job.id)
     if (already) return already
-    const started = run(world, job)
+    const running = run(world, job)
       .catch((error: unknown) => {
         report(error, world, work, job)
         return `failed: ${String(error)}`
       })
-      .finally(() => running.delete(key))
-    running.set(key, started)
-    return started
+      .finally(() => {
+        work.running.delete(job.id)
+        all.delete(running)
+      })
+    work.running.set(job.id, running)
+    all.add(running)
+    return running
   }
 
   const lanes = new Lanes<InLane>(LANE_WIDTH, async ({ world, work, id, line }) => {
@@ -246,17 +249,18 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   return {
     advance: (world, time, most = MOST_SETTLED) => runUntil(world, time, most, true),
     settle: (world, most = MOST_SETTLED, until = Infinity) => runUntil(world, until, most, false),
-    async runNow(world, job_id) {
-      const job = await world.read(({ rows }) => rows.get('jobs', job_id))
-      if (job) await perform(world, workOf(world.name), job)
-    },
     clockChanged: arm,
     reload: load,
+    async runNow(world, job_id) {
+      const work = workOf(world.name)
+      const job = await world.read(({ rows }) => rows.get('jobs', job_id))
+      if (job) await perform(world, work, job)
+    },
     async close() {
       life.closed = true
       clearTimeout(timer)
       stopWatching()
-      await Promise.all(running.values())
+      await Promise.all(all)
     },
   }
 }

@@ -4,6 +4,8 @@ import { DueQueue } from './due-queue.ts'
 /** What one world owes and what of it is under way. A reset makes a new one; what belongs to the old one ends unheard. */
 export class WorldWork {
   readonly queue = new DueQueue()
+  /** Jobs that are being done, by id. */
+  readonly running = new Map<number, Promise<string>>()
   /** Work that goes over the network: waiting in a lane or running. */
   inLanes = 0
   /** The loop that runs what is due by itself, while it does. */

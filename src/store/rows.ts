@@ -250,6 +250,8 @@ export interface CallbackRow {
   /** How it is retried, where that differs from the world's settings. */
   readonly retry?: RetryPlan | undefined
   readonly state: 'pending' | 'delivered' | 'failed'
+  /** The id of the attempt that ended it; those that ended first are forgotten first. */
+  readonly ended_by?: number | undefined
   readonly created_at: number
 }
 

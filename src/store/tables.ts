@@ -62,7 +62,7 @@ export const tables = {
     { transaction: (row) => row.transaction_id },
     {
       /** Those that are over, to forget the oldest. */
-      over: { group: (row) => (row.state === 'pending' ? 0 : 1), by: (row) => row.id },
+      over: { group: (row) => (row.state === 'pending' ? 0 : 1), by: (row) => row.ended_by ?? 0 },
     },
   ),
   attempts: table<R.AttemptRow>()((row) => row.id, { callback: (row) => row.callback_id }),

@@ -243,6 +243,27 @@ describe('GET /sandbox/callbacks/wait', () => {
 })
 
 describe('a world', () => {
+  it('does not forget one that took long to fail', async () => {
+    const { world, reference } = await paid()
+    answerOf.next = ({ url }) => ({ status: url.endsWith('/bad') ? 500 : 200, error: '' })
+    const url = `${world.callback_url}/bad`
+    const { id } = (await world.post('/sandbox/callbacks/fire', { reference, url })).body.callback
+    await world.advance(0)
+    await world.world().change(async (tx) => {
+      const [callback] = await tx.rows.all('callbacks')
+      // Later ones of other transactions do not wait for it.
+      for (let n = 2_000; n < 3_100; n++) {
+        await tx.rows.insert('callbacks', { ...callback!, id: n, transaction_id: n, state: 'pending' })
+        await tx.rows.insert('jobs', { id: n, due_at: tx.now, task: { kind: 'callback', callback_id: n } })
+      }
+    })
+    await world.settle()
+    expect((await world.get(`/sandbox/callbacks/${id}`)).body.callback).toMatchObject({
+      state: 'failed',
+      attempts_made: 6,
+    })
+  })
+
   it('keeps its last 1,000 callbacks that are over', async () => {
     const { world, reference } = await paid()
     await world.world().change(async (tx) => {

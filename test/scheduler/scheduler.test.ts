@@ -3,6 +3,7 @@ import type { ClockState } from '../../src/clock.ts'
 import { createClock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { defaultCosts } from '../../src/domain/costs.ts'
+import type { Look } from '../../src/domain/context.ts'
 import { addJob } from '../../src/domain/jobs.ts'
 import { defaultTiers } from '../../src/domain/limits.ts'
 import { startScheduler } from '../../src/scheduler/scheduler.ts'
@@ -32,14 +33,14 @@ async function setUp(clock?: ClockState, names = ['demo']) {
     settle_after: config.settleAfter,
     review_after: 0,
     callback_shape: config.callbackShape,
-    validation: config.validation,
-    tiers: defaultTiers,
-    costs: defaultCosts,
     signatures: config.signatures,
     retry_profile: config.retryProfile,
     retry_speed: config.retrySpeed,
-    retry_jitter: 'off' as const,
+    retry_jitter: config.retryJitter,
     callback_timeout: config.callbackTimeout,
+    validation: config.validation,
+    tiers: defaultTiers,
+    costs: defaultCosts,
   }
   const worlds = new Map<string, World>()
   for (const name of names) {
@@ -60,8 +61,11 @@ async function setUp(clock?: ClockState, names = ['demo']) {
       await world.change((tx) => tx.rows.delete('jobs', job.id))
       return 'done'
     },
-    place: async (_: unknown, { id, task }: JobRow) =>
-      task.kind === 'callback' ? { target: 'receiver', line: String(id), held: false } : null,
+    // Callbacks go to the target of their tens, those of one hundred in a line; the rest runs in turn.
+    place: async (_: Look, { task }: JobRow) =>
+      task.kind === 'callback'
+        ? { target: `${task.callback_id % 10}`, line: `${Math.floor(task.callback_id / 100)}`, held: false }
+        : null,
     onError: (error: unknown, job?: JobRow) => errors.push(`${job && labelOf(job)}: ${String(error)}`),
   }
   const owe = (after: number, label: number, world = worlds.get('demo')!) =>
@@ -210,8 +214,8 @@ describe('a clock that follows the wall', () => {
     const callback = (id: number) =>
       world.change((tx) => addJob(tx, 10, { kind: 'callback', callback_id: id }))
     onRun.effect = (_, job) => (job.task.kind === 'callback' ? new Promise(() => {}) : Promise.resolve())
-    await callback(1)
-    await callback(2)
+    await callback(100)
+    await callback(200)
     await owe(10, 3)
     await vi.advanceTimersByTimeAsync(10)
     expect(ran).toEqual(['callback at 10', 'callback at 10', '3 at 10'])
@@ -226,5 +230,82 @@ describe('a clock that follows the wall', () => {
     await start()
     await vi.advanceTimersByTimeAsync(1)
     expect(ran).toEqual(['1 at 2000'])
+  })
+})
+
+describe('work that goes over the network', () => {
+  const setUpCallbacks = async () => {
+    const parts = await setUp()
+    const { world, onRun } = parts
+    const started: number[] = []
+    const ends = new Map<number, () => void>()
+    onRun.effect = (_, { task }) => {
+      const { callback_id } = task as { callback_id: number }
+      started.push(callback_id)
+      return new Promise((resolve) => ends.set(callback_id, resolve))
+    }
+    const owe = (...ids: number[]) =>
+      world.change(async (tx) => {
+        for (const callback_id of ids) await addJob(tx, 0, { kind: 'callback', callback_id })
+      })
+    /** Lets a millisecond pass, and the turns between that requests get. */
+    const pass = async () => {
+      await vi.advanceTimersByTimeAsync(1)
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+    }
+    const end = async (id: number) => {
+      ends.get(id)!()
+      await pass()
+    }
+    return { ...parts, owe, started, end, pass }
+  }
+
+  it('of one line runs one after another', async () => {
+    const { owe, started, end, pass } = await setUpCallbacks()
+    await owe(101, 102, 103, 201)
+    await pass()
+    expect(started).toEqual([101, 201])
+    await end(101)
+    expect(started).toEqual([101, 201, 102])
+    await end(102)
+    expect(started).toEqual([101, 201, 102, 103])
+  })
+
+  it('of one target runs 64 at a time, and another target does not wait for it', async () => {
+    const { owe, started, end, pass } = await setUpCallbacks()
+    const toOne = Array.from({ length: 100 }, (_, n) => (n + 1) * 100)
+    await owe(...toOne, 99_901)
+    await pass()
+    expect(started).toEqual([...toOne.slice(0, 64), 99_901])
+    await end(6_400)
+    expect(started.at(-1)).toBe(6_500)
+  })
+
+  it('that waits for its turn is forgotten with the rows of its world', async () => {
+    const { owe, started, end, pass, scheduler, store } = await setUpCallbacks()
+    await owe(...Array.from({ length: 70 }, (_, n) => (n + 1) * 100), 101)
+    await pass()
+    await store.load('demo', {})
+    await scheduler.reload('demo')
+    await owe(9_901)
+    await pass()
+    await end(100)
+    expect(started.slice(64)).toEqual([9_901])
+  })
+
+  it('is waited for by a leap, which then runs the rest in order', async () => {
+    const { owe, started, end, pass, scheduler, world } = await setUpCallbacks()
+    await owe(101)
+    await pass()
+    await owe(102, 201)
+    const leap = scheduler.advance(world, START + DAY)
+    await pass()
+    expect(started).toEqual([101])
+    for (const id of [101, 102, 201]) await end(id)
+    expect((await leap).map(({ job }) => job.task)).toMatchObject([
+      { callback_id: 102 },
+      { callback_id: 201 },
+    ])
+    expect(started).toEqual([101, 102, 201])
   })
 })

@@ -28,7 +28,11 @@ type WithExamples = {
 export const requestExamples = (document: OpenApiDocument): readonly Example[] =>
   routesOf(document).flatMap((route) => {
     const body = route.operation.requestBody && resolve<RequestBody>(document, route.operation.requestBody)
-    return body ? contentExamples(`${route.id} request`, route, body) : []
+    // Text in another form than JSON is read by its handler.
+    const json = body?.content?.['application/json']
+    return json
+      ? contentExamples(`${route.id} request`, route, { content: { 'application/json': json } })
+      : []
   })
 
 /** The example answers of each operation, with their status and the names of declared headers. */

@@ -49,7 +49,10 @@ export function operationFinder(documents: readonly OpenApiDocument[]) {
     byRequest(request: { readonly method: string; readonly path: string }): DescribedOperation | undefined {
       const method = isHead(request) ? 'get' : request.method.toLowerCase()
       const path = request.path.split('?')[0]!
-      return closestFirst.find(({ operation, form }) => operation.route.method === method && form.test(path))
+      const fitting = closestFirst.filter(({ form }) => form.test(path))
+      // A path that is there as it stands is no parameter of another.
+      const exact = fitting.filter(({ operation }) => operation.route.path === path)
+      return (exact.length > 0 ? exact : fitting).find(({ operation }) => operation.route.method === method)
         ?.operation
     },
   }

@@ -12,8 +12,8 @@ export async function startPages(env: Record<string, string> = {}) {
   })
   afterAll(() => sandbox.close())
   return {
-    async get(path: string, headers: Record<string, string> = {}) {
-      const response = await sandbox.fetch(new Request(`http://sandbox.test${path}`, { headers }))
+    async get(path: string, headers: Record<string, string> = {}, method = 'GET') {
+      const response = await sandbox.fetch(new Request(`http://sandbox.test${path}`, { method, headers }))
       const text = await response.text()
       const json = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined
       return { status: response.status, headers: response.headers, text, json }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { files } from '../../src/files.ts'
 import { policyOf, startPages } from './pages.ts'
@@ -26,6 +26,35 @@ describe('every page', () => {
   it.each(['/', '/docs', '/sandbox/provenance'])('%s cannot be framed', async (path) => {
     const { headers } = await everywhere.get(path, browser)
     expect(policyOf(headers)['frame-ancestors']).toBe("'none'")
+  })
+})
+
+describe('GET /docs', () => {
+  const installed = existsSync(files.viewer)
+
+  it.runIf(installed)('has a nonce of its own each time', async () => {
+    const scripts = await Promise.all(
+      [1, 2].map(async () => policyOf((await everywhere.get('/docs')).headers)['script-src']),
+    )
+    expect(scripts[0]).toMatch(/^'nonce-[\w+/]{22}=='$/)
+    expect(scripts[0]).not.toBe(scripts[1])
+  })
+
+  it.runIf(installed)('fills the credentials in, but no password that was set', async () => {
+    expect((await everywhere.get('/docs')).text).toContain('&quot;password&quot;:&quot;demo&quot;')
+    expect((await listed.get('/docs')).text).not.toContain('not to be shown')
+  })
+
+  it.skipIf(installed)('503 that says what to run when the viewer is not there', async () => {
+    const { status, text } = await everywhere.get('/docs')
+    expect(status).toBe(503)
+    expect(text).toContain('npm run viewer')
+  })
+
+  it('405 for another method', async () => {
+    const { status, headers } = await everywhere.get('/docs', {}, 'POST')
+    expect(status).toBe(405)
+    expect(headers.get('allow')).toBe('GET')
   })
 })
 

@@ -17,6 +17,7 @@ export const embedScript = `(() => {
     width: '100%',
     height: height ?? (operation ? '32rem' : '85vh'),
     border: '0',
+    borderRadius: '12px',
     colorScheme: 'normal',
   })
   script.after(frame)

@@ -105,7 +105,18 @@ body.dark-mode { background: #0f1412; }
   color: var(--scalar-color-accent);
   cursor: pointer;
 }
-.references-layout .markdown .sandbox-values table { margin: 0; border-width: 1px 0 0; border-radius: 0; }
+.references-layout .markdown .sandbox-values > :not(summary) { padding: 0 !important; margin: 0 !important; }
+.references-layout .markdown .sandbox-values table {
+  width: 100%;
+  max-width: none;
+  margin: 0 !important;
+  border-width: 1px 0 0 !important;
+  border-radius: 0 !important;
+  font-size: 12px;
+}
+.references-layout .markdown .sandbox-values :is(th, td) { padding: 4px 10px !important; line-height: 1.45; }
+.references-layout .markdown .sandbox-values :is(th, td):first-child { width: 132px; white-space: nowrap; }
+.references-layout .markdown .sandbox-values td + td code { color: var(--scalar-color-3); }
 
 .unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }
 .single .section-container:has(> .introduction-section),
@@ -121,7 +132,7 @@ body.single .scalar-container {
   height: var(--visible-height, 100vh);
 }
 .single .scalar-container .scalar-app-layout {
-  height: calc(var(--visible-height, 100vh) - 64px) !important;
+  height: calc(var(--visible-height, 100vh) - 104px) !important;
   max-height: none !important;
 }
 `

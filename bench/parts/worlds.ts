@@ -1,0 +1,70 @@
+import { start } from '../processes.ts'
+import { type Section, text, verdict } from '../report.ts'
+import { getAccount } from '../requests.ts'
+import { oursWith } from '../servers.ts'
+import { type Effort, median } from '../settings.ts'
+
+const TRANSACTIONS = 10_000
+
+/** Making a world, bringing one back to its seed, and restoring a snapshot; over HTTP, one after another. */
+export async function measureWorlds(effort: Effort): Promise<Section> {
+  const server = await start(oursWith({ TRANSACTIONS: String(TRANSACTIONS) }), getAccount.path)
+  const post = async (path: string) => {
+    const from = performance.now()
+    const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+      method: 'POST',
+      body: '{}',
+      headers: { authorization: 'Basic ZGVtbzpkZW1v', 'content-type': 'application/json' },
+    })
+    const body = (await answer.json()) as { readonly id?: unknown }
+    return { ok: answer.ok, status: answer.status, body, ms: performance.now() - from }
+  }
+  const repeat = async (times: number, work: () => Promise<number>) => {
+    const taken: number[] = []
+    for (let i = 0; i < times; i++) taken.push(await work())
+    return median(taken)
+  }
+  const required = async (path: string) => {
+    const done = await post(path)
+    if (!done.ok) throw new Error(`POST ${path} answered ${done.status}: ${JSON.stringify(done.body)}`)
+    return done
+  }
+  const about =
+    `Over HTTP, one request after another: a world made, a world of ${text(TRANSACTIONS)} settled transactions brought back to ` +
+    'its seed, a snapshot of it taken and restored. Medians.'
+  try {
+    if ((await post('/sandbox/worlds')).status === 404)
+      return {
+        title: 'Worlds',
+        about,
+        tables: [],
+        verdicts: ['Skipped: this version has no /sandbox/worlds.'],
+      }
+    const make = await repeat(effort.quick ? 20 : 200, async () => (await required('/sandbox/worlds')).ms)
+    const taken = await required('/sandbox/snapshots')
+    const resets: number[] = []
+    const restores: number[] = []
+    for (let i = 0; i < effort.starts; i++) {
+      resets.push((await required('/sandbox/reset')).ms)
+      restores.push((await required(`/sandbox/snapshots/${String(taken.body.id)}/restore`)).ms)
+    }
+    return {
+      title: 'Worlds',
+      about,
+      tables: [
+        {
+          columns: ['', 'ms'],
+          rows: [
+            ['make', text(make, 1)],
+            ['take a snapshot', text(taken.ms, 1)],
+            ['reset', text(median(resets), 1)],
+            ['restore', text(median(restores), 1)],
+          ],
+        },
+      ],
+      verdicts: [verdict('making a world, in ms,', make, 5, false, 1)],
+    }
+  } finally {
+    await server.stop()
+  }
+}

@@ -1,0 +1,46 @@
+import type { TeamRow } from '../store/rows.ts'
+import type { Tx } from './context.ts'
+import { next } from './counters.ts'
+import { balanceOf, teamAccount } from './ledger.ts'
+import { formatMoney } from './money.ts'
+
+/** The row of the table `state` that remembers which Teams were told; its value is their ids. */
+const TOLD = 'low-balance'
+
+/**
+ * Mails each Team whose service wallet is below its `notify_amount`, once for each time that it falls below
+ * (specification 2.1; which of the wallets is meant is assumed). Answers how many mails were written.
+ */
+export async function checkLowBalances(tx: Tx): Promise<number> {
+  const told = new Set((await tx.rows.get('state', TOLD))?.value as readonly number[] | undefined)
+  const low = new Set<number>()
+  let mails = 0
+  for (const team of await tx.rows.all('teams')) {
+    if (team.notify_amount <= 0) continue
+    const balance = await balanceOf(tx, teamAccount(team.id, 'service_wallet', team.currency))
+    if (balance >= team.notify_amount) continue
+    low.add(team.id)
+    if (told.has(team.id) || team.email === '') continue
+    await mail(tx, team, balance)
+    mails++
+  }
+  if (low.size !== told.size || [...low].some((id) => !told.has(id)))
+    await tx.rows.put('state', { name: TOLD, value: [...low] })
+  return mails
+}
+
+async function mail(
+  tx: Tx,
+  { name, email, currency, notify_amount }: TeamRow,
+  balance: number,
+): Promise<void> {
+  const money = (amount: number) => `${currency} ${formatMoney(amount, currency)}`
+  await tx.rows.insert('mails', {
+    id: await next(tx, 'mail'),
+    to: email,
+    subject: `Low balance: ${name}`,
+    text: `The service wallet of ${name} has ${money(balance)}, which is below ${money(notify_amount)}. Top it up to keep paying.`,
+    link: '',
+    sent_at: tx.now,
+  })
+}

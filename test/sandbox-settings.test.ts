@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError } from '../src/config.ts'
+import { startSandbox } from './support/sandbox.ts'
+
+describe('the start is refused', () => {
+  it.each([
+    [
+      'SANDBOX_SIGNATURES',
+      'standard,stripes',
+      /signature profile "stripes" is not known: use standard, stripe/,
+    ],
+    ['SANDBOX_SIGNATURES', '[{"profile":"custom"}]', /each entry must be a profile's name or/],
+    ['SANDBOX_SIGNATURES', '[', /JSON/],
+    ['SANDBOX_SIGNING_SECRET', 'hello', /does not begin with whsec_/],
+    ['SANDBOX_CALLBACK_REWRITE', 'localhost', /each part must be host=host/],
+    ['SANDBOX_RESET_CRON', 'daily', /is no cron expression/],
+  ])('for %s=%s', async (variable, value, message) => {
+    const start = startSandbox({ [variable]: value })
+    await expect(start).rejects.toThrow(ConfigError)
+    await expect(startSandbox({ [variable]: value })).rejects.toThrow(message)
+    await expect(startSandbox({ [variable]: value })).rejects.toThrow(new RegExp(`^${variable}`))
+  })
+})

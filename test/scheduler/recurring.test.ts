@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { checkExpression, startRecurring } from '../../src/scheduler/recurring.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-06-13T12:00:30Z') })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+async function setUp(at: string, timeZone = 'UTC', run: () => Promise<void> = async () => {}) {
+  const times: string[] = []
+  const errors: string[] = []
+  const work = async () => {
+    times.push(new Date(Date.now()).toISOString().slice(0, 16))
+    await run()
+  }
+  const onError = (error: unknown, name: string) => errors.push(`${name}: ${String(error)}`)
+  const stop = await startRecurring([{ name: 'work', at, run: work }], { timeZone, onError })
+  return { times, errors, stop }
+}
+
+describe('recurring work', () => {
+  it('runs at its times until it is stopped', async () => {
+    const { times, stop } = await setUp('*/10 * * * *')
+    await vi.advanceTimersByTimeAsync(25 * MINUTE)
+    expect(times).toEqual(['2026-06-13T12:10', '2026-06-13T12:20'])
+    stop()
+    await vi.advanceTimersByTimeAsync(HOUR)
+    expect(times).toHaveLength(2)
+  })
+
+  it('goes by its time zone', async () => {
+    const { times, stop } = await setUp('0 3 * * *', 'Africa/Nairobi')
+    await vi.advanceTimersByTimeAsync(24 * HOUR)
+    stop()
+    expect(times).toEqual(['2026-06-14T00:00'])
+  })
+
+  it('goes on after it failed, and says so', async () => {
+    const { times, errors, stop } = await setUp('* * * * *', 'UTC', async () => {
+      throw new Error('broken')
+    })
+    await vi.advanceTimersByTimeAsync(2 * MINUTE)
+    stop()
+    expect([times.length, errors]).toEqual([2, ['work: Error: broken', 'work: Error: broken']])
+  })
+
+  it('is not begun again while it runs', async () => {
+    const { times, stop } = await setUp('* * * * *', 'UTC', () => new Promise(() => {}))
+    await vi.advanceTimersByTimeAsync(5 * MINUTE)
+    stop()
+    expect(times).toHaveLength(1)
+  })
+
+  it.each(['', 'daily', '* * * *', '61 * * * *', '0 25 * * *'])(
+    'is refused with the times "%s"',
+    async (expression) => {
+      await expect(checkExpression(expression)).rejects.toThrow(
+        /is no cron expression: five fields are accepted/,
+      )
+    },
+  )
+})
