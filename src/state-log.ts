@@ -13,7 +13,7 @@ export const stateLog = (log: Log) => (world: string, written: readonly Written[
       log.info('kyc', { world, id, account_id, status })
     } else if (table === 'callbacks' && row) {
       const { id, state, url } = row as CallbackRow
-      log.info('callback', { world, id, state, target: new URL(url).host })
+      log.info('callback', { world, id, state, target: URL.canParse(url) ? new URL(url).host : url })
     } else if (table === 'teams') {
       log.info('team', { world, id: key, status: (row as TeamRow | undefined)?.status ?? 'deleted' })
     }

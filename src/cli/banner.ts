@@ -8,7 +8,7 @@ export function banner(config: Config, port: number, paint: Paint): string {
   const base = localAddress(host, port)
   const user = `${apiUsername}:${apiPassword === 'demo' ? 'demo' : '$SANDBOX_API_PASSWORD'}`
   const curl = (rest: string) => paint('cyan', `curl -u ${user} ${rest}`)
-  const label = (text: string) => paint('dim', text.padEnd(13))
+  const label = (text: string) => paint('dim', text.padEnd(15))
   return `
 ${paint(['bold', 'green'], 'payments-sandbox')} listens at ${paint('bold', base)}
 
@@ -16,7 +16,7 @@ ${paint(['bold', 'green'], 'payments-sandbox')} listens at ${paint('bold', base)
   ${label('Teams')}63 KES 100,000.00, channels 1501 to 1505; 64 KES, new and empty; 65 TZS 5,000,000.00
   ${label('Tests')}${apiUsername}+anything is a world of its own, same password
   ${label('Rows')}${db === null ? 'in memory, gone when it stops; SANDBOX_DB=file keeps them' : `kept in ${db}`}
-  ${label('Description')}${base}/openapi.json, ${base}/sandbox/openapi.json
+  ${label('Documentation')}${base}/docs, to read and to try
 
 ${paint('bold', 'Try')}
 
@@ -24,13 +24,11 @@ ${paint('bold', 'Try')}
 
      ${curl(`${base}/api/v2/payments -H 'content-type: application/json' -d '${JSON.stringify(collection)}'`)}
 
-  2. Ask what became of it
+  2. See its story: request, states, ledger, and how the callback fared
 
-     ${curl(`${base}/api/global/transaction-status -H 'content-type: application/json' -d '{"request_id":"order-1"}'`)}
+     ${curl(`${base}/sandbox/transactions/order-1/timeline`)}
 
-  3. See where the money went
-
-     ${curl(`${base}/sandbox/ledger`)}
+  3. The same with "phone_number":"0700000002": the payer cancels. payments-sandbox scenarios list has more numbers
 
 Every setting: payments-sandbox start --help. Ctrl-C stops it.
 

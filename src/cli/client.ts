@@ -45,7 +45,7 @@ export async function ask(target: Target, path: string, asking: Asking = {}): Pr
     ...(signal && { signal }),
   }).catch((error: Error) => {
     if (signal?.aborted) throw error
-    throw new ClientError(`No sandbox: ${reasonOf(error, target.url)}.`)
+    throw new ClientError(reasonOf(error, target.url))
   })
   if (answer.status === 401)
     throw new ClientError(

@@ -53,8 +53,8 @@ export const listenCommand = (io: Process, end: End) =>
     .summary("send a sandbox's callbacks on to a server on this machine")
     .description(
       "Send every callback of the user's world on to a server on this machine, headers and bytes unchanged, so that " +
-        'signatures hold. The callback_url of the payments can be any; one that the sandbox reaches, such as its own ' +
-        '/sandbox/inbox/dev, is not retried in vain.',
+        'signatures hold. The callback_url of the payments can be any; one that the sandbox reaches is not retried in ' +
+        'vain, such as the address that GET /sandbox/inbox/dev tells.',
     )
     .addOption(
       new Option(

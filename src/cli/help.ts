@@ -4,6 +4,7 @@ Examples:
   payments-sandbox                             run a sandbox at http://127.0.0.1:8080
   payments-sandbox --port 0 --settle-after 0   on any free port; payments settle at once
   payments-sandbox start --help                every setting, as a flag and as an environment variable
+  payments-sandbox trigger payer-cancels       see what a cancelled payment looks like
   payments-sandbox scenarios test ./scenarios  hold your scenario files to what they promise
   payments-sandbox listen --url https://sandbox.example --forward-to http://localhost:3000
                                                bring a remote sandbox's callbacks to this machine

@@ -8,7 +8,7 @@ import { exitCodes } from './exit-codes.ts'
 import { afterHelp } from './help.ts'
 import { painter } from './paint.ts'
 import type { Process } from './process.ts'
-import { scenariosCommand } from './scenario-commands.ts'
+import { scenariosCommand, triggerCommand } from './scenario-commands.ts'
 
 /** Reads the command line and does what it says. Returns the exit code. */
 export async function run(args: readonly string[], io: Process): Promise<number> {
@@ -36,6 +36,7 @@ function createProgram(io: Process, end: End): Command {
   program.addCommand(healthcheckCommand(io, end))
   program.addCommand(openapiCommand(io, end))
   program.addCommand(scenariosCommand(io, end))
+  program.addCommand(triggerCommand(io, end))
   program.addCommand(listenCommand(io, end))
 
   for (const command of withSubcommands(program))

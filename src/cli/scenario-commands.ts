@@ -1,4 +1,7 @@
 import { Command } from 'commander'
+import { readAddress, readDuration, targetOf, urlOption, userOption, type TargetOptions } from './options.ts'
+import { systemWall } from '../clock.ts'
+import type { Target } from './client.ts'
 import type { End } from './commands.ts'
 import type { Process } from './process.ts'
 
@@ -37,3 +40,38 @@ export function scenariosCommand(io: Process, end: End): Command {
     })
   return scenarios
 }
+
+export const triggerCommand = (io: Process, end: End) =>
+  new Command('trigger')
+    .summary('play a scenario against a running sandbox and show what happens')
+    .description(
+      'Make the requests that show a scenario, against a running sandbox, and print the story of each payment as it ' +
+        'happens: states, ledger, callbacks and their deliveries. It plays in a fresh world, whose clock then leaps to what ' +
+        'comes later; with --user in that one, whose clock is left alone.',
+    )
+    .argument('<scenario>', 'its name, as scenarios list has it, or a file that the sandbox was started with')
+    .addOption(urlOption())
+    .addOption(userOption())
+    .option(
+      '--callback-url <address>',
+      "where the callbacks go (default: the sandbox's own inbox)",
+      readAddress,
+    )
+    .option('--for <duration>', 'how long to wait for what is still owed', readDuration, 10_000)
+    .action(async (name: string, { callbackUrl, for: limit, ...options }: TriggerFlags) => {
+      const { trigger } = await import('./trigger.ts')
+      const own = options.user !== undefined
+      const target = own ? targetOf(io, options) : inFreshWorld(targetOf(io, options))
+      end(await trigger(io, target, name, { limit, leap: !own, ...(callbackUrl && { callbackUrl }) }))
+    })
+
+interface TriggerFlags extends TargetOptions {
+  readonly callbackUrl?: string
+  readonly for: number
+}
+
+/** A fresh world, so that what was triggered before changes nothing. */
+const inFreshWorld = (target: Target): Target => ({
+  ...target,
+  username: `${target.username}+trigger-${systemWall().toString(36)}`,
+})

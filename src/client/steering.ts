@@ -8,7 +8,7 @@ export const scenariosOf = ({ ask }: Transport): WorldClient['scenarios'] => {
     on: (name) => turn(name, true),
     off: (name) => turn(name, false),
     next: async (name, times = 1) => void (await ask('POST', `${path(name)}/queue`, { body: { times } })),
-    reset: async () => void (await ask('POST', '/sandbox/scenarios/reset')),
+    reset: async () => void (await ask('DELETE', '/sandbox/scenarios')),
   }
 }
 

@@ -40,7 +40,8 @@ export const callbackFaults = [
 export type CallbackFault = (typeof callbackFaults)[number]
 
 /** Plans of when a callback that failed is tried again. */
-export type RetryProfile = 'sandbox' | 'svix' | 'standard' | 'adyen' | 'paystack' | 'none'
+export const retryProfiles = ['sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none'] as const
+export type RetryProfile = (typeof retryProfiles)[number]
 
 /** How a callback is retried, where that differs from the world's settings. */
 export interface RetryPlan {

@@ -11,13 +11,13 @@ import { headerIn } from './header-in.ts'
  * @throws ServiceError 400 when a preference has a value that is not accepted
  */
 export function askedOf(c: Context<Env>, operation: string, sent: Sent): Asked {
-  // It is kept with the request's record, so it holds on to what was sent and not to the connection.
-  const caller = c.get('caller')
-  const { headers } = c.get('entry')
+  // The journal keeps what scenarios saw; it must not keep the connection.
+  const { caller, entry } = c.var
+  const { headers } = entry
   let facts: Facts | undefined
   const known = () => (facts ??= factsOf(operation, caller, sent))
-  const prefer = headerIn(headers, 'prefer')
-  const alias = headerIn(headers, 'x-sandbox-scenario')
+  const prefer = c.req.header('prefer')
+  const alias = c.req.header('x-sandbox-scenario')
   return {
     operation,
     direction: () => known().direction,

@@ -33,7 +33,7 @@ function settled({ status, reason, after, after_polls, never }: NonNullable<Plan
   return after === undefined ? end : `${end} after ${time(after)}`
 }
 
-function called({ after, times, first, drop, shape, fault }: NonNullable<Plan['callback']>): string {
+function called({ after, times, first, drop, shape, fault, retry }: NonNullable<Plan['callback']>): string {
   if (drop) return 'no callback'
   const how = [
     first && 'before the answer',
@@ -41,6 +41,7 @@ function called({ after, times, first, drop, shape, fault }: NonNullable<Plan['c
     after !== undefined && `after ${time(after)}`,
     shape,
     fault,
+    retry && 'with retries of its own',
   ].filter(Boolean)
   return `callback ${how.join(' ')}`
 }

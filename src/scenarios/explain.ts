@@ -1,6 +1,6 @@
 /** Why a request was decided as it was: every rule that was tried, and what made it miss. */
 import { fitsByName } from './decide.ts'
-import type { Library } from './library.ts'
+import { bySpecificity, type Library } from './library.ts'
 import { libraryIn, stepAt, type ScenarioState } from './state.ts'
 import type { Asked, Condition, DecidedBy, Decision, Scenario } from './terms.ts'
 
@@ -40,9 +40,9 @@ export function explain({ library: shared, state, asked }: Considered): Explanat
     const misses = scenario ? missesByName(scenario, state, asked) : [gone]
     return { by, scenario: name, matched: misses.length === 0, misses }
   }
-  const found = [...library.byName.values()].filter(
-    ({ conditions, operations }) => conditions && operations.has(asked.operation),
-  )
+  const found = [...library.byName.values()]
+    .filter(({ conditions, operations }) => conditions && operations.has(asked.operation))
+    .sort(bySpecificity)
   const tried: Tried[] = [
     ...(asked.preferred?.scenario === undefined ? [] : [named('header', asked.preferred.scenario)]),
     ...state.queue.map(({ scenario }) => named('queue', scenario)),

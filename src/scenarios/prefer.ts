@@ -100,13 +100,17 @@ function endOf(
   return { plan: { settle: { status: 'failed', reason: reason ?? usual } } }
 }
 
-const callbackWords = ['none', 'duplicate', 'first', 'flat', 'nested', ...callbackFaults] as const
+/** How late a late callback is. */
+const LATE = 600_000
+
+const callbackWords = ['none', 'duplicate', 'first', 'late', 'flat', 'nested', ...callbackFaults] as const
 
 function callbackOf(word: string): CallbackPlan {
   const wish = requireOneOf('callback', word, callbackWords)
   if (wish === 'none') return { drop: true }
   if (wish === 'duplicate') return { times: 2 }
   if (wish === 'first') return { first: true }
+  if (wish === 'late') return { after: LATE }
   if (wish === 'flat' || wish === 'nested') return { shape: wish }
   return { fault: wish }
 }

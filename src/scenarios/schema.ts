@@ -1,6 +1,6 @@
 /** The scenario file. What a word means is said in its description, which editors show. */
 import { z } from 'zod'
-import { callbackFaults, errorStatus, reasonNames } from '../domain/terms.ts'
+import { callbackFaults, errorStatus, reasonNames, retryProfiles } from '../domain/terms.ts'
 import { operationNames } from './operations.ts'
 import { afterLastWords, answerFaults } from './terms.ts'
 import { duration, number, oneOf, text, unknown, whole, words, yes } from './words.ts'
@@ -112,6 +112,12 @@ const callback = words({
   drop: yes().optional().describe('It is never sent.'),
   shape: oneOf('a shape', ['flat', 'nested']).optional(),
   fault: oneOf('a fault of callbacks', callbackFaults).optional(),
+  retry: words({
+    profile: oneOf('a retry profile', retryProfiles).optional(),
+    speed: number().positive({ error: 'must be more than 0' }).optional().describe('Divides every pause.'),
+  })
+    .optional()
+    .describe('How it is sent again when the receiver fails.'),
 })
 
 export const thenSchema = words({

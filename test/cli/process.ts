@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { run } from '../../src/cli/program.ts'
 
 /** Runs the command line inside the test. `stop` is the signal to a sandbox that runs. */
@@ -59,4 +59,15 @@ export async function listening(server: Server) {
   }
   onTestFinished(() => void close())
   return { port: (server.address() as AddressInfo).port, close }
+}
+
+/** A sandbox that `start` has started in the test, and where it listens. */
+export async function started(args: readonly string[], env: Record<string, string> = {}) {
+  const running = commandLine(args, { LOG_LEVEL: 'silent', ...env })
+  onTestFinished(running.stop)
+  await Promise.race([
+    running.shown('stops it.'),
+    running.code.then((code) => expect.fail(`ended with ${code}: ${running.printed.err}`)),
+  ])
+  return { ...running, base: /listens at (\S+)/.exec(running.printed.out)![1]! }
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { settings, type Setting } from '../../src/config/settings.ts'
-import { commandLine, ended, listening } from './process.ts'
+import { ended, listening, started } from './process.ts'
 
 const escape = String.fromCodePoint(27)
 
@@ -10,7 +10,16 @@ describe('help', () => {
   it('names every command, shows examples and what the exit codes say', async () => {
     const { code, out, err } = await ended(['--help'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    for (const word of ['start', 'healthcheck', 'openapi', 'scenarios', 'listen', 'Examples:', 'Exit codes:'])
+    for (const word of [
+      'start',
+      'healthcheck',
+      'openapi',
+      'scenarios',
+      'trigger',
+      'listen',
+      'Examples:',
+      'Exit codes:',
+    ])
       expect(out).toContain(word)
   })
 
@@ -188,13 +197,3 @@ describe('healthcheck', () => {
     })
   })
 })
-
-async function started(args: readonly string[], env: Record<string, string> = {}) {
-  const running = commandLine(args, { LOG_LEVEL: 'silent', ...env })
-  onTestFinished(running.stop)
-  await Promise.race([
-    running.shown('stops it.'),
-    running.code.then((code) => expect.fail(`ended with ${code}: ${running.printed.err}`)),
-  ])
-  return { ...running, base: /listens at (\S+)/.exec(running.printed.out)![1]! }
-}

@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { freePort } from '../support/suite.ts'
 
 // Debian's podman without systemd keeps no timers: health checks are asked for one by one.
 const env = { ...process.env, DISABLE_HC_SYSTEMD: 'true' }
@@ -40,13 +39,4 @@ export async function runImage(
 
 export function runToEnd(image: string, options: readonly string[], command: readonly string[] = []) {
   return tryPodman('run', '--rm', ...readOnly, ...anywhere, ...options, image, ...command)
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -191,6 +191,23 @@ describe('when', () => {
 })
 
 describe('what follows', () => {
+  it('a callback is retried as its scenario says', async () => {
+    const own = await startSandbox()
+    own.answerOf.next = () => ({ status: 500, error: '' })
+    const w = own.world()
+    await w.put('/sandbox/scenarios/no-retries', {
+      title: 'No retries',
+      then: { callback: { retry: { profile: 'none' } } },
+    })
+    await pay(w, {}, 'scenario=no-retries')
+    await pay(w)
+    await w.settle()
+    const count = (reference: string) =>
+      w.callbacks().filter(({ body }) => body.reference === reference).length
+    const [first, second] = await w.world().read(({ rows }) => rows.all('transactions'))
+    expect([count(first!.reference), count(second!.reference)]).toEqual([1, 6])
+  })
+
   it('a channel that goes down refuses everyone, and opens by itself', async () => {
     const w = world()
     const first = await pay(w, { channel_id: 1502, phone_number: '0700000084' })

@@ -78,7 +78,7 @@ describe('the scenarios of a world', () => {
     const w = world()
     await w.put('/sandbox/scenarios/payer-cancels', { title: 'Mine', then: { delay: 5 } })
     expect(outcome(await pay(w, { phone_number: '0700000002' }))).toBe('default')
-    await w.post('/sandbox/scenarios/reset')
+    await w.delete('/sandbox/scenarios')
     expect(outcome(await pay(w, { phone_number: '0700000002' }))).toBe('when; fails (cancelled) after 3s')
   })
 
@@ -116,7 +116,7 @@ describe('the scenarios of a world', () => {
     await w.patch('/sandbox/scenarios/payer-cancels', { on: true })
     await w.post('/sandbox/scenarios/wrong-pin/queue', {})
     await w.put('/sandbox/scenarios/mine', { title: 'Mine', then: { delay: 5 } })
-    const { body } = await w.post('/sandbox/scenarios/reset')
+    const { body } = await w.delete('/sandbox/scenarios')
     expect(body.scenarios.filter((each: { on: boolean; queued: number }) => each.on || each.queued)).toEqual(
       [],
     )

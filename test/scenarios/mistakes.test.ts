@@ -13,6 +13,10 @@ function faultsOf(text: string, name = 'mine'): string[] {
   return []
 }
 
+/** Exactly a text, or something like it. */
+const saying = (said: string | RegExp): unknown =>
+  typeof said === 'string' ? said : expect.stringMatching(said)
+
 const right = `title: The payer cancels the prompt
 when:
   operation: [createCollection, createGlobalPayment]
@@ -26,9 +30,6 @@ expect:
   request: createCollection
   answer: 201
 `
-
-/** The very words, or words of a form. */
-const saying = (said: string | RegExp) => (typeof said === 'string' ? said : expect.stringMatching(said))
 
 describe('a scenario file', () => {
   it('is taken when it is right, as YAML and as JSON', () => {

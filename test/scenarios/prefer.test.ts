@@ -38,6 +38,15 @@ describe('Prefer', () => {
     expect(w.callbacks()[0]!.body.response.Status).toBe('Success')
   })
 
+  it('callback=late comes ten minutes after the result', async () => {
+    const w = world()
+    await pay(w, { prefer: 'callback=late' })
+    await w.advance(601_999)
+    expect(w.callbacks()).toEqual([])
+    await w.advance(1)
+    expect(w.callbacks()).toHaveLength(1)
+  })
+
   it('callback=first delivers before the answer leaves', async () => {
     const w = world()
     await pay(w, { prefer: 'callback=first' })

@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { openStage, type Stage } from '../../src/cli/expectations.ts'
 import { servedCountries } from '../../src/domain/countries/countries.ts'
 import { reasonNames } from '../../src/domain/terms.ts'
@@ -11,6 +14,7 @@ import type { Outcome, Scenario } from '../../src/scenarios/terms.ts'
 import { collection, globalPayment, withdrawal } from '../support/requests.ts'
 import { refused, startSandbox } from '../support/sandbox.ts'
 import schema from '../../scenarios/scenario.schema.json' with { type: 'json' }
+import document from '../../src/generated/service/openapi.json' with { type: 'json' }
 
 const scenarios = shippedScenarios()
 const files = await loadPath('scenarios')
@@ -50,8 +54,44 @@ describe('a file whose promise does not hold', () => {
   })
 })
 
-it('the JSON Schema is that of the code', () => {
-  expect(schema).toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())))
+describe('the JSON Schema for editors', () => {
+  const accepts = new Ajv2020({ strict: false }).compile(schema)
+  const texts = readdirSync('scenarios').filter((name) => name.endsWith('.yaml'))
+
+  it('is that of the code', () => {
+    expect(schema).toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())))
+  })
+
+  it.each(texts)('accepts %s', (name) => {
+    expect(accepts(parse(readFileSync(`scenarios/${name}`, 'utf8')))).toBe(true)
+  })
+
+  it.each([
+    'titel: T',
+    '{ title: T, when: { operation: pay }, then: {} }',
+    '{ title: T, when: { partei: 1 }, then: {} }',
+    '{ title: T, then: { settle: { reason: canceled } } }',
+    '{ title: T, then: { delay: [] } }',
+  ])('refuses %s', (text) => {
+    expect(accepts(parse(text))).toBe(false)
+  })
+})
+
+it('the description has the magic numbers beside the fields that take them', () => {
+  const values = (field: { 'x-sandbox-values': { value: string; scenario: string }[] }) =>
+    field['x-sandbox-values'].map(({ scenario }) => scenario)
+  const schemas = document.components.schemas
+  const payer = schemas.CreateCollectionRequest.properties.phone_number
+  const recipient = schemas.CreateWithdrawalRequest.properties.account_number
+  expect(values(payer)).toEqual(expect.arrayContaining(['payer-cancels', 'late-success', 'lost-response']))
+  expect(values(payer)).not.toContain('recipient-not-found')
+  expect(values(recipient)).toContain('recipient-not-found')
+  expect(values(recipient)).not.toContain('payer-cancels')
+  expect(payer['x-sandbox-values'][0]).toEqual({
+    value: '254700000001',
+    scenario: 'payer-short-of-money',
+    title: 'The payer has too little money',
+  })
 })
 
 describe('magic numbers', () => {

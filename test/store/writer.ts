@@ -7,7 +7,7 @@ import { transaction } from './rows.ts'
 function say(line: string): void {
   for (;;)
     try {
-      writeSync(1, `${line}\n`)
+      print(`${line}\n`)
       return
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
@@ -18,6 +18,17 @@ function say(line: string): void {
 const [path, rounds = '1000000', at_once = '8'] = process.argv.slice(2)
 const store = await createStore({ path })
 let last = 0
+/** Written before it returns; a full pipe is waited for. */
+function print(line: string): void {
+  for (;;) {
+    try {
+      writeSync(1, line)
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+    }
+  }
+}
 const one = async (id: number) => {
   try {
     await store.change('demo', async (change) => {

@@ -1,6 +1,6 @@
 /** What the suites beside the tests have in common: named checks with figures, and a client that waits. */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSocket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const count = { passed: 0, failed: 0 }
@@ -92,4 +92,14 @@ export async function payAndBeCalled(url: string, external_reference: string) {
   } finally {
     receiver.close()
   }
+}
+
+/** A port that nobody listens on at the moment. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createSocket().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
 }

@@ -1077,8 +1077,8 @@ export const routes = {
   }),
   resetScenarios: createRoute({
     operationId: 'resetScenarios',
-    method: 'post',
-    path: '/sandbox/scenarios/reset',
+    method: 'delete',
+    path: '/sandbox/scenarios',
 
     responses: {
       200: {

@@ -1,0 +1,97 @@
+import { createServer } from 'node:http'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { commandLine, ended, listening } from './process.ts'
+
+let url = ''
+beforeAll(async () => {
+  const running = commandLine(['--port', '0'], { LOG_LEVEL: 'silent' })
+  await running.shown('stops it.')
+  url = /listens at (\S+)/.exec(running.printed.out)![1]!
+  return async () => {
+    running.stop()
+    await running.code
+  }
+})
+
+/** What it prints, without the times. */
+async function triggered(...args: readonly string[]) {
+  const { code, out, err } = await ended(['trigger', ...args, '--url', url, '--for', '0'])
+  return { code, err, lines: out.split('\n').map((line) => line.replace(/^ +\d\d:\d\d:\d\d\.\d+ +/, '')) }
+}
+
+describe('trigger', () => {
+  it('plays a scenario and shows its story to the end, in a fresh world', async () => {
+    const { code, err, lines } = await triggered('payer-cancels')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(lines[0]).toMatch(/^The payer cancels the prompt, as demo\+trigger-\w+$/)
+    expect(lines[1]).toBe('POST /api/v2/payments')
+    expect(lines[2]).toMatch(/^ +201 \{.*"status":"QUEUED"/)
+    const story = lines.slice(3).map((line) => line.replace(/ (to|\{).*/, ''))
+    expect(story).toEqual([
+      'request   createCollection: 201',
+      'state     QUEUED',
+      '    the clock leaps',
+      'state     FAILED: cancelled',
+      'callback  callback 1 owed',
+      'attempt   answered 200',
+      '',
+    ])
+  })
+
+  it('shows what comes much later, too', async () => {
+    const { lines } = await triggered('late-success')
+    expect(lines.filter((line) => line.startsWith('state'))).toEqual([
+      'state     QUEUED',
+      'state     FAILED: expired',
+      'state     SUCCESS',
+      'state     QUEUED',
+      'state     FAILED: expired',
+      'state     SUCCESS',
+    ])
+  })
+
+  it('goes on when the scenario cuts the connection', async () => {
+    const { code, lines } = await triggered('lost-response')
+    expect(code).toBe(0)
+    expect(lines).toContain(`    no answer: ${url} closed the connection`)
+    expect(lines).toContain('state     SUCCESS')
+  })
+
+  it('amends the submission that it made', async () => {
+    const { lines } = await triggered('kyc-asks-for-document')
+    expect(lines.filter((line) => /^\w+ \/api/.test(line))).toEqual([
+      'POST /api/v2/account_kycs',
+      'PUT /api/v2/account_kycs/501',
+    ])
+    expect(lines.filter((line) => line.startsWith('    200'))).toHaveLength(2)
+  })
+
+  it("leaves the clock of the user's own world alone", async () => {
+    const { lines } = await triggered('payer-cancels', '--user', 'demo+own:demo')
+    expect(lines[0]).toMatch(/as demo\+own$/)
+    expect(lines.at(-2)).toMatch(/^ +settle is due at .*; POST \/sandbox\/clock\/advance leaps there$/)
+  })
+
+  it('2 when there is no such scenario, with the nearest name', async () => {
+    expect(await ended(['trigger', 'payer-cancls', '--url', url])).toEqual({
+      code: 2,
+      out: '',
+      err: 'There is no scenario "payer-cancls"; did you mean "payer-cancels"? See payments-sandbox scenarios list.\n',
+    })
+  })
+
+  it('1 when the credentials are refused', async () => {
+    const { code, err } = await ended(['trigger', 'payer-cancels', '--url', url, '--user', 'demo:no'])
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `${url} does not know the user "demo" with this password.\n`,
+    })
+  })
+
+  it('4 when no sandbox answers', async () => {
+    const { port, close } = await listening(createServer())
+    await close()
+    const { code, err } = await ended(['trigger', 'payer-cancels', '--url', `http://127.0.0.1:${port}`])
+    expect({ code, err }).toEqual({ code: 4, err: `nothing listens at http://127.0.0.1:${port}\n` })
+  })
+})
