@@ -26,7 +26,7 @@ export interface Running {
 }
 
 /** The longest that a server may take to its first 200. */
-const PATIENCE = 180_000
+const PATIENCE = 600_000
 const CREDENTIALS = `Basic ${Buffer.from('demo:demo').toString('base64')}`
 
 /** Starts a server and waits for its first 200 at `path`. @throws Error when it ends or takes too long */

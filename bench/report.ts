@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format } from 'prettier'
 import { root } from './settings.ts'
@@ -11,7 +11,7 @@ export interface Table {
 
 /** What one part of the bench found. */
 export interface Section {
-  readonly title: string
+  readonly title: (typeof titles)[number]
   /** What was done, in a paragraph. */
   readonly about: string
   readonly tables: readonly Table[]
@@ -50,21 +50,29 @@ function markdown({ title, about, tables, verdicts }: Section): string {
 export const machine = () =>
   `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}, Node.js ${process.version}`
 
-/** Writes docs/performance.md: what was measured, then the notes kept by hand in bench/notes.md. */
+const titles = ['Start to first 200', 'Requests', 'Growth', 'Deciding', 'Callbacks', 'Worlds'] as const
+const page = join(root, 'docs/performance.md')
+
+/** Writes docs/performance.md: these sections, those of earlier runs beside them, and bench/notes.md at the end. */
 export async function writeReport(sections: readonly Section[]): Promise<void> {
-  const page = [
+  const before = existsSync(page) ? readFileSync(page, 'utf8').split(/^(?=## )/m) : []
+  const sectionOf = (title: string) => {
+    const measured = sections.find((each) => each.title === title)
+    return measured ? markdown(measured) : before.find((text) => text.startsWith(`## ${title}\n`))
+  }
+  const parts = [
     '# Performance',
     '<!-- Written by `npm run bench`; the notes at the end come from bench/notes.md. -->',
     `Measured on: ${machine()}. Servers and load tool share the machine, so read the ratios before the figures.`,
-    'Run it again with `npm run bench` (about ten minutes; `-- --quick` for a look in about one, `-- rate` for one part: ' +
-      '`start`, `rate`, `growth`, `decide`, `callbacks`, `worlds`). A run of every part writes this page. ' +
+    'Run it again with `npm run bench` (about ten minutes; `-- --quick` for a look, `-- rate` for one part: `start`, ' +
+      '`rate`, `growth`, `decide`, `callbacks`, `worlds`). A run that is not quick renews the sections of its parts here. ' +
       'The load tool is autocannon with 32 connections in a process of its own; contestants are measured in turn, ' +
       'several rounds, and the medians count.',
-    ...sections.map(markdown),
+    ...titles.map(sectionOf).filter((text) => text !== undefined),
     readFileSync(join(root, 'bench/notes.md'), 'utf8'),
-  ].join('\n\n')
+  ]
   writeFileSync(
-    join(root, 'docs/performance.md'),
-    await format(page, { parser: 'markdown', printWidth: 110, proseWrap: 'preserve' }),
+    page,
+    await format(parts.join('\n\n'), { parser: 'markdown', printWidth: 110, proseWrap: 'preserve' }),
   )
 }

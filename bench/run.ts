@@ -1,4 +1,4 @@
-/** `npm run bench [-- part…] [-- --quick]`: measures, prints, and after a run of every part writes docs/performance.md. */
+/** `npm run bench [-- part…] [-- --quick]`: measures, prints, and unless quick writes docs/performance.md. */
 import { buildAll, installPeers } from './build.ts'
 import { measureCallbacks } from './parts/callbacks.ts'
 import { measureDecide } from './parts/decide.ts'
@@ -35,12 +35,12 @@ for (const [name, measure] of Object.entries(parts)) {
   if (asked.length > 0 && !asked.includes(name)) continue
   const from = performance.now()
   const section = await measure(effort)
-  sections.push(section)
   console.log(`\n${section.title} (${Math.round((performance.now() - from) / 1000)} s)\n`)
   for (const table of section.tables) console.log(`${printed(table)}\n`)
   for (const line of section.verdicts) console.log(line)
+  sections.push(section)
 }
-if (asked.length === 0 && !effort.quick) {
+if (!effort.quick) {
   await writeReport(sections)
   console.log('\nWritten to docs/performance.md.')
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
 import { dirname, join } from 'node:path'
 import { answers, check, finish, freePort, payAndBeCalled, until } from '../support/suite.ts'
 
@@ -75,11 +76,13 @@ for (const node of nodes) {
     // In turns, and the quickest of each: what else the machine does slows both, so a bad figure is looked at longer.
     let floor = Infinity
     let ours = Infinity
-    for (let round = 0; round < 8 || (ours > 4 * floor && round < 30); round++) {
+    for (let round = 0; round < 8 || (ours > 4 * floor && round < 20); round++) {
       floor = Math.min(floor, await startTime(node, ['-e', bare]))
       ours = Math.min(ours, await startTime(node, [launcher]))
     }
     const figure = `${Math.round(ours)} ms, bare ${Math.round(floor)} ms, ${(ours / floor).toFixed(1)} times`
+    const busy = loadavg()[0]! > 2 * availableParallelism()
+    if (busy) return `${figure}; not judged, the machine is busy with other work`
     assert.ok(ours <= 4 * floor, figure)
     return figure
   })
