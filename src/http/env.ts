@@ -16,8 +16,6 @@ export interface Env {
     library: () => Library
     /** This request on the world's record; calls of the sandbox's own API are not on it. */
     entry: JournalEntry
-    /** The body of the request, as it was sent. */
-    text: string
     process: Process
   }
 }
