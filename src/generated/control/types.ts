@@ -308,6 +308,35 @@ export type AdminRequest = { readonly world: string; readonly request: RecordedR
 /** Requests over all worlds. */
 export type AdminRequestList = { readonly requests: readonly AdminRequest[]; readonly total: number }
 
+/** A scenario as it stands in this world. */
+export type Scenario = {
+  readonly name: string
+  readonly title: string
+  readonly summary: string
+  readonly source: string
+  readonly operations: readonly string[]
+  readonly by_name_only: boolean
+  readonly conditions: readonly string[]
+  readonly magic: string | null
+  readonly outcome: string
+  readonly on: boolean
+  readonly queued: number
+}
+
+/** The scenarios of this world, its own and those of the process, by name. */
+export type ScenarioList = { readonly scenarios: readonly Scenario[] }
+
+/** Sets the step of a stepped scenario. */
+export type SetScenarioStateRequest = { readonly step: number }
+
+/** Where a stepped scenario stands in this world. */
+export type ScenarioState = {
+  readonly name: string
+  readonly used: number
+  readonly step: number | null
+  readonly steps: number
+}
+
 /** Everything is back at its beginning. */
 export type AdminReset = { readonly worlds: number }
 
@@ -589,24 +618,6 @@ export type Steered = {
 /** How fast. */
 export type SpeedRequest = { readonly factor: number }
 
-/** A scenario as it stands in this world. */
-export type Scenario = {
-  readonly name: string
-  readonly title: string
-  readonly summary: string
-  readonly source: string
-  readonly operations: readonly string[]
-  readonly by_name_only: boolean
-  readonly conditions: readonly string[]
-  readonly magic: string | null
-  readonly outcome: string
-  readonly on: boolean
-  readonly queued: number
-}
-
-/** The scenarios of this world, its own and those of the process, by name. */
-export type ScenarioList = { readonly scenarios: readonly Scenario[] }
-
 /** One scenario. */
 export type ScenarioResponse = { readonly scenario: Scenario }
 
@@ -621,17 +632,6 @@ export type SwitchScenarioRequest = { readonly on: boolean }
 
 /** Queues a scenario in this world. */
 export type QueueScenarioRequest = { readonly times?: number | undefined }
-
-/** Where a stepped scenario stands in this world. */
-export type ScenarioState = {
-  readonly name: string
-  readonly used: number
-  readonly step: number | null
-  readonly steps: number
-}
-
-/** Sets the step of a stepped scenario. */
-export type SetScenarioStateRequest = { readonly step: number }
 
 /** A number in one country. */
 export type MagicNumber = { readonly country: string; readonly number: string; readonly local: string }
