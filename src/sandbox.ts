@@ -83,6 +83,8 @@ export interface Sandbox {
 const REVIEW_AFTER = 10_000
 /** How often idle worlds are looked for at most, milliseconds. */
 const LEAST_SWEEP = 1_000
+/** Calendar work waits this long at the start, milliseconds, since loading what does it would delay the first answers. */
+const FIRST_ANSWERS = 500
 /** How long running requests may take once the sandbox closes, milliseconds. */
 const GRACE = 700
 
@@ -210,11 +212,14 @@ export async function createSandbox({
     await worlds.reset(worlds.home)
     log.info('reset', { world: worlds.home })
   }
+  let recurring: Promise<() => void> | undefined
   // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
-  const recurring =
+  const cancelRecurring =
     calendar && wall === systemWall
-      ? startRecurring(recurringWork(config, worlds, reset), recurringOptions(config, log))
-      : undefined
+      ? later(FIRST_ANSWERS, () => {
+          recurring = startRecurring(recurringWork(config, worlds, reset), recurringOptions(config, log))
+        })
+      : () => {}
   let server: Listening | undefined
 
   return {
@@ -236,6 +241,7 @@ export async function createSandbox({
       // Streams would never end by themselves.
       worlds.close()
       await server?.stop(GRACE)
+      cancelRecurring()
       ;(await recurring)?.()
       http.close()
       await mail?.close()
