@@ -169,7 +169,7 @@ export async function createSandbox({
     },
   })
   // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
-  const recurring = calendar && wall === systemWall ? startCalendar(config, worlds, log) : undefined
+  const stopCalendar = calendar && wall === systemWall ? startCalendar(config, worlds, log) : async () => {}
   let server: Listening | undefined
 
   return {
@@ -191,7 +191,7 @@ export async function createSandbox({
       // Streams would never end by themselves.
       worlds.close()
       await server?.stop(GRACE)
-      ;(await recurring)?.()
+      await stopCalendar()
       delivery.close()
       await mail?.close()
       scenarios.close()

@@ -1,3 +1,4 @@
+import { later } from '../clock.ts'
 import { repeat } from '../clock/repeat.ts'
 import type { Config } from '../config.ts'
 import { checkLowBalances } from '../domain/low-balance.ts'
@@ -9,8 +10,15 @@ const EVERY_MINUTE = '* * * * *'
 /** How often idle worlds are looked for at most, milliseconds. */
 const LEAST_SWEEP = 1_000
 
-/** Starts the work of the calendar: low-balance mails, and the reset when one is set. Resolves to how to stop. */
-export function startCalendar({ resetCron, timeZone }: Config, worlds: Worlds, log: Log) {
+/** Loading what does calendar work would delay the first answers; it waits this long, milliseconds. */
+const FIRST_ANSWERS = 500
+
+/** Starts the work of the calendar: low-balance mails, and the reset when one is set. Returns how to stop. */
+export function startCalendar(
+  { resetCron, timeZone }: Config,
+  worlds: Worlds,
+  log: Log,
+): () => Promise<void> {
   const lowBalances = async () => {
     for (const world of worlds.all()) if (!world.closed) await world.change(checkLowBalances)
   }
@@ -20,10 +28,19 @@ export function startCalendar({ resetCron, timeZone }: Config, worlds: Worlds, l
   }
   const works: Recurring[] = [{ name: 'low balances', at: EVERY_MINUTE, run: lowBalances }]
   if (resetCron !== null) works.push({ name: 'reset', at: resetCron, run: reset })
-  return startRecurring(works, {
+  const options = {
     timeZone,
-    onError: (error, name) => log.error('recurring work failed', { name, message: String(error) }),
+    onError: (error: unknown, name: string) =>
+      log.error('recurring work failed', { name, message: String(error) }),
+  }
+  let started: Promise<() => void> | undefined
+  const cancel = later(FIRST_ANSWERS, () => {
+    started = startRecurring(works, options)
   })
+  return async () => {
+    cancel()
+    ;(await started)?.()
+  }
 }
 
 /** Drops worlds that nobody has called for their time to live. Returns how to stop. */
