@@ -150,7 +150,7 @@ export async function createSandbox({
     rewrites,
     firstSecret,
   })
-  const run = jobRunner(deliver)
+  const run = jobRunner(deliver, ({ name }, why) => log.warn('planned change refused', { world: name, why }))
   const scheduler = await startScheduler({
     store,
     world: worlds.get,
