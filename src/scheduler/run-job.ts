@@ -43,11 +43,12 @@ export const placeOf =
     if (!isCallback(job)) return null
     const callback = await rows.get('callbacks', job.task.callback_id)
     if (!callback) return { target: '', line: `job ${job.id}`, held: false }
-    const { transaction_id, id } = callback
+    const { transaction_id, id, out_of_order = false } = callback
     let held = false
     for (const other of await rows.find('callbacks', 'transaction', transaction_id)) {
-      // Only earlier ones hold it: two that held each other would both wait for ever.
-      if (other.id >= id || other.state !== 'pending') continue
+      // Only those on one side hold it: two that held each other would both wait for ever.
+      if ((other.out_of_order ?? false) !== out_of_order || other.state !== 'pending') continue
+      if (out_of_order ? other.id <= id : other.id >= id) continue
       const tried = (await rows.find('attempts', 'callback', other.id)).length > 0
       const owed = (await rows.find('jobs', 'callback', other.id)).length > 0
       if (tried && owed) held = true

@@ -258,6 +258,8 @@ export interface CallbackRow {
   readonly body: string
   /** Wrong on purpose, when that was asked for. */
   readonly fault: CallbackFault | null
+  /** Later ones of the transaction that are marked so too go before it. */
+  readonly out_of_order?: boolean | undefined
   /** How it is retried, where that differs from the world's settings. */
   readonly retry?: RetryPlan | undefined
   readonly state: 'pending' | 'delivered' | 'failed'
