@@ -19,6 +19,7 @@ LABEL org.opencontainers.image.title="payments-sandbox" \
       org.opencontainers.image.revision="${REVISION}"
 
 COPY --from=build /app /app
+# Scenario files in /scenarios are all read; of /seeds the one that SANDBOX_SEED_FILE names, none when it names none.
 RUN mkdir /scenarios /seeds /data /app/.compile-cache && chown 1000:1000 /data /app/.compile-cache
 
 ENV NODE_ENV=production \

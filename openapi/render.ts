@@ -6,6 +6,7 @@ import { componentCode } from './component-code.ts'
 import { readComponents } from './components.ts'
 import type { OpenApiDocument } from './document.ts'
 import { routeCode } from './route-code.ts'
+import { typesCode } from './type-code.ts'
 
 const wire = 'src/http/wire.ts'
 
@@ -20,6 +21,7 @@ export async function renderDescription(
   const components = readComponents(document)
   const code = {
     'schemas.ts': componentCode(components),
+    'types.ts': typesCode(components),
     'routes.ts': routeCode(document, components, relative(folder, wire).replaceAll('\\', '/')),
     'callbacks.ts': callbackCode(document, components),
   }

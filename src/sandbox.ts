@@ -1,47 +1,40 @@
 import type { AddressInfo } from 'node:net'
 import machine from 'node:process'
 import { createApp } from './app.ts'
-import { createDelivery } from './callbacks/deliver.ts'
-import { createInboxes, toInboxes } from './callbacks/inbox.ts'
 import type { Send } from './callbacks/send.ts'
-import { createHttpSend } from './callbacks/send.ts'
-import { firstSecrets, readRewrites, readSchemes } from './callbacks/settings.ts'
-import { guardedLookup, openLookup, sharedResolve } from './callbacks/target.ts'
 import type { ClockState, Wall } from './clock.ts'
 import { createClock, later, systemWall } from './clock.ts'
-import { repeat } from './clock/repeat.ts'
 import type { Config } from './config.ts'
-import { ConfigError } from './config.ts'
-import { defaultCosts } from './domain/costs.ts'
-import { defaultTiers } from './domain/limits.ts'
 import { packageVersion } from './files.ts'
 import { adminGuard } from './http/admin-guard.ts'
 import { createDisturbance } from './http/disturbance.ts'
 import { cutOf } from './http/faults.ts'
 import { createMetrics } from './http/metrics.ts'
-import { createDefaults, type Process } from './http/process.ts'
-import { checkLowBalances } from './domain/low-balance.ts'
+import type { Process } from './http/process.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
 import type { Log } from './log.ts'
 import { createMailSender, sendMails } from './mail.ts'
 import { createRandom, seededSecrets, systemSecrets, unforeseeable } from './random.ts'
-import { checkExpression, startRecurring, type Recurring } from './scheduler/recurring.ts'
 import { jobRunner, placeOf } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 import { openScenarios } from './scenarios/open.ts'
 import type { Library } from './scenarios/library.ts'
 import type { Scenario } from './scenarios/terms.ts'
+import { checkCalendar, readCallbackSettings } from './sandbox/callback-settings.ts'
+import { joinDelivery } from './sandbox/delivery.ts'
+import { startCalendar, startSweeping } from './sandbox/recurring-work.ts'
+import { worldDefaults } from './sandbox/world-defaults.ts'
 import { stateLog } from './state-log.ts'
 import { createStore } from './store/create-store.ts'
 import { defaultSeed } from './worlds/default-seed.ts'
 import { readSeedFile } from './worlds/read-seed.ts'
 import { publishRows } from './worlds/row-events.ts'
 import type { Seed } from './worlds/seed.ts'
-import { costBand } from './worlds/settings.ts'
 import { seedRows } from './worlds/seed-rows.ts'
+import type { World } from './worlds/world.ts'
 import type { Worlds } from './worlds/worlds.ts'
 import { openWorlds } from './worlds/worlds.ts'
 
@@ -80,9 +73,6 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
-const REVIEW_AFTER = 10_000
-/** How often idle worlds are looked for at most, milliseconds. */
-const LEAST_SWEEP = 1_000
 /** How long running requests may take once the sandbox closes, milliseconds. */
 const GRACE = 700
 
@@ -100,24 +90,12 @@ export async function createSandbox({
   stop = () => {},
 }: Parts): Promise<Sandbox> {
   const callbacks = readCallbackSettings(config)
-  if (config.resetCron !== null) await checkExpression(config.resetCron).catch(refused('SANDBOX_RESET_CRON'))
+  await checkCalendar(config)
   const store = await createStore(config.db === null ? {} : { path: config.db })
   if (log.writes('info')) store.onCommit(stateLog(log))
   const begin = seed ?? (config.seedFile === null ? undefined : await readSeedFile(config.seedFile))
   const chosen = begin ?? defaultSeed(config.apiUsername, config.apiPassword)
-  const defaults = createDefaults({
-    settle_after: config.settleAfter,
-    review_after: REVIEW_AFTER,
-    callback_shape: config.callbackShape,
-    signatures: config.signatures,
-    retry_profile: config.retryProfile,
-    retry_speed: config.retrySpeed,
-    retry_jitter: config.retryJitter,
-    callback_timeout: config.callbackTimeout,
-    validation: config.validation,
-    tiers: chosen.tiers ?? defaultTiers,
-    costs: chosen.costs?.map(costBand) ?? defaultCosts,
-  })
+  const defaults = worldDefaults(config, chosen)
   const rows = seedRows(chosen, clock?.world_anchor ?? wall())
   const worlds = await openWorlds({
     store,
@@ -139,18 +117,9 @@ export async function createSandbox({
     metrics?.written(written)
     if (mail) sendMails(mail, written)
   })
-  const lookup = config.mode === 'hosted' ? guardedLookup(sharedResolve()) : openLookup(sharedResolve())
-  const http = send ? { send, close: () => {} } : createHttpSend({ lookup })
-  const { rewrites, firstSecret } = callbacks
-  const inboxes = createInboxes(firstSecret)
-  const deliver = createDelivery({
-    send: toInboxes(inboxes, worlds.get, http.send),
-    isInbox: (url) => inboxes.find(url) !== undefined,
-    mode: config.mode,
-    rewrites,
-    firstSecret,
-  })
-  const run = jobRunner(deliver, ({ name }, why) => log.warn('planned change refused', { world: name, why }))
+  const delivery = joinDelivery(config, callbacks, worlds, send)
+  const refused = ({ name }: World, why: string) => log.warn('planned change refused', { world: name, why })
+  const run = jobRunner(delivery.deliver, refused)
   const scheduler = await startScheduler({
     store,
     world: worlds.get,
@@ -158,17 +127,12 @@ export async function createSandbox({
       metrics?.late(job.task.kind, world.clock.now() - job.due_at)
       return run(world, job)
     },
-    place: placeOf(rewrites),
+    place: placeOf(callbacks.rewrites),
     onError: (error, job) => log.error('job failed', { job, message: String(error) }),
   })
   const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)
   worlds.onReplaced((name) => scheduler.reload(name))
-  const stopSweeping = repeat(Math.max(config.worldTtl / 10, LEAST_SWEEP), () => {
-    worlds.dropIdle(config.worldTtl).then(
-      (dropped) => dropped.length > 0 && log.info('idle worlds dropped', { count: dropped.length }),
-      (error: unknown) => log.error('idle worlds not dropped', { message: String(error) }),
-    )
-  })
+  const stopSweeping = startSweeping(config, worlds, log)
   const process: Process = {
     worlds,
     rows,
@@ -184,7 +148,7 @@ export async function createSandbox({
   }
   const scenarios = await openScenarios(config.scenarios, log, extra)
   const stage = { library: scenarios.library, runNow: scheduler.runNow, pause }
-  const parts = { scheduler, firstSecret, inboxes }
+  const parts = { scheduler, firstSecret: callbacks.firstSecret, inboxes: delivery.inboxes }
   const app = createApp({
     worlds,
     log,
@@ -206,15 +170,8 @@ export async function createSandbox({
       nonce: unforeseeable,
     },
   })
-  const reset = async () => {
-    await worlds.reset(worlds.home)
-    log.info('reset', { world: worlds.home })
-  }
   // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
-  const recurring =
-    calendar && wall === systemWall
-      ? startRecurring(recurringWork(config, worlds, reset), recurringOptions(config, log))
-      : undefined
+  const recurring = calendar && wall === systemWall ? startCalendar(config, worlds, log) : undefined
   let server: Listening | undefined
 
   return {
@@ -237,7 +194,7 @@ export async function createSandbox({
       worlds.close()
       await server?.stop(GRACE)
       ;(await recurring)?.()
-      http.close()
+      delivery.close()
       await mail?.close()
       scenarios.close()
       await scheduler.close()
@@ -247,51 +204,3 @@ export async function createSandbox({
 }
 
 const pauseOnWall = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))
-
-const EVERY_MINUTE = '* * * * *'
-
-/** @param reset brings the default world back to its seed */
-function recurringWork(config: Config, worlds: Worlds, reset: () => Promise<void>): Recurring[] {
-  const lowBalances = async () => {
-    for (const world of worlds.all()) if (!world.closed) await world.change(checkLowBalances)
-  }
-  const works = [{ name: 'low balances', at: EVERY_MINUTE, run: lowBalances }]
-  return config.resetCron === null ? works : [...works, { name: 'reset', at: config.resetCron, run: reset }]
-}
-
-const recurringOptions = ({ timeZone }: Config, log: Log) => ({
-  timeZone,
-  onError: (error: unknown, name: string) =>
-    log.error('recurring work failed', { name, message: String(error) }),
-})
-
-/** Settings whose form only their users know. @throws ConfigError that names the variable */
-function readCallbackSettings({
-  apiUsername,
-  apiPassword,
-  signatures,
-  signingSecret,
-  callbackRewrite,
-}: Config) {
-  checked('SANDBOX_SIGNATURES', () => readSchemes(signatures))
-  return {
-    rewrites: checked('SANDBOX_CALLBACK_REWRITE', () => readRewrites(callbackRewrite)),
-    firstSecret: checked('SANDBOX_SIGNING_SECRET', () =>
-      firstSecrets(apiUsername, signingSecret, apiPassword),
-    ),
-  }
-}
-
-function checked<T>(variable: string, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    return refused(variable)(error as Error)
-  }
-}
-
-const refused =
-  (variable: string) =>
-  ({ message }: Error): never => {
-    throw new ConfigError(message.startsWith(variable) ? message : `${variable}: ${message}`)
-  }

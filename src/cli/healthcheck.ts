@@ -3,7 +3,7 @@ import type { Process } from './process.ts'
 import { reasonOf } from './unreachable.ts'
 
 /** Answered only once the sandbox is seeded and listening. */
-const PATH = '/openapi.json'
+const PATH = '/readyz'
 
 /** Asks the sandbox at `url` whether it is ready, for at most `timeout` milliseconds. Returns the exit code. */
 export async function healthcheck({ out, err }: Process, url: string, timeout: number): Promise<number> {

@@ -9,7 +9,11 @@ import { reasonOf } from './unreachable.ts'
 const TIMEOUT = 10_000
 
 interface Details {
-  readonly callback: { readonly external_reference: string; readonly transaction: string }
+  readonly callback: {
+    readonly external_reference: string
+    readonly transaction: string
+    readonly created_at: string
+  }
   readonly attempts: readonly {
     readonly url: string
     readonly request: { readonly headers: Sent['headers']; readonly body: string }
@@ -23,15 +27,17 @@ interface Details {
 export function createSendOn({ out }: Process, target: Target, forwardTo: string) {
   const paint = painter(out.colours)
   /** By callback: the attempts seen, and whether the local server has taken it. */
-  const progress = new Map<number, { seen: number; taken: boolean }>()
+  const progress = new Map<string, { seen: number; taken: boolean }>()
 
   return async ({ type, data }: StreamedEvent): Promise<void> => {
     const id = data['callback_id']
     if (type !== 'attempt' || typeof id !== 'number') return
     const { callback, attempts } = await askFor<Details>(target, `/sandbox/callbacks/${id}`)
-    const { seen, taken } = progress.get(id) ?? { seen: attempts.length - 1, taken: false }
+    // A world that is reset, or a sandbox that starts anew, counts its callbacks from 1 again.
+    const key = `${id} ${callback.created_at} ${callback.transaction}`
+    const { seen, taken } = progress.get(key) ?? { seen: attempts.length - 1, taken: false }
     const now = { seen: attempts.length, taken }
-    progress.set(id, now)
+    progress.set(key, now)
     for (const { url, request } of attempts.slice(seen)) {
       if (now.taken) return
       const to = localUrl(forwardTo, { url, ...request })

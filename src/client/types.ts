@@ -17,9 +17,9 @@ import type {
   World as WorldView,
   WorldExport,
   WorldSettingsChange,
-} from '../generated/control/schemas.ts'
+} from '../generated/control/types.ts'
 
-export type { Seed, WorldSettings } from '../generated/control/schemas.ts'
+export type { Seed, WorldSettings } from '../generated/control/types.ts'
 export type {
   ApiKey,
   Callback,

@@ -61,6 +61,8 @@ export const factor: Reader<number> = {
 export const timeZone: Reader<string> = {
   accepts: 'an IANA time zone, such as UTC or Africa/Nairobi',
   read: (text) => {
+    // Asking costs 15 ms of the start, and this one is the default.
+    if (text === 'UTC') return text
     try {
       return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone && text
     } catch {

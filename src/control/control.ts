@@ -1,4 +1,5 @@
 import { admin } from './admin.ts'
+import { adminScenarios } from './admin-scenarios.ts'
 import { apiKeys } from './api-keys.ts'
 import { callbacks } from './callbacks.ts'
 import { clock } from './clock.ts'
@@ -30,6 +31,7 @@ export const control = (parts: ControlParts): ControlHandlers => ({
   ...events,
   ...outbox,
   ...admin,
+  ...adminScenarios,
   ...scenarios,
   ...explanations,
   ...others,

@@ -42,7 +42,7 @@ export const scenarios: Pick<
   async putScenario(c) {
     const { name } = c.req.valid('param')
     const { readFileOf } = await import('../scenarios/read.ts')
-    const file = readable(() => readFileOf(name, name, c.var.entry.body))
+    const file = readable(() => readFileOf(name, name, c.var.text))
     const there = await changed(c, ({ state }) => ({ ...state, files: { ...state.files, [name]: file } }))
     return c.json({ scenario: view(requireScenario(there, name), there.state) }, 200)
   },

@@ -10,6 +10,8 @@ export interface Env {
     /** Absent below `/__admin`, which is of no world. */
     world: World
     caller: Caller
+    /** The text of the body as it was sent. */
+    text: string
     /** The scenarios of the process. */
     library: () => Library
     /** This request on the world's record; calls of the sandbox's own API are not on it. */

@@ -16,7 +16,8 @@ export interface Metrics {
 
 /** Loads the library, which costs start-up time, only for who asks for metrics. */
 export async function createMetrics(worlds: () => Worlds): Promise<Metrics> {
-  const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = await import('prom-client')
+  // Bundled, a CommonJS module that is loaded by import() has no other names.
+  const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = (await import('prom-client')).default
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })

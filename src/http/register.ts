@@ -133,6 +133,7 @@ async function admit(c: Context<Env>, access: Access, bound: Bound): Promise<voi
 
 async function readBody(c: Context<Env>, body: BoundBody): Promise<Fields> {
   const text = await readText(c, body.limit)
+  c.set('text', text)
   const entry = c.get('entry') as JournalEntry | undefined
   if (entry) entry.body = text.length > BODY_KEPT ? text.slice(0, BODY_KEPT) : text
   const type = c.req.header('content-type')

@@ -22,7 +22,8 @@ export async function readSeedFile(file: string): Promise<Seed> {
 
 /** @param file the name that faults are reported under */
 export async function readSeed(text: string, file: string): Promise<Seed> {
-  const { isMap, isNode, LineCounter, parseDocument } = await import('yaml')
+  // Bundled, a CommonJS module that is loaded by import() has no other names.
+  const { isMap, isNode, LineCounter, parseDocument } = (await import('yaml')).default
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const place = (offset: number) => {

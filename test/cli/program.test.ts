@@ -172,6 +172,14 @@ describe('start', () => {
 })
 
 describe('healthcheck', () => {
+  it('0 when /readyz answers 200, whatever else does not', async () => {
+    const { port } = await listening(
+      createServer(({ url }, answer) => answer.writeHead(url === '/readyz' ? 200 : 404).end()),
+    )
+    const { code, out } = await ended(['healthcheck'], { PORT: `${port}` })
+    expect({ code, out }).toEqual({ code: 0, out: `ready: http://127.0.0.1:${port}\n` })
+  })
+
   it('1 when nothing listens', async () => {
     const { port, close } = await listening(createServer())
     await close()

@@ -1,9 +1,10 @@
 /** What the image promises, tried: checks.ts base image. Prints a line each and `N passed, N failed`. */
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { answers, check, finish, pay, payAndBeCalled, post, since, until } from '../support/suite.ts'
+import { startMailbox } from './mailbox.ts'
 import { podman, runImage, runToEnd, tryPodman } from './podman.ts'
 
 const [base, image] = process.argv.slice(2) as [string, string]
@@ -112,6 +113,43 @@ await check('scenario files in /scenarios are read; a wrong one stops the start 
   assert.equal(status, 3)
   assert.match(err, /my-own\.yaml:3:/)
   return err
+})
+
+await check('a seed file in /seeds is what worlds start with, once SANDBOX_SEED_FILE names it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-seeds-'))
+  chmodSync(folder, 0o755)
+  const seed = readFileSync('seeds/default.yaml', 'utf8')
+  const mine = seed.replace('username: demo', 'username: shop')
+  assert.notEqual(mine, seed)
+  writeFileSync(join(folder, 'mine.yaml'), mine)
+  const mount = ['--volume', `${folder}:/seeds:ro`]
+  const statusOf = async (options: readonly string[]) => {
+    const { id, url } = await runImage(image, [...mount, ...options])
+    await answers(`${url}/readyz`)
+    const headers = { authorization: `Basic ${btoa('shop:demo')}` }
+    const { status } = await fetch(`${url}/sandbox/ledger`, { headers })
+    assert.equal(terminate(id).code, 0)
+    return status
+  }
+  assert.equal(await statusOf(['--env', 'SANDBOX_SEED_FILE=/seeds/mine.yaml']), 200)
+  assert.equal(await statusOf([]), 401)
+  const { status, err } = runToEnd(image, ['--env', 'SANDBOX_SEED_FILE=/seeds/mine.yaml'])
+  assert.equal(status, 3)
+  assert.match(err, /^\/seeds\/mine\.yaml/)
+  return err
+})
+
+await check('mails reach the server of SANDBOX_SMTP_URL', async () => {
+  const mailbox = await startMailbox()
+  const sandbox = await runImage(image, ['--env', `SANDBOX_SMTP_URL=smtp://127.0.0.1:${mailbox.port}`])
+  await answers(`${sandbox.url}/readyz`)
+  const email = 'new@shop.example'
+  const invitation = { organization_id: 1, account_id: 63, email, role_id: 3 }
+  const { status } = await post(`${sandbox.url}/api/v2/account_invites`, invitation)
+  assert.equal(status, 200)
+  await until('the mail', () => mailbox.text().includes(`RCPT TO:<${email}>`))
+  assert.equal(terminate(sandbox.id).code, 0)
+  mailbox.close()
 })
 
 await check('a setting with a wrong value: one line and exit code 2', () => {

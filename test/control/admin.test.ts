@@ -50,6 +50,27 @@ describe('/__admin', () => {
     })
   })
 
+  it('shows and steers the scenarios of any world', async () => {
+    const own = await startSandbox()
+    const w = own.world()
+    await w.patch('/sandbox/scenarios/payer-cancels', { on: true })
+    const admin = (method: string, path: string, body?: unknown) =>
+      call(own.sandbox, method, `/__admin/scenarios${path}`, body)
+    const isOn = async (world: string) => {
+      const { scenarios } = (await admin('GET', `?world=${encodeURIComponent(world)}`)).body
+      return scenarios.find(({ name }: { name: string }) => name === 'payer-cancels').on
+    }
+    expect([await isOn('demo+t1'), await isOn('demo')]).toEqual([true, false])
+    expect((await admin('PUT', '/provider-fails-once/state?world=demo%2Bt1', { step: 2 })).body.step).toBe(2)
+    expect((await w.get('/sandbox/scenarios/provider-fails-once/state')).body.step).toBe(2)
+    expect((await admin('GET', '?world=nobody')).status).toBe(404)
+    expect((await admin('GET', '?world=')).status).toBe(400)
+    expect((await admin('PUT', '/provider-fails-once/state', { step: 99 })).status).toBe(400)
+    expect((await admin('PUT', '/no-such/state', { step: 1 })).status).toBe(404)
+    expect((await admin('POST', '/reset')).body).toEqual({ worlds: 2 })
+    expect(await isOn('demo+t1')).toBe(false)
+  })
+
   it('says how it is and what runs', async () => {
     expect((await asked('GET', '/health')).body).toMatchObject({ status: 'ok', uptime_ms: 0 })
     expect((await asked('GET', '/version')).body).toMatchObject({

@@ -2,16 +2,51 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { dirname, join } from 'node:path'
 import { answers, check, finish, freePort, payAndBeCalled, until } from '../support/suite.ts'
 
 const [folder, ...nodes] = process.argv.slice(2) as [string, ...string[]]
 const installed = join(folder, 'empty')
+const tarball = join(
+  folder,
+  readdirSync(folder).find((each) => each.endsWith('.tgz'))!,
+)
 const launcher = join(installed, 'node_modules/payments-sandbox/bin/payments-sandbox.cjs')
 
 const bare = `require('http').createServer((_, answer) => answer.end('{}')).listen(+process.env.PORT, '127.0.0.1')`
+
+/** Runs a program in the folder that has the package installed. @throws Error with what it printed when it fails */
+function run(command: string, args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: installed, encoding: 'utf8' })
+  assert.equal(status, 0, `${stdout}${stderr}`)
+  return stdout
+}
+
+const payment = `
+async function pay() {
+  const sandbox = await createSandbox({ clock: 'frozen' })
+  const world = await sandbox.world()
+  const body = JSON.stringify({
+    account_id: 63,
+    amount: 100,
+    phone_number: '0712345678',
+    provider: 'm-pesa',
+    network_code: '63902',
+    external_reference: 'order-1',
+    callback_url: await world.inbox.url(),
+  })
+  const headers = { 'content-type': 'application/json' }
+  const { status } = await world.fetch('/api/v2/payments', { method: 'POST', headers, body })
+  await world.settle()
+  const [message] = await world.inbox.messages()
+  const listening = process.getActiveResourcesInfo().includes('TCPServerWrap')
+  await sandbox.close()
+  console.log(JSON.stringify({ status, state: JSON.parse(message.body).status, listening }))
+}
+pay()
+`
 
 /** Milliseconds from start to the first answer. */
 async function startTime(node: string, args: readonly string[]): Promise<number> {
@@ -28,10 +63,44 @@ async function startTime(node: string, args: readonly string[]): Promise<number>
 }
 
 await check('the tarball installs itself alone', () => {
-  const name = readdirSync(folder).find((each) => each.endsWith('.tgz'))!
   const packages = readdirSync(join(installed, 'node_modules')).filter((each) => !each.startsWith('.'))
   assert.deepEqual(packages, ['payments-sandbox'])
-  return `${Math.round(statSync(join(folder, name)).size / 1024)} KB`
+  return `${Math.round(statSync(tarball).size / 1024)} KB`
+})
+
+const tool = (name: string, ...args: readonly string[]) =>
+  run(join(folder, 'tools/node_modules/.bin', name), args)
+
+await check('publint finds nothing', () => void tool('publint', '--strict', tarball))
+
+// Of require() it knows only that it once could not load modules; that it can is tried below.
+await check(
+  'the types are found as the code is',
+  () => void tool('attw', '--profile', 'esm-only', '--no-emoji', '--format', 'ascii', tarball),
+)
+
+await check('the types hold by themselves, for import and require', () => {
+  const use = `
+const pay = async () => {
+  const sandbox = await createSandbox({ clock: 'frozen', logLevel: 'silent' })
+  const world: WorldClient = await sandbox.world()
+  const { state } = (await world.callbacks.list())[0]!
+  const known: 'pending' | 'delivered' | 'failed' = state
+  // @ts-expect-error no such state
+  const unknown: 'lost' = state
+  return [known, unknown, matchers]
+}
+void pay
+`
+  const imports = `import { createSandbox, type WorldClient } from 'payments-sandbox'
+import { matchers } from 'payments-sandbox/matchers'
+`
+  for (const name of ['consumer.mts', 'consumer.cts']) writeFileSync(join(installed, name), imports + use)
+  const types = ['--typeRoots', join(folder, 'tools/node_modules/@types'), '--types', 'node']
+  const strict = ['--strict', '--skipLibCheck', 'false', '--exactOptionalPropertyTypes', '--noEmit']
+  const target = ['--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023']
+  const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc')
+  run(tsc, ['--ignoreConfig', ...strict, ...target, ...types, 'consumer.mts', 'consumer.cts'])
 })
 
 for (const node of nodes) {
@@ -59,6 +128,44 @@ for (const node of nodes) {
       } finally {
         process.kill(-child.pid!, 'SIGTERM')
         await once(child, 'exit')
+      }
+    },
+  )
+
+  for (const [way, name, load] of [
+    ['import', 'pays.mjs', `import { createSandbox } from 'payments-sandbox'`],
+    ['require', 'pays.cjs', `const { createSandbox } = require('payments-sandbox')`],
+  ] as const)
+    await check(`${version}: ${way} and pay in process, no port open`, () => {
+      writeFileSync(join(installed, name), `${load}\n${payment}`)
+      assert.deepEqual(JSON.parse(run(node, [name])), { status: 201, state: 'success', listening: false })
+    })
+
+  await check(
+    `${version}: what is loaded only when it is set runs too: seed file, metrics, mail, calendar`,
+    async () => {
+      const seed = readFileSync(join(installed, 'node_modules/payments-sandbox/seeds/default.yaml'), 'utf8')
+      writeFileSync(join(installed, 'seed.yaml'), seed.replace('username: demo', 'username: shop'))
+      const port = await freePort()
+      const settings = {
+        LOG_LEVEL: 'warn',
+        PORT: `${port}`,
+        SANDBOX_SEED_FILE: 'seed.yaml',
+        SANDBOX_METRICS: 'on',
+        SANDBOX_SMTP_URL: 'smtp://127.0.0.1:1',
+        SANDBOX_RESET_CRON: '0 3 * * *',
+      }
+      const child = spawn(node, [launcher], { cwd: installed, env: { ...process.env, ...settings } })
+      let shown = ''
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (shown += text))
+      try {
+        await answers(`http://127.0.0.1:${port}/readyz`).catch(() => assert.fail(shown))
+        const headers = { authorization: `Basic ${btoa('shop:demo')}` }
+        assert.equal((await fetch(`http://127.0.0.1:${port}/sandbox/ledger`, { headers })).status, 200)
+        assert.match(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(), /^# HELP process_/m)
+      } finally {
+        child.kill('SIGTERM')
+        if (child.exitCode === null) await once(child, 'exit')
       }
     },
   )

@@ -633,6 +633,63 @@ export const routes = {
       500: responses.Internal,
     },
   }),
+  adminListScenarios: createRoute({
+    operationId: 'adminListScenarios',
+    method: 'get',
+    path: '/__admin/scenarios',
+    request: { query: z.object({ world: z.string().min(1).optional() }) },
+    responses: {
+      200: {
+        description: 'The scenarios.',
+        content: { 'application/json': { schema: schemas.ScenarioList } },
+      },
+      400: responses.ControlRefused,
+      401: responses.AdminUnauthenticated,
+      403: responses.NotAdmin,
+      404: responses.NothingThere,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  adminSetScenarioState: createRoute({
+    operationId: 'adminSetScenarioState',
+    method: 'put',
+    path: '/__admin/scenarios/{name}/state',
+    request: {
+      params: z.object({ name: z.string() }),
+      query: z.object({ world: z.string().min(1).optional() }),
+      body: { required: true, content: { 'application/json': { schema: schemas.SetScenarioStateRequest } } },
+    },
+    responses: {
+      200: {
+        description: 'Where it stands.',
+        content: { 'application/json': { schema: schemas.ScenarioState } },
+      },
+      400: responses.ControlRefused,
+      401: responses.AdminUnauthenticated,
+      403: responses.NotAdmin,
+      404: responses.NothingThere,
+      413: responses.PayloadTooLarge,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
+  adminResetScenarios: createRoute({
+    operationId: 'adminResetScenarios',
+    method: 'post',
+    path: '/__admin/scenarios/reset',
+
+    responses: {
+      200: {
+        description: 'They are reset.',
+        content: { 'application/json': { schema: schemas.AdminReset } },
+      },
+      401: responses.AdminUnauthenticated,
+      403: responses.NotAdmin,
+      500: responses.Internal,
+      503: responses.Unavailable,
+    },
+  }),
   adminReset: createRoute({
     operationId: 'adminReset',
     method: 'post',

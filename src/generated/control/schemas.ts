@@ -317,6 +317,35 @@ export type AdminRequest = z.infer<typeof AdminRequest>
 export const AdminRequestList = z.object({ requests: z.array(AdminRequest), total: z.int() })
 export type AdminRequestList = z.infer<typeof AdminRequestList>
 
+export const Scenario = z.object({
+  name: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  source: z.string(),
+  operations: z.array(z.string()),
+  by_name_only: z.boolean(),
+  conditions: z.array(z.string()),
+  magic: z.string().nullable(),
+  outcome: z.string(),
+  on: z.boolean(),
+  queued: z.int(),
+})
+export type Scenario = z.infer<typeof Scenario>
+
+export const ScenarioList = z.object({ scenarios: z.array(Scenario) })
+export type ScenarioList = z.infer<typeof ScenarioList>
+
+export const SetScenarioStateRequest = z.object({ step: z.int().min(1) })
+export type SetScenarioStateRequest = z.infer<typeof SetScenarioStateRequest>
+
+export const ScenarioState = z.object({
+  name: z.string(),
+  used: z.int(),
+  step: z.int().nullable(),
+  steps: z.int(),
+})
+export type ScenarioState = z.infer<typeof ScenarioState>
+
 export const AdminReset = z.object({ worlds: z.int() })
 export type AdminReset = z.infer<typeof AdminReset>
 
@@ -603,24 +632,6 @@ export type Steered = z.infer<typeof Steered>
 export const SpeedRequest = z.object({ factor: z.number().max(1000000).gt(0) })
 export type SpeedRequest = z.infer<typeof SpeedRequest>
 
-export const Scenario = z.object({
-  name: z.string(),
-  title: z.string(),
-  summary: z.string(),
-  source: z.string(),
-  operations: z.array(z.string()),
-  by_name_only: z.boolean(),
-  conditions: z.array(z.string()),
-  magic: z.string().nullable(),
-  outcome: z.string(),
-  on: z.boolean(),
-  queued: z.int(),
-})
-export type Scenario = z.infer<typeof Scenario>
-
-export const ScenarioList = z.object({ scenarios: z.array(Scenario) })
-export type ScenarioList = z.infer<typeof ScenarioList>
-
 export const ScenarioResponse = z.object({ scenario: Scenario })
 export type ScenarioResponse = z.infer<typeof ScenarioResponse>
 
@@ -635,17 +646,6 @@ export type SwitchScenarioRequest = z.infer<typeof SwitchScenarioRequest>
 
 export const QueueScenarioRequest = z.object({ times: z.int().min(1).max(1000).optional() })
 export type QueueScenarioRequest = z.infer<typeof QueueScenarioRequest>
-
-export const ScenarioState = z.object({
-  name: z.string(),
-  used: z.int(),
-  step: z.int().nullable(),
-  steps: z.int(),
-})
-export type ScenarioState = z.infer<typeof ScenarioState>
-
-export const SetScenarioStateRequest = z.object({ step: z.int().min(1) })
-export type SetScenarioStateRequest = z.infer<typeof SetScenarioStateRequest>
 
 export const MagicNumber = z.object({ country: z.string(), number: z.string(), local: z.string() })
 export type MagicNumber = z.infer<typeof MagicNumber>

@@ -1,0 +1,53 @@
+import type { Components } from './components.ts'
+import { componentName, type Literal, type Schema } from './document.ts'
+import { typesOf } from './schema-keywords.ts'
+
+/** The declarations of types.ts: every component as a plain type, for programs that check nothing. */
+export function typesCode({ names, schemas }: Components): string {
+  return names
+    .map((name) => {
+      const { description } = schemas[name]! as { description?: string }
+      const about = description ? `/** ${description.trim().replace(/\s*\n\s*/g, ' ')} */\n` : ''
+      return `${about}export type ${name} = ${typeCode(schemas[name]!)}\n`
+    })
+    .join('\n')
+}
+
+/** The type of a schema that has no faults (schema-keywords.ts). */
+function typeCode(schema: Schema): string {
+  const target = schema.$ref ?? schema.allOf?.[0]?.$ref
+  if (target) return componentName(target)
+  if (schema.oneOf) return schema.oneOf.map(typeCode).join(' | ')
+  if (schema.const !== undefined) return literal(schema.const)
+  if (schema.enum) return schema.enum.map(literal).join(' | ')
+  const types = typesOf(schema)
+  return types.length ? types.map((type) => oneType({ ...schema, type })).join(' | ') : 'unknown'
+}
+
+function oneType(schema: Schema): string {
+  switch (schema.type) {
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return schema.type
+    case 'array':
+      return `readonly (${typeCode(schema.items!)})[]`
+    case 'object':
+      return objectType(schema)
+    default:
+      return 'number'
+  }
+}
+
+function objectType({ properties, required = [], additionalProperties: rest }: Schema): string {
+  const fields = Object.entries(properties ?? {}).map(([name, property]) => {
+    const optional = !required.includes(name)
+    return `readonly ${JSON.stringify(name)}${optional ? '?' : ''}: ${typeCode(property)}${optional ? ' | undefined' : ''}`
+  })
+  // Beside fields of other types, what the rest is cannot be said.
+  const others = typeof rest === 'object' && fields.length === 0 ? typeCode(rest) : 'unknown'
+  if (rest) fields.push(`readonly [name: string]: ${others}`)
+  return fields.length ? `{ ${fields.join('; ')} }` : '{ readonly [name: string]: unknown }'
+}
+
+const literal = (value: Literal) => JSON.stringify(value)

@@ -1,0 +1,37 @@
+import { repeat } from '../clock/repeat.ts'
+import type { Config } from '../config.ts'
+import { checkLowBalances } from '../domain/low-balance.ts'
+import type { Log } from '../log.ts'
+import { startRecurring, type Recurring } from '../scheduler/recurring.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+
+const EVERY_MINUTE = '* * * * *'
+/** How often idle worlds are looked for at most, milliseconds. */
+const LEAST_SWEEP = 1_000
+
+/** Starts the work of the calendar: low-balance mails, and the reset when one is set. Resolves to how to stop. */
+export function startCalendar({ resetCron, timeZone }: Config, worlds: Worlds, log: Log) {
+  const lowBalances = async () => {
+    for (const world of worlds.all()) if (!world.closed) await world.change(checkLowBalances)
+  }
+  const reset = async () => {
+    await worlds.reset(worlds.home)
+    log.info('reset', { world: worlds.home })
+  }
+  const works: Recurring[] = [{ name: 'low balances', at: EVERY_MINUTE, run: lowBalances }]
+  if (resetCron !== null) works.push({ name: 'reset', at: resetCron, run: reset })
+  return startRecurring(works, {
+    timeZone,
+    onError: (error, name) => log.error('recurring work failed', { name, message: String(error) }),
+  })
+}
+
+/** Drops worlds that nobody has called for their time to live. Returns how to stop. */
+export function startSweeping({ worldTtl }: Config, worlds: Worlds, log: Log): () => void {
+  return repeat(Math.max(worldTtl / 10, LEAST_SWEEP), () => {
+    worlds.dropIdle(worldTtl).then(
+      (dropped) => dropped.length > 0 && log.info('idle worlds dropped', { count: dropped.length }),
+      (error: unknown) => log.error('idle worlds not dropped', { message: String(error) }),
+    )
+  })
+}

@@ -1,0 +1,25 @@
+import type { Config } from '../config.ts'
+import { defaultCosts } from '../domain/costs.ts'
+import { defaultTiers } from '../domain/limits.ts'
+import { createDefaults } from '../http/process.ts'
+import type { Seed } from '../worlds/seed.ts'
+import { costBand } from '../worlds/settings.ts'
+
+/** From a KYC submission to its approval, milliseconds (open-points, "KYC"). */
+const REVIEW_AFTER = 10_000
+
+/** What every world's settings are until it changes them: the configuration, and the figures of the seed. */
+export const worldDefaults = (config: Config, seed: Seed) =>
+  createDefaults({
+    settle_after: config.settleAfter,
+    review_after: REVIEW_AFTER,
+    callback_shape: config.callbackShape,
+    signatures: config.signatures,
+    retry_profile: config.retryProfile,
+    retry_speed: config.retrySpeed,
+    retry_jitter: config.retryJitter,
+    callback_timeout: config.callbackTimeout,
+    validation: config.validation,
+    tiers: seed.tiers ?? defaultTiers,
+    costs: seed.costs?.map(costBand) ?? defaultCosts,
+  })
