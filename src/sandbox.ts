@@ -34,6 +34,7 @@ import { readSeedFile } from './worlds/read-seed.ts'
 import { publishRows } from './worlds/row-events.ts'
 import type { Seed } from './worlds/seed.ts'
 import { seedRows } from './worlds/seed-rows.ts'
+import type { World } from './worlds/world.ts'
 import type { Worlds } from './worlds/worlds.ts'
 import { openWorlds } from './worlds/worlds.ts'
 
@@ -117,7 +118,8 @@ export async function createSandbox({
     if (mail) sendMails(mail, written)
   })
   const delivery = joinDelivery(config, callbacks, worlds, send)
-  const run = jobRunner(delivery.deliver)
+  const refused = ({ name }: World, why: string) => log.warn('planned change refused', { world: name, why })
+  const run = jobRunner(delivery.deliver, refused)
   const scheduler = await startScheduler({
     store,
     world: worlds.get,

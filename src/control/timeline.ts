@@ -72,9 +72,11 @@ function requests(world: World, row: TransactionRow): Event[] {
 function states(row: TransactionRow): Event[] {
   const state = { ...nothing, kind: 'state' } as const
   const events: Event[] = [{ ...state, at: row.created_at, rank: RANK.queued, summary: 'QUEUED' }]
-  if (row.settled_at !== null) {
-    const summary = row.reason === null ? row.status : `${row.status}: ${row.reason}`
-    events.push({ ...state, at: row.settled_at, rank: RANK.final, summary })
+  const { settled_at: at, status, reason, history = [] } = row
+  for (const past of at === null ? history : [...history, { at, status, reason, refused: undefined }]) {
+    const named = past.reason === null ? past.status : `${past.status}: ${past.reason}`
+    const summary = past.refused === undefined ? named : `not ${named}: ${past.refused}`
+    events.push({ ...state, at: past.at, rank: RANK.final, summary })
   }
   return events
 }

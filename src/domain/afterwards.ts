@@ -11,17 +11,32 @@ import { settle } from './transactions.ts'
 
 /**
  * Does what a plan owed for later. Where the ledger does not allow it any more (the money of a reversal is spent)
- * the transaction stays as it is.
+ * the transaction stays as it is, and its history says why.
+ * @returns why it could not be; undefined when it could
  */
-export async function changeLater(tx: Tx, id: number, status: 'SUCCESS' | 'REVERSED'): Promise<void> {
+export async function changeLater(
+  tx: Tx,
+  id: number,
+  status: 'SUCCESS' | 'REVERSED',
+): Promise<string | undefined> {
   const row = await tx.rows.get('transactions', id)
-  if (!row) return
+  if (!row) return undefined
   try {
     await (status === 'REVERSED' ? reverseTransaction(tx, row) : succeedLate(tx, row))
+    return undefined
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
+    const refused = { at: tx.now, status, reason: null, refused: error.message }
+    await tx.rows.put('transactions', { ...row, history: [...(row.history ?? []), refused] })
+    return `transaction ${row.reference} could not become ${status}: ${error.message}`
   }
 }
+
+/** The row's history with the state that it leaves. */
+const left = ({ history = [], settled_at, created_at, status, reason }: TransactionRow) => [
+  ...history,
+  { at: settled_at ?? created_at, status, reason },
+]
 
 /**
  * Takes a success back: its money moves the other way, and the result is told again.
@@ -31,7 +46,7 @@ export async function reverseTransaction(tx: Tx, row: TransactionRow): Promise<v
   if (row.status !== 'SUCCESS')
     throw invalid(`transaction ${row.reference} is ${row.status}; only a SUCCESS can be reversed`)
   await reverse(tx, row)
-  const reversed: TransactionRow = { ...row, status: 'REVERSED', settled_at: tx.now }
+  const reversed: TransactionRow = { ...row, status: 'REVERSED', settled_at: tx.now, history: left(row) }
   await tx.rows.put('transactions', reversed)
   await oweCallback(tx, reversed)
 }
@@ -66,6 +81,7 @@ async function succeedLate(tx: Tx, row: TransactionRow): Promise<void> {
     reason: null,
     provider_reference: makeReceipt(tx.random, row.id, tx.now),
     settled_at: tx.now,
+    history: left(row),
   }
   await reserve(tx, late)
   await complete(tx, late)

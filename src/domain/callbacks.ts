@@ -22,12 +22,27 @@ export async function oweCallback(tx: Tx, row: TransactionRow): Promise<readonly
     shape,
     body: JSON.stringify(body),
     fault: plan.fault ?? null,
+    ...(plan.out_of_order && { out_of_order: true }),
     ...(plan.retry && { retry: plan.retry }),
     state: 'pending',
     created_at: tx.now,
   })
   const jobs: number[] = []
+  const after = (plan.after ?? 0) + (plan.out_of_order ? untilOvertaken(row) : 0)
   for (let sent = 0; sent < (plan.times ?? 1); sent++)
-    jobs.push(await addJob(tx, plan.after ?? 0, { kind: 'callback', callback_id }))
+    jobs.push(await addJob(tx, after, { kind: 'callback', callback_id }))
   return jobs
+}
+
+/** Between callbacks that arrive in the wrong order. */
+const GAP = 1_000
+
+/** How long a result waits until those planned after it were told; 0 for the last. */
+function untilOvertaken({ plan, status, settled_at, history }: TransactionRow): number {
+  const later = plan?.later ?? []
+  const first = history?.find((state) => state.refused === undefined)?.at ?? settled_at ?? 0
+  const passed = (settled_at ?? 0) - first
+  const left = history === undefined ? later : later.filter(({ after }) => after > passed)
+  if (left.length === 0 || status === 'REVERSED') return 0
+  return Math.max(...left.map(({ after }) => after)) - passed + GAP * left.length
 }

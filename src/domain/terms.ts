@@ -60,6 +60,8 @@ export interface CallbackPlan {
   readonly first?: boolean | undefined
   /** It is never sent. */
   readonly drop?: boolean | undefined
+  /** Those of successive results arrive newest first: each waits for the ones that `later` plans after it. */
+  readonly out_of_order?: boolean | undefined
   readonly shape?: CallbackShape | undefined
   readonly fault?: CallbackFault | undefined
   readonly retry?: RetryPlan | undefined

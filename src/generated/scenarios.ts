@@ -82,6 +82,30 @@ export const shipped: { readonly [name: string]: unknown } = {
       ledger: { wallet: 985 },
     },
   },
+  'callbacks-out-of-order': {
+    title: 'A payment is reversed, and the reversal is told before the success',
+    summary:
+      'Both callbacks arrive, the newest first. What was told last must not overwrite what happened last.',
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '049' },
+    },
+    then: {
+      settle: { status: 'success' },
+      later: [{ after: '10m', status: 'reversed' }],
+      callback: 'out-of-order',
+    },
+    expect: [
+      { request: 'createCollection', for: '5m', answer: 201, status: 'success', callbacks: [] },
+      {
+        request: 'createCollection',
+        answer: 201,
+        status: 'reversed',
+        callbacks: ['reversed', 'success'],
+        ledger: { wallet: 0 },
+      },
+    ],
+  },
   'channel-down': {
     title: 'The channel goes down for ten minutes',
     summary:

@@ -209,10 +209,14 @@ function checkSettle(path: Path, { settle }: ThenFile): Complaint[] {
   return []
 }
 
-function checkCallback(path: Path, { callback, settle }: ThenFile): Complaint[] {
-  if (!callback) return []
+function checkCallback(path: Path, { callback: written, settle }: ThenFile): Complaint[] {
+  if (!written) return []
+  const word = typeof written === 'string'
+  const callback = word
+    ? ({ [written]: true } as { first?: true; drop?: true } & Record<string, unknown>)
+    : written
   const place = [...path, 'callback']
-  const others = (['after', 'times', 'first', 'fault'] as const).filter(
+  const others = (['after', 'times', 'first', 'outOfOrder', 'fault'] as const).filter(
     (word) => callback[word] !== undefined,
   )
   if (callback.drop && others.length > 0)
@@ -220,7 +224,7 @@ function checkCallback(path: Path, { callback, settle }: ThenFile): Complaint[] 
   if (callback.first && (settle?.after ?? settle?.afterPolls ?? settle?.never) !== undefined)
     return [
       {
-        path: [...place, 'first'],
+        path: word ? place : [...place, 'first'],
         on_key: true,
         message: 'first settles before the answer; leave after, afterPolls and never out',
       },

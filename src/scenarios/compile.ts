@@ -1,5 +1,6 @@
 /** A checked scenario file as what decides. */
-import { errorStatus, type ErrorCode } from '../domain/terms.ts'
+import { errorStatus, type CallbackPlan, type ErrorCode } from '../domain/terms.ts'
+import { callbackPlanOf } from './callback-words.ts'
 import { conditionsOf } from './conditions.ts'
 import { channelOperations, kycOperations, moneyOperations, operationNames } from './operations.ts'
 import type { ExpectationFile, ScenarioFile, ThenFile } from './schema.ts'
@@ -94,7 +95,7 @@ export function outcomeOf(then: ThenFile): Outcome {
         never: settle.never,
       },
       later: later?.map(({ after, status }) => ({ after: milliseconds(after), status })),
-      callback: callback && { ...callback, after: optional(callback.after) },
+      callback: callback && callbackOf(callback),
     },
     review:
       review === 'never'
@@ -102,6 +103,12 @@ export function outcomeOf(then: ThenFile): Outcome {
         : review?.map(({ status, after, reasons = [] }) => ({ status, after: milliseconds(after), reasons })),
     channel: channel && { reactivate_after: optional(channel.reactivateAfter) },
   }
+}
+
+function callbackOf(callback: NonNullable<ThenFile['callback']>): CallbackPlan {
+  if (typeof callback === 'string') return callbackPlanOf(callback)
+  const { after, outOfOrder, ...rest } = callback
+  return { ...rest, after: optional(after), out_of_order: outOfOrder }
 }
 
 /** A whole body, or the service's error body with what is left out filled in. */

@@ -33,10 +33,20 @@ function settled({ status, reason, after, after_polls, never }: NonNullable<Plan
   return after === undefined ? end : `${end} after ${time(after)}`
 }
 
-function called({ after, times, first, drop, shape, fault, retry }: NonNullable<Plan['callback']>): string {
+function called({
+  after,
+  times,
+  first,
+  drop,
+  out_of_order,
+  shape,
+  fault,
+  retry,
+}: NonNullable<Plan['callback']>): string {
   if (drop) return 'no callback'
   const how = [
     first && 'before the answer',
+    out_of_order && 'out of order',
     times !== undefined && `${times} times`,
     after !== undefined && `after ${time(after)}`,
     shape,

@@ -1,5 +1,6 @@
 /** The wishes of one request: `Prefer` (RFC 7240) and `X-Sandbox-Scenario`. */
-import { callbackFaults, reasonNames, type CallbackPlan } from '../domain/terms.ts'
+import { reasonNames, type CallbackPlan } from '../domain/terms.ts'
+import { callbackPlanOf, callbackWords } from './callback-words.ts'
 import { narrowWords, respondOf } from './compile.ts'
 import { kycOperations, moneyOperations, statusesOf } from './operations.ts'
 import { answerFaults, type Outcome, type Preferred } from './terms.ts'
@@ -100,19 +101,13 @@ function endOf(
   return { plan: { settle: { status: 'failed', reason: reason ?? usual } } }
 }
 
-/** How late a late callback is. */
-const LATE = 600_000
-
-const callbackWords = ['none', 'duplicate', 'first', 'late', 'flat', 'nested', ...callbackFaults] as const
+const wishes = ['none', 'flat', 'nested', ...callbackWords] as const
 
 function callbackOf(word: string): CallbackPlan {
-  const wish = requireOneOf('callback', word, callbackWords)
+  const wish = requireOneOf('callback', word, wishes)
   if (wish === 'none') return { drop: true }
-  if (wish === 'duplicate') return { times: 2 }
-  if (wish === 'first') return { first: true }
-  if (wish === 'late') return { after: LATE }
   if (wish === 'flat' || wish === 'nested') return { shape: wish }
-  return { fault: wish }
+  return callbackPlanOf(wish)
 }
 
 function delayOf(written: string): number {

@@ -1,6 +1,7 @@
 /** The scenario file. What a word means is said in its description, which editors show. */
 import { z } from 'zod'
 import { callbackFaults, errorStatus, reasonNames, retryProfiles } from '../domain/terms.ts'
+import { callbackWords } from './callback-words.ts'
 import { operationNames } from './operations.ts'
 import { afterLastWords, answerFaults } from './terms.ts'
 import { duration, number, oneOf, text, unknown, whole, words, yes } from './words.ts'
@@ -105,11 +106,12 @@ const settle = words({
   reason: oneOf('a reason', reasonNames).optional().describe('Why it fails.'),
 })
 
-const callback = words({
+const callbackMap = words({
   after: duration().optional().describe('How long after the final state.'),
   times: whole(1, 100).optional().describe('How often the same callback is sent.'),
   first: yes().optional().describe('It arrives before the answer to the request leaves.'),
   drop: yes().optional().describe('It is never sent.'),
+  outOfOrder: yes().optional().describe('Those of successive results arrive newest first.'),
   shape: oneOf('a shape', ['flat', 'nested']).optional(),
   fault: oneOf('a fault of callbacks', callbackFaults).optional(),
   retry: words({
@@ -118,6 +120,9 @@ const callback = words({
   })
     .optional()
     .describe('How it is sent again when the receiver fails.'),
+})
+const callback = z.union([oneOf('a word for callbacks', callbackWords), callbackMap], {
+  error: 'must be a word such as duplicate, or a map such as { times: 2 }',
 })
 
 export const thenSchema = words({

@@ -7,24 +7,33 @@ import { reviewKyc } from '../domain/kyc.ts'
 import { changeLater } from '../domain/afterwards.ts'
 import { settle } from '../domain/transactions.ts'
 import type { JobRow } from '../store/rows.ts'
+import type { World } from '../worlds/world.ts'
 import type { Place, RunJob } from './scheduler.ts'
+
+/** A planned change of a transaction that the ledger did not allow any more. */
+export type OnRefused = (world: World, why: string) => void
 
 /** What each kind of job does; its row goes in the same change as its effect. */
 export const jobRunner =
-  (deliver: Deliver): RunJob =>
+  (deliver: Deliver, onRefused: OnRefused): RunJob =>
   async (world, job) => {
     if (isCallback(job)) return deliver(world, job)
     const { task } = job
-    return world.change(async (tx) => {
+    const { result, refused } = await world.change(async (tx) => {
       // Whoever reset the world meanwhile wants nothing of it.
-      if ((await tx.rows.get('jobs', job.id)) !== job) return 'the world was reset meanwhile'
+      if ((await tx.rows.get('jobs', job.id)) !== job) return { result: 'the world was reset meanwhile' }
       await tx.rows.delete('jobs', job.id)
+      if (task.kind === 'later') {
+        const refused = await changeLater(tx, task.transaction_id, task.status)
+        return { result: refused ?? task.status, refused }
+      }
       if (task.kind === 'settle') await settle(tx, task.transaction_id, task.status, task.reason)
-      else if (task.kind === 'later') await changeLater(tx, task.transaction_id, task.status)
       else if (task.kind === 'channel') await setChannel(tx, task.channel_id, task.is_active)
       else if (task.kind === 'review') await reviewKyc(tx, task.kyc_id, task.revision, task)
-      return 'status' in task ? task.status : 'done'
+      return { result: 'status' in task ? task.status : 'done' }
     })
+    if (refused !== undefined) onRefused(world, refused)
+    return result
   }
 
 /** Callbacks wait for their receivers: those of one transaction in order, those of one host in its lane. */
@@ -34,11 +43,12 @@ export const placeOf =
     if (!isCallback(job)) return null
     const callback = await rows.get('callbacks', job.task.callback_id)
     if (!callback) return { target: '', line: `job ${job.id}`, held: false }
-    const { transaction_id, id } = callback
+    const { transaction_id, id, out_of_order = false } = callback
     let held = false
     for (const other of await rows.find('callbacks', 'transaction', transaction_id)) {
-      // Only earlier ones hold it: two that held each other would both wait for ever.
-      if (other.id >= id || other.state !== 'pending') continue
+      // Only those on one side hold it: two that held each other would both wait for ever.
+      if ((other.out_of_order ?? false) !== out_of_order || other.state !== 'pending') continue
+      if (out_of_order ? other.id <= id : other.id >= id) continue
       const tried = (await rows.find('attempts', 'callback', other.id)).length > 0
       const owed = (await rows.find('jobs', 'callback', other.id)).length > 0
       if (tried && owed) held = true

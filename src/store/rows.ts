@@ -172,6 +172,17 @@ export interface TransactionRow {
   readonly created_at: number
   /** When it left QUEUED; null while it is queued. */
   readonly settled_at: number | null
+  /** What it was after QUEUED and before it changed again, and changes that could not be; in order. */
+  readonly history?: readonly PastState[] | undefined
+}
+
+/** A state that a transaction had, or was to have. */
+export interface PastState {
+  readonly at: number
+  readonly status: TransactionRow['status']
+  readonly reason: Reason | null
+  /** Why it did not come to it; undefined when it did. */
+  readonly refused?: string | undefined
 }
 
 /** One balanced entry of the ledger: the amounts of its lines sum to zero. */
@@ -247,6 +258,8 @@ export interface CallbackRow {
   readonly body: string
   /** Wrong on purpose, when that was asked for. */
   readonly fault: CallbackFault | null
+  /** Later ones of the transaction that are marked so too go before it. */
+  readonly out_of_order?: boolean | undefined
   /** How it is retried, where that differs from the world's settings. */
   readonly retry?: RetryPlan | undefined
   readonly state: 'pending' | 'delivered' | 'failed'

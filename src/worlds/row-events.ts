@@ -35,7 +35,8 @@ function transaction(row: R.TransactionRow): object {
     cost: major(row.cost),
     amount_to_save: major(row.amount_to_save),
   }
-  return withTimes({ ...row, ...money }, 'plan')
+  const history = row.history?.map((state) => withTimes(state))
+  return withTimes({ ...row, ...money, ...(history && { history }) }, 'plan')
 }
 
 function posting(row: R.PostingRow): object {

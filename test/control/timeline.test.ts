@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { collection } from '../support/requests.ts'
-import { NOON, startSandbox } from '../support/sandbox.ts'
+import { createLog } from '../../src/log.ts'
+import { collection, withdrawal } from '../support/requests.ts'
+import { balances } from '../support/ledger.ts'
+import { NOON, startSandbox, type TestWorld } from '../support/sandbox.ts'
 
 const { sandbox, world: newWorld, answerOf } = await startSandbox({ SANDBOX_RETRY_JITTER: 'off' })
 
@@ -36,6 +38,46 @@ describe('GET /sandbox/transactions/{reference}/timeline', () => {
     const times = body.events.map((each: { at: string }) => Date.parse(each.at) - NOON)
     expect(times).toEqual([0, 0, 0, 2_000, 2_000, 2_000, 2_000, 3_000, 60_000])
     expect(body.events[0].request).toMatch(/^req_/)
+  })
+
+  const states = async (world: TestWorld, reference: string) =>
+    (await world.get(`/sandbox/transactions/${reference}/timeline`)).body.events
+      .filter(({ kind }: { kind: string }) => kind === 'state')
+      .map(({ at, summary }: { at: string; summary: string }) => [(Date.parse(at) - NOON) / 1_000, summary])
+
+  it.each([
+    ['success-then-reversed', 'SUCCESS', 'REVERSED'],
+    ['late-success', 'FAILED: expired', 'SUCCESS'],
+  ])('shows each state that %s goes through, with its time', async (prefer, first, second) => {
+    const world = newWorld()
+    const headers = { prefer: `scenario=${prefer}` }
+    const { reference } = (await world.post('/api/v2/payments', collection(world), headers)).body
+    await world.settle()
+    const found = await states(world, reference)
+    expect(found.map(([, summary]: [number, string]) => summary)).toEqual(['QUEUED', first, second])
+    expect(found[2][0] - found[1][0]).toBe(600)
+  })
+
+  it('shows a reversal whose money is gone, and the log says so', async () => {
+    const lines: string[] = []
+    const write = (line: string) => void lines.push(line)
+    const log = createLog({ level: 'warn', write, terminal: false, now: () => NOON })
+    const world = (await startSandbox({}, { log })).world()
+    const headers = { prefer: 'scenario=success-then-reversed' }
+    const { body } = await world.post('/api/v2/payments', collection(world, { amount: 1_000 }), headers)
+    await world.advance(60_000)
+    const wallet = (await balances(world))['team:63:wallet:KES']!
+    expect((await world.post('/api/v2/withdraw', withdrawal(world, { amount: wallet - 200 }))).status).toBe(
+      200,
+    )
+    await world.settle()
+    const why = expect.stringMatching(/^not REVERSED: insufficient balance/)
+    expect(await states(world, body.reference)).toEqual([
+      [0, 'QUEUED'],
+      [2, 'SUCCESS'],
+      [602, why],
+    ])
+    expect(lines.join('')).toMatch(/planned change refused.*could not become REVERSED: insufficient balance/)
   })
 
   it('draws a sequence diagram', async () => {

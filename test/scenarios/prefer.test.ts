@@ -15,6 +15,12 @@ describe('Prefer', () => {
     ['reason=wrong_pin', 'fails (wrong_pin)', ['failed']],
     ['callback=none', 'no callback', []],
     ['callback=duplicate', 'callback 2 times', ['success', 'success']],
+    ['callback=drop', 'no callback', []],
+    [
+      'outcome=reversed, callback=out-of-order',
+      'succeeds, then reversed after 0, callback out of order',
+      ['reversed', 'success'],
+    ],
     ['callback=first', 'callback before the answer', ['success']],
     ['scenario=payer-cancels', 'fails (cancelled) after 3s', ['failed']],
     [
@@ -106,7 +112,7 @@ describe('Prefer', () => {
       'Prefer: reason=canceled: "canceled" is not a value of reason; did you mean cancelled?',
     ],
     ['fault=reset', /^Prefer: fault=reset: .*; known are connection-reset, /],
-    ['callback=twice', /^Prefer: callback=twice: .*; known are none, duplicate, first/],
+    ['callback=twice', /^Prefer: callback=twice: .*; known are none, flat, nested, duplicate/],
     ['delay=soon', /^Prefer: delay=soon: "soon" is not a duration such as/],
     ['code=418', /^Prefer: code=418: "418" is not a value of code/],
   ])('400 for %s, and nothing is done', async (prefer, message) => {
