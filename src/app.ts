@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
 import type { Wall } from './clock.ts'
-import { control, controlBodyLimits, type ControlParts } from './control/control.ts'
+import { control, controlBodyLimits, controlReading, type ControlParts } from './control/control.ts'
 import { inboxDoor } from './control/inbox.ts'
 import { ServiceError } from './domain/errors.ts'
 import { files } from './files.ts'
@@ -62,6 +62,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     kind: 'control',
     handlers: control(parts),
     bodyLimits: controlBodyLimits,
+    reading: controlReading,
   })
 
   const documents = [

@@ -45,3 +45,10 @@ export const control = (parts: ControlParts): ControlHandlers => ({
 
 /** Bytes that bodies may have where it is not the usual limit. */
 export const controlBodyLimits = { importWorld: 64 * 1_048_576 }
+
+/** Operations that only look, though they take a body. */
+export const controlReading: ReadonlySet<string> = new Set([
+  'findRequests',
+  'countRequests',
+  'checkSignature',
+])

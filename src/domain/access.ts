@@ -64,6 +64,21 @@ async function rolesIn(look: Look, user_id: number, organization_id: number): Pr
   return held
 }
 
+/**
+ * Lets only those go on who may do more than read: the world's owner, and whoever has such a role in some Team.
+ * @throws ServiceError 403
+ */
+export async function requireMoreThanReading(look: Look, { user_id }: Caller): Promise<void> {
+  const user = await look.rows.get('users', user_id)
+  if (user?.is_admin) return
+  const roles = await look.rows.find('roles', 'user', user_id)
+  if (roles.some(({ role_id }) => allows(role_id, 'move_money'))) return
+  throw new ServiceError(
+    'permission_denied',
+    `user ${user_id} may only read; a change needs the key of a user whose role may more`,
+  )
+}
+
 /** A user of the world. @throws ServiceError 404 */
 export async function requireUser(look: Look, user_id: number): Promise<UserRow> {
   const user = await look.rows.get('users', user_id)

@@ -1,6 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context, Handler, Hono } from 'hono'
 import type { z } from 'zod'
+import { requireMoreThanReading } from '../domain/access.ts'
 import type { Fields } from '../domain/facts.ts'
 import type { Library } from '../scenarios/library.ts'
 import { BODY_KEPT, type JournalEntry } from '../worlds/journal.ts'
@@ -25,6 +26,8 @@ interface Bound {
   readonly body: BoundBody | undefined
   readonly handler: Handler
   readonly kind: Api['kind'] | 'admin'
+  /** A call of the sandbox's own API that changes something. */
+  readonly changes: boolean
 }
 
 interface BoundBody {
@@ -59,6 +62,8 @@ export interface Api {
   readonly documentedBodies: { readonly [id: string]: z.ZodType }
   /** Bytes a body may have, where it is not the usual limit. */
   readonly bodyLimits?: { readonly [id: string]: number }
+  /** Operations that change nothing, though they are no GET. */
+  readonly reading?: ReadonlySet<string>
 }
 
 /** Binds every generated route to its handler: credentials first, then the request's parts, then the handler. */
@@ -85,6 +90,7 @@ export function register(app: Hono<Env>, access: Access, api: Api): void {
         yaml: route.request?.body?.content?.['application/yaml'] !== undefined,
       },
       handler: api.handlers[id] as Handler,
+      changes: api.kind === 'control' && route.method !== 'get' && !api.reading?.has(id),
       kind: route.path.startsWith('/__admin/') ? 'admin' : api.kind,
     }
     app.on(route.method.toUpperCase(), honoPath(route.path), (c) => serve(c, access, bound))
@@ -128,6 +134,7 @@ async function admit(c: Context<Env>, access: Access, bound: Bound): Promise<voi
   c.set('caller', caller)
   if (bound.kind === 'service') openEntry(c, bound.id, access.headers)
   access.rateLimit?.(caller.username)
+  if (bound.changes) await world.read((look) => requireMoreThanReading(look, caller))
   if (bound.kind === 'service') await access.disturbance.meet()
 }
 

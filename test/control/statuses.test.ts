@@ -49,8 +49,32 @@ describe("the sandbox's own API", async () => {
       await w.get('/sandbox/ledger')
       const asked = w.viewer[method.toLowerCase() as 'get']
       expect(await asked(path, body)).toMatchObject(
-        refused(403, 'permission_denied', 'only the owner of the world may do this; user 2 is not'),
+        refused(
+          403,
+          'permission_denied',
+          /^(only the owner of the world may do this; user 2 is not|user 2 may only read)/,
+        ),
       )
+    },
+  )
+
+  const reading = ['findRequests', 'countRequests', 'checkSignature']
+  it.each(changing.filter(({ id }) => !reading.includes(id)))(
+    '403 for a user who may only read: $id',
+    async ({ method, path, body }) => {
+      const w = world()
+      await w.get('/sandbox/ledger')
+      const answer = await w.viewer[method.toLowerCase() as 'post'](path, body)
+      expect(answer).toMatchObject(refused(403, 'permission_denied', /^user 2 may only read; /))
+    },
+  )
+
+  it.each(operations.filter(({ id }) => reading.includes(id)))(
+    'is open to a user who may only read: $id',
+    async ({ method, path, body }) => {
+      const w = world()
+      await w.get('/sandbox/ledger')
+      expect((await w.viewer[method.toLowerCase() as 'post'](path, body)).status).toBe(200)
     },
   )
 
