@@ -113,7 +113,7 @@ for (const [name, look] of looks) {
     look,
     async ({ page }) => {
       const frame = await frameOf(page)
-      await frame.getByText('Callbacks').first().waitFor()
+      await frame.getByText('Callbacks', { exact: true }).first().waitFor()
       await page.waitForFunction('document.querySelector("iframe").getBoundingClientRect().height > 1200')
       await frame.locator('.provenance-observed').first().waitFor()
       await page.screenshot({ path: `${shots}/embedded-${file}.png` })
