@@ -20,13 +20,13 @@ export function callbackCode(document: OpenApiDocument, components: Components):
     const bodies = Object.entries(operation.callbacks ?? {}).map(([name, reference]) => {
       const callback = resolve<Callback>(document, reference)
       const schema = bodySchema(document, callback, `${id}: callback ${name}`)
-      return `${name}: ${schemaCode(schema, fromSchemas(components))}`
+      return `get ${name}() { return ${schemaCode(schema, fromSchemas(components))} }`
     })
     return bodies.length ? [`${id}: { ${bodies.join(', ')} },`] : []
   })
   const code = `/** The bodies of callbacks, by operation and name. */\nexport const callbacks = {\n${operations.join('\n')}\n}\n`
   return (
-    (code.includes('z.') ? `import { z } from 'zod'\n` : '') +
+    (code.includes('z.') ? `import * as z from 'zod'\n` : '') +
     (code.includes('schemas.') ? `import * as schemas from './schemas.ts'\n\n` : '') +
     code
   )

@@ -5,10 +5,11 @@ import { callbackCode } from './callback-code.ts'
 import { componentCode } from './component-code.ts'
 import { readComponents } from './components.ts'
 import type { OpenApiDocument } from './document.ts'
-import { routeCode } from './route-code.ts'
+import { pathCode, routeCode } from './route-code.ts'
 import { typesCode } from './type-code.ts'
 
-const wire = 'src/http/wire.ts'
+const http = 'src/http'
+const once = 'src/once.ts'
 
 /**
  * The files made of a bundled description, by name, as they are to be written into `folder` (relative to the
@@ -19,10 +20,12 @@ export async function renderDescription(
   folder: string,
 ): Promise<ReadonlyMap<string, string>> {
   const components = readComponents(document)
+  const from = (place: string) => relative(folder, place).replaceAll('\\', '/')
   const code = {
-    'schemas.ts': componentCode(components),
+    'schemas.ts': componentCode(components, from(once)),
     'types.ts': typesCode(components),
-    'routes.ts': routeCode(document, components, relative(folder, wire).replaceAll('\\', '/')),
+    'routes.ts': routeCode(document, components, from(http)),
+    'paths.ts': pathCode(document),
     'callbacks.ts': callbackCode(document, components),
   }
   const files = new Map([

@@ -14,10 +14,10 @@ import { type CodeOptions, schemaCode } from './schema-code.ts'
 
 /**
  * The code of routes.ts: a route an operation, and the stricter body schemas of those that have two.
- * @param wire where src/http/wire.ts is, as an import
+ * @param http where src/http is, as an import
  * @throws when an operation has what no route can be made of
  */
-export function routeCode(document: OpenApiDocument, components: Components, wire: string): string {
+export function routeCode(document: OpenApiDocument, components: Components, http: string): string {
   const routes = routesOf(document)
   const entries = routes.map((route) => `${route.id}: ${oneRoute(document, components, route)},`)
   const stricter = routes.flatMap((route) => stricterBody(document, components, route))
@@ -28,9 +28,9 @@ export function routeCode(document: OpenApiDocument, components: Components, wir
     `/** The bodies that the profile \`documented\` demands, where a route takes a more lenient one. */\n` +
     `export const documentedBodies = {\n${stricter.join('\n')}\n}\n`
   return (
-    `import { createRoute } from '@hono/zod-openapi'\n` +
-    (code.includes('z.') ? `import { z } from 'zod'\n` : '') +
-    (code.includes('wire.') ? `import * as wire from '${wire}'\n` : '') +
+    (code.includes('z.') ? `import * as z from 'zod'\n` : '') +
+    `import { route } from '${http}/route.ts'\n` +
+    (code.includes('wire.') ? `import * as wire from '${http}/wire.ts'\n` : '') +
     (code.includes('schemas.') ? `import * as schemas from './schemas.ts'\n` : '') +
     `\n${code}`
   )
@@ -44,30 +44,39 @@ function oneRoute(document: OpenApiDocument, components: Components, route: Rout
     const required = body.required ? 'required: true, ' : ''
     request.push(`body: { ${required}content: ${contentCode(body, route.id, lenient)} }`)
   }
-  return `createRoute({
+  return `route({
     operationId: ${JSON.stringify(route.id)},
     method: ${JSON.stringify(route.method)},
     path: ${JSON.stringify(route.path)},
-    ${request.length ? `request: { ${request.join(', ')} },` : ''}
-    responses: { ${responsesCode(components, route).join(', ')} },
+    ${request.length ? `get request() { return { ${request.join(', ')} } },` : ''}
+    get responses() { return { ${responsesCode(components, route).join(', ')} } },
   })`
 }
 
 function stricterBody(document: OpenApiDocument, components: Components, route: Route): string[] {
   const schema = bodyOf(document, route)?.content?.['application/json']?.schema
   if (!schema || !isLenient(schema, components.lenient)) return []
-  return [`${route.id}: ${schemaCode(schema, fromSchemas(components))},`]
+  return [`get ${route.id}() { return ${schemaCode(schema, fromSchemas(components))} },`]
 }
 
 const bodyOf = (document: OpenApiDocument, route: Route): RequestBody | undefined =>
   route.operation.requestBody && resolve<RequestBody>(document, route.operation.requestBody)
+
+/**
+ * The code of paths.ts, apart from the routes: what is asked for can be told from it without the schemas.
+ * @throws when operations share an id or have none
+ */
+export function pathCode(document: OpenApiDocument): string {
+  const paths = routesOf(document).map(({ method, path }) => `${JSON.stringify({ method, path })},`)
+  return `/** Where the operations are, in the order of the description. */\nexport const paths = [\n${paths.join('\n')}\n]\n`
+}
 
 /** The response components, written once and named by the routes. */
 function sharedResponses(document: OpenApiDocument, components: Components): string[] {
   const responses = (document.components?.['responses'] ?? {}) as Readonly<Record<string, Response>>
   return Object.entries(responses).map(
     ([name, response]) =>
-      `${JSON.stringify(name)}: ${responseCode(components, response, `response ${name}`)},`,
+      `get ${JSON.stringify(name)}() { return ${responseCode(components, response, `response ${name}`)} },`,
   )
 }
 
@@ -96,7 +105,7 @@ function responseCode(components: Components, response: Response, where: string)
     throw new Error(`${where} has no content, and there is no schema Error to take its place`)
   const content = response.content
     ? contentCode(response, where, fromSchemas(components))
-    : `{ 'application/json': { schema: schemas.Error } }`
+    : `{ 'application/json': { schema: schemas.Error() } }`
   return `{ description: ${JSON.stringify(response.description)}, content: ${content} }`
 }
 

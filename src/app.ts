@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
 import type { Wall } from './clock.ts'
-import { control, controlBodyLimits, controlReading, type ControlParts } from './control/control.ts'
 import { inboxDoor } from './control/inbox.ts'
+import { controlOnDemand } from './control/on-demand.ts'
+import type { ControlParts } from './control/parts.ts'
 import { ServiceError } from './domain/errors.ts'
 import { files } from './files.ts'
-import * as controlApi from './generated/control/routes.ts'
+import { paths as controlPaths } from './generated/control/paths.ts'
+import { paths as servicePaths } from './generated/service/paths.ts'
 import * as serviceApi from './generated/service/routes.ts'
 import type { AdminGuard } from './http/admin-guard.ts'
 import type { Env } from './http/env.ts'
@@ -49,21 +51,9 @@ export function createApp(options: AppOptions): Hono<Env> {
   const { worlds, log, wall, rateLimit, headers, stage, admin, process, metrics, parts, pages } = options
   const app = new Hono<Env>()
   app.use(requestLog(log, wall, metrics))
-  app.use((c, next) => {
-    c.set('process', process)
-    return next()
-  })
-
   const { library } = stage
   const access = { worlds, rateLimit, headers, library, admin, disturbance: process.disturbance }
   register(app, { ...access, stage }, { ...serviceApi, kind: 'service', handlers: operations })
-  register(app, access, {
-    ...controlApi,
-    kind: 'control',
-    handlers: control(parts),
-    bodyLimits: controlBodyLimits,
-    reading: controlReading,
-  })
 
   const documents = [
     { path: '/openapi.json', api: 'service', form: 'json' },
@@ -79,6 +69,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   inboxDoor(app, worlds, parts.inboxes)
   app.get('/', (c) => welcome(c, pages.credentials))
   app.get('/sandbox/provenance', shareWith(pages.embedOrigins), provenancePage())
+  controlOnDemand(app, access, parts, process)
   viewerPages(app, pages)
   checkoutPage(app, worlds)
   invitePage(app, worlds)
@@ -87,8 +78,8 @@ export function createApp(options: AppOptions): Hono<Env> {
     app.get('/metrics', async (c) => c.text(await metrics.text(), 200, { 'content-type': metrics.type }))
 
   const unknown = unknownPaths([
-    ...Object.values(serviceApi.routes),
-    ...Object.values(controlApi.routes),
+    ...servicePaths,
+    ...controlPaths,
     ...documents.map(({ path }) => ({ method: 'GET', path })),
     ...['/', '/docs', '/docs/embed', '/docs/embed.js', '/sandbox/provenance'].map((path) => ({
       method: 'GET',

@@ -7,8 +7,6 @@ import { readConfig } from './config.ts'
 import { createLog } from './log.ts'
 import type { LogLevel } from './log/levels.ts'
 import { createSandbox as createEngine } from './sandbox.ts'
-import { readSeed, readSeedFile } from './worlds/read-seed.ts'
-import { requireSound } from './worlds/seed-check.ts'
 import type { Seed } from './worlds/seed.ts'
 
 export { connect } from './client/connect.ts'
@@ -103,7 +101,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 
 async function seedOf(given: SandboxOptions['seed']): Promise<Seed | undefined> {
   if (given === undefined) return undefined
-  if (typeof given === 'string') return given.includes('\n') ? readSeed(given, 'seed') : readSeedFile(given)
+  if (typeof given === 'string') {
+    const { readSeed, readSeedFile } = await import('./worlds/read-seed.ts')
+    return given.includes('\n') ? readSeed(given, 'seed') : readSeedFile(given)
+  }
+  const { requireSound } = await import('./worlds/seed-check.ts')
   requireSound(given)
   return given
 }

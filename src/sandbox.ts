@@ -30,7 +30,6 @@ import { worldDefaults } from './sandbox/world-defaults.ts'
 import { stateLog } from './state-log.ts'
 import { createStore } from './store/create-store.ts'
 import { defaultSeed } from './worlds/default-seed.ts'
-import { readSeedFile } from './worlds/read-seed.ts'
 import { publishRows } from './worlds/row-events.ts'
 import type { Seed } from './worlds/seed.ts'
 import { seedRows } from './worlds/seed-rows.ts'
@@ -93,8 +92,7 @@ export async function createSandbox({
   await checkCalendar(config)
   const store = await createStore(config.db === null ? {} : { path: config.db })
   if (log.writes('info')) store.onCommit(stateLog(log))
-  const begin = seed ?? (config.seedFile === null ? undefined : await readSeedFile(config.seedFile))
-  const chosen = begin ?? defaultSeed(config.apiUsername, config.apiPassword)
+  const chosen = seed ?? (await configuredSeed(config))
   const defaults = worldDefaults(config, chosen)
   const rows = seedRows(chosen, clock?.world_anchor ?? wall())
   const worlds = await openWorlds({
@@ -201,6 +199,12 @@ export async function createSandbox({
       await store.close()
     },
   }
+}
+
+async function configuredSeed({ seedFile, apiUsername, apiPassword }: Config): Promise<Seed> {
+  if (seedFile === null) return defaultSeed(apiUsername, apiPassword)
+  const { readSeedFile } = await import('./worlds/read-seed.ts')
+  return readSeedFile(seedFile)
 }
 
 const pauseOnWall = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))

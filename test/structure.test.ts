@@ -9,7 +9,7 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
 const code = (file: string) => withoutComments(readFileSync(root + file, 'utf8'))
 
-const leaves = ['clock', 'config', 'duration', 'files', 'log', 'nearest', 'random']
+const leaves = ['clock', 'config', 'duration', 'files', 'log', 'nearest', 'once', 'random']
 const below = {
   data: ['generated', 'store', 'scenarios', ...leaves],
   rules: ['worlds', 'domain', 'generated', 'store', 'scenarios', ...leaves],
@@ -37,7 +37,7 @@ const mayImport: Record<string, readonly string[]> = {
   domain: below.data,
   scenarios: ['domain/terms', 'domain/money', 'generated', 'store', ...leaves],
   store: ['domain/terms', 'domain/money', ...leaves],
-  generated: ['http/wire'],
+  generated: ['http/wire', 'http/route', 'once'],
   ...Object.fromEntries(leaves.map((leaf) => [leaf, leaves])),
 }
 

@@ -1,5 +1,5 @@
 /** What the process is told about callbacks, read once at the start. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseRewrites, type Rewrite } from './rewrite.ts'
 import { checkSchemes, parseSchemes, type Scheme } from './schemes.ts'
 import { checkSecret, DEMO_SIGNING_SECRET, deriveSecret } from './secrets.ts'

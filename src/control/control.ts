@@ -1,3 +1,8 @@
+import { Hono } from 'hono'
+import * as api from '../generated/control/routes.ts'
+import type { Env } from '../http/env.ts'
+import type { Process } from '../http/process.ts'
+import { type Access, register } from '../http/register.ts'
 import { admin } from './admin.ts'
 import { adminScenarios } from './admin-scenarios.ts'
 import { apiKeys } from './api-keys.ts'
@@ -43,12 +48,19 @@ export const control = (parts: ControlParts): ControlHandlers => ({
   ...clock(parts),
 })
 
+/** The control API as an application, with the routes alone. */
+export function controlApp(access: Access, parts: ControlParts, process: Process): Hono<Env> {
+  const app = new Hono<Env>()
+  app.use((c, next) => {
+    c.set('process', process)
+    return next()
+  })
+  register(app, access, { ...api, kind: 'control', handlers: control(parts), bodyLimits, reading })
+  return app
+}
+
 /** Bytes that bodies may have where it is not the usual limit. */
-export const controlBodyLimits = { importWorld: 64 * 1_048_576 }
+const bodyLimits = { importWorld: 64 * 1_048_576 }
 
 /** Operations that only look, though they take a body. */
-export const controlReading: ReadonlySet<string> = new Set([
-  'findRequests',
-  'countRequests',
-  'checkSignature',
-])
+const reading: ReadonlySet<string> = new Set(['findRequests', 'countRequests', 'checkSignature'])

@@ -6,6 +6,7 @@ import type { Fields } from '../domain/facts.ts'
 import type { Library } from '../scenarios/library.ts'
 import { BODY_KEPT, type JournalEntry } from '../worlds/journal.ts'
 import type { World } from '../worlds/world.ts'
+import { once } from '../once.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { type AdminGuard, refuseForeignOrigin } from './admin-guard.ts'
 import { authenticate } from './authenticate.ts'
@@ -76,8 +77,13 @@ export function register(app: Hono<Env>, access: Access, api: Api): void {
   for (const route of all) if (!hidden.includes(route)) bind(route)
 
   function bind([id, route]: [string, RouteConfig]) {
+    const bound = once(() => boundOf(id, route))
+    app.on(route.method.toUpperCase(), honoPath(route.path), (c) => serve(c, access, bound()))
+  }
+
+  function boundOf(id: string, route: RouteConfig): Bound {
     const lenient = bodySchema(route)
-    const bound: Bound = {
+    return {
       id,
       params: route.request?.params as z.ZodType | undefined,
       query: route.request?.query as z.ZodType | undefined,
@@ -93,7 +99,6 @@ export function register(app: Hono<Env>, access: Access, api: Api): void {
       changes: api.kind === 'control' && route.method !== 'get' && !api.reading?.has(id),
       kind: route.path.startsWith('/__admin/') ? 'admin' : api.kind,
     }
-    app.on(route.method.toUpperCase(), honoPath(route.path), (c) => serve(c, access, bound))
   }
 }
 

@@ -2,7 +2,7 @@
  * Strict readers for the texts of path, query and header parameters. Each takes the schema that the value read must
  * satisfy; a text that is no such value is refused, never guessed at.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 
 const integerText = /^-?\d+$/
 const numberText = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/

@@ -1,5 +1,5 @@
 /** The scenario file. What a word means is said in its description, which editors show. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { callbackFaults, errorStatus, reasonNames, retryProfiles } from '../domain/terms.ts'
 import { callbackWords } from './callback-words.ts'
 import { operationNames } from './operations.ts'

@@ -1,5 +1,5 @@
 /** Zod schemas that refuse in words, naming the nearest right one. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { durationForms, parseDuration } from '../duration.ts'
 import { nearest } from '../nearest.ts'
 

@@ -51,7 +51,7 @@ export async function readSeed(text: string, file: string): Promise<Seed> {
       faults.map((fault) => `${where(fault)}: ${pathText(fault.path)} ${fault.message}`).join('\n'),
     )
   }
-  const result = SeedSchema.safeParse(document.toJS(), { reportInput: true })
+  const result = SeedSchema().safeParse(document.toJS(), { reportInput: true })
   if (!result.success) refuse(result.error.issues.flatMap((issue) => faultsOf(issue as Issue)))
   const seed = result.data as Seed
   refuse(seedFaults(seed))
@@ -87,7 +87,7 @@ function faultsOf({ code, path, message, input, keys = [] }: Issue): SeedFault[]
 
 /** The words that the schema has at a path. */
 function wordsAt(path: readonly (string | number)[]): readonly string[] {
-  let schema: unknown = SeedSchema
+  let schema: unknown = SeedSchema()
   for (const key of path) {
     schema = unwrapped(schema)
     const { element, shape } = schema as { element?: unknown; shape?: Record<string, unknown> }

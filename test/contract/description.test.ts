@@ -86,7 +86,7 @@ describe.each(descriptions)('the description of the $name', (description) => {
   it.each(componentNames(document))(
     'describes every part of a schema, which takes its examples: %s',
     (name) => {
-      const parts = schemaParts(document, name, schemas[name]!)
+      const parts = schemaParts(document, name, schemas[name]!())
       const silent = parts.filter(({ description: text }) => !text)
       const refused = parts.flatMap(({ where, schema, reader }) =>
         schemaExamples(schema).flatMap(

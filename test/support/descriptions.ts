@@ -37,7 +37,7 @@ export interface Description {
   readonly routes: Readonly<Record<string, GeneratedRoute>>
   readonly documentedBodies: Readonly<Record<string, z.ZodType>>
   readonly callbacks: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>>
-  readonly schemas: Readonly<Record<string, z.ZodType>>
+  readonly schemas: Readonly<Record<string, () => z.ZodType>>
   /** What answers, by operation id. */
   readonly handlers: Readonly<Record<string, unknown>>
 }

@@ -3,7 +3,19 @@ import * as schemas from './schemas.ts'
 
 /** The bodies of callbacks, by operation and name. */
 export const callbacks = {
-  createGlobalPayment: { transactionResult: schemas.TransactionResult },
-  createCollection: { transactionResult: schemas.TransactionResult },
-  createWithdrawal: { transactionResult: schemas.TransactionResult },
+  createGlobalPayment: {
+    get transactionResult() {
+      return schemas.TransactionResult()
+    },
+  },
+  createCollection: {
+    get transactionResult() {
+      return schemas.TransactionResult()
+    },
+  },
+  createWithdrawal: {
+    get transactionResult() {
+      return schemas.TransactionResult()
+    },
+  },
 }
