@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net'
-import machine from 'node:process'
 import { createApp } from './app.ts'
 import type { Send } from './callbacks/send.ts'
 import type { ClockState, Wall } from './clock.ts'
@@ -131,7 +130,7 @@ export async function createSandbox({
   const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)
   worlds.onReplaced((name) => scheduler.reload(name))
   const stopSweeping = startSweeping(config, worlds, log)
-  const process: Process = {
+  const own: Process = {
     worlds,
     rows,
     secrets: config.mode === 'hosted' ? systemSecrets : seededSecrets(config.seed),
@@ -140,8 +139,8 @@ export async function createSandbox({
     wall,
     started_at: wall(),
     version: packageVersion(),
-    node: machine.version,
-    memory: () => machine.memoryUsage.rss(),
+    node: process.version,
+    memory: () => process.memoryUsage.rss(),
     stop,
   }
   const scenarios = await openScenarios(config.scenarios, log, extra)
@@ -155,7 +154,7 @@ export async function createSandbox({
     headers: config.headers === 'on',
     stage,
     admin: adminGuard({ mode: config.mode, token: config.adminToken }),
-    process,
+    process: own,
     metrics,
     parts,
     pages: {

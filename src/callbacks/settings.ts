@@ -1,20 +1,23 @@
 /** What the process is told about callbacks, read once at the start. */
 import * as z from 'zod'
+import { once } from '../once.ts'
 import { parseRewrites, type Rewrite } from './rewrite.ts'
 import { checkSchemes, parseSchemes, type Scheme } from './schemes.ts'
 import { checkSecret, DEMO_SIGNING_SECRET, deriveSecret } from './secrets.ts'
 
-const Custom = z.strictObject({
-  profile: z.literal('custom'),
-  header: z.string().min(1),
-  algorithm: z.enum(['sha1', 'sha256', 'sha512']),
-  encoding: z.enum(['hex', 'base64', 'base64url']),
-  template: z.string(),
-  format: z.string().exactOptional(),
-  headers: z.record(z.string(), z.string()).exactOptional(),
-  key: z.enum(['utf8', 'base64']).exactOptional(),
+const Listed = once(() => {
+  const Custom = z.strictObject({
+    profile: z.literal('custom'),
+    header: z.string().min(1),
+    algorithm: z.enum(['sha1', 'sha256', 'sha512']),
+    encoding: z.enum(['hex', 'base64', 'base64url']),
+    template: z.string(),
+    format: z.string().exactOptional(),
+    headers: z.record(z.string(), z.string()).exactOptional(),
+    key: z.enum(['utf8', 'base64']).exactOptional(),
+  })
+  return z.array(z.union([z.string(), Custom])).min(1)
 })
-const Listed = z.array(z.union([z.string(), Custom])).min(1)
 
 const known = new Map<string, readonly Scheme[]>()
 /** Texts come from settings; a world that is given ever new ones must not fill the memory. */
@@ -34,7 +37,7 @@ export function readSchemes(text: string): readonly Scheme[] {
 }
 
 function readList(text: string): Scheme[] {
-  const list = Listed.safeParse(JSON.parse(text))
+  const list = Listed().safeParse(JSON.parse(text))
   if (!list.success)
     throw new Error(
       `each entry must be a profile's name or {"profile": "custom", "header", "algorithm", "encoding", "template"}: ${z.prettifyError(list.error)}`,

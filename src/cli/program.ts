@@ -11,7 +11,7 @@ import type { Process } from './process.ts'
 import { scenariosCommand, triggerCommand } from './scenario-commands.ts'
 
 /** Reads the command line and does what it says. Returns the exit code. */
-export async function run(args: readonly string[], io: Process): Promise<number> {
+export async function runCommand(args: readonly string[], io: Process): Promise<number> {
   let code: number = exitCodes.done
   const program = createProgram(io, (done) => (code = done))
   try {

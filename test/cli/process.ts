@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
-import { run } from '../../src/cli/program.ts'
+import { run } from '../../src/cli/run.ts'
 
 /** Runs the command line inside the test. `stop` is the signal to a sandbox that runs. */
 export function commandLine(
