@@ -32,7 +32,7 @@ export const effortOf = (quick: boolean): Effort =>
     : {
         quick,
         rounds: 3,
-        starts: 5,
+        starts: 9,
         warmUp: 2,
         measure: 2,
         connections: 32,

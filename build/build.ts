@@ -7,7 +7,6 @@ import { cp, rm, writeFile } from 'node:fs/promises'
 import { build } from 'esbuild'
 import { licencesOf } from './licences.ts'
 import { writeTypes } from './types.ts'
-import { zodInEnglish } from './zod-in-english.ts'
 
 await rm('dist', { recursive: true, force: true })
 const { metafile } = await build({
@@ -27,7 +26,6 @@ const { metafile } = await build({
   keepNames: false,
   legalComments: 'none',
   metafile: true,
-  plugins: [zodInEnglish],
   // Bundled CommonJS modules ask for node's own by require().
   banner: {
     js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);",

@@ -1,6 +1,9 @@
 /** The floor: node:http and JSON, no router, no rules. */
-import http from 'node:http'
+import { createRequire } from 'node:module'
 import { account, channels, collection } from './answers.mjs'
+
+// Imported, the module is asked for all it has, and on newer Node.js that loads fetch, which a floor has no use for.
+const http = createRequire(import.meta.url)('node:http')
 
 const page = channels(Number(process.env.CHANNELS ?? 10))
 
