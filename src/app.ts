@@ -101,8 +101,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.notFound(async (c) => {
     await recordUnknown(c, worlds, headers)
     const { error, allow } = unknown(c.req.method, c.req.path)
-    if (allow) c.header('Allow', allow)
-    return answerError(c, error)
+    return answerError(c, error, allow ? { Allow: allow } : {})
   })
   app.onError((error, c) => {
     if (error instanceof ServiceError) return answerError(c, error)

@@ -4,7 +4,7 @@ import { type Facts, factsOf, type Fields, type Sent } from '../domain/facts.ts'
 import { PreferenceError, readPreferred } from '../scenarios/prefer.ts'
 import type { Asked } from '../scenarios/terms.ts'
 import type { Env } from './env.ts'
-import { headerIn } from './header-in.ts'
+import { headerIn, headerOf } from './header-in.ts'
 
 /**
  * A checked request as scenarios see it; what nobody asks for is never worked out.
@@ -12,12 +12,12 @@ import { headerIn } from './header-in.ts'
  */
 export function askedOf(c: Context<Env>, operation: string, sent: Sent): Asked {
   // The journal keeps what scenarios saw; it must not keep the connection.
-  const { caller, entry } = c.var
-  const { headers } = entry
+  const caller = c.get('caller')
+  const { headers } = c.get('entry')
   let facts: Facts | undefined
   const known = () => (facts ??= factsOf(operation, caller, sent))
-  const prefer = c.req.header('prefer')
-  const alias = c.req.header('x-sandbox-scenario')
+  const prefer = headerOf(c, 'prefer')
+  const alias = headerOf(c, 'x-sandbox-scenario')
   return {
     operation,
     direction: () => known().direction,

@@ -3,13 +3,20 @@ import { errorStatus, ServiceError } from '../domain/errors.ts'
 import { RateLimited } from './rate-limit.ts'
 
 /** Writes a refusal in the service's error body (specification 7). */
-export function answerError(c: Context, error: ServiceError): Response {
+export function answerError(c: Context, error: ServiceError, headers: Headers = {}): Response {
   const status = errorStatus[error.code]
-  if (error.code === 'unauthenticated') c.header('WWW-Authenticate', 'Basic realm="payments-sandbox"')
-  if (error instanceof RateLimited) c.header('Retry-After', String(error.retry_after))
+  const body = { error_code: error.code, error_message: error.message, status_code: status }
+  return c.json(body, status, { ...headers, ...headersOf(error) })
+}
+
+type Headers = { readonly [name: string]: string }
+
+function headersOf(error: ServiceError): Headers {
+  if (error.code === 'unauthenticated') return { 'WWW-Authenticate': 'Basic realm="payments-sandbox"' }
+  if (error instanceof RateLimited) return { 'Retry-After': String(error.retry_after) }
   // The rest of a body that is too large is not read; the connection cannot be used again.
-  if (error.code === 'payload_too_large') c.header('Connection', 'close')
-  return c.json({ error_code: error.code, error_message: error.message, status_code: status }, status)
+  if (error.code === 'payload_too_large') return { Connection: 'close' }
+  return {}
 }
 
 /** A fault of ours, without its details, which are in the log. */

@@ -6,6 +6,7 @@ import type { Sent } from '../domain/facts.ts'
 import { describeDecision } from '../scenarios/describe.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Decision } from '../scenarios/terms.ts'
+import type { JournalEntry } from '../worlds/journal.ts'
 import type { World } from '../worlds/world.ts'
 import { askedOf } from './asked.ts'
 import { ANSWERED, askScenarios } from './asking.ts'
@@ -41,7 +42,7 @@ export async function playScenarios(
   const entry = c.get('entry')
   const asked = askedOf(c, sent.operation, sent)
   const asking = askScenarios(world, stage.library(), asked, entry, (decision) => {
-    if (headers) announce(c, decision)
+    if (headers) announce(entry.answer_headers, decision)
   })
   c.set('world', asking.world)
   let answer: Response | undefined
@@ -51,7 +52,7 @@ export async function playScenarios(
   } catch (error) {
     if (error === ANSWERED) answer = scripted(c, asking.decision()!)
     else if (error instanceof ServiceError) {
-      if (headers && asking.decision()) c.header('Sandbox-Outcome', 'rules')
+      if (headers && asking.decision()) entry.answer_headers['Sandbox-Outcome'] = 'rules'
       answer = answerError(c, error)
     } else throw error
   }
@@ -59,10 +60,10 @@ export async function playScenarios(
   return decision ? deliver(c, stage, world, decision, answer) : answer!
 }
 
-function announce(c: Context<Env>, decision: Decision): void {
-  if (decision.scenario) c.header('Sandbox-Scenario', decision.scenario)
-  c.header('Sandbox-Outcome', describeDecision(decision))
-  if (decision.preferred) c.header('Preference-Applied', decision.preferred.applied.join(', '))
+function announce(headers: JournalEntry['answer_headers'], decision: Decision): void {
+  if (decision.scenario) headers['Sandbox-Scenario'] = decision.scenario
+  headers['Sandbox-Outcome'] = describeDecision(decision)
+  if (decision.preferred) headers['Preference-Applied'] = decision.preferred.applied.join(', ')
 }
 
 /** The answer that a scenario gives instead of the handler; none when it only cuts the connection. */

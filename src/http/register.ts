@@ -11,6 +11,7 @@ import { type AdminGuard, refuseForeignOrigin } from './admin-guard.ts'
 import { authenticate } from './authenticate.ts'
 import type { Disturbance } from './disturbance.ts'
 import type { Env } from './env.ts'
+import { headerOf } from './header-in.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { openEntry } from './journal.ts'
 import { playScenarios, type Stage } from './play.ts'
@@ -129,7 +130,7 @@ async function admit(c: Context<Env>, access: Access, bound: Bound): Promise<voi
   c.set('library', access.library)
   if (bound.kind === 'admin') return access.admin(c)
   if (bound.kind === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c)
-  const { world, caller } = await authenticate(access.worlds, c.req.header('authorization'))
+  const { world, caller } = await authenticate(access.worlds, headerOf(c, 'authorization'))
   c.set('world', world)
   c.set('caller', caller)
   if (bound.kind === 'service') openEntry(c, bound.id, access.headers)
@@ -143,7 +144,7 @@ async function readBody(c: Context<Env>, body: BoundBody): Promise<Fields> {
   c.set('text', text)
   const entry = c.get('entry') as JournalEntry | undefined
   if (entry) entry.body = text.length > BODY_KEPT ? text.slice(0, BODY_KEPT) : text
-  const type = c.req.header('content-type')
+  const type = headerOf(c, 'content-type')
   // Text in YAML is read by its handler, which says better where it is wrong.
   if (body.yaml && isYaml(type)) return {}
   const world = c.get('world') as World | undefined

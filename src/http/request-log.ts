@@ -20,6 +20,7 @@ export const requestLog =
     const status = cutsAnswer(entry?.fault) ? 0 : c.res.status
     if (entry) closeEntry(c.get('world'), entry, status, ms)
     metrics?.request(entry?.operation || 'other', status, ms)
+    if (!log.writes('info')) return
     const decision = entry?.considered?.decision
     const { method, path } = c.req
     log.info('request', {
