@@ -61,7 +61,6 @@ export class WorldView implements View {
 /** Writes at once and remembers what was there before, so that it can be undone. */
 export class WorldChange extends WorldView implements Change {
   readonly #touches: Touch[] = []
-  readonly #tables = new Set<AnyRows>()
   /** The slots it has touched, of all tables: `slot * MOST_TABLES + table number`. */
   readonly #slots = new Set<number>()
 
@@ -110,7 +109,7 @@ export class WorldChange extends WorldView implements Change {
   override end(): void {
     super.end()
     this.world.open = []
-    for (const rows of this.#tables) rows.tidy()
+    for (const { rows } of this.#touches) rows.tidy()
   }
 
   #set<Name extends TableName>(
@@ -123,7 +122,6 @@ export class WorldChange extends WorldView implements Change {
     const mark = slot * MOST_TABLES + rows.number
     if (!this.#slots.has(mark)) {
       this.#slots.add(mark)
-      this.#tables.add(rows)
       this.#touches.push({ name, rows, slot, before: rows.at(slot) })
     }
     rows.set(slot, row)
