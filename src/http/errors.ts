@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { errorStatus, ServiceError } from '../domain/errors.ts'
+import type { Log } from '../log.ts'
 import { RateLimited } from './rate-limit.ts'
 
 /** Writes a refusal in the service's error body (specification 7). */
@@ -19,6 +20,16 @@ function headersOf(error: ServiceError): Headers {
   return {}
 }
 
-/** A fault of ours, without its details, which are in the log. */
-export const internal = () =>
+/** Answers for what was thrown: a refusal as it is, a fault of ours without its details, which go to the log. */
+export type AnswerFault = (error: Error, c: Context) => Response
+
+export const answerFault =
+  (log: Log): AnswerFault =>
+  (error, c) => {
+    if (error instanceof ServiceError) return answerError(c, error)
+    log.error('fault', { method: c.req.method, path: c.req.path, message: error.message, stack: error.stack })
+    return answerError(c, internal())
+  }
+
+const internal = () =>
   new ServiceError('internal', 'the sandbox failed to handle this request; its log says why')

@@ -12,7 +12,9 @@ import { authenticate } from './authenticate.ts'
 import type { Disturbance } from './disturbance.ts'
 import type { Env } from './env.ts'
 import { headerOf } from './header-in.ts'
+import type { Process } from './process.ts'
 import type { RateLimit } from './rate-limit.ts'
+import type { Logged } from './request-log.ts'
 import { openEntry } from './journal.ts'
 import { playScenarios, type Stage } from './play.ts'
 import { BODY_LIMIT, parseJson, readText } from './read-body.ts'
@@ -43,6 +45,8 @@ interface BoundBody {
 
 /** What stands before every handler. */
 export interface Access {
+  readonly logged: Logged
+  readonly process: Process
   readonly worlds: Worlds
   readonly rateLimit: RateLimit | undefined
   readonly admin: AdminGuard
@@ -94,7 +98,8 @@ export function register(app: Hono<Env>, access: Access, api: Api): void {
       changes: api.kind === 'control' && route.method !== 'get' && !api.reading?.has(id),
       kind: route.path.startsWith('/__admin/') ? 'admin' : api.kind,
     }
-    app.on(route.method.toUpperCase(), honoPath(route.path), (c) => serve(c, access, bound))
+    const { logged } = access
+    app.on(route.method.toUpperCase(), honoPath(route.path), (c) => logged(c, () => serve(c, access, bound)))
   }
 }
 
@@ -128,6 +133,7 @@ async function serve(c: Context<Env>, access: Access, bound: Bound) {
 /** Whoever may not is told so before anything of the request is looked at. */
 async function admit(c: Context<Env>, access: Access, bound: Bound): Promise<void> {
   c.set('library', access.library)
+  if (bound.kind !== 'service') c.set('process', access.process)
   if (bound.kind === 'admin') return access.admin(c)
   if (bound.kind === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c)
   const { world, caller } = await authenticate(access.worlds, headerOf(c, 'authorization'))
