@@ -1,10 +1,11 @@
 import type { Context } from 'hono'
+import type { Caller } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
 import { type Facts, factsOf, type Fields, type Sent } from '../domain/facts.ts'
 import { PreferenceError, readPreferred } from '../scenarios/prefer.ts'
 import type { Asked } from '../scenarios/terms.ts'
 import type { Env } from './env.ts'
-import { headerIn, headerOf } from './header-in.ts'
+import { headerIn } from './header-in.ts'
 
 /**
  * A checked request as scenarios see it; what nobody asks for is never worked out.
@@ -14,33 +15,52 @@ export function askedOf(c: Context<Env>, operation: string, sent: Sent): Asked {
   // The journal keeps what scenarios saw; it must not keep the connection.
   const caller = c.get('caller')
   const { headers } = c.get('entry')
-  let facts: Facts | undefined
-  const known = () => (facts ??= factsOf(operation, caller, sent))
-  const prefer = headerOf(c, 'prefer')
-  const alias = headerOf(c, 'x-sandbox-scenario')
-  return {
-    operation,
-    direction: () => known().direction,
-    value(field) {
-      const dot = field.indexOf('.')
-      if (dot < 0) return known()[field as keyof Facts]
-      const part = field.slice(0, dot)
-      const rest = field.slice(dot + 1)
-      return part === 'headers' ? headerIn(headers, rest) : fieldAt(sent[part as keyof Sent], rest.split('.'))
-    },
-    preferred:
-      prefer === undefined && alias === undefined
-        ? undefined
-        : preferredOf(() => readPreferred(operation, known().direction, prefer, alias)),
-  }
+  return new AskedRequest(operation, caller, sent, headers)
 }
 
-function preferredOf(read: () => Asked['preferred']): Asked['preferred'] {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof PreferenceError) throw invalid(error.message)
-    throw error
+class AskedRequest implements Asked {
+  readonly operation: string
+  readonly preferred: Asked['preferred']
+  readonly #caller: Caller
+  readonly #sent: Sent
+  readonly #headers: readonly string[]
+  #known: Facts | undefined
+
+  constructor(operation: string, caller: Caller, sent: Sent, headers: readonly string[]) {
+    this.operation = operation
+    this.#caller = caller
+    this.#sent = sent
+    this.#headers = headers
+    this.preferred = this.#readPreferred()
+  }
+
+  direction() {
+    return this.#facts.direction
+  }
+
+  value(field: string): unknown {
+    const dot = field.indexOf('.')
+    if (dot < 0) return this.#facts[field as keyof Facts]
+    const part = field.slice(0, dot)
+    const rest = field.slice(dot + 1)
+    if (part === 'headers') return headerIn(this.#headers, rest)
+    return fieldAt(this.#sent[part as keyof Sent], rest.split('.'))
+  }
+
+  get #facts(): Facts {
+    return (this.#known ??= factsOf(this.operation, this.#caller, this.#sent))
+  }
+
+  #readPreferred(): Asked['preferred'] {
+    const prefer = headerIn(this.#headers, 'prefer')
+    const alias = headerIn(this.#headers, 'x-sandbox-scenario')
+    if (prefer === undefined && alias === undefined) return undefined
+    try {
+      return readPreferred(this.operation, this.direction(), prefer, alias)
+    } catch (error) {
+      if (error instanceof PreferenceError) throw invalid(error.message)
+      throw error
+    }
   }
 }
 

@@ -57,7 +57,7 @@ export async function playScenarios(
     } else throw error
   }
   const decision = asking.decision()
-  return decision ? deliver(c, stage, world, decision, answer) : answer!
+  return decision && alters(decision) ? deliver(c, stage, world, decision, answer) : answer!
 }
 
 function announce(headers: JournalEntry['answer_headers'], decision: Decision): void {
@@ -71,6 +71,10 @@ function scripted(c: Context<Env>, { outcome }: Decision): Response | undefined 
   if (!outcome.respond || cutsBefore(outcome.fault)) return undefined
   return c.json(outcome.respond.body, outcome.respond.status as ContentfulStatusCode)
 }
+
+/** Whether anything happens to the answer on its way out. */
+const alters = ({ before_answer, outcome }: Decision): boolean =>
+  before_answer.length > 0 || outcome.delay !== undefined || outcome.fault !== undefined
 
 /** What is owed before the answer is done; then it leaves, late or wrong where that was decided. */
 async function deliver(
