@@ -83,6 +83,14 @@ export class WorldChange extends WorldView implements Change {
     this.#set(table, rows, rows.slotOf(rows.keyOf(row)) ?? rows.nextSlot, row)
   }
 
+  async increment(counter: string, start: number) {
+    const rows = this.rows('counters')
+    const slot = rows.slotOf(counter)
+    const value = (slot === undefined ? start : rows.at(slot)!.value) + 1
+    this.#set('counters', rows, slot ?? rows.nextSlot, { name: counter, value })
+    return value
+  }
+
   async delete<Name extends TableName>(table: Name, key: Key) {
     const rows = this.rows(table)
     const slot = rows.slotOf(key)
