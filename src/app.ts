@@ -1,34 +1,20 @@
-import { readFile } from 'node:fs/promises'
-import { Hono } from 'hono'
+import { Hono, type Context } from 'hono'
 import type { Wall } from './clock.ts'
-import { inboxDoor } from './control/inbox.ts'
-import { controlOnDemand } from './control/on-demand.ts'
 import type { ControlParts } from './control/parts.ts'
-import { ServiceError } from './domain/errors.ts'
-import { files } from './files.ts'
-import { paths as controlPaths } from './generated/control/paths.ts'
-import { paths as servicePaths } from './generated/service/paths.ts'
-import * as serviceApi from './generated/service/routes.ts'
+import * as api from './generated/service/routes.ts'
 import type { AdminGuard } from './http/admin-guard.ts'
 import type { Env } from './http/env.ts'
-import { answerError, internal } from './http/errors.ts'
-import { recordUnknown } from './http/journal.ts'
+import { answerFault } from './http/errors.ts'
 import type { Metrics } from './http/metrics.ts'
-import { probes } from './http/probes.ts'
 import type { Process } from './http/process.ts'
 import type { RateLimit } from './http/rate-limit.ts'
 import type { Stage } from './http/play.ts'
 import { register } from './http/register.ts'
 import { requestLog } from './http/request-log.ts'
-import { unknownPaths } from './http/unknown-path.ts'
 import type { Log } from './log.ts'
+import { once } from './once.ts'
 import { operations } from './operations/operations.ts'
-import { checkoutPage } from './ui/checkout.ts'
-import { invitePage } from './ui/invite.ts'
-import { provenancePage } from './ui/provenance/page.ts'
-import { shareWith } from './ui/viewer/policy.ts'
-import { viewerPages, type ViewerOptions } from './ui/viewer/viewer.ts'
-import { welcome } from './ui/welcome.ts'
+import type { ViewerOptions } from './ui/viewer/viewer.ts'
 import type { Worlds } from './worlds/worlds.ts'
 
 export interface AppOptions {
@@ -46,59 +32,39 @@ export interface AppOptions {
   readonly pages: ViewerOptions
 }
 
-/** The application, its parts in the order in which a request meets them. */
+/** Below these the control API is asked first. */
+const CONTROL = /^\/(sandbox|__admin)\//
+
+/**
+ * The application: the service, behind it the control API, and behind that the pages. What stands behind the service is
+ * loaded and made at the first request for it: it is most of the code, and a sandbox that is only paid with needs none.
+ */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { worlds, log, wall, rateLimit, headers, stage, admin, process, metrics, parts, pages } = options
+  const { worlds, log, wall, rateLimit, headers, stage, admin, process, metrics, parts } = options
   const app = new Hono<Env>()
-  app.use(requestLog(log, wall, metrics))
+  const fault = answerFault(log)
+  const logged = requestLog(log, wall, fault, metrics)
+
   const { library } = stage
-  const access = { worlds, rateLimit, headers, library, admin, disturbance: process.disturbance }
-  register(app, { ...access, stage }, { ...serviceApi, kind: 'service', handlers: operations })
+  const { disturbance } = process
+  const access = { logged, process, worlds, rateLimit, headers, library, admin, disturbance }
+  register(app, { ...access, stage }, { ...api, kind: 'service', handlers: operations })
 
-  const documents = [
-    { path: '/openapi.json', api: 'service', form: 'json' },
-    { path: '/openapi.yaml', api: 'service', form: 'yaml' },
-    { path: '/sandbox/openapi.json', api: 'control', form: 'json' },
-    { path: '/sandbox/openapi.yaml', api: 'control', form: 'yaml' },
-  ] as const
-  for (const { path, api, form } of documents)
-    app.get(path, shareWith(pages.embedOrigins), async (c) => {
-      const bytes = await readFile(files.description(api, form))
-      return c.body(bytes, 200, { 'content-type': `application/${form}; charset=utf-8` })
-    })
-  inboxDoor(app, worlds, parts.inboxes)
-  app.get('/', (c) => welcome(c, pages.credentials))
-  app.get('/sandbox/provenance', shareWith(pages.embedOrigins), provenancePage())
-  controlOnDemand(app, access, parts, process)
-  viewerPages(app, pages)
-  checkoutPage(app, worlds)
-  invitePage(app, worlds)
-  probes(app)
-  if (metrics)
-    app.get('/metrics', async (c) => c.text(await metrics.text(), 200, { 'content-type': metrics.type }))
-
-  const unknown = unknownPaths([
-    ...servicePaths,
-    ...controlPaths,
-    ...documents.map(({ path }) => ({ method: 'GET', path })),
-    ...['/', '/docs', '/docs/embed', '/docs/embed.js', '/sandbox/provenance'].map((path) => ({
-      method: 'GET',
-      path,
-    })),
-    { method: 'GET', path: '/checkout/{world}/{id}' },
-    { method: 'POST', path: '/checkout/{world}/{id}' },
-    { method: 'POST', path: '/sandbox/inbox/{name}' },
-  ])
-  app.notFound(async (c) => {
-    await recordUnknown(c, worlds, headers)
-    const { error, allow } = unknown(c.req.method, c.req.path)
-    if (allow) c.header('Allow', allow)
-    return answerError(c, error)
+  const site = passTo(async () => {
+    const { createSite } = await import('./ui/site.ts')
+    return createSite({ ...options, logged, fault })
   })
-  app.onError((error, c) => {
-    if (error instanceof ServiceError) return answerError(c, error)
-    log.error('fault', { method: c.req.method, path: c.req.path, message: error.message, stack: error.stack })
-    return answerError(c, internal())
+  const control = passTo(async () => {
+    const { createControl } = await import('./control/control.ts')
+    return createControl(access, parts).notFound(site).onError(fault)
   })
+  app.notFound((c) => (CONTROL.test(c.req.path) ? control(c) : site(c)))
+  app.onError(fault)
   return app
+}
+
+/** Passes requests on to an application that is made for the first of them. */
+function passTo(make: () => Promise<Hono<Env>>): (c: Context<Env>) => Promise<Response> {
+  const made = once(make)
+  return async (c) => (await made()).fetch(c.req.raw, c.env)
 }

@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import * as api from '../generated/control/routes.ts'
 import type { Env } from '../http/env.ts'
-import type { Process } from '../http/process.ts'
 import { type Access, register } from '../http/register.ts'
 import { admin } from './admin.ts'
 import { adminScenarios } from './admin-scenarios.ts'
@@ -48,13 +47,9 @@ export const control = (parts: ControlParts): ControlHandlers => ({
   ...clock(parts),
 })
 
-/** The control API as an application, with the routes alone. */
-export function controlApp(access: Access, parts: ControlParts, process: Process): Hono<Env> {
+/** The control API as an application, with its operations alone. */
+export function createControl(access: Access, parts: ControlParts): Hono<Env> {
   const app = new Hono<Env>()
-  app.use((c, next) => {
-    c.set('process', process)
-    return next()
-  })
   register(app, access, { ...api, kind: 'control', handlers: control(parts), bodyLimits, reading })
   return app
 }
