@@ -99,6 +99,52 @@ describe('the source', () => {
   })
 })
 
+/** What running a module runs before it: what it imports other than types, and what that imports. */
+function loadedBy(entry: string): ReadonlySet<string> {
+  const loaded = new Set<string>()
+  const left = [entry]
+  for (let file = left.pop(); file !== undefined; file = left.pop()) {
+    if (loaded.has(file)) continue
+    loaded.add(file)
+    if (!files.includes(file)) continue
+    for (const specifier of loadingImportsOf(code(file)))
+      left.push(specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : specifier)
+  }
+  return loaded
+}
+
+const loadingImportsOf = (text: string) =>
+  [...text.matchAll(/^(?:import|export)\b(?! type\b)[^']*?\bfrom '([^']+)'|^import '([^']+)'/gm)].map(
+    ([, from, bare]) => from ?? bare!,
+  )
+
+describe('a start', () => {
+  const loaded = [...loadedBy('main.ts'), ...loadedBy('cli/start.ts')]
+
+  it('loads no other packages than those that the first answer needs', () => {
+    const packages = loaded.filter((each) => !each.endsWith('.ts') && !each.startsWith('node:'))
+    expect([...new Set(packages)].sort()).toEqual([
+      '@hono/node-server',
+      'hono',
+      'ipaddr.js',
+      'libphonenumber-js/min',
+      'lowdb',
+      'zod',
+    ])
+  })
+
+  it.each([
+    'cli/program.ts',
+    'control/control.ts',
+    'generated/control/schemas.ts',
+    'ui/site.ts',
+    'client/connect.ts',
+  ])('does not wait for %s', (file) => {
+    expect(files).toContain(file)
+    expect(loaded).not.toContain(file)
+  })
+})
+
 describe('this test', () => {
   it('sees every form of import', () => {
     const text = `
@@ -114,6 +160,21 @@ describe('this test', () => {
       /* import h from 'h' */
     `
     expect(importsOf(withoutComments(text))).toEqual(['a', './b.ts', 'c', 'd', '../e.ts', 'f'])
+  })
+
+  it('knows imports that load from those of types and those that wait', () => {
+    const text = `
+import a from 'a'
+import type { B } from './b.ts'
+import {
+  c,
+  type D,
+} from 'c'
+import 'd'
+export * from '../e.ts'
+export type { F } from './f.ts'
+const g = await import('g')`
+    expect(loadingImportsOf(text)).toEqual(['a', 'c', 'd', '../e.ts'])
   })
 
   it.each([

@@ -82,6 +82,11 @@ describe('the profile lenient', () => {
   })
 })
 
+it('a schema is made once, when it is first asked for', () => {
+  expect(Order()).toBe(Order())
+  expect(routes.getOrder.request).toBe(routes.getOrder.request)
+})
+
 describe('parameters', () => {
   const { params, query, headers } = routes.getOrder.request
 
