@@ -6,6 +6,7 @@ import { importable, restorable } from '../worlds/saved.ts'
 import type { Snapshot } from '../worlds/snapshots.ts'
 import type { ControlHandlers } from './handlers.ts'
 import { requireOwner } from './owner.ts'
+import { requireSettings } from './settings-change.ts'
 import { begunAgain } from './worlds.ts'
 
 export const snapshots: Pick<
@@ -63,6 +64,7 @@ export const snapshots: Pick<
     await requireOwner(world, caller)
     const { rows, clock, exported_at } = c.req.valid('json')
     const own = await process.worlds.dump(world.name)
+    requireSettings(rows as WorldRows, process.defaults.current)
     const ready = restorable(importable(rows, own), clock, Date.parse(exported_at), world)
     return c.json(await begunAgain(world, () => process.worlds.replace(world.name, ready)), 200)
   },

@@ -26,6 +26,11 @@ export const settingsView = (settings: Settings): WorldSettings => ({
   settle_after: formatDuration(settings.settle_after),
   review_after: formatDuration(settings.review_after),
   callback_shape: settings.callback_shape,
+  signatures: settings.signatures,
+  retry_profile: settings.retry_profile,
+  retry_speed: settings.retry_speed,
+  retry_jitter: settings.retry_jitter,
+  callback_timeout: formatDuration(settings.callback_timeout),
   validation: settings.validation,
   tiers: [...settings.tiers],
   // JSON has no number without end.

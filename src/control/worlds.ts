@@ -11,6 +11,7 @@ import type { Worlds } from '../worlds/worlds.ts'
 import type { ControlHandlers } from './handlers.ts'
 import type { ControlParts } from './parts.ts'
 import { requireOwner } from './owner.ts'
+import { settingsChange } from './settings-change.ts'
 import { worldView } from './world-view.ts'
 
 export const worlds = ({
@@ -29,8 +30,9 @@ export const worlds = ({
   async createWorld(c) {
     const { world: parent, caller, process } = c.var
     await requireOwner(parent, caller)
-    const { seed, settings, clock } = c.req.valid('json')
+    const { seed, settings: asked, clock } = c.req.valid('json')
     if (seed) requireSound(seed)
+    const settings = asked && settingsChange(asked, process.defaults.current)
     const { world, api_keys } = await makeWorld(process, {
       parent,
       seed,
@@ -57,7 +59,7 @@ export const worlds = ({
 
   async updateWorld(c) {
     const world = await requireWorld(c.var, c.req.valid('param').world)
-    await world.configure(c.req.valid('json'))
+    await world.configure(settingsChange(c.req.valid('json'), c.var.process.defaults.current))
     return c.json(await worldView(world, c.var.process.worlds.home), 200)
   },
 

@@ -61,6 +61,11 @@ export type WorldSettings = {
   readonly settle_after: string
   readonly review_after: string
   readonly callback_shape: 'flat' | 'nested'
+  readonly signatures: string
+  readonly retry_profile: 'sandbox' | 'svix' | 'standard' | 'adyen' | 'paystack' | 'none'
+  readonly retry_speed: number
+  readonly retry_jitter: 'on' | 'off'
+  readonly callback_timeout: string
   readonly validation: 'documented' | 'lenient'
   readonly tiers: readonly TierLimits[]
   readonly costs: readonly CostBand[]
@@ -148,11 +153,28 @@ export type Seed = {
   readonly costs?: readonly CostBand[] | undefined
 }
 
+/** A signature of your own making. */
+export type CustomSignature = {
+  readonly profile: 'custom'
+  readonly header: string
+  readonly algorithm: 'sha1' | 'sha256' | 'sha512'
+  readonly encoding: 'hex' | 'base64' | 'base64url'
+  readonly template: string
+  readonly format?: string | undefined
+  readonly headers?: { readonly [name: string]: string } | undefined
+  readonly key?: 'utf8' | 'base64' | undefined
+}
+
 /** What is to change; durations are texts such as `2s` or milliseconds. */
 export type WorldSettingsChange = {
   readonly settle_after?: string | number | undefined
   readonly review_after?: string | number | undefined
   readonly callback_shape?: 'flat' | 'nested' | undefined
+  readonly signatures?: string | readonly (string | CustomSignature)[] | undefined
+  readonly retry_profile?: 'sandbox' | 'svix' | 'standard' | 'adyen' | 'paystack' | 'none' | undefined
+  readonly retry_speed?: number | undefined
+  readonly retry_jitter?: 'on' | 'off' | undefined
+  readonly callback_timeout?: string | number | undefined
   readonly validation?: 'documented' | 'lenient' | undefined
   readonly tiers?: readonly TierLimits[] | undefined
   readonly costs?: readonly CostBand[] | undefined
