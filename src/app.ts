@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
 import type { Wall } from './clock.ts'
-import { control, controlBodyLimits, controlReading, type ControlParts } from './control/control.ts'
+import {
+  control,
+  controlBodyLimits,
+  controlOwnersOnly,
+  controlReading,
+  type ControlParts,
+} from './control/control.ts'
 import { inboxDoor } from './control/inbox.ts'
 import { ServiceError } from './domain/errors.ts'
 import { files } from './files.ts'
@@ -63,6 +69,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     handlers: control(parts),
     bodyLimits: controlBodyLimits,
     reading: controlReading,
+    ownersOnly: controlOwnersOnly,
   })
 
   const documents = [

@@ -5,7 +5,6 @@ import type { WorldRows } from '../store/store.ts'
 import { importable, restorable } from '../worlds/saved.ts'
 import type { Snapshot } from '../worlds/snapshots.ts'
 import type { ControlHandlers } from './handlers.ts'
-import { requireOwner } from './owner.ts'
 import { requireSettings } from './settings-change.ts'
 import { begunAgain } from './worlds.ts'
 
@@ -18,8 +17,7 @@ export const snapshots: Pick<
   },
 
   async createSnapshot(c) {
-    const { world, caller, process } = c.var
-    await requireOwner(world, caller)
+    const { world, process } = c.var
     const at = world.clock.now()
     const rows = await process.worlds.dump(world.name)
     const name = c.req.valid('json').name ?? `at ${wireTime(at)}`
@@ -28,8 +26,7 @@ export const snapshots: Pick<
   },
 
   async deleteSnapshot(c) {
-    const { world, caller } = c.var
-    await requireOwner(world, caller)
+    const { world } = c.var
     const { id } = c.req.valid('param')
     if (!world.snapshots.get(id)) throw notFound('snapshot', id)
     world.snapshots.delete(id)
@@ -37,8 +34,7 @@ export const snapshots: Pick<
   },
 
   async restoreSnapshot(c) {
-    const { world, caller, process } = c.var
-    await requireOwner(world, caller)
+    const { world, process } = c.var
     const { id } = c.req.valid('param')
     const taken = world.snapshots.get(id)
     if (!taken) throw notFound('snapshot', id)
@@ -47,8 +43,7 @@ export const snapshots: Pick<
   },
 
   async exportWorld(c) {
-    const { world, caller, process } = c.var
-    await requireOwner(world, caller)
+    const { world, process } = c.var
     const exported = {
       format: 'payments-sandbox-world' as const,
       version: 1 as const,
@@ -60,8 +55,7 @@ export const snapshots: Pick<
   },
 
   async importWorld(c) {
-    const { world, caller, process } = c.var
-    await requireOwner(world, caller)
+    const { world, process } = c.var
     const { rows, clock, exported_at } = c.req.valid('json')
     const own = await process.worlds.dump(world.name)
     requireSettings(rows as WorldRows, process.defaults.current)

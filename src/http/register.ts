@@ -1,7 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context, Handler, Hono } from 'hono'
 import type { z } from 'zod'
-import { requireMoreThanReading } from '../domain/access.ts'
+import { requireMoreThanReading, requireOwner } from '../domain/access.ts'
 import type { Fields } from '../domain/facts.ts'
 import type { Library } from '../scenarios/library.ts'
 import { BODY_KEPT, type JournalEntry } from '../worlds/journal.ts'
@@ -28,6 +28,8 @@ interface Bound {
   readonly kind: Api['kind'] | 'admin'
   /** A call of the sandbox's own API that changes something. */
   readonly changes: boolean
+  /** Only the world's owner may call it. */
+  readonly ownersOnly: boolean
 }
 
 interface BoundBody {
@@ -64,6 +66,8 @@ export interface Api {
   readonly bodyLimits?: { readonly [id: string]: number }
   /** Operations that change nothing, though they are no GET. */
   readonly reading?: ReadonlySet<string>
+  /** Operations for the world's owner alone. */
+  readonly ownersOnly?: ReadonlySet<string>
 }
 
 /** Binds every generated route to its handler: credentials first, then the request's parts, then the handler. */
@@ -91,6 +95,7 @@ export function register(app: Hono<Env>, access: Access, api: Api): void {
       },
       handler: api.handlers[id] as Handler,
       changes: api.kind === 'control' && route.method !== 'get' && !api.reading?.has(id),
+      ownersOnly: api.ownersOnly?.has(id) ?? false,
       kind: route.path.startsWith('/__admin/') ? 'admin' : api.kind,
     }
     app.on(route.method.toUpperCase(), honoPath(route.path), (c) => serve(c, access, bound))
@@ -134,7 +139,8 @@ async function admit(c: Context<Env>, access: Access, bound: Bound): Promise<voi
   c.set('caller', caller)
   if (bound.kind === 'service') openEntry(c, bound.id, access.headers)
   access.rateLimit?.(caller.username)
-  if (bound.changes) await world.read((look) => requireMoreThanReading(look, caller))
+  if (bound.ownersOnly) await world.read((look) => requireOwner(look, caller))
+  else if (bound.changes) await world.read((look) => requireMoreThanReading(look, caller))
   if (bound.kind === 'service') await access.disturbance.meet()
 }
 
