@@ -43,7 +43,7 @@ function seedFile(changes: Partial<Seed> = {}): string {
 }
 
 /** What the viewer is told; nothing where it is not installed. */
-const prefilled = (username: string) => (existsSync(files.viewer) ? `"username":"${username}"` : '')
+const prefilled = (username: string) => (existsSync(files.viewer) ? `&quot;username&quot;:&quot;${username}&quot;` : '')
 
 /** What a sandbox shows: on its first screen, at `/` to a terminal and to a browser, and to the viewer. */
 async function shown(env: Record<string, string>) {
