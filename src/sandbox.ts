@@ -133,7 +133,12 @@ export async function createSandbox({
       return run(world, job)
     },
     place: placeOf(callbacks.rewrites),
-    onError: (error, job) => log.error('job failed', { job, message: String(error) }),
+    onError: (error, job, next_at) =>
+      log.error(next_at === null ? 'job given up' : 'job failed', {
+        job,
+        message: String(error),
+        ...(next_at && { next_attempt_at: new Date(next_at).toISOString() }),
+      }),
   })
   const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)
   worlds.onReplaced((name) => scheduler.reload(name))

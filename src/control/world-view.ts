@@ -1,13 +1,15 @@
 import type { Settings } from '../domain/context.ts'
+import { jobsFailing, jobsOwed } from '../domain/jobs.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import { formatDuration } from '../duration.ts'
 import type { World as WorldView, WorldSettings } from '../generated/control/schemas.ts'
 import type { World } from '../worlds/world.ts'
 
 export async function worldView(world: World, home: string): Promise<WorldView> {
-  const { transactions, pending_jobs } = await world.read(async ({ rows }) => ({
-    transactions: (await rows.get('counters', 'transaction'))?.value ?? 0,
-    pending_jobs: await rows.count('jobs', 'due', 0),
+  const { transactions, ...jobs } = await world.read(async (look) => ({
+    transactions: (await look.rows.get('counters', 'transaction'))?.value ?? 0,
+    pending_jobs: await jobsOwed(look),
+    failing_jobs: (await jobsFailing(look)).length,
   }))
   return {
     id: world.name,
@@ -17,7 +19,7 @@ export async function worldView(world: World, home: string): Promise<WorldView> 
     clock: { now: wireTime(world.clock.now()), factor: world.clock.state.factor },
     settings: settingsView(world.settings),
     transactions,
-    pending_jobs,
+    ...jobs,
     requests: world.journal.size,
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock, ClockState } from '../clock.ts'
 import { invalid, notFound, ServiceError } from '../domain/errors.ts'
+import { jobsOwed } from '../domain/jobs.ts'
 import type { NewWorld } from '../generated/control/schemas.ts'
 import { originOf } from '../http/origin.ts'
 import { makeWorld } from '../worlds/new-world.ts'
@@ -76,7 +77,7 @@ export const worlds = ({
 
 /** Puts other rows in a world's place and says what came of it. */
 export async function begunAgain(world: World, work: () => Promise<World>) {
-  const cancelled_jobs = await world.read(({ rows }) => rows.count('jobs', 'due', 0))
+  const cancelled_jobs = await world.read(jobsOwed)
   const fresh = await work()
   return { id: fresh.name, cancelled_jobs, now: new Date(fresh.clock.now()).toISOString() }
 }

@@ -43,7 +43,8 @@ function seedFile(changes: Partial<Seed> = {}): string {
 }
 
 /** What the viewer is told; nothing where it is not installed. */
-const prefilled = (username: string) => (existsSync(files.viewer) ? `&quot;username&quot;:&quot;${username}&quot;` : '')
+const prefilled = (username: string) =>
+  existsSync(files.viewer) ? `&quot;username&quot;:&quot;${username}&quot;` : ''
 
 /** What a sandbox shows: on its first screen, at `/` to a terminal and to a browser, and to the viewer. */
 async function shown(env: Record<string, string>) {

@@ -83,6 +83,7 @@ export const World = z.object({
   settings: WorldSettings,
   transactions: z.int(),
   pending_jobs: z.int(),
+  failing_jobs: z.int(),
   requests: z.int(),
 })
 export type World = z.infer<typeof World>
@@ -406,6 +407,7 @@ export const Health = z.object({
   uptime_ms: z.int(),
   worlds: z.int(),
   pending_jobs: z.int(),
+  failing_jobs: z.int(),
   memory_bytes: z.int(),
 })
 export type Health = z.infer<typeof Health>
@@ -618,6 +620,17 @@ export type Inbox = z.infer<typeof Inbox>
 export const InboxScript = z.object({ answers: z.array(InboxAnswer).min(1).max(100) })
 export type InboxScript = z.infer<typeof InboxScript>
 
+export const FailingWork = z.object({
+  kind: z.string(),
+  transaction: z.string().nullable(),
+  callback: z.int().nullable(),
+  failures: z.int(),
+  failed_at: z.iso.datetime({ offset: true }),
+  error: z.string(),
+  next_attempt_at: z.iso.datetime({ offset: true }).nullable(),
+})
+export type FailingWork = z.infer<typeof FailingWork>
+
 export const Clock = z.object({
   now: z.iso.datetime({ offset: true }),
   wall: z.iso.datetime({ offset: true }),
@@ -625,6 +638,7 @@ export const Clock = z.object({
   speed: z.number(),
   scheduled: z.int(),
   next: z.union([ScheduledWork, z.null()]),
+  failing: z.array(FailingWork),
 })
 export type Clock = z.infer<typeof Clock>
 

@@ -81,6 +81,7 @@ export type World = {
   readonly settings: WorldSettings
   readonly transactions: number
   readonly pending_jobs: number
+  readonly failing_jobs: number
   readonly requests: number
 }
 
@@ -395,6 +396,7 @@ export type Health = {
   readonly uptime_ms: number
   readonly worlds: number
   readonly pending_jobs: number
+  readonly failing_jobs: number
   readonly memory_bytes: number
 }
 
@@ -607,6 +609,17 @@ export type Inbox = {
 /** What an inbox answers. */
 export type InboxScript = { readonly answers: readonly InboxAnswer[] }
 
+/** Work that went wrong by a fault of the sandbox, and is owed still. */
+export type FailingWork = {
+  readonly kind: string
+  readonly transaction: string | null
+  readonly callback: number | null
+  readonly failures: number
+  readonly failed_at: string
+  readonly error: string
+  readonly next_attempt_at: string | null
+}
+
 /** The world's clock. */
 export type Clock = {
   readonly now: string
@@ -615,6 +628,7 @@ export type Clock = {
   readonly speed: number
   readonly scheduled: number
   readonly next: ScheduledWork | null
+  readonly failing: readonly FailingWork[]
 }
 
 /** How far; one of the two. */
