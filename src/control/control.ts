@@ -50,7 +50,14 @@ export const control = (parts: ControlParts): ControlHandlers => ({
 /** The control API as an application, with its operations alone. */
 export function createControl(access: Access, parts: ControlParts): Hono<Env> {
   const app = new Hono<Env>()
-  register(app, access, { ...api, kind: 'control', handlers: control(parts), bodyLimits, reading })
+  register(app, access, {
+    ...api,
+    kind: 'control',
+    handlers: control(parts),
+    bodyLimits,
+    reading: controlReading,
+    ownersOnly: controlOwnersOnly,
+  })
   return app
 }
 
@@ -58,4 +65,28 @@ export function createControl(access: Access, parts: ControlParts): Hono<Env> {
 const bodyLimits = { importWorld: 64 * 1_048_576 }
 
 /** Operations that only look, though they take a body. */
-const reading: ReadonlySet<string> = new Set(['findRequests', 'countRequests', 'checkSignature'])
+export const controlReading: ReadonlySet<string> = new Set([
+  'findRequests',
+  'countRequests',
+  'checkSignature',
+])
+
+/** Operations for the world's owner alone: what changes the world as a whole, and what shows its keys or all its rows. */
+export const controlOwnersOnly: ReadonlySet<string> = new Set([
+  'listWorlds',
+  'createWorld',
+  'getWorld',
+  'updateWorld',
+  'deleteWorld',
+  'resetWorld',
+  'createSnapshot',
+  'deleteSnapshot',
+  'restoreSnapshot',
+  'exportWorld',
+  'importWorld',
+  'listApiKeys',
+  'createApiKey',
+  'revokeApiKey',
+  'clearRequests',
+  'clearOutbox',
+])

@@ -52,7 +52,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
       return c.body(bytes, 200, { 'content-type': `application/${form}; charset=utf-8` })
     })
   inboxDoor(app, worlds, parts.inboxes)
-  app.get('/', (c) => welcome(c, pages.credentials))
+  app.get('/', (c) => welcome(c, pages.guide))
   app.get('/sandbox/provenance', shareWith(pages.embedOrigins), provenancePage())
   viewerPages(app, pages)
   checkoutPage(app, worlds)

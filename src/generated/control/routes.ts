@@ -629,8 +629,8 @@ export const routes = {
     path: '/sandbox/events',
     get request() {
       return {
-        headers: z.object({ 'last-event-id': wire.integer(z.int().min(0)).optional() }),
-        query: z.object({ after: wire.integer(z.int().min(0)).optional() }),
+        headers: z.object({ 'last-event-id': z.string().optional() }),
+        query: z.object({ after: z.string().optional() }),
       }
     },
     get responses() {

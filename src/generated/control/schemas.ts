@@ -77,6 +77,11 @@ export const WorldSettings = once(() =>
     settle_after: z.string(),
     review_after: z.string(),
     callback_shape: z.enum(['flat', 'nested']),
+    signatures: z.string(),
+    retry_profile: z.enum(['sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none']),
+    retry_speed: z.number(),
+    retry_jitter: z.enum(['on', 'off']),
+    callback_timeout: z.string(),
     validation: z.enum(['documented', 'lenient']),
     tiers: z.array(TierLimits()).min(1),
     costs: z.array(CostBand()).min(1),
@@ -94,6 +99,7 @@ export const World = once(() =>
     settings: WorldSettings(),
     transactions: z.int(),
     pending_jobs: z.int(),
+    failing_jobs: z.int(),
     requests: z.int(),
   }),
 )
@@ -180,11 +186,30 @@ export const Seed = once(() =>
 )
 export type Seed = z.infer<ReturnType<typeof Seed>>
 
+export const CustomSignature = once(() =>
+  z.strictObject({
+    profile: z.literal('custom'),
+    header: z.string().min(1),
+    algorithm: z.enum(['sha1', 'sha256', 'sha512']),
+    encoding: z.enum(['hex', 'base64', 'base64url']),
+    template: z.string(),
+    format: z.string().optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+    key: z.enum(['utf8', 'base64']).optional(),
+  }),
+)
+export type CustomSignature = z.infer<ReturnType<typeof CustomSignature>>
+
 export const WorldSettingsChange = once(() =>
   z.object({
     settle_after: z.union([z.string(), z.int()]).optional(),
     review_after: z.union([z.string(), z.int()]).optional(),
     callback_shape: z.enum(['flat', 'nested']).optional(),
+    signatures: z.union([z.string(), z.array(z.union([z.string(), CustomSignature()])).min(1)]).optional(),
+    retry_profile: z.enum(['sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none']).optional(),
+    retry_speed: z.number().gt(0).optional(),
+    retry_jitter: z.enum(['on', 'off']).optional(),
+    callback_timeout: z.union([z.string(), z.int()]).optional(),
     validation: z.enum(['documented', 'lenient']).optional(),
     tiers: z.array(TierLimits()).min(1).optional(),
     costs: z.array(CostBand()).min(1).optional(),
@@ -428,6 +453,7 @@ export const Health = once(() =>
     uptime_ms: z.int(),
     worlds: z.int(),
     pending_jobs: z.int(),
+    failing_jobs: z.int(),
     memory_bytes: z.int(),
   }),
 )
@@ -666,6 +692,19 @@ export type Inbox = z.infer<ReturnType<typeof Inbox>>
 export const InboxScript = once(() => z.object({ answers: z.array(InboxAnswer()).min(1).max(100) }))
 export type InboxScript = z.infer<ReturnType<typeof InboxScript>>
 
+export const FailingWork = once(() =>
+  z.object({
+    kind: z.string(),
+    transaction: z.string().nullable(),
+    callback: z.int().nullable(),
+    failures: z.int(),
+    failed_at: z.iso.datetime({ offset: true }),
+    error: z.string(),
+    next_attempt_at: z.iso.datetime({ offset: true }).nullable(),
+  }),
+)
+export type FailingWork = z.infer<ReturnType<typeof FailingWork>>
+
 export const Clock = once(() =>
   z.object({
     now: z.iso.datetime({ offset: true }),
@@ -674,6 +713,7 @@ export const Clock = once(() =>
     speed: z.number(),
     scheduled: z.int(),
     next: z.union([ScheduledWork(), z.null()]),
+    failing: z.array(FailingWork()),
   }),
 )
 export type Clock = z.infer<ReturnType<typeof Clock>>
