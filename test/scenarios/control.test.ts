@@ -59,6 +59,16 @@ describe('the scenarios of a world', () => {
     ])
   })
 
+  it('queued for the next request when no body says for how many', async () => {
+    const w = world()
+    const queued = await w.post('/sandbox/scenarios/payer-cancels/queue')
+    expect([queued.status, queued.body.scenario.queued]).toEqual([200, 1])
+    expect([outcome(await pay(w)), outcome(await pay(w))]).toEqual([
+      'queue; fails (cancelled) after 3s',
+      'default',
+    ])
+  })
+
   it.each([
     [
       'JSON',

@@ -1238,7 +1238,7 @@ export const routes = {
     path: '/sandbox/scenarios/{name}/queue',
     request: {
       params: z.object({ name: z.string() }),
-      body: { required: true, content: { 'application/json': { schema: schemas.QueueScenarioRequest } } },
+      body: { content: { 'application/json': { schema: schemas.QueueScenarioRequest } } },
     },
     responses: {
       200: {
