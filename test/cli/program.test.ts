@@ -93,6 +93,12 @@ describe('scenarios', () => {
     })
   })
 
+  it('check says what is wrong in every path it is given', async () => {
+    const { code, out } = await ended(['scenarios', 'check', '/nowhere/one', '/nowhere/two'])
+    expect(code).toBe(1)
+    expect(out).toMatch(/\/nowhere\/one:1:1 [^]*\/nowhere\/two:1:1 /)
+  })
+
   it('check ends with 1 and says where a file is wrong', async () => {
     const { code, out } = await ended(['scenarios', 'check', '/nowhere/at/all'])
     expect({ code, out }).toEqual({
