@@ -5,6 +5,9 @@ const digits = { KES: 2, TZS: 2, ZMW: 2, BWP: 2, NGN: 2, UGX: 0, GHS: 2, RWF: 0 
 
 export type Currency = keyof typeof digits
 
+/** The currencies of the countries served. */
+export const currencies: readonly string[] = Object.keys(digits)
+
 const digitsOf = (currency: string) => digits[currency as Currency] ?? 2
 
 /**

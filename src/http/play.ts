@@ -62,7 +62,10 @@ export async function playScenarios(
 function announce(c: Context<Env>, decision: Decision): void {
   if (decision.scenario) c.header('Sandbox-Scenario', decision.scenario)
   c.header('Sandbox-Outcome', describeDecision(decision))
-  if (decision.preferred) c.header('Preference-Applied', decision.preferred.applied.join(', '))
+  const { by, preferred } = decision
+  const named = by === 'header' && decision.scenario !== null
+  const applied = preferred?.applied.filter((each) => named || !each.startsWith('scenario=')) ?? []
+  if (applied.length > 0) c.header('Preference-Applied', applied.join(', '))
 }
 
 /** The answer that a scenario gives instead of the handler; none when it only cuts the connection. */
