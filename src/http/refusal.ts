@@ -45,6 +45,7 @@ function expectation(issue: Issue): string {
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => String(value)).join(', ')}`
     case 'too_small':
+      if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty'
       return `must be ${amountOf(issue.origin, issue.inclusive ? 'at least' : 'more than', issue.minimum)}`
     case 'too_big':
       return `must be ${amountOf(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)}`

@@ -15,6 +15,7 @@ import type { RateLimit } from './rate-limit.ts'
 import { openEntry } from './journal.ts'
 import { playScenarios, type Stage } from './play.ts'
 import { BODY_LIMIT, parseJson, readText } from './read-body.ts'
+import { readQuery } from './query.ts'
 import { refusal } from './refusal.ts'
 
 /** One generated route in the parts that a request is held against. */
@@ -111,7 +112,7 @@ export const honoPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
 async function serve(c: Context<Env>, access: Access, bound: Bound) {
   await admit(c, access, bound)
   const path = bound.params ? check(bound.params, c.req.param()) : {}
-  const query = bound.query ? check(bound.query, c.req.query()) : {}
+  const query = bound.query ? check(bound.query, readQuery(c, bound.query)) : {}
   c.req.addValidatedData('param', path)
   c.req.addValidatedData('query', query)
   if (bound.headers) c.req.addValidatedData('header', check(bound.headers, c.req.header()))

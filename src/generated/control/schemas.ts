@@ -88,7 +88,7 @@ export type WorldList = z.infer<typeof WorldList>
 export const SeedOrganization = z.strictObject({
   id: z.int().min(1),
   name: z.string().min(1),
-  currency: z.string().regex(/^[A-Z]{3}$/u),
+  currency: z.string().regex(/^[A-Z]{3}$/u, 'must be an ISO 4217 code such as KES'),
   admin_id: z.int(),
 })
 export type SeedOrganization = z.infer<typeof SeedOrganization>
@@ -105,7 +105,7 @@ export const SeedUser = z.strictObject({
 export type SeedUser = z.infer<typeof SeedUser>
 
 export const SeedKey = z.strictObject({
-  username: z.string().regex(/^[^:+\u0000-\u001f]+$/u),
+  username: z.string().regex(/^[^:+\u0000-\u001f]+$/u, "must be text without ':', '+' or control characters"),
   password: z.string().min(1),
   user_id: z.int(),
   default_account_id: z.int(),
@@ -117,8 +117,8 @@ export const SeedTeam = z.strictObject({
   organization_id: z.int(),
   name: z.string().min(1),
   uuid: z.string().min(1),
-  currency: z.string().regex(/^[A-Z]{3}$/u),
-  country: z.string().regex(/^[A-Z]{2}$/u),
+  currency: z.string().regex(/^[A-Z]{3}$/u, 'must be an ISO 4217 code such as KES'),
+  country: z.string().regex(/^[A-Z]{2}$/u, 'must be an ISO 3166-1 code such as KE'),
   number: z.string().optional(),
   email: z.string().optional(),
   kyc_tier: z.int().min(0),
