@@ -185,6 +185,25 @@ describe('explain', () => {
     ])
   })
 
+  it('says of an own file that nearly matched what it missed, not of the magic numbers that all others miss', async () => {
+    const w = world()
+    await w.put('/sandbox/scenarios/large', {
+      title: 'Large',
+      when: { operation: 'createCollection', amount: { gt: 5000 } },
+      then: { respond: { status: 503 } },
+    })
+    const { headers } = await pay(w, { amount: 5000 })
+    const { body } = await w.get(`/sandbox/requests/${headers.get('sandbox-request-id')}/explain`)
+    expect(body.nearest).toEqual([
+      {
+        by: 'when',
+        scenario: 'large',
+        matched: false,
+        misses: [{ field: 'amount', must: 'must be more than 5000', value: 5000 }],
+      },
+    ])
+  })
+
   it('says refused for a request that its form turned down', async () => {
     const w = world()
     const { headers } = await pay(w, { amount: 'x' })
