@@ -199,7 +199,7 @@ describe('explain', () => {
         by: 'when',
         scenario: 'large',
         matched: false,
-        misses: [{ field: 'amount', must: 'must be more than 5000', value: 5000 }],
+        misses: [{ field: 'amount', must: 'must be more than 5000', value: '5000' }],
       },
     ])
   })
