@@ -86,7 +86,7 @@ describe('removeMember', () => {
 
   it('404 for someone who is no member', async () => {
     expect(await world().delete(`${path}?account_id=63&user_id=7`)).toMatchObject(
-      refused(404, 'resource_not_found', 'user_id 7 was not found'),
+      refused(404, 'resource_not_found', 'user_id 7 is no member of account 63'),
     )
   })
 
