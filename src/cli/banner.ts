@@ -2,6 +2,9 @@ import type { Config } from '../config.ts'
 import { localAddress } from './address.ts'
 import type { Paint } from './paint.ts'
 
+/** From source nothing of that name is installed. */
+const command = import.meta.url.endsWith('.ts') ? 'npm start --' : 'payments-sandbox'
+
 /** The first screen: where it listens, who may call, three things to try, and where to read on. */
 export function banner(config: Config, port: number, paint: Paint): string {
   const { host, apiUsername, apiPassword, db, settleAfter } = config
@@ -28,9 +31,9 @@ ${paint('bold', 'Try')}
 
      ${curl(`${base}/sandbox/transactions/order-1/timeline`)}
 
-  3. The same with "phone_number":"0700000002": the payer cancels. payments-sandbox scenarios list has more numbers
+  3. The same with "phone_number":"0700000002": the payer cancels. ${command} scenarios list has more numbers
 
-Every setting: payments-sandbox start --help. Ctrl-C stops it.
+Every setting: ${command} start --help. Ctrl-C stops it.
 
 `
 }
