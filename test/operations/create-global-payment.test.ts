@@ -259,7 +259,11 @@ describe('createGlobalPayment', () => {
     const base = globalPayment(w)
     const provider_config = { ...base.provider_config, network_id: 'nowhere' }
     expect(await w.post(path, { ...base, provider_config })).toMatchObject(
-      refused(404, 'resource_not_found', 'provider_config.network_id nowhere was not found'),
+      refused(
+        404,
+        'resource_not_found',
+        'provider_config.network_id nowhere was not found; m-pesa has ke-m-pesa-momo-m-pesa',
+      ),
     )
   })
 

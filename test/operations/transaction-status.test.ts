@@ -58,7 +58,13 @@ describe('getTransactionStatus', () => {
     const other = world()
     const { body } = await other.post('/api/v2/payments', collection(other))
     expect(await world().post(path, { request_id: body.reference })).toMatchObject(
-      refused(404, 'resource_not_found', `transaction ${body.reference} was not found`),
+      refused(404, 'resource_not_found', `request_id ${body.reference} was not found`),
+    )
+  })
+
+  it('404 with the value in quotes when it has spaces that nobody would see', async () => {
+    expect(await world().post(path, { request_id: ' order-1' })).toMatchObject(
+      refused(404, 'resource_not_found', 'request_id " order-1" was not found'),
     )
   })
 })
