@@ -89,7 +89,9 @@ function exhausted(scenario: Scenario, { used }: ScenarioState): Miss[] {
 function nearestOf(tried: readonly Tried[], library: Library): Tried | undefined {
   const held = (each: Tried) => (library.byName.get(each.scenario)?.specificity ?? 0) - each.misses.length
   const byNumber = ({ scenario, misses }: Tried) =>
-    library.byName.get(scenario)?.magic != null && misses.some(({ field }) => field === 'party') ? 1 : 0
+    typeof library.byName.get(scenario)?.magic === 'string' && misses.some(({ field }) => field === 'party')
+      ? 1
+      : 0
   return tried
     .filter(({ matched }) => !matched)
     .toSorted(
