@@ -18,6 +18,7 @@ import type { Logged } from './request-log.ts'
 import { openEntry } from './journal.ts'
 import { playScenarios, type Stage } from './play.ts'
 import { BODY_LIMIT, parseJson, readText } from './read-body.ts'
+import { misspelt } from './misspelt.ts'
 import { readQuery } from './query.ts'
 import { refusal } from './refusal.ts'
 
@@ -184,7 +185,8 @@ function check(schema: z.ZodType, value: unknown): Fields {
   const result = schema.safeParse(value)
   if (result.success) return result.data as Fields
   // Only a refusal names the values; to carry them along costs more than a second look at the few that fail.
-  throw refusal(schema.safeParse(value, { reportInput: true }).error!)
+  const { error } = schema.safeParse(value, { reportInput: true })
+  throw refusal(error!, (path) => misspelt(schema, value, path))
 }
 
 const isYaml = (type: string | undefined) => /^(application|text)\/(x-)?yaml *(?:;|$)/i.test(type ?? '')

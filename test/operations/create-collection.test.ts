@@ -187,6 +187,15 @@ describe('createCollection', () => {
     )
   })
 
+  it('400 that names the misspelt field where a required one is missing', async () => {
+    const w = world()
+    const { amount, phone_number, ...rest } = collection(w)
+    const answer = await w.post(path, { ...rest, ammount: amount, phoneNumber: phone_number })
+    expect(answer.body.error_message).toBe(
+      'amount is required, got ammount instead; phone_number is required, got phoneNumber instead',
+    )
+  })
+
   it('400 that names every field at fault', async () => {
     const w = world()
     const answer = await w.post(path, { amount: 'x', provider: 7 })

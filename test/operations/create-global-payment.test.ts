@@ -215,6 +215,20 @@ describe('createGlobalPayment', () => {
     )
   })
 
+  it('400 that names the misspelt field within another', async () => {
+    const w = world()
+    const { payment_config, ...payment } = globalPayment(w)
+    const { account_number, ...rest } = payment_config
+    const misspelt = { ...payment, payment_config: { ...rest, accountNumber: account_number } }
+    expect(await w.post(path, misspelt)).toMatchObject(
+      refused(
+        400,
+        'invalid_argument',
+        'payment_config.account_number is required, got accountNumber instead',
+      ),
+    )
+  })
+
   it('400 for a phone of another country', async () => {
     const w = world()
     const payment = await inCountry(w, 'TZ', 'momo')
