@@ -8,6 +8,8 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly 'x-lenient-required'?: readonly string[]
+  /** What a `pattern` asks for, in words for the refusal: `must be …`. */
+  readonly 'x-must'?: string
   readonly additionalProperties?: boolean | Schema
   readonly enum?: readonly Literal[]
   readonly const?: Literal

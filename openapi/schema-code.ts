@@ -55,7 +55,9 @@ const stringFormats: Readonly<Record<string, string>> = {
 
 function stringCode(schema: Schema): string {
   const base = schema.format === undefined ? 'z.string()' : stringFormats[schema.format]!
-  const pattern = schema.pattern === undefined ? '' : `.regex(${String(new RegExp(schema.pattern, 'u'))})`
+  const words = schema['x-must'] === undefined ? '' : `, ${JSON.stringify(schema['x-must'])}`
+  const pattern =
+    schema.pattern === undefined ? '' : `.regex(${String(new RegExp(schema.pattern, 'u'))}${words})`
   return `${base}${call('min', schema.minLength)}${call('max', schema.maxLength)}${pattern}`
 }
 

@@ -3,6 +3,9 @@ import type { Guide } from '../worlds/guide.ts'
 import { localAddress } from './address.ts'
 import type { Paint } from './paint.ts'
 
+/** From source nothing of that name is installed. */
+const program = import.meta.url.endsWith('.ts') ? 'npm start --' : 'payments-sandbox'
+
 /** The first screen: where it listens, who may call, what to try, and where to read on. */
 export function banner(config: Config, guide: Guide, port: number, paint: Paint): string {
   const { db } = config
@@ -24,7 +27,7 @@ ${paint(['bold', 'green'], 'payments-sandbox')} listens at ${paint('bold', base)
 ${paint('bold', 'Try')}
 
 ${tries.join('\n')}
-Every setting: payments-sandbox start --help. Ctrl-C stops it.
+Every setting: ${program} start --help. Ctrl-C stops it.
 
 `
 }
@@ -57,7 +60,7 @@ function triesOf({ settleAfter }: Config, guide: Guide, base: string): [what: st
       `${curl}/sandbox/transactions/order-1/timeline`,
     ],
     [
-      'The same with "phone_number":"0700000002": the payer cancels. payments-sandbox scenarios list has more numbers',
+      `The same with "phone_number":"0700000002": the payer cancels. ${program} scenarios list has more numbers`,
     ],
   ]
 }

@@ -7,7 +7,9 @@ import type { Outgoing } from '../callbacks/send.ts'
 import { createSandbox } from '../sandbox.ts'
 import { sampleRequest } from '../scenarios/samples.ts'
 import type { Expectation, Scenario } from '../scenarios/terms.ts'
+import type { JournalEntry } from '../worlds/journal.ts'
 import type { World } from '../worlds/world.ts'
+import { happenedTo, whyNot } from './happened.ts'
 
 /** A Saturday noon, UTC. */
 const NOON = Date.parse('2026-06-13T12:00:00Z')
@@ -71,13 +73,21 @@ export async function openStage(scenarios: readonly Scenario[]): Promise<Stage> 
     const before = await potsOf(world)
     const url = `http://receiver.test/${username}/${turn}`
     const references: string[] = []
+    let happened = false
+    let entry: JournalEntry | undefined
     let last: Awaited<ReturnType<typeof request>> | undefined
     for (let time = 0; time < expected.times; time++) {
       const reference = `${scenario.name}-${turn}-${time}`
-      references.push(reference)
       const context = { callback_url: url, reference, kyc_id: await lastKyc(world) }
-      last = await request(username, sampleRequest(scenario, expected.request, context))
+      const asked = sampleRequest(scenario, expected.request, context)
+      last = await request(username, asked)
+      references.push(referenceIn(last.body) ?? referenceIn(asked.body) ?? reference)
+      entry = world.journal.all().at(-1)!
+      happened ||= happenedTo(entry, scenario)
     }
+    // After the first of several steps, none may be left.
+    if (!happened && entry && (turn === 0 || scenario.script.kind !== 'steps'))
+      return [`request ${turn + 1}: the scenario did not happen to it: ${whyNot(entry, scenario)}`]
     const kyc = await followKyc(world, expected)
     for (let poll = 0; poll < expected.polls; poll++)
       await request(
@@ -161,6 +171,16 @@ export async function openStage(scenarios: readonly Scenario[]): Promise<Stage> 
 }
 
 const MOST_JOBS = 10_000
+
+/** A reference to a transaction in a request or its answer, the service's own before the caller's. */
+function referenceIn(body: unknown): string | undefined {
+  const { reference, merchant_reference, external_reference, payment_config } = (body ?? {}) as {
+    readonly [field: string]: unknown
+  }
+  const own = reference ?? merchant_reference ?? external_reference
+  return typeof own === 'string' ? own : payment_config ? referenceIn(payment_config) : undefined
+}
+
 const nowhere = { callback_url: '', kyc_id: 0 }
 const status: Expectation['request'] = { operation: 'getTransactionStatus', body: {}, headers: {} }
 

@@ -63,14 +63,15 @@ export async function listScenarios(write: Write): Promise<number> {
 }
 
 async function load(paths: readonly string[], write: Write): Promise<readonly Scenario[] | undefined> {
-  try {
-    const loaded = await Promise.all((paths.length > 0 ? paths : [shippedFolder]).map(loadPath))
-    return loaded.flat()
-  } catch (error) {
+  const read = await Promise.allSettled((paths.length > 0 ? paths : [shippedFolder]).map(loadPath))
+  const errors = read.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
+  for (const error of errors) {
     if (!(error instanceof ScenarioError)) throw error
     write(`${error.message}\n`)
-    return undefined
   }
+  return errors.length > 0
+    ? undefined
+    : read.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
 }
 
 const lineOf = ({ name, title, faults, ms }: Result) =>

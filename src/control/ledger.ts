@@ -1,5 +1,6 @@
-import { requireTeam } from '../domain/access.ts'
+import { teamsOf } from '../domain/access.ts'
 import type { Look } from '../domain/context.ts'
+import { notFound } from '../domain/errors.ts'
 import { toMajor } from '../domain/money.ts'
 import { findTransaction } from '../domain/transactions.ts'
 import { wireTime } from '../domain/wire-time.ts'
@@ -11,7 +12,8 @@ export const ledger: Pick<ControlHandlers, 'getLedger'> = {
     const { world, caller } = c.var
     const { transaction, before, limit = 100 } = c.req.valid('query')
     const answer = await world.read(async (look) => {
-      await requireTeam(look, caller, undefined, 'read')
+      const teams = await teamsOf(look, caller.user_id)
+      if (teams.length === 0) throw notFound('a Team of user', caller.user_id)
       const about = transaction === undefined ? undefined : await findTransaction(look, caller, transaction)
       const all = await look.rows.all('postings')
       const matching = all.filter(

@@ -50,7 +50,7 @@ export async function requireOrganization(
   if (organization.admin_id === user.id) return
   const roles = await rolesIn(look, user.id, organization_id)
   if (roles.some((role) => allows(role.role_id, ability))) return
-  const names = roles.map((role) => roleName(role.role_id)).join(', ') || 'none'
+  const names = [...new Set(roles.map((role) => roleName(role.role_id)))].join(', ') || 'none'
   throw denied(names, ability, `organization ${organization_id}`)
 }
 

@@ -6,7 +6,7 @@ import { invalid, ServiceError } from './errors.ts'
 import { countAgain } from './limits.ts'
 import { complete, reserve, reverse } from './movements.ts'
 import { makeReceipt } from './references.ts'
-import type { Reason } from './terms.ts'
+import { type Reason, reasonsOf } from './terms.ts'
 import { settle } from './transactions.ts'
 
 /**
@@ -62,6 +62,9 @@ export async function simulate(
   reason: Reason | undefined,
 ): Promise<TransactionRow> {
   if (reason && outcome !== 'failed') throw invalid(`reason ${reason} is only for outcome failed`)
+  const reasons = reasonsOf(row.direction)
+  if (reason && !reasons.includes(reason))
+    throw invalid(`reason ${reason} is not one of a ${row.direction}; it can be ${reasons.join(', ')}`)
   if (outcome === 'reversed') await reverseTransaction(tx, row)
   else if (outcome === 'success' && row.status === 'FAILED') await succeedLate(tx, row)
   else if (row.status !== 'QUEUED')

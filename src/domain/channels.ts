@@ -42,9 +42,14 @@ const newest = (look: Look, account_id: number, offset: number, limit: number) =
  * The Team's channel to collect into; marks it as used now.
  * @throws ServiceError 404 when the Team has no such channel, 400 when it is not active (specification 7)
  */
-export async function useChannel(tx: Tx, account_id: number, channel_id: number): Promise<ChannelRow> {
+export async function useChannel(
+  tx: Tx,
+  account_id: number,
+  channel_id: number,
+  field: string,
+): Promise<ChannelRow> {
   const channel = await tx.rows.get('channels', channel_id)
-  if (!channel || channel.account_id !== account_id) throw notFound('channel_id', channel_id)
+  if (!channel || channel.account_id !== account_id) throw notFound(field, channel_id)
   if (!channel.is_active) throw invalid('passed channel is not active')
   const used = { ...channel, active_at: tx.now }
   await tx.rows.put('channels', used)

@@ -40,7 +40,7 @@ export async function requestCollection(tx: Tx, caller: Caller, input: Collectio
   const amount = readShillings(input.amount)
   const cost = costOf(tx.settings.costs, amount, team.currency) + readMerchantFee(input, team)
 
-  return collect(tx, team, input.channel_id, {
+  return collect(tx, team, input.channel_id, 'channel_id', {
     operation: 'createCollection',
     rail: 'momo',
     is_offline: input.is_offline ?? false,
@@ -59,16 +59,21 @@ export async function requestCollection(tx: Tx, caller: Caller, input: Collectio
 /** What a pay-in of either endpoint is, before the rules they share. */
 export type PayIn = Omit<Draft, 'direction' | 'account_id' | 'channel_id' | 'amount_to_save'>
 
-/** The rules that every pay-in meets, in the service's order: cost, channel, tier and limits. */
+/**
+ * The rules that every pay-in meets, in the service's order: cost, channel, tier and limits.
+ * @param channelField what the request calls the channel
+ */
 export async function collect(
   tx: Tx,
   team: TeamRow,
   channel_id: number | undefined,
+  channelField: string,
   payIn: PayIn,
 ): Promise<TransactionRow> {
   const { amount, cost, currency } = payIn
   requireCovers(amount, cost, currency)
-  const channel = channel_id === undefined ? undefined : await useChannel(tx, team.id, channel_id)
+  const channel =
+    channel_id === undefined ? undefined : await useChannel(tx, team.id, channel_id, channelField)
   await useAllowance(tx, team, { direction: 'payin', into_channel: channel !== undefined, amount, currency })
   return accept(tx, {
     direction: 'payin',

@@ -18,4 +18,7 @@ export const invalid = (message: string) => new ServiceError('invalid_argument',
 
 /** 404: it is not there, or not the caller's to see; which of the two is never said. */
 export const notFound = (what: string, id: string | number) =>
-  new ServiceError('resource_not_found', `${what} ${id} was not found`)
+  new ServiceError('resource_not_found', `${what} ${shown(id)} was not found`)
+
+/** In quotes where it would not be seen, or be taken for words of the sentence. */
+const shown = (id: string | number) => (/^[^\s"]+$/.test(String(id)) ? id : JSON.stringify(id))

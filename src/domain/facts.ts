@@ -34,7 +34,7 @@ export function factsOf(operation: string, caller: Caller, sent: Sent): Facts {
   const { path, query, body } = sent
   return {
     account_id: path['account_id'] ?? query['account_id'] ?? body['account_id'],
-    country: query['country'] ?? body['country'],
+    country: served(query['country'] ?? body['country']),
     rail: body['transaction_channel'],
     reference: body['request_id'],
   }
@@ -74,7 +74,7 @@ const byOperation: { readonly [operation: string]: (sent: Sent, caller: Caller) 
       party: body['transaction_channel'] === 'momo' ? mobile(number, body['country']) : number,
       amount: body['amount'],
       currency: body['currency'],
-      country: body['country'],
+      country: served(body['country']),
       provider: body['provider'],
       account_id: vendor['vendor_id'] ?? caller.default_account_id,
       channel_id: vendor['channel_id'],
@@ -87,7 +87,7 @@ const byOperation: { readonly [operation: string]: (sent: Sent, caller: Caller) 
 
 const kycFacts = (body: Fields): Facts => ({
   party: mobile(fieldsOf(body['contact_information'])['phone_number'], body['country_code']),
-  country: body['country_code'],
+  country: served(body['country_code']),
   account_id: body['account_id'],
 })
 
@@ -102,5 +102,9 @@ const mobile = (number: unknown, country: unknown) =>
   typeof number === 'string'
     ? normalizedMobile(number, typeof country === 'string' ? countryByCode(country) : undefined)
     : number
+
+/** The code of a country served, in capitals however it is sent. */
+const served = (country: unknown) =>
+  typeof country === 'string' ? (countryByCode(country)?.code ?? country) : country
 
 const fieldsOf = (value: unknown): Fields => (value ?? {}) as Fields

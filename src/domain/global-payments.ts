@@ -23,7 +23,14 @@ export interface GlobalPayment {
   readonly customer: { readonly dob?: Text; readonly id_type?: Text; readonly id_number?: Text }
   readonly vendor_config?:
     { readonly vendor_id?: number | undefined; readonly channel_id?: number | undefined } | undefined
-  readonly provider_config?: { readonly network_id?: Text; readonly network_code?: Text } | undefined
+  readonly provider_config?:
+    | {
+        readonly network_id?: Text
+        readonly network_code?: Text
+        readonly provider_id?: Text
+        readonly account_type?: Text
+      }
+    | undefined
   readonly payment_config: {
     readonly account_number: string
     readonly reference?: Text
@@ -68,7 +75,7 @@ export async function requestGlobalPayment(
     return payOut(tx, team, { amount_to_save: readSavings(input, amount), ...shared })
   const cost = costOf(tx.settings.costs, amount, country.currency)
   if (channel_id !== undefined) requireHomeCurrency(team, country)
-  return collect(tx, team, channel_id, { is_offline: false, cost, ...shared })
+  return collect(tx, team, channel_id, 'vendor_config.channel_id', { is_offline: false, cost, ...shared })
 }
 
 function readNetwork(
@@ -76,11 +83,13 @@ function readNetwork(
   country: Country,
 ) {
   const network = requireNetwork(country, transaction_channel, provider, provider_config?.network_id)
-  const code = provider_config?.network_code
-  if (code !== undefined && code !== network.network_code)
-    throw invalid(
-      `provider_config.network_code "${code}" is not that of network ${network.network_id}, which is ${network.network_code}`,
-    )
+  for (const field of ['network_code', 'provider_id', 'account_type'] as const) {
+    const sent = provider_config?.[field]
+    if (sent !== undefined && sent !== network[field])
+      throw invalid(
+        `provider_config.${field} "${sent}" is not that of network ${network.network_id}, which is ${network[field]}`,
+      )
+  }
   if (currency !== country.currency)
     throw invalid(`currency "${currency}" is not used in ${country.code}; it must be ${country.currency}`)
   return network

@@ -2,7 +2,7 @@
 import type { TeamRow } from '../store/rows.ts'
 import { requireCountry } from './countries/countries.ts'
 import { invalid } from './errors.ts'
-import { formatMoney, toMinor } from './money.ts'
+import { formatMoney, toMajor, toMinor } from './money.ts'
 
 const kenya = requireCountry('KE')
 const CURRENCY = kenya.currency
@@ -27,8 +27,8 @@ export function requireKenyan(team: TeamRow): void {
 
 /** The amount in minor units. @throws ServiceError outside KES 1 to 150,000 */
 export function readShillings(amount: number): number {
-  const minor = toMinor(amount, CURRENCY)
-  if (minor >= LEAST && minor <= MOST) return minor
+  const within = amount >= toMajor(LEAST, CURRENCY) && amount <= toMajor(MOST, CURRENCY)
+  if (within) return toMinor(amount, CURRENCY)
   throw invalid(
     `amount ${amount} must be from ${formatMoney(LEAST, CURRENCY)} to ${formatMoney(MOST, CURRENCY)} ${CURRENCY}`,
   )

@@ -2,7 +2,7 @@ import type { RoleRow } from '../store/rows.ts'
 import { requireOrganization, requireTeam, roleKey } from './access.ts'
 import type { Caller, Tx } from './context.ts'
 import { next } from './counters.ts'
-import { invalid, notFound } from './errors.ts'
+import { invalid, ServiceError } from './errors.ts'
 import { OWNER, requireRole, roleName, VIEWER } from './roles.ts'
 
 export interface Invitation {
@@ -62,7 +62,8 @@ export async function removeMember(
 ): Promise<RoleRow> {
   await requireTeam(tx, caller, account_id, 'manage')
   const role = await tx.rows.get('roles', roleKey(account_id, user_id))
-  if (!role) throw notFound('user_id', user_id)
+  if (!role)
+    throw new ServiceError('resource_not_found', `user_id ${user_id} is no member of account ${account_id}`)
   const members = await tx.rows.find('roles', 'account', account_id)
   const owners = members.filter((member) => member.role_id === OWNER)
   if (role.role_id === OWNER && owners.length === 1)

@@ -5,6 +5,9 @@ const digits = { KES: 2, TZS: 2, ZMW: 2, BWP: 2, NGN: 2, UGX: 0, GHS: 2, RWF: 0 
 
 export type Currency = keyof typeof digits
 
+/** The currencies of the countries served. */
+export const currencies: readonly string[] = Object.keys(digits)
+
 const digitsOf = (currency: string) => digits[currency as Currency] ?? 2
 
 /**
@@ -15,7 +18,10 @@ const digitsOf = (currency: string) => digits[currency as Currency] ?? 2
 export function toMinor(amount: number, currency: string, field = 'amount'): number {
   const places = digitsOf(currency)
   const minor = Math.round(amount * 10 ** places)
-  if (!Number.isSafeInteger(minor)) throw invalid(`${field} ${amount} is out of range`)
+  if (!Number.isSafeInteger(minor))
+    throw invalid(
+      `${field} ${amount} is out of range: at most ${Math.floor(Number.MAX_SAFE_INTEGER / 10 ** places)}`,
+    )
   if (minor / 10 ** places !== amount) {
     const most = places === 0 ? 'a whole number' : `at most ${places} decimals`
     throw invalid(`${field} ${amount} has too many decimals: ${currency} takes ${most}`)

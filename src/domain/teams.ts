@@ -121,7 +121,7 @@ export async function deleteTeam(tx: Tx, caller: Caller, account_id: number): Pr
   const queued = await tx.rows.find('transactions', 'queued', account_id)
   if (queued.length > 0)
     throw invalid(
-      `account_id ${account_id} has ${queued.length} queued transactions; it can be deleted when they are final`,
+      `account_id ${account_id} has ${queued.length} queued transaction${queued.length === 1 ? '' : 's'}; it can be deleted when all are final`,
     )
   for (const channel of await tx.rows.find('channels', 'account', account_id))
     await tx.rows.delete('channels', channel.id)

@@ -24,6 +24,26 @@ export const reasonNames = [
 ] as const
 export type Reason = (typeof reasonNames)[number]
 
+export type Direction = 'payin' | 'payout'
+
+/** Reasons that only one direction knows; the others can end both. */
+const oneWay: { readonly [Name in Reason]?: Direction } = {
+  prompt_not_sent: 'payin',
+  cancelled: 'payin',
+  unreachable: 'payin',
+  below_minimum: 'payout',
+  above_maximum: 'payout',
+  daily_limit: 'payout',
+  recipient_not_found: 'payout',
+  recipient_limit: 'payout',
+  not_registered: 'payout',
+  duplicate: 'payout',
+}
+
+/** The reasons that can end a transaction of this direction. */
+export const reasonsOf = (direction: Direction): readonly Reason[] =>
+  reasonNames.filter((reason) => (oneWay[reason] ?? direction) === direction)
+
 export type CallbackShape = 'flat' | 'nested'
 
 /** What can be wrong with a callback on purpose, beside its timing and number. */

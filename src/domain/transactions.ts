@@ -130,12 +130,14 @@ export async function countPoll(tx: Tx, { id }: TransactionRow): Promise<Transac
 /**
  * A transaction of a Team the caller sees, by any identifier the service returned for it or by the caller's own
  * reference; the newest wins.
+ * @param field what the request calls it
  * @throws ServiceError 404
  */
 export async function findTransaction(
   look: Look,
   caller: Caller,
   identifier: string,
+  field = 'transaction',
 ): Promise<TransactionRow> {
   for (let offset = 0; ; offset += LOOKED_AT) {
     const rows = await look.rows.newest('transactions', 'identifier', identifier, {
@@ -143,7 +145,7 @@ export async function findTransaction(
       limit: LOOKED_AT,
     })
     for (const row of rows) if (await membershipIn(look, caller, row.account_id)) return row
-    if (rows.length < LOOKED_AT) throw notFound('transaction', identifier)
+    if (rows.length < LOOKED_AT) throw notFound(field, identifier)
   }
 }
 

@@ -63,7 +63,11 @@ export async function playScenarios(
 function announce(headers: JournalEntry['answer_headers'], decision: Decision): void {
   if (decision.scenario) headers['Sandbox-Scenario'] = decision.scenario
   headers['Sandbox-Outcome'] = describeDecision(decision)
-  if (decision.preferred) headers['Preference-Applied'] = decision.preferred.applied.join(', ')
+  const { by, preferred } = decision
+  if (!preferred) return
+  const named = by === 'header' && decision.scenario !== null
+  const applied = preferred.applied.filter((each) => named || !each.startsWith('scenario='))
+  if (applied.length > 0) headers['Preference-Applied'] = applied.join(', ')
 }
 
 /** The answer that a scenario gives instead of the handler; none when it only cuts the connection. */

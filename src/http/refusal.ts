@@ -3,21 +3,32 @@ import { invalid, type ServiceError } from '../domain/errors.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** One refusal for everything a request's fields have wrong, in the order of the fields. */
-export function refusal(error: z.ZodError): ServiceError {
-  return invalid(error.issues.flatMap(faultsOf).join('; '))
+/**
+ * One refusal for everything a request's fields have wrong, in the order of the fields.
+ * @param insteadOf the field that was sent in place of a missing one
+ */
+export function refusal(
+  error: z.ZodError,
+  insteadOf: (path: readonly PropertyKey[]) => string | undefined = () => undefined,
+): ServiceError {
+  const missing = (path: readonly PropertyKey[]) => {
+    const sent = insteadOf(path)
+    return `${fieldName(path)} is required${sent === undefined ? '' : `, got ${sent} instead`}`
+  }
+  return invalid(error.issues.flatMap((issue) => faultsOf(issue, missing)).join('; '))
 }
 
-function faultsOf(issue: Issue): string[] {
+function faultsOf(issue: Issue, missing: (path: readonly PropertyKey[]) => string): string[] {
   // Of a union's branches, the one that got furthest says best what is wrong.
   if (issue.code === 'invalid_union') {
     const closest = issue.errors.toSorted((a, b) => atRoot(a) - atRoot(b) || a.length - b.length)[0]
     if (closest && closest.length > 0)
-      return closest.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] } as Issue))
+      return closest.flatMap((inner) =>
+        faultsOf({ ...inner, path: [...issue.path, ...inner.path] } as Issue, missing),
+      )
   }
-  const field = fieldName(issue.path)
-  if (issue.input === undefined) return [`${field} is required`]
-  return [`${field} ${expectation(issue)}, got ${shown(issue.input)}`]
+  if (issue.input === undefined) return [missing(issue.path)]
+  return [`${fieldName(issue.path)} ${expectation(issue)}, got ${shown(issue.input)}`]
 }
 
 /** Whether a branch did not even take the value's type; one that found a fault deeper inside says more. */
@@ -48,6 +59,7 @@ function expectation(issue: Issue): string {
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => String(value)).join(', ')}`
     case 'too_small':
+      if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty'
       return `must be ${amountOf(issue.origin, issue.inclusive ? 'at least' : 'more than', issue.minimum)}`
     case 'too_big':
       return `must be ${amountOf(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)}`

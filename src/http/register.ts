@@ -19,6 +19,8 @@ import type { Logged } from './request-log.ts'
 import { openEntry } from './journal.ts'
 import { playScenarios, type Stage } from './play.ts'
 import { BODY_LIMIT, parseJson, readText } from './read-body.ts'
+import { misspelt } from './misspelt.ts'
+import { readQuery } from './query.ts'
 import { refusal } from './refusal.ts'
 
 /** One generated route in the parts that a request is held against. */
@@ -130,7 +132,7 @@ async function serve(c: Context<Env>, access: Access, bound: Bound) {
   const admitted = admit(c, access, bound)
   if (admitted) await admitted
   const path = bound.params ? check(bound.params, c.req.param()) : {}
-  const query = bound.query ? check(bound.query, c.req.query()) : {}
+  const query = bound.query ? check(bound.query, readQuery(c, bound.query)) : {}
   c.req.addValidatedData('param', path)
   c.req.addValidatedData('query', query)
   if (bound.headers) c.req.addValidatedData('header', check(bound.headers, c.req.header()))
@@ -190,7 +192,8 @@ function check(schema: z.ZodType, value: unknown): Fields {
   const result = schema.safeParse(value)
   if (result.success) return result.data as Fields
   // Only a refusal names the values; to carry them along costs more than a second look at the few that fail.
-  throw refusal(schema.safeParse(value, { reportInput: true }).error!)
+  const { error } = schema.safeParse(value, { reportInput: true })
+  throw refusal(error!, (path) => misspelt(schema, value, path))
 }
 
 const isYaml = (type: string | undefined) => /^(application|text)\/(x-)?yaml *(?:;|$)/i.test(type ?? '')

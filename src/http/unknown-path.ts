@@ -14,7 +14,9 @@ const guesses: readonly { readonly guess: RegExp; readonly use: string }[] = [
   { guess: /^\/api\/(v2|global)\/transactions?(\/|-status|$)/, use: 'POST /api/global/transaction-status' },
   { guess: /^\/api\/v2\/account$/, use: 'POST /api/v2/accounts or GET /api/v2/account/{account_id}' },
   { guess: /^\/api\/v2\/withdrawals?$/, use: 'POST /api/v2/withdraw' },
-  { guess: /^\/api\/v[12]\/(payment|collections?)$/, use: 'POST /api/v2/payments' },
+  { guess: /^\/api\/v[12]\/(payments?|collections?)$/, use: 'POST /api/v2/payments' },
+  { guess: /^\/api\/v1\/withdraw$/, use: 'POST /api/v2/withdraw' },
+  { guess: /^\/api\/(v\d\/)?global\/(payments?|withdraw(al)?s?)$/, use: 'POST /api/global/payments' },
   { guess: /^\/api\/v2\/(team|teams)\b/, use: '/api/v2/accounts and /api/v2/account/{account_id}' },
   { guess: /^\/api\/v2\/(kyc|kycs|account_kyc)\b/, use: 'POST /api/v2/account_kycs' },
   { guess: /^\/api\/v2\/(channels?|payment_channel)\b/, use: 'GET /api/v2/payment_channels' },
@@ -24,6 +26,27 @@ const guesses: readonly { readonly guess: RegExp; readonly use: string }[] = [
     use: 'GET /api/global/discovery/payment-world/country?country=KE',
   },
   { guess: /^\/api\/v2\/user_profile$/, use: 'GET /api/v2/user_profile/{user_id}' },
+]
+
+const lookUp = 'POST /api/global/transaction-status with request_id in the body'
+
+/** Methods that people are known to try on a path, and what to use instead. */
+const tries: readonly { readonly tried: RegExp; readonly use: string }[] = [
+  { tried: /^GET \/api\/v2\/accounts\/./, use: 'GET /api/v2/account/{account_id}' },
+  { tried: /^(PUT|PATCH) \/api\/v2\/accounts?\/./, use: 'PUT /api/v2/accounts with account_id in the body' },
+  { tried: /^DELETE \/api\/v2\/account\/./, use: 'DELETE /api/v2/accounts/{account_id}' },
+  { tried: /^GET \/api\/v2\/accounts$/, use: 'GET /api/v2/user_profile/{user_id}, which lists the Teams' },
+  { tried: /^DELETE \/api\/v2\/accounts$/, use: 'DELETE /api/v2/accounts/{account_id}' },
+  { tried: /^(PUT|PATCH) \/api\/v2\/account_kycs$/, use: 'PUT /api/v2/account_kycs/{id}' },
+  {
+    tried: /^GET \/api\/v2\/account_kycs/,
+    use: 'GET /sandbox/kyc/{id}; the service has nothing to read KYC back',
+  },
+  { tried: /^GET \/api\/(v2\/(payments|withdraw)|global\/(payments|transaction-status))$/, use: lookUp },
+  {
+    tried: /^POST \/api\/global\/discovery\/payment-world\/country$/,
+    use: 'GET with country in the query, such as ?country=KE',
+  },
 ]
 
 /** Answers what is not there: 405 with the methods of a known path, or 404 that names the right path when it can. */
@@ -39,7 +62,8 @@ export function unknownPaths(known: readonly KnownPath[]) {
     const there = exact.length > 0 ? exact : fitting
     if (there.length > 0) {
       const allow = [...new Set(there.map((each) => each.method))].join(', ')
-      const message = `${method} is not allowed on ${path}; allowed: ${allow}`
+      const use = tries.find(({ tried }) => tried.test(`${method} ${path}`))?.use
+      const message = `${method} is not allowed on ${path}; allowed: ${allow}${use ? `; use ${use}` : ''}`
       return { error: new ServiceError('method_not_allowed', message), allow }
     }
     const hint = hintFor(method, path, paths)

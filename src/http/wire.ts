@@ -9,7 +9,10 @@ const numberText = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
 
 /** Whole numbers in plain digits, within the range a number holds exactly. */
 export const integer = <Value extends z.ZodType<number, number>>(value: Value) =>
-  text('must be a whole number in digits, such as 63', integerText).transform(Number).pipe(value)
+  text('must be a whole number in digits, such as 63', integerText)
+    .refine((digits) => Number.isSafeInteger(Number(digits)), `must be at most ${Number.MAX_SAFE_INTEGER}`)
+    .transform(Number)
+    .pipe(value)
 
 /** Decimal numbers, with an exponent if need be; finite. */
 export const number = <Value extends z.ZodType<number, number>>(value: Value) =>
@@ -19,4 +22,4 @@ export const number = <Value extends z.ZodType<number, number>>(value: Value) =>
 export const boolean = () =>
   text('must be true or false', /^(true|false)$/).transform((word) => word === 'true')
 
-const text = (must: string, form: RegExp) => z.string().regex(form, must)
+const text = (must: string, form: RegExp) => z.string().regex(form, { error: must, abort: true })

@@ -74,7 +74,7 @@ export const payments: Pick<
     const world = c.get('world')
     const caller = c.get('caller')
     const { request_id } = c.req.valid('json')
-    const found = await world.read((look) => findTransaction(look, caller, request_id))
+    const found = await world.read((look) => findTransaction(look, caller, request_id, 'request_id'))
     const row = waitsForPolls(found) ? await world.change((tx) => countPoll(tx, found)) : found
     return c.json(flatResult(row), 200)
   },

@@ -1,17 +1,14 @@
 /** What a scenario file says may be well formed and still make no sense: here that is found. */
+import { checkDirection, checkFact } from './check-facts.ts'
+import { checkEnd } from './check-ends.ts'
+import { checkExpect } from './check-expect.ts'
 import { narrowWords, operationsOf, respondOf, thensOf } from './compile.ts'
-import { answerSchema, requestShape, shapeOf, statusesOf } from './operations.ts'
+import type { Complaint } from './complaint.ts'
+import { answerSchema, operationNames, requestShape, shapeOf, statusesOf } from './operations.ts'
 import { factNames, type ScenarioFile, type ThenFile } from './schema.ts'
 import { unknown } from './words.ts'
 
 type Path = readonly (string | number)[]
-
-export interface Complaint {
-  readonly path: Path
-  readonly message: string
-  /** It is about the word itself, not what it stands before. */
-  readonly on_key?: boolean
-}
 
 /** Everything that makes no sense in a well-formed file. */
 export function checkMeaning(file: ScenarioFile): readonly Complaint[] {
@@ -19,6 +16,7 @@ export function checkMeaning(file: ScenarioFile): readonly Complaint[] {
     ...checkScript(file),
     ...checkWhen(file),
     ...placedThens(file).flatMap((each) => checkThen(file, ...each)),
+    ...checkExpect(file),
   ]
 }
 
@@ -47,10 +45,14 @@ function placedThens(file: ScenarioFile): [Path, ThenFile][] {
 function checkWhen(file: ScenarioFile): Complaint[] {
   if (!file.when) return []
   const operations = operationsOf(file)
-  return Object.entries(file.when).flatMap(([field, predicate]) => [
-    ...checkField(operations, field),
-    ...checkPredicate(['when', field], field, predicate),
-  ])
+  return [
+    ...checkDirection(operations, file.when.direction),
+    ...Object.entries(file.when).flatMap(([field, predicate]) => [
+      ...checkField(operations, field),
+      ...checkFact(operations, file.when!, field),
+      ...checkPredicate(['when', field], field, predicate),
+    ]),
+  ]
 }
 
 /** A field that none of the operations has could never be matched. */
@@ -64,7 +66,8 @@ function checkField(operations: readonly string[], field: string): Complaint[] {
   const has = shapes.some((shape) => hasField(shape, names))
   if (has) return []
   const known = [...new Set(shapes.flatMap((shape) => fieldsOf(shape)))]
-  const what = `a field of the ${part} of ${operations.join(', ')}`
+  const of = operations.length === operationNames.length ? 'any operation' : operations.join(', ')
+  const what = `a field of the ${part} of ${of}`
   return [{ path: ['when', field], on_key: true, message: unknown(names.join('.'), what, known) }]
 }
 
@@ -113,6 +116,7 @@ function checkThen(file: ScenarioFile, path: Path, then: ThenFile): Complaint[] 
     ...checkWords(operations, path, then),
     ...checkRespond(operations, path, then, file.when?.operation !== undefined),
     ...checkSettle(path, then),
+    ...checkEnd(file, path, then),
     ...checkCallback(path, then),
   ]
 }

@@ -1,6 +1,6 @@
 /** What a schema refuses, in words and with the place it is about. */
 import type { z } from 'zod'
-import type { Complaint } from './check.ts'
+import type { Complaint } from './complaint.ts'
 
 type Path = Complaint['path']
 

@@ -82,10 +82,19 @@ function exhausted(scenario: Scenario, { used }: ScenarioState): Miss[] {
   return [{ field: 'steps', must: 'must have a step left', value: uses }]
 }
 
-/** The fewest misses; among those, the most conditions that held. */
+/**
+ * The fewest misses; among those, what missed more than a magic number, since every ordinary number misses all of them;
+ * then the most conditions that held.
+ */
 function nearestOf(tried: readonly Tried[], library: Library): Tried | undefined {
   const held = (each: Tried) => (library.byName.get(each.scenario)?.specificity ?? 0) - each.misses.length
+  const byNumber = ({ scenario, misses }: Tried) =>
+    typeof library.byName.get(scenario)?.magic === 'string' && misses.some(({ field }) => field === 'party')
+      ? 1
+      : 0
   return tried
     .filter(({ matched }) => !matched)
-    .toSorted((a, b) => a.misses.length - b.misses.length || held(b) - held(a))[0]
+    .toSorted(
+      (a, b) => a.misses.length - b.misses.length || byNumber(a) - byNumber(b) || held(b) - held(a),
+    )[0]
 }

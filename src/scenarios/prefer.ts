@@ -1,11 +1,10 @@
 /** The wishes of one request: `Prefer` (RFC 7240) and `X-Sandbox-Scenario`. */
-import { reasonNames, type CallbackPlan } from '../domain/terms.ts'
+import { reasonNames, reasonsOf, type CallbackPlan } from '../domain/terms.ts'
 import { callbackPlanOf, callbackWords } from './callback-words.ts'
 import { narrowWords, respondOf } from './compile.ts'
 import { kycOperations, moneyOperations, statusesOf } from './operations.ts'
 import { answerFaults, type Outcome, type Preferred } from './terms.ts'
-import { isDuration, milliseconds, unknown } from './words.ts'
-import { durationForms } from '../duration.ts'
+import { delayFault, milliseconds, unknown } from './words.ts'
 
 /** A preference that is understood has a value that is not. */
 export class PreferenceError extends Error {}
@@ -91,8 +90,11 @@ function endOf(
     const reasons = review === 'rejected' ? ['The submission was rejected.'] : []
     return { review: [{ status: review, after: 0, reasons }] }
   }
-  const reason = named === undefined ? undefined : requireOneOf('reason', named, reasonNames)
+  const reasons = direction ? reasonsOf(direction) : reasonNames
+  const reason = named === undefined ? undefined : requireOneOf('reason', named, reasons)
   const end = ended === undefined ? 'failed' : requireOneOf('outcome', ended, ends)
+  if (reason && end !== 'failed')
+    throw new PreferenceError(`Prefer: reason=${reason}: a reason is for outcome=failed, not ${end}`)
   if (end === 'queued') return { plan: { settle: { never: true } } }
   if (end === 'reversed')
     return { plan: { settle: { status: 'success' }, later: [{ after: 0, status: 'reversed' }] } }
@@ -111,8 +113,8 @@ function callbackOf(word: string): CallbackPlan {
 }
 
 function delayOf(written: string): number {
-  if (!isDuration(written))
-    throw new PreferenceError(`Prefer: delay=${written}: ${JSON.stringify(written)} is not ${durationForms}`)
+  const fault = delayFault(written)
+  if (fault) throw new PreferenceError(`Prefer: delay=${written}: ${fault}`)
   return milliseconds(written)
 }
 

@@ -1,9 +1,10 @@
 /** Scenario files as text: read, checked and refused with file, line and column. */
 import type { Document, Node } from 'yaml'
 import { isMap, isPair, isScalar, LineCounter, parseDocument } from 'yaml'
-import { checkMeaning, type Complaint } from './check.ts'
+import { checkMeaning } from './check.ts'
 import { complaintsOf } from './complaints.ts'
 import { compileScenario } from './compile.ts'
+import type { Complaint } from './complaint.ts'
 import { type Fault, ScenarioError } from './fault.ts'
 import { fileSchema, type ScenarioFile } from './schema.ts'
 import type { Scenario } from './terms.ts'

@@ -4,7 +4,7 @@ import { callbackFaults, errorStatus, reasonNames, retryProfiles } from '../doma
 import { callbackWords } from './callback-words.ts'
 import { operationNames } from './operations.ts'
 import { afterLastWords, answerFaults } from './terms.ts'
-import { duration, number, oneOf, text, unknown, whole, words, yes } from './words.ts'
+import { delay, duration, number, oneOf, text, unknown, whole, words, yes } from './words.ts'
 
 /** What every operation's request is boiled down to. */
 export const factNames = [
@@ -135,7 +135,7 @@ export const thenSchema = words({
   })
     .optional()
     .describe('This answer instead of the real one; nothing else happens.'),
-  delay: duration().optional().describe('The answer is held back so long after it is made.'),
+  delay: delay().optional().describe('The answer is held back so long after it is made; an hour at most.'),
   fault: oneOf('a fault', answerFaults).optional().describe('What is wrong with the answer.'),
   settle: settle.optional().describe('How the transaction ends.'),
   later: z
@@ -148,13 +148,15 @@ export const thenSchema = words({
     .union(
       [
         z.literal('never'),
-        z.array(
-          words({
-            status: oneOf('a state of a review', ['in_review', 'approved', 'rejected']),
-            after: duration().describe('How long after the submission.'),
-            reasons: z.array(text(), { error: 'must be a list of texts' }).optional(),
-          }),
-        ),
+        z
+          .array(
+            words({
+              status: oneOf('a state of a review', ['in_review', 'approved', 'rejected']),
+              after: duration().describe('How long after the submission.'),
+              reasons: z.array(text(), { error: 'must be a list of texts' }).optional(),
+            }),
+          )
+          .min(1, { error: 'must have at least one state, or be never' }),
       ],
       { error: 'must be never, or a list such as [{ status: approved, after: 5s }]' },
     )

@@ -11,7 +11,8 @@ export function hint(word: string, known: readonly string[]): string {
 
 /** `"slep" is not <what>; did you mean sleep?`, or with the list when nothing is near. */
 export function unknown(word: unknown, what: string, known: readonly string[]): string {
-  const said = typeof word === 'string' ? hint(word, known) : ''
+  // Of numbers none is meant by another.
+  const said = typeof word === 'string' && !/^\d+$/.test(word) ? hint(word, known) : ''
   return `${JSON.stringify(word)} is not ${what}${said || `; known are ${known.join(', ')}`}`
 }
 
@@ -28,7 +29,12 @@ export const words = <Shape extends z.ZodRawShape>(shape: Shape) =>
 export const oneOf = <const Word extends string>(what: string, known: readonly Word[]) =>
   z.enum(known, { error: (issue) => unknown(issue.input, what, known) })
 
-export const text = () => z.string({ error: 'must be text' }).min(1, { error: 'must not be empty' })
+export const text = () =>
+  z
+    .string({
+      error: (issue) => (typeof issue.input === 'number' ? 'must be text in quotes' : 'must be text'),
+    })
+    .min(1, { error: 'must not be empty' })
 export const yes = () => z.literal(true, { error: 'must be true, or left out' })
 
 export const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => {
@@ -43,6 +49,26 @@ export const duration = () =>
   z
     .custom<string | number>(isDuration, {
       error: (issue) => `${JSON.stringify(issue.input)} is not ${durationForms}`,
+    })
+    .meta({ type: ['string', 'integer'] })
+
+/** No client waits longer for an answer. */
+const LONGEST_DELAY = 3_600_000
+
+/** What is wrong with a time to hold an answer back, in words; undefined when nothing is. */
+export function delayFault(written: unknown): string | undefined {
+  const said = JSON.stringify(written)
+  if (!isDuration(written)) return `${said} is not ${durationForms}`
+  return milliseconds(written as string | number) > LONGEST_DELAY
+    ? `${said} is longer than 1h, the most`
+    : undefined
+}
+
+/** A duration that an answer may be held back. */
+export const delay = () =>
+  z
+    .custom<string | number>((value) => delayFault(value) === undefined, {
+      error: (issue) => delayFault(issue.input),
     })
     .meta({ type: ['string', 'integer'] })
 

@@ -93,6 +93,12 @@ describe('scenarios', () => {
     })
   })
 
+  it('check says what is wrong in every path it is given', async () => {
+    const { code, out } = await ended(['scenarios', 'check', '/nowhere/one', '/nowhere/two'])
+    expect(code).toBe(1)
+    expect(out).toMatch(/\/nowhere\/one:1:1 [^]*\/nowhere\/two:1:1 /)
+  })
+
   it('check ends with 1 and says where a file is wrong', async () => {
     const { code, out } = await ended(['scenarios', 'check', '/nowhere/at/all'])
     expect({ code, out }).toEqual({
@@ -112,6 +118,9 @@ describe('scenarios', () => {
 describe('start', () => {
   it('listens, shows the first screen, is ready, and ends with 0 at a signal', async () => {
     const { base, printed, stop, code } = await started(['--port', '0'])
+    // From source, where no command of its own name is installed.
+    expect(printed.out).toContain('npm start -- scenarios list')
+    expect(printed.out).toContain('npm start -- start --help')
     expect(printed.out).toContain('demo:demo')
     expect(await ended(['healthcheck', '--url', base])).toEqual({ code: 0, out: `ready: ${base}\n`, err: '' })
     stop()

@@ -95,7 +95,7 @@ describe('the record of requests', () => {
     [{ amount: { lt: 'x' } }, 'amount.lt must be a number, got "x"'],
     [{ party: { matches: '(' } }, 'party.matches: "(" is not a regular expression'],
     [{ party: { exists: 'yes' } }, 'party.exists must be true or false, got "yes"'],
-    [{ party: { startsWith: 254 } }, 'party.startsWith must be text, got 254'],
+    [{ party: { startsWith: 254 } }, 'party.startsWith must be text in quotes, got 254'],
     [{ party: { magic: '2' } }, 'party.magic must be three digits in quotes, such as "002", got "2"'],
     [{ amount: { magic: '002' } }, 'amount.magic: magic numbers are for party'],
     [{ status: { not: { magic: '002' } } }, 'status.not.magic: magic numbers are for party'],

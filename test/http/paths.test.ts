@@ -22,8 +22,40 @@ describe('405 with the methods in Allow', () => {
     const asked = path.replace(/\{\w+\}/g, '63')
     const answer = await call(sandbox, method, asked)
     const message = `${method} is not allowed on ${asked}; allowed: ${answer.headers.get('allow')}`
-    expect(answer).toMatchObject(refused(405, 'method_not_allowed', message))
+    const { error_message } = answer.body
+    expect(answer).toMatchObject(refused(405, 'method_not_allowed', error_message))
+    expect(error_message.split('; use ')[0]).toBe(message)
     expect(answer.headers.get('allow')!.split(', ').sort()).toEqual(there.toSorted())
+  })
+})
+
+describe('405 with what is meant', () => {
+  it.each([
+    ['GET', '/api/v2/accounts/63', 'GET /api/v2/account/{account_id}'],
+    ['PUT', '/api/v2/accounts/63', 'PUT /api/v2/accounts with account_id in the body'],
+    ['PATCH', '/api/v2/account/63', 'PUT /api/v2/accounts with account_id in the body'],
+    ['DELETE', '/api/v2/account/63', 'DELETE /api/v2/accounts/{account_id}'],
+    ['DELETE', '/api/v2/accounts', 'DELETE /api/v2/accounts/{account_id}'],
+    ['GET', '/api/v2/accounts', 'GET /api/v2/user_profile/{user_id}, which lists the Teams'],
+    ['PUT', '/api/v2/account_kycs', 'PUT /api/v2/account_kycs/{id}'],
+    ['GET', '/api/v2/account_kycs/501', 'GET /sandbox/kyc/{id}; the service has nothing to read KYC back'],
+    ['GET', '/api/v2/payments', 'POST /api/global/transaction-status with request_id in the body'],
+    [
+      'GET',
+      '/api/global/transaction-status',
+      'POST /api/global/transaction-status with request_id in the body',
+    ],
+    [
+      'POST',
+      '/api/global/discovery/payment-world/country',
+      'GET with country in the query, such as ?country=KE',
+    ],
+  ])('%s %s: %s', async (method, path, use) => {
+    const { status, body, headers } = await call(sandbox, method, path)
+    expect([status, body.error_message]).toEqual([
+      405,
+      `${method} is not allowed on ${path}; allowed: ${headers.get('allow')}; use ${use}`,
+    ])
   })
 })
 
@@ -44,6 +76,10 @@ describe('404', () => {
     ['GET', '/api/v2/transactions', 'POST /api/global/transaction-status'],
     ['GET', '/api/v2/teams', '/api/v2/accounts and /api/v2/account/{account_id}'],
     ['POST', '/api/v2/collections', 'POST /api/v2/payments'],
+    ['POST', '/api/v1/payments', 'POST /api/v2/payments'],
+    ['POST', '/api/v1/withdraw', 'POST /api/v2/withdraw'],
+    ['POST', '/api/global/payment', 'POST /api/global/payments'],
+    ['POST', '/api/v2/global/payments', 'POST /api/global/payments'],
     ['POST', '/api/v2/withdrawals', 'POST /api/v2/withdraw'],
     ['POST', '/api/v2/kyc', 'POST /api/v2/account_kycs'],
     ['GET', '/api/v2/channels', 'GET /api/v2/payment_channels'],
@@ -109,8 +145,21 @@ describe('a parameter that cannot be read', () => {
     },
   )
 
-  it('the first of two equal query keys counts', async () => {
-    const { body } = await world().get('/api/v2/payment_channels?per=2&per=3&page=1&page=x')
-    expect(body.pagination).toMatchObject({ per: 2, page: 1 })
+  it('400 for a query key that is there twice', async () => {
+    const w = world()
+    expect(await w.delete('/api/v2/account_invites?account_id=63&account_id=64&user_id=2')).toMatchObject(
+      refused(400, 'invalid_argument', 'account_id must be sent once, got "63" and "64"'),
+    )
+    expect((await w.get('/api/v2/payment_channels?colour=red&colour=blue')).status).toBe(200)
+  })
+
+  it('400 for a number that is longer than numbers are, shown as it was sent', async () => {
+    expect(await world().get('/api/v2/account/99999999999999999999')).toMatchObject(
+      refused(
+        400,
+        'invalid_argument',
+        'account_id must be at most 9007199254740991, got "99999999999999999999"',
+      ),
+    )
   })
 })

@@ -159,6 +159,7 @@ describe('createCollection', () => {
     ['amount', { amount: -5 }, /^amount must be more than 0, got -5$/],
     ['amount', { amount: '1000' }, /^amount must be a number, got "1000"$/],
     ['amount', { amount: 10.005 }, /^amount 10.005 has too many decimals: KES takes at most 2 decimals$/],
+    ['amount', { amount: 1e15 }, /^amount 1000000000000000 must be from 1.00 to 150000.00 KES$/],
     ['amount', { amount: 150_000.01 }, /^amount 150000.01 must be from 1.00 to 150000.00 KES$/],
     ['amount', { amount: undefined }, /^amount is required$/],
     [
@@ -183,6 +184,15 @@ describe('createCollection', () => {
     const w = world()
     expect(await w.post(path, collection(w, changes))).toMatchObject(
       refused(400, 'invalid_argument', message),
+    )
+  })
+
+  it('400 that names the misspelt field where a required one is missing', async () => {
+    const w = world()
+    const { amount, phone_number, ...rest } = collection(w)
+    const answer = await w.post(path, { ...rest, ammount: amount, phoneNumber: phone_number })
+    expect(answer.body.error_message).toBe(
+      'amount is required, got ammount instead; phone_number is required, got phoneNumber instead',
     )
   })
 

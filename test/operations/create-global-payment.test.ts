@@ -198,6 +198,37 @@ describe('createGlobalPayment', () => {
     )
   })
 
+  it.each([
+    ['network_code', '63903', '63902'],
+    ['provider_id', 'ke-sasapay', 'ke-m-pesa'],
+    ['account_type', 'bank', 'momo'],
+  ])('400 for a provider_config whose %s is that of another network', async (field, sent, own) => {
+    const w = world()
+    const { provider_config, ...payment } = globalPayment(w)
+    const strange = { ...payment, provider_config: { ...provider_config, [field]: sent } }
+    expect(await w.post(path, strange)).toMatchObject(
+      refused(
+        400,
+        'invalid_argument',
+        `provider_config.${field} "${sent}" is not that of network ke-m-pesa-momo-m-pesa, which is ${own}`,
+      ),
+    )
+  })
+
+  it('400 that names the misspelt field within another', async () => {
+    const w = world()
+    const { payment_config, ...payment } = globalPayment(w)
+    const { account_number, ...rest } = payment_config
+    const misspelt = { ...payment, payment_config: { ...rest, accountNumber: account_number } }
+    expect(await w.post(path, misspelt)).toMatchObject(
+      refused(
+        400,
+        'invalid_argument',
+        'payment_config.account_number is required, got accountNumber instead',
+      ),
+    )
+  })
+
   it('400 for a phone of another country', async () => {
     const w = world()
     const payment = await inCountry(w, 'TZ', 'momo')
@@ -229,7 +260,7 @@ describe('createGlobalPayment', () => {
 
   it.each([
     [{ vendor_config: { vendor_id: 9 } }, 'vendor_config.vendor_id 9 was not found'],
-    [{ vendor_config: { channel_id: 9 } }, 'channel_id 9 was not found'],
+    [{ vendor_config: { channel_id: 9 } }, 'vendor_config.channel_id 9 was not found'],
   ])('404 for %o', async (changes, message) => {
     const w = world()
     expect(await w.post(path, globalPayment(w, changes))).toMatchObject(
@@ -242,7 +273,11 @@ describe('createGlobalPayment', () => {
     const base = globalPayment(w)
     const provider_config = { ...base.provider_config, network_id: 'nowhere' }
     expect(await w.post(path, { ...base, provider_config })).toMatchObject(
-      refused(404, 'resource_not_found', 'provider_config.network_id nowhere was not found'),
+      refused(
+        404,
+        'resource_not_found',
+        'provider_config.network_id nowhere was not found; m-pesa has ke-m-pesa-momo-m-pesa',
+      ),
     )
   })
 

@@ -34,6 +34,10 @@ describe('inviteMember', () => {
       { assigned_account_ids: [63, 'x'] },
       /^assigned_account_ids\[1\] must be a whole number|number, got "x"$/,
     ],
+    [
+      { phone_number: 'abc' },
+      'phone_number must be a phone number in E.164 form, such as +254733000222, got "abc"',
+    ],
     [{ base_url: 'javascript:alert(1)' }, /^base_url must be an http or https URL/],
   ])('400 for %o', async (changes, message) => {
     expect(await world().post(path, { ...invitation, ...changes })).toMatchObject(
@@ -82,7 +86,7 @@ describe('removeMember', () => {
 
   it('404 for someone who is no member', async () => {
     expect(await world().delete(`${path}?account_id=63&user_id=7`)).toMatchObject(
-      refused(404, 'resource_not_found', 'user_id 7 was not found'),
+      refused(404, 'resource_not_found', 'user_id 7 is no member of account 63'),
     )
   })
 

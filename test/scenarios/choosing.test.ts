@@ -7,7 +7,7 @@ const SANDBOX_SCENARIOS = `
 large:
   title: Large amounts fail
   when: { operation: createCollection, amount: { gt: 5000 } }
-  then: { settle: { status: failed, reason: above_maximum } }
+  then: { settle: { status: failed, reason: operator_busy } }
 large-by-mail:
   title: Large amounts of one shop are slow
   when: { operation: createCollection, amount: { gt: 5000 }, reference: { startsWith: shop- } }
@@ -86,7 +86,7 @@ describe('the order of choosing', () => {
     const w = world()
     const shop = await pay(w, { amount: 6000, external_reference: 'shop-1' })
     expect(said(shop)).toEqual(['another-large-by-mail', 'when; delayed 3s'])
-    expect(said(await pay(w, { amount: 6000 }))).toEqual(['large', 'when; fails (above_maximum)'])
+    expect(said(await pay(w, { amount: 6000 }))).toEqual(['large', 'when; fails (operator_busy)'])
     const why = await w.get(`/sandbox/requests/${shop.headers.get('sandbox-request-id')}/explain`)
     expect(why.body.over).toEqual(['large-by-mail', 'large'])
   })
@@ -187,6 +187,19 @@ describe('when', () => {
     expect(await ask('KE', 'a')).toMatchObject(refused(500, 'internal', 'no tenant'))
     expect((await ask('KE', 'c')).status).toBe(200)
     expect((await ask('TZ', 'a')).status).toBe(200)
+  })
+})
+
+describe('when', () => {
+  it('knows a country whatever its case in the request', async () => {
+    const w = world()
+    await w.put('/sandbox/scenarios/kenya', {
+      title: 'Kenya',
+      when: { operation: 'discoverCountry', country: 'KE' },
+      then: { respond: { status: 503 } },
+    })
+    const ask = (country: string) => w.get(`/api/global/discovery/payment-world/country?country=${country}`)
+    expect([(await ask('ke')).status, (await ask('tz')).status]).toEqual([503, 200])
   })
 })
 

@@ -59,6 +59,16 @@ describe('the scenarios of a world', () => {
     ])
   })
 
+  it('queued for the next request when no body says for how many', async () => {
+    const w = world()
+    const queued = await w.post('/sandbox/scenarios/payer-cancels/queue')
+    expect([queued.status, queued.body.scenario.queued]).toEqual([200, 1])
+    expect([outcome(await pay(w)), outcome(await pay(w))]).toEqual([
+      'queue; fails (cancelled) after 3s',
+      'default',
+    ])
+  })
+
   it.each([
     [
       'JSON',
@@ -172,6 +182,25 @@ describe('explain', () => {
     const cancels = body.tried.find((each: { scenario: string }) => each.scenario === 'payer-cancels')
     expect(cancels.misses).toEqual([
       { field: 'party', must: 'must be a magic number that ends in 002', value: '254712345002' },
+    ])
+  })
+
+  it('says of an own file that nearly matched what it missed, not of the magic numbers that all others miss', async () => {
+    const w = world()
+    await w.put('/sandbox/scenarios/large', {
+      title: 'Large',
+      when: { operation: 'createCollection', amount: { gt: 5000 } },
+      then: { respond: { status: 503 } },
+    })
+    const { headers } = await pay(w, { amount: 5000 })
+    const { body } = await w.get(`/sandbox/requests/${headers.get('sandbox-request-id')}/explain`)
+    expect(body.nearest).toEqual([
+      {
+        by: 'when',
+        scenario: 'large',
+        matched: false,
+        misses: [{ field: 'amount', must: 'must be more than 5000', value: '5000' }],
+      },
     ])
   })
 

@@ -76,7 +76,7 @@ describe('a scenario file', () => {
       '6:3 "phone_numbr" is not a field of the body of createCollection, createGlobalPayment; did you mean phone_number?',
     ],
     ['a duration that is none', 'after: 3s', 'after: 3 sec', /^9:20 "3 sec" is not a duration such as 500ms/],
-    ['a wrong type', 'title: The payer cancels the prompt', 'title: 12', '1:8 title must be text'],
+    ['a wrong type', 'title: The payer cancels the prompt', 'title: 12', '1:8 title must be text in quotes'],
     ['a missing title', 'title: The payer cancels the prompt', 'summary: hm', '1:1 title is required'],
     ['a magic ending without quotes', "'002'", '2', '5:19 magic must be text in quotes'],
     [
@@ -182,6 +182,86 @@ describe('a scenario file', () => {
       '3:15 drop and times exclude each other',
     ],
     [
+      'a direction that the operation never has',
+      'title: T\nwhen: { operation: createCollection, direction: payout }\nthen: { delay: 1s }\n',
+      '2:49 createCollection is never a payout',
+    ],
+    [
+      'a rail that does not exist',
+      'title: T\nwhen: { rail: mobile }\nthen: { delay: 1s }\n',
+      '2:15 "mobile" is not a rail; known are momo, bank, card',
+    ],
+    [
+      'the name of a country',
+      'title: T\nwhen: { country: [KE, Tanzania] }\nthen: { delay: 1s }\n',
+      '2:23 "Tanzania" is not a country served; known are KE, TZ, ZM, BW, NG, UG, GH, RW',
+    ],
+    [
+      'a currency of no country served',
+      'title: T\nwhen: { currency: KSH }\nthen: { delay: 1s }\n',
+      /^2:19 "KSH" is not a currency of a country served; known are KES, TZS/,
+    ],
+    [
+      'a fact that the operation does not have',
+      'title: T\nwhen: { operation: getAccount, party: "254712345678" }\nthen: { delay: 1s }\n',
+      /^2:32 getAccount has no party; it is for createCollection, /,
+    ],
+    [
+      'a phone with a plus sign',
+      'title: T\nwhen: { party: { startsWith: "+2547" } }\nthen: { delay: 1s }\n',
+      '2:30 "+2547" has a plus sign, which party never has; write 2547',
+    ],
+    [
+      'a phone as it is dialled',
+      'title: T\nwhen: { party: "0712345678" }\nthen: { delay: 1s }\n',
+      /^2:16 "0712345678" is a phone as it is dialled; party has the dial code/,
+    ],
+    [
+      'a reason of payouts for a pay-in',
+      'title: T\nwhen: { operation: createCollection }\nthen:\n  settle: { status: failed, reason: daily_limit }\n',
+      /^4:37 "daily_limit" is not a reason of a payin; known are insufficient_funds, /,
+    ],
+    [
+      'a reversal of a failure',
+      'title: T\nthen:\n  settle: { status: failed, reason: expired }\n  later: [{ after: 1m, status: reversed }]\n',
+      '4:32 a failure cannot be reversed; its later status is success',
+    ],
+    [
+      'a late success of a success',
+      'title: T\nthen:\n  later: [{ after: 1m, status: success }]\n',
+      '3:32 a success cannot succeed again; its later status is reversed',
+    ],
+    [
+      'something later than an end that never comes',
+      'title: T\nthen:\n  settle: { never: true }\n  later: [{ after: 1m, status: reversed }]\n',
+      /^4:3 later and settle never exclude each other/,
+    ],
+    [
+      'reasons of an approval',
+      'title: T\nthen:\n  review: [{ status: approved, after: 1s, reasons: [Fine.] }]\n',
+      '3:43 reasons are only for status: rejected',
+    ],
+    [
+      'a review without a state',
+      'title: T\nthen:\n  review: []\n',
+      '3:11 review must have at least one state, or be never',
+    ],
+    [
+      'a delay that no client waits for',
+      'title: T\nthen: { delay: 30d }\n',
+      '2:16 "30d" is longer than 1h, the most',
+    ],
+    [
+      'an expected answer that the operation does not declare',
+      'title: T\nthen: { delay: 1s }\nexpect: { request: getAccount, answer: 201 }\n',
+      /^3:40 getAccount does not declare 201; it declares 200, 400/,
+    ],
+    [
+      'an expected request with a field that the operation does not have',
+      'title: T\nthen: { delay: 1s }\nexpect:\n  request: { operation: createCollection, body: { ammount: 5 } }\n',
+      '4:51 "ammount" is not a field of the body of createCollection; did you mean amount?',
+    ],
+    [
       'a review with a strange state',
       'title: T\nthen:\n  review: [{ status: aproved, after: 1s }]\n',
       '3:22 "aproved" is not a state of a review; did you mean approved?',
@@ -189,6 +269,10 @@ describe('a scenario file', () => {
   ])('is refused for %s', (_, text, said) => {
     const [fault] = faultsOf(text)
     expect(fault!.replace('mine.yaml:', '')).toEqual(saying(said))
+  })
+
+  it('may ask for an account that begins with a zero on the rails that have such', () => {
+    expect(faultsOf('title: T\nwhen: { rail: bank, party: "0112345678" }\nthen: { delay: 1s }\n')).toEqual([])
   })
 
   it('is refused for a name with capitals', () => {

@@ -104,6 +104,13 @@ describe('Prefer', () => {
     ])
   })
 
+  it('a scenario that does not fit the operation is not said to have counted', async () => {
+    const { headers } = await pay(world(), { prefer: 'scenario=kyc-approved, delay=5' })
+    expect([headers.get('preference-applied'), headers.get('sandbox-scenario')]).toEqual(['delay=5', null])
+    const alone = await pay(world(), { prefer: 'scenario=kyc-approved' })
+    expect(alone.headers.get('preference-applied')).toBe(null)
+  })
+
   it.each([
     ['scenario=payer-cancel', 'scenario "payer-cancel" is not a scenario; did you mean payer-cancels?'],
     ['outcome=fail', 'Prefer: outcome=fail: "fail" is not a value of outcome; did you mean failed?'],
@@ -114,7 +121,17 @@ describe('Prefer', () => {
     ['fault=reset', /^Prefer: fault=reset: .*; known are connection-reset, /],
     ['callback=twice', /^Prefer: callback=twice: .*; known are none, flat, nested, duplicate/],
     ['delay=soon', /^Prefer: delay=soon: "soon" is not a duration such as/],
-    ['code=418', /^Prefer: code=418: "418" is not a value of code/],
+    ['code=418', /^Prefer: code=418: "418" is not a value of code; known are 400, 401/],
+    ['delay=61m', 'Prefer: delay=61m: "61m" is longer than 1h, the most'],
+    ['delay=30d', 'Prefer: delay=30d: "30d" is longer than 1h, the most'],
+    [
+      'outcome=success, reason=cancelled',
+      'Prefer: reason=cancelled: a reason is for outcome=failed, not success',
+    ],
+    [
+      'reason=recipient_not_found',
+      /^Prefer: reason=recipient_not_found: .* is not a value of reason; known are insufficient_funds, .*wrong_pin$/,
+    ],
   ])('400 for %s, and nothing is done', async (prefer, message) => {
     const w = world()
     expect(await pay(w, { prefer })).toMatchObject(refused(400, 'invalid_argument', message))

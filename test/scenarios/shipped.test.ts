@@ -9,6 +9,7 @@ import { reasonNames } from '../../src/domain/terms.ts'
 import { scenarioJsonSchema } from '../../src/scenarios/schema.ts'
 import { shippedScenarios } from '../../src/scenarios/load.ts'
 import { loadPath } from '../../src/scenarios/load-path.ts'
+import { readScenario } from '../../src/scenarios/read.ts'
 import { endingOf, magicCountries, magicNumbers } from '../../src/scenarios/magic.ts'
 import type { Outcome, Scenario } from '../../src/scenarios/terms.ts'
 import { collection, globalPayment, withdrawal } from '../support/requests.ts'
@@ -51,6 +52,41 @@ describe('a file whose promise does not hold', () => {
       'request 1: what wallet gained: expected 985, got 0',
     ])
     await stage.close()
+  })
+})
+
+describe('a file whose request does not meet it', () => {
+  const played = async (text: string) => {
+    const scenario = readScenario('mine', 'mine.yaml', text)
+    const stage = await openStage([scenario])
+    const differences = await stage.play(scenario)
+    await stage.close()
+    return differences
+  }
+
+  it('is told of, though what it promises came true without it', async () => {
+    const text =
+      'title: T\nwhen: { operation: createCollection, amount: 44 }\nthen: { callback: { times: 2 } }\n'
+    expect(await played(`${text}expect: { request: createCollection, status: success }\n`)).toEqual([
+      'request 1: the scenario did not happen to it: amount must be 44, was 1000',
+    ])
+  })
+
+  it('is told of when the request is refused for its form', async () => {
+    const text = 'title: T\nwhen: { operation: createCollection }\nthen: {}\n'
+    const request = '{ operation: createCollection, body: { amount: 0 } }'
+    expect(await played(`${text}expect: { request: ${request}, answer: 400 }\n`)).toEqual([
+      'request 1: the scenario did not happen to it: refused with 400 before any scenario',
+    ])
+  })
+
+  it('holds when the request has a reference of its own', async () => {
+    const text =
+      'title: T\nwhen: { reference: mine }\nthen: { settle: { status: failed, reason: expired } }\n'
+    const request = '{ operation: createCollection, body: { external_reference: mine } }'
+    expect(
+      await played(`${text}expect: { request: ${request}, times: 2, statuses: { failed: 2 } }\n`),
+    ).toEqual([])
   })
 })
 

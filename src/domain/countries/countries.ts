@@ -1,4 +1,4 @@
-import { invalid, notFound } from '../errors.ts'
+import { invalid, notFound, ServiceError } from '../errors.ts'
 import { kenya } from './kenya.ts'
 import { otherCountries } from './others.ts'
 import type { Country, Network, Rail } from './terms.ts'
@@ -49,6 +49,8 @@ export function requireNetwork(
   const networks = country.networks[provider]!.filter((each) => each.account_type === rail)
   const found =
     network_id === undefined ? networks[0] : networks.find((each) => each.network_id === network_id)
-  if (!found) throw notFound('provider_config.network_id', network_id ?? '')
-  return found
+  if (found) return found
+  const { message, code } = notFound('provider_config.network_id', network_id ?? '')
+  const known = networks.map((each) => each.network_id).join(', ')
+  throw new ServiceError(code, `${message}; ${provider} has ${known}`)
 }

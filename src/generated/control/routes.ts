@@ -1525,7 +1525,7 @@ export const routes = {
     get request() {
       return {
         params: z.object({ name: z.string() }),
-        body: { required: true, content: { 'application/json': { schema: schemas.QueueScenarioRequest() } } },
+        body: { content: { 'application/json': { schema: schemas.QueueScenarioRequest() } } },
       }
     },
     get responses() {

@@ -112,7 +112,7 @@ export const SeedOrganization = once(() =>
   z.strictObject({
     id: z.int().min(1),
     name: z.string().min(1),
-    currency: z.string().regex(/^[A-Z]{3}$/u),
+    currency: z.string().regex(/^[A-Z]{3}$/u, 'must be an ISO 4217 code such as KES'),
     admin_id: z.int(),
   }),
 )
@@ -133,7 +133,9 @@ export type SeedUser = z.infer<ReturnType<typeof SeedUser>>
 
 export const SeedKey = once(() =>
   z.strictObject({
-    username: z.string().regex(/^[^:+\u0000-\u001f]+$/u),
+    username: z
+      .string()
+      .regex(/^[^:+\u0000-\u001f]+$/u, "must be text without ':', '+' or control characters"),
     password: z.string().min(1),
     user_id: z.int(),
     default_account_id: z.int(),
@@ -147,8 +149,8 @@ export const SeedTeam = once(() =>
     organization_id: z.int(),
     name: z.string().min(1),
     uuid: z.string().min(1),
-    currency: z.string().regex(/^[A-Z]{3}$/u),
-    country: z.string().regex(/^[A-Z]{2}$/u),
+    currency: z.string().regex(/^[A-Z]{3}$/u, 'must be an ISO 4217 code such as KES'),
+    country: z.string().regex(/^[A-Z]{2}$/u, 'must be an ISO 3166-1 code such as KE'),
     number: z.string().optional(),
     email: z.string().optional(),
     kyc_tier: z.int().min(0),

@@ -103,7 +103,10 @@ export const UpdateAccountRequest = once(() =>
     logo: z.url({ protocol: /^https?$/ }).optional(),
     theme_color: z
       .string()
-      .regex(/^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$/u)
+      .regex(
+        /^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$/u,
+        'must be a hex colour of three or six digits, such as #0B6E4F',
+      )
       .optional(),
     payment_note: z.string().optional(),
     notify_amount: z.number().min(0).optional(),
@@ -156,7 +159,10 @@ export const InviteMemberRequest = once(() =>
     organization_id: z.int(),
     account_id: z.int(),
     email: z.email(),
-    phone_number: z.string().optional(),
+    phone_number: z
+      .string()
+      .regex(/^\+?[1-9]\d{6,14}$/u, 'must be a phone number in E.164 form, such as +254733000222')
+      .optional(),
     role_id: z.int().optional(),
     assigned_account_ids: z.array(z.int()).optional(),
     base_url: z.url({ protocol: /^https?$/ }).optional(),

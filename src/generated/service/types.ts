@@ -295,7 +295,7 @@ export type VendorConfig = {
   readonly channel_id?: number | undefined
 }
 
-/** Routing details, taken from discovery: an entry of `provider_networks` or of `networks` can be sent back unchanged. All fields but `channel_id` are required; the `lenient` profile asks for none. */
+/** Routing details, taken from discovery: an entry of `provider_networks` or of `networks` can be sent back unchanged. All fields but `channel_id` are required; the `lenient` profile asks for none. The sandbox finds the network by `network_id`, and refuses a `network_code`, `provider_id` or `account_type` that is not its own (assumed). */
 export type ProviderConfig = {
   readonly network_id: string
   readonly provider_id: string

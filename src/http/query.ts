@@ -1,0 +1,18 @@
+import type { Context } from 'hono'
+import type { z } from 'zod'
+import { invalid } from '../domain/errors.ts'
+
+/**
+ * The parameters of the query, each once.
+ * @throws ServiceError 400 when one that the operation knows is there several times: which is meant cannot be told
+ */
+export function readQuery(c: Context, schema: z.ZodType): Record<string, string> {
+  for (const name of Object.keys((schema as z.ZodObject).shape)) {
+    const sent = c.req.queries(name) ?? []
+    if (sent.length > 1)
+      throw invalid(
+        `${name} must be sent once, got ${sent.map((each) => JSON.stringify(each)).join(' and ')}`,
+      )
+  }
+  return c.req.query()
+}

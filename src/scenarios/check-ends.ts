@@ -1,0 +1,68 @@
+/** Ends that no transaction and no review can come to. */
+import { type Direction, reasonsOf } from '../domain/terms.ts'
+import { operationsOf } from './compile.ts'
+import type { Complaint } from './complaint.ts'
+import type { ScenarioFile, ThenFile } from './schema.ts'
+import { milliseconds, unknown } from './words.ts'
+
+type Path = readonly (string | number)[]
+
+/** What of a `then` could never come true, or would be lost. */
+export const checkEnd = (file: ScenarioFile, path: Path, then: ThenFile): Complaint[] => [
+  ...checkReason(file, path, then),
+  ...checkLater(path, then),
+  ...checkReview(path, then),
+]
+
+/** The one direction that all requests have, when there is one. */
+function directionOf(file: ScenarioFile): Direction | undefined {
+  const asked = [file.when?.direction ?? []].flat()
+  if (asked.length === 1) return asked[0]
+  const operations = operationsOf(file)
+  if (operations.every((operation) => operation === 'createCollection')) return 'payin'
+  return operations.every((operation) => operation === 'createWithdrawal') ? 'payout' : undefined
+}
+
+function checkReason(file: ScenarioFile, path: Path, { settle }: ThenFile): Complaint[] {
+  const direction = directionOf(file)
+  if (!settle?.reason || !direction) return []
+  const known = reasonsOf(direction)
+  if (known.includes(settle.reason)) return []
+  const message = unknown(settle.reason, `a reason of a ${direction}`, known)
+  return [{ path: [...path, 'settle', 'reason'], message }]
+}
+
+/** A success is reversed, a failure succeeds late, and what stays queued comes to neither. */
+function checkLater(path: Path, { settle, later }: ThenFile): Complaint[] {
+  if (!later) return []
+  if (settle?.never)
+    return [
+      {
+        path: [...path, 'later'],
+        on_key: true,
+        message: 'later and settle never exclude each other: it has no end to count from',
+      },
+    ]
+  const fails = settle?.status === 'failed'
+  const [first] = later.toSorted((a, b) => milliseconds(a.after) - milliseconds(b.after))
+  if (!first || (first.status === 'success') === fails) return []
+  const message = fails
+    ? 'a failure cannot be reversed; its later status is success'
+    : 'a success cannot succeed again; its later status is reversed'
+  return [{ path: [...path, 'later', later.indexOf(first), 'status'], message }]
+}
+
+function checkReview(path: Path, { review }: ThenFile): Complaint[] {
+  if (!review || review === 'never') return []
+  return review.flatMap(({ status, reasons }, index) =>
+    reasons && status !== 'rejected'
+      ? [
+          {
+            path: [...path, 'review', index, 'reasons'],
+            on_key: true,
+            message: 'reasons are only for status: rejected',
+          },
+        ]
+      : [],
+  )
+}
