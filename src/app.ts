@@ -3,13 +3,12 @@ import { Hono } from 'hono'
 import type { Wall } from './clock.ts'
 import { control, controlBodyLimits, controlReading, type ControlParts } from './control/control.ts'
 import { inboxDoor } from './control/inbox.ts'
-import { ServiceError } from './domain/errors.ts'
 import { files } from './files.ts'
 import * as controlApi from './generated/control/routes.ts'
 import * as serviceApi from './generated/service/routes.ts'
 import type { AdminGuard } from './http/admin-guard.ts'
 import type { Env } from './http/env.ts'
-import { answerError, internal } from './http/errors.ts'
+import { answerError, answerFault, type AnswerFault } from './http/errors.ts'
 import { recordUnknown } from './http/journal.ts'
 import type { Metrics } from './http/metrics.ts'
 import { probes } from './http/probes.ts'
@@ -17,7 +16,7 @@ import type { Process } from './http/process.ts'
 import type { RateLimit } from './http/rate-limit.ts'
 import type { Stage } from './http/play.ts'
 import { register } from './http/register.ts'
-import { requestLog } from './http/request-log.ts'
+import { requestLog, type Logged } from './http/request-log.ts'
 import { unknownPaths } from './http/unknown-path.ts'
 import type { Log } from './log.ts'
 import { operations } from './operations/operations.ts'
@@ -44,18 +43,16 @@ export interface AppOptions {
   readonly pages: ViewerOptions
 }
 
-/** The application, its parts in the order in which a request meets them. */
+/** The application: the operations of both APIs, and behind them, for whatever is none of them, the pages. */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { worlds, log, wall, rateLimit, headers, stage, admin, process, metrics, parts, pages } = options
+  const { worlds, log, wall, rateLimit, headers, stage, admin, process, metrics, parts } = options
   const app = new Hono<Env>()
-  app.use(requestLog(log, wall, metrics))
-  app.use((c, next) => {
-    c.set('process', process)
-    return next()
-  })
+  const fault = answerFault(log)
+  const logged = requestLog(log, wall, fault, metrics)
 
   const { library } = stage
-  const access = { worlds, rateLimit, headers, library, admin, disturbance: process.disturbance }
+  const { disturbance } = process
+  const access = { logged, process, worlds, rateLimit, headers, library, admin, disturbance }
   register(app, { ...access, stage }, { ...serviceApi, kind: 'service', handlers: operations })
   register(app, access, {
     ...controlApi,
@@ -65,6 +62,25 @@ export function createApp(options: AppOptions): Hono<Env> {
     reading: controlReading,
   })
 
+  const site = pagesOf(options, logged, fault)
+  app.notFound((c) => site.fetch(c.req.raw, c.env))
+  app.onError(fault)
+  return app
+}
+
+/** Everything that a description does not tell of: pages, documents, probes, and what to say of a path that leads nowhere. */
+function pagesOf(
+  { worlds, headers, metrics, parts, pages }: AppOptions,
+  logged: Logged,
+  fault: AnswerFault,
+): Hono<Env> {
+  const app = new Hono<Env>()
+  app.use((c, next) =>
+    logged(c, async () => {
+      await next()
+      return c.res
+    }),
+  )
   const documents = [
     { path: '/openapi.json', api: 'service', form: 'json' },
     { path: '/openapi.yaml', api: 'service', form: 'yaml' },
@@ -101,13 +117,8 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.notFound(async (c) => {
     await recordUnknown(c, worlds, headers)
     const { error, allow } = unknown(c.req.method, c.req.path)
-    if (allow) c.header('Allow', allow)
-    return answerError(c, error)
+    return answerError(c, error, allow ? { Allow: allow } : {})
   })
-  app.onError((error, c) => {
-    if (error instanceof ServiceError) return answerError(c, error)
-    log.error('fault', { method: c.req.method, path: c.req.path, message: error.message, stack: error.stack })
-    return answerError(c, internal())
-  })
+  app.onError(fault)
   return app
 }

@@ -1,4 +1,4 @@
-import type { PostingLine } from '../store/rows.ts'
+import type { BalanceRow, PostingLine } from '../store/rows.ts'
 import type { Look, Tx } from './context.ts'
 import { next } from './counters.ts'
 import { invalid } from './errors.ts'
@@ -36,22 +36,24 @@ export async function post(tx: Tx, posting: Posting): Promise<void> {
     throw new Error(`posting ${posting.kind} does not balance: ${JSON.stringify(lines)}`)
 
   const { kind, currency, transaction_id } = posting
-  const balances = new Map<string, number>()
+  const balances = new Map<string, BalanceRow>()
   for (const { account, amount } of lines) {
-    const before = balances.get(account) ?? (await balanceOf(tx, account))
-    if (before + amount < 0 && account.startsWith('team:'))
-      throw insufficient(account, before, -amount, currency)
-    balances.set(account, before + amount)
+    const before = balances.get(account) ??
+      (await tx.rows.get('balances', account)) ?? { account, currency, amount: 0 }
+    if (before.amount + amount < 0 && account.startsWith('team:'))
+      throw insufficient(account, before.amount, -amount, currency)
+    balances.set(account, { ...before, amount: before.amount + amount })
   }
   // Written when all of it holds: whoever goes on after a refusal must not keep half of it.
-  for (const [account, amount] of balances) await tx.rows.put('balances', { account, currency, amount })
+  for (const balance of balances.values()) await tx.rows.put('balances', balance)
   await tx.rows.insert('postings', {
     id: await next(tx, 'posting'),
     at: tx.now,
     kind,
     currency,
     transaction_id,
-    lines,
+    // The account's name as its balance has it: a million postings share the few there are.
+    lines: lines.map(({ account, amount }) => ({ account: balances.get(account)!.account, amount })),
   })
 }
 

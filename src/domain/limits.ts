@@ -36,21 +36,21 @@ export async function useAllowance(tx: Tx, team: TeamRow, movement: Movement): P
   const limits = tierOf(tx, team.kyc_tier)
   const { amount, currency } = movement
   const money = (minor: number) => `${currency} ${formatMoney(minor, currency)}`
-  const tier = `KYC tier ${team.kyc_tier} of account ${team.id}`
+  const tier = () => `KYC tier ${team.kyc_tier} of account ${team.id}`
 
   if (movement.direction === 'payout' && !limits.pays_out)
     throw invalid(
-      `${tier} does not allow payouts of ${money(amount)}; payouts need tier ${firstTier(tx, 'pays_out')}`,
+      `${tier()} does not allow payouts of ${money(amount)}; payouts need tier ${firstTier(tx, 'pays_out')}`,
     )
   if (movement.direction === 'payin' && !movement.into_channel && !limits.collects_into_wallet)
     throw invalid(
-      `${tier} does not allow collecting ${money(amount)} into the wallet; that needs tier ${firstTier(tx, 'collects_into_wallet')}, or a channel_id`,
+      `${tier()} does not allow collecting ${money(amount)} into the wallet; that needs tier ${firstTier(tx, 'collects_into_wallet')}, or a channel_id`,
     )
 
   const perTransaction = fromShillings(limits.per_transaction, currency)
   if (amount > perTransaction)
     throw invalid(
-      `amount ${money(amount)} is above the limit of ${money(perTransaction)} a transaction for ${tier}`,
+      `amount ${money(amount)} is above the limit of ${money(perTransaction)} a transaction for ${tier()}`,
     )
 
   const id = usageId(team.id, movement, tx.now)
@@ -58,7 +58,7 @@ export async function useAllowance(tx: Tx, team: TeamRow, movement: Movement): P
   const perDay = fromShillings(limits.per_day, currency)
   if (used + amount > perDay)
     throw invalid(
-      `amount ${money(amount)} with ${money(used)} already used today is above the limit of ${money(perDay)} a day for ${tier}`,
+      `amount ${money(amount)} with ${money(used)} already used today is above the limit of ${money(perDay)} a day for ${tier()}`,
     )
   await tx.rows.put('usage', { id, amount: used + amount })
 }

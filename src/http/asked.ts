@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { Caller } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
 import { type Facts, factsOf, type Fields, type Sent } from '../domain/facts.ts'
 import { PreferenceError, readPreferred } from '../scenarios/prefer.ts'
@@ -12,35 +13,54 @@ import { headerIn } from './header-in.ts'
  */
 export function askedOf(c: Context<Env>, operation: string, sent: Sent): Asked {
   // The journal keeps what scenarios saw; it must not keep the connection.
-  const { caller, entry } = c.var
-  const { headers } = entry
-  let facts: Facts | undefined
-  const known = () => (facts ??= factsOf(operation, caller, sent))
-  const prefer = c.req.header('prefer')
-  const alias = c.req.header('x-sandbox-scenario')
-  return {
-    operation,
-    direction: () => known().direction,
-    value(field) {
-      const dot = field.indexOf('.')
-      if (dot < 0) return known()[field as keyof Facts]
-      const part = field.slice(0, dot)
-      const rest = field.slice(dot + 1)
-      return part === 'headers' ? headerIn(headers, rest) : fieldAt(sent[part as keyof Sent], rest.split('.'))
-    },
-    preferred:
-      prefer === undefined && alias === undefined
-        ? undefined
-        : preferredOf(() => readPreferred(operation, known().direction, prefer, alias)),
-  }
+  const caller = c.get('caller')
+  const { headers } = c.get('entry')
+  return new AskedRequest(operation, caller, sent, headers)
 }
 
-function preferredOf(read: () => Asked['preferred']): Asked['preferred'] {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof PreferenceError) throw invalid(error.message)
-    throw error
+class AskedRequest implements Asked {
+  readonly operation: string
+  readonly preferred: Asked['preferred']
+  readonly #caller: Caller
+  readonly #sent: Sent
+  readonly #headers: readonly string[]
+  #known: Facts | undefined
+
+  constructor(operation: string, caller: Caller, sent: Sent, headers: readonly string[]) {
+    this.operation = operation
+    this.#caller = caller
+    this.#sent = sent
+    this.#headers = headers
+    this.preferred = this.#readPreferred()
+  }
+
+  direction() {
+    return this.#facts.direction
+  }
+
+  value(field: string): unknown {
+    const dot = field.indexOf('.')
+    if (dot < 0) return this.#facts[field as keyof Facts]
+    const part = field.slice(0, dot)
+    const rest = field.slice(dot + 1)
+    if (part === 'headers') return headerIn(this.#headers, rest)
+    return fieldAt(this.#sent[part as keyof Sent], rest.split('.'))
+  }
+
+  get #facts(): Facts {
+    return (this.#known ??= factsOf(this.operation, this.#caller, this.#sent))
+  }
+
+  #readPreferred(): Asked['preferred'] {
+    const prefer = headerIn(this.#headers, 'prefer')
+    const alias = headerIn(this.#headers, 'x-sandbox-scenario')
+    if (prefer === undefined && alias === undefined) return undefined
+    try {
+      return readPreferred(this.operation, this.direction(), prefer, alias)
+    } catch (error) {
+      if (error instanceof PreferenceError) throw invalid(error.message)
+      throw error
+    }
   }
 }
 

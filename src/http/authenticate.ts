@@ -1,5 +1,5 @@
 import { ServiceError } from '../domain/errors.ts'
-import type { Worlds } from '../worlds/worlds.ts'
+import type { Known, Worlds } from '../worlds/worlds.ts'
 
 const BASIC = /^basic +([\w+/]+={0,2}) *$/i
 
@@ -7,7 +7,7 @@ const BASIC = /^basic +([\w+/]+={0,2}) *$/i
  * The world and user behind an `Authorization` header (specification 5).
  * @throws ServiceError `unauthenticated`, the same for whatever is wrong with the credentials
  */
-export async function authenticate(worlds: Worlds, header: string | undefined) {
+export async function authenticate(worlds: Worlds, header: string | undefined): Promise<Known> {
   const credentials = header === undefined ? undefined : readBasic(header)
   const known = credentials && (await worlds.authenticate(credentials.username, credentials.password))
   if (known) return known
@@ -15,6 +15,12 @@ export async function authenticate(worlds: Worlds, header: string | undefined) {
     'unauthenticated',
     'missing or invalid credentials: send Authorization: Basic base64(API_USERNAME:API_PASSWORD)',
   )
+}
+
+/** The same at once when they are known already; undefined: `authenticate` tells. */
+export function recognize(worlds: Worlds, header: string | undefined): Known | undefined {
+  const credentials = header === undefined ? undefined : readBasic(header)
+  return credentials && worlds.recognize(credentials.username, credentials.password)
 }
 
 /** The user name ends at the first colon; the password may have more (RFC 7617). */

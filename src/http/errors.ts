@@ -1,17 +1,35 @@
 import type { Context } from 'hono'
 import { errorStatus, ServiceError } from '../domain/errors.ts'
+import type { Log } from '../log.ts'
 import { RateLimited } from './rate-limit.ts'
 
 /** Writes a refusal in the service's error body (specification 7). */
-export function answerError(c: Context, error: ServiceError): Response {
+export function answerError(c: Context, error: ServiceError, headers: Headers = {}): Response {
   const status = errorStatus[error.code]
-  if (error.code === 'unauthenticated') c.header('WWW-Authenticate', 'Basic realm="payments-sandbox"')
-  if (error instanceof RateLimited) c.header('Retry-After', String(error.retry_after))
-  // The rest of a body that is too large is not read; the connection cannot be used again.
-  if (error.code === 'payload_too_large') c.header('Connection', 'close')
-  return c.json({ error_code: error.code, error_message: error.message, status_code: status }, status)
+  const body = { error_code: error.code, error_message: error.message, status_code: status }
+  return c.json(body, status, { ...headers, ...headersOf(error) })
 }
 
-/** A fault of ours, without its details, which are in the log. */
-export const internal = () =>
+type Headers = { readonly [name: string]: string }
+
+function headersOf(error: ServiceError): Headers {
+  if (error.code === 'unauthenticated') return { 'WWW-Authenticate': 'Basic realm="payments-sandbox"' }
+  if (error instanceof RateLimited) return { 'Retry-After': String(error.retry_after) }
+  // The rest of a body that is too large is not read; the connection cannot be used again.
+  if (error.code === 'payload_too_large') return { Connection: 'close' }
+  return {}
+}
+
+/** Answers for what was thrown: a refusal as it is, a fault of ours without its details, which go to the log. */
+export type AnswerFault = (error: Error, c: Context) => Response
+
+export const answerFault =
+  (log: Log): AnswerFault =>
+  (error, c) => {
+    if (error instanceof ServiceError) return answerError(c, error)
+    log.error('fault', { method: c.req.method, path: c.req.path, message: error.message, stack: error.stack })
+    return answerError(c, internal())
+  }
+
+const internal = () =>
   new ServiceError('internal', 'the sandbox failed to handle this request; its log says why')

@@ -1,12 +1,12 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { JournalEntry } from '../worlds/journal.ts'
 import { requestSummary } from '../worlds/request-view.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { readBasic } from './authenticate.ts'
 import type { Env } from './env.ts'
+import { headerOf } from './header-in.ts'
 
 /** Puts a request on its world's record as soon as it is known whose it is; its id goes out with the answer, when headers may. */
 export function openEntry(c: Context<Env>, operation: string, headers: boolean): JournalEntry {
@@ -14,14 +14,14 @@ export function openEntry(c: Context<Env>, operation: string, headers: boolean):
   const entry = new Entry(c, operation)
   world.journal.add(entry)
   c.set('entry', entry)
-  if (headers) c.header('Sandbox-Request-Id', entry.id)
+  if (headers) entry.answer_headers['Sandbox-Request-Id'] = entry.id
   keepAnswer(c, entry)
   return entry
 }
 
 /** A path that leads nowhere is on the record too of whoever called it with good credentials. */
 export async function recordUnknown(c: Context<Env>, worlds: Worlds, headers: boolean): Promise<void> {
-  const header = c.req.header('authorization')
+  const header = headerOf(c, 'authorization')
   const credentials = header === undefined ? undefined : readBasic(header)
   const known = credentials && (await worlds.authenticate(credentials.username, credentials.password))
   if (!known || c.req.path.startsWith('/sandbox')) return
@@ -53,6 +53,7 @@ class Entry implements JournalEntry {
   answered = false
   sent = ''
   fault: string | undefined
+  readonly answer_headers: JournalEntry['answer_headers'] = {}
   considered: JournalEntry['considered']
   duration_ms = 0
 
@@ -72,11 +73,15 @@ class Entry implements JournalEntry {
   }
 }
 
-/** Takes the text on its way out; reading a finished Response again would cost a copy of its body. */
+/**
+ * Takes the text on its way out; reading a finished Response again would cost a copy of its body. Headers stay a plain
+ * object all the way to Node: a `Headers` of them costs as much as the rules of a payment.
+ */
 function keepAnswer(c: Context<Env>, entry: Entry): void {
-  c.json = ((body: unknown, status: ContentfulStatusCode, headers?: Record<string, string>): Response => {
+  c.json = ((body: unknown, status: number, extra?: Record<string, string>): Response => {
     entry.sent = JSON.stringify(body)
-    return c.body(entry.sent, status, { 'content-type': 'application/json', ...headers })
+    const headers = { 'content-type': 'application/json', ...entry.answer_headers, ...extra }
+    return new Response(entry.sent, { status, headers })
   }) as typeof c.json
 }
 

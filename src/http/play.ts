@@ -6,6 +6,7 @@ import type { Sent } from '../domain/facts.ts'
 import { describeDecision } from '../scenarios/describe.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Decision } from '../scenarios/terms.ts'
+import type { JournalEntry } from '../worlds/journal.ts'
 import type { World } from '../worlds/world.ts'
 import { askedOf } from './asked.ts'
 import { ANSWERED, askScenarios } from './asking.ts'
@@ -41,7 +42,7 @@ export async function playScenarios(
   const entry = c.get('entry')
   const asked = askedOf(c, sent.operation, sent)
   const asking = askScenarios(world, stage.library(), asked, entry, (decision) => {
-    if (headers) announce(c, decision)
+    if (headers) announce(entry.answer_headers, decision)
   })
   c.set('world', asking.world)
   let answer: Response | undefined
@@ -51,18 +52,18 @@ export async function playScenarios(
   } catch (error) {
     if (error === ANSWERED) answer = scripted(c, asking.decision()!)
     else if (error instanceof ServiceError) {
-      if (headers && asking.decision()) c.header('Sandbox-Outcome', 'rules')
+      if (headers && asking.decision()) entry.answer_headers['Sandbox-Outcome'] = 'rules'
       answer = answerError(c, error)
     } else throw error
   }
   const decision = asking.decision()
-  return decision ? deliver(c, stage, world, decision, answer) : answer!
+  return decision && alters(decision) ? deliver(c, stage, world, decision, answer) : answer!
 }
 
-function announce(c: Context<Env>, decision: Decision): void {
-  if (decision.scenario) c.header('Sandbox-Scenario', decision.scenario)
-  c.header('Sandbox-Outcome', describeDecision(decision))
-  if (decision.preferred) c.header('Preference-Applied', decision.preferred.applied.join(', '))
+function announce(headers: JournalEntry['answer_headers'], decision: Decision): void {
+  if (decision.scenario) headers['Sandbox-Scenario'] = decision.scenario
+  headers['Sandbox-Outcome'] = describeDecision(decision)
+  if (decision.preferred) headers['Preference-Applied'] = decision.preferred.applied.join(', ')
 }
 
 /** The answer that a scenario gives instead of the handler; none when it only cuts the connection. */
@@ -70,6 +71,10 @@ function scripted(c: Context<Env>, { outcome }: Decision): Response | undefined 
   if (!outcome.respond || cutsBefore(outcome.fault)) return undefined
   return c.json(outcome.respond.body, outcome.respond.status as ContentfulStatusCode)
 }
+
+/** Whether anything happens to the answer on its way out. */
+const alters = ({ before_answer, outcome }: Decision): boolean =>
+  before_answer.length > 0 || outcome.delay !== undefined || outcome.fault !== undefined
 
 /** What is owed before the answer is done; then it leaves, late or wrong where that was decided. */
 async function deliver(

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { invalid, ServiceError } from '../domain/errors.ts'
+import { headerOf } from './header-in.ts'
 
 /** Bytes (open-points, "General"). */
 export const BODY_LIMIT = 1_048_576
@@ -20,12 +21,13 @@ export function parseJson(text: string, type: string | undefined): unknown {
 }
 
 /** The text of a request's body. @throws ServiceError 413 over the limit */
-export async function readText(c: Context, limit = BODY_LIMIT): Promise<string> {
-  const length = c.req.header('content-length')
-  if (length !== undefined) {
-    if (Number(length) > limit) throw tooLarge(limit)
-    return c.req.text()
-  }
+export function readText(c: Context, limit = BODY_LIMIT): Promise<string> {
+  const length = headerOf(c, 'content-length')
+  if (length === undefined) return readUnmeasured(c, limit)
+  return Number(length) > limit ? Promise.reject(tooLarge(limit)) : c.req.text()
+}
+
+async function readUnmeasured(c: Context, limit: number): Promise<string> {
   const body = c.req.raw.body
   if (!body) return ''
   const chunks: Uint8Array[] = []

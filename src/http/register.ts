@@ -6,12 +6,15 @@ import type { Fields } from '../domain/facts.ts'
 import type { Library } from '../scenarios/library.ts'
 import { BODY_KEPT, type JournalEntry } from '../worlds/journal.ts'
 import type { World } from '../worlds/world.ts'
-import type { Worlds } from '../worlds/worlds.ts'
+import type { Known, Worlds } from '../worlds/worlds.ts'
 import { type AdminGuard, refuseForeignOrigin } from './admin-guard.ts'
-import { authenticate } from './authenticate.ts'
+import { authenticate, recognize } from './authenticate.ts'
 import type { Disturbance } from './disturbance.ts'
 import type { Env } from './env.ts'
+import { headerOf } from './header-in.ts'
+import type { Process } from './process.ts'
 import type { RateLimit } from './rate-limit.ts'
+import type { Logged } from './request-log.ts'
 import { openEntry } from './journal.ts'
 import { playScenarios, type Stage } from './play.ts'
 import { BODY_LIMIT, parseJson, readText } from './read-body.ts'
@@ -42,6 +45,8 @@ interface BoundBody {
 
 /** What stands before every handler. */
 export interface Access {
+  readonly logged: Logged
+  readonly process: Process
   readonly worlds: Worlds
   readonly rateLimit: RateLimit | undefined
   readonly admin: AdminGuard
@@ -93,7 +98,8 @@ export function register(app: Hono<Env>, access: Access, api: Api): void {
       changes: api.kind === 'control' && route.method !== 'get' && !api.reading?.has(id),
       kind: route.path.startsWith('/__admin/') ? 'admin' : api.kind,
     }
-    app.on(route.method.toUpperCase(), honoPath(route.path), (c) => serve(c, access, bound))
+    const { logged } = access
+    app.on(route.method.toUpperCase(), honoPath(route.path), (c) => logged(c, () => serve(c, access, bound)))
   }
 }
 
@@ -109,7 +115,8 @@ export const pathPattern = (path: string) =>
 export const honoPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
 
 async function serve(c: Context<Env>, access: Access, bound: Bound) {
-  await admit(c, access, bound)
+  const admitted = admit(c, access, bound)
+  if (admitted) await admitted
   const path = bound.params ? check(bound.params, c.req.param()) : {}
   const query = bound.query ? check(bound.query, c.req.query()) : {}
   c.req.addValidatedData('param', path)
@@ -118,24 +125,39 @@ async function serve(c: Context<Env>, access: Access, bound: Bound) {
   const body = bound.body ? await readBody(c, bound.body) : {}
   c.req.addValidatedData('json', body)
   const { handler, id } = bound
-  const handle = async () => (await handler(c, async () => {})) as Response
+  const handle = () => handler(c, nothingNext) as Promise<Response>
   return access.stage
     ? playScenarios(c, access.stage, { operation: id, path, query, body }, access.headers, handle)
     : handle()
 }
 
+const nothingNext = () => Promise.resolve()
+
 /** Whoever may not is told so before anything of the request is looked at. */
-async function admit(c: Context<Env>, access: Access, bound: Bound): Promise<void> {
+function admit(c: Context<Env>, access: Access, bound: Bound): Promise<void> | undefined {
   c.set('library', access.library)
-  if (bound.kind === 'admin') return access.admin(c)
+  if (bound.kind !== 'service') c.set('process', access.process)
+  if (bound.kind === 'admin') return void access.admin(c)
   if (bound.kind === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c)
-  const { world, caller } = await authenticate(access.worlds, c.req.header('authorization'))
+  const header = headerOf(c, 'authorization')
+  const known = recognize(access.worlds, header)
+  if (known) return enter(c, access, bound, known)
+  return authenticate(access.worlds, header).then((found) => enter(c, access, bound, found))
+}
+
+/** What there is to wait for before a caller who is known gets on, if anything. */
+function enter(
+  c: Context<Env>,
+  access: Access,
+  bound: Bound,
+  { world, caller }: Known,
+): Promise<void> | undefined {
   c.set('world', world)
   c.set('caller', caller)
   if (bound.kind === 'service') openEntry(c, bound.id, access.headers)
   access.rateLimit?.(caller.username)
-  if (bound.changes) await world.read((look) => requireMoreThanReading(look, caller))
-  if (bound.kind === 'service') await access.disturbance.meet()
+  if (bound.changes) return world.read((look) => requireMoreThanReading(look, caller))
+  return bound.kind === 'service' ? access.disturbance.meet() : undefined
 }
 
 async function readBody(c: Context<Env>, body: BoundBody): Promise<Fields> {
@@ -143,7 +165,7 @@ async function readBody(c: Context<Env>, body: BoundBody): Promise<Fields> {
   c.set('text', text)
   const entry = c.get('entry') as JournalEntry | undefined
   if (entry) entry.body = text.length > BODY_KEPT ? text.slice(0, BODY_KEPT) : text
-  const type = c.req.header('content-type')
+  const type = headerOf(c, 'content-type')
   // Text in YAML is read by its handler, which says better where it is wrong.
   if (body.yaml && isYaml(type)) return {}
   const world = c.get('world') as World | undefined

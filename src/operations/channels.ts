@@ -5,7 +5,8 @@ import { channelView } from './views.ts'
 
 export const channels: Pick<ServiceHandlers, 'listPaymentChannels'> = {
   async listPaymentChannels(c) {
-    const { world, caller } = c.var
+    const world = c.get('world')
+    const caller = c.get('caller')
     const { account_id, page = 1, per = 20 } = c.req.valid('query')
     const found = await world.read((look) => listChannels(look, caller, { account_id, page, per }))
     return c.json(

@@ -4,7 +4,8 @@ import type { ServiceHandlers } from './handlers.ts'
 
 export const members: Pick<ServiceHandlers, 'inviteMember' | 'removeMember'> = {
   async inviteMember(c) {
-    const { world, caller } = c.var
+    const world = c.get('world')
+    const caller = c.get('caller')
     const input = c.req.valid('json')
     await world.change((tx) =>
       inviteMember(tx, caller, { ...input, base_url: input.base_url ?? originOf(c.req.url) }),
@@ -13,7 +14,8 @@ export const members: Pick<ServiceHandlers, 'inviteMember' | 'removeMember'> = {
   },
 
   async removeMember(c) {
-    const { world, caller } = c.var
+    const world = c.get('world')
+    const caller = c.get('caller')
     const { account_id, user_id } = c.req.valid('query')
     await world.change((tx) => removeMember(tx, caller, account_id, user_id))
     return c.json({ account_id, user_id }, 200)

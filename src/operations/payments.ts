@@ -13,7 +13,8 @@ export const payments: Pick<
   'createCollection' | 'createWithdrawal' | 'createGlobalPayment' | 'getTransactionStatus'
 > = {
   async createCollection(c) {
-    const { world, caller } = c.var
+    const world = c.get('world')
+    const caller = c.get('caller')
     const input = c.req.valid('json')
     const row = await world.change((tx) => requestCollection(tx, caller, input))
     return c.json(
@@ -29,7 +30,8 @@ export const payments: Pick<
   },
 
   async createWithdrawal(c) {
-    const { world, caller } = c.var
+    const world = c.get('world')
+    const caller = c.get('caller')
     const input = c.req.valid('json')
     const row = await world.change((tx) => requestWithdrawal(tx, caller, input))
     return c.json(
@@ -46,7 +48,8 @@ export const payments: Pick<
   },
 
   async createGlobalPayment(c) {
-    const { world, caller } = c.var
+    const world = c.get('world')
+    const caller = c.get('caller')
     const input = c.req.valid('json')
     const row = await world.change((tx) => requestGlobalPayment(tx, caller, input))
     return c.json(
@@ -68,7 +71,8 @@ export const payments: Pick<
   },
 
   async getTransactionStatus(c) {
-    const { world, caller } = c.var
+    const world = c.get('world')
+    const caller = c.get('caller')
     const { request_id } = c.req.valid('json')
     const found = await world.read((look) => findTransaction(look, caller, request_id))
     const row = waitsForPolls(found) ? await world.change((tx) => countPoll(tx, found)) : found

@@ -9,21 +9,24 @@ export const teams: Pick<
   'getUserProfile' | 'createAccount' | 'getAccount' | 'updateAccount' | 'deleteAccount'
 > = {
   async getUserProfile(c) {
-    const { world, caller } = c.var
+    const world = c.get('world')
+    const caller = c.get('caller')
     const { user_id } = c.req.valid('param')
     const profile = await world.read((look) => readProfile(look, caller, user_id))
     return c.json({ user_profile: profileView(profile) }, 200)
   },
 
   async createAccount(c) {
-    const { world, caller } = c.var
+    const world = c.get('world')
+    const caller = c.get('caller')
     const input = c.req.valid('json')
     const account = await world.change(async (tx) => accountView(tx, await createTeam(tx, caller, input)))
     return c.json({ account }, 200)
   },
 
   async getAccount(c) {
-    const { world, caller } = c.var
+    const world = c.get('world')
+    const caller = c.get('caller')
     const { account_id } = c.req.valid('param')
     const account = await world.read(async (look) =>
       accountView(look, await requireTeam(look, caller, account_id, 'read')),
@@ -32,14 +35,16 @@ export const teams: Pick<
   },
 
   async updateAccount(c) {
-    const { world, caller } = c.var
+    const world = c.get('world')
+    const caller = c.get('caller')
     const input = c.req.valid('json')
     const account = await world.change(async (tx) => accountView(tx, await updateTeam(tx, caller, input)))
     return c.json({ account }, 200)
   },
 
   async deleteAccount(c) {
-    const { world, caller } = c.var
+    const world = c.get('world')
+    const caller = c.get('caller')
     const { account_id } = c.req.valid('param')
     const account = await world.change(async (tx) =>
       accountView(tx, await deleteTeam(tx, caller, account_id)),

@@ -61,7 +61,6 @@ export class WorldView implements View {
 /** Writes at once and remembers what was there before, so that it can be undone. */
 export class WorldChange extends WorldView implements Change {
   readonly #touches: Touch[] = []
-  readonly #tables = new Set<AnyRows>()
   /** The slots it has touched, of all tables: `slot * MOST_TABLES + table number`. */
   readonly #slots = new Set<number>()
 
@@ -82,6 +81,14 @@ export class WorldChange extends WorldView implements Change {
   async put<Name extends TableName>(table: Name, row: Row<Name>) {
     const rows = this.rows(table)
     this.#set(table, rows, rows.slotOf(rows.keyOf(row)) ?? rows.nextSlot, row)
+  }
+
+  async increment(counter: string, start: number) {
+    const rows = this.rows('counters')
+    const slot = rows.slotOf(counter)
+    const value = (slot === undefined ? start : rows.at(slot)!.value) + 1
+    this.#set('counters', rows, slot ?? rows.nextSlot, { name: counter, value })
+    return value
   }
 
   async delete<Name extends TableName>(table: Name, key: Key) {
@@ -110,7 +117,7 @@ export class WorldChange extends WorldView implements Change {
   override end(): void {
     super.end()
     this.world.open = []
-    for (const rows of this.#tables) rows.tidy()
+    for (const { rows } of this.#touches) rows.tidy()
   }
 
   #set<Name extends TableName>(
@@ -123,7 +130,6 @@ export class WorldChange extends WorldView implements Change {
     const mark = slot * MOST_TABLES + rows.number
     if (!this.#slots.has(mark)) {
       this.#slots.add(mark)
-      this.#tables.add(rows)
       this.#touches.push({ name, rows, slot, before: rows.at(slot) })
     }
     rows.set(slot, row)

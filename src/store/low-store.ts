@@ -8,12 +8,6 @@ import { World, worldOf } from './world.ts'
 
 type Listener = (world: string, written: readonly Written[]) => void
 
-/** What came of work, and when it is safe; `safe` is undefined when there is nothing to wait for. */
-interface Outcome<T> {
-  readonly result: T
-  readonly safe: Promise<void> | undefined
-}
-
 export class LowStore implements Store {
   readonly #low: Low<Worlds>
   readonly #file: RowsFile | undefined
@@ -31,25 +25,49 @@ export class LowStore implements Store {
   }
 
   async change<T>(name: string, work: (change: Change) => Promise<T>): Promise<T> {
+    const turn = this.#enter(name)
+    if (turn) await turn
+    let result: T
+    let safe: Promise<void> | undefined
+    try {
+      this.#requireSound()
+      const world = this.#low.data.get(name) ?? new World()
+      const change = new WorldChange(world)
+      try {
+        result = await work(change)
+        safe = this.#keep(name, world, change.written())
+      } catch (error) {
+        change.undo()
+        throw error
+      } finally {
+        change.end()
+      }
+    } finally {
+      this.#turns.leave(name)
+    }
     // The next change may begin as soon as this one has written its rows; only its caller waits for the file.
-    const { result, safe } = await this.#take(name, () => this.#change(name, work))
     if (safe) await safe
     return result
   }
 
-  read<T>(name: string, work: (view: View) => Promise<T>): Promise<T> {
-    return this.#take(name, async () => {
+  async read<T>(name: string, work: (view: View) => Promise<T>): Promise<T> {
+    const turn = this.#enter(name)
+    if (turn) await turn
+    try {
+      this.#requireSound()
       const view = new WorldView(this.#low.data.get(name) ?? new World())
       try {
         return await work(view)
       } finally {
         view.end()
       }
-    })
+    } finally {
+      this.#turns.leave(name)
+    }
   }
 
   async load(name: string, rows: WorldRows): Promise<void> {
-    const { safe } = await this.#take(name, () => {
+    const { safe } = await this.#turn(name, () => {
       const world = worldOf(rows)
       const safe = this.#append({ world: name, load: rows })
       this.#low.data.set(name, world)
@@ -59,11 +77,11 @@ export class LowStore implements Store {
   }
 
   async dump(name: string): Promise<WorldRows> {
-    return this.#take(name, () => this.#low.data.get(name)?.rows() ?? {})
+    return this.#turn(name, () => this.#low.data.get(name)?.rows() ?? {})
   }
 
   async drop(name: string): Promise<void> {
-    const { safe } = await this.#take(name, () => {
+    const { safe } = await this.#turn(name, () => {
       const safe = this.#low.data.has(name) ? this.#append({ world: name, drop: true }) : undefined
       this.#low.data.delete(name)
       return { safe }
@@ -83,27 +101,25 @@ export class LowStore implements Store {
     await this.#file?.close(this.#low.data)
   }
 
-  #take<T>(name: string, work: () => T | Promise<T>): Promise<T> {
-    if (this.#closed) return Promise.reject(new Error('The store is closed'))
-    return this.#turns.take(name, () => {
-      // Rows that could not be written are in memory still: to show them would be to lie.
-      if (this.#file?.failure) throw this.#file.failure
+  async #turn<T>(name: string, work: () => T): Promise<T> {
+    const turn = this.#enter(name)
+    if (turn) await turn
+    try {
+      this.#requireSound()
       return work()
-    })
+    } finally {
+      this.#turns.leave(name)
+    }
   }
 
-  async #change<T>(name: string, work: (change: Change) => Promise<T>): Promise<Outcome<T>> {
-    const world = this.#low.data.get(name) ?? new World()
-    const change = new WorldChange(world)
-    try {
-      const result = await work(change)
-      return { result, safe: this.#keep(name, world, change.written()) }
-    } catch (error) {
-      change.undo()
-      throw error
-    } finally {
-      change.end()
-    }
+  #enter(name: string): Promise<void> | undefined {
+    if (this.#closed) throw new Error('The store is closed')
+    return this.#turns.enter(name)
+  }
+
+  /** Rows that could not be written are in memory still: to show them would be to lie. */
+  #requireSound(): void {
+    if (this.#file?.failure) throw this.#file.failure
   }
 
   #keep(name: string, world: World, written: readonly Written[]): Promise<void> | undefined {

@@ -36,6 +36,8 @@ export interface Change extends View {
   insert<Name extends TableName>(table: Name, row: Row<Name>): Promise<void>
   /** Adds a row or replaces the one with the same key. */
   put<Name extends TableName>(table: Name, row: Row<Name>): Promise<void>
+  /** Counts a row of `counters` up by one, from `start` when it is not there yet; returns where it is now. */
+  increment(counter: string, start: number): Promise<number>
   /** Takes a row out; nothing happens when there is none. */
   delete<Name extends TableName>(table: Name, key: Key): Promise<void>
 }

@@ -1,9 +1,16 @@
 import { LookupIndex } from './lookup-index.ts'
 import { OrderIndex } from './order-index.ts'
+import { Slots } from './slots.ts'
 import type { Key, Table } from './tables.ts'
 
 /** Below this many slots, empty ones are not worth reclaiming. */
 const FEW_SLOTS = 64
+
+interface Lookup<Row> {
+  readonly name: string
+  readonly valuesOf: (row: Row) => Key | readonly Key[]
+  readonly index: LookupIndex
+}
 
 /**
  * One table of one world. A row lives in a slot; slots are given out in ascending order, so a lower slot means
@@ -13,16 +20,20 @@ export class TableRows<Row> {
   /** Tells it from the other tables of its world. */
   readonly number: number
   readonly #table: Table<Row, string, string>
-  readonly #slots = new Map<Key, number>()
+  readonly #slots = new Slots()
   #rows: (Row | undefined)[] = []
-  readonly #lookups: { readonly name: string; readonly index: LookupIndex }[]
+  readonly #lookups: Lookup<Row>[]
   readonly #orders: { readonly name: string; readonly index: OrderIndex<Row> }[]
 
   constructor(table: Table<Row, string, string>, number = 0) {
     this.#table = table
     this.number = number
     const slotOf = (key: Key) => this.#slots.get(key)!
-    this.#lookups = Object.keys(table.lookups).map((name) => ({ name, index: new LookupIndex(slotOf) }))
+    this.#lookups = Object.entries(table.lookups).map(([name, valuesOf]) => ({
+      name,
+      valuesOf,
+      index: new LookupIndex(slotOf),
+    }))
     this.#orders = Object.entries(table.orders).map(([name, order]) => ({
       name,
       index: new OrderIndex<Row>(order),
@@ -93,10 +104,8 @@ export class TableRows<Row> {
     const key = this.#table.key(known)
     if (!before) this.#slots.set(key, slot)
     this.#rows[slot] = row
-    for (const { name, index } of this.#lookups) {
-      const valuesOf = this.#table.lookups[name]!
+    for (const { index, valuesOf } of this.#lookups)
       index.replace(key, before && valuesOf(before), row && valuesOf(row))
-    }
     for (const { index } of this.#orders) index.replace(key, before, row)
     if (!row) this.#slots.delete(key)
   }
@@ -105,8 +114,10 @@ export class TableRows<Row> {
   tidy(): void {
     const rows = this.#rows
     while (rows.length > 0 && rows[rows.length - 1] === undefined) rows.pop()
-    if (rows.length < FEW_SLOTS || rows.length < 2 * this.#slots.size) return
+    const sparse = rows.length >= FEW_SLOTS && rows.length >= 2 * this.#slots.size
+    if (!sparse && !this.#slots.hollow) return
     this.#rows = this.all()
+    this.#slots.clear()
     this.#rows.forEach((row, slot) => this.#slots.set(this.#table.key(row!), slot))
   }
 

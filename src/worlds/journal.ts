@@ -21,6 +21,8 @@ export interface JournalEntry {
   answered: boolean
   /** The answer's JSON. */
   answer: unknown
+  /** The headers of the answer that say how the sandbox came to it. */
+  readonly answer_headers: { [name: string]: string }
   /** What was wrong with the answer on purpose. */
   fault?: string | undefined
   /** How scenarios decided; absent when the request was refused before they were asked. */
@@ -36,10 +38,14 @@ type Listener = (entry: JournalEntry) => void
 
 /** The last requests of a world, the oldest forgotten first. */
 export class Journal {
-  readonly #entries = new Map<string, JournalEntry>()
+  /** The n-th request is at `(n - 1) % most`: a map of which the oldest is always deleted looks for it ever longer. */
+  readonly #ring: (JournalEntry | undefined)[] = []
   readonly #listeners = new Set<Listener>()
   readonly #most: number
+  /** How many ids were given. */
   #made = 0
+  /** How many of them are forgotten. */
+  #forgotten = 0
 
   constructor(most: number) {
     this.#most = most
@@ -50,9 +56,10 @@ export class Journal {
     return `req_${++this.#made}`
   }
 
+  /** Keeps the request that the last id was given to. */
   add(entry: JournalEntry): void {
-    this.#entries.set(entry.id, entry)
-    if (this.#entries.size > this.#most) this.#entries.delete(this.#entries.keys().next().value!)
+    this.#ring[(this.#made - 1) % this.#most] = entry
+    this.#forgotten = Math.max(this.#forgotten, this.#made - this.#most)
   }
 
   /** Tells whoever waits that a request has its answer. */
@@ -67,22 +74,25 @@ export class Journal {
   }
 
   get(id: string): JournalEntry | undefined {
-    return this.#entries.get(id)
+    const number = Number(id.slice('req_'.length))
+    const entry = number > this.#forgotten ? this.#ring[(number - 1) % this.#most] : undefined
+    return entry?.id === id ? entry : undefined
   }
 
   /** Oldest first. */
   all(): readonly JournalEntry[] {
-    return [...this.#entries.values()]
+    return Array.from({ length: this.size }, (_, i) => this.#ring[(this.#forgotten + i) % this.#most]!)
   }
 
   get size(): number {
-    return this.#entries.size
+    return this.#made - this.#forgotten
   }
 
   /** Returns how many there were. */
   clear(): number {
-    const { size } = this.#entries
-    this.#entries.clear()
+    const { size } = this
+    this.#forgotten = this.#made
+    this.#ring.fill(undefined)
     return size
   }
 }

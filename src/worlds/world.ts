@@ -3,6 +3,7 @@ import type { Look, Settings, Tx } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { Random } from '../random.ts'
 import { createRandom } from '../random.ts'
+import type { ApiKeyRow } from '../store/rows.ts'
 import type { Store, WorldRows, Written } from '../store/store.ts'
 import { Events } from './events.ts'
 import { Journal } from './journal.ts'
@@ -23,6 +24,8 @@ export interface World {
   readonly snapshots: Snapshots
   /** How it began, when it was made on request. */
   readonly origin: Origin | undefined
+  /** The API keys that were asked for since one of them changed, by username; none that is revoked. */
+  readonly keys: Map<string, ApiKeyRow>
   /** When it was last called, milliseconds on the wall. */
   used_at: number
   /** True once it was reset, replaced or dropped: whoever still holds it is refused. */
@@ -82,6 +85,7 @@ export function createWorld(options: WorldOptions): World {
     events: options.kept?.events ?? new Events(),
     snapshots: options.kept?.snapshots ?? new Snapshots(),
     origin: originIn(rows),
+    keys: new Map(),
     used_at: clock.wall(),
     get closed() {
       return closed

@@ -8,6 +8,12 @@ import { passwordMatches } from './password.ts'
 import type { World } from './world.ts'
 import { createWorld } from './world.ts'
 
+/** Whose credentials were right. */
+export interface Known {
+  readonly world: World
+  readonly caller: Caller
+}
+
 /** Told when a world's rows were replaced (with the world that has them now) or dropped (with none). */
 type Replaced = (name: string, world: World | undefined) => void | Promise<void>
 
@@ -15,7 +21,9 @@ export interface Worlds {
   /** The default world's name. */
   readonly home: string
   /** The world and user behind an API key pair, or undefined when it is not one. Makes a disposable world. */
-  authenticate(username: string, password: string): Promise<{ world: World; caller: Caller } | undefined>
+  authenticate(username: string, password: string): Promise<Known | undefined>
+  /** The same at once, without a look at the rows, when the key is known already; undefined: `authenticate` tells. */
+  recognize(username: string, password: string): Known | undefined
   /** A world that is there, by name. */
   get(name: string): World | undefined
   all(): readonly World[]
@@ -121,21 +129,41 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     return !next || world.clock.wallTimeOf(next.due_at) > wall() + ttl
   }
 
+  const knownBy = (world: World, username: string, { user_id, default_account_id }: ApiKeyRow): Known => {
+    world.used_at = wall()
+    return { world, caller: { username, user_id, default_account_id } }
+  }
+  /** Kept in the same turn in which it is read: a change of the key comes before or after both. */
+  const keyOf = (world: World, user: string) =>
+    world.read(async ({ rows }) => {
+      const key = await rows.get('apiKeys', user)
+      if (key?.revoked_at === null) world.keys.set(user, key)
+      return key
+    })
+  store.onCommit((name, written) => {
+    if (written.some(({ table }) => table === 'apiKeys')) open.get(name)?.keys.clear()
+  })
+
   const api: Worlds = {
     home,
+    recognize(username, password) {
+      const [user, suffix] = splitUsername(username)
+      const world = open.get(suffix === undefined ? home : `${home}+${suffix}`)
+      const key = world?.keys.get(user)
+      return world && key && passwordMatches(password, key.password_sha256)
+        ? knownBy(world, username, key)
+        : undefined
+    },
     async authenticate(username, password) {
       const [user, suffix] = splitUsername(username)
       const name = suffix === undefined ? home : `${home}+${suffix}`
       const known = open.get(name) ?? (await worlds.get(name))
       const key = known
-        ? await known.read(({ rows }) => rows.get('apiKeys', user))
+        ? await keyOf(known, user)
         : options.rows.apiKeys?.find((each) => each.username === user)
       const matches = passwordMatches(password, key?.revoked_at === null ? key.password_sha256 : undefined)
       if (!matches || !key || (suffix !== undefined && !SUFFIX.test(suffix))) return undefined
-      const world = known ?? (await make(name))
-      world.used_at = wall()
-      const { user_id, default_account_id } = key
-      return { world, caller: { username, user_id, default_account_id } }
+      return knownBy(known ?? (await make(name)), username, key)
     },
     get: (name) => open.get(name),
     all: () => [...open.values()],

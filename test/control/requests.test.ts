@@ -93,6 +93,11 @@ describe('the record of requests', () => {
     expect(idsIn(await w.get('/sandbox/requests'))).toEqual(['req_3', 'req_2'])
     expect((await w.delete('/sandbox/requests')).body).toEqual({ deleted: 2 })
     expect((await w.get('/sandbox/requests')).body.total).toBe(0)
+    expect((await w.get('/sandbox/requests/req_3')).status).toBe(404)
+    for (let n = 0; n < 3; n++) await w.get('/api/v2/account/63')
+    expect(idsIn(await w.get('/sandbox/requests'))).toEqual(['req_6', 'req_5'])
+    expect((await w.get('/sandbox/requests/req_4')).status).toBe(404)
+    expect((await w.get('/sandbox/requests/req_06')).status).toBe(404)
   })
 
   it('keeps 64 KiB of a body', async () => {
