@@ -952,9 +952,7 @@ export const routes = {
     operationId: 'rotateSigningSecret',
     method: 'post',
     path: '/sandbox/signing-secret',
-    request: {
-      body: { required: true, content: { 'application/json': { schema: schemas.RotateSecretRequest } } },
-    },
+    request: { body: { content: { 'application/json': { schema: schemas.RotateSecretRequest } } } },
     responses: {
       200: {
         description: 'The secret from now on.',
