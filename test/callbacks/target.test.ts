@@ -228,7 +228,7 @@ describe('a name in hosted mode', () => {
   ])('that resolves to %s is refused', async (address, addresses) => {
     const [error] = await look(async () => addresses)
     expect(error).toBeInstanceOf(TargetRefused)
-    expect(error?.message).toContain(`callback host shop.example resolves to ${address}, which is a `)
+    expect(error?.message).toContain(`callback host shop.example resolves to ${address}, which is a`)
   })
 
   it('that changes its answer is refused once the answer is forbidden, and never connected to', async () => {
