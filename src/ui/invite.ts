@@ -66,7 +66,7 @@ function show(c: Context<Env>, { invite, team }: Found) {
       <dl>
         <dt>As</dt>
         <dd>${roleName(invite.role_id)}</dd>
-        <dt>Address</dt>
+        <dt>For</dt>
         <dd>${invite.email}</dd>
       </dl>
       ${invite.status === 'sent' ? choice : outcome}

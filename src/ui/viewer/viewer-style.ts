@@ -68,6 +68,10 @@ body.dark-mode { background: #0f1412; }
 }
 
 .references-layout .section-header-label { letter-spacing: -0.02em; text-wrap: balance; }
+/* Else it covers the end of the word before it. */
+.references-layout section > div:has(> button h2) [id^='headlessui-popover-button'] { font-size: 12px; white-space: nowrap; }
+/* There is no room for both, and the word stands beside the user name again. */
+@media (max-width: 30rem) { .references-layout [data-testid='auth-indicator'] { display: none; } }
 /* The viewer moves focus to a whole section when it is linked to. */
 .references-layout .section:focus-visible { outline: none; }
 .references-layout .markdown table :is(td, th, code) { overflow-wrap: normal; word-break: normal; }
