@@ -125,7 +125,8 @@ body.dark-mode { background: #0f1412; }
 .unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }
 .single .section-container:has(> .introduction-section),
 .single .tag-section-container > .section:first-child { display: none; }
-.single .section-container.tag-section-container { padding: 0 20px !important; border: 0 !important; }
+/* Wide enough for the signs that open and close, which stand outside of the text. */
+.single .section-container.tag-section-container { padding: 0 28px !important; border: 0 !important; }
 .single .tag-section-container .section { padding: 24px 0; border: 0; }
 .single .references-rendered, .single .references-layout, .single .narrow-references-container { min-height: 0 !important; }
 .single .references-rendered { overflow-x: clip; }
