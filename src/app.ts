@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
 import type { Wall } from './clock.ts'
-import { control, controlBodyLimits, controlReading, type ControlParts } from './control/control.ts'
+import {
+  control,
+  controlBodyLimits,
+  controlOwnersOnly,
+  controlReading,
+  type ControlParts,
+} from './control/control.ts'
 import { inboxDoor } from './control/inbox.ts'
 import { files } from './files.ts'
 import * as controlApi from './generated/control/routes.ts'
@@ -60,6 +66,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     handlers: control(parts),
     bodyLimits: controlBodyLimits,
     reading: controlReading,
+    ownersOnly: controlOwnersOnly,
   })
 
   const site = pagesOf(options, logged, fault)
@@ -93,7 +100,7 @@ function pagesOf(
       return c.body(bytes, 200, { 'content-type': `application/${form}; charset=utf-8` })
     })
   inboxDoor(app, worlds, parts.inboxes)
-  app.get('/', (c) => welcome(c, pages.credentials))
+  app.get('/', (c) => welcome(c, pages.guide))
   app.get('/sandbox/provenance', shareWith(pages.embedOrigins), provenancePage())
   viewerPages(app, pages)
   checkoutPage(app, worlds)

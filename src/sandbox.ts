@@ -23,13 +23,14 @@ import { startScheduler } from './scheduler/scheduler.ts'
 import { openScenarios } from './scenarios/open.ts'
 import type { Library } from './scenarios/library.ts'
 import type { Scenario } from './scenarios/terms.ts'
-import { checkCalendar, readCallbackSettings } from './sandbox/callback-settings.ts'
+import { checkCalendar, readCallbackSettings, warnOfUnused } from './sandbox/callback-settings.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
 import { startCalendar, startSweeping } from './sandbox/recurring-work.ts'
 import { worldDefaults } from './sandbox/world-defaults.ts'
 import { stateLog } from './state-log.ts'
 import { createStore } from './store/create-store.ts'
 import { defaultSeed } from './worlds/default-seed.ts'
+import { type Guide, guideOf } from './worlds/guide.ts'
 import { readSeedFile } from './worlds/read-seed.ts'
 import { publishRows } from './worlds/row-events.ts'
 import type { Seed } from './worlds/seed.ts'
@@ -69,6 +70,8 @@ export interface Sandbox {
   library(): Library
   /** Listens as configured, or at another port; returns the address in use. @throws when the port is taken */
   listen(port?: number): Promise<AddressInfo>
+  /** What a newcomer is shown of the default world. */
+  readonly guide: Guide
   /** Takes no new requests, lets running ones finish for a moment, and keeps what is owed on record. */
   close(): Promise<void>
 }
@@ -89,12 +92,14 @@ export async function createSandbox({
   calendar = true,
   stop = () => {},
 }: Parts): Promise<Sandbox> {
-  const callbacks = readCallbackSettings(config)
+  const begin = seed ?? (config.seedFile === null ? undefined : await readSeedFile(config.seedFile))
+  const chosen = begin ?? defaultSeed(config.apiUsername, config.apiPassword)
+  if (!seed && begin) warnOfUnused(config, log)
+  const callbacks = readCallbackSettings(config, chosen.api_keys[0]!)
   await checkCalendar(config)
   const store = await createStore(config.db === null ? {} : { path: config.db })
   if (log.writes('info')) store.onCommit(stateLog(log))
-  const begin = seed ?? (config.seedFile === null ? undefined : await readSeedFile(config.seedFile))
-  const chosen = begin ?? defaultSeed(config.apiUsername, config.apiPassword)
+  const guide = guideOf(chosen, begin ? 'the seed file' : 'SANDBOX_API_PASSWORD')
   const defaults = worldDefaults(config, chosen)
   const rows = seedRows(chosen, clock?.world_anchor ?? wall())
   const worlds = await openWorlds({
@@ -128,7 +133,12 @@ export async function createSandbox({
       return run(world, job)
     },
     place: placeOf(callbacks.rewrites),
-    onError: (error, job) => log.error('job failed', { job, message: String(error) }),
+    onError: (error, job, next_at) =>
+      log.error(next_at === null ? 'job given up' : 'job failed', {
+        job,
+        message: String(error),
+        ...(next_at && { next_attempt_at: new Date(next_at).toISOString() }),
+      }),
   })
   const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)
   worlds.onReplaced((name) => scheduler.reload(name))
@@ -161,11 +171,7 @@ export async function createSandbox({
     metrics,
     parts,
     pages: {
-      credentials: {
-        username: config.apiUsername,
-        // A password that was set is a secret; the default one is in the README.
-        password: config.apiPassword === 'demo' ? 'demo' : undefined,
-      },
+      guide,
       embedOrigins: config.embedOrigins,
       nonce: unforeseeable,
     },
@@ -182,6 +188,7 @@ export async function createSandbox({
       return answer
     },
     library: scenarios.library,
+    guide,
     worlds,
     scheduler,
     async listen(port = config.port) {

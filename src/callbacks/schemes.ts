@@ -83,6 +83,21 @@ const PLACEHOLDERS = {
   headers: ['id', 'timestamp'],
 }
 
+/** What the request itself says, which a signature must not say otherwise. */
+const OWN_HEADERS = new Set([
+  'host',
+  'content-type',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
+])
+
 /**
  * @throws Error when two schemes write the same header, a header's name cannot be one, or a template of `custom`
  * names something it is not given
@@ -93,6 +108,8 @@ export function checkSchemes(schemes: readonly Scheme[]): void {
     for (const header of schemeHeaders(scheme)) {
       if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(header))
         throw new Error(`"${header}" cannot be the name of a header`)
+      if (OWN_HEADERS.has(header.toLowerCase()))
+        throw new Error(`the header ${header} belongs to the request itself: give ${scheme.profile} another`)
       const other = taken.get(header.toLowerCase())
       if (other !== undefined) {
         throw new Error(
@@ -117,6 +134,9 @@ function checkCustom(settings: CustomSettings): void {
 }
 
 function checkPlaceholders(field: keyof typeof PLACEHOLDERS, text: string): void {
+  // The template is bytes to be signed; the others are sent as headers.
+  if (field !== 'template' && !/^[\t\x20-\x7e]*$/.test(text))
+    throw new Error(`${field} has characters that a header cannot hold`)
   for (const [whole, name] of text.matchAll(/\{(\w+)\}/g)) {
     if (!PLACEHOLDERS[field].includes(name ?? '')) {
       const possible = PLACEHOLDERS[field].map((each) => `{${each}}`).join(' ')

@@ -1,42 +1,68 @@
 import type { Config } from '../config.ts'
+import type { Guide } from '../worlds/guide.ts'
 import { localAddress } from './address.ts'
 import type { Paint } from './paint.ts'
 
-/** The first screen: where it listens, who may call, three things to try, and where to read on. */
-export function banner(config: Config, port: number, paint: Paint): string {
-  const { host, apiUsername, apiPassword, db, settleAfter } = config
-  const base = localAddress(host, port)
-  const user = `${apiUsername}:${apiPassword === 'demo' ? 'demo' : '$SANDBOX_API_PASSWORD'}`
-  const curl = (rest: string) => paint('cyan', `curl -u ${user} ${rest}`)
+/** The first screen: where it listens, who may call, what to try, and where to read on. */
+export function banner(config: Config, guide: Guide, port: number, paint: Paint): string {
+  const { db } = config
+  const base = localAddress(config.host, port)
   const label = (text: string) => paint('dim', text.padEnd(15))
+  const tries = triesOf(config, guide, base).map(
+    ([what, command], n) => `  ${n + 1}. ${what}\n${command ? `\n     ${paint('cyan', command)}\n` : ''}`,
+  )
+  const reader = guide.reader ? `; ${guide.reader} may only read` : ''
   return `
 ${paint(['bold', 'green'], 'payments-sandbox')} listens at ${paint('bold', base)}
 
-  ${label('Credentials')}${paint('bold', user)}   HTTP Basic; viewer:viewer may only read
-  ${label('Teams')}63 KES 100,000.00, channels 1501 to 1505; 64 KES, new and empty; 65 TZS 5,000,000.00
-  ${label('Tests')}${apiUsername}+anything is a world of its own, same password
+  ${label('Credentials')}${paint('bold', userOf(guide))}   HTTP Basic${passwordNote(config, guide)}${reader}
+  ${label('Teams')}${guide.teams}
+  ${label('Tests')}${guide.username}+anything is a world of its own, same password
   ${label('Rows')}${db === null ? 'in memory, gone when it stops; SANDBOX_DB=file keeps them' : `kept in ${db}`}
   ${label('Documentation')}${base}/docs, to read and to try
 
 ${paint('bold', 'Try')}
 
-  1. Collect 100 shillings from a phone; ${settleAfter === 0 ? 'the payment settles at once' : `${settleAfter / 1000} s later the payment has settled`}
-
-     ${curl(`${base}/api/v2/payments -H 'content-type: application/json' -d '${JSON.stringify(collection)}'`)}
-
-  2. See its story: request, states, ledger, and how the callback fared
-
-     ${curl(`${base}/sandbox/transactions/order-1/timeline`)}
-
-  3. The same with "phone_number":"0700000002": the payer cancels. payments-sandbox scenarios list has more numbers
-
+${tries.join('\n')}
 Every setting: payments-sandbox start --help. Ctrl-C stops it.
 
 `
 }
 
+/** As curl takes it, which asks for a password that is left out. */
+function userOf({ username, password, passwordFrom }: Guide): string {
+  if (password !== undefined) return `${username}:${password}`
+  return passwordFrom === 'the seed file' ? username : `${username}:$${passwordFrom}`
+}
+
+const passwordNote = ({ seedFile }: Config, { password, passwordFrom }: Guide) =>
+  password === undefined && passwordFrom === 'the seed file' ? `, the password as in ${seedFile}` : ''
+
+/** What to do first, and the command that does it. */
+function triesOf({ settleAfter }: Config, guide: Guide, base: string): [what: string, command?: string][] {
+  const curl = `curl -u ${userOf(guide)} ${base}`
+  if (!guide.collector) return [['See the payment channels', `${curl}/api/v2/payment_channels`]]
+  const settled =
+    settleAfter === 0
+      ? 'the payment settles at once'
+      : `${settleAfter / 1000} s later the payment has settled`
+  const body = JSON.stringify({ account_id: guide.collector.id, ...collection })
+  return [
+    [
+      `Collect 100 shillings from a phone; ${settled}`,
+      `${curl}/api/v2/payments -H 'content-type: application/json' -d '${body}'`,
+    ],
+    [
+      'See its story: request, states, ledger, and how the callback fared',
+      `${curl}/sandbox/transactions/order-1/timeline`,
+    ],
+    [
+      'The same with "phone_number":"0700000002": the payer cancels. payments-sandbox scenarios list has more numbers',
+    ],
+  ]
+}
+
 const collection = {
-  account_id: 63,
   amount: 100,
   phone_number: '0712345678',
   provider: 'm-pesa',

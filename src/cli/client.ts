@@ -22,7 +22,6 @@ export class ClientError extends Error {
 
 /** Something that happened in the world. */
 export interface StreamedEvent {
-  readonly id: number
   readonly type: string
   readonly data: { readonly [name: string]: unknown }
 }
@@ -57,10 +56,26 @@ export async function ask(target: Target, path: string, asking: Asking = {}): Pr
 
 /** The JSON of a control operation. @throws ClientError when it is not answered 200 */
 export async function askFor<T>(target: Target, path: string, asking?: Asking): Promise<T> {
-  const answer = await ask(target, path, asking)
+  return jsonOf<T>(target, path, await ask(target, path, asking))
+}
+
+/** The same of something that may be gone; undefined when it is. */
+export async function askForOne<T>(target: Target, path: string): Promise<T | undefined> {
+  const answer = await ask(target, path)
+  return answer.status === 404 ? undefined : jsonOf<T>(target, path, answer)
+}
+
+async function jsonOf<T>(target: Target, path: string, answer: Response): Promise<T> {
   const text = await answer.text()
   if (answer.ok) return JSON.parse(text) as T
   throw new ClientError(`${target.url}${path} answers ${answer.status}: ${text.slice(0, 200)}`)
+}
+
+/** A piece of the stream: where it is now, and what happened there; nothing at its beginning. */
+export interface Streamed {
+  /** To go on from here. */
+  readonly id: string
+  readonly event: StreamedEvent | undefined
 }
 
 /**
@@ -71,17 +86,25 @@ export async function askFor<T>(target: Target, path: string, asking?: Asking): 
 export async function* streamEvents(
   target: Target,
   options: {
-    readonly after?: number | undefined
+    readonly after?: string | undefined
     readonly signal: AbortSignal
     readonly connected?: () => void
   },
-): AsyncGenerator<StreamedEvent> {
+): AsyncGenerator<Streamed> {
   const { after, signal, connected } = options
-  const headers: Record<string, string> = after === undefined ? {} : { 'last-event-id': String(after) }
+  const headers: Record<string, string> = after === undefined ? {} : { 'last-event-id': after }
   const answer = await ask(target, '/sandbox/events', { headers, signal })
   if (!answer.ok || !answer.body || !answer.headers.get('content-type')?.startsWith('text/event-stream'))
     throw new ClientError(`${target.url} streams no events (it answers ${answer.status}): is it a sandbox?`)
   connected?.()
-  for await (const line of linesOf(answer.body))
-    if (line.startsWith('data:')) yield JSON.parse(line.slice('data:'.length)) as StreamedEvent
+  let id = after ?? ''
+  let event: StreamedEvent | undefined
+  for await (const line of linesOf(answer.body)) {
+    if (line.startsWith('id:')) id = line.slice('id:'.length).trim()
+    else if (line.startsWith('data:')) event = JSON.parse(line.slice('data:'.length)) as StreamedEvent
+    else if (line === '' && id !== '') {
+      yield { id, event }
+      event = undefined
+    }
+  }
 }

@@ -17,7 +17,7 @@ export async function listen(io: Process, target: Target, forwardTo: string): Pr
   const { signal } = ending
   void io.stopped().then(() => ending.abort())
   const sendOn = createSendOn(io, target, forwardTo)
-  let after: number | undefined
+  let after: string | undefined
   let connections = 0
   let lost = false
 
@@ -28,9 +28,10 @@ export async function listen(io: Process, target: Target, forwardTo: string): Pr
   }
   while (!signal.aborted) {
     try {
-      for await (const event of streamEvents(target, { after, signal, connected })) {
-        after = event.id
-        await sendOn(event)
+      for await (const { id, event } of streamEvents(target, { after, signal, connected })) {
+        if (event) await sendOn(event)
+        // Not before: what could not be looked at is told again.
+        after = id
       }
     } catch (error) {
       if (signal.aborted) break

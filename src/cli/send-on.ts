@@ -1,5 +1,5 @@
 import { systemWall } from '../clock.ts'
-import { askFor, type StreamedEvent, type Target } from './client.ts'
+import { askForOne, type StreamedEvent, type Target } from './client.ts'
 import { forward, localUrl, type Sent } from './forward.ts'
 import { painter } from './paint.ts'
 import type { Process } from './process.ts'
@@ -32,7 +32,10 @@ export function createSendOn({ out }: Process, target: Target, forwardTo: string
   return async ({ type, data }: StreamedEvent): Promise<void> => {
     const id = data['callback_id']
     if (type !== 'attempt' || typeof id !== 'number') return
-    const { callback, attempts } = await askFor<Details>(target, `/sandbox/callbacks/${id}`)
+    const details = await askForOne<Details>(target, `/sandbox/callbacks/${id}`)
+    // It went with a reset, or was forgotten for newer ones.
+    if (!details) return
+    const { callback, attempts } = details
     // A world that is reset, or a sandbox that starts anew, counts its callbacks from 1 again.
     const key = `${id} ${callback.created_at} ${callback.transaction}`
     const { seen, taken } = progress.get(key) ?? { seen: attempts.length - 1, taken: false }

@@ -32,7 +32,7 @@ export async function start({ env, out, err, stopped }: Process, { open }: Start
     const asked = new Promise<string>((resolve) => (shutDown = resolve))
     const sandbox = await createSandbox({ config, log, stop: () => shutDown('shutdown') })
     const { port } = await sandbox.listen()
-    out.write(banner(config, port, painter(out.colours)))
+    out.write(banner(config, sandbox.guide, port, painter(out.colours)))
     if (open) openInBrowser(`${localAddress(config.host, port)}/`)
 
     log.info('closing', { signal: await Promise.race([stop, asked]) })

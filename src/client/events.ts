@@ -4,9 +4,9 @@ import type { WorldEvent } from './types.ts'
 /** Reads a world's stream of events until the signal, or the sandbox, ends it. @throws SandboxError when refused */
 export async function* readEvents(
   transport: Transport,
-  { signal, after }: { signal?: AbortSignal; after?: number },
+  { signal, after }: { signal?: AbortSignal; after?: string },
 ): AsyncGenerator<WorldEvent> {
-  const path = `/sandbox/events${after === undefined ? '' : `?after=${after}`}`
+  const path = `/sandbox/events${after === undefined ? '' : `?after=${encodeURIComponent(after)}`}`
   const answer = await transport.fetch(path, signal ? { signal } : {})
   if (!answer.ok || !answer.body) throw new SandboxError(`GET ${path}`, answer.status, await answer.json())
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()

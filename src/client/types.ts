@@ -168,13 +168,13 @@ export interface WorldClient {
   balance(account: string): Promise<number>
 
   /** What happens, as it happens, until the signal ends it. */
-  events(options?: { signal?: AbortSignal; after?: number }): AsyncIterable<WorldEvent>
+  events(options?: { signal?: AbortSignal; after?: string }): AsyncIterable<WorldEvent>
   /** Makes a world of its own. */
   world(options?: NewWorld): Promise<WorldClient>
 }
 
 export interface WorldEvent {
-  readonly id: number
+  readonly id: string
   readonly type: string
   readonly at: string
   readonly data: { readonly [name: string]: unknown }

@@ -42,14 +42,15 @@ export const settings = {
   },
   apiUsername: {
     variable: 'SANDBOX_API_USERNAME',
-    about: 'The API username of the default world; `name+anything` is a world of its own.',
+    about:
+      'The API username of the default world, unless a seed file names another; `name+anything` is a world of its own.',
     // Basic credentials end the name at ':', and '+' begins the name of a disposable world.
     reader: textWithout(':+'),
     fallback: 'demo',
   },
   apiPassword: {
     variable: 'SANDBOX_API_PASSWORD',
-    about: 'The API password of the default world.',
+    about: 'The API password of the default world, unless a seed file has keys of its own.',
     reader: text,
     fallback: 'demo',
     secret: true,

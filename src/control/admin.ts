@@ -1,4 +1,5 @@
 import { notFound } from '../domain/errors.ts'
+import { jobsFailing, jobsOwed } from '../domain/jobs.ts'
 import type { AdminSettings } from '../generated/control/schemas.ts'
 import type { Process } from '../http/process.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
@@ -77,13 +78,15 @@ export const admin: Pick<
   async adminHealth(c) {
     const { worlds, wall, started_at, memory } = c.var.process
     const all = worlds.all()
-    const owed = await Promise.all(all.map((world) => world.read(({ rows }) => rows.count('jobs', 'due', 0))))
+    const owed = await Promise.all(all.map((world) => world.read(jobsOwed)))
+    const failing = await Promise.all(all.map((world) => world.read(jobsFailing)))
     return c.json(
       {
         status: 'ok' as const,
         uptime_ms: wall() - started_at,
         worlds: all.length,
         pending_jobs: owed.reduce((sum, count) => sum + count, 0),
+        failing_jobs: failing.reduce((sum, { length }) => sum + length, 0),
         memory_bytes: memory(),
       },
       200,

@@ -1,6 +1,6 @@
 import { eventId } from '../callbacks/attempt.ts'
 import type { Look } from '../domain/context.ts'
-import type { AttemptRow, CallbackRow, JobRow } from '../store/rows.ts'
+import type { AttemptRow, CallbackRow, FailedJob, JobRow } from '../store/rows.ts'
 import { exactTime } from './read.ts'
 
 /** A callback as lists show it. */
@@ -50,6 +50,13 @@ function attemptView(callback: CallbackRow, row: AttemptRow, number: number) {
     advice: row.advice,
     next_attempt_at: row.next_at === null ? null : exactTime(row.next_at),
   }
+}
+
+/** Work that went wrong. */
+export async function failingView(look: Look, job: JobRow, { times, at, error, given_up }: FailedJob) {
+  const { kind, transaction, callback, due_at } = await workView(look, job)
+  const next_attempt_at = given_up ? null : due_at
+  return { kind, transaction, callback, failures: times, failed_at: exactTime(at), error, next_attempt_at }
 }
 
 /** The transaction and callback that a job is about. */

@@ -47,6 +47,9 @@ export const callbacks: Handlers = {
     const answer = await world.change(async (tx) => {
       const row: CallbackRow = { ...(await requireCallback(tx, id)), state: 'pending' }
       await tx.rows.put('callbacks', row)
+      // It takes the place of one that was given up, which the next start would do else.
+      for (const job of await tx.rows.find('jobs', 'callback', id))
+        if (job.failed?.given_up) await tx.rows.delete('jobs', job.id)
       await addJob(tx, 0, { kind: 'callback', callback_id: id })
       return callbackDetails(tx, world.name, row)
     })

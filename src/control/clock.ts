@@ -1,8 +1,9 @@
 import { invalid } from '../domain/errors.ts'
+import { jobsFailing } from '../domain/jobs.ts'
 import type { Ran, Scheduler } from '../scheduler/scheduler.ts'
 import { CLOCK_STATE } from '../worlds/origin.ts'
 import type { World } from '../worlds/world.ts'
-import { workView } from './callback-views.ts'
+import { failingView, workView } from './callback-views.ts'
 import type { ControlHandlers } from './handlers.ts'
 import type { ControlParts } from './parts.ts'
 import { exactTime, readDuration } from './read.ts'
@@ -10,6 +11,8 @@ import { exactTime, readDuration } from './read.ts'
 /** How much work one request runs, and how much of it is listed. */
 const MOST_RUN = 10_000
 const MOST_LISTED = 1_000
+/** How much of the work that went wrong is listed. */
+const MOST_FAILING = 100
 /** Times on the wire have years of four digits. */
 const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -82,6 +85,9 @@ function clockView(world: World) {
       speed: factor,
       scheduled: await look.rows.count('jobs', 'due', 0),
       next: next ? await workView(look, next) : null,
+      failing: await Promise.all(
+        (await jobsFailing(look)).slice(0, MOST_FAILING).map((job) => failingView(look, job, job.failed!)),
+      ),
     }
   })
 }

@@ -52,3 +52,23 @@ export const controlReading: ReadonlySet<string> = new Set([
   'countRequests',
   'checkSignature',
 ])
+
+/** Operations for the world's owner alone: what changes the world as a whole, and what shows its keys or all its rows. */
+export const controlOwnersOnly: ReadonlySet<string> = new Set([
+  'listWorlds',
+  'createWorld',
+  'getWorld',
+  'updateWorld',
+  'deleteWorld',
+  'resetWorld',
+  'createSnapshot',
+  'deleteSnapshot',
+  'restoreSnapshot',
+  'exportWorld',
+  'importWorld',
+  'listApiKeys',
+  'createApiKey',
+  'revokeApiKey',
+  'clearRequests',
+  'clearOutbox',
+])

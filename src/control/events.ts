@@ -1,5 +1,5 @@
 import { repeat } from '../clock/repeat.ts'
-import { ServiceError } from '../domain/errors.ts'
+import { invalid, ServiceError } from '../domain/errors.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import { redact } from '../log/redact.ts'
 import { type Events, MOST_LISTENERS, type WorldEvent } from '../worlds/events.ts'
@@ -18,17 +18,22 @@ export const events: Pick<ControlHandlers, 'streamEvents'> = {
         'resource_exhausted',
         `${MOST_LISTENERS} listen to this world already; close a stream first`,
       )
+    const missed = after === undefined ? [] : world.events.since(after)
+    if (!missed)
+      throw invalid(
+        `${JSON.stringify(after)} is no id of an event: send one that the stream gave, or 0 for all that are remembered`,
+      )
     const headers = {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     }
     // The router's type knows only answers made by its own helpers.
-    return new Response(streamOf(world.events, after), { headers }) as never
+    return new Response(streamOf(world.events, missed), { headers }) as never
   },
 }
 
-function streamOf(events: Events, after: number | undefined): ReadableStream<Uint8Array> {
+function streamOf(events: Events, missed: readonly WorldEvent[]): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let stop = () => {}
   return new ReadableStream<Uint8Array>(
@@ -49,8 +54,9 @@ function streamOf(events: Events, after: number | undefined): ReadableStream<Uin
           stopListening()
           stopBeating()
         }
-        write(': listening\n\n')
-        if (after !== undefined) for (const event of events.since(after)) write(eventText(event))
+        // Whoever hears of nothing else knows this id, and misses nothing when the line breaks.
+        write(`: listening\n${missed.length > 0 ? '' : `id: ${events.lastId}\n`}\n`)
+        for (const event of missed) write(eventText(event))
       },
       cancel: () => stop(),
     },

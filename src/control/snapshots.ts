@@ -5,7 +5,7 @@ import type { WorldRows } from '../store/store.ts'
 import { importable, restorable } from '../worlds/saved.ts'
 import type { Snapshot } from '../worlds/snapshots.ts'
 import type { ControlHandlers } from './handlers.ts'
-import { requireOwner } from './owner.ts'
+import { requireSettings } from './settings-change.ts'
 import { begunAgain } from './worlds.ts'
 
 export const snapshots: Pick<
@@ -17,8 +17,7 @@ export const snapshots: Pick<
   },
 
   async createSnapshot(c) {
-    const { world, caller, process } = c.var
-    await requireOwner(world, caller)
+    const { world, process } = c.var
     const at = world.clock.now()
     const rows = await process.worlds.dump(world.name)
     const name = c.req.valid('json').name ?? `at ${wireTime(at)}`
@@ -27,8 +26,7 @@ export const snapshots: Pick<
   },
 
   async deleteSnapshot(c) {
-    const { world, caller } = c.var
-    await requireOwner(world, caller)
+    const { world } = c.var
     const { id } = c.req.valid('param')
     if (!world.snapshots.get(id)) throw notFound('snapshot', id)
     world.snapshots.delete(id)
@@ -36,8 +34,7 @@ export const snapshots: Pick<
   },
 
   async restoreSnapshot(c) {
-    const { world, caller, process } = c.var
-    await requireOwner(world, caller)
+    const { world, process } = c.var
     const { id } = c.req.valid('param')
     const taken = world.snapshots.get(id)
     if (!taken) throw notFound('snapshot', id)
@@ -46,8 +43,7 @@ export const snapshots: Pick<
   },
 
   async exportWorld(c) {
-    const { world, caller, process } = c.var
-    await requireOwner(world, caller)
+    const { world, process } = c.var
     const exported = {
       format: 'payments-sandbox-world' as const,
       version: 1 as const,
@@ -59,10 +55,10 @@ export const snapshots: Pick<
   },
 
   async importWorld(c) {
-    const { world, caller, process } = c.var
-    await requireOwner(world, caller)
+    const { world, process } = c.var
     const { rows, clock, exported_at } = c.req.valid('json')
     const own = await process.worlds.dump(world.name)
+    requireSettings(rows as WorldRows, process.defaults.current)
     const ready = restorable(importable(rows, own), clock, Date.parse(exported_at), world)
     return c.json(await begunAgain(world, () => process.worlds.replace(world.name, ready)), 200)
   },

@@ -1,13 +1,15 @@
 import type { Settings } from '../domain/context.ts'
+import { jobsFailing, jobsOwed } from '../domain/jobs.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import { formatDuration } from '../duration.ts'
 import type { World as WorldView, WorldSettings } from '../generated/control/schemas.ts'
 import type { World } from '../worlds/world.ts'
 
 export async function worldView(world: World, home: string): Promise<WorldView> {
-  const { transactions, pending_jobs } = await world.read(async ({ rows }) => ({
-    transactions: (await rows.get('counters', 'transaction'))?.value ?? 0,
-    pending_jobs: await rows.count('jobs', 'due', 0),
+  const { transactions, ...jobs } = await world.read(async (look) => ({
+    transactions: (await look.rows.get('counters', 'transaction'))?.value ?? 0,
+    pending_jobs: await jobsOwed(look),
+    failing_jobs: (await jobsFailing(look)).length,
   }))
   return {
     id: world.name,
@@ -17,7 +19,7 @@ export async function worldView(world: World, home: string): Promise<WorldView> 
     clock: { now: wireTime(world.clock.now()), factor: world.clock.state.factor },
     settings: settingsView(world.settings),
     transactions,
-    pending_jobs,
+    ...jobs,
     requests: world.journal.size,
   }
 }
@@ -26,6 +28,11 @@ export const settingsView = (settings: Settings): WorldSettings => ({
   settle_after: formatDuration(settings.settle_after),
   review_after: formatDuration(settings.review_after),
   callback_shape: settings.callback_shape,
+  signatures: settings.signatures,
+  retry_profile: settings.retry_profile,
+  retry_speed: settings.retry_speed,
+  retry_jitter: settings.retry_jitter,
+  callback_timeout: formatDuration(settings.callback_timeout),
   validation: settings.validation,
   tiers: [...settings.tiers],
   // JSON has no number without end.

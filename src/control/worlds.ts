@@ -1,6 +1,6 @@
 import type { Clock, ClockState } from '../clock.ts'
-import type { Caller } from '../domain/context.ts'
 import { invalid, notFound, ServiceError } from '../domain/errors.ts'
+import { jobsOwed } from '../domain/jobs.ts'
 import type { NewWorld } from '../generated/control/schemas.ts'
 import { originOf } from '../http/origin.ts'
 import { makeWorld } from '../worlds/new-world.ts'
@@ -10,7 +10,7 @@ import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { ControlHandlers } from './handlers.ts'
 import type { ControlParts } from './parts.ts'
-import { requireOwner } from './owner.ts'
+import { settingsChange } from './settings-change.ts'
 import { worldView } from './world-view.ts'
 
 export const worlds = ({
@@ -20,17 +20,16 @@ export const worlds = ({
   'listWorlds' | 'createWorld' | 'getWorld' | 'updateWorld' | 'deleteWorld' | 'resetWorld'
 > => ({
   async listWorlds(c) {
-    const { world, caller, process } = c.var
-    await requireOwner(world, caller)
+    const { world, process } = c.var
     const own = process.worlds.all().filter((each) => looksAfter(process.worlds, world, each))
     return c.json({ worlds: await Promise.all(own.map((each) => worldView(each, process.worlds.home))) }, 200)
   },
 
   async createWorld(c) {
-    const { world: parent, caller, process } = c.var
-    await requireOwner(parent, caller)
-    const { seed, settings, clock } = c.req.valid('json')
+    const { world: parent, process } = c.var
+    const { seed, settings: asked, clock } = c.req.valid('json')
     if (seed) requireSound(seed)
+    const settings = asked && settingsChange(asked, process.defaults.current)
     const { world, api_keys } = await makeWorld(process, {
       parent,
       seed,
@@ -51,19 +50,19 @@ export const worlds = ({
   },
 
   async getWorld(c) {
-    const world = await requireWorld(c.var, c.req.valid('param').world)
+    const world = requireWorld(c.var, c.req.valid('param').world)
     return c.json(await worldView(world, c.var.process.worlds.home), 200)
   },
 
   async updateWorld(c) {
-    const world = await requireWorld(c.var, c.req.valid('param').world)
-    await world.configure(c.req.valid('json'))
+    const world = requireWorld(c.var, c.req.valid('param').world)
+    await world.configure(settingsChange(c.req.valid('json'), c.var.process.defaults.current))
     return c.json(await worldView(world, c.var.process.worlds.home), 200)
   },
 
   async deleteWorld(c) {
     const { worlds } = c.var.process
-    const world = await requireWorld(c.var, c.req.valid('param').world)
+    const world = requireWorld(c.var, c.req.valid('param').world)
     if (world.name === worlds.home)
       throw invalid(`world ${world.name} is the default one and stays; reset it with POST /sandbox/reset`)
     await worlds.drop(world.name)
@@ -71,25 +70,20 @@ export const worlds = ({
   },
 
   async resetWorld(c) {
-    const { world, caller, process } = c.var
-    await requireOwner(world, caller)
+    const { world, process } = c.var
     return c.json(await begunAgain(world, () => process.worlds.reset(world.name)), 200)
   },
 })
 
 /** Puts other rows in a world's place and says what came of it. */
 export async function begunAgain(world: World, work: () => Promise<World>) {
-  const cancelled_jobs = await world.read(({ rows }) => rows.count('jobs', 'due', 0))
+  const cancelled_jobs = await world.read(jobsOwed)
   const fresh = await work()
   return { id: fresh.name, cancelled_jobs, now: new Date(fresh.clock.now()).toISOString() }
 }
 
-/** A world that the caller looks after. @throws ServiceError 403 for who is no owner, 404 for another's world */
-async function requireWorld(
-  { world, caller, process }: { world: World; caller: Caller; process: { worlds: Worlds } },
-  id: string,
-): Promise<World> {
-  await requireOwner(world, caller)
+/** A world that the caller looks after. @throws ServiceError 404 for another's world */
+function requireWorld({ world, process }: { world: World; process: { worlds: Worlds } }, id: string): World {
   const found = id === 'current' ? world : process.worlds.get(id)
   if (!found || !looksAfter(process.worlds, world, found)) throw notFound('world', id)
   return found

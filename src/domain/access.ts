@@ -2,7 +2,7 @@ import type { RoleRow, TeamRow, UserRow } from '../store/rows.ts'
 import type { Caller, Look } from './context.ts'
 import { notFound, ServiceError } from './errors.ts'
 import type { Ability } from './roles.ts'
-import { allows, roleName } from './roles.ts'
+import { allows, roleName, rolesThat } from './roles.ts'
 
 export const roleKey = (account_id: number, user_id: number) => `${account_id}:${user_id}`
 
@@ -64,6 +64,16 @@ async function rolesIn(look: Look, user_id: number, organization_id: number): Pr
   return held
 }
 
+/** Lets only the world's owner go on. @throws ServiceError 403 */
+export async function requireOwner(look: Look, { user_id }: Caller): Promise<void> {
+  const user = await look.rows.get('users', user_id)
+  if (user?.is_admin) return
+  throw new ServiceError(
+    'permission_denied',
+    `only the owner of the world may do this; user ${user_id} is not`,
+  )
+}
+
 /**
  * Lets only those go on who may do more than read: the world's owner, and whoever has such a role in some Team.
  * @throws ServiceError 403
@@ -75,7 +85,7 @@ export async function requireMoreThanReading(look: Look, { user_id }: Caller): P
   if (roles.some(({ role_id }) => allows(role_id, 'move_money'))) return
   throw new ServiceError(
     'permission_denied',
-    `user ${user_id} may only read; a change needs the key of a user whose role may more`,
+    `user ${user_id} may only read; a change needs the key of the world's owner, or of a user who is ${rolesThat('move_money')} in some Team`,
   )
 }
 

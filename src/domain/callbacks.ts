@@ -38,11 +38,12 @@ export async function oweCallback(tx: Tx, row: TransactionRow): Promise<readonly
 const GAP = 1_000
 
 /** How long a result waits until those planned after it were told; 0 for the last. */
-function untilOvertaken({ plan, status, settled_at, history }: TransactionRow): number {
-  const later = plan?.later ?? []
-  const first = history?.find((state) => state.refused === undefined)?.at ?? settled_at ?? 0
+function untilOvertaken({ plan, status, settled_at, history = [] }: TransactionRow): number {
+  const first = history.find((state) => state.refused === undefined)?.at ?? settled_at ?? 0
   const passed = (settled_at ?? 0) - first
-  const left = history === undefined ? later : later.filter(({ after }) => after > passed)
-  if (left.length === 0 || status === 'REVERSED') return 0
-  return Math.max(...left.map(({ after }) => after)) - passed + GAP * left.length
+  // By their number, not their times: two may be planned for one moment, and one may have come early by hand.
+  const left = (plan?.later ?? []).map(({ after }) => after).toSorted((a, b) => a - b)
+  const last = left.slice(history.length).at(-1)
+  if (last === undefined || status === 'REVERSED') return 0
+  return Math.max(last - passed, 0) + GAP * (left.length - history.length)
 }

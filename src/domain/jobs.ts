@@ -1,5 +1,5 @@
-import type { JobTask } from '../store/rows.ts'
-import type { Tx } from './context.ts'
+import type { JobRow, JobTask } from '../store/rows.ts'
+import type { Look, Tx } from './context.ts'
 import { next } from './counters.ts'
 
 /** Owes `task` to the world `after` milliseconds from now, in the change that makes it true; returns its id. */
@@ -8,3 +8,10 @@ export async function addJob(tx: Tx, after: number, task: JobTask): Promise<numb
   await tx.rows.insert('jobs', { id, due_at: tx.now + after, task })
   return id
 }
+
+/** How much work a world owes, also such as was given up. */
+export const jobsOwed = async ({ rows }: Look): Promise<number> =>
+  (await rows.count('jobs', 'due', 0)) + (await rows.count('jobs', 'due', 1))
+
+/** Work that went wrong and is owed still. */
+export const jobsFailing = ({ rows }: Look): Promise<readonly JobRow[]> => rows.find('jobs', 'failing', 'yes')

@@ -33,3 +33,11 @@ export function requireRole(role_id: number): Role {
 
 export const roleName = (role_id: number) => requireRole(role_id).name
 export const allows = (role_id: number, ability: Ability) => requireRole(role_id).abilities.includes(ability)
+
+/** The names of the roles that may do it, as `owner, admin or finance`. */
+export const rolesThat = (ability: Ability) =>
+  roles
+    .filter(({ abilities }) => abilities.includes(ability))
+    .map(({ name }) => name)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ')

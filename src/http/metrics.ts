@@ -1,3 +1,4 @@
+import { jobsOwed } from '../domain/jobs.ts'
 import type { AttemptRow } from '../store/rows.ts'
 import type { Written } from '../store/store.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -53,9 +54,7 @@ export async function createMetrics(worlds: () => Worlds): Promise<Metrics> {
     registers: [],
     async collect() {
       const all = worlds().all()
-      const counts = await Promise.all(
-        all.map((world) => world.read(({ rows }) => rows.count('jobs', 'due', 0))),
-      )
+      const counts = await Promise.all(all.map((world) => world.read(jobsOwed)))
       this.set(counts.reduce((sum, count) => sum + count, 0))
     },
   })

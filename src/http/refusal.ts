@@ -11,7 +11,7 @@ export function refusal(error: z.ZodError): ServiceError {
 function faultsOf(issue: Issue): string[] {
   // Of a union's branches, the one that got furthest says best what is wrong.
   if (issue.code === 'invalid_union') {
-    const closest = issue.errors.toSorted((a, b) => a.length - b.length)[0]
+    const closest = issue.errors.toSorted((a, b) => atRoot(a) - atRoot(b) || a.length - b.length)[0]
     if (closest && closest.length > 0)
       return closest.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] } as Issue))
   }
@@ -19,6 +19,9 @@ function faultsOf(issue: Issue): string[] {
   if (issue.input === undefined) return [`${field} is required`]
   return [`${field} ${expectation(issue)}, got ${shown(issue.input)}`]
 }
+
+/** Whether a branch did not even take the value's type; one that found a fault deeper inside says more. */
+const atRoot = (issues: readonly Issue[]) => Number(issues.some(({ path }) => path.length === 0))
 
 const fieldName = (path: readonly PropertyKey[]) =>
   path.reduce<string>(

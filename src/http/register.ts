@@ -1,7 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context, Handler, Hono } from 'hono'
 import type { z } from 'zod'
-import { requireMoreThanReading } from '../domain/access.ts'
+import { requireMoreThanReading, requireOwner } from '../domain/access.ts'
 import type { Fields } from '../domain/facts.ts'
 import type { Library } from '../scenarios/library.ts'
 import { BODY_KEPT, type JournalEntry } from '../worlds/journal.ts'
@@ -31,6 +31,8 @@ interface Bound {
   readonly kind: Api['kind'] | 'admin'
   /** A call of the sandbox's own API that changes something. */
   readonly changes: boolean
+  /** Only the world's owner may call it. */
+  readonly ownersOnly: boolean
 }
 
 interface BoundBody {
@@ -69,6 +71,8 @@ export interface Api {
   readonly bodyLimits?: { readonly [id: string]: number }
   /** Operations that change nothing, though they are no GET. */
   readonly reading?: ReadonlySet<string>
+  /** Operations for the world's owner alone. */
+  readonly ownersOnly?: ReadonlySet<string>
 }
 
 /** Binds every generated route to its handler: credentials first, then the request's parts, then the handler. */
@@ -96,6 +100,7 @@ export function register(app: Hono<Env>, access: Access, api: Api): void {
       },
       handler: api.handlers[id] as Handler,
       changes: api.kind === 'control' && route.method !== 'get' && !api.reading?.has(id),
+      ownersOnly: api.ownersOnly?.has(id) ?? false,
       kind: route.path.startsWith('/__admin/') ? 'admin' : api.kind,
     }
     const { logged } = access
@@ -156,6 +161,7 @@ function enter(
   c.set('caller', caller)
   if (bound.kind === 'service') openEntry(c, bound.id, access.headers)
   access.rateLimit?.(caller.username)
+  if (bound.ownersOnly) return world.read((look) => requireOwner(look, caller))
   if (bound.changes) return world.read((look) => requireMoreThanReading(look, caller))
   return bound.kind === 'service' ? access.disturbance.meet() : undefined
 }

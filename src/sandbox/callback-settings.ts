@@ -1,21 +1,25 @@
 import { firstSecrets, readRewrites, readSchemes } from '../callbacks/settings.ts'
 import type { Config } from '../config.ts'
 import { ConfigError } from '../config.ts'
+import { settings } from '../config/settings.ts'
+import type { Log } from '../log.ts'
 import { checkExpression } from '../scheduler/recurring.ts'
+import type { SeedKey } from '../worlds/seed.ts'
 
-/** Settings whose form only their users know. @throws ConfigError that names the variable */
-export function readCallbackSettings({
-  apiUsername,
-  apiPassword,
-  signatures,
-  signingSecret,
-  callbackRewrite,
-}: Config) {
+/**
+ * Settings whose form only their users know.
+ * @param owner the key that the default world is named after
+ * @throws ConfigError that names the variable
+ */
+export function readCallbackSettings(
+  { signatures, signingSecret, callbackRewrite }: Config,
+  owner: Pick<SeedKey, 'username' | 'password'>,
+) {
   checked('SANDBOX_SIGNATURES', () => readSchemes(signatures))
   return {
     rewrites: checked('SANDBOX_CALLBACK_REWRITE', () => readRewrites(callbackRewrite)),
     firstSecret: checked('SANDBOX_SIGNING_SECRET', () =>
-      firstSecrets(apiUsername, signingSecret, apiPassword),
+      firstSecrets(owner.username, signingSecret, owner.password),
     ),
   }
 }
@@ -23,6 +27,16 @@ export function readCallbackSettings({
 /** @throws ConfigError when SANDBOX_RESET_CRON is set and no cron expression */
 export async function checkCalendar({ resetCron }: Config): Promise<void> {
   if (resetCron !== null) await checkExpression(resetCron).catch(refused('SANDBOX_RESET_CRON'))
+}
+
+/** Says that a seed file has keys of its own: whoever set a password for the default one must not count on it. */
+export function warnOfUnused({ apiUsername, apiPassword, seedFile }: Config, log: Log): void {
+  const unused = [
+    ...(apiUsername === settings.apiUsername.fallback ? [] : [settings.apiUsername.variable]),
+    ...(apiPassword === settings.apiPassword.fallback ? [] : [settings.apiPassword.variable]),
+  ]
+  if (unused.length > 0)
+    log.warn('settings without effect', { settings: unused, why: `the keys are those of ${seedFile}` })
 }
 
 function checked<T>(variable: string, read: () => T): T {

@@ -83,7 +83,8 @@ const fieldsOf = (shape: Shape, before = ''): string[] =>
     return [before + name, ...(inner ? fieldsOf(inner, `${before}${name}.`) : [])]
   })
 
-function checkPredicate(path: Path, field: string, predicate: unknown): Complaint[] {
+/** What makes no sense in the test of a field, found at `path`. */
+export function checkPredicate(path: Path, field: string, predicate: unknown): Complaint[] {
   if (typeof predicate !== 'object' || predicate === null || Array.isArray(predicate)) return []
   if (Object.keys(predicate).length === 0)
     return [{ path, message: 'asks nothing; say a value, or a test such as startsWith' }]

@@ -14,6 +14,12 @@ export function conditionsOf(when: { readonly [field: string]: unknown }): Condi
 /** Header names are told apart by their letters alone, not by their case. */
 const fieldName = (field: string) => (field.startsWith('headers.') ? field.toLowerCase() : field)
 
+/** Whether all that a predicate asks holds for a value. @param predicate checked */
+export function holdsOf(predicate: unknown): (value: unknown) => boolean {
+  const tests = testsOf(predicate)
+  return (value) => tests.every((test) => test.holds(value))
+}
+
 function testsOf(predicate: unknown): Test[] {
   if (typeof predicate !== 'object' || predicate === null) return [oneOf([predicate])]
   if (Array.isArray(predicate)) return [oneOf(predicate)]
@@ -32,7 +38,10 @@ const makers: { readonly [word: string]: (operand: unknown) => Test } = {
   matches: (pattern) => {
     const expression = new RegExp(pattern as string, 'u')
     return {
-      holds: (value) => expression.test(textOf(value) ?? ''),
+      holds: (value) => {
+        const text = textOf(value)
+        return text !== undefined && expression.test(text)
+      },
       must: `must match ${pattern}`,
     }
   },
@@ -68,10 +77,14 @@ function oneOf(values: readonly unknown[]): Test {
 
 function compare(relation: string, bound: unknown, holds: (a: number, b: number) => boolean): Test {
   return {
-    holds: (value) => typeof value === 'number' && holds(value, bound as number),
+    holds: (value) => holds(numberOf(value), bound as number),
     must: `must be ${relation} ${bound as number}`,
   }
 }
+
+/** A number, or the text of one, which is all that queries and headers have; NaN for anything else. */
+const numberOf = (value: unknown): number =>
+  typeof value === 'number' || (typeof value === 'string' && value !== '') ? Number(value) : NaN
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined

@@ -1,8 +1,8 @@
 /** Scenario files as text: read, checked and refused with file, line and column. */
 import type { Document, Node } from 'yaml'
 import { isMap, isPair, isScalar, LineCounter, parseDocument } from 'yaml'
-import type { z } from 'zod'
 import { checkMeaning, type Complaint } from './check.ts'
+import { complaintsOf } from './complaints.ts'
 import { compileScenario } from './compile.ts'
 import { type Fault, ScenarioError } from './fault.ts'
 import { fileSchema, type ScenarioFile } from './schema.ts'
@@ -123,33 +123,3 @@ function offsetOf(document: Document.Parsed, path: Path, onKey: boolean): number
   }
   return offset
 }
-
-function complaintsOf(issue: z.core.$ZodIssue, before: Path = []): Complaint[] {
-  const path = [...before, ...(issue.path as Path)]
-  if (issue.code === 'unrecognized_keys') {
-    const messages = issue.message.split('\n')
-    return issue.keys.map((key, index) => ({ path: [...path, key], on_key: true, message: messages[index]! }))
-  }
-  if (issue.code === 'invalid_union') {
-    const branch = branchMeant(issue.errors, issue.input)
-    if (branch) return branch.flatMap((inner) => complaintsOf(inner, path))
-  }
-  if (issue.code === 'custom' && issue.params?.['onKey'])
-    return [{ path, on_key: true, message: issue.message }]
-  const name = path.at(-1)
-  const missing = issue.code === 'invalid_type' && issue.input === undefined && name !== undefined
-  return [{ path, message: missing ? `${name} is required` : named(name, issue.message) }]
-}
-
-/** Of a union's branches, the one that takes this kind of value: it says best what is wrong within it. */
-function branchMeant(branches: readonly z.core.$ZodIssue[][], input: unknown) {
-  const ofWords = (issue: z.core.$ZodIssue) =>
-    issue.code === 'invalid_value' && issue.message.includes(' is not ')
-  if (typeof input === 'string') return branches.find((issues) => issues.some(ofWords))
-  return branches.find((issues) => issues.length > 0 && !issues.some(isRootFault))
-}
-
-const isRootFault = (issue: z.core.$ZodIssue) => issue.path.length === 0 && issue.code !== 'unrecognized_keys'
-
-const named = (name: string | number | undefined, message: string) =>
-  message.startsWith('must') && name !== undefined ? `${name} ${message}` : message

@@ -53,7 +53,8 @@ const tests = words({
     .optional()
     .describe('The opposite.'),
 })
-const predicate = z.union([bare, z.array(bare).min(1, { error: 'must name at least one' }), tests], {
+/** What is asked of one field of a request. */
+export const predicate = z.union([bare, z.array(bare).min(1, { error: 'must name at least one' }), tests], {
   error: notBare,
 })
 

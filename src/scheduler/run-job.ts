@@ -49,9 +49,12 @@ export const placeOf =
       // Only those on one side hold it: two that held each other would both wait for ever.
       if ((other.out_of_order ?? false) !== out_of_order || other.state !== 'pending') continue
       if (out_of_order ? other.id <= id : other.id >= id) continue
-      const tried = (await rows.find('attempts', 'callback', other.id)).length > 0
-      const owed = (await rows.find('jobs', 'callback', other.id)).length > 0
-      if (tried && owed) held = true
+      const owed = await rows.find('jobs', 'callback', other.id)
+      if (owed.every(({ failed }) => failed?.given_up)) continue
+      // A newer one that is out of order may have become due after this one, when everything was late.
+      const tried =
+        owed.some(({ failed }) => failed) || (await rows.find('attempts', 'callback', other.id)).length > 0
+      if (out_of_order || tried) held = true
     }
     return { target: targetOf(callback.url, rewrites), line: `transaction ${transaction_id}`, held }
   }

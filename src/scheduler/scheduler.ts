@@ -3,6 +3,7 @@ import type { JobRow } from '../store/rows.ts'
 import type { Store, Written } from '../store/store.ts'
 import { Turns } from '../store/turns.ts'
 import type { World } from '../worlds/world.ts'
+import { postpone } from './failed-job.ts'
 import { Lanes } from './lanes.ts'
 import { WorldWork } from './world-work.ts'
 
@@ -52,7 +53,11 @@ export interface SchedulerOptions {
   readonly run: RunJob
   /** The place of a job that goes over the network; null for one that is done at once, in turn. */
   readonly place: (look: Look, job: JobRow) => Promise<Place | null>
-  readonly onError: (error: unknown, job: JobRow | undefined) => void
+  /**
+   * Told of what went wrong.
+   * @param next_at when the job is tried again, milliseconds on the world's clock; null when it is given up
+   */
+  readonly onError: (error: unknown, job: JobRow | undefined, next_at?: number | null) => void
 }
 
 interface InLane {
@@ -69,6 +74,8 @@ const LONGEST_WAIT = 2 ** 31 - 1
 const MOST_SETTLED = 100_000
 /** How many jobs run in turn before requests get theirs. */
 const TURN = 50
+/** Until a job is tried again whose failure could not be written, milliseconds on the world's clock. */
+const UNWRITTEN_GAP = 60_000
 /** How many callbacks go to one target at a time. */
 const LANE_WIDTH = 64
 
@@ -92,18 +99,32 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   }
 
   /** What is refused because the store was closed or the world reset meanwhile is no news. */
-  const report = (error: unknown, world: World, work: WorldWork, job?: JobRow) => {
-    if (!life.closed && works.get(world.name) === work) onError(error, job)
+  const report = (error: unknown, world: World, work: WorldWork, job?: JobRow, next_at?: number | null) => {
+    if (!life.closed && works.get(world.name) === work) onError(error, job, next_at)
+  }
+  /** Plans a job that failed anew. Where not even that can be written, the process keeps it in mind. */
+  const fail = async (world: World, work: WorldWork, job: JobRow, error: unknown): Promise<string> => {
+    const said = `failed: ${String(error)}`
+    if (life.closed || works.get(world.name) !== work) return said
+    try {
+      const next_at = await postpone(world, job, error)
+      report(error, world, work, job, next_at)
+      return `${said}; ${next_at === null ? 'given up' : `next attempt ${new Date(next_at).toISOString()}`}`
+    } catch (unwritten) {
+      report(error, world, work, job)
+      report(unwritten, world, work, job)
+      const due = { at: world.clock.now() + UNWRITTEN_GAP, id: job.id }
+      if (work.steered) work.unwritten.push(due)
+      else work.queue.add(due)
+      return said
+    }
   }
   /** Does a job, or waits for it when it runs already. */
   const perform = (world: World, work: WorldWork, job: JobRow): Promise<string> => {
     const already = work.running.get(job.id)
     if (already) return already
     const running = run(world, job)
-      .catch((error: unknown) => {
-        report(error, world, work, job)
-        return `failed: ${String(error)}`
-      })
+      .catch((error: unknown) => fail(world, work, job, error))
       .finally(() => {
         work.running.delete(job.id)
         all.delete(running)
@@ -134,9 +155,18 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       const { ends } = work
       const found = await world.read(async (look) => {
         const job = await look.rows.get('jobs', due.id)
-        return job && { job, place: await place(look, job) }
+        // It was planned anew, and is in the queue for that time too.
+        if (!job || job.due_at > due.at) return undefined
+        return place(look, job).then(
+          (place) => ({ job, place, error: undefined }),
+          (error: unknown) => ({ job, place: null, error: { error } }),
+        )
       })
       if (!found) continue
+      if (found.error) {
+        await fail(world, work, found.job, found.error.error)
+        continue
+      }
       if (!found.place) return { ...found, due }
       const { line, held } = found.place
       // Work that ended while this was looked up may have been what it is held by.
@@ -196,7 +226,8 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     let added = false
     for (const { table, row } of written) {
       if (table !== 'jobs' || !row) continue
-      const { id, due_at } = row as JobRow
+      const { id, due_at, failed } = row as JobRow
+      if (failed?.given_up) continue
       workOf(name).queue.add({ at: due_at, id })
       added = true
     }
@@ -242,6 +273,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
         return ran
       } finally {
         work.steered = false
+        for (const due of work.unwritten.splice(0)) work.queue.add(due)
         arm(options.world(world.name) ?? world)
       }
     })

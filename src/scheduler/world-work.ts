@@ -12,6 +12,8 @@ export class WorldWork {
   draining: Promise<void> | undefined
   /** Someone moves the clock and runs what falls due; nothing runs by itself meanwhile. */
   steered = false
+  /** What is due again only once nobody moves the clock any more: he would come to it at once, and for ever. */
+  readonly unwritten: Due[] = []
   /** How often work of a line has ended. */
   ends = 0
   /** Lines with work under way. */

@@ -222,6 +222,19 @@ export interface JobRow {
   readonly id: number
   readonly due_at: number
   readonly task: JobTask
+  /** That doing it went wrong, which no job foresees; absent while it has not. */
+  readonly failed?: FailedJob | undefined
+}
+
+export interface FailedJob {
+  /** How often. */
+  readonly times: number
+  /** When it last was, milliseconds on the world's clock. */
+  readonly at: number
+  /** What it last was. */
+  readonly error: string
+  /** It is not tried again by itself. */
+  readonly given_up: boolean
 }
 
 export type JobTask =

@@ -54,8 +54,14 @@ export const tables = {
   usage: table<R.UsageRow>()((row) => row.id),
   jobs: table<R.JobRow>()(
     (row) => row.id,
-    { callback: (row) => (row.task.kind === 'callback' ? row.task.callback_id : '') },
-    { due: { group: () => 0, by: (row) => row.due_at } },
+    {
+      callback: (row) => (row.task.kind === 'callback' ? row.task.callback_id : ''),
+      failing: (row) => (row.failed ? 'yes' : ''),
+    },
+    {
+      /** Those that will be done; and, in group 1, those that were given up. */
+      due: { group: (row) => (row.failed?.given_up ? 1 : 0), by: (row) => row.due_at },
+    },
   ),
   callbacks: table<R.CallbackRow>()(
     (row) => row.id,

@@ -1,59 +1,72 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { originOf } from '../http/origin.ts'
+import { type Guide, money } from '../worlds/guide.ts'
 import { wantsPage } from './accept.ts'
 import { page } from './page.ts'
 import { sheetStyle } from './sheet-style.ts'
-import type { ViewerOptions } from './viewer/viewer.ts'
 
 /** What someone needs who opens the address: a page for a browser, text for a terminal. */
-export function welcome(c: Context, { username, password }: ViewerOptions['credentials']) {
+export function welcome(c: Context, guide: Guide) {
   const origin = originOf(c.req.url)
-  const user = `${username}:${password ?? '<SANDBOX_API_PASSWORD>'}`
-  const payment = `curl -u ${password ? user : `'${user}'`} ${origin}/api/v2/payments \\
+  const curl = `curl -u ${userOf(guide)} ${origin}`
+  const { collector } = guide
+  const steps = collector
+    ? [
+        {
+          title: 'Collect 100 KES',
+          command: `${curl}/api/v2/payments \\
   -H 'Content-Type: application/json' \\
   -d '{
-    "account_id": 63,
+    "account_id": ${collector.id},
     "amount": 100,
     "phone_number": "0712345678",
     "provider": "m-pesa",
     "network_code": "63902",
     "external_reference": "order-1"
-  }'`
-  const status = `curl -u ${password ? user : `'${user}'`} ${origin}/api/global/transaction-status \\
+  }'`,
+        },
+        {
+          title: 'Then ask what became of it',
+          command: `${curl}/api/global/transaction-status \\
   -H 'Content-Type: application/json' \\
-  -d '{"request_id": "order-1"}'`
+  -d '{"request_id": "order-1"}'`,
+        },
+      ]
+    : [{ title: 'See the payment channels', command: `${curl}/api/v2/payment_channels` }]
   c.header('Vary', 'Accept')
-  return wantsPage(c)
-    ? asPage(c, username, password, payment, status)
-    : c.text(asText(origin, user, payment, status))
+  return wantsPage(c) ? asPage(c, guide, steps) : c.text(asText(origin, guide, steps))
 }
 
-const asText = (origin: string, user: string, payment: string, status: string) =>
+interface Step {
+  readonly title: string
+  readonly command: string
+}
+
+/** As curl takes it, which asks for a password that is left out. */
+function userOf({ username, password, passwordFrom }: Guide): string {
+  if (password !== undefined) return `${username}:${password}`
+  return passwordFrom === 'the seed file' ? username : `'${username}:<${passwordFrom}>'`
+}
+
+const asText = (origin: string, guide: Guide, steps: readonly Step[]) =>
   `payments-sandbox: a sandbox of the Unified Payments and Team Management Service. No money moves.
 
-  Credentials    ${user}   (HTTP Basic)
+  Credentials    ${credentialsOf(guide)}
+  Teams          ${guide.teams}
   Docs           ${origin}/docs
   Description    ${origin}/openapi.json and /openapi.yaml
   Own API        ${origin}/sandbox/openapi.json
   How sure       ${origin}/sandbox/provenance
 
-Collect 100 KES:
+${steps.map(({ title, command }) => `${title}:\n\n${command}\n`).join('\n')}`
 
-${payment}
+const credentialsOf = ({ username, password, passwordFrom }: Guide) =>
+  password === undefined
+    ? `${username}, with the password of ${passwordFrom}   (HTTP Basic)`
+    : `${username}:${password}   (HTTP Basic)`
 
-Two seconds later, ask what became of it:
-
-${status}
-`
-
-const asPage = (
-  c: Context,
-  username: string,
-  password: string | undefined,
-  payment: string,
-  status: string,
-) =>
+const asPage = (c: Context, guide: Guide, steps: readonly Step[]) =>
   page(c, {
     title: 'payments-sandbox',
     style: sheetStyle + style,
@@ -70,30 +83,29 @@ const asPage = (
       <dl class="facts">
         <div>
           <dt>API username</dt>
-          <dd><code>${username}</code></dd>
+          <dd><code>${guide.username}</code></dd>
         </div>
         <div>
           <dt>API password</dt>
           <dd>
-            ${password ? html`<code>${password}</code>` : html`as set in <code>SANDBOX_API_PASSWORD</code>`}
+            ${guide.password ? html`<code>${guide.password}</code>` : html`that of ${guide.passwordFrom}`}
           </dd>
         </div>
         <div>
           <dt>Team</dt>
-          <dd><code>63</code> KES, 100,000.00 in its wallet</dd>
+          <dd>${teamOf(guide)}</dd>
         </div>
         <div>
           <dt>A world of your own</dt>
-          <dd><code>${username}+anything</code>, same password</dd>
+          <dd><code>${guide.username}+anything</code>, same password</dd>
         </div>
       </dl>
-      <h2>The first payment</h2>
-      <pre tabindex="0" aria-label="Collect 100 KES"><code>${payment}</code></pre>
-      <p>
-        The answer is <code>201</code> with <code>"status": "QUEUED"</code>. Two seconds later, ask what
-        became of it:
-      </p>
-      <pre tabindex="0" aria-label="Ask for the status"><code>${status}</code></pre>
+      <h2>To begin with</h2>
+      ${steps.map(
+        ({ title, command }) =>
+          html`<p>${title}:</p>
+            <pre tabindex="0" aria-label="${title}"><code>${command}</code></pre>`,
+      )}
       <h2>More</h2>
       <ul class="links">
         <li><a href="/docs">API reference</a><span>Every operation, and a way to try it.</span></li>
@@ -111,6 +123,12 @@ const asPage = (
         </li>
       </ul>`,
   })
+
+function teamOf({ collector, teams }: Guide) {
+  if (!collector) return teams
+  const { id, currency, wallet } = collector
+  return html`<code>${id}</code> ${currency}, ${money(wallet?.[currency] ?? 0)} in its wallet`
+}
 
 const style = `
 body { display: block; padding: clamp(2rem, 8vh, 6rem) 0 4rem; }

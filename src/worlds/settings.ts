@@ -2,7 +2,10 @@ import type { CostBand } from '../domain/costs.ts'
 import type { Settings } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
 import type { TierLimits } from '../domain/terms.ts'
-import { parseDuration } from '../duration.ts'
+import { formatDuration, parseDuration } from '../duration.ts'
+
+/** No receiver may take longer to answer a callback; milliseconds. */
+export const LONGEST_CALLBACK_TIMEOUT = 30_000
 
 /** A cost as it is written down: without `up_to` it holds for every amount above the bands before it. */
 export interface WrittenCost {
@@ -16,6 +19,12 @@ export interface SettingsChange {
   readonly settle_after?: string | number | undefined
   readonly review_after?: string | number | undefined
   readonly callback_shape?: Settings['callback_shape'] | undefined
+  /** In the form of `SANDBOX_SIGNATURES`, checked by who takes it from outside. */
+  readonly signatures?: string | undefined
+  readonly retry_profile?: Settings['retry_profile'] | undefined
+  readonly retry_speed?: number | undefined
+  readonly retry_jitter?: Settings['retry_jitter'] | undefined
+  readonly callback_timeout?: string | number | undefined
   readonly validation?: Settings['validation'] | undefined
   readonly tiers?: readonly TierLimits[] | undefined
   readonly costs?: readonly WrittenCost[] | undefined
@@ -24,7 +33,7 @@ export interface SettingsChange {
 /** Lays what was changed over the settings of the process. @throws ServiceError naming the field and its value */
 export function changedSettings(base: Settings, change: SettingsChange | undefined): Settings {
   if (!change) return base
-  const { settle_after, review_after, costs, ...plain } = defined(change)
+  const { settle_after, review_after, callback_timeout, costs, ...plain } = defined(change)
   if (costs?.length === 0) throw invalid('costs must have at least one band')
   if (plain.tiers?.length === 0) throw invalid('tiers must have at least one tier')
   return {
@@ -32,6 +41,7 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
     ...(plain as Partial<Settings>),
     ...(settle_after !== undefined && { settle_after: readDuration('settle_after', settle_after) }),
     ...(review_after !== undefined && { review_after: readDuration('review_after', review_after) }),
+    ...(callback_timeout !== undefined && { callback_timeout: readTimeout(callback_timeout) }),
     ...(costs && { costs: costs.map(costBand) }),
   }
 }
@@ -53,4 +63,11 @@ function readDuration(field: string, value: string | number): number {
   } catch (error) {
     throw invalid(`${field} ${(error as Error).message}`)
   }
+}
+
+function readTimeout(value: string | number): number {
+  const ms = readDuration('callback_timeout', value)
+  if (ms >= 1 && ms <= LONGEST_CALLBACK_TIMEOUT) return ms
+  const most = formatDuration(LONGEST_CALLBACK_TIMEOUT)
+  throw invalid(`callback_timeout ${JSON.stringify(value)} must be from 1ms to ${most}`)
 }

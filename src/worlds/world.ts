@@ -82,7 +82,7 @@ export function createWorld(options: WorldOptions): World {
       return currentSettings()
     },
     journal: new Journal(options.journalSize ?? JOURNAL_SIZE),
-    events: options.kept?.events ?? new Events(),
+    events: options.kept?.events ?? new Events(clock.wall().toString(36)),
     snapshots: options.kept?.snapshots ?? new Snapshots(),
     origin: originIn(rows),
     keys: new Map(),

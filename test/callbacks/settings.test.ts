@@ -56,6 +56,7 @@ describe('schemes', () => {
     ['token:', '"" cannot be the name of a header'],
     ['token:x-a,hmac-sha512:X-A', 'token and hmac-sha512 both write the header X-A'],
     ['standard,standard', 'standard and standard both write'],
+    ['token:Content-Length', 'the header Content-Length belongs to the request itself: give token another'],
   ])('%s is refused', (text, message) => {
     expect(() => parseSchemes(text)).toThrow(message)
   })
@@ -74,6 +75,9 @@ describe('schemes', () => {
     [{ ...custom, format: 'v1' }, 'format has no {signature}'],
     [{ ...custom, headers: { 'X-B': '{body}' } }, 'headers has {body}: it can hold {id} {timestamp}'],
     [{ ...custom, headers: { 'x-sign': '1' } }, 'both write the header x-sign'],
+    [{ ...custom, headers: { host: 'elsewhere.test' } }, 'the header host belongs to the request itself'],
+    [{ ...custom, headers: { 'X-B': 'a\r\nX-C: b' } }, 'headers has characters that a header cannot hold'],
+    [{ ...custom, format: 'v1=\n{signature}' }, 'format has characters that a header cannot hold'],
   ])('a custom one is refused: %#', (scheme, message) => {
     expect(() => checkSchemes([scheme])).toThrow(message)
   })

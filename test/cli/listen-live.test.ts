@@ -35,13 +35,15 @@ async function listen(url: string, forwardTo: string) {
   return running
 }
 
-/** A line to a port of this machine, whose connections can be cut. */
-async function lineTo(port: number) {
+/** A line to a port of this machine, whose connections can be cut, and which can be led elsewhere or nowhere. */
+async function lineTo(first: number) {
+  const to: { port: number | undefined } = { port: first }
   const ends = new Set<Socket>()
   const server = createLine((near) => {
-    const far = connect(port, '127.0.0.1')
+    if (to.port === undefined) return near.destroy()
+    const far = connect(to.port, '127.0.0.1')
     for (const end of [near, far]) ends.add(end.on('error', () => {}))
-    near.pipe(far).pipe(near)
+    return near.pipe(far).pipe(near)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const cut = () => ends.forEach((end) => end.destroy())
@@ -49,7 +51,7 @@ async function lineTo(port: number) {
     cut()
     server.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut, to }
 }
 
 async function secretOf(url: string): Promise<string> {
@@ -102,6 +104,26 @@ describe('listen, against a running sandbox', () => {
     await shown('of after')
     expect(orders(here.arrivals)).toEqual(['before', 'after'])
     expect(printed.err).toBe(`${base} is gone; trying again\n`)
+  })
+
+  it.each([
+    ['that heard of one payment', 1],
+    ['that heard of nothing', 0],
+  ])('%s misses nothing of a new process that has passed its last event meanwhile', async (_, heard) => {
+    const [first, second] = [await sandbox(), await sandbox()]
+    const [there, here] = [await receiver(), await receiver()]
+    const line = await lineTo(Number(new URL(first.base).port))
+    const { shown } = await listen(line.url, here.url)
+    for (let n = 0; n < heard; n++) {
+      await pay(first.base, 'before', there.url)
+      await shown('of before')
+    }
+    line.to.port = undefined
+    line.cut()
+    for (const order of ['one', 'two', 'three']) await pay(second.base, order, there.url)
+    line.to.port = Number(new URL(second.base).port)
+    await shown('of three')
+    expect(orders(here.arrivals)).toEqual([...(heard ? ['before'] : []), 'one', 'two', 'three'])
   })
 
   it('misses nothing when the line breaks: what came meanwhile is sent on, once', async () => {

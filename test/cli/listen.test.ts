@@ -16,29 +16,40 @@ async function sandbox() {
   const streams = new Set<ServerResponse>()
   const asked: { path: string; authorization: string | undefined; after: string | undefined }[] = []
   const callbacks = new Map<string, object>()
+  const sent: string[] = []
+  const statuses: number[] = []
+  let events = 0
   const server = createServer((request, answer) => {
     const { authorization, 'last-event-id': after } = request.headers
     asked.push({ path: request.url!, authorization, after: after as string | undefined })
     if (authorization !== `Basic ${btoa('demo:demo')}`) return answer.writeHead(401).end('{}')
-    if (request.url !== '/sandbox/events') return answer.end(JSON.stringify(callbacks.get(request.url!)))
+    if (request.url !== '/sandbox/events') {
+      const status = statuses.shift() ?? 200
+      return answer.writeHead(status).end(JSON.stringify(status === 200 ? callbacks.get(request.url!) : {}))
+    }
     streams.add(answer.writeHead(200, { 'content-type': 'text/event-stream' }))
-    return answer.write(': listening\n\n')
+    if (after === undefined) return answer.write(`: listening\nid: life-${events}\n\n`)
+    answer.write(': listening\n\n')
+    return sent.slice(Number(/\d+$/.exec(after as string)![0])).forEach((block) => answer.write(block))
   })
   const { port } = await listening(server)
-  let events = 0
   return {
     url: `http://127.0.0.1:${port}`,
     asked,
-    attempt(id: number, sent: readonly { url: string; headers?: Record<string, string> }[]) {
+    /** What it answers when it is next asked for a callback, in turn. */
+    statuses,
+    attempt(id: number, attempts: readonly { url: string; headers?: Record<string, string> }[]) {
       callbacks.set(`/sandbox/callbacks/${id}`, {
         callback: { external_reference: `order-${id}`, transaction: 'U' },
-        attempts: sent.map(({ url, headers: own }) => ({
+        attempts: attempts.map(({ url, headers: own }) => ({
           url,
           request: { headers: { ...headers, ...own }, body },
         })),
       })
-      const data = JSON.stringify({ id: ++events, type: 'attempt', data: { callback_id: id } })
-      for (const stream of streams) stream.write(`id: ${events}\nevent: attempt\ndata: ${data}\n\n`)
+      const data = JSON.stringify({ type: 'attempt', data: { callback_id: id } })
+      const block = `id: life-${++events}\nevent: attempt\ndata: ${data}\n\n`
+      sent.push(block)
+      for (const stream of streams) stream.write(block)
     },
     /** Cuts every stream. */
     cut() {
@@ -147,8 +158,32 @@ describe('listen', () => {
     await shown(' again')
     expect(remote.asked.filter(({ path }) => path === '/sandbox/events').map(({ after }) => after)).toEqual([
       undefined,
-      '1',
+      'life-1',
     ])
+  })
+
+  it('comes back for all since it began to listen, though it has heard of nothing', async () => {
+    const remote = await sandbox()
+    const { address } = await local()
+    const { shown } = await listen(remote.url, address)
+    remote.cut()
+    remote.attempt(1, [{ url: 'https://shop.example/pay' }])
+    await shown('of order-1')
+    expect(remote.asked.find(({ after }) => after !== undefined)).toMatchObject({ after: 'life-0' })
+  })
+
+  it('asks again for a callback that could not be looked at, and leaves one that is gone', async () => {
+    const remote = await sandbox()
+    const { address, received } = await local()
+    const { shown, printed } = await listen(remote.url, address)
+    remote.statuses.push(503, 200, 404)
+    remote.attempt(1, [{ url: 'https://shop.example/pay' }])
+    await shown('of order-1')
+    remote.attempt(2, [{ url: 'https://shop.example/pay' }])
+    remote.attempt(3, [{ url: 'https://shop.example/pay' }])
+    await shown('of order-3')
+    expect(received).toHaveLength(2)
+    expect(printed.out.match(/listening to .* again/g)).toHaveLength(1)
   })
 
   it('4 when no sandbox answers', async () => {

@@ -182,7 +182,7 @@ describe('a world', () => {
     const world = await sandbox.world()
     await pay(world)
     const seen: string[] = []
-    for await (const { type } of world.events({ after: 0 })) {
+    for await (const { type } of world.events({ after: '0' })) {
       seen.push(type)
       if (type === 'request') break
     }

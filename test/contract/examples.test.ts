@@ -1,6 +1,11 @@
 /** The description's own examples, sent to a sandbox as they stand. */
 import { describe, expect, it } from 'vitest'
 import { type Parameter, resolve, type Route, routesOf } from '../../openapi/document.ts'
+import type {
+  CountryDiscovery,
+  TransactionProviders,
+  UserProfileResponse,
+} from '../../src/generated/service/schemas.ts'
 import { descriptions } from '../support/descriptions.ts'
 import { parameterExamples, requestExamples, responseExamples } from '../support/examples.ts'
 import { collection } from '../support/requests.ts'
@@ -58,24 +63,23 @@ describe('an example of the description is accepted', () => {
 })
 
 describe('an answer of the description is what the sandbox says', () => {
-  const answerOf = (id: string) =>
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read what the client sees
-    responseExamples(document).find((each) => each.route.id === id && each.status === '200')!.value as any
+  const answerOf = <T>(id: string) =>
+    responseExamples(document).find((each) => each.route.id === id && each.status === '200')!.value as T
 
   it('discoverCountry', async () => {
     const { body } = await world().get('/api/global/discovery/payment-world/country?country=KE')
-    expect(body).toMatchObject(answerOf('discoverCountry'))
+    expect(body).toMatchObject(answerOf<CountryDiscovery>('discoverCountry'))
   })
 
   it('listTransactionProviders', async () => {
     const { body } = await world().post('/api/global/transaction-providers', { country: 'KE' })
-    for (const provider of answerOf('listTransactionProviders').providers)
+    for (const provider of answerOf<TransactionProviders>('listTransactionProviders').providers)
       expect(body.providers).toContainEqual(provider)
   })
 
   it('getUserProfile, but for the Teams it leaves out', async () => {
     const { user_profile } = (await world().get('/api/v2/user_profile/1')).body
-    const { accounts, roles, ...shown } = answerOf('getUserProfile').user_profile
+    const { accounts, roles, ...shown } = answerOf<UserProfileResponse>('getUserProfile').user_profile
     expect(user_profile).toMatchObject(shown)
     expect(user_profile.accounts[0]).toEqual(accounts[0])
     expect(user_profile.roles).toMatchObject(roles)

@@ -23,6 +23,7 @@ describe('GET /sandbox/clock', () => {
       {
         now: at(0),
         wall: at(0),
+        failing: [],
         frozen: true,
         speed: 0,
         scheduled: 1,

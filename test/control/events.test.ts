@@ -1,23 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { MOST_LISTENERS } from '../../src/worlds/events.ts'
 import { collection } from '../support/requests.ts'
-import { refused, startSandbox } from '../support/sandbox.ts'
+import { NOON, refused, startSandbox } from '../support/sandbox.ts'
 
 const { world, sandbox } = await startSandbox()
+/** What ids of worlds that began at the tests' noon begin with. */
+const LIFE = NOON.toString(36)
 
 interface Event {
-  readonly id: number
+  readonly id: string
   readonly type: string
   readonly data: { readonly [name: string]: unknown }
 }
 
 /** Opens a world's stream and reads from it until it has seen so many events. */
-async function stream(name: string, headers: Record<string, string> = {}) {
+async function stream(name: string, headers: Record<string, string> = {}, from = sandbox) {
   const authorization = `Basic ${Buffer.from(`${name}:demo`).toString('base64')}`
   const request = new Request('http://sandbox.test/sandbox/events', {
     headers: { authorization, ...headers },
   })
-  const response = await sandbox.fetch(request)
+  const response = await from.fetch(request)
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   return {
@@ -47,7 +49,7 @@ describe('streamEvents', () => {
     await w.settle()
     const events = await read(7)
     await stop()
-    expect(events.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7])
+    expect(events.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7].map((n) => `${LIFE}-${n}`))
     expect(events.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['transaction', 'request', 'posting', 'callback', 'attempt']),
     )
@@ -64,21 +66,50 @@ describe('streamEvents', () => {
     await w.post('/api/v2/payments', collection(w))
     await w.post('/sandbox/reset')
     await w.get('/api/v2/account/63')
-    const { read, stop } = await stream(w.world().name, { 'last-event-id': '1' })
+    const { read, stop } = await stream(w.world().name, { 'last-event-id': `${LIFE}-1` })
     const events = await read(3)
     await stop()
     expect(events.map(({ id, type }) => [id, type])).toEqual([
-      [2, 'request'],
-      [3, 'reset'],
-      [4, 'request'],
+      [`${LIFE}-2`, 'request'],
+      [`${LIFE}-3`, 'reset'],
+      [`${LIFE}-4`, 'request'],
     ])
   })
 
-  it('starts anew for an id of an earlier process', async () => {
+  it('starts anew for an id of an earlier process, though this one has passed its number', async () => {
+    const before = `${(NOON - 1_000).toString(36)}-2`
     const w = world()
-    await w.get('/api/v2/account/63')
-    const { read, stop } = await stream(w.world().name, { 'last-event-id': '99' })
-    expect(await read(1)).toMatchObject([{ id: 1, type: 'request' }])
+    for (let n = 0; n < 4; n++) await w.get('/api/v2/account/63')
+    const { read, stop } = await stream(w.world().name, { 'last-event-id': before })
+    expect((await read(4)).map(({ id }) => id)).toEqual([1, 2, 3, 4].map((n) => `${LIFE}-${n}`))
+    await stop()
+  })
+
+  it('starts anew for an id of the world that had its name before', async () => {
+    const time = { now: NOON }
+    const { world: newWorld, sandbox: own } = await startSandbox({}, { wall: () => time.now })
+    const w = newWorld()
+    for (let n = 0; n < 3; n++) await w.get('/api/v2/account/63')
+    const { name } = w.world()
+    await own.worlds.drop(name)
+    time.now += 1
+    for (let n = 0; n < 4; n++) await w.get('/api/v2/account/63')
+    const { read, stop } = await stream(name, { 'last-event-id': `${LIFE}-3` }, own)
+    const life = (NOON + 1).toString(36)
+    expect((await read(4)).map(({ id }) => id)).toEqual([1, 2, 3, 4].map((n) => `${life}-${n}`))
+    await stop()
+  })
+
+  it.each([
+    ['0', [1, 2, 3]],
+    ['2', [3]],
+    ['99', [1, 2, 3]],
+    [`${LIFE}-99`, [1, 2, 3]],
+  ])('goes on after %s, a number of this life or 0 for all', async (after, numbers) => {
+    const w = world()
+    for (let n = 0; n < 3; n++) await w.get('/api/v2/account/63')
+    const { read, stop } = await stream(w.world().name, { 'last-event-id': after })
+    expect((await read(numbers.length)).map(({ id }) => id)).toEqual(numbers.map((n) => `${LIFE}-${n}`))
     await stop()
   })
 
@@ -91,7 +122,7 @@ describe('streamEvents', () => {
       new Request('http://sandbox.test/sandbox/events', { headers: { authorization } }),
     )
     await parent.delete(`/sandbox/worlds/${made.body.world.id}`)
-    expect(await open.text()).toBe(': listening\n\n')
+    expect(await open.text()).toBe(`: listening\nid: ${LIFE}-0\n\n`)
   })
 
   it('429 when too many listen already', async () => {
@@ -109,7 +140,11 @@ describe('streamEvents', () => {
     stops.forEach((stop) => stop())
   })
 
-  it('400 for an id that is no number', async () => {
-    expect((await world().get('/sandbox/events', undefined, { 'last-event-id': 'x' })).status).toBe(400)
+  it.each(['x', 'x-', '-1', 'A-1', '1.5', 'a b-1'])('400 for %s, which is no id', async (id) => {
+    const message = `"${id}" is no id of an event: send one that the stream gave, or 0 for all that are remembered`
+    const answer = await world().get('/sandbox/events', undefined, { 'last-event-id': id })
+    expect(answer).toMatchObject(refused(400, 'invalid_argument', message))
+    const query = `/sandbox/events?after=${encodeURIComponent(id)}`
+    expect(await world().get(query)).toMatchObject(refused(400, 'invalid_argument', message))
   })
 })

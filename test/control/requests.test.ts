@@ -67,19 +67,41 @@ describe('the record of requests', () => {
     [{ 'headers.X-Nothing': { exists: false } }, 3],
     [{ status: { not: 400 } }, 2],
     [{ 'body.callback_urls': { exists: true } }, 0],
+    [{ party: { magic: '002' } }, 0],
+    [{ party: { not: { magic: '002' } } }, 3],
+    [{ 'headers.content-type': ['application/json', 'text/plain'] }, 3],
+    [{ 'body.nothing': { matches: '.*' } }, 0],
   ])('has so many that meet %o', async (conditions, count) => {
     const { w } = await someRequests()
     expect((await w.post('/sandbox/requests/count', conditions)).body).toEqual({ count })
     expect((await w.post('/sandbox/requests/find', conditions)).body.total).toBe(count)
   })
 
+  it('has those that meet magic, and numbers that a query has as text', async () => {
+    const w = world()
+    await w.post('/api/v2/payments', collection(w, { phone_number: '0700000002' }))
+    await w.post('/api/v2/payments', collection(w))
+    await w.get('/api/v2/payment_channels?page=2&per=')
+    const found = async (conditions: object) => idsIn(await w.post('/sandbox/requests/find', conditions))
+    expect(await found({ party: { magic: '002' } })).toEqual(['req_1'])
+    expect(await found({ party: { not: { magic: '002' } }, amount: { gt: 1 } })).toEqual(['req_2'])
+    expect(await found({ 'query.page': { gte: 2, lt: 2.5 } })).toEqual(['req_3'])
+    expect(await found({ 'query.per': { exists: false } })).toEqual(['req_3', 'req_2', 'req_1'])
+  })
+
   it.each([
     [{ ammount: 1 }, /^fact "ammount" is not known; did you mean amount\?/],
-    [{ amount: { greater: 1 } }, /^predicate of amount "greater" is not known/],
+    [{ amount: { greater: 1 } }, /^amount\.greater: "greater" is not a word here; known are startsWith/],
     [{ amount: { lt: 'x' } }, 'amount.lt must be a number, got "x"'],
-    [{ party: { matches: '(' } }, /^party\.matches is no regular expression/],
+    [{ party: { matches: '(' } }, 'party.matches: "(" is not a regular expression'],
     [{ party: { exists: 'yes' } }, 'party.exists must be true or false, got "yes"'],
-    [{ party: { startsWith: [] } }, 'party.startsWith must be text, got []'],
+    [{ party: { startsWith: 254 } }, 'party.startsWith must be text, got 254'],
+    [{ party: { magic: '2' } }, 'party.magic must be three digits in quotes, such as "002", got "2"'],
+    [{ amount: { magic: '002' } }, 'amount.magic: magic numbers are for party'],
+    [{ status: { not: { magic: '002' } } }, 'status.not.magic: magic numbers are for party'],
+    [{ status: [] }, 'status must name at least one, got []'],
+    [{ status: {} }, 'status: asks nothing; say a value, or a test such as startsWith'],
+    [{ channel_id: null }, /^channel_id must be a value, a list of values, or a map such as/],
   ])('400 for the conditions %o', async (conditions, message) => {
     expect(await world().post('/sandbox/requests/count', conditions)).toMatchObject(
       refused(400, 'invalid_argument', message),

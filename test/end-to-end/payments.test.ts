@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Ledger } from '../../src/generated/control/schemas.ts'
 import { checkCallback } from '../support/contract.ts'
 import { ask, startProcess } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -74,14 +75,14 @@ it(
       `${accepted.length} callbacks`,
       (all) => all.length >= accepted.length,
     )
-    const references = accepted.map(({ body }) => body.reference ?? body.merchant_reference)
+    const references = accepted.map(({ body }) => (body.reference ?? body.merchant_reference) as string)
     await expectSettledOnce(server, references)
     // A callback too many would have come before the ledger was read to its end.
     expect(arrivals.map(({ body }) => body.reference).sort()).toEqual(references.sort())
 
     const { body } = await ask(server, 'GET', '/sandbox/ledger?limit=1')
     expect(body.balanced).toBe(true)
-    const balances: { account: string; balance: number }[] = body.balances
+    const { balances } = body as unknown as Ledger
     for (const { account, balance } of balances)
       expect(account.startsWith('outside:') || balance >= 0, account).toBe(true)
     const balanceOf = (account: string) => balances.find((each) => each.account === account)?.balance
@@ -98,9 +99,10 @@ async function expectSettledOnce(server: { url: string }, references: readonly s
   const finals: string[] = []
   for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null;) {
     const { body } = await ask(server, 'GET', `/sandbox/ledger?limit=1000&before=${before}`)
-    for (const { kind, transaction } of body.postings)
-      if (['collection', 'payout'].includes(kind)) finals.push(transaction)
-    before = body.next_before
+    const { postings, next_before } = body as unknown as Ledger
+    for (const { kind, transaction } of postings)
+      if (['collection', 'payout'].includes(kind)) finals.push(transaction!)
+    before = next_before
   }
   expect(finals.sort()).toEqual(references.toSorted())
 }

@@ -41,7 +41,7 @@ describe('Prefer', () => {
     const w = world()
     await pay(w, { prefer: 'callback=nested' })
     await w.settle()
-    expect(w.callbacks()[0]!.body.response.Status).toBe('Success')
+    expect(w.callbacks()[0]!.body).toMatchObject({ response: { Status: 'Success' } })
   })
 
   it('callback=late comes ten minutes after the result', async () => {

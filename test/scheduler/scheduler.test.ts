@@ -49,8 +49,12 @@ async function setUp(clock?: ClockState, names = ['demo']) {
     worlds.set(name, createWorld({ name, store, clock: own, seed: 's', settings: () => settings }))
   }
   const ran: string[] = []
-  const onRun: { effect: (world: World, job: JobRow) => Promise<void> } = { effect: async () => {} }
+  const onRun: {
+    effect: (world: World, job: JobRow) => Promise<void>
+    placing: (job: JobRow) => Promise<void>
+  } = { effect: async () => {}, placing: async () => {} }
   const errors: string[] = []
+  const again: (number | null | undefined)[] = []
   const labelOf = (job: JobRow) => (job.task.kind === 'review' ? job.task.kyc_id : job.task.kind)
   const options = {
     store,
@@ -62,11 +66,17 @@ async function setUp(clock?: ClockState, names = ['demo']) {
       return 'done'
     },
     // Callbacks go to the target of their tens, those of one hundred in a line; the rest runs in turn.
-    place: async (_: Look, { task }: JobRow) =>
-      task.kind === 'callback'
+    place: async (_: Look, job: JobRow) => {
+      await onRun.placing(job)
+      const { task } = job
+      return task.kind === 'callback'
         ? { target: `${task.callback_id % 10}`, line: `${Math.floor(task.callback_id / 100)}`, held: false }
-        : null,
-    onError: (error: unknown, job?: JobRow) => errors.push(`${job && labelOf(job)}: ${String(error)}`),
+        : null
+    },
+    onError: (error: unknown, job?: JobRow, next_at?: number | null) => {
+      errors.push(`${job && labelOf(job)}: ${String(error)}`)
+      again.push(next_at && next_at - START)
+    },
   }
   const owe = (after: number, label: number, world = worlds.get('demo')!) =>
     world.change((tx) =>
@@ -80,6 +90,7 @@ async function setUp(clock?: ClockState, names = ['demo']) {
     world: worlds.get('demo')!,
     ran,
     errors,
+    again,
     onRun,
     owe,
     store,
@@ -230,6 +241,105 @@ describe('a clock that follows the wall', () => {
     await start()
     await vi.advanceTimersByTimeAsync(1)
     expect(ran).toEqual(['1 at 2000'])
+  })
+})
+
+describe('a job that goes wrong', () => {
+  const pauses = [1_000, 10_000, 60_000, 600_000, 3_600_000]
+  const tries = pauses.reduce<number[]>((times, pause) => [...times, times.at(-1)! + pause], [10])
+  const broken = async () => {
+    throw new Error('broken')
+  }
+  const jobs = (world: World) => world.read(({ rows }) => rows.all('jobs'))
+
+  it('is tried again after pauses that grow, then given up, and stays on record', async () => {
+    const { owe, ran, errors, again, onRun, world } = await setUp()
+    onRun.effect = broken
+    await owe(10, 7)
+    await vi.advanceTimersByTimeAsync(3 * DAY)
+    expect(ran).toEqual(tries.map((at) => `7 at ${at}`))
+    expect(errors).toEqual(tries.map(() => '7: Error: broken'))
+    expect(again).toEqual([...tries.slice(1), null])
+    const failed = { times: 6, at: START + tries.at(-1)!, error: 'Error: broken', given_up: true }
+    expect(await jobs(world)).toMatchObject([{ task: { kyc_id: 7 }, failed }])
+  })
+
+  it('is done when it works again, and forgets that it went wrong', async () => {
+    const { owe, ran, errors, onRun, world } = await setUp()
+    onRun.effect = broken
+    await owe(10, 7)
+    await vi.advanceTimersByTimeAsync(1_010)
+    expect(await jobs(world)).toMatchObject([
+      { due_at: START + 11_010, failed: { times: 2, given_up: false } },
+    ])
+    onRun.effect = async () => {}
+    await vi.advanceTimersByTimeAsync(DAY)
+    expect(ran).toEqual(['7 at 10', '7 at 1010', '7 at 11010'])
+    expect(errors).toHaveLength(2)
+    expect(await jobs(world)).toEqual([])
+  })
+
+  it('waits in a world that stands still; who moves the clock comes to each try', async () => {
+    const { owe, ran, onRun, scheduler, world } = await setUp(still)
+    onRun.effect = broken
+    await owe(10, 7)
+    const [first] = await scheduler.advance(world, START + 10)
+    expect(first!.result).toBe('failed: Error: broken; next attempt 2026-06-13T12:00:01.010Z')
+    await vi.advanceTimersByTimeAsync(DAY)
+    expect(ran).toHaveLength(1)
+    const rest = await scheduler.settle(world)
+    expect(ran).toEqual(tries.map((at) => `7 at ${at}`))
+    expect(rest.at(-1)!.result).toBe('failed: Error: broken; given up')
+    expect(world.clock.now()).toBe(START + tries.at(-1)!)
+    expect(await scheduler.settle(world)).toEqual([])
+  })
+
+  it('that was given up is tried once at each start', async () => {
+    const { owe, ran, onRun, scheduler, start, world } = await setUp()
+    onRun.effect = broken
+    await owe(10, 7)
+    await vi.advanceTimersByTimeAsync(3 * DAY)
+    await scheduler.close()
+    const second = await start()
+    await vi.advanceTimersByTimeAsync(3 * DAY)
+    expect(ran).toHaveLength(7)
+    await second.close()
+    onRun.effect = async () => {}
+    await start()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ran).toHaveLength(8)
+    expect(await jobs(world)).toEqual([])
+  })
+
+  it('whose place cannot be told is treated alike, and does not hold up others', async () => {
+    const { owe, errors, ran, onRun, world } = await setUp()
+    onRun.placing = async (job) => (job.id === 1 ? broken() : undefined)
+    await owe(10, 7)
+    await owe(20, 8)
+    await vi.advanceTimersByTimeAsync(20)
+    expect(ran).toEqual(['8 at 20'])
+    expect(errors).toEqual(['7: Error: broken'])
+    expect(await jobs(world)).toMatchObject([{ id: 1, failed: { times: 1 } }])
+  })
+
+  it.each([
+    ['by itself', undefined],
+    ['by who moves the clock', still],
+  ])('is tried again though that could not be written, %s', async (_, clock) => {
+    const { owe, errors, ran, onRun, scheduler, world } = await setUp(clock)
+    onRun.effect = async () => {
+      onRun.effect = async () => {}
+      vi.spyOn(world, 'change').mockRejectedValueOnce(new Error('the disk is full'))
+      throw new Error('broken')
+    }
+    await owe(10, 7)
+    const move = () =>
+      clock ? scheduler.advance(world, world.clock.now() + HOUR) : vi.advanceTimersByTimeAsync(HOUR)
+    await move()
+    expect(errors).toEqual(['7: Error: broken', '7: Error: the disk is full'])
+    await move()
+    expect(ran).toHaveLength(2)
+    expect(await jobs(world)).toEqual([])
   })
 })
 

@@ -80,6 +80,5 @@ export async function ask(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read what the client sees
-  return { status: response.status, body: (await response.json()) as any }
+  return { status: response.status, body: (await response.json()) as Readonly<Record<string, unknown>> }
 }

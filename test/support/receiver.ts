@@ -7,8 +7,7 @@ import { within } from './within.ts'
 export interface Arrival {
   readonly path: string
   readonly headers: NodeJS.Dict<string | string[]>
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read what the receiver sees
-  readonly body: any
+  readonly body: Readonly<Record<string, unknown>>
 }
 
 const open = new Set<() => void>()

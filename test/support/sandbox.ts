@@ -21,8 +21,7 @@ export interface Answer {
 export interface Received {
   readonly url: string
   readonly headers: { readonly [name: string]: string }
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read what the client sees
-  readonly body: any
+  readonly body: Readonly<Record<string, unknown>>
   /** The bytes, as text. */
   readonly text: string
 }

@@ -501,8 +501,8 @@ export const routes = {
     method: 'get',
     path: '/sandbox/events',
     request: {
-      headers: z.object({ 'last-event-id': wire.integer(z.int().min(0)).optional() }),
-      query: z.object({ after: wire.integer(z.int().min(0)).optional() }),
+      headers: z.object({ 'last-event-id': z.string().optional() }),
+      query: z.object({ after: z.string().optional() }),
     },
     responses: {
       200: { description: 'The stream.', content: { 'text/event-stream': { schema: z.string() } } },

@@ -63,6 +63,11 @@ export const WorldSettings = z.object({
   settle_after: z.string(),
   review_after: z.string(),
   callback_shape: z.enum(['flat', 'nested']),
+  signatures: z.string(),
+  retry_profile: z.enum(['sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none']),
+  retry_speed: z.number(),
+  retry_jitter: z.enum(['on', 'off']),
+  callback_timeout: z.string(),
   validation: z.enum(['documented', 'lenient']),
   tiers: z.array(TierLimits).min(1),
   costs: z.array(CostBand).min(1),
@@ -78,6 +83,7 @@ export const World = z.object({
   settings: WorldSettings,
   transactions: z.int(),
   pending_jobs: z.int(),
+  failing_jobs: z.int(),
   requests: z.int(),
 })
 export type World = z.infer<typeof World>
@@ -151,10 +157,27 @@ export const Seed = z.strictObject({
 })
 export type Seed = z.infer<typeof Seed>
 
+export const CustomSignature = z.strictObject({
+  profile: z.literal('custom'),
+  header: z.string().min(1),
+  algorithm: z.enum(['sha1', 'sha256', 'sha512']),
+  encoding: z.enum(['hex', 'base64', 'base64url']),
+  template: z.string(),
+  format: z.string().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  key: z.enum(['utf8', 'base64']).optional(),
+})
+export type CustomSignature = z.infer<typeof CustomSignature>
+
 export const WorldSettingsChange = z.object({
   settle_after: z.union([z.string(), z.int()]).optional(),
   review_after: z.union([z.string(), z.int()]).optional(),
   callback_shape: z.enum(['flat', 'nested']).optional(),
+  signatures: z.union([z.string(), z.array(z.union([z.string(), CustomSignature])).min(1)]).optional(),
+  retry_profile: z.enum(['sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none']).optional(),
+  retry_speed: z.number().gt(0).optional(),
+  retry_jitter: z.enum(['on', 'off']).optional(),
+  callback_timeout: z.union([z.string(), z.int()]).optional(),
   validation: z.enum(['documented', 'lenient']).optional(),
   tiers: z.array(TierLimits).min(1).optional(),
   costs: z.array(CostBand).min(1).optional(),
@@ -384,6 +407,7 @@ export const Health = z.object({
   uptime_ms: z.int(),
   worlds: z.int(),
   pending_jobs: z.int(),
+  failing_jobs: z.int(),
   memory_bytes: z.int(),
 })
 export type Health = z.infer<typeof Health>
@@ -596,6 +620,17 @@ export type Inbox = z.infer<typeof Inbox>
 export const InboxScript = z.object({ answers: z.array(InboxAnswer).min(1).max(100) })
 export type InboxScript = z.infer<typeof InboxScript>
 
+export const FailingWork = z.object({
+  kind: z.string(),
+  transaction: z.string().nullable(),
+  callback: z.int().nullable(),
+  failures: z.int(),
+  failed_at: z.iso.datetime({ offset: true }),
+  error: z.string(),
+  next_attempt_at: z.iso.datetime({ offset: true }).nullable(),
+})
+export type FailingWork = z.infer<typeof FailingWork>
+
 export const Clock = z.object({
   now: z.iso.datetime({ offset: true }),
   wall: z.iso.datetime({ offset: true }),
@@ -603,6 +638,7 @@ export const Clock = z.object({
   speed: z.number(),
   scheduled: z.int(),
   next: z.union([ScheduledWork, z.null()]),
+  failing: z.array(FailingWork),
 })
 export type Clock = z.infer<typeof Clock>
 

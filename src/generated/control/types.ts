@@ -61,6 +61,11 @@ export type WorldSettings = {
   readonly settle_after: string
   readonly review_after: string
   readonly callback_shape: 'flat' | 'nested'
+  readonly signatures: string
+  readonly retry_profile: 'sandbox' | 'svix' | 'standard' | 'adyen' | 'paystack' | 'none'
+  readonly retry_speed: number
+  readonly retry_jitter: 'on' | 'off'
+  readonly callback_timeout: string
   readonly validation: 'documented' | 'lenient'
   readonly tiers: readonly TierLimits[]
   readonly costs: readonly CostBand[]
@@ -76,6 +81,7 @@ export type World = {
   readonly settings: WorldSettings
   readonly transactions: number
   readonly pending_jobs: number
+  readonly failing_jobs: number
   readonly requests: number
 }
 
@@ -148,11 +154,28 @@ export type Seed = {
   readonly costs?: readonly CostBand[] | undefined
 }
 
+/** A signature of your own making. */
+export type CustomSignature = {
+  readonly profile: 'custom'
+  readonly header: string
+  readonly algorithm: 'sha1' | 'sha256' | 'sha512'
+  readonly encoding: 'hex' | 'base64' | 'base64url'
+  readonly template: string
+  readonly format?: string | undefined
+  readonly headers?: { readonly [name: string]: string } | undefined
+  readonly key?: 'utf8' | 'base64' | undefined
+}
+
 /** What is to change; durations are texts such as `2s` or milliseconds. */
 export type WorldSettingsChange = {
   readonly settle_after?: string | number | undefined
   readonly review_after?: string | number | undefined
   readonly callback_shape?: 'flat' | 'nested' | undefined
+  readonly signatures?: string | readonly (string | CustomSignature)[] | undefined
+  readonly retry_profile?: 'sandbox' | 'svix' | 'standard' | 'adyen' | 'paystack' | 'none' | undefined
+  readonly retry_speed?: number | undefined
+  readonly retry_jitter?: 'on' | 'off' | undefined
+  readonly callback_timeout?: string | number | undefined
   readonly validation?: 'documented' | 'lenient' | undefined
   readonly tiers?: readonly TierLimits[] | undefined
   readonly costs?: readonly CostBand[] | undefined
@@ -262,7 +285,7 @@ export type RequestList = {
   readonly next_before: string | null
 }
 
-/** Conditions by fact, all of which must hold: the words of `when` in a scenario file. Facts: `operation`, `method`, `path`, `status`, `id`, `username`, `direction`, `rail`, `party`, `amount`, `currency`, `country`, `provider`, `account_id`, `channel_id`, `reference`, and any field by path: `body.customer.email`, `query.page`, `headers.x-request-id`, `answer.error_code`. A condition is a value, a list of values of which one must be met, or an object of `startsWith`, `endsWith`, `matches`, `lt`, `lte`, `gt`, `gte`, `exists`, `not`. */
+/** Conditions by fact, all of which must hold: the words of `when` in a scenario file. Facts: `operation`, `method`, `path`, `status`, `id`, `username`, `direction`, `rail`, `party`, `amount`, `currency`, `country`, `provider`, `account_id`, `channel_id`, `reference`, and any field by path: `body.customer.email`, `query.page`, `headers.x-request-id`, `answer.error_code`. A condition is a value, a list of values of which one must be met, or an object of `startsWith`, `endsWith`, `matches`, `lt`, `lte`, `gt`, `gte`, `exists`, `not`, and for `party` `magic`. */
 export type RequestConditions = { readonly [name: string]: unknown }
 
 /** How many match. */
@@ -373,6 +396,7 @@ export type Health = {
   readonly uptime_ms: number
   readonly worlds: number
   readonly pending_jobs: number
+  readonly failing_jobs: number
   readonly memory_bytes: number
 }
 
@@ -585,6 +609,17 @@ export type Inbox = {
 /** What an inbox answers. */
 export type InboxScript = { readonly answers: readonly InboxAnswer[] }
 
+/** Work that went wrong by a fault of the sandbox, and is owed still. */
+export type FailingWork = {
+  readonly kind: string
+  readonly transaction: string | null
+  readonly callback: number | null
+  readonly failures: number
+  readonly failed_at: string
+  readonly error: string
+  readonly next_attempt_at: string | null
+}
+
 /** The world's clock. */
 export type Clock = {
   readonly now: string
@@ -593,6 +628,7 @@ export type Clock = {
   readonly speed: number
   readonly scheduled: number
   readonly next: ScheduledWork | null
+  readonly failing: readonly FailingWork[]
 }
 
 /** How far; one of the two. */

@@ -7,6 +7,7 @@ import { notFound } from '../../domain/errors.ts'
 import { files } from '../../files.ts'
 import type { Env } from '../../http/env.ts'
 import { page } from '../page.ts'
+import type { Guide } from '../../worlds/guide.ts'
 import { sheetStyle } from '../sheet-style.ts'
 import { annotate } from './annotate.ts'
 import { narrowTo, operationsOf, type Part } from './description.ts'
@@ -17,7 +18,7 @@ import { viewerStyle } from './viewer-style.ts'
 
 export interface ViewerOptions {
   /** Filled in where a request can be tried; without a password, only the name. */
-  readonly credentials: { readonly username: string; readonly password: string | undefined }
+  readonly guide: Guide
   readonly embedOrigins: EmbedOrigins
   /** A new nonce a page. */
   readonly nonce: () => string
@@ -127,7 +128,8 @@ async function viewerPage(c: Context, options: ViewerOptions, { embedded, single
     () => true,
     () => false,
   )
-  const { credentials, embedOrigins } = options
+  const { guide, embedOrigins } = options
+  const { username, password } = guide
   const ancestors = embedded ? frameAncestors(embedOrigins) : "frame-ancestors 'none'"
   if (!there) return notInstalled(c, ancestors)
   const nonce = options.nonce()
@@ -140,7 +142,7 @@ async function viewerPage(c: Context, options: ViewerOptions, { embedded, single
         },
       ]
     : Object.entries(apis).map(([slug, title]) => ({ title, slug, url: `/docs/${slug}.json` }))
-  const settings = { embedded, single: single !== undefined, sources, credentials }
+  const settings = { embedded, single: single !== undefined, sources, credentials: { username, password } }
   c.header('Content-Security-Policy', policy(nonce, ancestors))
   c.header('Referrer-Policy', 'no-referrer')
   c.header('X-Content-Type-Options', 'nosniff')

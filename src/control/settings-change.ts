@@ -1,0 +1,41 @@
+import { readSchemes } from '../callbacks/settings.ts'
+import type { Settings } from '../domain/context.ts'
+import { invalid } from '../domain/errors.ts'
+import { WorldSettingsChange } from '../generated/control/schemas.ts'
+import { refusal } from '../http/refusal.ts'
+import type { WorldRows } from '../store/store.ts'
+import { SETTINGS, stateIn } from '../worlds/origin.ts'
+import { changedSettings, type SettingsChange } from '../worlds/settings.ts'
+
+/**
+ * A change as it was sent, ready to be kept: a world that was kept with one that cannot be would never open again.
+ * @throws ServiceError 400 naming the field and its value
+ */
+export function settingsChange(
+  { signatures, ...others }: WorldSettingsChange,
+  defaults: Settings,
+): SettingsChange {
+  const change: SettingsChange = {
+    ...others,
+    ...(signatures !== undefined && { signatures: signaturesText(signatures) }),
+  }
+  changedSettings(defaults, change)
+  return change
+}
+
+/** Looks at the settings among rows that come from elsewhere. @throws ServiceError 400 for what is wrong with them */
+export function requireSettings(rows: WorldRows, defaults: Settings): void {
+  const kept = WorldSettingsChange.safeParse(stateIn(rows, SETTINGS) ?? {}, { reportInput: true })
+  if (!kept.success) throw refusal(kept.error)
+  settingsChange(kept.data, defaults)
+}
+
+function signaturesText(signatures: NonNullable<WorldSettingsChange['signatures']>): string {
+  const text = typeof signatures === 'string' ? signatures : JSON.stringify(signatures)
+  try {
+    readSchemes(text)
+  } catch (error) {
+    throw invalid(`signatures ${JSON.stringify(signatures)}: ${(error as Error).message}`)
+  }
+  return text
+}

@@ -1,0 +1,17 @@
+/** One predicate of `when` by itself, for whoever asks in the same words about something else than scenarios. */
+import { checkPredicate, type Complaint } from './check.ts'
+import { complaintsOf } from './complaints.ts'
+import { holdsOf } from './conditions.ts'
+import { predicate } from './schema.ts'
+
+/** The test that a predicate stands for, or everything that is wrong with it; paths begin with the field. */
+export function readPredicate(
+  field: string,
+  written: unknown,
+): { readonly holds: (value: unknown) => boolean } | { readonly complaints: readonly Complaint[] } {
+  const read = predicate.safeParse(written, { reportInput: true })
+  const complaints = read.success
+    ? checkPredicate([field], field, read.data)
+    : read.error.issues.flatMap((issue) => complaintsOf(issue, [field]))
+  return complaints.length > 0 ? { complaints } : { holds: holdsOf(read.data) }
+}

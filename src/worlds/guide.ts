@@ -1,0 +1,75 @@
+import { defaultTiers } from '../domain/limits.ts'
+import { allows, OWNER, VIEWER } from '../domain/roles.ts'
+import type { Seed, SeedKey, SeedTeam } from './seed.ts'
+
+/** What whoever comes to the default world for the first time is shown of it. */
+export interface Guide {
+  /** An API username that works. */
+  readonly username: string
+  /** Its password when everybody may know it; one that somebody chose is a secret. */
+  readonly password: string | undefined
+  /** Where a password that is not shown is written. */
+  readonly passwordFrom: 'SANDBOX_API_PASSWORD' | 'the seed file'
+  /** The Teams in a line. */
+  readonly teams: string
+  /** A Team whose wallet takes a first collection; undefined when the seed has none. */
+  readonly collector: SeedTeam | undefined
+  /** Credentials that may only read and that everybody may know. */
+  readonly reader: string | undefined
+}
+
+/** The documentation tells these; any other password is somebody's own. */
+const PUBLIC = { owner: 'demo', reader: 'viewer' }
+/** So many Teams are shown. */
+const SHOWN = 3
+
+/** @param passwordFrom where the passwords of the seed come from */
+export function guideOf(seed: Seed, passwordFrom: Guide['passwordFrom']): Guide {
+  const { username, password, user_id } = keyToShow(seed)
+  const tiers = seed.tiers ?? defaultTiers
+  const collector = seed.teams.find(
+    ({ currency, kyc_tier, members }) =>
+      currency === 'KES' &&
+      tiers[kyc_tier]?.collects_into_wallet &&
+      allows(members[user_id] ?? VIEWER, 'move_money'),
+  )
+  const reader = seed.api_keys.find((key) => key.password === PUBLIC.reader && onlyReads(seed, key))
+  return {
+    username,
+    password: password === PUBLIC.owner ? password : undefined,
+    passwordFrom,
+    teams: teamsLine(seed),
+    collector,
+    reader: reader && `${reader.username}:${reader.password}`,
+  }
+}
+
+/** The key of the owner of the first Team; the first key when that owner has none. */
+function keyToShow({ api_keys, teams }: Seed): SeedKey {
+  const [first] = teams
+  return api_keys.find(({ user_id }) => first?.members[user_id] === OWNER) ?? api_keys[0]!
+}
+
+const onlyReads = ({ teams, users }: Seed, { user_id }: SeedKey) =>
+  !users.some((user) => user.id === user_id && user.is_admin) &&
+  teams.every(({ members }) => !allows(members[user_id] ?? VIEWER, 'move_money'))
+
+function teamsLine({ teams, channels = [] }: Seed): string {
+  const lines = teams.slice(0, SHOWN).map(({ id, currency, wallet }) => {
+    const held = wallet?.[currency]
+    const ids = channels.filter(({ account_id }) => account_id === id).map((channel) => channel.id)
+    return `${id} ${currency}${held ? ` ${money(held)}` : ', empty'}${channelsOf(ids)}`
+  })
+  const more = teams.length - lines.length
+  return lines.join('; ') + (more > 0 ? `; and ${more} more` : '')
+}
+
+function channelsOf(ids: readonly number[]): string {
+  if (ids.length === 0) return ''
+  if (ids.length === 1) return `, channel ${ids[0]}`
+  const inRow = ids.every((id, n) => id === ids[0]! + n)
+  return inRow ? `, channels ${ids[0]} to ${ids.at(-1)}` : `, ${ids.length} channels`
+}
+
+/** `100,000.00` */
+export const money = (amount: number) => amount.toFixed(2).replace(/\B(?=(\d{3})+\b)/g, ',')
