@@ -9,7 +9,9 @@ const overNetwork: Fetch = async (request) => {
     const { cause } = error as { cause?: { code?: string } }
     if (cause?.code !== 'ECONNREFUSED') throw error
     const { origin } = new URL(request.url)
-    throw new Error(`no sandbox answers at ${origin}: start one there, or correct the address`, { cause: error })
+    throw new Error(`no sandbox answers at ${origin}: start one there, or correct the address`, {
+      cause: error,
+    })
   }
 }
 
