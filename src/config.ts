@@ -42,7 +42,16 @@ export function unknownSettings(env: Environment): readonly string[] {
     .filter((name) => name.startsWith('SANDBOX_') && !known.includes(name))
     .sort()
     .map((name) => {
-      const meant = nearest(name, known)
+      const meant = nearestSetting(name, known)
       return `${name} is not a setting and is ignored${meant ? `; did you mean ${meant}?` : ''}`
     })
+}
+
+const PREFIX = 'SANDBOX_'
+const bare = (name: string) => name.replace(PREFIX, '')
+
+/** By what follows the common beginning, which would make all of them alike. */
+function nearestSetting(name: string, known: readonly string[]): string | undefined {
+  const meant = nearest(bare(name), known.map(bare))
+  return known.find((each) => bare(each) === meant)
 }

@@ -172,8 +172,16 @@ describe('unknownSettings', () => {
   })
 
   it('makes no suggestion when nothing is near', () => {
-    expect(unknownSettings({ SANDBOX_ENTIRELY_DIFFERENT_THING: '' })).toEqual([
+    expect(unknownSettings({ SANDBOX_ENTIRELY_DIFFERENT_THING: '', SANDBOX_FOO: '' })).toEqual([
       'SANDBOX_ENTIRELY_DIFFERENT_THING is not a setting and is ignored',
+      'SANDBOX_FOO is not a setting and is ignored',
+    ])
+  })
+
+  it('knows those that are written without SANDBOX_', () => {
+    expect(unknownSettings({ SANDBOX_PORT: '1', SANDBOX_LOG_LEVEL: 'info' })).toEqual([
+      'SANDBOX_LOG_LEVEL is not a setting and is ignored; did you mean LOG_LEVEL?',
+      'SANDBOX_PORT is not a setting and is ignored; did you mean PORT?',
     ])
   })
 })

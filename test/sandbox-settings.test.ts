@@ -9,8 +9,9 @@ describe('the start is refused', () => {
       'standard,stripes',
       /signature profile "stripes" is not known: use standard, stripe/,
     ],
-    ['SANDBOX_SIGNATURES', '[{"profile":"custom"}]', /each entry must be a profile's name or/],
-    ['SANDBOX_SIGNATURES', '[', /JSON/],
+    ['SANDBOX_SIGNATURES', '[{"profile":"custom"}]', /entries are profiles' names or .*; \[0\]\.header: /],
+    ['SANDBOX_SIGNATURES', '["standard", 5]', /entries are profiles' names or .*; \[1\]: /],
+    ['SANDBOX_SIGNATURES', '[', /must be JSON .*; it is not/],
     ['SANDBOX_SIGNING_SECRET', 'hello', /does not begin with whsec_/],
     ['SANDBOX_CALLBACK_REWRITE', 'localhost', /each part must be host=host/],
     ['SANDBOX_RESET_CRON', 'daily', /is no cron expression/],
@@ -18,6 +19,7 @@ describe('the start is refused', () => {
     const start = startSandbox({ [variable]: value })
     await expect(start).rejects.toThrow(ConfigError)
     await expect(startSandbox({ [variable]: value })).rejects.toThrow(message)
+    await expect(startSandbox({ [variable]: value })).rejects.not.toThrow('\n')
     await expect(startSandbox({ [variable]: value })).rejects.toThrow(new RegExp(`^${variable}`))
   })
 })

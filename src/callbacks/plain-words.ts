@@ -12,6 +12,7 @@ const REACH_YOUR_MACHINE =
 /** The words for a failure of the network. */
 export function inPlainWords(error: Error & { code?: string }, url: string): Words {
   const target = targetOf(url)
+  if (error.code?.startsWith('HPE_')) return noHttp(target, error)
   switch (error.code) {
     case 'TARGET_REFUSED':
       return { error: error.message, advice: '' }
@@ -71,6 +72,20 @@ export function inPlainWords(error: Error & { code?: string }, url: string): Wor
           ? { error: `${target}: ${error.message}`, advice: '' }
           : tlsFailed(target, tlsReason(error)!)
   }
+}
+
+/** What the parser of answers did not understand. */
+function noHttp(target: string, { code, message }: Error & { code?: string }): Words {
+  return code === 'HPE_HEADER_OVERFLOW'
+    ? {
+        error: `${target} answered with headers of more than 16 KiB`,
+        advice: 'send fewer or shorter headers: a status is all that is needed',
+      }
+    : {
+        error: `${target} did not answer in HTTP/1.1 (${message})`,
+        advice:
+          'check the port in callback_url: something else listens there, a server of HTTP/2 alone, or one that writes its answer by hand',
+      }
 }
 
 function tlsFailed(target: string, reason: string): Words {

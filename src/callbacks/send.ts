@@ -67,17 +67,21 @@ export function createHttpSend({ lookup }: HttpSendOptions = {}): { send: Send; 
           ...(lookup && { lookup }),
         })
         running.add(request)
+        // The status was there in time: a body that never ends takes nothing from it.
+        let answered = false
         const stop = later(timeout, () => request.destroy(timedOut()))
         request.on('close', () => {
           stop()
           running.delete(request)
         })
         request.on('error', (error: Error & { code?: string }) => {
+          if (answered && !closed) return
           const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
           if (stale && !closed) resolve('stale connection')
           else failed(error)
         })
         request.on('response', (response) => {
+          answered = true
           void readAnswer(response).then((answer) => resolve({ ...answer, error: '' }))
         })
         write(request, outgoing, timeout)

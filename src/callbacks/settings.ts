@@ -37,14 +37,32 @@ export function readSchemes(text: string): readonly Scheme[] {
 }
 
 function readList(text: string): Scheme[] {
-  const list = Listed().safeParse(JSON.parse(text))
+  const list = Listed().safeParse(json(text))
   if (!list.success)
     throw new Error(
-      `each entry must be a profile's name or {"profile": "custom", "header", "algorithm", "encoding", "template"}: ${z.prettifyError(list.error)}`,
+      `a list must be JSON whose entries are profiles' names or {"profile": "custom", "header": "X-Signature", "algorithm": "sha256", "encoding": "hex", "template": "{timestamp}.{body}"}; ${firstIssue(list.error)}`,
     )
   const schemes = list.data.flatMap((each) => (typeof each === 'string' ? parseSchemes(each) : [each]))
   checkSchemes(schemes)
   return schemes
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Where the list is wrong; of an object what makes it no `custom` one. */
+function firstIssue({ issues }: z.ZodError): string {
+  const [issue] = issues
+  const inner = issue?.code === 'invalid_union' ? issue.errors.at(-1)?.[0] : undefined
+  const path = [...(issue?.path ?? []), ...(inner?.path ?? [])]
+  return path.length === 0
+    ? 'it is not'
+    : `${path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')}: ${(inner ?? issue)!.message}`
 }
 
 /**

@@ -59,7 +59,9 @@ function refuseInner(host: string, address: string): void {
   if (range === null) return
   const what =
     host === address ? `callback host ${host}` : `callback host ${host} resolves to ${address}, which`
-  throw new TargetRefused(`${what} is a ${range} address; a hosted sandbox does not call those: ${REMEDY}`)
+  throw new TargetRefused(
+    `${what} is ${article(range)} ${range} address; a hosted sandbox does not call those: ${REMEDY}`,
+  )
 }
 
 export interface ResolvedAddress {
@@ -135,3 +137,5 @@ function notFound(hostname: string): NodeJS.ErrnoException {
     },
   )
 }
+
+const article = (word: string) => (/^[aeiou]/i.test(word) ? 'an' : 'a')

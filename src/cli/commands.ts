@@ -2,7 +2,14 @@ import { Command, Option } from 'commander'
 import { durationForms } from '../duration.ts'
 import { defaultAddress } from './address.ts'
 import { settingFlags, withFlags } from './flags.ts'
-import { readAddress, readDuration, targetOf, urlOption, userOption, type TargetOptions } from './options.ts'
+import {
+  durationOption,
+  readAddress,
+  targetOf,
+  urlOption,
+  userOption,
+  type TargetOptions,
+} from './options.ts'
 import type { Process } from './process.ts'
 
 /** Takes the exit code of a command that has ended. */
@@ -30,7 +37,7 @@ export const healthcheckCommand = (io: Process, end: End) =>
     .summary('ask whether a running sandbox is ready')
     .description('Ask whether a running sandbox is ready: exit code 0 when it is, 1 when not.')
     .addOption(urlOption())
-    .option('--timeout <duration>', `how long to wait: ${durationForms}`, readDuration, 2000)
+    .addOption(durationOption('--timeout', `how long to wait: ${durationForms}`, '2s'))
     .action(async ({ url, timeout }: { url?: string; timeout: number }) => {
       const { healthcheck } = await import('./healthcheck.ts')
       end(await healthcheck(io, url ?? defaultAddress(io.env), timeout))

@@ -47,6 +47,10 @@ export function readDuration(text: string): number {
   }
 }
 
+/** @param fallback the duration as the help shows it */
+export const durationOption = (flag: string, about: string, fallback: string) =>
+  new Option(`${flag} <duration>`, about).argParser(readDuration).default(readDuration(fallback), fallback)
+
 function readUser(text: string) {
   const [, username, password] = /^([^:]+):(.*)$/.exec(text) ?? []
   if (username === undefined || password === undefined)

@@ -1,5 +1,12 @@
 import { Command } from 'commander'
-import { readAddress, readDuration, targetOf, urlOption, userOption, type TargetOptions } from './options.ts'
+import {
+  durationOption,
+  readAddress,
+  targetOf,
+  urlOption,
+  userOption,
+  type TargetOptions,
+} from './options.ts'
 import { systemWall } from '../clock.ts'
 import type { Target } from './client.ts'
 import type { End } from './commands.ts'
@@ -57,7 +64,7 @@ export const triggerCommand = (io: Process, end: End) =>
       "where the callbacks go (default: the sandbox's own inbox)",
       readAddress,
     )
-    .option('--for <duration>', 'how long to wait for what is still owed', readDuration, 10_000)
+    .addOption(durationOption('--for', 'how long to wait for what is still owed', '10s'))
     .action(async (name: string, { callbackUrl, for: limit, ...options }: TriggerFlags) => {
       const { trigger } = await import('./trigger.ts')
       const own = options.user !== undefined

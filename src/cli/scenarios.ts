@@ -16,7 +16,7 @@ export type Write = (text: string) => void
 export async function checkScenarios(paths: readonly string[], write: Write): Promise<number> {
   const scenarios = await load(paths, write)
   if (!scenarios) return 1
-  write(`${scenarios.length} scenarios are right\n`)
+  write(scenarios.length === 1 ? '1 scenario is right\n' : `${scenarios.length} scenarios are right\n`)
   return 0
 }
 

@@ -2,7 +2,18 @@ import { createTransport, type Credentials, type Fetch } from './transport.ts'
 import type { WorldClient } from './types.ts'
 import { createWorldClient } from './world-client.ts'
 
-const overNetwork: Fetch = (request) => fetch(request)
+const overNetwork: Fetch = async (request) => {
+  try {
+    return await fetch(request)
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: string } }
+    if (cause?.code !== 'ECONNREFUSED') throw error
+    const { origin } = new URL(request.url)
+    throw new Error(`no sandbox answers at ${origin}: start one there, or correct the address`, {
+      cause: error,
+    })
+  }
+}
 
 /**
  * The client of a world of a sandbox that runs elsewhere.

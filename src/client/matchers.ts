@@ -17,6 +17,17 @@ export type Delivered = CallbackFilter &
     readonly body?: { readonly [field: string]: unknown }
   }
 
+/**
+ * What `expect(world)` can do after `expect.extend(matchers)`, for a TypeScript that is to know it:
+ * `declare module 'vitest' { interface Matchers<T> extends SandboxMatchers {} }`.
+ */
+export interface SandboxMatchers {
+  toHaveDelivered(expected?: Delivered): Promise<void>
+  /** @param expected major units */
+  toHaveBalance(account: string, expected: number): Promise<void>
+  toHaveRequested(conditions: Conditions, times?: number): Promise<void>
+}
+
 export const matchers = {
   /** `await expect(world).toHaveDelivered({ reference: 'order-1', body: { status: 'success' } })` */
   async toHaveDelivered(world: WorldClient, expected: Delivered = {}): Promise<Result> {
@@ -50,7 +61,7 @@ export const matchers = {
       message: () => `expected ${wanted} with ${shown(conditions)}, there were ${count}`,
     }
   },
-}
+} satisfies Record<keyof SandboxMatchers, unknown>
 
 async function delivered(
   world: WorldClient,

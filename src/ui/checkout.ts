@@ -9,7 +9,7 @@ import { readText } from '../http/read-body.ts'
 import type { TransactionRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
-import { page } from './page.ts'
+import { missing, page } from './page.ts'
 
 /**
  * The page where the payer of a global pay-in finishes, by hand, instead of waiting for the settlement; its
@@ -17,8 +17,8 @@ import { page } from './page.ts'
  */
 export function checkoutPage(app: Hono<Env>, worlds: Worlds): void {
   app.get('/checkout/:world/:id', async (c) => {
-    const { row, team } = await find(c, worlds)
-    return show(c, row, team)
+    const found = await look(c, worlds)
+    return found ? show(c, found.row, found.team) : missing(c, notFound('checkout', c.req.param('id')))
   })
 
   app.post('/checkout/:world/:id', async (c) => {
@@ -36,10 +36,19 @@ export function checkoutPage(app: Hono<Env>, worlds: Worlds): void {
   })
 }
 
-async function find(
-  c: Context<Env>,
-  worlds: Worlds,
-): Promise<{ world: World; row: TransactionRow; team: string }> {
+interface Found {
+  readonly world: World
+  readonly row: TransactionRow
+  readonly team: string
+}
+
+async function find(c: Context<Env>, worlds: Worlds): Promise<Found> {
+  const found = await look(c, worlds)
+  if (!found) throw notFound('checkout', c.req.param('id')!)
+  return found
+}
+
+async function look(c: Context<Env>, worlds: Worlds): Promise<Found | undefined> {
   const id = c.req.param('id')!
   const world = worlds.get(c.req.param('world')!)
   const found = await world?.read(async ({ rows }) => {
@@ -52,8 +61,7 @@ async function find(
       return undefined
     return { row, team: (await rows.get('teams', row.account_id))?.name ?? '' }
   })
-  if (!world || !found) throw notFound('checkout', id)
-  return { world, ...found }
+  return world && found && { world, ...found }
 }
 
 /** `redirect_url` with `reference` and `status` added; the query it has stays as it was written. */

@@ -8,7 +8,7 @@ import { makeName } from '../random/people.ts'
 import type { InviteRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
-import { page } from './page.ts'
+import { missing, page } from './page.ts'
 
 interface Found {
   readonly world: World
@@ -21,11 +21,17 @@ interface Found {
  * permission.
  */
 export function invitePage(app: Hono<Env>, worlds: Worlds): void {
-  app.get('/invites/:token', async (c) => show(c, await find(worlds, c.req.param('token'))))
+  app.get('/invites/:token', async (c) => {
+    const token = c.req.param('token')
+    const found = await look(worlds, token)
+    return found ? show(c, found) : missing(c, notFound('invite', token))
+  })
 
   app.post('/invites/:token', async (c) => {
     const token = c.req.param('token')
-    const { world } = await find(worlds, token)
+    const found = await look(worlds, token)
+    if (!found) throw notFound('invite', token)
+    const { world } = found
     const { action } = await c.req.parseBody()
     if (action === 'accept') {
       const name = await makeName(world.random.fraction(`name ${token}`, 0))
@@ -36,7 +42,7 @@ export function invitePage(app: Hono<Env>, worlds: Worlds): void {
 }
 
 /** A link does not say of which world it is, so each is asked; a look-up by key each. */
-async function find(worlds: Worlds, token: string): Promise<Found> {
+async function look(worlds: Worlds, token: string): Promise<Found | undefined> {
   for (const world of worlds.all()) {
     const found = await world.read(async ({ rows }) => {
       const invite = await rows.get('invites', token)
@@ -44,20 +50,26 @@ async function find(worlds: Worlds, token: string): Promise<Found> {
     })
     if (found) return { world, ...found }
   }
-  throw notFound('invite', token)
+  return undefined
 }
 
 function show(c: Context<Env>, { invite, team }: Found) {
-  const choice = html`<p>As ${roleName(invite.role_id)}, with the address ${invite.email}.</p>
-    <form method="post">
-      <button name="action" value="accept">Accept</button>
-      <button name="action" value="decline" class="quiet">Decline</button>
-    </form>`
-  const outcome = html`<p>The invitation of ${invite.email} was ${invite.status}.</p>`
+  const choice = html`<form method="post">
+    <button name="action" value="decline" class="plain">Decline</button>
+    <button name="action" value="accept">Accept</button>
+  </form>`
+  const outcome = html`<p class="outcome" role="status">This invitation was ${invite.status}.</p>`
   return page(c, {
     title: `Join ${team}`,
-    body: html`<h1>Join ${team}</h1>
+    body: html`<h1>Invitation to join</h1>
+      <p class="amount">${team}</p>
+      <dl>
+        <dt>As</dt>
+        <dd>${roleName(invite.role_id)}</dd>
+        <dt>For</dt>
+        <dd>${invite.email}</dd>
+      </dl>
       ${invite.status === 'sent' ? choice : outcome}
-      <p class="quiet">This is a sandbox; nobody real was invited.</p>`,
+      <footer>This is a sandbox: nobody real was invited.</footer>`,
   })
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
+import type { ServiceError } from '../domain/errors.ts'
+import { wantsPage } from './accept.ts'
 
 /** The looks of a page that asks for one decision. */
 const cardStyle = `
@@ -72,4 +74,16 @@ export function page(c: Context, shown: Page) {
       </html>`,
     status,
   )
+}
+
+/** What is not there: a page for a browser, the error's body for a program. @throws the error */
+export function missing(c: Context, error: ServiceError) {
+  if (!wantsPage(c)) throw error
+  return page(c, {
+    title: 'Not found',
+    status: 404,
+    body: html`<h1>Not found</h1>
+      <p class="outcome" role="status">${error.message}</p>
+      <footer>This is a sandbox: a link of its own ends with its world, at a reset or a restart.</footer>`,
+  })
 }

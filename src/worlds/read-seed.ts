@@ -15,7 +15,12 @@ export async function readSeedFile(file: string): Promise<Seed> {
   try {
     text = await readFile(file, 'utf8')
   } catch (error) {
-    throw new SeedError(`${file}: cannot be read: ${(error as Error).message}`)
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new SeedError(
+      code === 'ENOENT'
+        ? `${file}: there is no such file; give the path of a YAML or JSON file, or leave it out for the seed that is built in`
+        : `${file}: cannot be read: ${message}`,
+    )
   }
   return readSeed(text, file)
 }

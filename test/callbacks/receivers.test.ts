@@ -144,6 +144,12 @@ describe('receivers that fail', async () => {
       }
       more()
     }),
+    'answers 200 and never ends': await receiver((response) => {
+      response.writeHead(200).flushHeaders()
+    }),
+    'answers something else than HTTP': await socketReceiver((socket) =>
+      socket.on('data', () => socket.end('220 mail.example ready\r\n')),
+    ),
     'answers after the limit': await receiver((response) => {
       setTimeout(() => response.end('late'), LIMIT * 2)
     }),
@@ -200,6 +206,10 @@ describe('receivers that fail', async () => {
       redirects: 'failed after 13: answered 302',
       'says 410': 'failed after 1: answered 410',
       'answers 2 GB': 'delivered after 1: answered 200',
+      'answers 200 and never ends': 'delivered after 1: answered 200',
+      'answers something else than HTTP': expect.stringMatching(
+        /^failed after 13: receiver did not answer in HTTP\/1.1/,
+      ),
       'answers after the limit': 'failed after 13: receiver did not answer within the time limit',
       'has a name that does not resolve':
         'failed after 13: the name in no-such-host.invalid does not resolve',

@@ -167,6 +167,7 @@ describe('hosted mode', () => {
     ['http://0x7f.1/', '127.0.0.1 is a loopback address', 'SANDBOX_MODE=local'],
     ['http://0xa9fea9fe/', '169.254.169.254 is a cloud metadata address', 'SANDBOX_MODE=local'],
     ['http://[2002:7f00:1::]/', '2002:7f00:1:: is a 6to4 address', 'SANDBOX_MODE=local'],
+    ['http://0.0.0.0/', '0.0.0.0 is an unspecified address', 'SANDBOX_MODE=local'],
     ['http://100.64.0.1/', 'is a carrier-grade NAT address', 'SANDBOX_MODE=local'],
     ['http://redis/', '"redis" is a name of an inner network', 'use an address the internet can reach'],
     ['http://a:b@example.com/', 'on example.com carries credentials', 'leave out what stands before the @'],
@@ -227,7 +228,7 @@ describe('a name in hosted mode', () => {
   ])('that resolves to %s is refused', async (address, addresses) => {
     const [error] = await look(async () => addresses)
     expect(error).toBeInstanceOf(TargetRefused)
-    expect(error?.message).toContain(`callback host shop.example resolves to ${address}, which is a `)
+    expect(error?.message).toContain(`callback host shop.example resolves to ${address}, which is a`)
   })
 
   it('that changes its answer is refused once the answer is forbidden, and never connected to', async () => {

@@ -84,6 +84,11 @@ describe('openapi', () => {
 })
 
 describe('scenarios', () => {
+  it('check says of one that it is right', async () => {
+    const { out } = await ended(['scenarios', 'check', 'scenarios/payer-cancels.yaml'])
+    expect(out).toBe('1 scenario is right\n')
+  })
+
   it('list names the shipped ones, test plays them', async () => {
     expect((await ended(['scenarios', 'list'])).out).toMatch(/^payer-cancels +07\d+ +The payer cancels/m)
     const { code, out } = await ended(['scenarios', 'test', 'scenarios/payer-cancels.yaml'])

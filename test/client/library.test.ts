@@ -66,6 +66,13 @@ describe('createSandbox', () => {
       expect.objectContaining({ status: 401, code: 'unauthenticated' }),
     )
   })
+
+  it('says where nothing listens', async () => {
+    await using own = await createSandbox()
+    const url = await own.listen()
+    await own.close()
+    await expect(connect(url).world()).rejects.toThrow(`no sandbox answers at ${url}: start one there`)
+  })
 })
 
 describe('a world', () => {

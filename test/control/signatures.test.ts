@@ -82,6 +82,13 @@ describe('POST /sandbox/signing-secret', () => {
     expect((await world.get('/sandbox/signing-secret')).body.older).toEqual([])
   })
 
+  it('needs no body', async () => {
+    const world = newWorld()
+    const before = (await world.get('/sandbox/signing-secret')).body.secret
+    const { status, body } = await world.post('/sandbox/signing-secret')
+    expect([status, body.older[0].secret]).toEqual([200, before])
+  })
+
   it('takes a secret of your own, and forgets the old one at once without an overlap', async () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
     const { body } = await newWorld().post('/sandbox/signing-secret', { secret, overlap: '0' })

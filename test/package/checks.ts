@@ -80,6 +80,7 @@ await check(
 
 await check('the types hold by themselves, for import and require', () => {
   const use = `
+declare const matched: SandboxMatchers
 const pay = async () => {
   const sandbox = await createSandbox({ clock: 'frozen', logLevel: 'silent' })
   const world: WorldClient = await sandbox.world()
@@ -87,12 +88,13 @@ const pay = async () => {
   const known: 'pending' | 'delivered' | 'failed' = state
   // @ts-expect-error no such state
   const unknown: 'lost' = state
-  return [known, unknown, matchers]
+  const said: Promise<void> = matched.toHaveDelivered({ reference: 'order-1' })
+  return [known, unknown, matchers, said]
 }
 void pay
 `
   const imports = `import { createSandbox, type WorldClient } from 'payments-sandbox'
-import { matchers } from 'payments-sandbox/matchers'
+import { matchers, type SandboxMatchers } from 'payments-sandbox/matchers'
 `
   for (const name of ['consumer.mts', 'consumer.cts']) writeFileSync(join(installed, name), imports + use)
   const types = ['--typeRoots', join(folder, 'tools/node_modules/@types'), '--types', 'node']

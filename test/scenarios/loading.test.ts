@@ -107,7 +107,7 @@ describe('the command line', () => {
     await writeFile(file, slow('1s'))
     expect(await printed((write) => checkScenarios([file], write))).toEqual({
       code: 0,
-      text: '1 scenarios are right\n',
+      text: '1 scenario is right\n',
     })
     await writeFile(file, 'title: A\nthen: { dely: 1 }\n')
     const wrong = await printed((write) => checkScenarios([folder], write))

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createStore } from '../../src/store/create-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { channel, idsOf, job, transaction } from './rows.ts'
@@ -264,7 +264,10 @@ test('a kill at any point of folding the log in loses nothing', async () => {
 
 test('a second store on the file is refused as long as the first has it', async () => {
   const store = await createStore({ path })
-  await expect(createStore({ path })).rejects.toThrow(`process ${process.pid} is using it`)
+  await expect(createStore({ path })).rejects.toThrow(
+    `process ${process.pid} is using it: stop that one, or name another file.`,
+  )
+  await expect(createStore({ path })).rejects.not.toThrow('a folder that exists')
   await store.close()
   await (await createStore({ path })).close()
 })
@@ -279,6 +282,22 @@ test('another process that has the file is named; once it is dead its lock is ta
   await dead
   await (await createStore({ path })).close()
 })
+
+test.runIf(process.platform === 'linux')(
+  'a lock of a killed process that its parent has not looked after is taken over',
+  async () => {
+    // The shell becomes a sleep, which never asks how its child ended.
+    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'])
+    const pid = Number(String((await once(parent.stdout, 'data'))[0]))
+    const lock = JSON.stringify({ pid, started: await startOf(pid) })
+    await writeFile(`${path}.lock`, lock)
+    await expect(createStore({ path })).rejects.toThrow(`process ${pid} is using it`)
+    process.kill(pid, 'SIGKILL')
+    await vi.waitFor(async () => expect(await readFile(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /))
+    await (await createStore({ path })).close()
+    parent.kill('SIGKILL')
+  },
+)
 
 test('a lock of a dead process whose id another has now is taken over', async () => {
   const owners = [

@@ -85,6 +85,8 @@ describe('a seed file', () => {
   })
 
   it('that is not there is named', async () => {
-    await expect(readSeedFile(join(folder, 'none.yaml'))).rejects.toThrow(/none\.yaml: cannot be read/)
+    await expect(readSeedFile(join(folder, 'none.yaml'))).rejects.toThrow(
+      /none\.yaml: there is no such file; give the path of a YAML or JSON file/,
+    )
   })
 })

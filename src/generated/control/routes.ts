@@ -1181,9 +1181,7 @@ export const routes = {
     method: 'post',
     path: '/sandbox/signing-secret',
     get request() {
-      return {
-        body: { required: true, content: { 'application/json': { schema: schemas.RotateSecretRequest() } } },
-      }
+      return { body: { content: { 'application/json': { schema: schemas.RotateSecretRequest() } } } }
     },
     get responses() {
       return {

@@ -57,12 +57,13 @@ function isAlive({ pid, started }: Owner, path: string): boolean {
   return started === startOf(pid)
 }
 
-/** When the process started, as Linux tells it. */
+/** When the process started, as Linux tells it; empty too where it is over and nobody has asked how it ended. */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name, in parentheses, may have spaces; the start is the 20th field after it.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+    // The name, in parentheses, may have spaces; after it the state is the first field and the start the 20th.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' ? '' : (fields[19] ?? '')
   } catch {
     return ''
   }

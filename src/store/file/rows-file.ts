@@ -133,10 +133,10 @@ function rowsOf(worlds: Worlds): Map<string, WorldRows> {
 }
 
 function unusable(path: string, error: unknown): Error {
-  const reason = error instanceof Error ? error.message : String(error)
-  return new UnusableFile(
-    `Rows cannot be kept in ${path}: ${reason}. Name a file in a folder that exists and can be written.`,
-  )
+  const { message, code } = error as NodeJS.ErrnoException
+  // What the system refuses has a code; the others say themselves what to do.
+  const remedy = code === undefined ? '' : ' Name a file in a folder that exists and can be written.'
+  return new UnusableFile(`Rows cannot be kept in ${path}: ${message}.${remedy}`)
 }
 
 async function sizeOf(path: string): Promise<number> {

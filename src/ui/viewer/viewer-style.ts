@@ -68,6 +68,10 @@ body.dark-mode { background: #0f1412; }
 }
 
 .references-layout .section-header-label { letter-spacing: -0.02em; text-wrap: balance; }
+/* Else it covers the end of the word before it. */
+.references-layout section > div:has(> button h2) [id^='headlessui-popover-button'] { font-size: 12px; white-space: nowrap; }
+/* There is no room for both, and the word stands beside the user name again. */
+@media (max-width: 30rem) { .references-layout [data-testid='auth-indicator'] { display: none; } }
 /* The viewer moves focus to a whole section when it is linked to. */
 .references-layout .section:focus-visible { outline: none; }
 .references-layout .markdown table :is(td, th, code) { overflow-wrap: normal; word-break: normal; }
@@ -121,7 +125,8 @@ body.dark-mode { background: #0f1412; }
 .unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }
 .single .section-container:has(> .introduction-section),
 .single .tag-section-container > .section:first-child { display: none; }
-.single .section-container.tag-section-container { padding: 0 20px !important; border: 0 !important; }
+/* Wide enough for the signs that open and close, which stand outside of the text. */
+.single .section-container.tag-section-container { padding: 0 28px !important; border: 0 !important; }
 .single .tag-section-container .section { padding: 24px 0; border: 0; }
 .single .references-rendered, .single .references-layout, .single .narrow-references-container { min-height: 0 !important; }
 .single .references-rendered { overflow-x: clip; }

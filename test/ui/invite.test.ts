@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { startSandbox, type TestWorld } from '../support/sandbox.ts'
+
+const { world, sandbox } = await startSandbox()
+
+async function invited(w: TestWorld) {
+  await w.post('/api/v2/account_invites', {
+    organization_id: 1,
+    account_id: 63,
+    email: 'new@demo.example',
+    role_id: 3,
+    assigned_account_ids: [63],
+  })
+  const { body } = await w.get('/sandbox/outbox')
+  return new URL(body.mails[0].link as string).pathname
+}
+
+async function show(path: string, init: RequestInit = {}) {
+  const request = new Request(`http://sandbox.test${path}`, { headers: { accept: 'text/html' }, ...init })
+  const response = await sandbox.fetch(request)
+  return { status: response.status, text: await response.text() }
+}
+
+const press = (path: string, action: string) =>
+  show(path, { method: 'POST', body: new URLSearchParams({ action }) })
+
+describe('the page of an invitation', () => {
+  it('says who is invited, where and as what, and puts what is meant last and first to the eye', async () => {
+    const { status, text } = await show(await invited(world()))
+    expect(status).toBe(200)
+    expect(text).toMatch(/Invitation to join[^]*Demo Team[^]*finance[^]*new@demo\.example/)
+    expect(text).toMatch(/class="plain">Decline<[^]*<button name="action" value="accept">Accept</)
+  })
+
+  it.each([
+    ['accept', 'accepted'],
+    ['decline', 'declined'],
+  ])('says after %s that it was %s, and asks no more', async (action, status) => {
+    const path = await invited(world())
+    expect((await press(path, action)).status).toBe(303)
+    const { text } = await show(path)
+    expect(text).toContain(`This invitation was ${status}.`)
+    expect(text).not.toContain('<button')
+  })
+})
+
+describe('a link that leads nowhere', () => {
+  it.each(['/invites/nope', '/checkout/demo/nope', '/checkout/nope/nope'])(
+    '%s is a page with 404 for a browser',
+    async (path) => {
+      const { status, text } = await show(path)
+      expect([status, text]).toEqual([404, expect.stringContaining('nope was not found</p>')])
+    },
+  )
+
+  it.each(['/invites/nope', '/checkout/demo/nope'])(
+    '%s is 404 with the error body for a program',
+    async (path) => {
+      const { status, text } = await show(path, { headers: {} })
+      expect([status, JSON.parse(text)]).toMatchObject([404, { error_code: 'resource_not_found' }])
+    },
+  )
+})
