@@ -64,7 +64,8 @@ function streamOf(events: Events, missed: readonly WorldEvent[]): ReadableStream
   )
 }
 
-function eventText({ id, type, at, data }: WorldEvent): string {
-  const body = JSON.stringify({ id, type, at: wireTime(at), data: data() }, redact)
+function eventText(event: WorldEvent): string {
+  const { id, type, at } = event
+  const body = JSON.stringify({ id, type, at: wireTime(at), data: event.data() }, redact)
   return `id: ${id}\nevent: ${type}\ndata: ${body}\n\n`
 }

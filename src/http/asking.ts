@@ -1,12 +1,13 @@
 /** Puts scenarios in front of a handler: its first look at the world, or change of it, is decided before it is made. */
 import { closeChannel } from '../domain/channels.ts'
-import type { Look, Tx } from '../domain/context.ts'
+import type { Tx } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
 import { decide } from '../scenarios/decide.ts'
 import type { Library } from '../scenarios/library.ts'
 import { libraryIn, SCENARIO_STATE, stateIn } from '../scenarios/state.ts'
-import type { Asked, Decision } from '../scenarios/terms.ts'
+import type { Asked, Decision, Outcome } from '../scenarios/terms.ts'
 import { unknown } from '../scenarios/words.ts'
+import type { StateRow } from '../store/rows.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { World } from '../worlds/world.ts'
 import { cutsBefore } from './faults.ts'
@@ -35,36 +36,38 @@ export function askScenarios(
 ): Asking {
   let decision: Decision | undefined
 
-  const consider = async ({ rows }: Look) => {
-    const state = stateIn(await rows.get('state', SCENARIO_STATE))
+  const consider = (row: StateRow | undefined) => {
+    const state = stateIn(row)
     requireScenario(asked, libraryIn(library, state))
-    return { before: state, ...decide({ library, state, asked, random: world.random }) }
+    const decided = decide({ library, state, asked, random: world.random })
+    return { before: state, decision: decided.decision, state: decided.state }
   }
-  const keep = ({ before, decision: made }: Awaited<ReturnType<typeof consider>>) => {
+  const keep = ({ before, decision: made }: ReturnType<typeof consider>) => {
     decision = made
     entry.considered = { library, state: before, asked, decision: made }
     onDecision(made)
   }
 
   const change: World['change'] = async (work) => {
-    if (decision) return world.change((tx) => work({ ...tx, decision }))
+    if (decision) return world.change((tx) => work(decidedIn(tx, decision)))
     const done = await world.change(async (tx) => {
-      const considered = await consider(tx)
+      const considered = consider(await tx.rows.get('state', SCENARIO_STATE))
       keep(considered)
       if (considered.state) await tx.rows.put('state', { name: SCENARIO_STATE, value: considered.state })
       if (answers(considered.decision)) return ANSWERED
-      if (await closesChannel(tx, asked, considered.decision)) return undefined
-      return { result: await work({ ...tx, decision: considered.decision }) }
+      const { outcome } = considered.decision
+      if (outcome.channel && (await closesChannel(tx, asked, outcome.channel))) return undefined
+      return { result: await work(decidedIn(tx, decision)) }
     })
     if (done === ANSWERED) throw ANSWERED
     // The channel stays closed even when the rules refuse the request for it.
-    return done && 'result' in done ? done.result : world.change((tx) => work({ ...tx, decision }))
+    return done && 'result' in done ? done.result : world.change((tx) => work(decidedIn(tx, decision)))
   }
 
   const read: World['read'] = async (work) => {
     if (decision) return world.read(work)
     const done = await world.read(async (look) => {
-      const considered = await consider(look)
+      const considered = consider(await look.rows.get('state', SCENARIO_STATE))
       if (considered.state) return undefined
       keep(considered)
       return answers(considered.decision) ? ANSWERED : { result: await work(look) }
@@ -81,12 +84,24 @@ export function askScenarios(
   }
 }
 
+const decidedIn = ({ rows, now, random, settings }: Tx, decision: Decision | undefined): Tx => ({
+  rows,
+  now,
+  random,
+  settings,
+  decision,
+})
+
 const answers = ({ outcome }: Decision) => outcome.respond !== undefined || cutsBefore(outcome.fault)
 
-async function closesChannel(tx: Tx, asked: Asked, { outcome }: Decision): Promise<boolean> {
+async function closesChannel(
+  tx: Tx,
+  asked: Asked,
+  { reactivate_after }: NonNullable<Outcome['channel']>,
+): Promise<boolean> {
   const channel_id = asked.value('channel_id')
-  if (!outcome.channel || typeof channel_id !== 'number') return false
-  await closeChannel(tx, channel_id, outcome.channel.reactivate_after)
+  if (typeof channel_id !== 'number') return false
+  await closeChannel(tx, channel_id, reactivate_after)
   return true
 }
 

@@ -36,7 +36,7 @@ export function closeEntry(world: World, entry: JournalEntry, status: number, du
   entry.duration_ms = duration_ms
   entry.answered = true
   world.journal.answered(entry)
-  world.events.publish('request', entry.at, () => requestSummary(entry))
+  world.events.publish('request', entry.at, entry, requestSummary)
 }
 
 /** The answer is kept as the text that left: a page of rows as objects is most of what a journal would hold. */

@@ -131,12 +131,12 @@ export const honoPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')
 async function serve(c: Context<Env>, access: Access, bound: Bound) {
   const admitted = admit(c, access, bound)
   if (admitted) await admitted
-  const path = bound.params ? check(bound.params, c.req.param()) : {}
-  const query = bound.query ? check(bound.query, readQuery(c, bound.query)) : {}
+  const path = bound.params ? check(bound.params, c.req.param()) : NOTHING
+  const query = bound.query ? check(bound.query, readQuery(c, bound.query)) : NOTHING
   c.req.addValidatedData('param', path)
   c.req.addValidatedData('query', query)
   if (bound.headers) c.req.addValidatedData('header', check(bound.headers, c.req.header()))
-  const body = bound.body ? await readBody(c, bound.body) : {}
+  const body = bound.body ? await readBody(c, bound.body) : NOTHING
   c.req.addValidatedData('json', body)
   const { handler, id } = bound
   const handle = () => handler(c, nothingNext) as Promise<Response>
@@ -145,6 +145,8 @@ async function serve(c: Context<Env>, access: Access, bound: Bound) {
     : handle()
 }
 
+/** What a request has where its operation asks for nothing. */
+const NOTHING: Fields = Object.freeze({})
 const nothingNext = () => Promise.resolve()
 
 /** Whoever may not is told so before anything of the request is looked at. */

@@ -5,9 +5,41 @@ export interface WorldEvent {
   /** Milliseconds on the world's clock. */
   readonly at: number
   readonly type: string
-  /** Makes the event's JSON; called only when somebody reads it. */
-  readonly data: () => unknown
+  /** The event's JSON, made when somebody reads it. */
+  data(): unknown
 }
+
+/** Makes the JSON of an event about something. */
+type View<Subject> = (subject: Subject) => unknown
+
+/** A thousand of them are remembered and nearly all forgotten unread: what is said of one is made when it is asked for. */
+class Happened<Subject> implements WorldEvent {
+  readonly at: number
+  readonly type: string
+  readonly #life: string
+  readonly #number: number
+  readonly #subject: Subject
+  readonly #view: View<Subject>
+
+  constructor(life: string, number: number, at: number, type: string, subject: Subject, view: View<Subject>) {
+    this.at = at
+    this.type = type
+    this.#life = life
+    this.#number = number
+    this.#subject = subject
+    this.#view = view
+  }
+
+  get id(): string {
+    return idOf(this.#life, this.#number)
+  }
+
+  data(): unknown {
+    return this.#view(this.#subject)
+  }
+}
+
+const idOf = (life: string, number: number) => `${life}-${number}`
 
 const EVENT_ID = /^(?:([0-9a-z]+)-)?(\d+)$/
 
@@ -34,7 +66,7 @@ export class Events {
 
   /** The id of the last event; one that counts 0 when there was none yet. */
   get lastId(): string {
-    return `${this.#life}-${this.#last}`
+    return idOf(this.#life, this.#last)
   }
 
   get listeners(): number {
@@ -45,9 +77,10 @@ export class Events {
     return this.#closed
   }
 
-  publish(type: string, at: number, data: () => unknown): void {
+  /** @param view makes the event's JSON of its subject, as often as somebody reads it */
+  publish<Subject>(type: string, at: number, subject: Subject, view: View<Subject>): void {
     const slot = this.#last++ % REMEMBERED
-    const event = { id: this.lastId, at, type, data }
+    const event = new Happened(this.#life, this.#last, at, type, subject, view)
     this.#ring[slot] = event
     for (const listener of this.#listeners) listener(event)
   }

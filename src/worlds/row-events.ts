@@ -2,6 +2,7 @@ import { toMajor } from '../domain/money.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import type * as R from '../store/rows.ts'
 import type { Written } from '../store/store.ts'
+import type { Key } from '../store/tables.ts'
 import type { World } from './world.ts'
 
 /** How a row is told of; tables that are not here are the sandbox's own business. */
@@ -20,13 +21,16 @@ const views: { readonly [table: string]: { readonly type: string; readonly view:
 
 /** Tells the listeners of a world what a change wrote. */
 export function publishRows(world: World, written: readonly Written[]): void {
+  const at = world.clock.now()
   for (const { table, key, row } of written) {
     const known = views[table]
     if (!known) continue
-    const data = () => (row ? known.view(row as never) : { id: key, deleted: true })
-    world.events.publish(known.type, world.clock.now(), data)
+    if (row) world.events.publish(known.type, at, row as never, known.view)
+    else world.events.publish(known.type, at, key, deleted)
   }
 }
+
+const deleted = (id: Key) => ({ id, deleted: true })
 
 function transaction(row: R.TransactionRow): object {
   const major = (minor: number) => toMajor(minor, row.currency)

@@ -117,7 +117,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       }
       const world = enter(name, rows, before)
       for (const listener of listeners) await listener(name, world)
-      world.events.publish('reset', world.clock.now(), () => ({}))
+      world.events.publish('reset', world.clock.now(), undefined, () => ({}))
       return world
     }
     return hold(name, replacing())
