@@ -14,6 +14,8 @@ export interface Env {
     text: string
     /** The scenarios of the process. */
     library: () => Library
+    /** What every answer of an operation has for headers, and those that say how the sandbox came to it. */
+    answer_headers: { [name: string]: string }
     /** This request on the world's record; calls of the sandbox's own API are not on it. */
     entry: JournalEntry
     process: Process

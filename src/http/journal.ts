@@ -14,8 +14,10 @@ export function openEntry(c: Context<Env>, operation: string, headers: boolean):
   const entry = new Entry(c, operation)
   world.journal.add(entry)
   c.set('entry', entry)
-  if (headers) entry.answer_headers['Sandbox-Request-Id'] = entry.id
-  keepAnswer(c, entry)
+  const answer_headers: Env['Variables']['answer_headers'] = { 'content-type': 'application/json' }
+  if (headers) answer_headers['Sandbox-Request-Id'] = entry.id
+  c.set('answer_headers', answer_headers)
+  keepAnswer(c, entry, answer_headers)
   return entry
 }
 
@@ -53,7 +55,6 @@ class Entry implements JournalEntry {
   answered = false
   sent = ''
   fault: string | undefined
-  readonly answer_headers: JournalEntry['answer_headers'] = {}
   considered: JournalEntry['considered']
   duration_ms = 0
 
@@ -77,11 +78,10 @@ class Entry implements JournalEntry {
  * Takes the text on its way out; reading a finished Response again would cost a copy of its body. Headers stay a plain
  * object all the way to Node: a `Headers` of them costs as much as the rules of a payment.
  */
-function keepAnswer(c: Context<Env>, entry: Entry): void {
+function keepAnswer(c: Context<Env>, entry: Entry, headers: Env['Variables']['answer_headers']): void {
   c.json = ((body: unknown, status: number, extra?: Record<string, string>): Response => {
     entry.sent = JSON.stringify(body)
-    const headers = { 'content-type': 'application/json', ...entry.answer_headers, ...extra }
-    return new Response(entry.sent, { status, headers })
+    return new Response(entry.sent, { status, headers: extra ? { ...headers, ...extra } : headers })
   }) as typeof c.json
 }
 

@@ -6,7 +6,6 @@ import type { Sent } from '../domain/facts.ts'
 import { describeDecision } from '../scenarios/describe.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Decision } from '../scenarios/terms.ts'
-import type { JournalEntry } from '../worlds/journal.ts'
 import type { World } from '../worlds/world.ts'
 import { askedOf } from './asked.ts'
 import { ANSWERED, askScenarios } from './asking.ts'
@@ -42,7 +41,7 @@ export async function playScenarios(
   const entry = c.get('entry')
   const asked = askedOf(c, sent.operation, sent)
   const asking = askScenarios(world, stage.library(), asked, entry, (decision) => {
-    if (headers) announce(entry.answer_headers, decision)
+    if (headers) announce(c.get('answer_headers'), decision)
   })
   c.set('world', asking.world)
   let answer: Response | undefined
@@ -52,7 +51,7 @@ export async function playScenarios(
   } catch (error) {
     if (error === ANSWERED) answer = scripted(c, asking.decision()!)
     else if (error instanceof ServiceError) {
-      if (headers && asking.decision()) entry.answer_headers['Sandbox-Outcome'] = 'rules'
+      if (headers && asking.decision()) c.get('answer_headers')['Sandbox-Outcome'] = 'rules'
       answer = answerError(c, error)
     } else throw error
   }
@@ -60,7 +59,7 @@ export async function playScenarios(
   return decision && alters(decision) ? deliver(c, stage, world, decision, answer) : answer!
 }
 
-function announce(headers: JournalEntry['answer_headers'], decision: Decision): void {
+function announce(headers: Env['Variables']['answer_headers'], decision: Decision): void {
   if (decision.scenario) headers['Sandbox-Scenario'] = decision.scenario
   headers['Sandbox-Outcome'] = describeDecision(decision)
   const { by, preferred } = decision

@@ -23,7 +23,20 @@ export interface Decided {
   readonly state: ScenarioState | undefined
 }
 
-const nothing: Outcome = {}
+const nothing: Outcome = Object.freeze({})
+
+/** What is decided of most requests; one for all, since each is remembered with what was decided of it. */
+const BY_DEFAULT: Decided = {
+  decision: Object.freeze({
+    by: 'default',
+    scenario: null,
+    outcome: nothing,
+    over: [],
+    preferred: undefined,
+    before_answer: [],
+  }),
+  state: undefined,
+}
 
 /** Decides; changes nothing by itself. */
 export function decide(deciding: Deciding): Decided {
@@ -62,7 +75,7 @@ export function decide(deciding: Deciding): Decided {
     const over = matching.slice(index + 1).map((each) => each.name)
     return decided('when', scenario, used, asked, over)
   }
-  return decided('default', null, { outcome: nothing, state: undefined }, asked)
+  return preferred ? decided('default', null, { outcome: nothing, state: undefined }, asked) : BY_DEFAULT
 }
 
 /** The scenarios whose `when` a request meets, the most specific first. */

@@ -21,8 +21,6 @@ export interface JournalEntry {
   answered: boolean
   /** The answer's JSON. */
   answer: unknown
-  /** The headers of the answer that say how the sandbox came to it. */
-  readonly answer_headers: { [name: string]: string }
   /** What was wrong with the answer on purpose. */
   fault?: string | undefined
   /** How scenarios decided; absent when the request was refused before they were asked. */
