@@ -22,6 +22,7 @@ import { BODY_LIMIT, parseJson, readText } from './read-body.ts'
 import { misspelt } from './misspelt.ts'
 import { readQuery } from './query.ts'
 import { refusal } from './refusal.ts'
+import { requireChange } from './require-change.ts'
 
 /** One generated route in the parts that a request is held against. */
 interface Bound {
@@ -46,6 +47,8 @@ interface BoundBody {
   readonly limit: number
   /** It may be YAML too. */
   readonly yaml: boolean
+  /** At least one known field must be given. */
+  readonly change: boolean
 }
 
 /** What stands before every handler. */
@@ -108,6 +111,7 @@ export function register(app: Hono<Env>, access: Access, api: Api): void {
         required: route.request?.body?.required === true,
         limit: api.bodyLimits?.[id] ?? BODY_LIMIT,
         yaml: route.request?.body?.content?.['application/yaml'] !== undefined,
+        change: api.kind === 'control' && route.method === 'patch',
       },
       handler: api.handlers[id] as Handler,
       changes: api.kind === 'control' && route.method !== 'get' && !api.reading?.has(id),
@@ -187,7 +191,10 @@ async function readBody(c: Context<Env>, body: BoundBody): Promise<Fields> {
   if (body.yaml && isYaml(type)) return {}
   const world = c.get('world') as World | undefined
   const schema = body[world?.settings.validation ?? 'documented']
-  return check(schema, text === '' && !body.required ? {} : parseJson(text, type))
+  const sent = text === '' && !body.required ? {} : parseJson(text, type)
+  const fields = check(schema, sent)
+  if (body.change) requireChange(schema, sent)
+  return fields
 }
 
 function check(schema: z.ZodType, value: unknown): Fields {

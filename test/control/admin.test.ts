@@ -97,6 +97,8 @@ describe('/__admin', () => {
     [{ validation: 'strict' }, /^validation must be one of documented, lenient/],
     [{ chaos: { probability: 2 } }, /^chaos\.probability must be at most 1/],
     [{ delay: { type: 'normal' } }, /^delay\.type must be one of uniform, lognormal, fixed/],
+    [{}, 'the request body changes nothing; give at least one of validation, delay, chaos'],
+    [{ foo: 1 }, 'the request body changes nothing; give at least one of validation, delay, chaos, got foo'],
   ])('400 for the settings %o', async (body, message) => {
     expect(await asked('PATCH', '/settings', body)).toMatchObject(refused(400, 'invalid_argument', message))
   })

@@ -138,6 +138,23 @@ describe('one world among others', () => {
     expect((await w.get('/sandbox/worlds/current')).body.settings.settle_after).toBe('2s')
   })
 
+  it.each([
+    [{ foo: 1 }, /^the request body changes nothing; give at least one of settle_after, .*, costs, got foo$/],
+    [
+      { settings: { settle_after: '1m' } },
+      /^the request body changes nothing: its fields stand at the top, not within settings; there are settle_after, /,
+    ],
+  ])('400 when no setting is given: %o', async (body, message) => {
+    expect(await world().patch('/sandbox/worlds/current', body)).toMatchObject(
+      refused(400, 'invalid_argument', message),
+    )
+  })
+
+  it('200 when something unknown stands beside a setting', async () => {
+    const changed = await world().patch('/sandbox/worlds/current', { settle_after: '7s', foo: 1 })
+    expect([changed.status, changed.body.settings.settle_after]).toEqual([200, '7s'])
+  })
+
   it('is gone with its keys once it is deleted; the default world stays', async () => {
     const w = world()
     const made = await w.post('/sandbox/worlds')
