@@ -35,23 +35,28 @@ export interface HttpSendOptions {
 
 /** Milliseconds, where the sender says nothing. */
 const TIME_LIMIT = 10_000
+/** Milliseconds that a connection is kept unused: receivers close theirs after 2 seconds and more. */
+const KEPT_IDLE = 1_000
 /** A slow body comes in so many pieces, over this part of the time limit. */
 const PIECES = 8
 const SLOW_PART = 0.4
 
-/** Sends over HTTP and HTTPS with connections kept alive; never follows a redirect. */
+/**
+ * Sends over HTTP and HTTPS with connections kept alive; never follows a redirect. What was begun is never sent again:
+ * of a connection that broke then, nobody can tell whether the receiver had read it.
+ */
 export function createHttpSend({ lookup }: HttpSendOptions = {}): { send: Send; close(): void } {
-  const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) }
+  const kept = { keepAlive: true, timeout: KEPT_IDLE }
+  const agents = { http: new http.Agent(kept), https: new https.Agent(kept) }
   const running = new Set<http.ClientRequest>()
   let closed = false
 
   const send: Send = async (outgoing) => {
-    const started = await once(outgoing)
-    // A kept connection that the receiver closed in the same moment: nothing was read, so it is sent anew.
-    return started === 'stale connection' ? ((await once(outgoing, false)) as Outcome | undefined) : started
+    const outcome = await once(outgoing)
+    return outcome === 'not begun' ? ((await once(outgoing, false)) as Outcome | undefined) : outcome
   }
 
-  const once = (outgoing: Outgoing, keptAlive = true): Promise<Outcome | undefined | 'stale connection'> =>
+  const once = (outgoing: Outgoing, keptAlive = true): Promise<Outcome | undefined | 'not begun'> =>
     new Promise((resolve) => {
       if (closed) return resolve(undefined)
       const { url, timeout = TIME_LIMIT, cutAt = null } = outgoing
@@ -69,6 +74,7 @@ export function createHttpSend({ lookup }: HttpSendOptions = {}): { send: Send; 
         running.add(request)
         // The status was there in time: a body that never ends takes nothing from it.
         let answered = false
+        let begun = false
         const stop = later(timeout, () => request.destroy(timedOut()))
         request.on('close', () => {
           stop()
@@ -76,15 +82,20 @@ export function createHttpSend({ lookup }: HttpSendOptions = {}): { send: Send; 
         })
         request.on('error', (error: Error & { code?: string }) => {
           if (answered && !closed) return
-          const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
-          if (stale && !closed) resolve('stale connection')
-          else failed(error)
+          if (begun || !request.reusedSocket || closed) return failed(error)
+          request.destroy()
+          resolve('not begun')
         })
         request.on('response', (response) => {
           answered = true
           void readAnswer(response).then((answer) => resolve({ ...answer, error: '' }))
         })
-        write(request, outgoing, timeout)
+        request.on('socket', () =>
+          whenNotClosed(request, () => {
+            begun = true
+            write(request, outgoing, timeout)
+          }),
+        )
       } catch (error) {
         failed(error as Error)
       }
@@ -102,6 +113,15 @@ export function createHttpSend({ lookup }: HttpSendOptions = {}): { send: Send; 
 }
 
 const timedOut = () => Object.assign(new Error('time limit'), { code: 'ETIMEDOUT' })
+
+/**
+ * Goes on at once on a new connection. On a kept one only when the news that the receiver has closed it, if there are
+ * any, were read: a turn of the event loop that has begun may have looked before they came, the next one has not.
+ */
+function whenNotClosed(request: http.ClientRequest, work: () => void): void {
+  if (!request.reusedSocket) return work()
+  setImmediate(() => setImmediate(() => request.destroyed || work()))
+}
 
 function write(request: http.ClientRequest, { body, cutAt = null, slow }: Outgoing, timeout: number): void {
   if (cutAt !== null) {

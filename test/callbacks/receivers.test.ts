@@ -293,4 +293,45 @@ describe('a connection', () => {
     const [{ attempts }] = await waitFor(api, 'closed-2', 'over')
     expect(attempts.map(({ answer }) => answer?.status)).toEqual([200])
   })
+
+  it('is not kept for longer than a second without a callback', async () => {
+    const { api } = await liveSandbox()
+    const { url, server } = await receiver()
+    const held = server as http.Server
+    held.keepAliveTimeout = 0
+    const closed = new Promise<void>((resolve) =>
+      held.on('connection', (socket) => void socket.on('close', () => resolve())),
+    )
+    await pay(api, url, 'idle-1')
+    await waitFor(api, 'idle-1', 'delivered')
+    expect(await closed).toBeUndefined()
+  })
+
+  it('that the receiver resets once it has read a callback has it sent once, and on record', async () => {
+    const { api } = await liveSandbox({ SANDBOX_RETRY_PROFILE: 'none' })
+    const { url, arrived } = await receiver((response, { body }) => {
+      if (JSON.parse(body.toString()).external_reference === 'reset-1') response.end()
+      else response.socket!.resetAndDestroy()
+    })
+    await pay(api, url, 'reset-1')
+    await waitFor(api, 'reset-1', 'delivered')
+    await pay(api, url, 'reset-2')
+    const [{ callback, attempts }] = await waitFor(api, 'reset-2', 'over')
+    expect([callback.state, attempts.length, arrived.length]).toEqual(['failed', 1, 2])
+  })
+
+  it('that the receiver closes after every answer takes no callback with it', async () => {
+    const { api } = await liveSandbox({ SANDBOX_RETRY_PROFILE: 'none' })
+    const { url, arrived } = await receiver((response) => {
+      const { socket } = response
+      response.end('ok', () => socket!.destroy())
+    })
+    const count = 30
+    for (let n = 0; n < count; n++) await pay(api, url, `hasty-${n}`)
+    for (let n = 0; n < count; n++) {
+      const [{ attempts }] = await waitFor(api, `hasty-${n}`, 'over')
+      expect(attempts.map(({ answer }) => answer?.status)).toEqual([200])
+    }
+    expect(arrived).toHaveLength(count)
+  })
 })
