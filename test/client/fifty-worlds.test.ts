@@ -104,7 +104,11 @@ describe('with every identifier of another world', () => {
     // The other world has had no request before these, so that none of its own is met.
     await other.requests.clear()
     for (const [method, path] of paths) {
-      const body = path.endsWith('simulate') ? { outcome: 'reversed' } : {}
+      const body = path.endsWith('simulate')
+        ? { outcome: 'reversed' }
+        : method === 'PATCH'
+          ? { settle_after: '1s' }
+          : {}
       const answer = await other.fetch(path, {
         method,
         ...(method !== 'GET' && {
