@@ -13,6 +13,7 @@ import type { Process } from './http/process.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
+import { CLOSED, refuseClosed } from './http/unread.ts'
 import type { Log } from './log.ts'
 import { createMailSender, sendMails } from './mail.ts'
 import { createRandom, seededSecrets, systemSecrets, unforeseeable } from './random.ts'
@@ -177,9 +178,11 @@ export async function createSandbox({
   // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
   const stopCalendar = calendar && wall === systemWall ? startCalendar(config, worlds, log) : async () => {}
   let server: Listening | undefined
+  let closed = false
 
   return {
     async fetch(request) {
+      if (closed) return refuseClosed()
       const answer = await app.fetch(request)
       const cut = cutOf(request)
       if (cut) throw cut
@@ -194,9 +197,10 @@ export async function createSandbox({
       return server.address
     },
     async close() {
+      closed = true
       stopSweeping()
-      // Streams would never end by themselves.
-      worlds.close()
+      // Streams would never end by themselves, and waiting not before its time.
+      worlds.close(CLOSED)
       await server?.stop(GRACE)
       await stopCalendar()
       delivery.close()

@@ -1,4 +1,3 @@
-import { later } from '../clock.ts'
 import { invalid, notFound } from '../domain/errors.ts'
 import { parseDuration } from '../duration.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
@@ -8,6 +7,7 @@ import { factsOf } from '../worlds/request-facts.ts'
 import { pathOf, requestView } from '../worlds/request-view.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from './handlers.ts'
+import { waitIn } from './waiting.ts'
 
 type Test = (entry: JournalEntry) => boolean
 
@@ -123,7 +123,7 @@ function readTimeout(text: string): number {
 }
 
 /** Resolves when so many requests match, when the time is over or when the caller has gone. */
-function untilSeen(
+async function untilSeen(
   world: World,
   test: Test,
   count: number,
@@ -131,20 +131,8 @@ function untilSeen(
   gone: AbortSignal,
 ): Promise<void> {
   const enough = () => newestFirst(world, test).length >= count
-  if (enough() || timeout === 0) return Promise.resolve()
-  return new Promise((resolve) => {
-    const end = () => {
-      cancel()
-      stop()
-      stopListening()
-      gone.removeEventListener('abort', end)
-      resolve()
-    }
-    const cancel = later(timeout, end)
-    const stop = world.journal.onAnswered(() => enough() && end())
-    const stopListening = world.events.listen(() => {}, end)
-    gone.addEventListener('abort', end)
-  })
+  if (enough() || timeout === 0) return
+  await waitIn<void>(world, timeout, gone, (found) => world.journal.onAnswered(() => enough() && found()))
 }
 
 const inShort = (entry: JournalEntry) => ({

@@ -1,4 +1,3 @@
-import { later } from '../clock.ts'
 import type { Look } from '../domain/context.ts'
 import type { CallbackRow, JobRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
@@ -6,6 +5,7 @@ import { callbackDetails, workView } from './callback-views.ts'
 import { callbacksAbout } from './callbacks.ts'
 import type { ControlHandlers } from './handlers.ts'
 import { readDuration } from './read.ts'
+import { waitIn } from './waiting.ts'
 
 const LONGEST = 60_000
 /** How much of the work that is owed an answer lists. */
@@ -60,32 +60,18 @@ function whenThere<T>(
   most: number,
   left: AbortSignal,
 ): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
+  return waitIn<T>(world, most, left, (found, failed) => {
     const check = (among?: readonly CallbackRow[]) =>
-      look(among).then(
-        (found) => found !== undefined && end(found),
-        (error: Error) => {
-          end(undefined)
-          reject(error)
-        },
-      )
-    const stopListening = world.onCommit((written) => {
+      look(among).then((there) => there !== undefined && found(there), failed)
+    const stop = world.onCommit((written) => {
       const rows = written.flatMap(({ table, row }) =>
         table === 'callbacks' && row ? [row as CallbackRow] : [],
       )
       const fitting = rows.filter(fits)
       if (fitting.length > 0) void check(fitting)
     })
-    const leave = () => end(undefined)
-    const stopTimer = later(most, leave)
-    const end = (found: T | undefined) => {
-      stopListening()
-      stopTimer()
-      left.removeEventListener('abort', leave)
-      resolve(found)
-    }
-    left.addEventListener('abort', leave)
     void check()
+    return stop
   })
 }
 

@@ -32,6 +32,15 @@ export function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void 
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
 }
 
+export const CLOSED = 'the sandbox is closed'
+
+/** Answers a request that comes once the sandbox is closed. */
+export const refuseClosed = () =>
+  new Response(body(503, 'unavailable', CLOSED), {
+    status: 503,
+    headers: { 'content-type': 'application/json' },
+  })
+
 /** Answers a request whose URL or Host header makes no address. */
 export function refuseAddress(error: unknown): Response {
   const [status, text] =

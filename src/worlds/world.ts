@@ -32,13 +32,18 @@ export interface World {
   readonly closed: boolean
   /** Calls `listener` after each change of this world that wrote, when it is kept. Returns how to stop. */
   onCommit(listener: (written: readonly Written[]) => void): () => void
+  /** Calls `listener` with the refusal when waiting in this world has no more sense. Returns how to stop. */
+  onEnd(listener: (refusal: ServiceError) => void): () => void
   /** Runs `work` alone in this world; keeps all of what it wrote, or nothing when it throws. */
   change<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `work` on rows that no change touches meanwhile. */
   read<T>(work: (look: Look) => Promise<T>): Promise<T>
   /** Changes settings of this world, at once and over restarts. @throws ServiceError for a value refused */
   configure(change: SettingsChange): Promise<void>
-  close(): void
+  /** Tells whoever waits in this world, with what he is refused. */
+  endWaiting(why: string): void
+  /** The same, and from now on everyone who still holds this world is refused likewise. */
+  close(why: string): void
 }
 
 export interface WorldOptions {
@@ -69,10 +74,11 @@ export function createWorld(options: WorldOptions): World {
     if (defaults !== options.settings()) settings = changedSettings((defaults = options.settings()), changed)
     return settings
   }
-  let closed = false
+  let closed: string | undefined
+  const waiting = new Set<(refusal: ServiceError) => void>()
+  const refusal = (why: string) => new ServiceError('unavailable', why)
   const requireOpen = () => {
-    if (closed)
-      throw new ServiceError('unavailable', 'the world was reset while this request ran; send it again')
+    if (closed !== undefined) throw refusal(closed)
   }
   const world: World = {
     name,
@@ -88,12 +94,17 @@ export function createWorld(options: WorldOptions): World {
     keys: new Map(),
     used_at: clock.wall(),
     get closed() {
-      return closed
+      return closed !== undefined
     },
     onCommit: (listener) =>
       store.onCommit((world, written) => {
         if (world === name) listener(written)
       }),
+    onEnd(listener) {
+      waiting.add(listener)
+      if (closed !== undefined) listener(refusal(closed))
+      return () => void waiting.delete(listener)
+    },
     change: (work) =>
       store.change(name, (rows) => {
         requireOpen()
@@ -111,8 +122,12 @@ export function createWorld(options: WorldOptions): World {
       changed = merged
       settings = next
     },
-    close() {
-      closed = true
+    endWaiting(why) {
+      for (const listener of waiting) listener(refusal(why))
+    },
+    close(why) {
+      closed = why
+      world.endWaiting(why)
     },
   }
   return world

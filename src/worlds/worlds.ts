@@ -40,8 +40,8 @@ export interface Worlds {
   /** Every row of a world. */
   dump(name: string): Promise<WorldRows>
   onReplaced(listener: Replaced): void
-  /** Lets every listener of every world go. */
-  close(): void
+  /** Lets every listener of every world go, and whoever waits in one, who is refused with `why`. */
+  close(why: string): void
 }
 
 export interface WorldsOptions {
@@ -107,7 +107,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     if (!before) throw new ServiceError('unavailable', `the world ${name} is gone`)
     const rows = rowsOf(before)
     const replacing = async () => {
-      before.close()
+      before.close('the world was reset while this request ran; send it again')
       open.delete(name)
       try {
         await store.load(name, rows)
@@ -173,7 +173,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     async drop(name) {
       const world = await worlds.get(name)
       if (!world || name === home) return
-      world.close()
+      world.close('the world was removed while this request ran')
       world.events.close()
       worlds.delete(name)
       open.delete(name)
@@ -191,8 +191,11 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     },
     dump: (name) => store.dump(name),
     onReplaced: (listener) => void listeners.push(listener),
-    close() {
-      for (const world of open.values()) world.events.close()
+    close(why) {
+      for (const world of open.values()) {
+        world.events.close()
+        world.endWaiting(why)
+      }
     },
   }
 

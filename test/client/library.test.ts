@@ -55,6 +55,23 @@ describe('createSandbox', () => {
     await expect(createSandbox({ seed: { ...seed, teams: [] } })).rejects.toThrow(/there is no Team 5/)
   })
 
+  it('says that it is closed once it is, also to who waits', async () => {
+    const own = await createSandbox({ clock: 'frozen' })
+    const { home } = own
+    const waits = [home.callbacks.waitFor({ timeout: '20s' }), home.requests.waitFor({ timeout: '20s' })]
+    const refusals = waits.map((wait) => expect(wait).rejects.toThrow(/wait: the sandbox is closed$/))
+    await home.show()
+    await own.close()
+    await Promise.all(refusals)
+    await expect(home.show()).rejects.toThrow(
+      expect.objectContaining({
+        status: 503,
+        code: 'unavailable',
+        message: 'GET /sandbox/worlds/current: the sandbox is closed',
+      }),
+    )
+  })
+
   it('listens when asked, and the same client works over the network', async () => {
     await using own = await createSandbox()
     const url = await own.listen()

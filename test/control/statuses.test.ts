@@ -52,7 +52,7 @@ describe("the sandbox's own API", async () => {
     async ({ method, path, body }) => {
       const w = world()
       await w.get('/sandbox/snapshots')
-      w.world().close()
+      w.world().close('the world was reset')
       const answer = await w[method.toLowerCase() as 'get'](path, body)
       expect(answer).toMatchObject(refused(503, 'unavailable', /^the world was reset/))
     },

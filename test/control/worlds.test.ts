@@ -150,6 +150,27 @@ describe('one world among others', () => {
     )
   })
 
+  it.each(['callbacks', 'requests'])('503 at once for who waits for %s when it is reset', async (what) => {
+    const w = world()
+    const waiting = w.get(`/sandbox/${what}/wait?timeout=60s`)
+    await w.get('/sandbox/worlds/current')
+    await w.post('/sandbox/reset')
+    expect(await waiting).toMatchObject(
+      refused(503, 'unavailable', 'the world was reset while this request ran; send it again'),
+    )
+  })
+
+  it.each(['callbacks', 'requests'])('503 at once for who waits for %s when it is removed', async (what) => {
+    const w = world()
+    const made = await w.post('/sandbox/worlds')
+    const waiting = as(made.body.credentials).get(`/sandbox/${what}/wait?timeout=60s`)
+    await w.get('/sandbox/worlds/current')
+    await w.delete(`/sandbox/worlds/${made.body.world.id}`)
+    expect(await waiting).toMatchObject(
+      refused(503, 'unavailable', 'the world was removed while this request ran'),
+    )
+  })
+
   it('200 when something unknown stands beside a setting', async () => {
     const changed = await world().patch('/sandbox/worlds/current', { settle_after: '7s', foo: 1 })
     expect([changed.status, changed.body.settings.settle_after]).toEqual([200, '7s'])
