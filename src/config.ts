@@ -1,7 +1,17 @@
+import { requireOptions } from './config/library-options.ts'
 import { settings, type Config, type Setting } from './config/settings.ts'
 import { nearest } from './nearest.ts'
 
 export type { Config } from './config/settings.ts'
+
+/** What `createSandbox` of the library is given. @throws Error naming each option, its value and what is accepted */
+export function requireLibraryOptions(given: object): void {
+  requireOptions(given, {
+    known: Object.values(settings).map(({ variable }) => variable as string),
+    nearest: nearestSetting,
+    inherited: (name, value) => process.env[name] === value,
+  })
+}
 
 type Environment = Readonly<Record<string, string | undefined>>
 

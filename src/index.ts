@@ -3,7 +3,7 @@ import { createTransport, type Fetch } from './client/transport.ts'
 import type { NewWorld, WorldClient } from './client/types.ts'
 import { createWorldClient } from './client/world-client.ts'
 import { systemWall } from './clock.ts'
-import { readConfig } from './config.ts'
+import { readConfig, requireLibraryOptions } from './config.ts'
 import { createLog } from './log.ts'
 import type { LogLevel } from './log/levels.ts'
 import { createSandbox as createEngine } from './sandbox.ts'
@@ -52,6 +52,7 @@ const IN_PROCESS = 'http://sandbox.localhost'
  * @throws Error naming what is wrong with the options, with file and line where there is one
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  requireLibraryOptions(options)
   const { scenarios, random, logLevel = 'silent', env = {} } = options
   const config = readConfig({
     LOG_LEVEL: logLevel,

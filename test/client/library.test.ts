@@ -55,6 +55,35 @@ describe('createSandbox', () => {
     await expect(createSandbox({ seed: { ...seed, teams: [] } })).rejects.toThrow(/there is no Team 5/)
   })
 
+  it.each([
+    [{ clock: 'warm' }, 'createSandbox: clock is "warm"; accepted: frozen or real'],
+    [{ random: 7 }, 'createSandbox: random is 7; accepted: text'],
+    [{ seed: [] }, 'createSandbox: seed is []; accepted: a seed as an object, YAML or the path of a file'],
+    [{ logLevel: 'loud' }, 'createSandbox: logLevel is "loud"; accepted: debug, info, warn, error or silent'],
+    [
+      { clok: 'frozen' },
+      'createSandbox: clok is unknown (it is "frozen"); did you mean clock? accepted: seed, scenarios, clock, random, logLevel, env',
+    ],
+    [{ env: { SANDBOX_SETTLE_AFTER: 0 } }, 'createSandbox: env.SANDBOX_SETTLE_AFTER is 0; accepted: text'],
+    [
+      { env: { SANDBOX_SETTLE: '0' } },
+      /^createSandbox: env\.SANDBOX_SETTLE is unknown; did you mean SANDBOX_SETTLE_AFTER\? accepted: .*SANDBOX_SETTLE_AFTER/,
+    ],
+    [
+      { env: { SETTLE_AFTER: '0' } },
+      /^createSandbox: env\.SETTLE_AFTER is unknown; did you mean SANDBOX_SETTLE_AFTER\? accepted: /,
+    ],
+  ])('throws for the option that is wrong: %o', async (options, message) => {
+    const made = createSandbox(options as object)
+    await expect(made).rejects.toThrow(message)
+  })
+
+  it('takes the variables of the whole process beside its own', async () => {
+    const env = { ...process.env, SANDBOX_SETTLE_AFTER: '7s' }
+    await using own = await createSandbox({ env, scenarios: undefined } as object)
+    expect((await own.home.show()).settings.settle_after).toBe('7s')
+  })
+
   it('says that it is closed once it is, also to who waits', async () => {
     const own = await createSandbox({ clock: 'frozen' })
     const { home } = own
