@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
 import { inboxDoor } from '../control/inbox.ts'
 import type { ControlParts } from '../control/parts.ts'
+import { ServiceError } from '../domain/errors.ts'
 import { files } from '../files.ts'
 import { paths as controlPaths } from '../generated/control/paths.ts'
 import { paths as servicePaths } from '../generated/service/paths.ts'
@@ -29,6 +30,8 @@ export interface SiteOptions {
   readonly logged: Logged
   readonly fault: AnswerFault
 }
+
+const METRICS_OFF = 'metrics are off; start the sandbox with SANDBOX_METRICS=on'
 
 /** Everything that a description does not tell of: pages, documents, probes, and what to say of a path that leads nowhere. */
 export function createSite(options: SiteOptions): Hono<Env> {
@@ -58,8 +61,10 @@ export function createSite(options: SiteOptions): Hono<Env> {
   checkoutPage(app, worlds)
   invitePage(app, worlds)
   probes(app)
-  if (metrics)
-    app.get('/metrics', async (c) => c.text(await metrics.text(), 200, { 'content-type': metrics.type }))
+  app.get('/metrics', async (c) => {
+    if (!metrics) throw new ServiceError('resource_not_found', METRICS_OFF)
+    return c.text(await metrics.text(), 200, { 'content-type': metrics.type })
+  })
 
   const unknown = unknownPaths([
     ...servicePaths,

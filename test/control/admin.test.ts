@@ -240,8 +240,10 @@ describe('probes and metrics', () => {
     expect((await sandbox.fetch(new Request(`http://sandbox.test${path}`))).status).toBe(200)
   })
 
-  it('404 at /metrics unless it is asked for', async () => {
-    expect((await call(sandbox, 'GET', '/metrics')).status).toBe(404)
+  it('404 at /metrics that names the setting, unless it is asked for', async () => {
+    expect(await call(sandbox, 'GET', '/metrics')).toMatchObject(
+      refused(404, 'resource_not_found', 'metrics are off; start the sandbox with SANDBOX_METRICS=on'),
+    )
   })
 
   it('/metrics counts requests, callbacks, jobs and worlds', async () => {
