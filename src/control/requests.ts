@@ -7,7 +7,7 @@ import { factsOf } from '../worlds/request-facts.ts'
 import { pathOf, requestView } from '../worlds/request-view.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from './handlers.ts'
-import { waitIn } from './waiting.ts'
+import { inTime, waitIn } from './waiting.ts'
 
 type Test = (entry: JournalEntry) => boolean
 
@@ -45,7 +45,8 @@ export const requests: Pick<
     const { world } = c.var
     const { count, timeout, ...filter } = c.req.valid('query')
     const test: Test = (entry) => entry.answered && filterTest(filter)(entry)
-    await untilSeen(world, test, count, readTimeout(timeout), c.req.raw.signal)
+    const most = readTimeout(timeout)
+    await untilSeen(world, test, count, most, c.req.raw.signal)
     const seen = newestFirst(world, test).reverse()
     const requests = seen.map(requestView)
     if (seen.length >= count) return c.json({ requests }, 200)
@@ -55,7 +56,7 @@ export const requests: Pick<
     return c.json(
       {
         error_code: 'deadline_exceeded' as const,
-        error_message: `${seen.length} of ${count} requests came within ${timeout}; ${instead(others)}`,
+        error_message: `${seen.length} of ${count} requests came ${inTime(most, timeout)}; ${instead(others)}`,
         status_code: 504,
         requests,
         others,

@@ -5,7 +5,7 @@ import { callbackDetails, workView } from './callback-views.ts'
 import { callbacksAbout } from './callbacks.ts'
 import type { ControlHandlers } from './handlers.ts'
 import { readDuration } from './read.ts'
-import { waitIn } from './waiting.ts'
+import { inTime, waitIn } from './waiting.ts'
 
 const LONGEST = 60_000
 /** How much of the work that is owed an answer lists. */
@@ -39,7 +39,7 @@ export const wait: Pick<ControlHandlers, 'waitForCallbacks'> = {
       const jobs = await scheduled(look, reference)
       return {
         error_code: 'deadline_exceeded' as const,
-        error_message: `${there} of ${count} callbacks were ${state} within ${timeout}; ${whatComes(world, jobs)}`,
+        error_message: `${there} of ${count} callbacks were ${state} ${inTime(most, timeout)}; ${whatComes(world, jobs)}`,
         status_code: 504,
         callbacks: await Promise.all(rows.slice(-100).map((row) => callbackDetails(look, world.name, row))),
         scheduled: jobs,

@@ -27,3 +27,6 @@ export function waitIn<T>(
     for (const stop of stops) stop()
   })
 }
+
+/** How long was waited, in a sentence; `most` in milliseconds, and as it was asked for. */
+export const inTime = (most: number, asked: string) => (most === 0 ? 'so far' : `within ${asked}`)

@@ -205,7 +205,7 @@ describe('a world', () => {
     const none = await matchers.toHaveDelivered(world, { reference: 'order-2' })
     expect([none.pass, none.message()]).toEqual([
       false,
-      expect.stringContaining('found 0; GET /sandbox/callbacks/wait'),
+      'expected 1 delivered callback(s) of {"reference":"order-2"}, found 0; GET /sandbox/callbacks/wait: 0 of 1 callbacks were delivered so far; nothing is scheduled',
     ])
   })
 
@@ -239,7 +239,7 @@ describe('a world', () => {
     const world = await sandbox.world()
     await pay(world)
     await expect(world.requests.waitFor({ reference: 'order-2', timeout: '0' })).rejects.toThrow(
-      'GET /sandbox/requests/wait: 0 of 1 requests came within 0; the last others were POST /api/v2/payments (order-1)',
+      'GET /sandbox/requests/wait: 0 of 1 requests came so far; the last others were POST /api/v2/payments (order-1)',
     )
   })
 })
