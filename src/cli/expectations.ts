@@ -10,6 +10,7 @@ import type { Expectation, Scenario } from '../scenarios/terms.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { World } from '../worlds/world.ts'
 import { happenedTo, whyNot } from './happened.ts'
+import { referenceIn } from './references.ts'
 
 /** A Saturday noon, UTC. */
 const NOON = Date.parse('2026-06-13T12:00:00Z')
@@ -171,15 +172,6 @@ export async function openStage(scenarios: readonly Scenario[]): Promise<Stage> 
 }
 
 const MOST_JOBS = 10_000
-
-/** A reference to a transaction in a request or its answer, the service's own before the caller's. */
-function referenceIn(body: unknown): string | undefined {
-  const { reference, merchant_reference, external_reference, payment_config } = (body ?? {}) as {
-    readonly [field: string]: unknown
-  }
-  const own = reference ?? merchant_reference ?? external_reference
-  return typeof own === 'string' ? own : payment_config ? referenceIn(payment_config) : undefined
-}
 
 const nowhere = { callback_url: '', kyc_id: 0 }
 const status: Expectation['request'] = { operation: 'getTransactionStatus', body: {}, headers: {} }

@@ -1,19 +1,27 @@
 import { later, systemWall } from '../clock.ts'
-import { ask, askFor, type Target } from './client.ts'
+import { askFor, askForOne, type Target } from './client.ts'
 import { painter, type Paint } from './paint.ts'
 import type { Writer } from './process.ts'
 
-interface Story {
-  readonly transaction: string
-  readonly events: readonly { readonly at: string; readonly kind: string; readonly summary: string }[]
+interface Event {
+  readonly at: string
+  readonly kind: string
+  readonly summary: string
 }
 
-interface Clock {
-  readonly next: {
-    readonly kind: string
-    readonly due_at: string
-    readonly transaction: string | null
-  } | null
+/** The next work of the world. */
+interface Next {
+  readonly kind: string
+  readonly due_at: string
+  readonly transaction: string | null
+}
+
+/** What is followed. */
+interface Followed {
+  /** What has happened to it until now, oldest first; undefined when it is not there. */
+  look(): Promise<readonly Event[] | undefined>
+  /** Whether the world's next work is for it, or may be. */
+  owed(next: Next): boolean
 }
 
 /** Between two looks, milliseconds. */
@@ -31,24 +39,86 @@ export interface Following {
 
 /**
  * Prints the story of a payment as it goes on, until nothing more is owed for it.
- * @param reference of the payment; where there is none of it, nothing is printed
+ * @param reference of the payment
+ * @returns whether there is such a payment; when not, nothing is printed
  */
-export async function followPayment(
+export function followPayment(
   out: Writer,
   target: Target,
   reference: string,
-  { limit, leap }: Following,
+  following: Following,
+): Promise<boolean> {
+  let transaction: string | undefined
+  const payment: Followed = {
+    async look() {
+      const path = `/sandbox/transactions/${encodeURIComponent(reference)}/timeline`
+      const story = await askForOne<{ transaction: string; events: readonly Event[] }>(target, path)
+      transaction = story?.transaction
+      return story?.events
+    },
+    owed: (next) => next.transaction === transaction,
+  }
+  return follow(out, target, payment, following)
+}
+
+/** Prints the states of a KYC submission's review until it is final, or nothing more is planned for it. */
+export async function followKyc(
+  out: Writer,
+  target: Target,
+  kyc_id: number,
+  following: Following,
 ): Promise<void> {
+  const events: Event[] = []
+  let status = ''
+  let planned = false
+  const kyc: Followed = {
+    async look() {
+      planned = false
+      const review = await askForOne<Review>(target, `/sandbox/kyc/${kyc_id}`)
+      if (review && review.status !== status) {
+        status = review.status
+        const summary = [status, review.reasons.join(' ')].filter(Boolean).join(': ')
+        events.push({ at: new Date(review.updated_at).toISOString(), kind: 'state', summary })
+      }
+      return review && events
+    },
+    owed(next) {
+      planned = next.kind === 'review'
+      return planned && !isFinal(status)
+    },
+  }
+  await follow(out, target, kyc, following)
+  if (!planned && !isFinal(status))
+    out.write(
+      `    KYC ${kyc_id} stays ${status}: no review is due next; POST /sandbox/kyc/${kyc_id}/review ends it
+`,
+    )
+}
+
+interface Review {
+  readonly status: string
+  readonly reasons: readonly string[]
+  readonly updated_at: string
+}
+
+const isFinal = (status: string) => status === 'approved' || status === 'rejected'
+
+async function follow(
+  out: Writer,
+  target: Target,
+  { look, owed }: Followed,
+  { limit, leap }: Following,
+): Promise<boolean> {
   const paint = painter(out.colours)
   let end = systemWall() + limit
   let leaps = 0
   for (let told = 0; ;) {
-    const story = await storyOf(target, reference)
-    if (!story) return
-    for (const event of story.events.slice(told)) out.write(lineOf(event, paint))
-    told = story.events.length
-    const { next } = await askFor<Clock>(target, '/sandbox/clock')
-    if (next?.transaction !== story.transaction) return
+    const events = await look()
+    if (!events) return told > 0
+    for (const event of events.slice(told)) out.write(lineOf(event, paint))
+    told = events.length
+    const { next } = await askFor<{ readonly next: Next | null }>(target, '/sandbox/clock')
+    if (!next || !owed(next)) return true
     if (systemWall() < end) await new Promise<void>((resolve) => void later(PACE, resolve))
     else if (leap && leaps < MOST_LEAPS) {
       leaps += 1
@@ -57,17 +127,12 @@ export async function followPayment(
       await askFor(target, '/sandbox/clock/advance', { method: 'POST', body: { to: next.due_at } })
     } else {
       out.write(`    ${next.kind} is due at ${next.due_at}; POST /sandbox/clock/advance leaps there\n`)
-      return
+      return true
     }
   }
 }
 
-async function storyOf(target: Target, reference: string): Promise<Story | undefined> {
-  const answer = await ask(target, `/sandbox/transactions/${encodeURIComponent(reference)}/timeline`)
-  return answer.ok ? ((await answer.json()) as Story) : undefined
-}
-
 /** `    12:00:03.000  state    FAILED: cancelled`, without the date. */
-function lineOf({ at, kind, summary }: Story['events'][number], paint: Paint): string {
+function lineOf({ at, kind, summary }: Event, paint: Paint): string {
   return `    ${paint('dim', at.slice(11, 23))}  ${kind.padEnd(8)}  ${summary}\n`
 }

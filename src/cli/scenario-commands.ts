@@ -52,8 +52,8 @@ export const triggerCommand = (io: Process, end: End) =>
   new Command('trigger')
     .summary('play a scenario against a running sandbox and show what happens')
     .description(
-      'Make the requests that show a scenario, against a running sandbox, and print the story of each payment as it ' +
-        'happens: states, ledger, callbacks and their deliveries. It plays in a fresh world, whose clock then leaps to what ' +
+      'Make the requests that show a scenario, against a running sandbox, and print the story of each payment and KYC ' +
+        'review as it happens: states, ledger, callbacks and their deliveries. It plays in a fresh world, whose clock then leaps to what ' +
         'comes later; with --user in that one, whose clock is left alone.',
     )
     .argument('<scenario>', 'its name, as scenarios list has it, or a file that the sandbox was started with')

@@ -9,9 +9,10 @@ import { sampleRequest, type SampleContext } from '../scenarios/samples.ts'
 import type { Expectation, Scenario } from '../scenarios/terms.ts'
 import { ask, askFor, ClientError, type Asking, type Target } from './client.ts'
 import { exitCodes } from './exit-codes.ts'
-import { followPayment, type Following } from './follow.ts'
+import { followKyc, followPayment, type Following } from './follow.ts'
 import { painter } from './paint.ts'
 import type { Process } from './process.ts'
+import { referenceIn } from './references.ts'
 
 export interface TriggerOptions extends Following {
   /** Where the callbacks go; an inbox of the sandbox when left out. */
@@ -41,8 +42,14 @@ export async function trigger(
     for (const expected of scenario.expect) {
       const reference = `${scenario.name}-${systemWall().toString(36)}`
       const context = { callback_url, reference, kyc_id }
-      kyc_id = (await request(io, target, scenario, expected, context)) ?? kyc_id
-      await followPayment(io.out, target, reference, following)
+      const made = await request(io, target, scenario, expected, context)
+      kyc_id = made.kyc_id ?? kyc_id
+      if (made.kyc_id !== undefined) await followKyc(io.out, target, made.kyc_id, following)
+      else if (
+        made.reference === undefined ||
+        !(await followPayment(io.out, target, made.reference, following))
+      )
+        io.out.write(`    that was all: ${expected.request.operation} left no payment and no KYC to follow\n`)
     }
     return exitCodes.done
   } catch (error) {
@@ -69,27 +76,36 @@ function didYouMean(name: string): string {
 const inboxAddress = async (target: Target) =>
   (await askFor<{ address: string }>(target, '/sandbox/inbox/trigger')).address
 
-/** Makes one request, as often as it is meant to be; prints the answers. Returns the KYC submission that it made. */
+/** What a request has led to. */
+interface Made {
+  /** Of the payment, where the request is for one. */
+  readonly reference: string | undefined
+  readonly kyc_id: number | undefined
+}
+
+/** Makes one request, as often as it is meant to be; prints the answers. */
 async function request(
   { out }: Process,
   target: Target,
   scenario: Scenario,
   { request, times, after }: Expectation,
   context: SampleContext,
-): Promise<number | undefined> {
+): Promise<Made> {
   const paint = painter(out.colours)
   const { method, path, headers, body } = sampleRequest(scenario, request, context)
   const often = times > 1 ? ` ${times} times` : ''
   const late = after > 0 ? `  (meant to come ${formatDuration(after)} later)` : ''
   out.write(`${paint('cyan', `${method} ${path}`)}${often}${late}\n`)
+  let reference = referenceIn(body)
   let kyc_id: number | undefined
   for (let time = 1; time <= times; time++) {
     const answer = await answerOf(target, path, { method, headers, body })
-    kyc_id = answer.kyc_id ?? kyc_id
+    reference = referenceIn(answer.body) ?? reference
+    kyc_id = answer.body?.account_kyc?.id ?? kyc_id
     if (time <= SHOWN) out.write(`    ${paint(answer.ok ? 'green' : 'red', answer.head)} ${answer.text}\n`)
   }
   if (times > SHOWN) out.write(`    and so on\n`)
-  return kyc_id
+  return { reference, kyc_id }
 }
 
 /** Of many answers, the first ones are shown. */
@@ -100,10 +116,20 @@ async function answerOf(target: Target, path: string, asking: Asking) {
   try {
     const answer = await ask(target, path, asking)
     const text = await answer.text()
-    const [, kyc_id] = /"account_kyc":\{.*?"id":(\d+)/.exec(text) ?? []
-    const said = { ok: answer.ok, head: String(answer.status), text: text.slice(0, 300) }
-    return { ...said, kyc_id: kyc_id === undefined ? undefined : Number(kyc_id) }
+    return { ok: answer.ok, head: String(answer.status), text: text.slice(0, 300), body: readAnswer(text) }
   } catch (error) {
-    return { ok: false, head: 'no answer:', text: (error as Error).message, kyc_id: undefined }
+    return { ok: false, head: 'no answer:', text: (error as Error).message, body: undefined }
+  }
+}
+
+interface Answer {
+  readonly account_kyc?: { readonly id?: number }
+}
+
+function readAnswer(text: string): Answer | undefined {
+  try {
+    return (JSON.parse(text) ?? undefined) as Answer | undefined
+  } catch {
+    return undefined
   }
 }

@@ -5,6 +5,9 @@ export function reasonOf(error: unknown, url: string): string {
   const { name, message, code, cause } = error as Failure & { cause?: Failure }
   if (name === 'TimeoutError' || (cause ?? (error as Failure)).name === 'TimeoutError')
     return `${url} does not answer in time`
+  // Fetch never calls the ports that its standard keeps for other protocols, and has no code for it.
+  if (cause?.message === 'bad port')
+    return `${url}: port ${new URL(url).port} cannot be used, HTTP clients refuse it; give an address with another, such as http://127.0.0.1:8080`
   switch (cause?.code ?? code) {
     case 'ECONNREFUSED':
       return `nothing listens at ${url}`

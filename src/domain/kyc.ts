@@ -115,11 +115,16 @@ export async function findKyc(look: Look, caller: Caller, id: number): Promise<K
   return kyc
 }
 
-/** Moves a submission on by hand; what was planned for it no longer happens. @throws ServiceError 404 */
+/**
+ * Moves a submission on by hand; what was planned for it no longer happens.
+ * @throws ServiceError 404 when the caller sees no such KYC, 400 when its review is over
+ */
 export async function reviewByHand(tx: Tx, caller: Caller, id: number, review: Review): Promise<KycRow> {
   const kyc = await findKyc(tx, caller, id)
   if ((review.reasons ?? []).length > 0 && review.status !== 'rejected')
     throw invalid(`reasons are only for status rejected, not ${review.status}`)
+  if (kyc.status !== 'pending' && kyc.status !== 'in_review')
+    throw invalid(`KYC ${id} is ${kyc.status}; only a pending or in_review one can be reviewed`)
   await tx.rows.put('kycs', { ...kyc, revision: kyc.revision + 1 })
   await reviewKyc(tx, id, kyc.revision + 1, review)
   return findKyc(tx, caller, id)

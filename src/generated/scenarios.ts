@@ -107,9 +107,9 @@ export const shipped: { readonly [name: string]: unknown } = {
     ],
   },
   'channel-down': {
-    title: 'The channel goes down for ten minutes',
+    title: 'The channel goes down for ten minutes; needs a channel_id',
     summary:
-      'The channel of the request is closed just before it: this collection and all others into it are refused, by the real rule, until it is opened again.',
+      'The channel of the request, its channel_id, is closed just before it: this collection and all others into it are refused, by the real rule, until it is opened again. A request without a channel_id is paid as usual.',
     when: {
       operation: ['createCollection', 'createGlobalPayment'],
       direction: 'payin',
@@ -259,7 +259,7 @@ export const shipped: { readonly [name: string]: unknown } = {
   'insufficient-balance': {
     title: 'The wallet does not cover the payout',
     summary:
-      'Answered 400 whatever the balance is; a payout above the balance does the same by the real rule.',
+      'Answered 400 whatever the balance is; a payout above the balance does the same by the real rule, whose message has the Team and the sums.',
     when: {
       operation: ['createWithdrawal', 'createGlobalPayment'],
       direction: 'payout',
@@ -268,7 +268,7 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: {
       respond: {
         error_code: 'invalid_argument',
-        error_message: 'insufficient balance: the wallet of account 63 has KES 0.00, KES 508.00 is needed',
+        error_message: 'insufficient balance: the wallet does not cover the payout and its cost',
       },
     },
     expect: {

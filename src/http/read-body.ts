@@ -20,6 +20,12 @@ export function parseJson(text: string, type: string | undefined): unknown {
   }
 }
 
+/** @throws ServiceError 400 when a body comes compressed, by its `content-encoding` */
+export function requireUncompressed(encoding: string | undefined): void {
+  if (encoding === undefined || /^(?:identity)?$/i.test(encoding)) return
+  throw invalid(`content-encoding "${encoding}" is not accepted; send the body uncompressed`)
+}
+
 /** The text of a request's body. @throws ServiceError 413 over the limit */
 export function readText(c: Context, limit = BODY_LIMIT): Promise<string> {
   const length = headerOf(c, 'content-length')

@@ -1,104 +1,12 @@
 import type { z } from 'zod'
 import { invalid, type ServiceError } from '../domain/errors.ts'
-
-type Issue = z.core.$ZodIssue
+import { type Wording, wrongValues } from '../wrong-values.ts'
 
 /**
  * One refusal for everything a request's fields have wrong, in the order of the fields.
  * @param insteadOf the field that was sent in place of a missing one
  */
-export function refusal(
-  error: z.ZodError,
-  insteadOf: (path: readonly PropertyKey[]) => string | undefined = () => undefined,
-): ServiceError {
-  const missing = (path: readonly PropertyKey[]) => {
-    const sent = insteadOf(path)
-    return `${fieldName(path)} is required${sent === undefined ? '' : `, got ${sent} instead`}`
-  }
-  return invalid(error.issues.flatMap((issue) => faultsOf(issue, missing)).join('; '))
-}
-
-function faultsOf(issue: Issue, missing: (path: readonly PropertyKey[]) => string): string[] {
-  // Of a union's branches, the one that got furthest says best what is wrong.
-  if (issue.code === 'invalid_union') {
-    const closest = issue.errors.toSorted((a, b) => atRoot(a) - atRoot(b) || a.length - b.length)[0]
-    if (closest && closest.length > 0)
-      return closest.flatMap((inner) =>
-        faultsOf({ ...inner, path: [...issue.path, ...inner.path] } as Issue, missing),
-      )
-  }
-  if (issue.input === undefined) return [missing(issue.path)]
-  return [`${fieldName(issue.path)} ${expectation(issue)}, got ${shown(issue.input)}`]
-}
-
-/** Whether a branch did not even take the value's type; one that found a fault deeper inside says more. */
-const atRoot = (issues: readonly Issue[]) => Number(issues.some(({ path }) => path.length === 0))
-
-const fieldName = (path: readonly PropertyKey[]) =>
-  path.reduce<string>(
-    (name, key) =>
-      typeof key === 'number' ? `${name}[${key}]` : name ? `${name}.${String(key)}` : String(key),
-    '',
-  ) || 'the request body'
-
-const articles: { [type: string]: string } = {
-  int: 'a whole number',
-  number: 'a number',
-  string: 'text',
-  boolean: 'true or false',
-  object: 'an object',
-  array: 'a list',
-  null: 'null',
-  record: 'an object',
-}
-
-function expectation(issue: Issue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return `must be ${articles[issue.expected] ?? issue.expected}`
-    case 'invalid_value':
-      return `must be one of ${issue.values.map((value) => String(value)).join(', ')}`
-    case 'too_small':
-      if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty'
-      return `must be ${amountOf(issue.origin, issue.inclusive ? 'at least' : 'more than', issue.minimum)}`
-    case 'too_big':
-      return `must be ${amountOf(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)}`
-    case 'invalid_format':
-      // A reader of our own says in words what its pattern asks for.
-      if (issue.format === 'regex')
-        return issue.message.startsWith('must') ? issue.message : `must match ${issue.pattern}`
-      return `must be ${formats[issue.format] ?? `a valid ${issue.format}`}`
-    default:
-      return issue.message
-  }
-}
-
-const formats: { [format: string]: string } = {
-  url: 'an http or https URL',
-  email: 'an e-mail address',
-  datetime: 'an ISO 8601 date-time such as 2026-06-30T00:44:53Z',
-  date: 'an ISO 8601 date such as 2026-06-30',
-  uuid: 'a UUID',
-}
-
-function amountOf(origin: string, relation: string, limit: number | bigint): string {
-  if (origin === 'string') return `${relation} ${limit} characters long`
-  if (origin === 'array') return `${relation} ${limit} items long`
-  return `${relation} ${limit}`
-}
-
-const LONGEST_SHOWN = 80
-
-function shown(input: unknown): string {
-  const text = typeof input === 'number' ? String(input) : jsonOf(input)
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
-}
-
-function jsonOf(input: unknown): string {
-  try {
-    return JSON.stringify(input) ?? 'nothing'
-  } catch {
-    // Nested deeper than the stack can follow.
-    return Array.isArray(input) ? '[…]' : '{…}'
-  }
+export function refusal(error: z.ZodError, insteadOf?: Wording['insteadOf']): ServiceError {
+  const wrong = wrongValues(error, { whole: 'the request body', insteadOf })
+  return invalid(wrong.map(({ message }) => message).join('; '))
 }

@@ -18,7 +18,7 @@ import type { RateLimit } from './rate-limit.ts'
 import type { Logged } from './request-log.ts'
 import { openEntry } from './journal.ts'
 import { playScenarios, type Stage } from './play.ts'
-import { BODY_LIMIT, parseJson, readText } from './read-body.ts'
+import { BODY_LIMIT, parseJson, readText, requireUncompressed } from './read-body.ts'
 import { misspelt } from './misspelt.ts'
 import { readQuery } from './query.ts'
 import { refusal } from './refusal.ts'
@@ -186,6 +186,7 @@ async function readBody(c: Context<Env>, body: BoundBody): Promise<Fields> {
   c.set('text', text)
   const entry = c.get('entry') as JournalEntry | undefined
   if (entry) entry.body = text.length > BODY_KEPT ? text.slice(0, BODY_KEPT) : text
+  if (text !== '') requireUncompressed(headerOf(c, 'content-encoding'))
   const type = headerOf(c, 'content-type')
   // Text in YAML is read by its handler, which says better where it is wrong.
   if (body.yaml && isYaml(type)) return {}

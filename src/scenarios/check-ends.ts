@@ -1,7 +1,7 @@
 /** Ends that no transaction and no review can come to. */
 import { type Direction, reasonsOf } from '../domain/terms.ts'
 import { operationsOf } from './compile.ts'
-import type { Complaint } from './complaint.ts'
+import type { Complaint } from './complaints.ts'
 import type { ScenarioFile, ThenFile } from './schema.ts'
 import { milliseconds, unknown } from './words.ts'
 

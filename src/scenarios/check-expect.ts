@@ -1,5 +1,5 @@
 /** What `expect` can never see. */
-import type { Complaint } from './complaint.ts'
+import type { Complaint } from './complaints.ts'
 import { requestShape, statusesOf } from './operations.ts'
 import type { ExpectationFile, ScenarioFile } from './schema.ts'
 import { unknown } from './words.ts'

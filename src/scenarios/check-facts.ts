@@ -1,6 +1,6 @@
 /** What a fact can never be: a file that asks for it would never match, and nobody would know why. */
 import { currencies } from '../domain/money.ts'
-import type { Complaint } from './complaint.ts'
+import type { Complaint } from './complaints.ts'
 import { magicCountries } from './magic.ts'
 import { kycOperations, moneyOperations } from './operations.ts'
 import type { ScenarioFile } from './schema.ts'

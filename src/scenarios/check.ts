@@ -1,9 +1,10 @@
 /** What a scenario file says may be well formed and still make no sense: here that is found. */
+import { wrongValues } from '../wrong-values.ts'
 import { checkDirection, checkFact } from './check-facts.ts'
 import { checkEnd } from './check-ends.ts'
 import { checkExpect } from './check-expect.ts'
 import { narrowWords, operationsOf, respondOf, thensOf } from './compile.ts'
-import type { Complaint } from './complaint.ts'
+import type { Complaint } from './complaints.ts'
 import { answerSchema, operationNames, requestShape, shapeOf, statusesOf } from './operations.ts'
 import { factNames, type ScenarioFile, type ThenFile } from './schema.ts'
 import { unknown } from './words.ts'
@@ -185,11 +186,11 @@ function checkAnswer(
       },
     ]
   }
-  const result = schema.safeParse(body)
+  const result = schema.safeParse(body, { reportInput: true })
   if (result.success) return []
-  return result.error.issues.map((issue) => ({
-    path: [...path, 'body', ...(issue.path as Path)],
-    message: `${operation} ${status}: ${issue.path.join('.') || 'the body'}: ${issue.message}`,
+  return wrongValues(result.error, { whole: 'the body' }).map((wrong) => ({
+    path: [...path, 'body', ...(wrong.path as Path)],
+    message: `${operation} ${status}: ${wrong.message}`,
   }))
 }
 

@@ -7,8 +7,11 @@ import type { ExpectationFile, ScenarioFile, ThenFile } from './schema.ts'
 import type { Expectation, Outcome, Scenario, Script } from './terms.ts'
 import { milliseconds } from './words.ts'
 
-/** @param file checked by schema and meaning */
-export function compileScenario(name: string, source: string, file: ScenarioFile): Scenario {
+/**
+ * @param file checked by schema and meaning
+ * @param shipped whether it came with the sandbox
+ */
+export function compileScenario(name: string, source: string, file: ScenarioFile, shipped = false): Scenario {
   const { when } = file
   const conditions = when === undefined ? null : conditionsOf(when)
   const expected = file.expect === undefined ? [] : [file.expect].flat()
@@ -17,6 +20,7 @@ export function compileScenario(name: string, source: string, file: ScenarioFile
     title: file.title,
     summary: file.summary?.trim() ?? '',
     source,
+    shipped,
     operations: new Set(operationsOf(file)),
     conditions,
     specificity: (conditions?.length ?? 0) + (when?.operation === undefined ? 0 : 1),

@@ -1,9 +1,16 @@
-/** What a schema refuses, in words and with the place it is about. */
 import type { z } from 'zod'
-import type { Complaint } from './complaint.ts'
+
+/** What makes no sense in a file, and where. */
+export interface Complaint {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+  /** It is about the word itself, not what it stands before. */
+  readonly on_key?: boolean
+}
 
 type Path = Complaint['path']
 
+/** What a schema refuses, in words and with the place it is about. */
 export function complaintsOf(issue: z.core.$ZodIssue, before: Path = []): Complaint[] {
   const path = [...before, ...(issue.path as Path)]
   if (issue.code === 'unrecognized_keys') {

@@ -33,7 +33,7 @@ const BY_DEFAULT: Decided = {
     outcome: nothing,
     over: [],
     preferred: undefined,
-    before_answer: [],
+    before_answer: Object.freeze<number[]>([]) as number[],
   }),
   state: undefined,
 }

@@ -30,6 +30,8 @@ export function libraryOf(scenarios: Iterable<Scenario>): Library {
   return { byName, shelves }
 }
 
-/** More conditions come first, then the name. */
+/** More conditions come first, then those of the user's own, then the name. */
 export const bySpecificity = (a: Scenario, b: Scenario) =>
-  b.specificity - a.specificity || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+  b.specificity - a.specificity ||
+  Number(a.shipped) - Number(b.shipped) ||
+  (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)

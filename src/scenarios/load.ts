@@ -14,7 +14,7 @@ export const shippedFolder = fileURLToPath(files.scenarios)
 /** The scenarios that come with the sandbox; they were checked when they were generated. */
 export const shippedScenarios = (): readonly Scenario[] =>
   Object.entries(shipped as { readonly [name: string]: ScenarioFile }).map(([name, file]) =>
-    compileScenario(name, `scenarios/${name}.yaml`, file),
+    compileScenario(name, `scenarios/${name}.yaml`, file, true),
   )
 
 /** Whether it is no path but the text itself. */

@@ -1,7 +1,6 @@
 /** One predicate of `when` by itself, for whoever asks in the same words about something else than scenarios. */
 import { checkPredicate } from './check.ts'
-import type { Complaint } from './complaint.ts'
-import { complaintsOf } from './complaints.ts'
+import { complaintsOf, type Complaint } from './complaints.ts'
 import { holdsOf } from './conditions.ts'
 import { predicate } from './schema.ts'
 

@@ -65,6 +65,8 @@ export interface Scenario {
   readonly summary: string
   /** Where it was read: a path, `SANDBOX_SCENARIOS`, or `this world`. */
   readonly source: string
+  /** It came with the sandbox. */
+  readonly shipped: boolean
   /** The operations it can happen in. */
   readonly operations: ReadonlySet<string>
   /** What else a request must be like to find it; null: it is found by name only. */
@@ -131,7 +133,7 @@ export interface Decision {
   readonly by: DecidedBy
   readonly scenario: string | null
   readonly outcome: Outcome
-  /** Other scenarios that matched and gave way to a more specific one or an earlier name. */
+  /** Other scenarios that matched and gave way to a more specific one, the user's own or an earlier name. */
   readonly over: readonly string[]
   readonly preferred: Preferred | undefined
   /** Jobs to be done before the answer leaves. */

@@ -1,5 +1,5 @@
 import { invalid } from '../domain/errors.ts'
-import type { Complaint } from '../scenarios/complaint.ts'
+import type { Complaint } from '../scenarios/complaints.ts'
 import { readPredicate } from '../scenarios/predicate.ts'
 import { factNames } from '../scenarios/schema.ts'
 import { unknown } from '../scenarios/words.ts'

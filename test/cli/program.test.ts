@@ -185,6 +185,18 @@ describe('start', () => {
   })
 })
 
+describe('a port that HTTP clients refuse', () => {
+  const said =
+    'http://127.0.0.1:1: port 1 cannot be used, HTTP clients refuse it; give an address with another, such as http://127.0.0.1:8080\n'
+  it.each([
+    [['healthcheck'], 1, `not ready: ${said}`],
+    [['trigger', 'payer-cancels'], 4, said],
+    [['listen', '--forward-to', 'http://127.0.0.1:9'], 4, said],
+  ])('%j says what to give instead', async (args, code, err) => {
+    expect(await ended([...args, '--url', 'http://127.0.0.1:1'])).toEqual({ code, out: '', err })
+  })
+})
+
 describe('healthcheck', () => {
   it('0 when /readyz answers 200, whatever else does not', async () => {
     const { port } = await listening(

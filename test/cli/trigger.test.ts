@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { commandLine, ended, listening } from './process.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { commandLine, ended, listening, started } from './process.ts'
 
 let url = ''
 beforeAll(async () => {
@@ -14,8 +17,10 @@ beforeAll(async () => {
 })
 
 /** What it prints, without the times. */
-async function triggered(...args: readonly string[]) {
-  const { code, out, err } = await ended(['trigger', ...args, '--url', url, '--for', '0'])
+const triggered = (...args: readonly string[]) => triggeredAt(url, ...args)
+
+async function triggeredAt(address: string, ...args: readonly string[]) {
+  const { code, out, err } = await ended(['trigger', ...args, '--url', address, '--for', '0'])
   return { code, err, lines: out.split('\n').map((line) => line.replace(/^ +\d\d:\d\d:\d\d\.\d+ +/, '')) }
 }
 
@@ -64,6 +69,56 @@ describe('trigger', () => {
       'PUT /api/v2/account_kycs/501',
     ])
     expect(lines.filter((line) => line.startsWith('    200'))).toHaveLength(2)
+  })
+
+  const afterAnswer = (lines: readonly string[]) =>
+    lines
+      .slice(lines.findIndex((line) => line.startsWith('    200')) + 1)
+      .map((line) => line.replace(/ to .*/, ''))
+
+  it('shows the states of a review to the end, with its reasons', async () => {
+    const { code, lines } = await triggered('kyc-rejected')
+    expect(code).toBe(0)
+    expect(afterAnswer(lines)).toEqual([
+      'state     pending',
+      '    the clock leaps',
+      'state     in_review',
+      '    the clock leaps',
+      'state     rejected: The name does not match the document. The selfie is not legible.',
+      '',
+    ])
+  })
+
+  it('says so when a review never ends', async () => {
+    const { lines } = await triggered('kyc-never-ends')
+    expect(lines.slice(-3)).toEqual([
+      'state     pending',
+      '    KYC 501 stays pending: no review is due next; POST /sandbox/kyc/501/review ends it',
+      '',
+    ])
+  })
+
+  it('says so when there is no more to follow', async () => {
+    for (const name of ['insufficient-balance', 'connection-reset'])
+      expect((await triggered(name)).lines.at(-2)).toMatch(
+        /^ {4}that was all: create\w+ left no payment and no KYC to follow$/,
+      )
+  })
+
+  it('follows the payment by the reference that the scenario brings along', async () => {
+    const file = join(temporaryFolder(), 'own-reference.yaml')
+    const bodies = ['external_reference: order-1', "external_reference: ''"]
+    const requests = bodies.map((body) => `  - request: { operation: createCollection, body: { ${body} } }\n`)
+    await writeFile(file, `title: T\nthen: { delay: 1 }\nexpect:\n${requests.join('')}`)
+    const { base } = await started(['--port', '0'], { SANDBOX_SCENARIOS: file })
+    const { code, lines } = await triggeredAt(base, file)
+    expect(code).toBe(0)
+    expect(lines.filter((line) => line.startsWith('state'))).toEqual([
+      'state     QUEUED',
+      'state     SUCCESS',
+      'state     QUEUED',
+      'state     SUCCESS',
+    ])
   })
 
   it("leaves the clock of the user's own world alone", async () => {

@@ -1,8 +1,9 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { collection, globalPayment, withdrawal } from '../support/requests.ts'
 import { refused, startSandbox } from '../support/sandbox.ts'
 
-const { world } = await startSandbox()
+const { sandbox, world } = await startSandbox()
 const path = '/api/v2/payments'
 const invalid = (message: string | RegExp) => refused(400, 'invalid_argument', message)
 
@@ -39,6 +40,36 @@ describe('a body that is no JSON object', () => {
       expect((await w.post(path, collection(w), { 'content-type': type })).status).toBe(201)
     },
   )
+})
+
+describe('a compressed body', () => {
+  const bytes = gzipSync(JSON.stringify({ amount: 1 }))
+  const send = async (to: string, method: string, headers: Record<string, string>) => {
+    const sent = { authorization: `Basic ${btoa('demo+compressed:demo')}`, ...headers }
+    const answer = await sandbox.fetch(
+      new Request(`http://sandbox.test${to}`, { method, headers: sent, body: bytes }),
+    )
+    return { status: answer.status, body: await answer.json() }
+  }
+  const json = { 'content-type': 'application/json' }
+  const yaml = { 'content-type': 'application/yaml' }
+
+  it.each([
+    ['gzip', 'POST', path, json],
+    ['br', 'POST', path, json],
+    ['gzip', 'POST', '/sandbox/clock/advance', json],
+    ['gzip', 'PUT', '/sandbox/scenarios/mine', yaml],
+  ])('400 that names the encoding %s, for %s %s', async (encoding, method, to, type) => {
+    const headers = { ...type, 'content-encoding': encoding }
+    expect(await send(to, method, headers)).toMatchObject(
+      invalid(`content-encoding "${encoding}" is not accepted; send the body uncompressed`),
+    )
+  })
+
+  it('201 for the encoding identity, which is none', async () => {
+    const w = world()
+    expect((await w.post(path, collection(w), { 'content-encoding': 'identity' })).status).toBe(201)
+  })
 })
 
 describe('a value that no operation can take', () => {

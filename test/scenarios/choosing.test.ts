@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { collection, withdrawal } from '../support/requests.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { balance } from '../support/ledger.ts'
 import { refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
 
@@ -270,4 +273,30 @@ it('answers have no Sandbox headers when they are switched off', async () => {
   const w = (await startSandbox({ SANDBOX_HEADERS: 'off' })).world()
   const { headers } = await pay(w, { phone_number: '0700000002' })
   expect([...headers.keys()].filter((name) => name.startsWith('sandbox'))).toEqual([])
+})
+
+describe("the user's own scenario with the ending of a shipped one", () => {
+  const mine = (direction = 'direction: payin, ') =>
+    `title: Mine\nwhen: { operation: createCollection, ${direction}party: { magic: '002' } }\nthen: { delay: 2s }\n`
+  const paid = async (w: TestWorld) => {
+    const { headers } = await w.post('/api/v2/payments', collection(w, { phone_number: '0700000002' }))
+    return headers.get('sandbox-scenario')
+  }
+
+  it.each([
+    ['wins with as many conditions, whatever the names', mine(), 'zzz-mine'],
+    ['gives way with fewer', mine(''), 'payer-cancels'],
+  ])('%s', async (_, text, name) => {
+    const file = join(temporaryFolder(), 'zzz-mine.yaml')
+    await writeFile(file, text)
+    const { world } = await startSandbox({ SANDBOX_SCENARIOS: file })
+    expect(await paid(world())).toBe(name)
+  })
+
+  it('wins with as many conditions when it is put into one world', async () => {
+    const w = world()
+    expect(await paid(w)).toBe('payer-cancels')
+    await w.put('/sandbox/scenarios/zzz-mine', mine(), { 'content-type': 'application/yaml' })
+    expect(await paid(w)).toBe('zzz-mine')
+  })
 })

@@ -390,6 +390,25 @@ describe('KYC reviews', () => {
     })
   })
 
+  it.each(['approved', 'rejected'])('400 once it is %s: its review is over', async (status) => {
+    const w = world()
+    const id = await submit(w)
+    const path = `/sandbox/kyc/${id}/review`
+    expect((await w.post(path, { status: 'in_review' })).status).toBe(200)
+    expect((await w.post(path, { status })).status).toBe(200)
+    const team = (await w.get('/api/v2/account/64')).body.account
+    for (const again of ['approved', 'rejected', 'in_review'])
+      expect(await w.post(path, { status: again })).toMatchObject(
+        refused(
+          400,
+          'invalid_argument',
+          `KYC ${id} is ${status}; only a pending or in_review one can be reviewed`,
+        ),
+      )
+    expect((await w.get(`/sandbox/kyc/${id}`)).body.status).toBe(status)
+    expect((await w.get('/api/v2/account/64')).body.account).toEqual(team)
+  })
+
   it('400 for reasons of an approval and an unknown status, 404 when it is not there', async () => {
     const w = world()
     const id = await submit(w)

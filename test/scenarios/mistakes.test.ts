@@ -128,7 +128,23 @@ describe('a scenario file', () => {
     [
       'a body that the operation does not declare',
       'respond: { status: 200, body: { acount: 1 } }',
-      /^4:33 getAccount 200: account/,
+      '4:33 getAccount 200: account is required',
+    ],
+    [
+      'a body with a strange value',
+      'respond: { status: 400, body: { error_code: invalid, error_message: No., status_code: 400 } }',
+      /^4:47 getAccount 400: error_code must be one of invalid_argument, unauthenticated, .*, got "invalid"$/,
+    ],
+    [
+      'a body with a value of another type, deep inside',
+      'respond: { status: 200, body: { payment_channels: [{ id: one }], count: 1 } }',
+      '4:60 listPaymentChannels 200: payment_channels[0].id must be a number, got "one"',
+      'listPaymentChannels',
+    ],
+    [
+      'a body that is no object',
+      'respond: { status: 200, body: [] }',
+      '4:33 getAccount 200: the body must be an object, got []',
     ],
     ['a success without a body', 'respond: { status: 200 }', '4:22 status 200 needs a body'],
     ['an answer that says nothing', 'respond: {}', '4:12 respond needs a status, a body or an error_code'],
@@ -142,8 +158,8 @@ describe('a scenario file', () => {
       'fault: conection-reset',
       '4:10 "conection-reset" is not a fault; did you mean connection-reset?',
     ],
-  ])('is refused for %s', (_, then, said) => {
-    const [fault] = faultsOf(`title: Account\nwhen: { operation: getAccount }\nthen:\n  ${then}\n`)
+  ])('is refused for %s', (_, then, said, operation = 'getAccount') => {
+    const [fault] = faultsOf(`title: Account\nwhen: { operation: ${operation} }\nthen:\n  ${then}\n`)
     expect(fault!.replace('mine.yaml:', '')).toEqual(saying(said))
   })
 

@@ -34,7 +34,7 @@ describe('each shipped scenario', () => {
 
   it('is loaded as its file says', () => {
     const shown = (list: readonly Scenario[]) => list.map((each) => JSON.stringify(each))
-    expect(shown(scenarios)).toEqual(shown(files))
+    expect(shown(scenarios)).toEqual(shown(files.map((each) => ({ ...each, shipped: true }))))
   })
 })
 
@@ -200,6 +200,34 @@ describe('what can go wrong can be made to', () => {
       refused(401, 'unauthenticated', /./),
     )
     expect(await pay({}, { authorization: 'Basic eDp5' })).toMatchObject(refused(401, 'unauthenticated', /./))
+  })
+
+  it('a wallet that does not cover the payout, without the Team and the money of another', async () => {
+    const { world } = await startSandbox()
+    const w = world()
+    const refusal = refused(
+      400,
+      'invalid_argument',
+      'insufficient balance: the wallet does not cover the payout and its cost',
+    )
+    expect(await w.post('/api/v2/withdraw', withdrawal(w, { account_number: '254700000082' }))).toMatchObject(
+      refusal,
+    )
+  })
+
+  it('a channel that goes down, by a number whose title says that it needs a channel_id', async () => {
+    const { world } = await startSandbox()
+    const w = world()
+    const pay = (changes: object) =>
+      w.post('/api/v2/payments', collection(w, { phone_number: '0700000084', ...changes }))
+    expect((await pay({})).status).toBe(201)
+    expect((await pay({ channel_id: 1502 })).status).toBe(400)
+    const { body } = await w.get('/sandbox/magic-values')
+    expect(
+      body.magic_values.find(({ scenario }: { scenario: string }) => scenario === 'channel-down'),
+    ).toMatchObject({
+      title: expect.stringContaining('needs a channel_id'),
+    })
   })
 
   it('for whoever pays in Tanzania as in Kenya', async () => {
