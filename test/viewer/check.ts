@@ -116,6 +116,14 @@ for (const [name, look] of looks) {
       await frame.getByText('Callbacks', { exact: true }).first().waitFor()
       await page.waitForFunction('document.querySelector("iframe").getBoundingClientRect().height > 1200')
       await frame.locator('.provenance-observed').first().waitFor()
+      const first = (await frame.getByText('createCollection', { exact: true }).first().boundingBox())!
+      const covered: boolean = await frame.evaluate(
+        'document.querySelector(".t-doc__header header")?.checkVisibility() ?? false',
+      )
+      expect(
+        `nothing covers the name of the operation (${first.height}px high)`,
+        !covered && first.height > 10,
+      )
       await page.screenshot({ path: `${shots}/embedded-${file}.png` })
       const values = frame.locator('details.sandbox-values').first()
       await values.locator('summary').click()

@@ -123,6 +123,8 @@ body.dark-mode { background: #0f1412; }
 .references-layout .markdown .sandbox-values td + td code { color: var(--scalar-color-3); }
 
 .unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }
+/* The bar of a phone's menu: there is none for a single operation, and it covers what comes first. */
+.single .t-doc__header { display: none; }
 .single .section-container:has(> .introduction-section),
 .single .tag-section-container > .section:first-child { display: none; }
 /* Wide enough for the signs that open and close, which stand outside of the text. */
