@@ -1,4 +1,5 @@
 import { ServiceError } from '../domain/errors.ts'
+import { pathPattern } from './paths.ts'
 
 /** A path of the description, to tell a wrong method from a wrong path. */
 export interface KnownPath {
@@ -54,7 +55,7 @@ export function unknownPaths(known: readonly KnownPath[]) {
   const paths = known.map(({ method, path }) => ({
     method: method.toUpperCase(),
     path,
-    matches: new RegExp(`^${path.replace(/[.\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`),
+    matches: pathPattern(path),
   }))
   return (method: string, path: string): { error: ServiceError; allow: string | undefined } => {
     const fitting = paths.filter((each) => each.matches.test(path))

@@ -1,0 +1,62 @@
+import type { Context } from 'hono'
+import { requireMoreThanReading, requireOwner } from '../domain/access.ts'
+import type { Library } from '../scenarios/library.ts'
+import type { Known, Worlds } from '../worlds/worlds.ts'
+import { type AdminGuard, refuseForeignOrigin } from './admin-guard.ts'
+import { authenticate, recognize } from './authenticate.ts'
+import type { Bound } from './bound.ts'
+import type { Disturbance } from './disturbance.ts'
+import type { Env } from './env.ts'
+import { headerOf } from './header-in.ts'
+import { openEntry } from './journal.ts'
+import type { Stage } from './play.ts'
+import type { Process } from './process.ts'
+import type { RateLimit } from './rate-limit.ts'
+import type { Logged } from './request-log.ts'
+
+/** What stands before every handler. */
+export interface Access {
+  readonly logged: Logged
+  readonly process: Process
+  readonly worlds: Worlds
+  readonly rateLimit: RateLimit | undefined
+  readonly admin: AdminGuard
+  readonly disturbance: Disturbance
+  /** Whether answers have the headers that begin with `Sandbox-`. */
+  readonly headers: boolean
+  readonly library: () => Library
+  /** Where scenarios are played in front of the handlers; undefined: they are not. */
+  readonly stage?: Stage | undefined
+}
+
+/**
+ * Whoever may not is told so before anything of the request is looked at.
+ * @returns what there is to wait for, if anything
+ * @throws ServiceError 401, 403, 429, at once or in what is returned
+ */
+export function admit(c: Context<Env>, access: Access, bound: Bound): Promise<void> | undefined {
+  c.set('library', access.library)
+  if (bound.kind !== 'service') c.set('process', access.process)
+  if (bound.kind === 'admin') return void access.admin(c)
+  if (bound.kind === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c)
+  const header = headerOf(c, 'authorization')
+  const known = recognize(access.worlds, header)
+  if (known) return enter(c, access, bound, known)
+  return authenticate(access.worlds, header).then((found) => enter(c, access, bound, found))
+}
+
+/** What there is to wait for before a caller who is known gets on, if anything. */
+function enter(
+  c: Context<Env>,
+  access: Access,
+  bound: Bound,
+  { world, caller }: Known,
+): Promise<void> | undefined {
+  c.set('world', world)
+  c.set('caller', caller)
+  if (bound.kind === 'service') openEntry(c, bound.id, access.headers)
+  access.rateLimit?.(caller.username)
+  if (bound.ownersOnly) return world.read((look) => requireOwner(look, caller))
+  if (bound.changes) return world.read((look) => requireMoreThanReading(look, caller))
+  return bound.kind === 'service' ? access.disturbance.meet() : undefined
+}
