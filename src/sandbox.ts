@@ -5,6 +5,7 @@ import type { ClockState, Wall } from './clock.ts'
 import { createClock, later, systemWall } from './clock.ts'
 import type { Config } from './config.ts'
 import { packageVersion } from './files.ts'
+import { exactTime } from './domain/wire-time.ts'
 import { adminGuard } from './http/admin-guard.ts'
 import { createDisturbance } from './http/disturbance.ts'
 import { cutOf } from './http/faults.ts'
@@ -136,7 +137,7 @@ export async function createSandbox({
       log.error(next_at === null ? 'job given up' : 'job failed', {
         job,
         message: String(error),
-        ...(next_at && { next_attempt_at: new Date(next_at).toISOString() }),
+        ...(next_at && { next_attempt_at: exactTime(next_at) }),
       }),
   })
   const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { readConfig } from '../config.ts'
-import { durationForms, parseDuration } from '../duration.ts'
+import { durationsWithin, parseDuration } from '../duration.ts'
 import { defaultAddress } from './address.ts'
 import type { Target } from './client.ts'
 import type { Process } from './process.ts'
@@ -43,7 +43,7 @@ export function readDuration(text: string): number {
   try {
     return parseDuration(text)
   } catch {
-    throw new InvalidArgumentError(`Accepted: ${durationForms}.`)
+    throw new InvalidArgumentError(`Accepted: ${durationsWithin()}.`)
   }
 }
 
