@@ -1,3 +1,5 @@
+import { boundedTime, LAST_TIME } from './clock/bounds.ts'
+
 /** The machine's time in milliseconds since the epoch; a parameter so that tests can hold it still. */
 export type Wall = () => number
 
@@ -17,7 +19,10 @@ export interface ClockState {
   readonly factor: number
 }
 
-/** The clock of one world. All times are milliseconds since the epoch. */
+/**
+ * The clock of one world. All times are milliseconds since the epoch; it stands still at the last time there is, whatever
+ * its pace.
+ */
 export interface Clock {
   now(): number
   /** When, on the wall, the world reaches `time`; Infinity while it stands still before it. */
@@ -36,7 +41,8 @@ export interface Clock {
 /** Makes a world's clock over the wall; without a state it shows the wall's own time. */
 export function createClock(wall: Wall, state?: ClockState): Clock {
   let current = state ?? { wall_anchor: 0, world_anchor: 0, factor: 1 }
-  const now = () => Math.floor(current.world_anchor + (wall() - current.wall_anchor) * current.factor)
+  const now = () =>
+    boundedTime(Math.floor(current.world_anchor + (wall() - current.wall_anchor) * current.factor))
   const anchor = (time: number, factor: number) => {
     current = { wall_anchor: wall(), world_anchor: time, factor }
   }
@@ -45,7 +51,7 @@ export function createClock(wall: Wall, state?: ClockState): Clock {
     wallTimeOf(time) {
       const missing = time - now()
       if (missing <= 0) return wall()
-      return current.factor === 0 ? Infinity : wall() + missing / current.factor
+      return current.factor === 0 || time > LAST_TIME ? Infinity : wall() + missing / current.factor
     },
     wall,
     get state() {

@@ -5,6 +5,7 @@ import type { ClockState, Wall } from './clock.ts'
 import { createClock, later, systemWall } from './clock.ts'
 import type { Config } from './config.ts'
 import { packageVersion } from './files.ts'
+import { exactTime } from './domain/wire-time.ts'
 import { adminGuard } from './http/admin-guard.ts'
 import { createDisturbance } from './http/disturbance.ts'
 import { cutOf } from './http/faults.ts'
@@ -14,6 +15,7 @@ import { createRateLimit } from './http/rate-limit.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
 import { CLOSED, refuseClosed } from './http/unread.ts'
+import type { ListenerFault } from './listeners.ts'
 import type { Log } from './log.ts'
 import { createMailSender, sendMails } from './mail.ts'
 import { createRandom, seededSecrets, systemSecrets, unforeseeable } from './random.ts'
@@ -96,13 +98,20 @@ export async function createSandbox({
   if (!seed && begin) warnOfUnused(config, log)
   const callbacks = readCallbackSettings(config, chosen.api_keys[0]!)
   await checkCalendar(config)
-  const store = await createStore(config.db === null ? {} : { path: config.db })
+  const onFault: ListenerFault = (error, about) =>
+    log.error('listener failed', {
+      ...about,
+      message: String(error),
+      stack: (error as Error | undefined)?.stack,
+    })
+  const store = await createStore({ onFault, ...(config.db !== null && { path: config.db }) })
   if (log.writes('info')) store.onCommit(stateLog(log))
   const guide = guideOf(chosen, begin ? 'the seed file' : 'SANDBOX_API_PASSWORD')
   const defaults = worldDefaults(config, chosen)
   const rows = seedRows(chosen, clock?.world_anchor ?? wall())
   const worlds = await openWorlds({
     store,
+    onFault,
     wall,
     newClock: (state) => createClock(wall, state ?? clock),
     seed: config.seed,
@@ -118,9 +127,9 @@ export async function createSandbox({
   store.onCommit((name, written) => {
     const world = worlds.get(name)
     if (world) publishRows(world, written)
-    metrics?.written(written)
-    if (mail) sendMails(mail, written)
   })
+  if (metrics) store.onCommit((_, written) => metrics.written(written))
+  if (mail) store.onCommit((_, written) => sendMails(mail, written))
   const delivery = joinDelivery(config, callbacks, worlds, send)
   const refused = ({ name }: World, why: string) => log.warn('planned change refused', { world: name, why })
   const run = jobRunner(delivery.deliver, refused)
@@ -136,7 +145,7 @@ export async function createSandbox({
       log.error(next_at === null ? 'job given up' : 'job failed', {
         job,
         message: String(error),
-        ...(next_at && { next_attempt_at: new Date(next_at).toISOString() }),
+        ...(next_at && { next_attempt_at: exactTime(next_at) }),
       }),
   })
   const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)

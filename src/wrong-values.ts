@@ -98,7 +98,8 @@ function amountOf(origin: string, relation: string, limit: number | bigint): str
 
 const LONGEST_SHOWN = 80
 
-function shown(input: unknown): string {
+/** A value as messages show it: as JSON, and shortened. */
+export function shown(input: unknown): string {
   const text = typeof input === 'number' ? String(input) : jsonOf(input)
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatDuration, parseDuration } from '../src/duration.ts'
+import { formatDuration, LONGEST_DURATION, parseDuration } from '../src/duration.ts'
 
 describe('parseDuration', () => {
   it.each([
@@ -38,9 +38,33 @@ describe('parseDuration', () => {
     expect(() => parseDuration(text)).toThrow(RangeError)
   })
 
-  it('refuses more milliseconds than a number holds exactly', () => {
-    expect(() => parseDuration('9007199254740992')).toThrow(RangeError)
-    expect(() => parseDuration(`${'9'.repeat(400)}d`)).toThrow(RangeError)
+  it.each(['9007199254740992', '9007199254740000', `${'9'.repeat(400)}d`, '36526d', '3155760000001'])(
+    'refuses %s: more than 100 years',
+    (text) => {
+      expect(() => parseDuration(text)).toThrow(/^"?\d+.* is longer than 36525d \(100 years\), the most$/)
+    },
+  )
+
+  it('takes 100 years', () => {
+    expect(parseDuration('36525d')).toBe(LONGEST_DURATION)
+  })
+
+  it.each([undefined, null, true, [], {}, 1.5, -1, NaN, 1e21])(
+    'refuses %j, which is no text of one',
+    (value) => {
+      expect(() => parseDuration(value)).toThrow(RangeError)
+    },
+  )
+
+  it.each([
+    ['2s', '"2s" is longer than 1s, the most'],
+    ['1', '"1" is shorter than 2ms, the least'],
+  ])('refuses %s outside of its limits', (text, message) => {
+    expect(() => parseDuration(text, { least: 2, most: 1_000 })).toThrow(message)
+  })
+
+  it('shortens what it names', () => {
+    expect(() => parseDuration('x'.repeat(1_000_000))).toThrow(/^"x{79}… is not a duration/)
   })
 
   it('names the text and what would be accepted', () => {

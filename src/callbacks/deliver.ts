@@ -1,6 +1,8 @@
+import { boundedTime } from '../clock/bounds.ts'
 import type { Tx } from '../domain/context.ts'
 import { next } from '../domain/counters.ts'
 import { addJob } from '../domain/jobs.ts'
+import { exactTime } from '../domain/wire-time.ts'
 import type { CallbackRow, JobRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import { attempt, type Attempted, type Route } from './attempt.ts'
@@ -95,10 +97,10 @@ async function conclude(
   const owed = (await tx.rows.find('jobs', 'callback', callback.id)).length > 0
   const state = delivered || callback.state === 'delivered' ? 'delivered' : owed ? 'pending' : 'failed'
   if (state !== 'pending') await tx.rows.put('callbacks', { ...callback, state, ended_by: attempt_id })
-  return delay === null ? null : tx.now + delay
+  return delay === null ? null : boundedTime(tx.now + delay)
 }
 
 function wordsFor({ status, error }: Attempted, next_at: number | null): string {
   const what = status === null ? error : `answered ${status}`
-  return next_at === null ? what : `${what}; next attempt ${new Date(next_at).toISOString()}`
+  return next_at === null ? what : `${what}; next attempt ${exactTime(next_at)}`
 }

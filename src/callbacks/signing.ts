@@ -1,4 +1,5 @@
 /** The signing secrets of a world: on record in the table `state`, a rotation keeps the old one for a while. */
+import { boundedTime } from '../clock/bounds.ts'
 import type { Look, Tx } from '../domain/context.ts'
 import { signingKeys, type SigningKeys } from './keys.ts'
 import { deriveSecret } from './secrets.ts'
@@ -43,7 +44,7 @@ export async function rotate(
   if (made === newest.secret) return before
   const after: WorldSecret[] = [{ secret: made, created_at: tx.now, valid_until: null }]
   if (overlap > 0) {
-    const valid_until = tx.now + overlap
+    const valid_until = boundedTime(tx.now + overlap)
     for (const old of before)
       if (old.secret !== made)
         after.push({ ...old, valid_until: Math.min(old.valid_until ?? valid_until, valid_until) })

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { readConfig } from '../config.ts'
-import { durationForms, parseDuration } from '../duration.ts'
+import { durationsWithin, parseDuration } from '../duration.ts'
 import { defaultAddress } from './address.ts'
 import type { Target } from './client.ts'
 import type { Process } from './process.ts'
@@ -38,12 +38,15 @@ export function readAddress(text: string): string {
   throw new InvalidArgumentError('Accepted: an address such as http://127.0.0.1:8080.')
 }
 
-/** Milliseconds. */
+/** Timers count no further than to 24 days. */
+const WAITS = { most: 24 * 86_400_000 }
+
+/** How long to wait, milliseconds. */
 export function readDuration(text: string): number {
   try {
-    return parseDuration(text)
+    return parseDuration(text, WAITS)
   } catch {
-    throw new InvalidArgumentError(`Accepted: ${durationForms}.`)
+    throw new InvalidArgumentError(`Accepted: ${durationsWithin(WAITS)}.`)
   }
 }
 

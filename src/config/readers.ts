@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { durationForms, formatDuration, parseDuration } from '../duration.ts'
+import { durationFault, type DurationLimits, durationsWithin, parseDuration } from '../duration.ts'
 
 /** How the text of a variable becomes a value. */
 export interface Reader<T> {
@@ -28,34 +28,19 @@ export const oneOf = <const Word extends string>(...words: readonly Word[]): Rea
 })
 
 /** Milliseconds. */
-export const duration: Reader<number> = {
-  accepts: durationForms,
-  read: (text) => {
-    try {
-      return parseDuration(text)
-    } catch {
-      return undefined
-    }
-  },
-}
-
-/** Milliseconds within limits. */
-export const durationTo = (least: number, most: number): Reader<number> => ({
-  accepts: `${durationForms}; from ${formatDuration(least)} to ${formatDuration(most)}`,
-  read: (text) => {
-    const ms = duration.read(text)
-    return ms !== undefined && ms >= least && ms <= most ? ms : undefined
-  },
+export const durationWithin = (limits?: DurationLimits): Reader<number> => ({
+  accepts: durationsWithin(limits),
+  read: (text) => (durationFault(text, limits) === undefined ? parseDuration(text, limits) : undefined),
 })
 
-/** A positive number in digits, with a decimal point if need be. */
-export const factor: Reader<number> = {
-  accepts: 'a number greater than 0, such as 60 or 0.5',
+/** A number from `least` to `most` in digits, with a decimal point if need be. */
+export const factor = (least: number, most: number): Reader<number> => ({
+  accepts: `a number from ${least} to ${most}, such as 60 or 0.5`,
   read: (text) => {
     const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN
-    return value > 0 && Number.isFinite(value) ? value : undefined
+    return value >= least && value <= most ? value : undefined
   },
-}
+})
 
 /** A time zone that this machine's tables know. */
 export const timeZone: Reader<string> = {

@@ -1,8 +1,8 @@
+import { FASTEST_PACE, SLOWEST_PACE } from '../duration.ts'
 import { logLevels } from '../log/levels.ts'
 import {
   anything,
-  duration,
-  durationTo,
+  durationWithin,
   factor,
   host,
   oneOf,
@@ -58,7 +58,7 @@ export const settings = {
   settleAfter: {
     variable: 'SANDBOX_SETTLE_AFTER',
     about: 'How long a transaction stays queued before it settles.',
-    reader: duration,
+    reader: durationWithin(),
     fallback: '2s',
   },
   callbackShape: {
@@ -90,8 +90,8 @@ export const settings = {
   },
   retrySpeed: {
     variable: 'SANDBOX_RETRY_SPEED',
-    about: 'Divides every pause between attempts; 3600 makes 72 hours 72 seconds.',
-    reader: factor,
+    about: 'Divides every pause between attempts, 0.001 to 1000000; 3600 makes 72 hours 72 seconds.',
+    reader: factor(SLOWEST_PACE, FASTEST_PACE),
     fallback: '1',
   },
   retryJitter: {
@@ -103,7 +103,7 @@ export const settings = {
   callbackTimeout: {
     variable: 'SANDBOX_CALLBACK_TIMEOUT',
     about: 'How long a receiver may take to answer a callback.',
-    reader: durationTo(1, 30_000),
+    reader: durationWithin({ least: 1, most: 30_000 }),
     fallback: '10s',
   },
   callbackRewrite: {
@@ -180,7 +180,7 @@ export const settings = {
   worldTtl: {
     variable: 'SANDBOX_WORLD_TTL',
     about: 'How long a disposable world is kept after its last request.',
-    reader: duration,
+    reader: durationWithin(),
     fallback: '24h',
   },
   maxWorlds: {

@@ -1,3 +1,4 @@
+import { LAST_TIME } from '../clock/bounds.ts'
 import { invalid } from '../domain/errors.ts'
 import { jobsFailing } from '../domain/jobs.ts'
 import type { Ran, Scheduler } from '../scheduler/scheduler.ts'
@@ -13,8 +14,6 @@ const MOST_RUN = 10_000
 const MOST_LISTED = 1_000
 /** How much of the work that went wrong is listed. */
 const MOST_FAILING = 100
-/** Times on the wire have years of four digits. */
-const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z')
 
 type Handlers = Pick<
   ControlHandlers,
@@ -53,7 +52,9 @@ export const clock = ({ scheduler }: ControlParts): Handlers => ({
     const time = by === undefined ? Date.parse(to!) : now + readDuration('by', by)
     if (time < now) throw invalid(`to ${to} is over: the world's time is ${exactTime(now)}`)
     if (time > LAST_TIME)
-      throw invalid(`by ${by} leads beyond the last time there is, ${exactTime(LAST_TIME)}`)
+      throw invalid(
+        `${by === undefined ? `to ${to}` : `by ${by}`} leads beyond the last time there is, ${exactTime(LAST_TIME)}`,
+      )
     const ran = await scheduler.advance(world, time, MOST_RUN)
     return c.json(await steered(scheduler, world, ran, MOST_RUN), 200)
   },
@@ -61,7 +62,7 @@ export const clock = ({ scheduler }: ControlParts): Handlers => ({
   async settle(c) {
     const { world } = c.var
     const { within, most = MOST_RUN } = c.req.valid('query')
-    const until = within === undefined ? Infinity : world.clock.now() + readDuration('within', within)
+    const until = within === undefined ? undefined : world.clock.now() + readDuration('within', within)
     const ran = await scheduler.settle(world, most, until)
     return c.json(await steered(scheduler, world, ran, most), 200)
   },

@@ -48,15 +48,14 @@ function streamOf(events: Events, missed: readonly WorldEvent[]): ReadableStream
           write(eventText(event))
           if ((controller.desiredSize ?? 0) < 0) end()
         }
-        const stopListening = events.listen(send, end)
         const stopBeating = repeat(HEARTBEAT, () => write(': still here\n\n'))
+        // Whoever hears of nothing else knows this id, and misses nothing when the line breaks.
+        write(`: listening\n${missed.length > 0 ? '' : `id: ${events.lastId}\n`}\n`)
+        const stopListening = events.listen(send, end, missed)
         stop = () => {
           stopListening()
           stopBeating()
         }
-        // Whoever hears of nothing else knows this id, and misses nothing when the line breaks.
-        write(`: listening\n${missed.length > 0 ? '' : `id: ${events.lastId}\n`}\n`)
-        for (const event of missed) write(eventText(event))
       },
       cancel: () => stop(),
     },

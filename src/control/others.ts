@@ -9,11 +9,11 @@ import { flatResult } from '../domain/results.ts'
 import { roleName } from '../domain/roles.ts'
 import { findTransaction } from '../domain/transactions.ts'
 import { wireTime } from '../domain/wire-time.ts'
-import { durationForms, parseDuration } from '../duration.ts'
 import { channelView } from '../operations/views.ts'
 import { makeName } from '../random/people.ts'
 import type { KycRow } from '../store/rows.ts'
 import type { ControlHandlers } from './handlers.ts'
+import { readDuration } from './read.ts'
 
 export const others: Pick<
   ControlHandlers,
@@ -78,7 +78,8 @@ export const others: Pick<
     const { is_active, reactivate_after } = c.req.valid('json')
     if (is_active && reactivate_after !== undefined)
       throw invalid('reactivate_after is only for is_active false')
-    const again = reactivate_after === undefined ? undefined : readDuration(reactivate_after)
+    const again =
+      reactivate_after === undefined ? undefined : readDuration('reactivate_after', reactivate_after)
     const channel = await world.change(async (tx) => {
       await findChannel(tx, caller, id)
       await (is_active ? setChannel(tx, id, true) : closeChannel(tx, id, again))
@@ -96,11 +97,3 @@ const reviewView = ({ id, account_id, status, details, reasons = [], updated_at 
   reasons: [...reasons],
   updated_at: wireTime(updated_at),
 })
-
-function readDuration(text: string): number {
-  try {
-    return parseDuration(text)
-  } catch {
-    throw invalid(`reactivate_after ${JSON.stringify(text)} is not ${durationForms}`)
-  }
-}

@@ -1,5 +1,4 @@
-import { invalid, notFound } from '../domain/errors.ts'
-import { parseDuration } from '../duration.ts'
+import { notFound } from '../domain/errors.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import { curlOf, harOf } from '../worlds/request-copies.ts'
 import { requestConditions } from '../worlds/request-conditions.ts'
@@ -7,6 +6,7 @@ import { factsOf } from '../worlds/request-facts.ts'
 import { pathOf, requestView } from '../worlds/request-view.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from './handlers.ts'
+import { readDuration } from './read.ts'
 import { inTime, waitIn } from './waiting.ts'
 
 type Test = (entry: JournalEntry) => boolean
@@ -45,7 +45,7 @@ export const requests: Pick<
     const { world } = c.var
     const { count, timeout, ...filter } = c.req.valid('query')
     const test: Test = (entry) => entry.answered && filterTest(filter)(entry)
-    const most = readTimeout(timeout)
+    const most = readDuration('timeout', timeout, { most: LONGEST_WAIT })
     await untilSeen(world, test, count, most, c.req.raw.signal)
     const seen = newestFirst(world, test).reverse()
     const requests = seen.map(requestView)
@@ -114,14 +114,6 @@ function pageOf(matching: readonly JournalEntry[], before: string | undefined, l
 const numberOf = (id: string) => Number(/\d+$/.exec(id)?.[0] ?? Infinity)
 
 const LONGEST_WAIT = 60_000
-
-function readTimeout(text: string): number {
-  try {
-    return Math.min(parseDuration(text), LONGEST_WAIT)
-  } catch (error) {
-    throw invalid(`timeout ${(error as Error).message}`)
-  }
-}
 
 /** Resolves when so many requests match, when the time is over or when the caller has gone. */
 async function untilSeen(

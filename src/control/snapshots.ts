@@ -2,6 +2,7 @@ import { notFound } from '../domain/errors.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import type { Snapshot as SnapshotView, WorldExport } from '../generated/control/schemas.ts'
 import type { WorldRows } from '../store/store.ts'
+import { requireRows } from '../worlds/check-rows.ts'
 import { importable, restorable } from '../worlds/saved.ts'
 import type { Snapshot } from '../worlds/snapshots.ts'
 import type { ControlHandlers } from './handlers.ts'
@@ -59,7 +60,9 @@ export const snapshots: Pick<
     const { rows, clock, exported_at } = c.req.valid('json')
     const own = await process.worlds.dump(world.name)
     requireSettings(rows as WorldRows, process.defaults.current)
-    const ready = restorable(importable(rows, own), clock, Date.parse(exported_at), world)
+    const imported = importable(rows, own)
+    await requireRows(world.name, rows as WorldRows)
+    const ready = restorable(imported, clock, Date.parse(exported_at), world)
     return c.json(await begunAgain(world, () => process.worlds.replace(world.name, ready)), 200)
   },
 }

@@ -21,7 +21,7 @@ export const wait: Pick<ControlHandlers, 'waitForCallbacks'> = {
   async waitForCallbacks(c) {
     const { world } = c.var
     const { reference, count = 1, state = 'delivered', timeout = '10s' } = c.req.valid('query')
-    const most = readDuration('timeout', timeout, LONGEST)
+    const most = readDuration('timeout', timeout, { most: LONGEST })
     const fits = (row: CallbackRow) => wanted[state](row.state)
     const look = (among?: readonly CallbackRow[]) =>
       world.read(async (look) => {

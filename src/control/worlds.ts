@@ -1,5 +1,6 @@
 import type { Clock, ClockState } from '../clock.ts'
-import { invalid, notFound, ServiceError } from '../domain/errors.ts'
+import { boundedTime, FIRST_TIME, LAST_TIME } from '../clock/bounds.ts'
+import { invalid, notFound } from '../domain/errors.ts'
 import { jobsOwed } from '../domain/jobs.ts'
 import type { NewWorld } from '../generated/control/schemas.ts'
 import { originOf } from '../http/origin.ts'
@@ -10,6 +11,7 @@ import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { ControlHandlers } from './handlers.ts'
 import type { ControlParts } from './parts.ts'
+import { exactTime } from './read.ts'
 import { settingsChange } from './settings-change.ts'
 import { worldView } from './world-view.ts'
 
@@ -79,7 +81,7 @@ export const worlds = ({
 export async function begunAgain(world: World, work: () => Promise<World>) {
   const cancelled_jobs = await world.read(jobsOwed)
   const fresh = await work()
-  return { id: fresh.name, cancelled_jobs, now: new Date(fresh.clock.now()).toISOString() }
+  return { id: fresh.name, cancelled_jobs, now: exactTime(fresh.clock.now()) }
 }
 
 /** A world that the caller looks after. @throws ServiceError 404 for another's world */
@@ -98,6 +100,7 @@ function looksAfter({ home }: Worlds, owned: World, world: World): boolean {
 function clockState({ at, factor }: NonNullable<NewWorld['clock']>, { wall }: Clock): ClockState | undefined {
   if (at === undefined && factor === undefined) return undefined
   const world_anchor = at === undefined ? wall() : Date.parse(at)
-  if (Number.isNaN(world_anchor)) throw new ServiceError('invalid_argument', `clock.at "${at}" is no time`)
+  if (world_anchor !== boundedTime(world_anchor))
+    throw invalid(`clock.at "${at}" is not from ${exactTime(FIRST_TIME)} to ${exactTime(LAST_TIME)}`)
   return { wall_anchor: wall(), world_anchor, factor: factor ?? 0 }
 }

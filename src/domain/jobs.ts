@@ -1,11 +1,15 @@
+import { boundedTime } from '../clock/bounds.ts'
 import type { JobRow, JobTask } from '../store/rows.ts'
 import type { Look, Tx } from './context.ts'
 import { next } from './counters.ts'
 
-/** Owes `task` to the world `after` milliseconds from now, in the change that makes it true; returns its id. */
+/**
+ * Owes `task` to the world `after` milliseconds from now, or at the last time there is, in the change that makes it true;
+ * returns its id.
+ */
 export async function addJob(tx: Tx, after: number, task: JobTask): Promise<number> {
   const id = await next(tx, 'job')
-  await tx.rows.insert('jobs', { id, due_at: tx.now + after, task })
+  await tx.rows.insert('jobs', { id, due_at: boundedTime(tx.now + after), task })
   return id
 }
 

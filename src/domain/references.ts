@@ -9,7 +9,8 @@ const RECEIPTS = 36 ** 7
 /** Year, month and day in three characters, e.g. `UFD` for 2026-06-13 (open-points, "Callbacks": receipts). */
 function dayStamp(at: number): string {
   const date = new Date(at)
-  const year = ALPHABET[10 + ((date.getUTCFullYear() - YEAR_OF_A) % 26)]
+  const years = date.getUTCFullYear() - YEAR_OF_A
+  const year = ALPHABET[10 + (((years % 26) + 26) % 26)]
   return `${year}${MONTHS[date.getUTCMonth()]}${ALPHABET[date.getUTCDate()]}`
 }
 

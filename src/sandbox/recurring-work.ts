@@ -9,6 +9,8 @@ import type { Worlds } from '../worlds/worlds.ts'
 const EVERY_MINUTE = '* * * * *'
 /** How often idle worlds are looked for at most, milliseconds. */
 const LEAST_SWEEP = 1_000
+/** How seldom at least; a timer cannot count much further than to 24 days, and goes off at once beyond. */
+const MOST_SWEEP = 3_600_000
 
 /** Loading what does calendar work would delay the first answers; it waits this long, milliseconds. */
 const FIRST_ANSWERS = 500
@@ -45,7 +47,7 @@ export function startCalendar(
 
 /** Drops worlds that nobody has called for their time to live. Returns how to stop. */
 export function startSweeping({ worldTtl }: Config, worlds: Worlds, log: Log): () => void {
-  return repeat(Math.max(worldTtl / 10, LEAST_SWEEP), () => {
+  return repeat(Math.min(Math.max(worldTtl / 10, LEAST_SWEEP), MOST_SWEEP), () => {
     worlds.dropIdle(worldTtl).then(
       (dropped) => dropped.length > 0 && log.info('idle worlds dropped', { count: dropped.length }),
       (error: unknown) => log.error('idle worlds not dropped', { message: String(error) }),

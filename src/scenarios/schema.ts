@@ -1,10 +1,11 @@
 /** The scenario file. What a word means is said in its description, which editors show. */
 import * as z from 'zod'
 import { callbackFaults, errorStatus, reasonNames, retryProfiles } from '../domain/terms.ts'
+import { FASTEST_PACE, SLOWEST_PACE } from '../duration.ts'
 import { callbackWords } from './callback-words.ts'
 import { operationNames } from './operations.ts'
 import { afterLastWords, answerFaults } from './terms.ts'
-import { delay, duration, number, oneOf, text, unknown, whole, words, yes } from './words.ts'
+import { delay, duration, number, numberWithin, oneOf, text, unknown, whole, words, yes } from './words.ts'
 
 /** What every operation's request is boiled down to. */
 export const factNames = [
@@ -117,7 +118,7 @@ const callbackMap = words({
   fault: oneOf('a fault of callbacks', callbackFaults).optional(),
   retry: words({
     profile: oneOf('a retry profile', retryProfiles).optional(),
-    speed: number().positive({ error: 'must be more than 0' }).optional().describe('Divides every pause.'),
+    speed: numberWithin(SLOWEST_PACE, FASTEST_PACE).optional().describe('Divides every pause.'),
   })
     .optional()
     .describe('How it is sent again when the receiver fails.'),

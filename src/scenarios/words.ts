@@ -1,6 +1,6 @@
 /** Zod schemas that refuse in words, naming the nearest right one. */
 import * as z from 'zod'
-import { durationForms, parseDuration } from '../duration.ts'
+import { durationFault, type DurationLimits, parseDuration } from '../duration.ts'
 import { nearest } from '../nearest.ts'
 
 /** `…; did you mean X?` when one of the words is near. */
@@ -44,42 +44,26 @@ export const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => {
 
 export const number = () => z.number({ error: 'must be a number' })
 
+export const numberWithin = (least: number, most: number) => {
+  const error = `must be a number from ${least} to ${most}`
+  return z.number({ error }).min(least, { error }).max(most, { error })
+}
+
 /** A duration as files write it: `3s`, `10m`, or milliseconds. */
-export const duration = () =>
+export const duration = (limits?: DurationLimits) =>
   z
-    .custom<string | number>(isDuration, {
-      error: (issue) => `${JSON.stringify(issue.input)} is not ${durationForms}`,
+    .custom<string | number>((value) => durationFault(value, limits) === undefined, {
+      error: (issue) => durationFault(issue.input, limits),
     })
     .meta({ type: ['string', 'integer'] })
 
 /** No client waits longer for an answer. */
-const LONGEST_DELAY = 3_600_000
-
-/** What is wrong with a time to hold an answer back, in words; undefined when nothing is. */
-export function delayFault(written: unknown): string | undefined {
-  const said = JSON.stringify(written)
-  if (!isDuration(written)) return `${said} is not ${durationForms}`
-  return milliseconds(written as string | number) > LONGEST_DELAY
-    ? `${said} is longer than 1h, the most`
-    : undefined
-}
+const DELAYS = { most: 3_600_000 }
 
 /** A duration that an answer may be held back. */
-export const delay = () =>
-  z
-    .custom<string | number>((value) => delayFault(value) === undefined, {
-      error: (issue) => delayFault(issue.input),
-    })
-    .meta({ type: ['string', 'integer'] })
+export const delay = () => duration(DELAYS)
 
-export const milliseconds = (written: string | number): number => parseDuration(String(written))
+/** What is wrong with a time to hold an answer back, in words; undefined when nothing is. */
+export const delayFault = (written: unknown) => durationFault(written, DELAYS)
 
-export function isDuration(value: unknown): boolean {
-  if (typeof value !== 'string' && typeof value !== 'number') return false
-  try {
-    parseDuration(String(value))
-    return true
-  } catch {
-    return false
-  }
-}
+export const milliseconds = (written: string | number): number => parseDuration(written)

@@ -1,3 +1,4 @@
+import { boundedTime } from '../clock/bounds.ts'
 import type { JobRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 
@@ -18,7 +19,8 @@ export function postpone(world: World, job: JobRow, error: unknown): Promise<num
     const times = (job.failed?.times ?? 0) + 1
     const gap = JOB_GAPS[times - 1]
     const failed = { times, at: now, error: String(error).slice(0, ERROR_KEPT), given_up: gap === undefined }
-    await rows.put('jobs', { ...job, due_at: gap === undefined ? job.due_at : now + gap, failed })
-    return gap === undefined ? null : now + gap
+    const next_at = gap === undefined ? null : boundedTime(now + gap)
+    await rows.put('jobs', { ...job, due_at: next_at ?? job.due_at, failed })
+    return next_at
   })
 }

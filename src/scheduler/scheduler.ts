@@ -1,4 +1,6 @@
+import { boundedTime, LAST_TIME } from '../clock/bounds.ts'
 import type { Look } from '../domain/context.ts'
+import { exactTime } from '../domain/wire-time.ts'
 import type { JobRow } from '../store/rows.ts'
 import type { Store, Written } from '../store/store.ts'
 import { Turns } from '../store/turns.ts'
@@ -28,7 +30,7 @@ export interface Ran {
 
 export interface Scheduler {
   /**
-   * Leaps to `time` on the world's clock, running what falls due on the way in due order, each job done before the
+   * Leaps to `time` on the world's clock, which it can have, running what falls due on the way in due order, each job done before the
    * next is looked for, at most so many. Returns what ran.
    */
   advance(world: World, time: number, most?: number): Promise<readonly Ran[]>
@@ -109,11 +111,11 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     try {
       const next_at = await postpone(world, job, error)
       report(error, world, work, job, next_at)
-      return `${said}; ${next_at === null ? 'given up' : `next attempt ${new Date(next_at).toISOString()}`}`
+      return `${said}; ${next_at === null ? 'given up' : `next attempt ${exactTime(next_at)}`}`
     } catch (unwritten) {
       report(error, world, work, job)
       report(unwritten, world, work, job)
-      const due = { at: world.clock.now() + UNWRITTEN_GAP, id: job.id }
+      const due = { at: boundedTime(world.clock.now() + UNWRITTEN_GAP), id: job.id }
       if (work.steered) work.unwritten.push(due)
       else work.queue.add(due)
       return said
@@ -280,7 +282,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
 
   return {
     advance: (world, time, most = MOST_SETTLED) => runUntil(world, time, most, true),
-    settle: (world, most = MOST_SETTLED, until = Infinity) => runUntil(world, until, most, false),
+    settle: (world, most = MOST_SETTLED, until = LAST_TIME) => runUntil(world, until, most, false),
     clockChanged: arm,
     reload: load,
     async runNow(world, job_id) {

@@ -1,4 +1,5 @@
 import { Low, Memory } from 'lowdb'
+import { type ListenerFault, surfaceFault } from '../listeners.ts'
 import type { Worlds } from './file/entries.ts'
 import { RowsFile } from './file/rows-file.ts'
 import { LowStore } from './low-store.ts'
@@ -12,14 +13,16 @@ export interface StoreOptions {
    * survives the process being killed; it is not forced to the disk, so a power cut may take the last moments.
    */
   readonly path?: string | undefined
+  /** Takes what listeners throw. */
+  readonly onFault?: ListenerFault | undefined
 }
 
 /**
  * A store over lowdb. Throws an UnusableFile when the file cannot be used: it cannot be written, another process has it, or it is
  * broken; the message says which and what to do.
  */
-export async function createStore({ path }: StoreOptions = {}): Promise<Store> {
-  if (path === undefined) return new LowStore(new Low<Worlds>(new Memory(), new Map()))
+export async function createStore({ path, onFault = surfaceFault }: StoreOptions = {}): Promise<Store> {
+  if (path === undefined) return new LowStore(new Low<Worlds>(new Memory(), new Map()), onFault)
   const file = await RowsFile.open(path)
   const low = new Low<Worlds>(file, new Map())
   try {
@@ -28,5 +31,5 @@ export async function createStore({ path }: StoreOptions = {}): Promise<Store> {
     await file.close(low.data)
     throw error
   }
-  return new LowStore(low, file)
+  return new LowStore(low, onFault, file)
 }

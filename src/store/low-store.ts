@@ -1,4 +1,5 @@
 import type { Low } from 'lowdb'
+import { type ListenerFault, Listeners } from '../listeners.ts'
 import { WorldChange, WorldView } from './change.ts'
 import { entryOf, type Entry, type Worlds } from './file/entries.ts'
 import type { RowsFile } from './file/rows-file.ts'
@@ -6,18 +7,19 @@ import type { Change, Store, View, WorldRows, Written } from './store.ts'
 import { Turns } from './turns.ts'
 import { World, worldOf } from './world.ts'
 
-type Listener = (world: string, written: readonly Written[]) => void
-
 export class LowStore implements Store {
   readonly #low: Low<Worlds>
   readonly #file: RowsFile | undefined
   readonly #turns = new Turns()
-  readonly #listeners = new Set<Listener>()
+  readonly #listeners: Listeners<[world: string, written: readonly Written[]]>
   #closed = false
 
-  constructor(low: Low<Worlds>, file?: RowsFile) {
+  constructor(low: Low<Worlds>, onFault: ListenerFault, file?: RowsFile) {
     this.#low = low
     this.#file = file
+    this.#listeners = new Listeners((error, world, written) =>
+      onFault(error, { of: 'commit', world, tables: [...new Set(written.map(({ table }) => table))] }),
+    )
   }
 
   async worlds(): Promise<readonly string[]> {
@@ -89,9 +91,8 @@ export class LowStore implements Store {
     await safe
   }
 
-  onCommit(listener: Listener): () => void {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
+  onCommit(listener: (world: string, written: readonly Written[]) => void): () => void {
+    return this.#listeners.add(listener)
   }
 
   async close(): Promise<void> {
@@ -126,29 +127,14 @@ export class LowStore implements Store {
     if (written.length === 0) return undefined
     const safe = this.#file && this.#append(entryOf(name, written))
     this.#low.data.set(name, world)
-    if (safe) return safe.then(() => this.#tell(name, written))
-    this.#tell(name, written)
+    if (safe) return safe.then(() => this.#listeners.tell(name, written))
+    this.#listeners.tell(name, written)
     return undefined
   }
 
   #append(entry: Entry): Promise<void> | undefined {
     return this.#file?.append(entry).then(() => {
       if (this.#file?.due) void this.#low.write()
-    })
-  }
-
-  #tell(name: string, written: readonly Written[]): void {
-    for (const listener of this.#listeners) tell(listener, name, written)
-  }
-}
-
-/** A listener's fault is not the change's: the rows are kept, and the fault surfaces on its own. */
-function tell(listener: Listener, world: string, written: readonly Written[]): void {
-  try {
-    listener(world, written)
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error
     })
   }
 }

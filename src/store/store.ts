@@ -78,7 +78,8 @@ export interface Store {
   drop(world: string): Promise<void>
   /**
    * Calls `listener` after each change that wrote and was kept, when its rows are safe and before `change`
-   * resolves, in the order of commits; not for `load` and `drop`. A listener must not throw. Returns how to stop.
+   * resolves, in the order of commits; not for `load` and `drop`. The fault of a listener is neither the change's nor another's. Returns how
+   * to stop.
    */
   onCommit(listener: (world: string, written: readonly Written[]) => void): () => void
   /** Refuses new work, waits for what is running and writes what is owed. */

@@ -1,14 +1,14 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { invalid, notFound } from '../domain/errors.ts'
+import { notFound } from '../domain/errors.ts'
 import { formatMoney } from '../domain/money.ts'
 import { flatResult } from '../domain/results.ts'
 import { settle } from '../domain/transactions.ts'
 import type { Env } from '../http/env.ts'
-import { readText } from '../http/read-body.ts'
 import type { TransactionRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
+import { readAction, refusedForm } from './form.ts'
 import { missing, page } from './page.ts'
 
 /**
@@ -23,14 +23,14 @@ export function checkoutPage(app: Hono<Env>, worlds: Worlds): void {
 
   app.post('/checkout/:world/:id', async (c) => {
     const { world, row } = await find(c, worlds)
-    const action = new URLSearchParams(await readText(c)).get('action')
-    if (action !== 'pay' && action !== 'cancel')
-      throw invalid(
-        `action must be one of pay, cancel${action === null ? '' : `, got ${JSON.stringify(action)}`}`,
+    try {
+      const action = await readAction(c, ['pay', 'cancel'])
+      await world.change((tx) =>
+        action === 'pay' ? settle(tx, row.id, 'SUCCESS', null) : settle(tx, row.id, 'FAILED', 'cancelled'),
       )
-    await world.change((tx) =>
-      action === 'pay' ? settle(tx, row.id, 'SUCCESS', null) : settle(tx, row.id, 'FAILED', 'cancelled'),
-    )
+    } catch (error) {
+      return refusedForm(c, error)
+    }
     const settled = (await find(c, worlds)).row
     return c.redirect(leadsTo(settled) ?? c.req.path, 303)
   })

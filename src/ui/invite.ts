@@ -8,6 +8,7 @@ import { makeName } from '../random/people.ts'
 import type { InviteRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
+import { readAction, refusedForm } from './form.ts'
 import { missing, page } from './page.ts'
 
 interface Found {
@@ -30,13 +31,16 @@ export function invitePage(app: Hono<Env>, worlds: Worlds): void {
   app.post('/invites/:token', async (c) => {
     const token = c.req.param('token')
     const found = await look(worlds, token)
-    if (!found) throw notFound('invite', token)
+    if (!found) return missing(c, notFound('invite', token))
     const { world } = found
-    const { action } = await c.req.parseBody()
-    if (action === 'accept') {
-      const name = await makeName(world.random.fraction(`name ${token}`, 0))
-      await world.change((tx) => acceptInvite(tx, token, name))
-    } else await world.change((tx) => declineInvite(tx, token))
+    try {
+      if ((await readAction(c, ['accept', 'decline'])) === 'accept') {
+        const name = await makeName(world.random.fraction(`name ${token}`, 0))
+        await world.change((tx) => acceptInvite(tx, token, name))
+      } else await world.change((tx) => declineInvite(tx, token))
+    } catch (error) {
+      return refusedForm(c, error)
+    }
     return c.redirect(c.req.path, 303)
   })
 }

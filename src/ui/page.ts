@@ -39,7 +39,7 @@ export interface Page {
   readonly body: unknown
   /** Its rules, when it is no card. */
   readonly style?: string
-  readonly status?: 200 | 404 | 503
+  readonly status?: 200 | 400 | 404 | 413 | 503
   /** An origin beside our own to which a form may lead. */
   readonly formTarget?: string | undefined
   /** The directive of who may frame it; nobody when left out, everybody when empty. */

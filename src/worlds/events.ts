@@ -1,3 +1,5 @@
+import { type ListenerFault, Listeners } from '../listeners.ts'
+
 /** Something that happened in a world, as it is streamed. */
 export interface WorldEvent {
   /** Names the world's life and counts up within it, over resets too: `mqc5x0w0-7`. */
@@ -53,15 +55,22 @@ export const MOST_LISTENERS = 100
 /** What happens in one world, told to whoever listens; the last ones are remembered. */
 export class Events {
   readonly #ring: WorldEvent[] = []
-  readonly #listeners = new Set<Listener>()
-  readonly #onClose = new Set<() => void>()
+  readonly #listeners: Listeners<[event: WorldEvent]>
+  readonly #onClose: Listeners<[]>
+  readonly #onEventFault: (error: unknown, event: WorldEvent) => void
   readonly #life: string
   #last = 0
   #closed = false
 
-  /** @param life tells this world from one of its name before it, of this process or an earlier one */
-  constructor(life: string) {
+  /**
+   * @param life tells this world from one of its name before it, of this process or an earlier one
+   * @param onFault takes what listeners throw
+   */
+  constructor(life: string, onFault: ListenerFault) {
     this.#life = life
+    this.#onEventFault = (error, { id, type }) => onFault(error, { of: 'event', id, type })
+    this.#listeners = new Listeners(this.#onEventFault)
+    this.#onClose = new Listeners((error) => onFault(error, { of: 'end of events' }))
   }
 
   /** The id of the last event; one that counts 0 when there was none yet. */
@@ -82,7 +91,7 @@ export class Events {
     const slot = this.#last++ % REMEMBERED
     const event = new Happened(this.#life, this.#last, at, type, subject, view)
     this.#ring[slot] = event
-    for (const listener of this.#listeners) listener(event)
+    this.#listeners.tell(event)
   }
 
   /**
@@ -100,20 +109,24 @@ export class Events {
     return events
   }
 
-  /** Calls `listener` for each event, and `closed` when the world or the sandbox goes. Returns how to stop. */
-  listen(listener: Listener, closed: () => void): () => void {
-    this.#listeners.add(listener)
-    this.#onClose.add(closed)
+  /**
+   * Calls `listener` for each event, and `closed` when the world or the sandbox goes. Returns how to stop.
+   * @param missed events that it is told of first
+   */
+  listen(listener: Listener, closed: () => void, missed: readonly WorldEvent[] = []): () => void {
+    const alone = new Listeners(this.#onEventFault)
+    alone.add(listener)
+    for (const event of missed) alone.tell(event)
+    const stops = [this.#listeners.add(listener), this.#onClose.add(closed)]
     return () => {
-      this.#listeners.delete(listener)
-      this.#onClose.delete(closed)
+      for (const stop of stops) stop()
     }
   }
 
   /** Lets every listener go. */
   close(): void {
     this.#closed = true
-    for (const closed of this.#onClose) closed()
+    this.#onClose.tell()
     this.#listeners.clear()
     this.#onClose.clear()
   }

@@ -1,3 +1,4 @@
+import { type ListenerFault, Listeners } from '../listeners.ts'
 import type { Considered } from '../scenarios/explain.ts'
 
 /** One request of a world with its answer, as it came and went. Whoever shows it redacts its secrets. */
@@ -38,15 +39,17 @@ type Listener = (entry: JournalEntry) => void
 export class Journal {
   /** The n-th request is at `(n - 1) % most`: a map of which the oldest is always deleted looks for it ever longer. */
   readonly #ring: (JournalEntry | undefined)[] = []
-  readonly #listeners = new Set<Listener>()
+  readonly #listeners: Listeners<[entry: JournalEntry]>
   readonly #most: number
   /** How many ids were given. */
   #made = 0
   /** How many of them are forgotten. */
   #forgotten = 0
 
-  constructor(most: number) {
+  /** @param onFault takes what listeners throw */
+  constructor(most: number, onFault: ListenerFault) {
     this.#most = most
+    this.#listeners = new Listeners((error, { id }) => onFault(error, { of: 'answer', request: id }))
   }
 
   /** The id of the next request. */
@@ -62,13 +65,12 @@ export class Journal {
 
   /** Tells whoever waits that a request has its answer. */
   answered(entry: JournalEntry): void {
-    for (const listener of this.#listeners) listener(entry)
+    this.#listeners.tell(entry)
   }
 
   /** Calls `listener` for each request that is answered from now on. Returns how to stop. */
   onAnswered(listener: Listener): () => void {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
+    return this.#listeners.add(listener)
   }
 
   get(id: string): JournalEntry | undefined {

@@ -1,3 +1,4 @@
+import { exactTime } from '../domain/wire-time.ts'
 import type { JournalEntry } from './journal.ts'
 import { headersOf, withoutSecrets } from './request-view.ts'
 
@@ -31,7 +32,7 @@ function harEntry(entry: JournalEntry) {
   const answer = entry.answer === undefined ? '' : JSON.stringify(withoutSecrets(entry.answer))
   const common = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }
   return {
-    startedDateTime: new Date(entry.at).toISOString(),
+    startedDateTime: exactTime(entry.at),
     time: entry.duration_ms,
     request: {
       ...common,

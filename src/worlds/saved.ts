@@ -1,4 +1,5 @@
 import type { ClockState } from '../clock.ts'
+import { boundedTime } from '../clock/bounds.ts'
 import { invalid } from '../domain/errors.ts'
 import { nearest } from '../nearest.ts'
 import type { StateRow } from '../store/rows.ts'
@@ -15,7 +16,7 @@ export function restorable(rows: WorldRows, clock: ClockState, at: number, world
   const follows = clock.factor === 1 && clock.wall_anchor === clock.world_anchor
   const state: ClockState | undefined = follows
     ? undefined
-    : { wall_anchor: world.clock.wall(), world_anchor: at, factor: clock.factor }
+    : { wall_anchor: world.clock.wall(), world_anchor: boundedTime(at), factor: clock.factor }
   return { ...rows, state: withState(rows.state ?? [], CLOCK_STATE, state) }
 }
 

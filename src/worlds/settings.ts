@@ -2,10 +2,10 @@ import type { CostBand } from '../domain/costs.ts'
 import type { Settings } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
 import type { TierLimits } from '../domain/terms.ts'
-import { formatDuration, parseDuration } from '../duration.ts'
+import { readDuration } from '../domain/read-duration.ts'
 
-/** No receiver may take longer to answer a callback; milliseconds. */
-export const LONGEST_CALLBACK_TIMEOUT = 30_000
+/** How long a receiver may take to answer a callback; milliseconds. */
+const CALLBACK_TIMEOUT = { least: 1, most: 30_000 }
 
 /** A cost as it is written down: without `up_to` it holds for every amount above the bands before it. */
 export interface WrittenCost {
@@ -41,7 +41,9 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
     ...(plain as Partial<Settings>),
     ...(settle_after !== undefined && { settle_after: readDuration('settle_after', settle_after) }),
     ...(review_after !== undefined && { review_after: readDuration('review_after', review_after) }),
-    ...(callback_timeout !== undefined && { callback_timeout: readTimeout(callback_timeout) }),
+    ...(callback_timeout !== undefined && {
+      callback_timeout: readDuration('callback_timeout', callback_timeout, CALLBACK_TIMEOUT),
+    }),
     ...(costs && { costs: costs.map(costBand) }),
   }
 }
@@ -56,18 +58,3 @@ export const costBand = ({ up_to, cost }: WrittenCost): CostBand => ({ up_to: up
 
 const defined = (change: SettingsChange): SettingsChange =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-
-function readDuration(field: string, value: string | number): number {
-  try {
-    return parseDuration(String(value))
-  } catch (error) {
-    throw invalid(`${field} ${(error as Error).message}`)
-  }
-}
-
-function readTimeout(value: string | number): number {
-  const ms = readDuration('callback_timeout', value)
-  if (ms >= 1 && ms <= LONGEST_CALLBACK_TIMEOUT) return ms
-  const most = formatDuration(LONGEST_CALLBACK_TIMEOUT)
-  throw invalid(`callback_timeout ${JSON.stringify(value)} must be from 1ms to ${most}`)
-}

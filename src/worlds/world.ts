@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Look, Settings, Tx } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
+import { type ListenerFault, Listeners, surfaceFault } from '../listeners.ts'
 import type { Random } from '../random.ts'
 import { createRandom } from '../random.ts'
 import type { ApiKeyRow } from '../store/rows.ts'
@@ -58,6 +59,8 @@ export interface WorldOptions {
   readonly journalSize?: number
   /** The rows it has when it is opened. */
   readonly rows?: WorldRows
+  /** Takes what listeners throw. */
+  readonly onFault?: ListenerFault | undefined
   /** What stays when a world is opened anew in the place of another. */
   readonly kept?: Pick<World, 'events' | 'snapshots'> | undefined
 }
@@ -75,7 +78,9 @@ export function createWorld(options: WorldOptions): World {
     return settings
   }
   let closed: string | undefined
-  const waiting = new Set<(refusal: ServiceError) => void>()
+  const onFault: ListenerFault = (error, about) =>
+    (options.onFault ?? surfaceFault)(error, { world: name, ...about })
+  const waiting = new Listeners<[refusal: ServiceError]>((error) => onFault(error, { of: 'end of waiting' }))
   const refusal = (why: string) => new ServiceError('unavailable', why)
   const requireOpen = () => {
     if (closed !== undefined) throw refusal(closed)
@@ -87,8 +92,8 @@ export function createWorld(options: WorldOptions): World {
     get settings() {
       return currentSettings()
     },
-    journal: new Journal(options.journalSize ?? JOURNAL_SIZE),
-    events: options.kept?.events ?? new Events(clock.wall().toString(36)),
+    journal: new Journal(options.journalSize ?? JOURNAL_SIZE, onFault),
+    events: options.kept?.events ?? new Events(clock.wall().toString(36), onFault),
     snapshots: options.kept?.snapshots ?? new Snapshots(),
     origin: originIn(rows),
     keys: new Map(),
@@ -101,9 +106,9 @@ export function createWorld(options: WorldOptions): World {
         if (world === name) listener(written)
       }),
     onEnd(listener) {
-      waiting.add(listener)
+      const stop = waiting.add(listener)
       if (closed !== undefined) listener(refusal(closed))
-      return () => void waiting.delete(listener)
+      return stop
     },
     change: (work) =>
       store.change(name, (rows) => {
@@ -123,7 +128,7 @@ export function createWorld(options: WorldOptions): World {
       settings = next
     },
     endWaiting(why) {
-      for (const listener of waiting) listener(refusal(why))
+      waiting.tell(refusal(why))
     },
     close(why) {
       closed = why

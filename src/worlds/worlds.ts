@@ -1,6 +1,7 @@
 import type { Clock, ClockState, Wall } from '../clock.ts'
 import type { Caller, Settings } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
+import { type ListenerFault, Listeners } from '../listeners.ts'
 import type { ApiKeyRow } from '../store/rows.ts'
 import type { Store, WorldRows } from '../store/store.ts'
 import { CLOCK_STATE, firstRows, type Origin, stateIn } from './origin.ts'
@@ -51,6 +52,8 @@ export interface WorldsOptions {
   readonly newClock: (saved?: ClockState) => Clock
   readonly seed: string
   readonly settings: () => Settings
+  /** Takes what listeners throw. */
+  readonly onFault: ListenerFault
   /** The name of the default world: its owner's API username. */
   readonly home: string
   /** What every world without a seed of its own starts with. */
@@ -69,7 +72,9 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const { store, home, wall, most } = options
   const worlds = new Map<string, Promise<World>>()
   const open = new Map<string, World>()
-  const listeners: Replaced[] = []
+  const listeners = new Listeners<Parameters<Replaced>>((error, world) =>
+    options.onFault(error, { of: 'replaced world', world }),
+  )
 
   const enter = (name: string, rows: WorldRows, before?: World) => {
     const clock = options.newClock(stateIn(rows, CLOCK_STATE))
@@ -116,7 +121,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
         throw error
       }
       const world = enter(name, rows, before)
-      for (const listener of listeners) await listener(name, world)
+      await listeners.tellInTurn(name, world)
       world.events.publish('reset', world.clock.now(), undefined, () => ({}))
       return world
     }
@@ -178,7 +183,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       worlds.delete(name)
       open.delete(name)
       await store.drop(name)
-      for (const listener of listeners) await listener(name, undefined)
+      await listeners.tellInTurn(name, undefined)
     },
     async dropIdle(ttl) {
       const dropped = []
@@ -190,7 +195,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       return dropped
     },
     dump: (name) => store.dump(name),
-    onReplaced: (listener) => void listeners.push(listener),
+    onReplaced: (listener) => void listeners.add(listener),
     close(why) {
       for (const world of open.values()) {
         world.events.close()

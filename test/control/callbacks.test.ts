@@ -170,7 +170,7 @@ describe('POST /sandbox/callbacks/fire', () => {
   it('400 for a duration that is none', async () => {
     const { world, reference } = await paid()
     expect(await world.post('/sandbox/callbacks/fire', { reference, after: 'soon' })).toMatchObject(
-      refused(400, 'invalid_argument', /^after: "soon" is not a duration/),
+      refused(400, 'invalid_argument', /^after "soon" is not a duration/),
     )
   })
 
@@ -237,7 +237,7 @@ describe('GET /sandbox/callbacks/wait', () => {
 
   it('400 for a time that is too long', async () => {
     expect(await newWorld().get('/sandbox/callbacks/wait?timeout=2m')).toMatchObject(
-      refused(400, 'invalid_argument', 'timeout 2m must be at most 1m'),
+      refused(400, 'invalid_argument', 'timeout "2m" is longer than 1m, the most'),
     )
   })
 })

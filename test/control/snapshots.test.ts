@@ -79,6 +79,7 @@ describe('an export', () => {
     [{ rows: { teams: [{}] } }, 'rows.teams[0] has no key'],
     [{ rows: { teams: [{ id: 1 }, { id: 1 }] } }, 'rows.teams[1] has the key 1, which is there twice'],
     [{ rows: { users: [] } }, 'rows.users has no user 1, whose key demo this world keeps'],
+    [{ rows: { teams: [{ id: 1, name: 7 }] } }, /^rows\.users has no user 1/],
     [{ format: 'har' }, /^format must be one of payments-sandbox-world/],
   ])('400 for %o, and the world is as it was', async (changes, message) => {
     const w = world()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wireTime } from '../../src/domain/wire-time.ts'
+import { exactTime, wireTime } from '../../src/domain/wire-time.ts'
 
 test.each([
   '2026-06-30T00:44:53Z',
@@ -13,6 +13,13 @@ test.each([
   expect(wireTime(Date.parse(text) + 999)).toBe(text)
 })
 
-test('a time that is none is refused', () => {
-  expect(() => wireTime(Number.NaN)).toThrow('Invalid time')
+test.each([
+  [9e15, '9999-12-31T23:59:59'],
+  [Infinity, '9999-12-31T23:59:59'],
+  [Date.parse('+010000-01-01T00:00:00Z'), '9999-12-31T23:59:59'],
+  [-9e15, '0000-01-01T00:00:00'],
+  [Number.NaN, '0000-01-01T00:00:00'],
+])('%d, which no world can have, is written as the nearest that one can', (time, written) => {
+  expect(wireTime(time)).toBe(`${written}Z`)
+  expect(exactTime(time).slice(0, 19)).toBe(written)
 })

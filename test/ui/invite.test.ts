@@ -44,6 +44,49 @@ describe('the page of an invitation', () => {
   })
 })
 
+describe('400 for a form that says neither, and the invitation stands:', () => {
+  const send = (path: string, body: string, headers: Record<string, string> = { accept: 'text/html' }) =>
+    show(path, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    })
+
+  it.each([
+    ['', 'action must be one of accept, decline</p>'],
+    ['action=acept', 'action must be one of accept, decline, got &quot;acept&quot;</p>'],
+    ['action=accept&action=decline', 'got &quot;accept&quot; and &quot;decline&quot;</p>'],
+    ['token=x', 'action must be one of accept, decline</p>'],
+    ['{"action":"accept"}', 'action must be one of accept, decline</p>'],
+  ])('%j', async (body, message) => {
+    const path = await invited(world())
+    const { status, text } = await send(path, body)
+    expect([status, text]).toEqual([400, expect.stringContaining(message)])
+    expect((await show(path)).text).toContain('>Accept</button>')
+  })
+
+  it('says so in the error body to a program', async () => {
+    const path = await invited(world())
+    const { status, text } = await send(path, 'action=acept', {})
+    expect([status, JSON.parse(text).error_message]).toEqual([
+      400,
+      'action must be one of accept, decline, got "acept"',
+    ])
+  })
+
+  it('413 for one of more than 16 KiB', async () => {
+    const path = await invited(world())
+    const { status, text } = await send(path, `action=accept&more=${'x'.repeat(16_384)}`)
+    expect([status, text]).toEqual([413, expect.stringContaining('over the limit of 16384 bytes</p>')])
+    expect((await show(path)).text).toContain('>Accept</button>')
+  })
+
+  it('404 as a page when there is no such invitation', async () => {
+    const { status, text } = await send('/invites/nope', 'action=accept')
+    expect([status, text]).toEqual([404, expect.stringContaining('nope was not found</p>')])
+  })
+})
+
 describe('a link that leads nowhere', () => {
   it.each(['/invites/nope', '/checkout/demo/nope', '/checkout/nope/nope'])(
     '%s is a page with 404 for a browser',

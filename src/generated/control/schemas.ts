@@ -61,14 +61,17 @@ export const TierLimits = once(() =>
   z.strictObject({
     collects_into_wallet: z.boolean(),
     pays_out: z.boolean(),
-    per_transaction: z.number().min(0),
-    per_day: z.number().min(0),
+    per_transaction: z.number().min(0).max(1000000000000),
+    per_day: z.number().min(0).max(1000000000000),
   }),
 )
 export type TierLimits = z.infer<ReturnType<typeof TierLimits>>
 
 export const CostBand = once(() =>
-  z.strictObject({ up_to: z.number().nullable().optional(), cost: z.number().min(0) }),
+  z.strictObject({
+    up_to: z.number().min(0).max(1000000000000).nullable().optional(),
+    cost: z.number().min(0).max(1000000000000),
+  }),
 )
 export type CostBand = z.infer<ReturnType<typeof CostBand>>
 
@@ -154,10 +157,10 @@ export const SeedTeam = once(() =>
     number: z.string().optional(),
     email: z.string().optional(),
     kyc_tier: z.int().min(0),
-    notify_amount: z.number().min(0).optional(),
+    notify_amount: z.number().min(0).max(1000000000000).optional(),
     members: z.record(z.string(), z.int().min(1).max(4)),
-    wallet: z.record(z.string(), z.number().min(0)).optional(),
-    service_wallet: z.number().min(0).optional(),
+    wallet: z.record(z.string(), z.number().min(0).max(1000000000000)).optional(),
+    service_wallet: z.number().min(0).max(1000000000000).optional(),
   }),
 )
 export type SeedTeam = z.infer<ReturnType<typeof SeedTeam>>
@@ -209,7 +212,7 @@ export const WorldSettingsChange = once(() =>
     callback_shape: z.enum(['flat', 'nested']).optional(),
     signatures: z.union([z.string(), z.array(z.union([z.string(), CustomSignature()])).min(1)]).optional(),
     retry_profile: z.enum(['sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none']).optional(),
-    retry_speed: z.number().gt(0).optional(),
+    retry_speed: z.number().min(0.001).max(1000000).optional(),
     retry_jitter: z.enum(['on', 'off']).optional(),
     callback_timeout: z.union([z.string(), z.int()]).optional(),
     validation: z.enum(['documented', 'lenient']).optional(),
@@ -273,7 +276,11 @@ export const WorldExport = once(() =>
     format: z.literal('payments-sandbox-world'),
     version: z.literal(1),
     exported_at: z.iso.datetime({ offset: true }),
-    clock: z.object({ wall_anchor: z.number(), world_anchor: z.number(), factor: z.number().min(0) }),
+    clock: z.object({
+      wall_anchor: z.number().min(-8640000000000000).max(8640000000000000),
+      world_anchor: z.number().min(-62167219200000).max(253402300799999),
+      factor: z.number().min(0).max(1000000),
+    }),
     rows: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
   }),
 )

@@ -1,0 +1,56 @@
+/** Told that a listener threw, what it had been told of, and whose it was; it does not throw itself. */
+export type ListenerFault = (error: unknown, about: { readonly [name: string]: unknown }) => void
+
+/** For who has no log: the fault surfaces on its own, out of the reach of whoever told the listener. */
+export const surfaceFault: ListenerFault = (error) =>
+  queueMicrotask(() => {
+    throw error
+  })
+
+/** Those who want to hear of something. The fault of one reaches neither the others nor whoever tells them. */
+export class Listeners<Told extends readonly unknown[]> {
+  readonly #listeners = new Set<(...told: Told) => void | Promise<void>>()
+  readonly #onFault: (error: unknown, ...told: Told) => void
+
+  /** @param onFault takes what a listener threw, and what it was told; does not throw */
+  constructor(onFault: (error: unknown, ...told: Told) => void) {
+    this.#onFault = onFault
+  }
+
+  get size(): number {
+    return this.#listeners.size
+  }
+
+  /** Returns how to stop listening. */
+  add(listener: (...told: Told) => void | Promise<void>): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Tells each, in the order in which they came. */
+  tell(...told: Told): void {
+    for (const listener of this.#listeners) {
+      try {
+        const heard = listener(...told)
+        if (heard instanceof Promise) heard.catch((error: unknown) => this.#onFault(error, ...told))
+      } catch (error) {
+        this.#onFault(error, ...told)
+      }
+    }
+  }
+
+  /** Tells one after another, each when the one before is done with it. */
+  async tellInTurn(...told: Told): Promise<void> {
+    for (const listener of this.#listeners) {
+      try {
+        await listener(...told)
+      } catch (error) {
+        this.#onFault(error, ...told)
+      }
+    }
+  }
+
+  clear(): void {
+    this.#listeners.clear()
+  }
+}

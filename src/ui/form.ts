@@ -1,0 +1,45 @@
+import type { Context } from 'hono'
+import { html } from 'hono/html'
+import { errorStatus, invalid, ServiceError } from '../domain/errors.ts'
+import { readText } from '../http/read-body.ts'
+import { shown } from '../wrong-values.ts'
+import { wantsPage } from './accept.ts'
+import { page } from './page.ts'
+
+/** Bytes of a form: it says which button was pressed, and nothing else is read. */
+const FORM_LIMIT = 16_384
+
+/**
+ * The `action` of a form that was sent, url-encoded.
+ * @throws ServiceError 400 naming the actions there are when it is none of them, 413 for a form over the limit
+ */
+export async function readAction<const Action extends string>(
+  c: Context,
+  actions: readonly Action[],
+): Promise<Action> {
+  const sent = new URLSearchParams(await readText(c, FORM_LIMIT)).getAll('action')
+  const action = actions.find((each) => each === sent[0])
+  if (action !== undefined && sent.length === 1) return action
+  const got = sent.length === 0 ? '' : `, got ${sent.map(shown).join(' and ')}`
+  throw invalid(`action must be one of ${actions.join(', ')}${got}`)
+}
+
+/**
+ * What a form that is refused leads to: a page for a browser, the error's body for a program.
+ * @throws the error when it is no refusal, or a program asks
+ */
+export function refusedForm(c: Context, error: unknown) {
+  if (!(error instanceof ServiceError) || !wantsPage(c)) throw error
+  const status = errorStatus[error.code]
+  if (status !== 400 && status !== 413) throw error
+  // The rest of what is too large is not read; the connection cannot be used again.
+  if (status === 413) c.header('Connection', 'close')
+  return page(c, {
+    title: 'Not understood',
+    status,
+    body: html`<h1>Not understood</h1>
+      <p class="outcome" role="status">${error.message}</p>
+      <a class="button" href="${c.req.path}">Back</a>
+      <footer>Nothing was changed.</footer>`,
+  })
+}

@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { timeSlice } from '../clock/time-slice.ts'
+import { invalid } from '../domain/errors.ts'
+import { once } from '../once.ts'
+import { checkMeaning } from '../scenarios/check.ts'
+import { fileSchema } from '../scenarios/schema.ts'
+import { SCENARIO_STATE } from '../scenarios/state.ts'
+import type { WorldRows } from '../store/store.ts'
+import type { TableName } from '../store/tables.ts'
+import { wrongValues } from '../wrong-values.ts'
+import { rowShapes } from './row-shapes.ts'
+
+/** So many faults are told of; whoever has more has sent something else than an export. */
+const MOST_TOLD = 20
+
+/**
+ * Looks at rows that come from outside, by tables that there are: what is wrong with one would come to light much later,
+ * when it is shown or falls due.
+ * @param world whose work it is
+ * @throws ServiceError 400 naming the first fields at fault, their values and what is accepted
+ */
+export async function requireRows(world: string, rows: WorldRows): Promise<void> {
+  const slice = await timeSlice(world)
+  const faults: string[] = []
+  for (const [table, list] of Object.entries(rows)) {
+    const shape = rowShapes()[table as TableName]
+    for (const [n, row] of list.entries()) {
+      if (slice.over) await slice.next()
+      faults.push(...faultsOf(shape, row, `rows.${table}[${n}]`))
+      if (table === 'state') faults.push(...stateFaults(row as State, `rows.state[${n}].value`))
+      if (faults.length >= MOST_TOLD) throw invalid(faults.slice(0, MOST_TOLD).join('; '))
+    }
+  }
+  if (faults.length > 0) throw invalid(faults.join('; '))
+}
+
+interface State {
+  readonly name: string
+  readonly value: unknown
+}
+
+function faultsOf(shape: z.ZodType, value: unknown, place: string): readonly string[] {
+  const result = shape.safeParse(value, { reportInput: true })
+  if (result.success) return []
+  return wrongValues(result.error, { whole: '' }).map(({ path, message }) =>
+    path.length > 0 ? `${place}${typeof path[0] === 'number' ? '' : '.'}${message}` : place + message,
+  )
+}
+
+/** What the world remembers beside its rows; its settings, its clock and its beginning are looked at on their own. */
+const stateShapes = once((): { readonly [name: string]: z.ZodType } => ({
+  [SCENARIO_STATE]: z.object({
+    on: z.array(z.string()),
+    queue: z.array(z.object({ scenario: z.string(), times: z.int().min(1) })),
+    used: z.record(z.string(), z.int().min(0)),
+    files: z.record(z.string(), fileSchema),
+  }),
+  'signing-secrets': z
+    .array(z.object({ secret: z.string(), created_at: z.number(), valid_until: z.number().nullable() }))
+    .min(1),
+  'inbox-scripts': z.record(
+    z.string(),
+    z.object({
+      answers: z.array(z.union([z.int().min(200).max(599), z.literal('timeout')])).min(1),
+      answered: z.int().min(0),
+    }),
+  ),
+  'low-balance': z.array(z.int()),
+}))
+
+function stateFaults({ name, value }: State, place: string): readonly string[] {
+  const shape = Object.hasOwn(stateShapes(), name) ? stateShapes()[name] : undefined
+  const faults = shape ? faultsOf(shape, value, place) : []
+  if (name !== SCENARIO_STATE || faults.length > 0) return faults
+  const { files } = value as { files: Record<string, z.infer<typeof fileSchema>> }
+  return Object.entries(files).flatMap(([file, content]) =>
+    checkMeaning(content).map(({ message }) => `${place}.files.${file}: ${message}`),
+  )
+}

@@ -1,0 +1,96 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createLog } from '../../src/log.ts'
+import { collection } from '../support/requests.ts'
+import { NOON, startSandbox } from '../support/sandbox.ts'
+
+const lines: { readonly event: string; readonly of: string; readonly message: string }[] = []
+const log = createLog({
+  level: 'error',
+  write: (line) => lines.push(JSON.parse(line)),
+  terminal: false,
+  now: () => NOON,
+})
+const { world: newWorld, sandbox } = await startSandbox({}, { log })
+beforeEach(() => void lines.splice(0))
+
+const fail = () => {
+  throw new Error('not today')
+}
+const logged = () => lines.map(({ event, of, message }) => [event, of, message])
+
+async function faulty() {
+  const world = newWorld()
+  await world.get('/sandbox/clock')
+  return { world, inner: world.world() }
+}
+
+describe('the fault of a listener is logged, and reaches neither the change, its caller nor other listeners:', () => {
+  it('of commits', async () => {
+    const { world, inner } = await faulty()
+    let told = 0
+    const stops = [inner.onCommit(fail), inner.onCommit(() => void told++)]
+    expect((await world.post('/api/v2/payments', collection(world))).status).toBe(201)
+    for (const stop of stops) stop()
+    await world.settle()
+    expect(told).toBe(1)
+    expect(logged()).toEqual([['listener failed', 'commit', 'Error: not today']])
+    expect(world.callbacks()).toHaveLength(1)
+  })
+
+  it('of events', async () => {
+    const { world, inner } = await faulty()
+    const types: string[] = []
+    const stops = [inner.events.listen(fail, fail), inner.events.listen(({ type }) => types.push(type), fail)]
+    expect((await world.post('/api/v2/payments', collection(world))).status).toBe(201)
+    for (const stop of stops) stop()
+    expect(types).toContain('transaction')
+    expect(logged()).toEqual(types.map(() => ['listener failed', 'event', 'Error: not today']))
+  })
+
+  it('of requests and their answers', async () => {
+    const { world, inner } = await faulty()
+    let told = 0
+    inner.journal.onAnswered(fail)
+    inner.journal.onAnswered(() => void told++)
+    expect((await world.get('/api/v2/account/63')).status).toBe(200)
+    expect(told).toBe(1)
+    expect(logged()).toEqual([['listener failed', 'answer', 'Error: not today']])
+  })
+
+  it('of worlds that begin anew', async () => {
+    const { world } = await faulty()
+    let told = 0
+    sandbox.worlds.onReplaced(async () => fail())
+    sandbox.worlds.onReplaced(() => void told++)
+    expect((await world.post('/sandbox/reset')).status).toBe(200)
+    expect(told).toBe(1)
+    expect(logged()).toEqual([['listener failed', 'replaced world', 'Error: not today']])
+  })
+
+  it('of the end of what they wait for', async () => {
+    const { inner } = await faulty()
+    let told = 0
+    inner.onEnd(fail)
+    inner.onEnd(() => void told++)
+    inner.endWaiting('closing time')
+    expect(told).toBe(1)
+    expect(logged()).toEqual([['listener failed', 'end of waiting', 'Error: not today']])
+  })
+
+  it('an event that cannot be shown is left out of the stream, which goes on', async () => {
+    const { inner } = await faulty()
+    const seen: unknown[] = []
+    inner.events.publish('odd', NOON, undefined, fail)
+    inner.events.publish('even', NOON, undefined, () => 'fine')
+    const show = (event: { data(): unknown }) => void seen.push(event.data())
+    const stop = inner.events.listen(show, () => {}, inner.events.since('0'))
+    inner.events.publish('odd', NOON, undefined, fail)
+    inner.events.publish('even', NOON, undefined, () => 'again')
+    stop()
+    expect(seen.slice(-2)).toEqual(['fine', 'again'])
+    expect(logged()).toEqual([
+      ['listener failed', 'event', 'Error: not today'],
+      ['listener failed', 'event', 'Error: not today'],
+    ])
+  })
+})
