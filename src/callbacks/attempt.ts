@@ -73,7 +73,8 @@ export async function attempt(
     ...out.headers,
   }
   const slow = callback.fault === 'slow'
-  const outcome = await send({ url, body, headers, timeout: sending.timeout, cutAt: out.cutAt, slow })
+  const { world, timeout } = sending
+  const outcome = await send({ world, url, body, headers, timeout, cutAt: out.cutAt, slow })
   return (
     outcome && {
       url,

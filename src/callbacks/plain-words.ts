@@ -35,6 +35,11 @@ export function inPlainWords(error: Error & { code?: string }, url: string): Wor
         advice:
           'correct the host in callback_url; a name that only your machine knows needs SANDBOX_CALLBACK_REWRITE=name=address',
       }
+    case 'DNS_TIMEOUT':
+      return {
+        error: `the name in ${target} has no address yet: its name server did not answer in time`,
+        advice: 'look at the name server of this host; callbacks to other hosts go on meanwhile',
+      }
     case 'ECONNRESET':
     case 'EPIPE':
       return {

@@ -6,6 +6,8 @@ import { readAnswer, type Answer } from './answer.ts'
 import { inPlainWords } from './plain-words.ts'
 
 export interface Outgoing {
+  /** Whose callback it is. */
+  readonly world: string
   readonly url: string
   readonly body: string
   readonly headers: { readonly [name: string]: string }
@@ -29,8 +31,8 @@ export interface Outcome extends Partial<Omit<Answer, 'status'>> {
 export type Send = (outgoing: Outgoing) => Promise<Outcome | undefined>
 
 export interface HttpSendOptions {
-  /** How names become addresses; the system's way when left out. */
-  readonly lookup?: LookupFunction | undefined
+  /** How names become addresses for a world; the system's way when left out. */
+  readonly lookup?: ((world: string) => LookupFunction) | undefined
 }
 
 /** Milliseconds, where the sender says nothing. */
@@ -59,7 +61,7 @@ export function createHttpSend({ lookup }: HttpSendOptions = {}): { send: Send; 
   const once = (outgoing: Outgoing, keptAlive = true): Promise<Outcome | undefined | 'not begun'> =>
     new Promise((resolve) => {
       if (closed) return resolve(undefined)
-      const { url, timeout = TIME_LIMIT, cutAt = null } = outgoing
+      const { world, url, timeout = TIME_LIMIT, cutAt = null } = outgoing
       const failed = (error: Error & { code?: string }) =>
         resolve(closed ? undefined : { status: null, ...inPlainWords(error, url) })
       try {
@@ -69,7 +71,7 @@ export function createHttpSend({ lookup }: HttpSendOptions = {}): { send: Send; 
           method: 'POST',
           agent,
           headers: outgoing.headers,
-          ...(lookup && { lookup }),
+          ...(lookup && { lookup: lookup(world) }),
         })
         running.add(request)
         // The status was there in time: a body that never ends takes nothing from it.

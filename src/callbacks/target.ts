@@ -1,5 +1,4 @@
 /** Where callbacks may go. Checked when a callback is sent, by the address that is really connected to. */
-import { lookup as dnsLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { forbiddenRange } from './address.ts'
 
@@ -75,30 +74,14 @@ export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>
  * The `lookup` option of a request of `node:http` or `node:https` in hosted mode. The connection goes to an address this
  * very answer held, so a name cannot change between check and connect; one forbidden address refuses the name.
  * A host that is an address never gets here: `checkTarget` has seen it.
- * @param resolve for tests; the system's resolver by default
  */
-export function guardedLookup(resolve: Resolve = resolveAll): LookupFunction {
+export function guardedLookup(resolve: Resolve): LookupFunction {
   return lookupOver(resolve, refuseInner)
 }
 
 /** The `lookup` option in local mode: any address will do. */
-export function openLookup(resolve: Resolve = resolveAll): LookupFunction {
+export function openLookup(resolve: Resolve): LookupFunction {
   return lookupOver(resolve, () => {})
-}
-
-/**
- * Asks once for all who ask for a name at the same time: the system's resolver has few threads, and one name that hangs
- * must not take them all.
- */
-export function sharedResolve(resolve: Resolve = resolveAll): Resolve {
-  const asked = new Map<string, ReturnType<Resolve>>()
-  return (hostname) => {
-    const known = asked.get(hostname)
-    if (known) return known
-    const answer = resolve(hostname).finally(() => asked.delete(hostname))
-    asked.set(hostname, answer)
-    return answer
-  }
 }
 
 function lookupOver(resolve: Resolve, refuse: (host: string, address: string) => void): LookupFunction {
@@ -118,10 +101,6 @@ function lookupOver(resolve: Resolve, refuse: (host: string, address: string) =>
         (error: NodeJS.ErrnoException) => callback(error, ''),
       )
   }
-}
-
-function resolveAll(hostname: string): Promise<ResolvedAddress[]> {
-  return dnsLookup(hostname, { all: true })
 }
 
 function ofFamily(addresses: readonly ResolvedAddress[], family: unknown): readonly ResolvedAddress[] {

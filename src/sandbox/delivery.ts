@@ -1,7 +1,8 @@
 import { createDelivery, type Deliver } from '../callbacks/deliver.ts'
 import { createInboxes, toInboxes, type Inboxes } from '../callbacks/inbox.ts'
+import { createNames } from '../callbacks/resolve.ts'
 import { createHttpSend, type Send } from '../callbacks/send.ts'
-import { guardedLookup, openLookup, sharedResolve } from '../callbacks/target.ts'
+import { guardedLookup, openLookup } from '../callbacks/target.ts'
 import type { Config } from '../config.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { readCallbackSettings } from './callback-settings.ts'
@@ -23,7 +24,9 @@ export function joinDelivery(
   worlds: Worlds,
   send: Send | undefined,
 ): Delivery {
-  const lookup = mode === 'hosted' ? guardedLookup(sharedResolve()) : openLookup(sharedResolve())
+  const names = createNames({ mode })
+  const checked = mode === 'hosted' ? guardedLookup : openLookup
+  const lookup = (world: string) => checked((hostname) => names.resolve(hostname, world))
   const http = send ? { send, close: () => {} } : createHttpSend({ lookup })
   const inboxes = createInboxes(firstSecret)
   const deliver = createDelivery({
@@ -33,5 +36,12 @@ export function joinDelivery(
     rewrites,
     firstSecret,
   })
-  return { deliver, inboxes, close: http.close }
+  return {
+    deliver,
+    inboxes,
+    close() {
+      names.close()
+      http.close()
+    },
+  }
 }
