@@ -31,6 +31,14 @@ let taken = false
  */
 export async function timeSlice(world: string): Promise<TimeSlice> {
   await turn(world)
+  return sliceOf(world)
+}
+
+/**
+ * A slice that begins at once, whoever has this turn's: for work that is mostly short and must not wait then. Once it is
+ * over it takes its turn like any other.
+ */
+export function sliceOf(world: string): TimeSlice {
   let ends = performance.now() + LENGTH
   return {
     get over() {

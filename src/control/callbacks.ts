@@ -6,6 +6,7 @@ import { findTransaction } from '../domain/transactions.ts'
 import type { CallbackRow } from '../store/rows.ts'
 import { callbackDetails, callbackView } from './callback-views.ts'
 import type { ControlHandlers } from './handlers.ts'
+import { cut, pageOf } from './page.ts'
 import { readDuration } from './read.ts'
 
 type Handlers = Pick<ControlHandlers, 'listCallbacks' | 'getCallback' | 'resendCallback' | 'fireCallback'>
@@ -15,18 +16,15 @@ export const callbacks: Handlers = {
     const { world } = c.var
     const { transaction, reference, state, since, before, limit = 100 } = c.req.valid('query')
     const from = since === undefined ? -Infinity : Date.parse(since)
+    const fits = (row: CallbackRow) => (state === undefined || row.state === state) && row.created_at >= from
     const answer = await world.read(async (look) => {
-      const matching = (await callbacksAbout(look, transaction, reference)).filter(
-        (row) =>
-          (state === undefined || row.state === state) &&
-          (before === undefined || row.id < before) &&
-          row.created_at >= from,
-      )
-      const page = matching.slice(-limit).reverse()
-      const last = page.at(-1)
+      const about = await callbacksAbout(look, transaction, reference)
+      const page = about
+        ? cut(about.filter((row) => fits(row) && row.id < (before ?? Infinity)).toReversed(), limit)
+        : await pageOf(look, world.name, 'callbacks', { before, limit }, fits)
       return {
-        callbacks: await Promise.all(page.map((row) => callbackView(look, world.name, row))),
-        next_before: last && matching.length > page.length ? last.id : null,
+        callbacks: await Promise.all(page.rows.map((row) => callbackView(look, world.name, row))),
+        next_before: page.next_before,
       }
     })
     return c.json(answer, 200)
@@ -74,13 +72,13 @@ async function requireCallback({ rows }: Look, id: number): Promise<CallbackRow>
   throw notFound('callback', id)
 }
 
-/** Callbacks of the transactions named, or of all; oldest first. */
+/** Callbacks of the transactions named, oldest first; undefined when none is named. */
 export async function callbacksAbout(
   { rows }: Look,
   ...names: (string | undefined)[]
-): Promise<readonly CallbackRow[]> {
+): Promise<readonly CallbackRow[] | undefined> {
   const given = names.filter((name) => name !== undefined)
-  if (given.length === 0) return (await rows.all('callbacks')).toSorted((a, b) => a.id - b.id)
+  if (given.length === 0) return undefined
   const found = await Promise.all(given.map((name) => rows.find('transactions', 'identifier', name)))
   const [first, ...others] = found.map((each) => each.map(({ id }) => id))
   const ids = first!.filter((id) => others.every((other) => other.includes(id)))

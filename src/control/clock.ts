@@ -1,4 +1,5 @@
 import { LAST_TIME } from '../clock/bounds.ts'
+import { timeSlice } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
 import { jobsFailing } from '../domain/jobs.ts'
 import type { Ran, Scheduler } from '../scheduler/scheduler.ts'
@@ -12,6 +13,8 @@ import { exactTime, readDuration } from './read.ts'
 /** How much work one request runs, and how much of it is listed. */
 const MOST_RUN = 10_000
 const MOST_LISTED = 1_000
+/** How much of it is listed in one look at the rows. */
+const A_LOOK = 100
 /** How much of the work that went wrong is listed. */
 const MOST_FAILING = 100
 
@@ -95,10 +98,15 @@ function clockView(world: World) {
 
 async function steered(scheduler: Scheduler, world: World, ran: readonly Ran[], most: number) {
   const clock = await changed(scheduler, world)
-  const listed = await world.read((look) =>
-    Promise.all(
-      ran.slice(0, MOST_LISTED).map(async ({ job, result }) => ({ ...(await workView(look, job)), result })),
-    ),
-  )
+  const listed = []
+  const slice = await timeSlice(world.name)
+  for (let from = 0; from < Math.min(ran.length, MOST_LISTED); from += A_LOOK) {
+    if (slice.over) await slice.next()
+    const some = ran.slice(from, Math.min(from + A_LOOK, MOST_LISTED))
+    const views = world.read((look) =>
+      Promise.all(some.map(async ({ job, result }) => ({ ...(await workView(look, job)), result }))),
+    )
+    listed.push(...(await views))
+  }
   return { clock, ran: listed, ran_count: ran.length, complete: ran.length < most }
 }

@@ -6,57 +6,39 @@ import { findTransaction } from '../domain/transactions.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import type { PostingRow } from '../store/rows.ts'
 import type { ControlHandlers } from './handlers.ts'
+import { cut, pageOf } from './page.ts'
+import { prove, toProve } from './proof.ts'
 
 export const ledger: Pick<ControlHandlers, 'getLedger'> = {
   async getLedger(c) {
     const { world, caller } = c.var
     const { transaction, before, limit = 100 } = c.req.valid('query')
-    const answer = await world.read(async (look) => {
+    const { to_prove, ...answer } = await world.read(async (look) => {
       const teams = await teamsOf(look, caller.user_id)
       if (teams.length === 0) throw notFound('a Team of user', caller.user_id)
       const about = transaction === undefined ? undefined : await findTransaction(look, caller, transaction)
-      const all = await look.rows.all('postings')
-      const matching = all.filter(
-        (row) =>
-          (about === undefined || row.transaction_id === about.id) &&
-          (before === undefined || row.id < before),
-      )
-      const page = matching.slice(-limit).reverse()
-      const last = page.at(-1)
+      const page = about
+        ? cut(await postingsOf(look, about.id, before), limit)
+        : await pageOf(look, world.name, 'postings', { before, limit })
       return {
-        ...(await proof(look, all)),
-        postings: await Promise.all(page.map((row) => postingView(look, row))),
-        next_before: last && matching.length > page.length ? last.id : null,
+        to_prove: await toProve(world, look),
+        postings: await Promise.all(page.rows.map((row) => postingView(look, row))),
+        next_before: page.next_before,
       }
     })
-    return c.json(answer, 200)
-  },
-}
-
-/** Sums the whole ledger anew: every posting to zero, every account to the balance on record. */
-async function proof(look: Look, postings: readonly PostingRow[]) {
-  const sums = new Map<string, number>()
-  let zero = true
-  for (const { lines } of postings) {
-    let total = 0
-    for (const { account, amount } of lines) {
-      total += amount
-      sums.set(account, (sums.get(account) ?? 0) + amount)
-    }
-    zero &&= total === 0
-  }
-  const balances = await look.rows.all('balances')
-  const agree =
-    balances.length === sums.size && balances.every((balance) => sums.get(balance.account) === balance.amount)
-  return {
-    balanced: zero && agree,
-    checked_postings: postings.length,
-    balances: balances.map(({ account, currency, amount }) => ({
+    const balances = to_prove.balances.map(({ account, currency, amount }) => ({
       account,
       currency,
       balance: toMajor(amount, currency),
-    })),
-  }
+    }))
+    return c.json({ ...(await prove(world, to_prove)), balances, ...answer }, 200)
+  },
+}
+
+/** Newest first. */
+async function postingsOf({ rows }: Look, transaction_id: number, before = Infinity) {
+  const all = await rows.find('postings', 'transaction', transaction_id)
+  return all.filter(({ id }) => id < before).toSorted((a, b) => b.id - a.id)
 }
 
 async function postingView(look: Look, row: PostingRow) {

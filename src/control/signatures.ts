@@ -4,8 +4,9 @@ import { readSchemes } from '../callbacks/settings.ts'
 import { checkSecret } from '../callbacks/secrets.ts'
 import { rotate, secretsOf, type WorldSecret } from '../callbacks/signing.ts'
 import { eventId } from '../callbacks/attempt.ts'
+import { sliceOf } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
-import type { Look } from '../domain/context.ts'
+import type { CallbackRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from './handlers.ts'
 import type { ControlParts } from './parts.ts'
@@ -20,10 +21,12 @@ export const signatures = ({ firstSecret }: ControlParts): Handlers => ({
   async checkSignature(c) {
     const { world } = c.var
     const { headers, body, secret, url, method, arrived_at } = c.req.valid('json')
-    const { secrets, sentBodies } = await world.read(async (look) => ({
+    const id = Object.entries(headers).find(([name]) => name.toLowerCase() === 'webhook-id')?.[1]
+    const { secrets, callbacks } = await world.read(async (look) => ({
       secrets: await secretsOf(look, world.name, firstSecret),
-      sentBodies: await bodiesSent(look, world.name, headers),
+      callbacks: id === undefined ? [] : await look.rows.all('callbacks'),
     }))
+    const sentBodies = await bodiesSent(world.name, callbacks, id)
     const asked = {
       headers,
       body,
@@ -81,13 +84,17 @@ function requireSecret(secret: string): void {
   }
 }
 
-/** What was really sent under the event id of these headers: tells a changed body from a wrong secret. */
+/** What was really sent under an event id: tells a changed body from a wrong secret. */
 async function bodiesSent(
-  { rows }: Look,
   world: string,
-  headers: Readonly<Record<string, string>>,
+  callbacks: readonly CallbackRow[],
+  id: string | undefined,
 ): Promise<string[]> {
-  const id = Object.entries(headers).find(([name]) => name.toLowerCase() === 'webhook-id')?.[1]
-  if (id === undefined) return []
-  return (await rows.all('callbacks')).filter((row) => eventId(world, row) === id).map((row) => row.body)
+  const bodies = []
+  const slice = sliceOf(world)
+  for (const row of callbacks) {
+    if (slice.over) await slice.next()
+    if (eventId(world, row) === id) bodies.push(row.body)
+  }
+  return bodies
 }

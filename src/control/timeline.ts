@@ -1,3 +1,4 @@
+import { timeSlice } from '../clock/time-slice.ts'
 import type { Look } from '../domain/context.ts'
 import { formatMoney } from '../domain/money.ts'
 import { findTransaction } from '../domain/transactions.ts'
@@ -21,10 +22,14 @@ export const timeline: Pick<ControlHandlers, 'getTimeline'> = {
   async getTimeline(c) {
     const { world, caller } = c.var
     const { reference } = c.req.valid('param')
-    const { row, events } = await world.read(async (look) => {
+    const { row, happened } = await world.read(async (look) => {
       const row = await findTransaction(look, caller, reference)
-      return { row, events: await eventsOf(look, world, row) }
+      const happened = [...states(row), ...(await postings(look, row)), ...(await sent(look, row))]
+      return { row, happened }
     })
+    const events = [...(await requests(world, row)), ...happened].sort(
+      (a, b) => a.at - b.at || a.rank - b.rank,
+    )
     if (/\btext\/vnd\.mermaid\b/i.test(c.req.header('accept') ?? ''))
       return c.body(mermaid(row, events), 200, { 'content-type': 'text/vnd.mermaid; charset=utf-8' }) as never
     const listed = events.map(({ at, kind, summary, callback, request }) => ({
@@ -38,35 +43,29 @@ export const timeline: Pick<ControlHandlers, 'getTimeline'> = {
   },
 }
 
-async function eventsOf(look: Look, world: World, row: TransactionRow): Promise<Event[]> {
-  const events = [
-    ...requests(world, row),
-    ...states(row),
-    ...(await postings(look, row)),
-    ...(await sent(look, row)),
-  ]
-  return events.sort((a, b) => a.at - b.at || a.rank - b.rank)
-}
-
 const RANK = { request: 0, queued: 1, posting: 2, final: 3, callback: 4, attempt: 5, poll: 6 }
 const nothing = { callback: null, request: null }
 
-function requests(world: World, row: TransactionRow): Event[] {
+async function requests(world: World, row: TransactionRow): Promise<Event[]> {
   const names = new Set(
     [row.reference, row.checkout_request_id, row.external_reference].filter((name) => name !== ''),
   )
-  return world.journal.all().flatMap((entry): Event[] => {
+  const events: Event[] = []
+  const slice = await timeSlice(world.name)
+  for (const entry of world.journal.all()) {
+    if (slice.over) await slice.next()
     const { id, at, operation, status } = entry
     const seen = { at, callback: null, request: id, summary: `${operation}: ${status || 'no answer yet'}` }
     if (operation === 'getTransactionStatus') {
       const poll = names.has(fieldOf(parse(entry.body), 'request_id') ?? '')
-      return poll ? [{ ...seen, rank: RANK.poll, kind: 'poll' }] : []
+      if (poll) events.push({ ...seen, rank: RANK.poll, kind: 'poll' })
+    } else if (operation === row.operation) {
+      const { answer } = entry
+      const made = fieldOf(answer, 'reference') ?? fieldOf(answer, 'merchant_reference')
+      if (made === row.reference) events.push({ ...seen, rank: RANK.request, kind: 'request' })
     }
-    const made = fieldOf(entry.answer, 'reference') ?? fieldOf(entry.answer, 'merchant_reference')
-    return operation === row.operation && made === row.reference
-      ? [{ ...seen, rank: RANK.request, kind: 'request' }]
-      : []
-  })
+  }
+  return events
 }
 
 function states(row: TransactionRow): Event[] {
@@ -82,15 +81,11 @@ function states(row: TransactionRow): Event[] {
 }
 
 async function postings({ rows }: Look, row: TransactionRow): Promise<Event[]> {
-  const all = await rows.all('postings')
-  return all
-    .filter((posting) => posting.transaction_id === row.id)
-    .map(({ at, kind, lines, currency }) => {
-      const moved = lines
-        .map(({ account, amount }) => `${account} ${formatMoney(amount, currency)}`)
-        .join(', ')
-      return { ...nothing, at, rank: RANK.posting, kind: 'posting', summary: `${kind}: ${moved}` }
-    })
+  const all = await rows.find('postings', 'transaction', row.id)
+  return all.map(({ at, kind, lines, currency }) => {
+    const moved = lines.map(({ account, amount }) => `${account} ${formatMoney(amount, currency)}`).join(', ')
+    return { ...nothing, at, rank: RANK.posting, kind: 'posting', summary: `${kind}: ${moved}` }
+  })
 }
 
 async function sent({ rows }: Look, row: TransactionRow): Promise<Event[]> {

@@ -4,12 +4,16 @@ import type { World } from '../worlds/world.ts'
 import { callbackDetails, workView } from './callback-views.ts'
 import { callbacksAbout } from './callbacks.ts'
 import type { ControlHandlers } from './handlers.ts'
+import { pageOf } from './page.ts'
 import { readDuration } from './read.ts'
 import { inTime, waitIn } from './waiting.ts'
 
 const LONGEST = 60_000
 /** How much of the work that is owed an answer lists. */
 const MOST_SCHEDULED = 20
+
+/** How many callbacks an answer shows that came too late. */
+const MOST_SHOWN = 100
 
 const wanted = {
   delivered: (state: string) => state === 'delivered',
@@ -26,7 +30,7 @@ export const wait: Pick<ControlHandlers, 'waitForCallbacks'> = {
     const look = (among?: readonly CallbackRow[]) =>
       world.read(async (look) => {
         if (among && !(await someAbout(look, among, reference))) return undefined
-        const rows = (await callbacksAbout(look, reference)).filter(fits)
+        const rows = (await callbacksOver(look, reference)).filter(fits)
         if (rows.length < count) return undefined
         return Promise.all(rows.map((row) => callbackDetails(look, world.name, row)))
       })
@@ -34,14 +38,16 @@ export const wait: Pick<ControlHandlers, 'waitForCallbacks'> = {
     if (callbacks) return c.json({ callbacks }, 200)
 
     const answer = await world.read(async (look) => {
-      const rows = await callbacksAbout(look, reference)
-      const there = rows.filter((row) => wanted[state](row.state)).length
+      const there = (await callbacksOver(look, reference)).filter(fits).length
+      const rows = (await callbacksAbout(look, reference)) ?? (await newest(look, world.name))
       const jobs = await scheduled(look, reference)
       return {
         error_code: 'deadline_exceeded' as const,
         error_message: `${there} of ${count} callbacks were ${state} ${inTime(most, timeout)}; ${whatComes(world, jobs)}`,
         status_code: 504,
-        callbacks: await Promise.all(rows.slice(-100).map((row) => callbackDetails(look, world.name, row))),
+        callbacks: await Promise.all(
+          rows.slice(-MOST_SHOWN).map((row) => callbackDetails(look, world.name, row)),
+        ),
         scheduled: jobs,
       }
     })
@@ -85,6 +91,17 @@ async function someAbout({ rows }: Look, callbacks: readonly CallbackRow[], refe
   }
   return false
 }
+
+/** Of all, those that are over are in an order of their own, which is short: a world forgets the oldest of them. */
+async function callbacksOver(look: Look, reference: string | undefined): Promise<readonly CallbackRow[]> {
+  const about = await callbacksAbout(look, reference)
+  if (about) return about
+  const over = await look.rows.walk('callbacks', 'over', 1, { offset: 0, limit: Infinity })
+  return over.toSorted((a, b) => a.id - b.id)
+}
+
+const newest = async (look: Look, world: string) =>
+  (await pageOf(look, world, 'callbacks', { limit: MOST_SHOWN })).rows.toReversed()
 
 async function scheduled(look: Look, reference: string | undefined) {
   const about =

@@ -1,4 +1,5 @@
 import { boundedTime, LAST_TIME } from '../clock/bounds.ts'
+import { sliceOf, timeSlice } from '../clock/time-slice.ts'
 import type { Look } from '../domain/context.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import type { JobRow } from '../store/rows.ts'
@@ -74,8 +75,6 @@ interface InLane {
 const LONGEST_WAIT = 2 ** 31 - 1
 /** A world whose jobs owe ever more jobs must not hold the caller for ever. */
 const MOST_SETTLED = 100_000
-/** How many jobs run in turn before requests get theirs. */
-const TURN = 50
 /** Until a job is tried again whose failure could not be written, milliseconds on the world's clock. */
 const UNWRITTEN_GAP = 60_000
 /** How many callbacks go to one target at a time. */
@@ -179,7 +178,8 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   }
 
   const drain = async (world: World, work: WorldWork) => {
-    for (let done = 1; !life.closed && !work.steered; done++) {
+    const slice = sliceOf(world.name)
+    while (!life.closed && !work.steered) {
       const next = await nextDue(world, work, world.clock.now())
       if (!next) return
       if (next.place) {
@@ -189,12 +189,12 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       } else {
         await perform(world, work, next.job)
       }
-      if (done % TURN === 0) await new Promise((resolve) => setImmediate(resolve))
+      if (slice.over) await slice.next()
     }
   }
   const startDraining = (world: World) => {
     const work = workOf(world.name)
-    if (work.draining || work.steered || life.closed) return
+    if (work.draining || work.loading || work.steered || life.closed) return
     work.draining = drain(world, work)
       .catch((error: unknown) => report(error, world, work))
       .finally(() => {
@@ -206,7 +206,8 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   /** Sets the timer for a world's first job when it is sooner than what it is set for. */
   const arm = (world: World) => {
     const work = works.get(world.name)
-    if (!work?.queue.first || life.closed || work.draining || work.steered || standsStill(world)) return
+    if (!work?.queue.first || life.closed || standsStill(world)) return
+    if (work.draining || work.loading || work.steered) return
     const left = world.clock.wallTimeOf(work.queue.first.at) - world.clock.wall()
     const at = world.clock.wall() + left
     if (at >= wakesAt) return
@@ -243,9 +244,17 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     if (!world) return
     // There before the rows are read, so that a job owed meanwhile is not missed; one seen twice runs once.
     const work = workOf(name)
-    const jobs = await store.read(name, (rows) => rows.all('jobs'))
-    for (const { id, due_at } of jobs) work.queue.add({ at: due_at, id })
+    work.loading = takeUp(name, work).finally(() => (work.loading = undefined))
+    await work.loading
     arm(world)
+  }
+  const takeUp = async (name: string, work: WorldWork) => {
+    const jobs = await store.read(name, (rows) => rows.all('jobs'))
+    const slice = sliceOf(name)
+    for (const { id, due_at } of jobs) {
+      if (slice.over) await slice.next()
+      work.queue.add({ at: due_at, id })
+    }
   }
   for (const name of await store.worlds()) await load(name)
 
@@ -255,6 +264,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       const work = workOf(world.name)
       work.steered = true
       try {
+        await work.loading
         await work.draining
         for (const { at, id, line } of lanes.takeBack((entry) => entry.work === work)) {
           work.end(line)
@@ -263,7 +273,10 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
         }
         await work.quiet()
         const ran: Ran[] = []
-        while (ran.length < most && !life.closed) {
+        const slice = await timeSlice(world.name)
+        while (ran.length < most) {
+          if (slice.over) await slice.next()
+          if (life.closed) break
           const next = await nextDue(world, work, time)
           if (!next) break
           if (next.job.due_at > world.clock.now()) world.clock.set(next.job.due_at)

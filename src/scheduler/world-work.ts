@@ -10,6 +10,8 @@ export class WorldWork {
   inLanes = 0
   /** The loop that runs what is due by itself, while it does. */
   draining: Promise<void> | undefined
+  /** The rows of its jobs are being read: what is due first is known when all are. */
+  loading: Promise<void> | undefined
   /** Someone moves the clock and runs what falls due; nothing runs by itself meanwhile. */
   steered = false
   /** What is due again only once nobody moves the clock any more: he would come to it at once, and for ever. */

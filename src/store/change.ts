@@ -1,4 +1,4 @@
-import type { Change, View, Written } from './store.ts'
+import type { Added, Change, Mark, View, Written } from './store.ts'
 import type { TableRows } from './table-rows.ts'
 import type { Key, LookupName, OrderName, Row, TableName } from './tables.ts'
 import { MOST_TABLES, type AnyRows, type Touch, type World } from './world.ts'
@@ -51,6 +51,20 @@ export class WorldView implements View {
     page: { readonly offset: number; readonly limit: number; readonly newestFirst?: boolean },
   ) {
     return this.rows(table).walk(order, group, page.offset, page.limit, page.newestFirst ?? false)
+  }
+
+  async below<Name extends TableName>(
+    table: Name,
+    { before, limit }: { readonly before: Key; readonly limit: number },
+  ) {
+    return this.rows(table).below(before, limit)
+  }
+
+  async since<Name extends TableName>(table: Name, mark?: Mark): Promise<Added<Row<Name>>> {
+    const rows = this.rows(table)
+    const { revision, nextSlot: slots } = rows
+    const anew = mark?.of !== rows || mark.revision !== revision
+    return { rows: rows.from(anew ? 0 : mark.slots), anew, mark: { of: rows, revision, slots } }
   }
 
   async all<Name extends TableName>(table: Name) {
@@ -130,7 +144,9 @@ export class WorldChange extends WorldView implements Change {
     const mark = slot * MOST_TABLES + rows.number
     if (!this.#slots.has(mark)) {
       this.#slots.add(mark)
-      this.#touches.push({ name, rows, slot, before: rows.at(slot) })
+      const before = rows.at(slot)
+      if (before !== undefined) rows.revision += 1
+      this.#touches.push({ name, rows, slot, before })
     }
     rows.set(slot, row)
   }

@@ -1,3 +1,4 @@
+import { Slots } from './slots.ts'
 import type { Key } from './tables.ts'
 
 /** What a look-up says of a row: one value, several, or none because there is no row. */
@@ -6,7 +7,9 @@ export type Values = Key | readonly Key[] | undefined
 /** From a look-up's value to the keys of the rows under it, oldest row first. */
 export class LookupIndex {
   /** Most values have one row: its key is kept bare, an array only for a second one. */
-  readonly #held = new Map<Key, Key | Key[]>()
+  readonly #byText = new Map<string, Key | Key[]>()
+  /** Ids of rows that others belong to are mostly given out one after another. */
+  readonly #byNumber = new Slots<Key | Key[]>()
   readonly #ageOf: (key: Key) => number
 
   /** `ageOf` orders keys: the older a row, the lower its number. It must know every key handed in. */
@@ -16,11 +19,11 @@ export class LookupIndex {
 
   /** How many values have rows. */
   get size(): number {
-    return this.#held.size
+    return this.#byText.size + this.#byNumber.size
   }
 
   keys(value: Key): readonly Key[] {
-    return listOf(this.#held.get(value))
+    return listOf(this.#held(value))
   }
 
   /** Moves a row from the values it had to those it has; empty strings and repeats are left out. */
@@ -38,21 +41,33 @@ export class LookupIndex {
     }
   }
 
+  #held(value: Key): Key | Key[] | undefined {
+    return typeof value === 'number' ? this.#byNumber.get(value) : this.#byText.get(value)
+  }
+
+  #hold(value: Key, keys: Key | Key[]): void {
+    if (typeof value === 'number') this.#byNumber.set(value, keys)
+    else this.#byText.set(value, keys)
+  }
+
   #add(value: Key, key: Key): void {
-    const held = this.#held.get(value)
-    if (held === undefined) this.#held.set(value, key)
+    const held = this.#held(value)
+    if (held === undefined) this.#hold(value, key)
     else if (Array.isArray(held)) held.splice(this.#positionIn(held, key), 0, key)
-    else this.#held.set(value, this.#ageOf(held) < this.#ageOf(key) ? [held, key] : [key, held])
+    else this.#hold(value, this.#ageOf(held) < this.#ageOf(key) ? [held, key] : [key, held])
   }
 
   #remove(value: Key, key: Key): void {
-    const held = this.#held.get(value)
+    const held = this.#held(value)
     if (!Array.isArray(held)) {
-      this.#held.delete(value)
+      if (typeof value === 'number') {
+        this.#byNumber.delete(value)
+        this.#byNumber.tighten()
+      } else this.#byText.delete(value)
       return
     }
     held.splice(this.#positionIn(held, key), 1)
-    if (held.length === 1) this.#held.set(value, held[0]!)
+    if (held.length === 1) this.#hold(value, held[0]!)
   }
 
   /** Where the key is, or where it belongs. */

@@ -6,14 +6,14 @@ const HOLES = 64
 const SHORT = 1_024
 
 /**
- * The slot of each key. Numbers that were given out one after another lie in an array: a hash of a million keys fits no
+ * What belongs to each key: a slot, or whatever else. Numbers that were given out one after another lie in an array: a hash of a million keys fits no
  * cache of the processor, and each look at it costs a trip to the memory.
  */
-export class Slots {
+export class Slots<Value = number> {
   /** The number that the array begins with; it is set by the first one that comes. */
   #from = 0
-  #inSequence: (number | undefined)[] = []
-  readonly #others = new Map<Key, number>()
+  #inSequence: (Value | undefined)[] = []
+  readonly #others = new Map<Key, Value>()
   #size = 0
 
   get size(): number {
@@ -25,22 +25,31 @@ export class Slots {
     return this.#inSequence.length > SHORT && this.#inSequence.length > 4 * this.#size
   }
 
-  get(key: Key): number | undefined {
-    const slot = typeof key === 'number' ? this.#inSequence[key - this.#from] : undefined
+  get(key: Key): Value | undefined {
+    const held = typeof key === 'number' ? this.#inSequence[key - this.#from] : undefined
     // A number that came before its turn stays among the others when the array has reached it.
-    return slot ?? (this.#others.size > 0 ? this.#others.get(key) : undefined)
+    return held ?? (this.#others.size > 0 ? this.#others.get(key) : undefined)
   }
 
-  set(key: Key, slot: number): void {
+  set(key: Key, value: Value): void {
     if (this.get(key) === undefined) this.#size += 1
-    if (this.#others.has(key) || !this.#reach(key)) this.#others.set(key, slot)
-    else this.#inSequence[(key as number) - this.#from] = slot
+    if (this.#others.has(key) || !this.#reach(key)) this.#others.set(key, value)
+    else this.#inSequence[(key as number) - this.#from] = value
   }
 
   delete(key: Key): void {
     if (this.get(key) === undefined) return
     this.#size -= 1
     if (!this.#others.delete(key)) this.#inSequence[(key as number) - this.#from] = undefined
+  }
+
+  /** Makes its room anew when most of it is empty. */
+  tighten(): void {
+    if (!this.hollow) return
+    const [from, inSequence, others] = [this.#from, this.#inSequence, [...this.#others]]
+    this.clear()
+    inSequence.forEach((value, at) => value !== undefined && this.set(from + at, value))
+    for (const [key, value] of others) this.set(key, value)
   }
 
   clear(): void {

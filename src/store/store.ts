@@ -26,8 +26,31 @@ export interface View {
     group: Key,
     page: { readonly offset: number; readonly limit: number; readonly newestFirst?: boolean },
   ): Promise<readonly Row<Name>[]>
-  /** Every row of a table, oldest first. For exports, proofs and small tables only. */
+  /** At most `limit` rows whose keys are lower than `before`, the highest first: a page of a list, newest first. */
+  below<Name extends TableName>(
+    table: Name,
+    page: { readonly before: Key; readonly limit: number },
+  ): Promise<readonly Row<Name>[]>
+  /**
+   * The rows that were added since `mark` was given; all of them, and `anew`, when there is no mark or an older row was
+   * replaced or taken out since.
+   */
+  since<Name extends TableName>(table: Name, mark?: Mark): Promise<Added<Row<Name>>>
+  /** Every row of a table, oldest first. What walks over them does so in time slices, unless the table is small. */
   all<Name extends TableName>(table: Name): Promise<readonly Row<Name>[]>
+}
+
+/** How far somebody has seen a table's rows. */
+export interface Mark {
+  readonly of: object
+  readonly revision: number
+  readonly slots: number
+}
+
+export interface Added<Row> {
+  readonly rows: readonly Row[]
+  readonly anew: boolean
+  readonly mark: Mark
 }
 
 /** A view that also writes; what it writes is seen by its own later reads. */

@@ -22,6 +22,10 @@ export class TableRows<Row> {
   readonly #table: Table<Row, string, string>
   readonly #slots = new Slots()
   #rows: (Row | undefined)[] = []
+  /** Whether older rows have lower keys, so that a key tells where to look for it. */
+  #ascending = true
+  /** Counts the changes that replaced or took out rows which were there before: others have only added some. */
+  revision = 0
   readonly #lookups: Lookup<Row>[]
   readonly #orders: { readonly name: string; readonly index: OrderIndex<Row> }[]
 
@@ -73,7 +77,31 @@ export class TableRows<Row> {
 
   /** Every row, oldest first. */
   all(): Row[] {
-    return this.#rows.filter((row) => row !== undefined)
+    return this.from(0)
+  }
+
+  /** The rows from a slot on, oldest first. */
+  from(slot: number): Row[] {
+    // Where no slot is empty a copy does, which costs a tenth.
+    const full = this.#rows.length === this.#slots.size
+    return full
+      ? (this.#rows.slice(slot) as Row[])
+      : this.#rows.slice(slot).filter((row) => row !== undefined)
+  }
+
+  /** At most `limit` rows with keys below this one, the highest first. */
+  below(key: Key, limit: number): Row[] {
+    const rows = this.#rows
+    if (!this.#ascending) {
+      const lower = this.all().filter((row) => this.keyOf(row) < key)
+      return lower.sort((a, b) => (this.keyOf(a) < this.keyOf(b) ? 1 : -1)).slice(0, limit)
+    }
+    const found: Row[] = []
+    for (let at = this.#placeOf(key) - 1; at >= 0 && found.length < limit; at -= 1) {
+      const row = rows[at]
+      if (row !== undefined) found.push(row)
+    }
+    return found
   }
 
   /** The rows under a value, oldest first. */
@@ -102,7 +130,10 @@ export class TableRows<Row> {
     const known = row ?? before
     if (known === undefined) return
     const key = this.#table.key(known)
-    if (!before) this.#slots.set(key, slot)
+    if (!before) {
+      this.#slots.set(key, slot)
+      if (this.#ascending) this.#ascending = this.#isAbove(key, slot)
+    }
     this.#rows[slot] = row
     for (const { index, valuesOf } of this.#lookups)
       index.replace(key, before && valuesOf(before), row && valuesOf(row))
@@ -119,6 +150,28 @@ export class TableRows<Row> {
     this.#rows = this.all()
     this.#slots.clear()
     this.#rows.forEach((row, slot) => this.#slots.set(this.#table.key(row!), slot))
+  }
+
+  /** Whether the row before a slot, if there is one, has a lower key. */
+  #isAbove(key: Key, slot: number): boolean {
+    let at = slot - 1
+    while (at >= 0 && this.#rows[at] === undefined) at -= 1
+    return at < 0 || this.keyOf(this.#rows[at]!) < key
+  }
+
+  /** The first slot whose row has this key or a higher one; keys ascend. */
+  #placeOf(key: Key): number {
+    const rows = this.#rows
+    let low = 0
+    let high = rows.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      let at = middle
+      while (at < high && rows[at] === undefined) at += 1
+      if (at < high && this.keyOf(rows[at]!) < key) low = at + 1
+      else high = middle
+    }
+    return low
   }
 
   #rowsOf(keys: readonly Key[]): Row[] {

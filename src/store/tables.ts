@@ -49,7 +49,7 @@ export const tables = {
     /** Queued transactions by Team: a Team that has one cannot be deleted. */
     queued: (row) => (row.status === 'QUEUED' ? row.account_id : ''),
   }),
-  postings: table<R.PostingRow>()((row) => row.id),
+  postings: table<R.PostingRow>()((row) => row.id, { transaction: (row) => row.transaction_id ?? '' }),
   balances: table<R.BalanceRow>()((row) => row.account),
   usage: table<R.UsageRow>()((row) => row.id),
   jobs: table<R.JobRow>()(

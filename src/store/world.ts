@@ -36,13 +36,18 @@ export class World {
   rows(): WorldRows {
     const result: Partial<Record<TableName, Row<TableName>[]>> = {}
     for (const name of this.#tables.keys()) {
-      const slots = this.table(name).slots()
-      for (const touch of this.open) if (touch.name === name) slots[touch.slot] = touch.before
-      const rows = slots.filter((row) => row !== undefined)
+      const touches = this.open.filter((touch) => touch.name === name)
+      const rows = touches.length === 0 ? this.table(name).all() : before(this.table(name).slots(), touches)
       if (rows.length > 0) result[name] = rows
     }
     return result as WorldRows
   }
+}
+
+/** The rows as they were before a change touched them. */
+function before(slots: (Row<TableName> | undefined)[], touches: readonly Touch[]): Row<TableName>[] {
+  for (const { slot, before } of touches) slots[slot] = before
+  return slots.filter((row) => row !== undefined)
 }
 
 /** A world of these rows. Throws when two rows of a table have one key. */

@@ -148,6 +148,47 @@ describe('a clock that stands still', () => {
     expect(ran).toHaveLength(25)
   })
 
+  it('gives way to others between jobs that take long', async () => {
+    const { owe, ran, scheduler, world, onRun } = await setUp(still)
+    onRun.effect = async () => {
+      if (ran.length === 1) setImmediate(() => ran.push('a request of another world'))
+      const until = performance.now() + 10
+      while (performance.now() < until);
+    }
+    for (let label = 0; label < 4; label++) await owe(1, label)
+    await scheduler.settle(world)
+    const request = ran.indexOf('a request of another world')
+    expect([1, 2]).toContain(request)
+    expect(ran).toHaveLength(5)
+  })
+
+  it('takes what is owed between two slices of a leap into it, in due order', async () => {
+    const { owe, ran, scheduler, world, onRun } = await setUp(still)
+    onRun.effect = async () => {
+      if (ran.length === 1) setImmediate(() => void owe(1, 7))
+      const until = performance.now() + 10
+      while (performance.now() < until);
+    }
+    for (const after of [1, 1000, 2000]) await owe(after, after)
+    await scheduler.advance(world, START + 3000)
+    expect(ran).toHaveLength(4)
+    const between = ran.findIndex((each) => each.startsWith('7 at'))
+    expect([1, 2]).toContain(between)
+  })
+
+  it('a leap that the world is reset in is refused, and two at once run nothing twice', async () => {
+    const { owe, ran, scheduler, world, onRun } = await setUp(still)
+    for (let label = 0; label < 3; label++) await owe(1, label)
+    await Promise.all([scheduler.settle(world), scheduler.advance(world, START + HOUR)])
+    expect(ran).toHaveLength(3)
+    expect(world.clock.now()).toBe(START + HOUR)
+    onRun.effect = async () => world.close('it was reset')
+    await owe(1, 8)
+    await owe(1, 9)
+    await expect(scheduler.settle(world)).rejects.toThrow('it was reset')
+    expect(ran.filter((each) => each.startsWith('9'))).toEqual([])
+  })
+
   it('a job that is taken back before it is due never runs', async () => {
     const { owe, ran, scheduler, world } = await setUp(still)
     await owe(1000, 1)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createStore } from '../../src/store/create-store.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Mark, Store } from '../../src/store/store.ts'
 import { channel, idsOf, job, transaction } from './rows.ts'
 
 const found = async (store: Store, value: string) =>
@@ -127,4 +127,82 @@ test('rows under one value are paged newest first', async () => {
   expect(await page(4, 2)).toEqual([1])
   expect(await page(6, 2)).toEqual([])
   expect(await page(0, 99)).toEqual([5, 4, 3, 2, 1])
+})
+
+test('rows below a key come highest first, a page at a time, whatever went in between', async () => {
+  const store = await createStore()
+  await store.load('demo', { jobs: [1, 2, 3, 5, 8, 13].map((id) => job(id, 0)) })
+  const below = async (before: number, limit: number) =>
+    idsOf(await store.read('demo', (view) => view.below('jobs', { before, limit })))
+  expect(await below(Infinity, 2)).toEqual([13, 8])
+  expect(await below(8, 10)).toEqual([5, 3, 2, 1])
+  expect(await below(7, 2)).toEqual([5, 3])
+  expect(await below(1, 2)).toEqual([])
+  await store.change('demo', async (change) => {
+    for (const id of [1, 5, 13]) await change.delete('jobs', id)
+    expect(idsOf(await change.below('jobs', { before: 8, limit: 10 }))).toEqual([3, 2])
+  })
+  expect(await below(6, 10)).toEqual([3, 2])
+  await store.change('demo', (change) => change.insert('jobs', job(4, 0)))
+  expect(await below(Infinity, 10)).toEqual([8, 4, 3, 2])
+  expect(await below(4, 1)).toEqual([3])
+})
+
+test('a refused change leaves the order of keys as it was', async () => {
+  const store = await createStore()
+  await store.load('demo', { jobs: [job(1, 0), job(2, 0)] })
+  const refused = store.change('demo', async (change) => {
+    for (const id of [7, 8, 9]) await change.insert('jobs', job(id, 0))
+    await change.delete('jobs', 1)
+    throw new Error('refused')
+  })
+  await expect(refused).rejects.toThrow('refused')
+  await store.change('demo', (change) => change.insert('jobs', job(3, 0)))
+  expect(
+    idsOf(await store.read('demo', (view) => view.below('jobs', { before: Infinity, limit: 9 }))),
+  ).toEqual([3, 2, 1])
+})
+
+test('rows since a mark are those that were added; all of them once an older one was touched', async () => {
+  const store = await createStore()
+  await store.load('demo', { jobs: [job(1, 0), job(2, 0)] })
+  const since = (mark?: Mark) => store.read('demo', (view) => view.since('jobs', mark))
+  const first = await since()
+  expect([idsOf(first.rows), first.anew]).toEqual([[1, 2], true])
+  await store.change('demo', (change) => change.insert('jobs', job(3, 0)))
+  const refused = store.change('demo', async (change) => {
+    await change.insert('jobs', job(4, 0))
+    throw new Error('refused')
+  })
+  await expect(refused).rejects.toThrow('refused')
+  const second = await since(first.mark)
+  expect([idsOf(second.rows), second.anew]).toEqual([[3], false])
+  await store.change('demo', (change) => change.put('jobs', job(2, 5)))
+  const third = await since(second.mark)
+  expect([idsOf(third.rows), third.anew]).toEqual([[1, 2, 3], true])
+  await store.load('demo', { jobs: [job(1, 0)] })
+  expect((await since(third.mark)).anew).toBe(true)
+})
+
+test('rows are found by a number, whatever numbers come and go', async () => {
+  const store = await createStore()
+  const owed = (id: number, callback_id: number) => ({
+    ...job(id, 0),
+    task: { kind: 'callback' as const, callback_id },
+  })
+  const found = async (callback_id: number) =>
+    idsOf(await store.read('demo', (view) => view.find('jobs', 'callback', callback_id)))
+  for (let id = 1; id <= 3_000; id += 1)
+    await store.change('demo', async (change) => {
+      await change.insert('jobs', owed(id, id))
+      if (id > 3) await change.delete('jobs', id - 1)
+    })
+  expect([await found(1), await found(2), await found(2_999), await found(3_000)]).toEqual([
+    [1],
+    [2],
+    [],
+    [3_000],
+  ])
+  await store.change('demo', (change) => change.insert('jobs', owed(9_000, 3_000)))
+  expect(await found(3_000)).toEqual([3_000, 9_000])
 })

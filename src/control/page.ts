@@ -1,0 +1,45 @@
+import { sliceOf } from '../clock/time-slice.ts'
+import type { Look } from '../domain/context.ts'
+import type { Row } from '../store/tables.ts'
+
+/** Tables whose rows are listed by the page: their ids rise with time. */
+type Listed = 'postings' | 'callbacks' | 'mails'
+
+export interface Page<Item> {
+  readonly rows: readonly Item[]
+  /** What to send as `before` to read on; null at the end. */
+  readonly next_before: number | null
+}
+
+/** How many rows are looked at before it is asked whether others have waited long enough. */
+const A_LOOK = 1_000
+
+/**
+ * A page of the rows that pass the test, newest first; looked for in time slices of the world, whose changes wait
+ * meanwhile.
+ * @param before only rows with lower ids
+ */
+export async function pageOf<Name extends Listed>(
+  { rows }: Look,
+  world: string,
+  table: Name,
+  { before = Infinity, limit }: { readonly before?: number | undefined; readonly limit: number },
+  test: (row: Row<Name>) => boolean = () => true,
+): Promise<Page<Row<Name>>> {
+  const slice = sliceOf(world)
+  const found: Row<Name>[] = []
+  for (let from = before; found.length <= limit;) {
+    const some = await rows.below(table, { before: from, limit: A_LOOK })
+    for (const row of some) if (test(row)) found.push(row)
+    if (some.length < A_LOOK) break
+    from = some.at(-1)!.id
+    if (slice.over) await slice.next()
+  }
+  return cut(found, limit)
+}
+
+/** The first so many of a list that goes on. */
+export function cut<Item extends { readonly id: number }>(list: readonly Item[], limit: number): Page<Item> {
+  const rows = list.slice(0, limit)
+  return { rows, next_before: list.length > limit ? rows.at(-1)!.id : null }
+}

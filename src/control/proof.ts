@@ -1,0 +1,58 @@
+import { timeSlice } from '../clock/time-slice.ts'
+import type { Look } from '../domain/context.ts'
+import type { BalanceRow, PostingRow } from '../store/rows.ts'
+import type { Added, Mark } from '../store/store.ts'
+import type { World } from '../worlds/world.ts'
+
+/** What the postings up to a mark come to. They are never changed, so that they need to be summed only once. */
+interface Summed {
+  readonly mark: Mark
+  readonly sums: ReadonlyMap<string, number>
+  /** The lines of each came to zero. */
+  readonly zero: boolean
+  readonly count: number
+}
+
+export interface Proof {
+  readonly balanced: boolean
+  readonly checked_postings: number
+}
+
+const summed = new WeakMap<World, Summed>()
+
+/** What of the ledger is to be summed, and what it must come to: both of one moment. */
+export interface ToProve {
+  readonly before: Summed | undefined
+  readonly added: Added<PostingRow>
+  readonly balances: readonly BalanceRow[]
+}
+
+export async function toProve(world: World, { rows }: Look): Promise<ToProve> {
+  const known = summed.get(world)
+  const added = await rows.since('postings', known?.mark)
+  return { before: added.anew ? undefined : known, added, balances: await rows.all('balances') }
+}
+
+/**
+ * Sums the ledger: every posting to zero, every account to the balance on record. What was summed before and is as it was
+ * counts; the rest is walked over in time slices.
+ */
+export async function prove(world: World, { before, added, balances }: ToProve): Promise<Proof> {
+  const sums = new Map(before?.sums)
+  let zero = before?.zero ?? true
+  const slice = await timeSlice(world.name)
+  for (const { lines } of added.rows) {
+    if (slice.over) await slice.next()
+    let total = 0
+    for (const { account, amount } of lines) {
+      total += amount
+      sums.set(account, (sums.get(account) ?? 0) + amount)
+    }
+    zero &&= total === 0
+  }
+  const count = (before?.count ?? 0) + added.rows.length
+  summed.set(world, { mark: added.mark, sums, zero, count })
+  const agree =
+    balances.length === sums.size && balances.every((balance) => sums.get(balance.account) === balance.amount)
+  return { balanced: zero && agree, checked_postings: count }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { startSandbox, type TestWorld } from '../support/sandbox.ts'
+import { collection } from '../support/requests.ts'
+
+const { world } = await startSandbox()
+
+async function paid(w: TestWorld, times: number): Promise<readonly string[]> {
+  const references = []
+  for (let n = 0; n < times; n++) {
+    const { body } = await w.post('/api/v2/payments', collection(w))
+    references.push(body.reference)
+    await w.settle()
+  }
+  return references
+}
+
+describe('GET /sandbox/ledger', () => {
+  it('shows the newest postings first, a page at a time, and those of one transaction', async () => {
+    const w = world()
+    const [first, second] = await paid(w, 3)
+    const all = (await w.get('/sandbox/ledger')).body
+    const ids = all.postings.map(({ id }: { id: number }) => id)
+    expect(ids).toEqual(ids.toSorted((a: number, b: number) => b - a))
+    expect(all.checked_postings).toBe(ids.length)
+
+    const read = []
+    for (let before: number | null = Infinity; before !== null;) {
+      const query = before === Infinity ? '' : `&before=${before}`
+      const { body } = await w.get(`/sandbox/ledger?limit=2${query}`)
+      read.push(...body.postings.map(({ id }: { id: number }) => id))
+      before = body.next_before
+    }
+    expect(read).toEqual(ids)
+
+    for (const reference of [first, second]) {
+      const { body } = await w.get(`/sandbox/ledger?transaction=${reference}`)
+      expect(body.postings.length).toBeGreaterThan(0)
+      expect(body.postings.every((each: { transaction: string }) => each.transaction === reference)).toBe(
+        true,
+      )
+    }
+  })
+
+  it('sums what is new, and tells when a balance or an old posting was tampered with', async () => {
+    const w = world()
+    await paid(w, 2)
+    expect((await w.get('/sandbox/ledger')).body).toMatchObject({ balanced: true })
+    await paid(w, 1)
+    const { body } = await w.get('/sandbox/ledger')
+    expect(body).toMatchObject({ balanced: true, checked_postings: body.postings.length })
+
+    const [old] = await w.world().read(({ rows }) => rows.all('postings'))
+    const wrong = { ...old!, lines: old!.lines.map((line) => ({ ...line, amount: line.amount + 1 })) }
+    await w.world().change(({ rows }) => rows.put('postings', wrong))
+    expect((await w.get('/sandbox/ledger')).body).toMatchObject({ balanced: false })
+    await w.world().change(({ rows }) => rows.put('postings', old!))
+    expect((await w.get('/sandbox/ledger')).body).toMatchObject({ balanced: true })
+
+    const [balance] = await w.world().read(({ rows }) => rows.all('balances'))
+    await w.world().change(({ rows }) => rows.put('balances', { ...balance!, amount: balance!.amount + 1 }))
+    expect((await w.get('/sandbox/ledger')).body).toMatchObject({ balanced: false })
+  })
+
+  it('still balances when old postings were taken out and others put in their place', async () => {
+    const w = world()
+    await paid(w, 3)
+    await w.get('/sandbox/ledger')
+    await w.world().change(async ({ rows }) => {
+      const [first, second] = (await rows.all('postings')).filter((each) => each.kind !== 'opening')
+      await rows.put('postings', { ...first!, lines: [...first!.lines, ...second!.lines] })
+      await rows.delete('postings', second!.id)
+    })
+    const { body } = await w.get('/sandbox/ledger')
+    expect(body).toMatchObject({ balanced: true, checked_postings: body.postings.length })
+  })
+})
