@@ -1,6 +1,9 @@
 import { Low, Memory } from 'lowdb'
+import { open } from 'node:fs/promises'
+import { systemTicks, type Ticks } from '../clock/ticks.ts'
+import type { OpenFile } from './file/disk.ts'
 import type { Worlds } from './file/entries.ts'
-import { RowsFile } from './file/rows-file.ts'
+import { type Report, RowsFile } from './file/rows-file.ts'
 import { LowStore } from './low-store.ts'
 import type { Store } from './store.ts'
 
@@ -9,18 +12,30 @@ export { UnusableFile } from './file/format.ts'
 export interface StoreOptions {
   /**
    * The file that rows are kept in, with `.log` and `.lock` beside it; none: in memory only. What was accepted
-   * survives the process being killed; it is not forced to the disk, so a power cut may take the last moments.
+   * survives the process being killed.
    */
   readonly path?: string | undefined
+  /** Whether what was accepted survives a power cut too: every write is waited for until it is on the disk. */
+  readonly sync?: boolean
+  /** Told when the file cannot be written, when it can again, and what a start waits for. */
+  readonly report?: Report
+  /** The machine's when left out. */
+  readonly ticks?: Ticks
+  /** How files are opened to be written; the system's way when left out. */
+  readonly open?: OpenFile
 }
 
 /**
  * A store over lowdb. Throws an UnusableFile when the file cannot be used: it cannot be written, another process has it, or it is
  * broken; the message says which and what to do.
  */
-export async function createStore({ path }: StoreOptions = {}): Promise<Store> {
+export async function createStore(options: StoreOptions = {}): Promise<Store> {
+  const { path, sync = false, report = () => {}, ticks = systemTicks } = options
   if (path === undefined) return new LowStore(new Low<Worlds>(new Memory(), new Map()))
-  const file = await RowsFile.open(path)
+  let store: LowStore | undefined
+  const file = await RowsFile.open(path, { ticks, sync, report, open: options.open ?? open }, (failure) =>
+    store?.fail(failure),
+  )
   const low = new Low<Worlds>(file, new Map())
   try {
     await low.read()
@@ -28,5 +43,6 @@ export async function createStore({ path }: StoreOptions = {}): Promise<Store> {
     await file.close(low.data)
     throw error
   }
-  return new LowStore(low, file)
+  store = new LowStore(low, { file, ticks, report })
+  return store
 }
