@@ -1,25 +1,76 @@
 import type { Low } from 'lowdb'
+import type { Ticks } from '../clock/ticks.ts'
 import { type ListenerFault, Listeners } from '../listeners.ts'
 import { WorldChange, WorldView } from './change.ts'
 import { entryOf, type Entry, type Worlds } from './file/entries.ts'
-import type { RowsFile } from './file/rows-file.ts'
+import type { Report, RowsFile } from './file/rows-file.ts'
 import type { Change, Store, View, WorldRows, Written } from './store.ts'
 import { Turns } from './turns.ts'
+import { StoreUnavailable } from './unavailable.ts'
 import { World, worldOf } from './world.ts'
+
+/** How long is waited before it is tried again to write, milliseconds. */
+const RETRY = 1_000
+
+/** What a store in a file needs. */
+export interface Kept {
+  readonly file: RowsFile
+  readonly ticks: Ticks
+  readonly report: Report
+}
 
 export class LowStore implements Store {
   readonly #low: Low<Worlds>
+  readonly #kept: Kept | undefined
   readonly #file: RowsFile | undefined
   readonly #turns = new Turns()
   readonly #listeners: Listeners<[world: string, written: readonly Written[]]>
+  readonly #recoveryListeners = new Set<() => void>()
   #closed = false
+  #unavailable: StoreUnavailable | undefined
+  #recovering: Promise<void> | undefined
+  /** How often rows that were not kept were taken back: what began before must not be kept after. */
+  #epoch = 0
 
-  constructor(low: Low<Worlds>, onFault: ListenerFault, file?: RowsFile) {
+  constructor(low: Low<Worlds>, onFault: ListenerFault, kept?: Kept) {
     this.#low = low
-    this.#file = file
+    this.#kept = kept
+    this.#file = kept?.file
     this.#listeners = new Listeners((error, world, written) =>
       onFault(error, { of: 'commit', world, tables: [...new Set(written.map(({ table }) => table))] }),
     )
+  }
+
+  get unavailable(): StoreUnavailable | undefined {
+    return this.#unavailable
+  }
+
+  /** From now on everything is refused, until what is kept could be read back and there is room to go on. */
+  fail(failure: StoreUnavailable): void {
+    const known = this.#unavailable
+    this.#unavailable = failure
+    if (!known) this.#epoch += 1
+    if (known?.message !== failure.message) this.#kept?.report('error', failure.message)
+    this.#recovering ??= this.#recover().finally(() => (this.#recovering = undefined))
+  }
+
+  async #recover(): Promise<void> {
+    const { file, ticks, report } = this.#kept!
+    // Rows that were not kept are ahead of the file; those that were are in it.
+    this.#low.data = new Map()
+    while (this.#unavailable) {
+      if (this.#unavailable.final) return
+      await ticks.wait(RETRY)
+      if (this.#closed) return
+      try {
+        this.#low.data = await file.recover()
+        this.#unavailable = undefined
+      } catch (error) {
+        if (error instanceof StoreUnavailable) this.#unavailable = error
+      }
+    }
+    report('warn', 'Rows are kept again; what was refused meanwhile was not kept.')
+    for (const listener of this.#recoveryListeners) listener()
   }
 
   async worlds(): Promise<readonly string[]> {
@@ -33,10 +84,12 @@ export class LowStore implements Store {
     let safe: Promise<void> | undefined
     try {
       this.#requireSound()
+      const epoch = this.#epoch
       const world = this.#low.data.get(name) ?? new World()
       const change = new WorldChange(world)
       try {
         result = await work(change)
+        this.#requireSound(epoch)
         safe = this.#keep(name, world, change.written())
       } catch (error) {
         change.undo()
@@ -55,23 +108,31 @@ export class LowStore implements Store {
   async read<T>(name: string, work: (view: View) => Promise<T>): Promise<T> {
     const turn = this.#enter(name)
     if (turn) await turn
+    let result: T
+    let safe: Promise<void> | undefined
     try {
       this.#requireSound()
-      const view = new WorldView(this.#low.data.get(name) ?? new World())
+      const world = this.#low.data.get(name) ?? new World()
+      const view = new WorldView(world)
       try {
-        return await work(view)
+        result = await work(view)
+        safe = world.safe
       } finally {
         view.end()
       }
     } finally {
       this.#turns.leave(name)
     }
+    // Nobody is shown rows that a failing disk may take back.
+    if (safe) await safe
+    return result
   }
 
   async load(name: string, rows: WorldRows): Promise<void> {
     const { safe } = await this.#turn(name, () => {
       const world = worldOf(rows)
       const safe = this.#append({ world: name, load: rows })
+      if (safe) world.keep(safe)
       this.#low.data.set(name, world)
       return { safe }
     })
@@ -79,7 +140,12 @@ export class LowStore implements Store {
   }
 
   async dump(name: string): Promise<WorldRows> {
-    return this.#turn(name, () => this.#low.data.get(name)?.rows() ?? {})
+    const { rows, safe } = await this.#turn(name, () => {
+      const world = this.#low.data.get(name)
+      return { rows: world?.rows() ?? {}, safe: world?.safe }
+    })
+    if (safe) await safe
+    return rows
   }
 
   async drop(name: string): Promise<void> {
@@ -95,11 +161,17 @@ export class LowStore implements Store {
     return this.#listeners.add(listener)
   }
 
+  onRecovered(listener: () => void): () => void {
+    this.#recoveryListeners.add(listener)
+    return () => void this.#recoveryListeners.delete(listener)
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
     await this.#turns.rest()
-    await this.#file?.close(this.#low.data)
+    await this.#recovering
+    await this.#file?.close(this.#unavailable ? undefined : this.#low.data)
   }
 
   async #turn<T>(name: string, work: () => T): Promise<T> {
@@ -118,23 +190,29 @@ export class LowStore implements Store {
     return this.#turns.enter(name)
   }
 
-  /** Rows that could not be written are in memory still: to show them would be to lie. */
-  #requireSound(): void {
-    if (this.#file?.failure) throw this.#file.failure
+  /** Rows that could not be written are in memory still: to show them, or to build on them, would be to lie. */
+  #requireSound(epoch = this.#epoch): void {
+    if (this.#unavailable) throw this.#unavailable
+    if (epoch !== this.#epoch)
+      throw new StoreUnavailable('Rows were read back while this ran; send it again.')
   }
 
   #keep(name: string, world: World, written: readonly Written[]): Promise<void> | undefined {
-    if (written.length === 0) return undefined
+    if (written.length === 0) return world.safe
     const safe = this.#file && this.#append(entryOf(name, written))
     this.#low.data.set(name, world)
-    if (safe) return safe.then(() => this.#listeners.tell(name, written))
+    if (safe) {
+      const told = safe.then(() => this.#listeners.tell(name, written))
+      world.keep(told)
+      return told
+    }
     this.#listeners.tell(name, written)
     return undefined
   }
 
   #append(entry: Entry): Promise<void> | undefined {
     return this.#file?.append(entry).then(() => {
-      if (this.#file?.due) void this.#low.write()
+      if (!this.#unavailable && this.#file?.due) void this.#low.write()
     })
   }
 }

@@ -1,4 +1,5 @@
 import type { Key, LookupName, OrderName, Row, TableName } from './tables.ts'
+import type { StoreUnavailable } from './unavailable.ts'
 
 /** A consistent look at one world's rows. */
 export interface View {
@@ -84,11 +85,12 @@ export interface Store {
   /**
    * Runs `work` alone in its world and keeps everything it wrote, or nothing when it throws (the error goes
    * through). Resolves when the rows are as safe as this store makes them; the next change does not wait for that.
-   * `work` must not ask the store for a change or read of the same world: it would wait for itself. Throws, and
-   * from then on refuses everything, when what was kept before could not be written.
+   * `work` must not ask the store for a change or read of the same world: it would wait for itself. Throws a
+   * StoreUnavailable when the rows could not be kept; nothing of them is then there, and everything is refused until
+   * rows can be kept again.
    */
   change<T>(world: string, work: (change: Change) => Promise<T>): Promise<T>
-  /** Runs `work` on rows that no change touches meanwhile. */
+  /** Runs `work` on rows that no change touches meanwhile; resolves when they are safe. */
   read<T>(world: string, work: (view: View) => Promise<T>): Promise<T>
   /**
    * Replaces every row of a world; makes the world when there is none. The rows are taken as they are, not
@@ -105,6 +107,10 @@ export interface Store {
    * to stop.
    */
   onCommit(listener: (world: string, written: readonly Written[]) => void): () => void
+  /** Why everything is refused for now; undefined while all is well. */
+  readonly unavailable: StoreUnavailable | undefined
+  /** Calls `listener` when everything was refused and is not any more. Returns how to stop. */
+  onRecovered(listener: () => void): () => void
   /** Refuses new work, waits for what is running and writes what is owed. */
   close(): Promise<void>
 }

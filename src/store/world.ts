@@ -21,6 +21,17 @@ export class World {
   readonly #tables = new Map<TableName, AnyRows>()
   /** What the change that is running has done so far. */
   open: readonly Touch[] = []
+  /** Resolves when every row is kept; undefined when all are. */
+  safe: Promise<void> | undefined
+
+  /** Takes it that rows are on their way into a file. */
+  keep(safe: Promise<void>): void {
+    this.safe = safe
+    const forget = () => {
+      if (this.safe === safe) this.safe = undefined
+    }
+    safe.then(forget, forget)
+  }
 
   table<Name extends TableName>(name: Name): TableRows<Row<Name>> {
     let rows = this.#tables.get(name) as unknown as TableRows<Row<Name>> | undefined

@@ -56,3 +56,5 @@ await store
   .catch((error: Error) => {
     say(`unreadable: ${error.message}`)
   })
+// As by a kill: nothing is closed.
+process.exit(0)

@@ -1,4 +1,7 @@
-import { open, rename, type FileHandle } from 'node:fs/promises'
+import { rename, type FileHandle } from 'node:fs/promises'
+import { StoreUnavailable } from '../unavailable.ts'
+import { Checksums } from './checksum.ts'
+import { MODE, type OpenFile, syncFolder } from './disk.ts'
 
 /** Lines that go out in one write; with `moveTo` the file is moved there first and a new one begun. */
 interface Batch {
@@ -9,61 +12,98 @@ interface Batch {
   readonly reject: (error: Error) => void
 }
 
+export interface LogOptions {
+  readonly open: OpenFile
+  /** Whether each write is waited for until it is on the disk, where a power cut does not take it. */
+  readonly sync: boolean
+  /** Makes sure of the right to write; before a write, and after it, before anyone is told that it is kept. */
+  readonly check: () => Promise<void> | undefined
+  /** Told of the first write that failed, before those are that wait for it. */
+  readonly onFailure: (failure: StoreUnavailable) => void
+}
+
+/** Bytes that there must be room for before writing goes on after a failure. */
+const ROOM = 1 << 16
+
 /**
  * A file that lines are appended to. While one write runs, further lines gather and go out in the next. After a
  * write that failed every later one is refused, so that no line is missing before one that is there.
  */
 export class LogFile {
   readonly #path: string
+  readonly #options: LogOptions
   #file: FileHandle
   #size: number
+  #sums: Checksums
   #batches: Batch[] = []
   #running: Promise<void> | undefined
-  /** Why nothing can be written any more. */
-  failure: Error | undefined
+  #failure: StoreUnavailable | undefined
 
-  private constructor(path: string, file: FileHandle, size: number) {
+  private constructor(path: string, file: FileHandle, size: number, sums: Checksums, options: LogOptions) {
     this.#path = path
     this.#file = file
     this.#size = size
+    this.#sums = sums
+    this.#options = options
   }
 
-  static async open(path: string): Promise<LogFile> {
-    const file = await open(path, 'a')
-    return new LogFile(path, file, (await file.stat()).size)
+  /** @param sums where the checksums of the lines that are there end */
+  static async open(path: string, sums: Checksums, options: LogOptions): Promise<LogFile> {
+    const file = await options.open(path, 'a', MODE)
+    // An older one may have been open to all.
+    await file.chmod(MODE).catch(() => {})
+    return new LogFile(path, file, (await file.stat()).size, sums, options)
   }
 
-  /** Bytes in the file. */
+  /** Bytes in the file that count. */
   get size(): number {
     return this.#size
   }
 
-  /** Resolves when the line is in the file. */
-  append(line: string): Promise<void> {
+  /** Why nothing can be written any more. */
+  get failure(): StoreUnavailable | undefined {
+    return this.#failure
+  }
+
+  /** Resolves when the line, an object's JSON, is in the file; rejects when it is not and will not be. */
+  append(json: string): Promise<void> {
     let batch = this.#batches.at(-1)
     if (!batch) this.#batches.push((batch = newBatch()))
-    batch.lines.push(line)
+    batch.lines.push(this.#sums.seal(json))
     this.#running ??= this.#run()
     return batch.done
   }
 
   /** After what was appended so far, renames the file to `oldPath` and begins a new one with this line. */
-  rotate(oldPath: string, line: string): Promise<void> {
+  rotate(oldPath: string, json: string): Promise<void> {
     const batch = newBatch(oldPath)
-    batch.lines.push(line)
+    this.#sums = new Checksums()
+    batch.lines.push(this.#sums.seal(json))
     this.#batches.push(batch)
     this.#running ??= this.#run()
     return batch.done
   }
 
-  /** Refuses everything from now on, for this reason. */
-  fail(error: unknown): Error {
-    const reason = error instanceof Error ? error.message : String(error)
-    this.failure ??= new Error(
-      `Rows cannot be kept any more: ${this.#path} could not be written (${reason}). ` +
-        'Nothing further is accepted; make room and start again.',
-    )
-    return this.failure
+  /** Refuses everything from now on, for this reason. Returns the failure, the first there was. */
+  fail(error: unknown): StoreUnavailable {
+    if (this.#failure) return this.#failure
+    this.#failure = error instanceof StoreUnavailable ? error : unwritten(this.#path, error)
+    this.#options.onFailure(this.#failure)
+    return this.#failure
+  }
+
+  /** Takes out what a failed write left behind it. It is our own file even where another has been put in its place. */
+  async cut(): Promise<void> {
+    await this.#running
+    await this.#file.truncate(this.#size)
+  }
+
+  /** Throws when there is no room for more lines. */
+  async requireRoom(): Promise<void> {
+    // Without a newline: should the process die now, it is a line that was cut short.
+    await this.#file.appendFile(' '.repeat(ROOM))
+    await this.#file.datasync()
+    await this.#file.truncate(this.#size)
   }
 
   /** Writes what is owed and closes the file. */
@@ -77,28 +117,45 @@ export class LogFile {
     await Promise.resolve()
     for (let batch = this.#batches.shift(); batch; batch = this.#batches.shift()) {
       try {
-        if (this.failure) throw this.failure
+        if (this.#failure) throw this.#failure
         await this.#write(batch)
         batch.resolve()
       } catch (error) {
-        batch.reject(this.fail(error))
+        const first = !this.#failure
+        const failure = this.fail(error)
+        // Whoever is refused may count on it: the lines are gone, where the disk still does that much.
+        if (first) await this.#file.truncate(this.#size).catch(() => {})
+        batch.reject(failure)
       }
     }
     this.#running = undefined
   }
 
-  async #write(batch: Batch): Promise<void> {
-    if (batch.moveTo) {
-      await this.#file.close()
-      await rename(this.#path, batch.moveTo)
-      this.#file = await open(this.#path, 'a')
+  async #write({ lines, moveTo }: Batch): Promise<void> {
+    const { open, sync, check } = this.#options
+    await check()
+    if (moveTo) {
+      const file = this.#file
+      await rename(this.#path, moveTo)
+      this.#file = await open(this.#path, 'a', MODE)
       this.#size = 0
+      await file.close()
+      if (sync) await syncFolder(this.#path)
     }
-    const bytes = Buffer.from(batch.lines.join('\n') + '\n')
+    const bytes = Buffer.from(lines.join('\n') + '\n')
     await this.#file.appendFile(bytes)
+    if (sync) await this.#file.datasync()
+    await check()
     this.#size += bytes.length
   }
 }
+
+const unwritten = (path: string, error: unknown) =>
+  new StoreUnavailable(
+    `Rows cannot be kept: ${path} could not be written (${error instanceof Error ? error.message : String(error)}). ` +
+      'Nothing is accepted or shown until it can be; it is tried again and again.',
+    { cause: error },
+  )
 
 function newBatch(moveTo?: string): Batch {
   let resolve = () => {}

@@ -1,11 +1,17 @@
 import type { Adapter } from 'lowdb'
-import { rm, stat, writeFile } from 'node:fs/promises'
+import { access, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { Ticks } from '../../clock/ticks.ts'
+import { systemSecrets } from '../../random.ts'
 import type { WorldRows } from '../store.ts'
+import type { StoreUnavailable } from '../unavailable.ts'
+import { Checksums } from './checksum.ts'
+import { MODE, type OpenFile, syncFolder } from './disk.ts'
 import type { Entry, Worlds } from './entries.ts'
 import { BrokenFile, headerOf, UnusableFile } from './format.ts'
-import { lock } from './lock.ts'
-import { LogFile } from './log-file.ts'
+import { takeLease, type Lease } from './lease.ts'
+import { LogFile, type LogOptions } from './log-file.ts'
+import { draftName, oldLogName, oldLogsOf, removeDrafts } from './old-logs.ts'
 import { replay } from './replay.ts'
 import { readWhole, writeWhole } from './whole.ts'
 
@@ -14,6 +20,16 @@ const SMALL_LOG = 1 << 20
 /** What can be rewritten at close without holding up the end of the process. */
 const QUICK_TO_WRITE = 32 << 20
 
+export interface FileOptions {
+  readonly ticks: Ticks
+  readonly sync: boolean
+  readonly open: OpenFile
+  readonly report: Report
+}
+
+/** Told what an operator should know. */
+export type Report = (level: 'info' | 'warn' | 'error', message: string) => void
+
 /**
  * lowdb's file: the whole as JSON in `path`, and what changed since in `path.log`, appended. `write` folds the
  * log in: the log goes on in a new file while the whole is written beside the old one and then takes its place.
@@ -21,46 +37,90 @@ const QUICK_TO_WRITE = 32 << 20
  */
 export class RowsFile implements Adapter<Worlds> {
   readonly #path: string
-  readonly #unlock: () => Promise<void>
+  readonly #lease: Lease
+  readonly #options: FileOptions
+  readonly #logOptions: LogOptions
   #log: LogFile | undefined
+  #oldLogs: readonly string[] = []
   #generation = 0
   #wholeSize = 0
   #folding: Promise<void> | undefined
   #closing = false
+  /** Whoever had the lease before may wake up and write into the log that is there: it must not be the one that counts. */
+  #mistrusted: boolean
 
-  private constructor(path: string, unlock: () => Promise<void>) {
+  private constructor(path: string, lease: Lease, options: FileOptions, onFailure: LogOptions['onFailure']) {
     this.#path = path
-    this.#unlock = unlock
+    this.#lease = lease
+    this.#mistrusted = lease.followed
+    this.#options = options
+    const { open, sync } = options
+    this.#logOptions = { open, sync, check: lease.check, onFailure }
   }
 
-  /** Throws when the file cannot be made or a process that is alive has it. */
-  static async open(path: string): Promise<RowsFile> {
+  /**
+   * Throws when the file cannot be made or a process that is alive has it.
+   * @param onFailure told when a write fails, or when another has taken the file over
+   */
+  static async open(
+    path: string,
+    options: FileOptions,
+    onFailure: (failure: StoreUnavailable) => void,
+  ): Promise<RowsFile> {
     const absolute = resolve(path)
     try {
-      return new RowsFile(absolute, await lock(`${absolute}.lock`))
+      const lease = await takeLease(`${absolute}.lock`, {
+        ticks: options.ticks,
+        onWait: (why) => options.report('info', `${absolute}: ${why}`),
+        onLost: onFailure,
+      })
+      return new RowsFile(absolute, lease, options, onFailure)
     } catch (error) {
       throw unusable(absolute, error)
     }
-  }
-
-  /** Why nothing can be written any more; undefined as long as all is well. */
-  get failure(): Error | undefined {
-    return this.#log?.failure
   }
 
   /** Reads everything back and makes the files ready to go on. Throws with file and line when one is broken. */
   async read(): Promise<Worlds> {
     const worlds: Worlds = new Map()
     try {
-      this.#generation = await readWhole(this.#path, worlds)
+      await removeDrafts(this.#path)
+      const whole = await readWhole(this.#path, worlds)
+      this.#generation = whole.generation
       this.#wholeSize = await sizeOf(this.#path)
-      const leftOver = (await sizeOf(this.#oldLog)) > 0
-      if (leftOver && (await replay(this.#oldLog, this.#generation, worlds))) this.#generation += 1
-      const goesOn = await replay(this.#newLog, this.#generation, worlds)
-      if (leftOver || !goesOn || (await sizeOf(this.#newLog)) > this.#limit) await this.#beginAnew(worlds)
-      this.#log = await LogFile.open(this.#newLog)
+      this.#oldLogs = await oldLogsOf(this.#path)
+      if (whole.hasLog && this.#oldLogs.length === 0) await this.#requireLog()
+      for (const old of this.#oldLogs)
+        if ((await replay(old, this.#generation, worlds)).goesOn) this.#generation += 1
+      const { goesOn, sums } = await replay(this.#newLog, this.#generation, worlds)
+      const usable = goesOn && !this.#mistrusted ? sums : undefined
+      const large = this.#oldLogs.length > 0 || (await sizeOf(this.#newLog)) > this.#limit
+      const anew = usable && !large ? undefined : await this.#beginAnew(worlds, !usable)
+      this.#log = await LogFile.open(this.#newLog, (anew ?? usable)!, this.#logOptions)
+      this.#mistrusted = false
     } catch (error) {
       throw error instanceof BrokenFile ? error : unusable(this.#path, error)
+    }
+    return worlds
+  }
+
+  /**
+   * Reads back what is kept, after a write that failed; what was not kept is gone. Throws as long as nothing can be written.
+   */
+  async recover(): Promise<Worlds> {
+    await this.#lease.check()
+    await this.#folding
+    const failed = this.#log
+    if (failed) {
+      await failed.cut()
+      this.#log = undefined
+      await failed.close()
+    }
+    const worlds = await this.read()
+    try {
+      await this.#log!.requireRoom()
+    } catch (error) {
+      throw this.#log!.fail(error)
     }
     return worlds
   }
@@ -72,7 +132,8 @@ export class RowsFile implements Adapter<Worlds> {
 
   /** Whether the log has grown so large that it should be folded in. */
   get due(): boolean {
-    return !this.#folding && !this.#closing && !this.failure && this.#log!.size > this.#limit
+    const log = this.#log
+    return !this.#folding && !this.#closing && !!log && !log.failure && log.size > this.#limit
   }
 
   async write(worlds: Worlds): Promise<void> {
@@ -81,26 +142,34 @@ export class RowsFile implements Adapter<Worlds> {
     await this.#folding
   }
 
-  /** Writes what is owed, folds the log in when that is quick, and lets go of the file. */
-  async close(worlds: Worlds): Promise<void> {
+  /**
+   * Writes what is owed, folds the log in when that is quick, and lets go of the file.
+   * @param worlds undefined when they are not what is kept
+   */
+  async close(worlds: Worlds | undefined): Promise<void> {
     this.#closing = true
     await this.#folding
     const log = this.#log
-    if (log && !log.failure && log.size + this.#wholeSize < QUICK_TO_WRITE) await this.write(worlds)
+    if (worlds && log && !log.failure && log.size + this.#wholeSize < QUICK_TO_WRITE) await this.write(worlds)
     await log?.close()
-    await this.#unlock()
+    await this.#lease.release()
   }
 
   get #newLog(): string {
     return `${this.#path}.log`
   }
 
-  get #oldLog(): string {
-    return `${this.#path}.log.old`
-  }
-
   get #limit(): number {
     return Math.max(this.#wholeSize, SMALL_LOG)
+  }
+
+  async #requireLog(): Promise<void> {
+    await access(this.#newLog).catch(() => {
+      throw new BrokenFile(
+        `${this.#newLog} is missing: it has what changed since ${this.#path} was last written. Put it back; ` +
+          `to go on without what it had, put an empty file in its place: touch ${this.#newLog}.`,
+      )
+    })
   }
 
   async #fold(worlds: Worlds): Promise<void> {
@@ -108,23 +177,67 @@ export class RowsFile implements Adapter<Worlds> {
     const rows = rowsOf(worlds)
     const log = this.#log!
     this.#generation += 1
+    const old = oldLogName(this.#path, this.#generation, this.#oldLogs.length === 0)
     try {
-      await log.rotate(this.#oldLog, headerOf(this.#generation))
-      this.#wholeSize = await writeWhole(this.#path, this.#generation, rows)
-      await rm(this.#oldLog)
+      await log.rotate(old, headerOf(this.#generation))
+      this.#oldLogs = [...this.#oldLogs, old]
+      this.#wholeSize = await this.#writeWhole(rows)
+      for (const each of this.#oldLogs) await rm(each)
+      this.#oldLogs = []
     } catch (error) {
-      log.fail(error)
+      // Everything is in the logs: it is folded in when they have grown by as much again, or at the next start.
+      if (!log.failure) this.#reportUnfolded(error)
     } finally {
       this.#folding = undefined
     }
   }
 
-  /** Writes everything to the whole and leaves an empty log; only while nothing is appended. */
-  async #beginAnew(worlds: Worlds): Promise<void> {
+  #reportUnfolded(error: unknown): void {
+    this.#options.report(
+      'warn',
+      `${this.#path} could not be rewritten, so its logs grow: ${(error as Error).message}`,
+    )
+  }
+
+  #writeWhole(rows: ReadonlyMap<string, WorldRows>): Promise<number> {
+    return writeWhole(this.#path, this.#generation, rows, {
+      open: this.#options.open,
+      draft: draftName(this.#path, systemSecrets()),
+      check: this.#lease.check,
+    })
+  }
+
+  /**
+   * Writes everything to the whole and leaves a log with nothing in it; only while nothing is appended. Where it is not
+   * needed and cannot be done, all stays as it is and the answer is undefined.
+   */
+  async #beginAnew(worlds: Worlds, needed: boolean): Promise<Checksums | undefined> {
+    const { open } = this.#options
+    // There is a log from the first whole on: that one is missing is a sign of loss.
+    await (await open(this.#newLog, 'a', MODE)).close()
     this.#generation += 1
-    this.#wholeSize = await writeWhole(this.#path, this.#generation, rowsOf(worlds))
-    await rm(this.#oldLog, { force: true })
-    await writeFile(this.#newLog, `${headerOf(this.#generation)}\n`)
+    try {
+      this.#wholeSize = await this.#writeWhole(rowsOf(worlds))
+    } catch (error) {
+      this.#generation -= 1
+      if (needed) throw error
+      return void this.#reportUnfolded(error)
+    }
+    const sums = new Checksums()
+    const draft = draftName(this.#path, systemSecrets())
+    const file = await open(draft, 'w', MODE)
+    try {
+      await file.appendFile(`${sums.seal(headerOf(this.#generation))}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await this.#lease.check()
+    await rename(draft, this.#newLog)
+    await syncFolder(this.#path)
+    for (const old of this.#oldLogs) await rm(old, { force: true })
+    this.#oldLogs = []
+    return sums
   }
 }
 
