@@ -1,7 +1,6 @@
 /** The signing secrets of a world: on record in the table `state`, a rotation keeps the old one for a while. */
 import type { Look, Tx } from '../domain/context.ts'
 import { signingKeys, type SigningKeys } from './keys.ts'
-import { deriveSecret } from './secrets.ts'
 import type { FirstSecret } from './settings.ts'
 
 export interface WorldSecret {
@@ -39,7 +38,7 @@ export async function rotate(
 ): Promise<readonly WorldSecret[]> {
   const before = await secretsOf(tx, world, first)
   const newest = before[0]!
-  const made = secret ?? deriveSecret(`${first(world)}\0${newest.secret}`, `${world}:${tx.now}`)
+  const made = secret ?? first(`${world}:${tx.now}:${newest.secret}`)
   if (made === newest.secret) return before
   const after: WorldSecret[] = [{ secret: made, created_at: tx.now, valid_until: null }]
   if (overlap > 0) {
