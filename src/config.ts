@@ -1,3 +1,4 @@
+import { hostedFaults } from './config/hosted.ts'
 import { requireOptions } from './config/library-options.ts'
 import { settings, type Config, type Setting } from './config/settings.ts'
 import { nearest } from './nearest.ts'
@@ -23,17 +24,18 @@ export class ConfigError extends Error {
 /**
  * Reads every setting from `env`; an empty variable counts as absent. Durations come out in milliseconds.
  * Throws a ConfigError that lists every wrong value with what would be accepted.
+ * @param ownKeys the API keys are those of a seed
  */
-export function readConfig(env: Environment): Config {
+export function readConfig(env: Environment, ownKeys = Boolean(env['SANDBOX_SEED_FILE'])): Config {
   const faults: string[] = []
   const entries = Object.entries<Setting>(settings).map(([name, setting]) => {
-    const text = env[setting.variable] || setting.fallback
+    const hosted = env['SANDBOX_MODE'] === 'hosted' ? setting.hosted : undefined
+    const text = env[setting.variable] || (hosted ?? setting.fallback)
     const value = text === null ? null : setting.reader.read(text)
     if (value === undefined) faults.push(refusal(setting, text ?? ''))
     return [name, value]
   })
-  if (!env['SANDBOX_ADMIN_TOKEN'] && env['SANDBOX_MODE'] === 'hosted')
-    faults.push('SANDBOX_ADMIN_TOKEN is not set; SANDBOX_MODE "hosted" needs one, a long random text')
+  faults.push(...hostedFaults(env, ownKeys))
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return Object.fromEntries(entries) as Config
 }

@@ -54,13 +54,16 @@ const IN_PROCESS = 'http://sandbox.localhost'
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   requireLibraryOptions(options)
   const { scenarios, random, logLevel = 'silent', env = {} } = options
-  const config = readConfig({
-    LOG_LEVEL: logLevel,
-    PORT: '0',
-    ...(scenarios !== undefined && { SANDBOX_SCENARIOS: scenarios }),
-    ...(random !== undefined && { SANDBOX_SEED: random }),
-    ...env,
-  })
+  const config = readConfig(
+    {
+      LOG_LEVEL: logLevel,
+      PORT: '0',
+      ...(scenarios !== undefined && { SANDBOX_SCENARIOS: scenarios }),
+      ...(random !== undefined && { SANDBOX_SEED: random }),
+      ...env,
+    },
+    options.seed !== undefined || Boolean(env['SANDBOX_SEED_FILE']),
+  )
   const now = systemWall()
   const seed = await seedOf(options.seed)
   const engine = await createEngine({

@@ -25,7 +25,12 @@ import { startScheduler } from './scheduler/scheduler.ts'
 import { openScenarios } from './scenarios/open.ts'
 import type { Library } from './scenarios/library.ts'
 import type { Scenario } from './scenarios/terms.ts'
-import { checkCalendar, readCallbackSettings, warnOfUnused } from './sandbox/callback-settings.ts'
+import {
+  checkCalendar,
+  readCallbackSettings,
+  requireOwnKeys,
+  warnOfUnused,
+} from './sandbox/callback-settings.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
 import { startCalendar, startSweeping } from './sandbox/recurring-work.ts'
 import { worldDefaults } from './sandbox/world-defaults.ts'
@@ -94,7 +99,9 @@ export async function createSandbox({
   stop = () => {},
 }: Parts): Promise<Sandbox> {
   const begin = seed ?? (await seedOfFile(config))
-  const chosen = begin ?? defaultSeed(config.apiUsername, config.apiPassword)
+  if (begin) requireOwnKeys(config, begin)
+  const chosen =
+    begin ?? defaultSeed(config.apiUsername, config.apiPassword, config.viewerPassword ?? undefined)
   if (!seed && begin) warnOfUnused(config, log)
   const callbacks = readCallbackSettings(config, chosen.api_keys[0]!)
   await checkCalendar(config)

@@ -32,6 +32,7 @@ describe('readConfig', () => {
       host: '127.0.0.1',
       apiUsername: 'demo',
       apiPassword: 'demo',
+      viewerPassword: null,
       settleAfter: 2000,
       callbackShape: 'flat',
       validation: 'documented',
@@ -57,7 +58,8 @@ describe('readConfig', () => {
       PORT: '0',
       HOST: '::',
       SANDBOX_API_USERNAME: 'Zoë',
-      SANDBOX_API_PASSWORD: 'a:b+c',
+      SANDBOX_API_PASSWORD: 'a:b+c and some more',
+      SANDBOX_VIEWER_PASSWORD: 'for readers only',
       SANDBOX_SETTLE_AFTER: '500ms',
       SANDBOX_CALLBACK_SHAPE: 'nested',
       SANDBOX_VALIDATION: 'lenient',
@@ -91,7 +93,8 @@ describe('readConfig', () => {
       port: 0,
       host: '::',
       apiUsername: 'Zoë',
-      apiPassword: 'a:b+c',
+      apiPassword: 'a:b+c and some more',
+      viewerPassword: 'for readers only',
       settleAfter: 500,
       callbackShape: 'nested',
       validation: 'lenient',
@@ -112,8 +115,46 @@ describe('readConfig', () => {
     })
   })
 
-  it('does not take hosted mode without a token for /__admin', () => {
-    expect(refusal({ SANDBOX_MODE: 'hosted' })).toMatch(/^SANDBOX_ADMIN_TOKEN is not set/)
+  const own = {
+    SANDBOX_MODE: 'hosted',
+    SANDBOX_API_PASSWORD: 'twelve chars',
+    SANDBOX_ADMIN_TOKEN: 'sixteen letters.',
+  }
+
+  it('takes hosted mode with secrets of its own, and lets nobody frame it unless that is said', () => {
+    expect(readConfig(own)).toMatchObject({ mode: 'hosted', embedOrigins: [] })
+    expect(readConfig({ ...own, SANDBOX_EMBED_ORIGINS: '*' })).toMatchObject({ embedOrigins: '*' })
+    expect(readConfig({ SANDBOX_EMBED_ORIGINS: 'none' })).toMatchObject({ embedOrigins: [] })
+  })
+
+  it('does not take hosted mode without secrets, and says which variables and how', () => {
+    const [password, token, ...more] = refusal({ SANDBOX_MODE: 'hosted' }).split('\n')
+    expect(password).toBe(
+      'SANDBOX_API_PASSWORD is not set; SANDBOX_MODE "hosted" needs one of at least 12 characters: take what `openssl rand -base64 24` prints, or name a seed file whose API keys have such passwords in SANDBOX_SEED_FILE',
+    )
+    expect(token).toBe(
+      'SANDBOX_ADMIN_TOKEN is not set; SANDBOX_MODE "hosted" needs one of at least 16 characters: take what `openssl rand -base64 24` prints',
+    )
+    expect(more).toEqual([])
+  })
+
+  it.each([
+    ['SANDBOX_API_PASSWORD', 'demo', 'is one that the documentation tells'],
+    ['SANDBOX_API_PASSWORD', 'eleven char', 'has 11 characters'],
+    ['SANDBOX_VIEWER_PASSWORD', 'viewer', 'is one that the documentation tells'],
+    ['SANDBOX_VIEWER_PASSWORD', 'too short', 'has 9 characters'],
+    ['SANDBOX_VIEWER_PASSWORD', 'twelve chars', 'is that of SANDBOX_API_PASSWORD'],
+    ['SANDBOX_ADMIN_TOKEN', 'fifteen letters', 'has 15 characters'],
+  ])('does not take hosted mode with %s=%j, which is not shown', (name, value, why) => {
+    const message = refusal({ ...own, [name]: value })
+    expect(message).toMatch(`${name} ${why};`)
+    expect(message).not.toContain(value)
+    expect(message.split('\n')).toHaveLength(1)
+  })
+
+  it('leaves the passwords of hosted mode to a seed file that is named', () => {
+    const { SANDBOX_API_PASSWORD: _, ...rest } = own
+    expect(readConfig({ ...rest, SANDBOX_SEED_FILE: 'shop.yaml' })).toMatchObject({ mode: 'hosted' })
   })
 
   it('takes an empty variable for one that is not set', () => {

@@ -2,7 +2,6 @@
 import { boundedTime } from '../clock/bounds.ts'
 import type { Look, Tx } from '../domain/context.ts'
 import { signingKeys, type SigningKeys } from './keys.ts'
-import { deriveSecret } from './secrets.ts'
 import type { FirstSecret } from './settings.ts'
 
 export interface WorldSecret {
@@ -40,7 +39,7 @@ export async function rotate(
 ): Promise<readonly WorldSecret[]> {
   const before = await secretsOf(tx, world, first)
   const newest = before[0]!
-  const made = secret ?? deriveSecret(`${first(world)}\0${newest.secret}`, `${world}:${tx.now}`)
+  const made = secret ?? first(`${world}:${tx.now}:${newest.secret}`)
   if (made === newest.secret) return before
   const after: WorldSecret[] = [{ secret: made, created_at: tx.now, valid_until: null }]
   if (overlap > 0) {

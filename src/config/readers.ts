@@ -91,11 +91,12 @@ export const smtpUrl: Reader<string> = {
   read: (value) => (/^smtps?:\/\/./.test(value) && URL.canParse(value) ? value : undefined),
 }
 
-/** Origins of web pages with a comma between them, or `*` for all. */
+/** Origins of web pages with a comma between them, `*` for all, or `none`. */
 export const origins: Reader<readonly string[] | '*'> = {
-  accepts: '*, or origins such as https://docs.example, with a comma between them',
+  accepts: '*, none, or origins such as https://docs.example, with a comma between them',
   read: (value) => {
     if (value.trim() === '*') return '*'
+    if (value.trim() === 'none') return []
     const listed = value.split(',').map((each) => each.trim())
     return listed.every(isOrigin) ? listed : undefined
   },

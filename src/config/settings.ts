@@ -22,6 +22,8 @@ export interface Setting<T = unknown> {
   readonly reader: Reader<T>
   /** What an absent or empty variable means, as it would be written there; null: nothing is set. */
   readonly fallback: string | null
+  /** The same in hosted mode, where it is another. */
+  readonly hosted?: string
   /** The value is never shown. */
   readonly secret?: true
 }
@@ -55,6 +57,14 @@ export const settings = {
     fallback: 'demo',
     secret: true,
   },
+  viewerPassword: {
+    variable: 'SANDBOX_VIEWER_PASSWORD',
+    about:
+      'The password of the key `viewer`, which may only read. Without it `viewer` while the API password is `demo`, else derived from that (docs/hosting.md).',
+    reader: text,
+    fallback: null,
+    secret: true,
+  },
   settleAfter: {
     variable: 'SANDBOX_SETTLE_AFTER',
     about: 'How long a transaction stays queued before it settles.',
@@ -77,7 +87,7 @@ export const settings = {
   signingSecret: {
     variable: 'SANDBOX_SIGNING_SECRET',
     about:
-      'The signing secret of the default world: `whsec_` and the base64 of 24 to 64 bytes; those of other worlds are derived from it. Without it the public one of docs/signatures.md.',
+      'The signing secret of the default world: `whsec_` and the base64 of 24 to 64 bytes; those of other worlds are derived from it. Without it the public one of docs/signatures.md, in hosted mode one derived from the API password and the admin token.',
     reader: text,
     fallback: null,
     secret: true,
@@ -116,7 +126,7 @@ export const settings = {
   mode: {
     variable: 'SANDBOX_MODE',
     about:
-      '`hosted` refuses callback addresses that are not on the public internet, and needs a token for `/__admin`.',
+      '`hosted` is for strangers (docs/hosting.md): it needs a password and an admin token of its own, calls only addresses of the public internet, and is framed by nobody.',
     reader: oneOf('local', 'hosted'),
     fallback: 'local',
   },
@@ -172,7 +182,7 @@ export const settings = {
   },
   adminToken: {
     variable: 'SANDBOX_ADMIN_TOKEN',
-    about: 'The bearer token of `/__admin`; `hosted` does not start without one.',
+    about: 'The bearer token of `/__admin`; `hosted` does not start without one of at least 16 characters.',
     reader: text,
     fallback: null,
     secret: true,
@@ -219,6 +229,7 @@ export const settings = {
     about: 'The origins whose pages may show the documentation and read the description.',
     reader: origins,
     fallback: '*',
+    hosted: 'none',
   },
   logLevel: {
     variable: 'LOG_LEVEL',

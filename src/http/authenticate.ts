@@ -11,9 +11,13 @@ export async function authenticate(worlds: Worlds, header: string | undefined): 
   const credentials = header === undefined ? undefined : readBasic(header)
   const known = credentials && (await worlds.authenticate(credentials.username, credentials.password))
   if (known) return known
+  // The same whether or not there is such a world.
+  const disposable = credentials?.username.includes('+')
+    ? '; a world of the form name+anything begins with the first request of its owner'
+    : ''
   throw new ServiceError(
     'unauthenticated',
-    'missing or invalid credentials: send Authorization: Basic base64(API_USERNAME:API_PASSWORD)',
+    `missing or invalid credentials: send Authorization: Basic base64(API_USERNAME:API_PASSWORD)${disposable}`,
   )
 }
 

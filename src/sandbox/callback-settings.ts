@@ -1,10 +1,11 @@
 import { firstSecrets, readRewrites, readSchemes } from '../callbacks/settings.ts'
 import type { Config } from '../config.ts'
 import { ConfigError } from '../config.ts'
+import { keyFaults } from '../config/hosted.ts'
 import { settings } from '../config/settings.ts'
 import type { Log } from '../log.ts'
 import { checkExpression } from '../scheduler/recurring.ts'
-import type { SeedKey } from '../worlds/seed.ts'
+import type { Seed, SeedKey } from '../worlds/seed.ts'
 
 /**
  * Settings whose form only their users know.
@@ -12,14 +13,18 @@ import type { SeedKey } from '../worlds/seed.ts'
  * @throws ConfigError that names the variable
  */
 export function readCallbackSettings(
-  { signatures, signingSecret, callbackRewrite }: Config,
+  { signatures, signingSecret, callbackRewrite, mode, adminToken }: Config,
   owner: Pick<SeedKey, 'username' | 'password'>,
 ) {
   checked('SANDBOX_SIGNATURES', () => readSchemes(signatures))
   return {
     rewrites: checked('SANDBOX_CALLBACK_REWRITE', () => readRewrites(callbackRewrite)),
     firstSecret: checked('SANDBOX_SIGNING_SECRET', () =>
-      firstSecrets(owner.username, signingSecret, owner.password),
+      firstSecrets(
+        owner.username,
+        signingSecret,
+        mode === 'hosted' ? { ownerPassword: owner.password, operator: adminToken! } : owner.password,
+      ),
     ),
   }
 }
@@ -29,11 +34,18 @@ export async function checkCalendar({ resetCron }: Config): Promise<void> {
   if (resetCron !== null) await checkExpression(resetCron).catch(refused('SANDBOX_RESET_CRON'))
 }
 
+/** @throws ConfigError when a hosted sandbox would start with keys whose passwords are known or soon guessed */
+export function requireOwnKeys({ mode, seedFile }: Config, { api_keys }: Pick<Seed, 'api_keys'>): void {
+  const faults = mode === 'hosted' ? keyFaults(api_keys, seedFile ?? 'the seed') : []
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
+}
+
 /** Says that a seed file has keys of its own: whoever set a password for the default one must not count on it. */
-export function warnOfUnused({ apiUsername, apiPassword, seedFile }: Config, log: Log): void {
+export function warnOfUnused({ apiUsername, apiPassword, viewerPassword, seedFile }: Config, log: Log): void {
   const unused = [
     ...(apiUsername === settings.apiUsername.fallback ? [] : [settings.apiUsername.variable]),
     ...(apiPassword === settings.apiPassword.fallback ? [] : [settings.apiPassword.variable]),
+    ...(viewerPassword === null ? [] : [settings.viewerPassword.variable]),
   ]
   if (unused.length > 0)
     log.warn('settings without effect', { settings: unused, why: `the keys are those of ${seedFile}` })

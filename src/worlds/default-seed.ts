@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { defaultCosts } from '../domain/costs.ts'
 import { defaultTiers } from '../domain/limits.ts'
 import type { Seed } from './seed.ts'
@@ -5,8 +6,13 @@ import type { Seed } from './seed.ts'
 /**
  * The default world (README, "The default world").
  * @param username the API username of its owner's key
+ * @param viewerPassword that of the key that may only read
  */
-export function defaultSeed(username: string, password: string): Seed {
+export function defaultSeed(
+  username: string,
+  password: string,
+  viewerPassword = derivedViewerPassword(password),
+): Seed {
   const members = { 1: 1, 2: 4 }
   const kenyan = { account_id: 63, account_number: '', is_active: true }
   return {
@@ -32,7 +38,7 @@ export function defaultSeed(username: string, password: string): Seed {
     ],
     api_keys: [
       { username, password, user_id: 1, default_account_id: 63 },
-      { username: 'viewer', password: 'viewer', user_id: 2, default_account_id: 63 },
+      { username: 'viewer', password: viewerPassword, user_id: 2, default_account_id: 63 },
     ],
     teams: [
       {
@@ -115,3 +121,10 @@ export function defaultSeed(username: string, password: string): Seed {
     costs: defaultCosts.map(({ up_to, cost }) => (Number.isFinite(up_to) ? { up_to, cost } : { cost })),
   }
 }
+
+/**
+ * Whoever has the owner's password can work out the viewer's, and not the other way round; public is only what
+ * belongs to the public password.
+ */
+const derivedViewerPassword = (password: string) =>
+  password === 'demo' ? 'viewer' : createHmac('sha256', password).update('viewer').digest('base64url')

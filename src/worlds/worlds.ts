@@ -2,6 +2,7 @@ import type { Clock, ClockState, Wall } from '../clock.ts'
 import type { Caller, Settings } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { type ListenerFault, Listeners } from '../listeners.ts'
+import { OWNER } from '../domain/roles.ts'
 import type { ApiKeyRow } from '../store/rows.ts'
 import type { Store, WorldRows } from '../store/store.ts'
 import { CLOCK_STATE, firstRows, type Origin, stateIn } from './origin.ts'
@@ -168,6 +169,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
         : options.rows.apiKeys?.find((each) => each.username === user)
       const matches = passwordMatches(password, key?.revoked_at === null ? key.password_sha256 : undefined)
       if (!matches || !key || (suffix !== undefined && !SUFFIX.test(suffix))) return undefined
+      if (!known && !isOwner(options.rows, key)) return undefined
       return knownBy(known ?? (await make(name)), username, key)
     },
     get: (name) => open.get(name),
@@ -204,23 +206,28 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     },
   }
 
-  const configured = options.rows.apiKeys?.find(({ username }) => username === home)
   for (const name of await store.worlds()) {
     const world = enter(name, await store.dump(name))
     worlds.set(name, Promise.resolve(world))
     // A world made on request has a password of its own.
-    if (configured && !world.origin) await takeKey(world, configured)
+    if (!world.origin) for (const key of options.rows.apiKeys ?? []) await takeKey(world, key, home)
   }
   if (!worlds.has(home)) await make(home)
   return api
 }
 
-/** The key that the process was started with wins over the one that a kept world has. */
-async function takeKey(world: World, key: ApiKeyRow): Promise<void> {
+/** The password that the process was started with wins over the one that a kept world has; only `home` comes back. */
+async function takeKey(world: World, key: ApiKeyRow, home: string): Promise<void> {
   const kept = await world.read(({ rows }) => rows.get('apiKeys', key.username))
-  if (kept?.password_sha256 === key.password_sha256) return
-  await world.change(({ rows }) => rows.put('apiKeys', { ...kept, ...key }))
+  if (kept?.password_sha256 === key.password_sha256 || (!kept && key.username !== home)) return
+  const revoked_at = key.username === home ? null : (kept?.revoked_at ?? null)
+  await world.change(({ rows }) => rows.put('apiKeys', { ...kept, ...key, revoked_at }))
 }
+
+/** Of what begins with these rows, the world or a Team of it: who may only read or work there makes no worlds. */
+const isOwner = ({ users = [], roles = [] }: WorldRows, { user_id }: ApiKeyRow) =>
+  users.some(({ id, is_admin }) => id === user_id && is_admin) ||
+  roles.some((role) => role.user_id === user_id && role.role_id === OWNER)
 
 function splitUsername(username: string): [user: string, suffix: string | undefined] {
   const plus = username.indexOf('+')

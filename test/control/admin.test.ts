@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { adminGuard } from '../../src/http/admin-guard.ts'
 import { collection } from '../support/requests.ts'
-import { call, refused, startSandbox } from '../support/sandbox.ts'
+import { call, hosted, refused, startSandbox } from '../support/sandbox.ts'
 
 const { world, sandbox } = await startSandbox()
 const asked = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
@@ -188,7 +188,7 @@ describe('who may', () => {
   })
 
   it('hosted mode asks for the token even on the machine itself', async () => {
-    const ask = await asker({ SANDBOX_MODE: 'hosted', SANDBOX_ADMIN_TOKEN: token })
+    const ask = await asker({ ...hosted, SANDBOX_ADMIN_TOKEN: token })
     expect((await ask({})).status).toBe(401)
     expect((await ask({ authorization: 'Bearer wrong' })).status).toBe(401)
     expect((await ask({ authorization: `Basic ${btoa('demo:demo')}` })).status).toBe(401)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { collection } from '../support/requests.ts'
-import { refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
+import { hosted, refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
 
 const { sandbox, world: newWorld } = await startSandbox({ SANDBOX_RETRY_JITTER: 'off' })
 
@@ -114,8 +114,7 @@ describe('an inbox', () => {
 
 describe('a callback to an inbox, in hosted mode', () => {
   it('arrives, though a loopback address is refused elsewhere', async () => {
-    const hosted = await startSandbox({ SANDBOX_MODE: 'hosted', SANDBOX_ADMIN_TOKEN: 'a-long-random-text' })
-    const world = hosted.world()
+    const world = (await startSandbox(hosted)).world()
     const address = (await world.get('/sandbox/inbox/shop')).body.address.replace(
       'sandbox.test',
       '127.0.0.1:8080',

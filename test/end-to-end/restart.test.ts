@@ -90,4 +90,7 @@ it('another SANDBOX_API_PASSWORD counts for the worlds that are kept', async () 
     expect((await ask(second, 'GET', path, undefined, `${user}:demo`)).status).toBe(401)
     expect((await ask(second, 'GET', path, undefined, `${user}:changed`)).status).toBe(200)
   }
+  // So does that of the key that may only read, which follows from it.
+  for (const user of ['viewer', 'viewer+kept'])
+    expect((await ask(second, 'GET', path, undefined, `${user}:viewer`)).status).toBe(401)
 })

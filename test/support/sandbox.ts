@@ -10,6 +10,13 @@ import { checkAnswer, checkCallback } from './contract.ts'
 /** When every test world begins: a Saturday noon, UTC. */
 export const NOON = Date.parse('2026-06-13T12:00:00Z')
 
+/** The environment of a sandbox for strangers. */
+export const hosted = {
+  SANDBOX_MODE: 'hosted',
+  SANDBOX_API_PASSWORD: 'a password of its own',
+  SANDBOX_ADMIN_TOKEN: 'a token of its own for /__admin',
+}
+
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -36,8 +43,12 @@ export async function startSandbox(env: Record<string, string> = {}, parts: Part
   const received: Received[] = []
   const pauses: number[] = []
   const answerOf: { next: (outgoing: Outgoing) => Outcome } = { next: () => ({ status: 200, error: '' }) }
+  const config = readConfig(
+    { SANDBOX_RATE_LIMIT: '', LOG_LEVEL: 'silent', ...env },
+    parts.seed !== undefined || Boolean(env['SANDBOX_SEED_FILE']),
+  )
   const sandbox = await createSandbox({
-    config: readConfig({ SANDBOX_RATE_LIMIT: '', LOG_LEVEL: 'silent', ...env }),
+    config,
     log: createLog({ level: 'silent', write: () => {}, terminal: false, now: () => NOON }),
     wall: () => NOON,
     clock: { wall_anchor: NOON, world_anchor: NOON, factor: 0 },
@@ -57,7 +68,7 @@ export async function startSandbox(env: Record<string, string> = {}, parts: Part
   return {
     sandbox,
     /** A world of its own, with the default seed. */
-    world: () => testWorld(sandbox, `t${++made}`, received),
+    world: () => testWorld(sandbox, `t${++made}`, received, config.apiPassword),
     received,
     /** How long answers were held back, milliseconds each. */
     pauses,
@@ -67,7 +78,7 @@ export async function startSandbox(env: Record<string, string> = {}, parts: Part
 
 export type TestWorld = Awaited<ReturnType<typeof startSandbox>>['world'] extends () => infer W ? W : never
 
-function testWorld(sandbox: Sandbox, suffix: string, received: Received[]) {
+function testWorld(sandbox: Sandbox, suffix: string, received: Received[], password: string) {
   const url = `http://receiver.test/${suffix}`
   const world = (): World => {
     const found = sandbox.worlds.get(`demo+${suffix}`)
@@ -75,9 +86,11 @@ function testWorld(sandbox: Sandbox, suffix: string, received: Received[]) {
     return found
   }
   return {
-    ...client(sandbox, `demo+${suffix}`, 'demo'),
+    ...client(sandbox, `demo+${suffix}`, password),
     /** The same world seen by the user who may only read. */
-    viewer: client(sandbox, `viewer+${suffix}`, 'viewer'),
+    viewer: client(sandbox, `viewer+${suffix}`, 'viewer', () =>
+      sandbox.worlds.authenticate(`demo+${suffix}`, password),
+    ),
     callback_url: url,
     /** What arrived at this world's `callback_url`. */
     callbacks: () => received.filter((each) => each.url.startsWith(url)),
@@ -88,13 +101,21 @@ function testWorld(sandbox: Sandbox, suffix: string, received: Received[]) {
   }
 }
 
-/** Requests with Basic credentials; a body that is not text is sent as JSON. */
-export function client(sandbox: Sandbox, username: string, password: string) {
+/**
+ * Requests with Basic credentials; a body that is not text is sent as JSON.
+ * @param before done in front of each
+ */
+export function client(
+  sandbox: Sandbox,
+  username: string,
+  password: string,
+  before: () => Promise<unknown> = async () => {},
+) {
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
   const request =
     (method: string) =>
     (path: string, body?: unknown, headers: Record<string, string> = {}) =>
-      call(sandbox, method, path, body, { authorization, ...headers })
+      before().then(() => call(sandbox, method, path, body, { authorization, ...headers }))
   return {
     get: request('GET'),
     post: request('POST'),

@@ -95,6 +95,17 @@ describe('demo+anything', () => {
     expect(sandbox.worlds.all().filter((each) => each.name === name)).toHaveLength(1)
   })
 
+  it('is not made for a viewer with the right password, who gets in once its owner made it', async () => {
+    const before = sandbox.worlds.all().length
+    const viewer = client(sandbox, 'viewer+later', 'viewer')
+    expect(await viewer.get('/api/v2/account/63')).toMatchObject(
+      refused(401, 'unauthenticated', /begins with the first request of its owner$/),
+    )
+    expect(sandbox.worlds.all()).toHaveLength(before)
+    expect((await client(sandbox, 'demo+later', 'demo').get('/api/v2/account/63')).status).toBe(200)
+    expect((await viewer.get('/api/v2/account/63')).status).toBe(200)
+  })
+
   it.each(['demo+wrong', 'viewer+wrong', 'nobody+wrong', 'demo+', 'demo+a/b'])(
     'is not made for %s with a wrong password',
     async (name) => {

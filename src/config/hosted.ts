@@ -1,0 +1,58 @@
+/** What a sandbox that strangers reach must have before it starts: secrets that no documentation tells. */
+
+/** Characters, of an API password and of the token of `/__admin`. */
+const LEAST_PASSWORD = 12
+const LEAST_TOKEN = 16
+/** The passwords that the documentation tells. */
+const PUBLIC = ['demo', 'viewer']
+
+const REMEDY = 'take what `openssl rand -base64 24` prints'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * What is wrong with the secrets of the environment, a line each and none of them shown; nothing in local mode.
+ * @param ownKeys the API keys are those of a seed, which `keyFaults` looks at
+ */
+export function hostedFaults(env: Environment, ownKeys: boolean): readonly string[] {
+  if (env['SANDBOX_MODE'] !== 'hosted') return []
+  const { SANDBOX_ADMIN_TOKEN: token, SANDBOX_API_PASSWORD: password, SANDBOX_VIEWER_PASSWORD: viewer } = env
+  const weakPassword = weakness(password, LEAST_PASSWORD)
+  const weakViewer = viewer ? weakness(viewer, LEAST_PASSWORD) : undefined
+  const weakToken = weakness(token, LEAST_TOKEN)
+  const needs = (variable: string, weak: string, least: number) =>
+    `${variable} ${weak}; SANDBOX_MODE "hosted" needs one of at least ${least} characters: ${REMEDY}`
+  return [
+    ...(weakPassword && !ownKeys
+      ? [
+          `${needs('SANDBOX_API_PASSWORD', weakPassword, LEAST_PASSWORD)}, or name a seed file whose API keys have such passwords in SANDBOX_SEED_FILE`,
+        ]
+      : []),
+    ...(weakViewer && !ownKeys ? [needs('SANDBOX_VIEWER_PASSWORD', weakViewer, LEAST_PASSWORD)] : []),
+    ...(viewer && viewer === password && !ownKeys
+      ? ['SANDBOX_VIEWER_PASSWORD is that of SANDBOX_API_PASSWORD; who may only read needs one of its own']
+      : []),
+    ...(weakToken ? [needs('SANDBOX_ADMIN_TOKEN', weakToken, LEAST_TOKEN)] : []),
+  ]
+}
+
+/** The same of the keys of a seed. @param from where the seed comes from, such as the path of its file */
+export function keyFaults(
+  keys: readonly { readonly username: string; readonly password: string }[],
+  from: string,
+): readonly string[] {
+  return keys.flatMap(({ username, password }) => {
+    const weak = weakness(password, LEAST_PASSWORD)
+    return weak
+      ? [
+          `${from}: the password of the API key ${username} ${weak}; SANDBOX_MODE "hosted" needs one of at least ${LEAST_PASSWORD} characters: ${REMEDY}`,
+        ]
+      : []
+  })
+}
+
+function weakness(secret: string | undefined, least: number): string | undefined {
+  if (!secret) return 'is not set'
+  if (PUBLIC.includes(secret)) return 'is one that the documentation tells'
+  return secret.length < least ? `has ${secret.length} characters` : undefined
+}

@@ -1,0 +1,109 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { DEMO_SIGNING_SECRET } from '../../src/callbacks/secrets.ts'
+import { defaultSeed } from '../../src/worlds/default-seed.ts'
+import { client, hosted, startSandbox } from '../support/sandbox.ts'
+
+const { sandbox } = await startSandbox(hosted)
+const password = hosted.SANDBOX_API_PASSWORD
+const owner = client(sandbox, 'demo', password)
+const account = '/api/v2/account/63'
+
+/** What `SANDBOX_API_PASSWORD` makes of the key that may only read, as docs/hosting.md has it. */
+const derived = createHmac('sha256', password).update('viewer').digest('base64url')
+
+describe('a hosted sandbox', () => {
+  it.each([
+    ['demo', 'demo'],
+    ['viewer', 'viewer'],
+    ['demo+a', 'demo'],
+    ['viewer+a', 'viewer'],
+    ['viewer', password],
+    ['demo', derived],
+  ])('401 for %s:%s', async (username, wrong) => {
+    expect((await client(sandbox, username, wrong).get(account)).status).toBe(401)
+  })
+
+  it('lets in whoever has its passwords, and makes worlds for the owner alone', async () => {
+    expect((await owner.get(account)).status).toBe(200)
+    expect((await client(sandbox, 'viewer', derived).get(account)).status).toBe(200)
+    expect((await client(sandbox, 'viewer+b', derived).get(account)).status).toBe(401)
+    expect(sandbox.worlds.all().map(({ name }) => name)).toEqual(['demo'])
+    expect((await client(sandbox, 'demo+b', password).get(account)).status).toBe(200)
+    expect((await client(sandbox, 'viewer+b', derived).get(account)).status).toBe(200)
+  })
+
+  it('takes the password of SANDBOX_VIEWER_PASSWORD for who may only read', async () => {
+    const own = await startSandbox({ ...hosted, SANDBOX_VIEWER_PASSWORD: 'for readers only' })
+    expect((await client(own.sandbox, 'viewer', 'for readers only').get(account)).status).toBe(200)
+    expect((await client(own.sandbox, 'viewer', derived).get(account)).status).toBe(401)
+  })
+
+  it('does not start with a seed whose passwords are known or short, and names each key', async () => {
+    const start = (passwords: readonly string[]) => {
+      const seed = defaultSeed('shop', 'demo')
+      const api_keys = seed.api_keys.map((key, n) => ({ ...key, password: passwords[n]! }))
+      return startSandbox(hosted, { seed: { ...seed, api_keys } })
+    }
+    await expect(start(['demo', 'a long password'])).rejects.toThrow(
+      /^the seed: the password of the API key shop is one that the documentation tells; [^\n]*$/,
+    )
+    await expect(start(['short', 'viewer'])).rejects.toThrow(
+      /API key shop has 5 characters; .*\n.*API key viewer is one that the documentation tells; /,
+    )
+    expect((await start(['a long password', 'another long one'])).sandbox).toBeDefined()
+  })
+})
+
+describe('secrets of a hosted sandbox', () => {
+  const secretsWith = async (changes: Record<string, string>) => {
+    const made = await startSandbox({ ...hosted, ...changes })
+    const own = changes['SANDBOX_API_PASSWORD'] ?? password
+    const seen = []
+    for (const username of ['demo', 'demo+a']) {
+      const demo = client(made.sandbox, username, own)
+      seen.push((await demo.get('/sandbox/signing-secret')).body.secret)
+      seen.push((await demo.get('/sandbox/inbox/shop')).body.address)
+      seen.push((await demo.post('/sandbox/signing-secret', {})).body.secret)
+    }
+    return seen as string[]
+  }
+
+  it('are none that the documentation tells, and the same after a restart', async () => {
+    const secrets = await secretsWith({})
+    expect(secrets).not.toContain(DEMO_SIGNING_SECRET)
+    expect(new Set(secrets).size).toBe(secrets.length)
+    expect(await secretsWith({})).toEqual(secrets)
+  })
+
+  it.each([
+    ['the API password', { SANDBOX_API_PASSWORD: 'another of its own' }],
+    ['the admin token', { SANDBOX_ADMIN_TOKEN: 'another token of its own' }],
+  ])('follow from %s', async (_, changes) => {
+    const [before, after] = [await secretsWith({}), await secretsWith(changes)]
+    expect(after.filter((each) => before.includes(each))).toEqual([])
+  })
+
+  it('cannot be worked out by who knows the secret of the default world alone', async () => {
+    const SANDBOX_SIGNING_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    const one = await secretsWith({ SANDBOX_SIGNING_SECRET })
+    const other = await secretsWith({
+      SANDBOX_SIGNING_SECRET,
+      SANDBOX_ADMIN_TOKEN: 'another token of its own',
+    })
+    expect(one[0]).toBe(SANDBOX_SIGNING_SECRET)
+    // What is set is the same; the inbox key of the default world is its own owner's to know.
+    expect(one.slice(2).filter((each) => other.includes(each))).toEqual([])
+  })
+
+  it('of worlds that are asked for come from chance', async () => {
+    const made = await Promise.all(
+      [0, 1].map(async () => {
+        const own = await startSandbox(hosted)
+        return (await client(own.sandbox, 'demo', password).post('/sandbox/worlds', {})).body
+      }),
+    )
+    expect(made[0].credentials.password).not.toBe(made[1].credentials.password)
+    expect(made[0].world.id).not.toBe(made[1].world.id)
+  })
+})
