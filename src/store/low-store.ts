@@ -148,6 +148,10 @@ export class LowStore implements Store {
     return rows
   }
 
+  bytes(name: string): number {
+    return this.#low.data.get(name)?.bytes ?? 0
+  }
+
   async drop(name: string): Promise<void> {
     const { safe } = await this.#turn(name, () => {
       const safe = this.#low.data.has(name) ? this.#append({ world: name, drop: true }) : undefined

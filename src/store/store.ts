@@ -99,6 +99,8 @@ export interface Store {
   load(world: string, rows: WorldRows): Promise<void>
   /** Every row of a world. */
   dump(world: string): Promise<WorldRows>
+  /** What the rows of a world take in memory, bytes; a running sum, so asking costs nothing. 0 for one that is not there. */
+  bytes(world: string): number
   /** Forgets a world. */
   drop(world: string): Promise<void>
   /**

@@ -6,6 +6,11 @@ import type { Key, Table } from './tables.ts'
 /** Below this many slots, empty ones are not worth reclaiming. */
 const FEW_SLOTS = 64
 
+/** A running sum of what rows take, of all tables that share it. */
+export interface Tally {
+  bytes: number
+}
+
 interface Lookup<Row> {
   readonly name: string
   readonly valuesOf: (row: Row) => Key | readonly Key[]
@@ -19,6 +24,7 @@ interface Lookup<Row> {
 export class TableRows<Row> {
   /** Tells it from the other tables of its world. */
   readonly number: number
+  readonly #tally: Tally
   readonly #table: Table<Row, string, string>
   readonly #slots = new Slots()
   #rows: (Row | undefined)[] = []
@@ -29,7 +35,8 @@ export class TableRows<Row> {
   readonly #lookups: Lookup<Row>[]
   readonly #orders: { readonly name: string; readonly index: OrderIndex<Row> }[]
 
-  constructor(table: Table<Row, string, string>, number = 0) {
+  constructor(table: Table<Row, string, string>, number = 0, tally: Tally = { bytes: 0 }) {
+    this.#tally = tally
     this.#table = table
     this.number = number
     const slotOf = (key: Key) => this.#slots.get(key)!
@@ -129,6 +136,8 @@ export class TableRows<Row> {
     const before = this.#rows[slot]
     const known = row ?? before
     if (known === undefined) return
+    if (before) this.#tally.bytes -= this.#table.bytes(before)
+    if (row) this.#tally.bytes += this.#table.bytes(row)
     const key = this.#table.key(known)
     if (!before) {
       this.#slots.set(key, slot)

@@ -2,6 +2,7 @@
  * The tables of a world: what a row's key is, how it can be looked up and in which orders it can be walked.
  * A look-up that is not declared here does not exist; nothing scans.
  */
+import * as bytes from './table-bytes.ts'
 import type * as R from './rows.ts'
 
 export type Key = string | number
@@ -14,6 +15,11 @@ export interface Order<Row> {
 
 export interface Table<Row, Lookup extends string, OrderName extends string> {
   readonly key: (row: Row) => Key
+  /**
+   * What a row takes with its place in look-ups and orders: never less than the values it holds, so that nothing large
+   * goes uncounted. It is asked at every write.
+   */
+  readonly bytes: (row: Row) => number
   /** The value, or values, under which a row is found; an empty string is not indexed. */
   readonly lookups: { readonly [Name in Lookup]: (row: Row) => Key | readonly Key[] }
   readonly orders: { readonly [Name in OrderName]: Order<Row> }
@@ -23,37 +29,42 @@ const table =
   <Row>() =>
   <Lookup extends string = never, OrderName extends string = never>(
     key: (row: Row) => Key,
+    bytes: (row: Row) => number,
     lookups = {} as Table<Row, Lookup, OrderName>['lookups'],
     orders = {} as Table<Row, Lookup, OrderName>['orders'],
-  ): Table<Row, Lookup, OrderName> => ({ key, lookups, orders })
+  ): Table<Row, Lookup, OrderName> => ({ key, bytes, lookups, orders })
 
 export const tables = {
-  organizations: table<R.OrganizationRow>()((row) => row.id),
-  users: table<R.UserRow>()((row) => row.id, { email: (row) => row.email }),
-  apiKeys: table<R.ApiKeyRow>()((row) => row.username),
-  roles: table<R.RoleRow>()((row) => row.id, {
+  organizations: table<R.OrganizationRow>()((row) => row.id, bytes.whole),
+  users: table<R.UserRow>()((row) => row.id, bytes.whole, { email: (row) => row.email }),
+  apiKeys: table<R.ApiKeyRow>()((row) => row.username, bytes.whole),
+  roles: table<R.RoleRow>()((row) => row.id, bytes.whole, {
     account: (row) => row.account_id,
     user: (row) => row.user_id,
   }),
-  teams: table<R.TeamRow>()((row) => row.id, { uuid: (row) => row.uuid }),
+  teams: table<R.TeamRow>()((row) => row.id, bytes.whole, { uuid: (row) => row.uuid }),
   channels: table<R.ChannelRow>()(
     (row) => row.id,
+    bytes.channel,
     { account: (row) => row.account_id },
     { activity: { group: (row) => row.account_id, by: (row) => row.active_at } },
   ),
-  kycs: table<R.KycRow>()((row) => row.id, { account: (row) => row.account_id }),
-  invites: table<R.InviteRow>()((row) => row.token),
-  mails: table<R.MailRow>()((row) => row.id),
-  transactions: table<R.TransactionRow>()((row) => row.id, {
+  kycs: table<R.KycRow>()((row) => row.id, bytes.whole, { account: (row) => row.account_id }),
+  invites: table<R.InviteRow>()((row) => row.token, bytes.whole),
+  mails: table<R.MailRow>()((row) => row.id, bytes.whole),
+  transactions: table<R.TransactionRow>()((row) => row.id, bytes.transaction, {
     identifier: (row) => [row.reference, row.checkout_request_id, row.external_reference],
     /** Queued transactions by Team: a Team that has one cannot be deleted. */
     queued: (row) => (row.status === 'QUEUED' ? row.account_id : ''),
   }),
-  postings: table<R.PostingRow>()((row) => row.id, { transaction: (row) => row.transaction_id ?? '' }),
-  balances: table<R.BalanceRow>()((row) => row.account),
-  usage: table<R.UsageRow>()((row) => row.id),
+  postings: table<R.PostingRow>()((row) => row.id, bytes.posting, {
+    transaction: (row) => row.transaction_id ?? '',
+  }),
+  balances: table<R.BalanceRow>()((row) => row.account, bytes.named),
+  usage: table<R.UsageRow>()((row) => row.id, bytes.named),
   jobs: table<R.JobRow>()(
     (row) => row.id,
+    bytes.job,
     {
       callback: (row) => (row.task.kind === 'callback' ? row.task.callback_id : ''),
       failing: (row) => (row.failed ? 'yes' : ''),
@@ -65,20 +76,22 @@ export const tables = {
   ),
   callbacks: table<R.CallbackRow>()(
     (row) => row.id,
+    bytes.callback,
     { transaction: (row) => row.transaction_id },
     {
       /** Those that are over, to forget the oldest. */
       over: { group: (row) => (row.state === 'pending' ? 0 : 1), by: (row) => row.ended_by ?? 0 },
     },
   ),
-  attempts: table<R.AttemptRow>()((row) => row.id, { callback: (row) => row.callback_id }),
+  attempts: table<R.AttemptRow>()((row) => row.id, bytes.whole, { callback: (row) => row.callback_id }),
   inbox: table<R.InboxRow>()(
     (row) => row.id,
+    bytes.whole,
     { inbox: (row) => row.inbox },
     { age: { group: () => 0, by: (row) => row.id } },
   ),
-  counters: table<R.CounterRow>()((row) => row.name),
-  state: table<R.StateRow>()((row) => row.name),
+  counters: table<R.CounterRow>()((row) => row.name, bytes.named),
+  state: table<R.StateRow>()((row) => row.name, bytes.state),
 }
 
 export type Tables = typeof tables

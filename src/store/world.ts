@@ -1,5 +1,5 @@
 import type { WorldRows } from './store.ts'
-import { TableRows } from './table-rows.ts'
+import { TableRows, type Tally } from './table-rows.ts'
 import { tables, type Row, type Table, type TableName } from './tables.ts'
 
 /** The rows of one table, whichever it is. */
@@ -19,6 +19,7 @@ export const MOST_TABLES = 64
 /** The rows of one world; a table is made when it is first asked for. */
 export class World {
   readonly #tables = new Map<TableName, AnyRows>()
+  readonly #tally: Tally = { bytes: 0 }
   /** What the change that is running has done so far. */
   open: readonly Touch[] = []
   /** Resolves when every row is kept; undefined when all are. */
@@ -37,10 +38,19 @@ export class World {
     let rows = this.#tables.get(name) as unknown as TableRows<Row<Name>> | undefined
     if (!rows) {
       if (!Object.hasOwn(tables, name)) throw new Error(`There is no table "${name}"`)
-      rows = new TableRows(tables[name] as unknown as Table<Row<Name>, string, string>, this.#tables.size)
+      rows = new TableRows(
+        tables[name] as unknown as Table<Row<Name>, string, string>,
+        this.#tables.size,
+        this.#tally,
+      )
       this.#tables.set(name, rows as unknown as AnyRows)
     }
     return rows
+  }
+
+  /** What its rows take, those of the change that is running among them. */
+  get bytes(): number {
+    return this.#tally.bytes
   }
 
   /** Every row as the last change that ended left it, whatever the one that is running has done. */
@@ -59,6 +69,16 @@ export class World {
 function before(slots: (Row<TableName> | undefined)[], touches: readonly Touch[]): Row<TableName>[] {
   for (const { slot, before } of touches) slots[slot] = before
   return slots.filter((row) => row !== undefined)
+}
+
+/** What rows would take as a world. */
+export function bytesOf(rows: WorldRows): number {
+  let bytes = 0
+  for (const [name, list] of Object.entries(rows) as [TableName, readonly Row<TableName>[]][]) {
+    const table = tables[name] as unknown as Table<Row<TableName>, string, string>
+    for (const row of list) bytes += table.bytes(row)
+  }
+  return bytes
 }
 
 /** A world of these rows. Throws when two rows of a table have one key. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createStore } from '../../src/store/create-store.ts'
 import type { ChannelRow, TransactionRow } from '../../src/store/rows.ts'
 import type { Change } from '../../src/store/store.ts'
+import { bytesOf } from '../../src/store/world.ts'
 import { channel, transaction } from './rows.ts'
 
 /** mulberry32: the same numbers at every run. */
@@ -95,6 +96,7 @@ test.each([1, 2, 3])(
         fails ? 'undone' : undefined,
       )
       if (!fails) model = draft
+      expect(store.bytes('demo')).toBe(bytesOf(await store.dump('demo')))
       if (round % 10 === 5) await store.change('demo', (change) => expectEqual(change, model, below))
     }
   },
