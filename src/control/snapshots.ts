@@ -5,6 +5,7 @@ import type { WorldRows } from '../store/store.ts'
 import { importable, restorable } from '../worlds/saved.ts'
 import type { Snapshot } from '../worlds/snapshots.ts'
 import type { ControlHandlers } from './handlers.ts'
+import { requireScenarios } from './imported-scenarios.ts'
 import { requireSettings } from './settings-change.ts'
 import { begunAgain } from './worlds.ts'
 
@@ -59,6 +60,7 @@ export const snapshots: Pick<
     const { rows, clock, exported_at } = c.req.valid('json')
     const own = await process.worlds.dump(world.name)
     requireSettings(rows as WorldRows, process.defaults.current)
+    await requireScenarios(rows as WorldRows)
     const ready = restorable(importable(rows, own), clock, Date.parse(exported_at), world)
     return c.json(await begunAgain(world, () => process.worlds.replace(world.name, ready)), 200)
   },

@@ -1,4 +1,5 @@
 import type { Considered } from '../scenarios/explain.ts'
+import { ReadRequest } from './request-facts.ts'
 
 /** One request of a world with its answer, as it came and went. Whoever shows it redacts its secrets. */
 export interface JournalEntry {
@@ -32,7 +33,7 @@ export interface JournalEntry {
 /** Characters of a body that are kept. */
 export const BODY_KEPT = 65_536
 
-type Listener = (entry: JournalEntry) => void
+type Listener = (request: ReadRequest) => void
 
 /** The last requests of a world, the oldest forgotten first. */
 export class Journal {
@@ -60,9 +61,11 @@ export class Journal {
     this.#forgotten = Math.max(this.#forgotten, this.#made - this.#most)
   }
 
-  /** Tells whoever waits that a request has its answer. */
+  /** Tells whoever waits that a request has its answer; what one of them reads of it is read for all. */
   answered(entry: JournalEntry): void {
-    for (const listener of this.#listeners) listener(entry)
+    if (this.#listeners.size === 0) return
+    const request = new ReadRequest(entry)
+    for (const listener of this.#listeners) listener(request)
   }
 
   /** Calls `listener` for each request that is answered from now on. Returns how to stop. */

@@ -32,6 +32,8 @@ export interface World {
   readonly closed: boolean
   /** Calls `listener` after each change of this world that wrote, when it is kept. Returns how to stop. */
   onCommit(listener: (written: readonly Written[]) => void): () => void
+  /** Tells them. */
+  committed(written: readonly Written[]): void
   /** Calls `listener` with the refusal when waiting in this world has no more sense. Returns how to stop. */
   onEnd(listener: (refusal: ServiceError) => void): () => void
   /** Runs `work` alone in this world; keeps all of what it wrote, or nothing when it throws. */
@@ -75,6 +77,7 @@ export function createWorld(options: WorldOptions): World {
     return settings
   }
   let closed: string | undefined
+  const commits = new Set<(written: readonly Written[]) => void>()
   const waiting = new Set<(refusal: ServiceError) => void>()
   const refusal = (why: string) => new ServiceError('unavailable', why)
   const requireOpen = () => {
@@ -96,10 +99,13 @@ export function createWorld(options: WorldOptions): World {
     get closed() {
       return closed !== undefined
     },
-    onCommit: (listener) =>
-      store.onCommit((world, written) => {
-        if (world === name) listener(written)
-      }),
+    onCommit(listener) {
+      commits.add(listener)
+      return () => void commits.delete(listener)
+    },
+    committed(written) {
+      for (const listener of commits) listener(written)
+    },
     onEnd(listener) {
       waiting.add(listener)
       if (closed !== undefined) listener(refusal(closed))
