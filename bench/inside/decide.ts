@@ -9,26 +9,28 @@ import type { Asked, Scenario } from '../../src/scenarios/terms.ts'
 
 const TIMES = 200_000
 const shipped = shippedScenarios()
-const made = (count: number, operation: 'createCollection' | 'submitKyc'): Scenario[] =>
-  Array.from({ length: count }, (_, i) =>
-    readScenario(
-      `made-${i}`,
-      `made-${i}.yaml`,
-      [
-        'title: A made-up customer',
-        'when:',
-        `  operation: ${operation}`,
-        `  body.${operation === 'submitKyc' ? 'country_code' : 'external_reference'}: never-${i}`,
-        'then: { delay: 1s }',
-      ].join('\n'),
+const made = (count: number, operation: 'createCollection' | 'submitKyc'): Promise<Scenario[]> =>
+  Promise.all(
+    Array.from({ length: count }, (_, i) =>
+      readScenario(
+        `made-${i}`,
+        `made-${i}.yaml`,
+        [
+          'title: A made-up customer',
+          'when:',
+          `  operation: ${operation}`,
+          `  body.${operation === 'submitKyc' ? 'country_code' : 'external_reference'}: never-${i}`,
+          'then: { delay: 1s }',
+        ].join('\n'),
+      ),
     ),
   )
 
 const libraries: Record<string, readonly Scenario[]> = {
   '0 files': [],
   '30 files': shipped.slice(0, 30),
-  '1,000 files of other operations': [...shipped.slice(0, 30), ...made(970, 'submitKyc')],
-  '1,000 files of this operation': [...shipped.slice(0, 30), ...made(970, 'createCollection')],
+  '1,000 files of other operations': [...shipped.slice(0, 30), ...(await made(970, 'submitKyc'))],
+  '1,000 files of this operation': [...shipped.slice(0, 30), ...(await made(970, 'createCollection'))],
 }
 
 const fields: Record<string, unknown> = {

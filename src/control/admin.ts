@@ -1,11 +1,15 @@
 import { notFound } from '../domain/errors.ts'
 import { jobsFailing, jobsOwed } from '../domain/jobs.ts'
 import type { AdminSettings } from '../generated/control/schemas.ts'
+import { jsonStream } from '../http/json-stream.ts'
 import type { Process } from '../http/process.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
-import { requestConditions } from '../worlds/request-conditions.ts'
+import { requestConditions, type RequestTest } from '../worlds/request-conditions.ts'
+import { ReadRequest } from '../worlds/request-facts.ts'
 import { requestView } from '../worlds/request-view.ts'
+import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from './handlers.ts'
+import { walk } from './walk.ts'
 
 /** The service's version (specification 9). */
 const API_VERSION = '2.0.0'
@@ -26,38 +30,44 @@ export const admin: Pick<
 > = {
   async adminListRequests(c) {
     const { limit } = c.req.valid('query')
-    const all = entriesOf(c.var.process, () => true)
-    return c.json({ requests: all.slice(0, limit).map(view), total: all.length }, 200)
+    return listOf(await newest(c.var.process, undefined, limit, c.req.raw.signal))
   },
 
   async adminClearRequests(c) {
-    const { worlds } = c.var.process
-    return c.json({ deleted: worlds.all().reduce((sum, { journal }) => sum + journal.clear(), 0) }, 200)
+    let deleted = 0
+    await walk(ADMIN, c.var.process.worlds.all(), ({ journal }) => {
+      deleted += journal.clear()
+    })
+    return c.json({ deleted }, 200)
   },
 
   async adminFindRequests(c) {
-    const found = entriesOf(c.var.process, requestConditions(c.req.valid('json')))
-    return c.json({ requests: found.slice(0, 1_000).map(view), total: found.length }, 200)
+    const test = await requestConditions(c.req.valid('json'))
+    return listOf(await newest(c.var.process, test, MOST_FOUND, c.req.raw.signal))
   },
 
   async adminCountRequests(c) {
-    return c.json({ count: entriesOf(c.var.process, requestConditions(c.req.valid('json'))).length }, 200)
+    const test = await requestConditions(c.req.valid('json'))
+    return c.json({ count: (await newest(c.var.process, test, 0, c.req.raw.signal)).total }, 200)
   },
 
   async adminGetRequest(c) {
     const { id } = c.req.valid('param')
-    const found = entriesOf(c.var.process, (entry) => entry.id === id)
-    if (found.length === 0) throw notFound('request', id)
-    return c.json({ requests: found.map(view), total: found.length }, 200)
+    const requests: Found[] = []
+    await walk(ADMIN, c.var.process.worlds.all(), ({ name, journal }) => {
+      const entry = journal.get(id)
+      if (entry) requests.push({ world: name, entry })
+    })
+    if (requests.length === 0) throw notFound('request', id)
+    return listOf({ requests: requests.sort(later), total: requests.length })
   },
 
   async adminReset(c) {
     const { worlds, defaults, disturbance } = c.var.process
     const all = worlds.all()
-    for (const { name, origin } of all) {
-      if (name === worlds.home || origin) await worlds.reset(name)
-      else await worlds.drop(name)
-    }
+    await walk(ADMIN, all, ({ name, origin }) =>
+      name === worlds.home || origin ? worlds.reset(name).then(() => {}) : worlds.drop(name),
+    )
     defaults.reset()
     disturbance.change({ delay: null, chaos: null })
     return c.json({ worlds: all.length }, 200)
@@ -78,15 +88,22 @@ export const admin: Pick<
   async adminHealth(c) {
     const { worlds, wall, started_at, memory } = c.var.process
     const all = worlds.all()
-    const owed = await Promise.all(all.map((world) => world.read(jobsOwed)))
-    const failing = await Promise.all(all.map((world) => world.read(jobsFailing)))
+    let pending_jobs = 0
+    let failing_jobs = 0
+    await walk(ADMIN, all, async (world) => {
+      // One that goes meanwhile owes nothing any more.
+      if (world.closed) return
+      const work = await world.read(async (look) => [await jobsOwed(look), (await jobsFailing(look)).length])
+      pending_jobs += work[0]!
+      failing_jobs += work[1]!
+    })
     return c.json(
       {
         status: 'ok' as const,
         uptime_ms: wall() - started_at,
         worlds: all.length,
-        pending_jobs: owed.reduce((sum, count) => sum + count, 0),
-        failing_jobs: failing.reduce((sum, { length }) => sum + length, 0),
+        pending_jobs,
+        failing_jobs,
         memory_bytes: memory(),
       },
       200,
@@ -104,23 +121,48 @@ export const admin: Pick<
   },
 }
 
-/** The requests of all worlds that meet a test, newest first. */
-function entriesOf({ worlds }: Process, test: (entry: JournalEntry) => boolean) {
-  return worlds
-    .all()
-    .flatMap(({ name, journal }) =>
-      journal
-        .all()
-        .filter(test)
-        .map((entry) => ({ world: name, entry })),
-    )
-    .sort((a, b) => b.entry.at - a.entry.at)
+/** Whose work it is, where slices of the event loop are given. */
+const ADMIN = '/__admin'
+const MOST_FOUND = 1_000
+
+interface Found {
+  readonly world: string
+  readonly entry: JournalEntry
 }
 
-const view = ({ world, entry }: { world: string; entry: JournalEntry }) => ({
-  world,
-  request: requestView(entry),
-})
+const later = (a: Found, b: Found) => b.entry.at - a.entry.at
+
+/** The newest requests of all worlds that meet a test, and how many do. */
+async function newest(
+  { worlds }: Process,
+  test: RequestTest | undefined,
+  most: number,
+  left: AbortSignal,
+): Promise<{ readonly requests: readonly Found[]; readonly total: number }> {
+  let requests: Found[] = []
+  let total = 0
+  await walk(
+    ADMIN,
+    entriesOf(worlds.all()),
+    (found) => {
+      if (test && !test(new ReadRequest(found.entry))) return
+      total++
+      requests.push(found)
+      if (requests.length > 2 * most + 1_000) requests = requests.sort(later).slice(0, most)
+    },
+    left,
+  )
+  return { requests: requests.sort(later).slice(0, most), total }
+}
+
+function* entriesOf(worlds: readonly World[]): Generator<Found> {
+  for (const { name, journal } of worlds) for (const entry of journal.all()) yield { world: name, entry }
+}
+
+const listOf = ({ requests, total }: Awaited<ReturnType<typeof newest>>) =>
+  jsonStream(ADMIN, { total, requests: [] }, requests, view) as never
+
+const view = ({ world, entry }: Found) => ({ world, request: requestView(entry) })
 
 const settingsOf = ({ defaults, disturbance }: Process): AdminSettings => ({
   validation: defaults.current.validation,

@@ -80,8 +80,8 @@ export async function callbacksAbout(
   const given = names.filter((name) => name !== undefined)
   if (given.length === 0) return undefined
   const found = await Promise.all(given.map((name) => rows.find('transactions', 'identifier', name)))
-  const [first, ...others] = found.map((each) => each.map(({ id }) => id))
-  const ids = first!.filter((id) => others.every((other) => other.includes(id)))
+  const [first, ...others] = found.map((each) => new Set(each.map(({ id }) => id)))
+  const ids = [...first!].filter((id) => others.every((other) => other.has(id)))
   const lists = await Promise.all(ids.map((id) => rows.find('callbacks', 'transaction', id)))
   return lists.flat().toSorted((a, b) => a.id - b.id)
 }

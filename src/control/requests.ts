@@ -1,15 +1,17 @@
 import { notFound } from '../domain/errors.ts'
+import type { RequestList, RequestWaitTimeout } from '../generated/control/schemas.ts'
+import { jsonStream } from '../http/json-stream.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
-import { curlOf, harOf } from '../worlds/request-copies.ts'
-import { requestConditions } from '../worlds/request-conditions.ts'
-import { factsOf } from '../worlds/request-facts.ts'
+import { curlOf, emptyHar, harEntry } from '../worlds/request-copies.ts'
+import { requestConditions, type RequestTest } from '../worlds/request-conditions.ts'
+import { factsOf, ReadRequest } from '../worlds/request-facts.ts'
 import { pathOf, requestView } from '../worlds/request-view.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from './handlers.ts'
 import { readDuration } from './read.ts'
-import { inTime, waitIn } from './waiting.ts'
-
-type Test = (entry: JournalEntry) => boolean
+import { inTime } from './waiting.ts'
+import { untilSeen } from './wait-for-requests.ts'
+import { walk } from './walk.ts'
 
 export const requests: Pick<
   ControlHandlers,
@@ -24,7 +26,8 @@ export const requests: Pick<
 > = {
   async listRequests(c) {
     const { before, limit, ...filter } = c.req.valid('query')
-    return c.json(pageOf(newestFirst(c.var.world, filterTest(filter)), before, limit), 200)
+    const test = await filterTest(filter)
+    return pageOf(c.var.world, await newestFirst(c.var.world, test, c.req.raw.signal), before, limit)
   },
 
   async clearRequests(c) {
@@ -33,40 +36,38 @@ export const requests: Pick<
   },
 
   async findRequests(c) {
-    const test = requestConditions(c.req.valid('json'))
-    return c.json(pageOf(newestFirst(c.var.world, test), undefined, 1_000), 200)
+    const test = await requestConditions(c.req.valid('json'))
+    return pageOf(c.var.world, await newestFirst(c.var.world, test, c.req.raw.signal), undefined, 1_000)
   },
 
   async countRequests(c) {
-    return c.json({ count: newestFirst(c.var.world, requestConditions(c.req.valid('json'))).length }, 200)
+    const test = await requestConditions(c.req.valid('json'))
+    return c.json({ count: (await newestFirst(c.var.world, test, c.req.raw.signal)).length }, 200)
   },
 
   async waitForRequests(c) {
     const { world } = c.var
+    const { signal } = c.req.raw
     const { count, timeout, ...filter } = c.req.valid('query')
-    const test: Test = (entry) => entry.answered && filterTest(filter)(entry)
+    const test = await filterTest(filter)
     const most = readDuration('timeout', timeout, { most: LONGEST_WAIT })
-    await untilSeen(world, test, count, most, c.req.raw.signal)
-    const seen = newestFirst(world, test).reverse()
-    const requests = seen.map(requestView)
-    if (seen.length >= count) return c.json({ requests }, 200)
-    const others = newestFirst(world, (entry) => !test(entry))
-      .slice(0, 5)
-      .map(inShort)
-    return c.json(
-      {
-        error_code: 'deadline_exceeded' as const,
-        error_message: `${seen.length} of ${count} requests came ${inTime(most, timeout)}; ${instead(others)}`,
-        status_code: 504,
-        requests,
-        others,
-      },
-      504,
-    )
+    const seen = await untilSeen(world, test, count, most, signal)
+    if (seen.length >= count) return jsonStream(world.name, { requests: [] }, seen, requestView) as never
+    const others = (await lastOthers(world, test, signal)).map(inShort)
+    const answer: RequestWaitTimeout = {
+      error_code: 'deadline_exceeded',
+      error_message: `${seen.length} of ${count} requests came ${inTime(most, timeout)}; ${instead(others)}`,
+      status_code: 504,
+      others,
+      requests: [],
+    }
+    return jsonStream(world.name, answer, seen, requestView, 504) as never
   },
 
   async exportHar(c) {
-    return c.json(harOf(c.var.world.journal.all(), c.var.process.version), 200)
+    const { world, process } = c.var
+    const answered = world.journal.all().filter((entry) => entry.answered)
+    return jsonStream(world.name, emptyHar(process.version), answered, harEntry) as never
   },
 
   async getRequest(c) {
@@ -78,7 +79,30 @@ export const requests: Pick<
   },
 }
 
-export const newestFirst = (world: World, test: Test) => world.journal.all().filter(test).reverse()
+/** The requests that meet a test, newest first. */
+async function newestFirst(
+  world: World,
+  test: RequestTest,
+  left: AbortSignal,
+): Promise<readonly JournalEntry[]> {
+  const found: JournalEntry[] = []
+  const look = (entry: JournalEntry) => {
+    if (test(new ReadRequest(entry))) found.push(entry)
+  }
+  await walk(world.name, world.journal.all(), look, left)
+  return found.reverse()
+}
+
+/** The last five requests that were not waited for. */
+async function lastOthers(world: World, test: RequestTest, left: AbortSignal) {
+  const found: JournalEntry[] = []
+  const look = (entry: JournalEntry) => {
+    if (!entry.answered || !test(new ReadRequest(entry))) found.push(entry)
+    return found.length < 5 ? undefined : false
+  }
+  await walk(world.name, world.journal.all().toReversed(), look, left)
+  return found
+}
 
 function requireRequest(world: World, id: string): JournalEntry {
   const entry = world.journal.get(id)
@@ -87,46 +111,36 @@ function requireRequest(world: World, id: string): JournalEntry {
 }
 
 /** The filters of a query are conditions too; a reference may also be one that the answer gave. */
-function filterTest({ reference, ...plain }: { readonly [name: string]: unknown }): Test {
-  const test = requestConditions(
+async function filterTest({
+  reference,
+  ...plain
+}: {
+  readonly [name: string]: unknown
+}): Promise<RequestTest> {
+  const test = await requestConditions(
     Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
   )
-  return (entry) => test(entry) && (reference === undefined || referencesOf(entry).includes(reference))
+  return (request) => test(request) && (reference === undefined || referencesOf(request).includes(reference))
 }
 
-function referencesOf(entry: JournalEntry): readonly unknown[] {
-  const answer = (entry.answer ?? {}) as { readonly [name: string]: unknown }
+function referencesOf(request: ReadRequest): readonly unknown[] {
+  const answer = (request.answer ?? {}) as { readonly [name: string]: unknown }
   const given = ['reference', 'CheckoutRequestID', 'merchant_reference', 'checkout_request_id']
-  return [factsOf(entry).reference, ...given.map((name) => answer[name])]
+  return [request.facts.reference, ...given.map((name) => answer[name])]
 }
 
-function pageOf(matching: readonly JournalEntry[], before: string | undefined, limit: number) {
+function pageOf(world: World, matching: readonly JournalEntry[], before: string | undefined, limit: number) {
   const from = before === undefined ? 0 : matching.findIndex(({ id }) => numberOf(id) < numberOf(before))
   const page = from < 0 ? [] : matching.slice(from, from + limit)
   const more = from >= 0 && from + limit < matching.length
-  return {
-    requests: page.map(requestView),
-    total: matching.length,
-    next_before: more ? page.at(-1)!.id : null,
-  }
+  const next_before = more ? page.at(-1)!.id : null
+  const answer: RequestList = { total: matching.length, next_before, requests: [] }
+  return jsonStream(world.name, answer, page, requestView) as never
 }
 
 const numberOf = (id: string) => Number(/\d+$/.exec(id)?.[0] ?? Infinity)
 
 const LONGEST_WAIT = 60_000
-
-/** Resolves when so many requests match, when the time is over or when the caller has gone. */
-async function untilSeen(
-  world: World,
-  test: Test,
-  count: number,
-  timeout: number,
-  gone: AbortSignal,
-): Promise<void> {
-  const enough = () => newestFirst(world, test).length >= count
-  if (enough() || timeout === 0) return
-  await waitIn<void>(world, timeout, gone, (found) => world.journal.onAnswered(() => enough() && found()))
-}
 
 const inShort = (entry: JournalEntry) => ({
   id: entry.id,

@@ -42,7 +42,7 @@ export const scenarios: Pick<
   async putScenario(c) {
     const { name } = c.req.valid('param')
     const { readFileOf } = await import('../scenarios/read.ts')
-    const file = readable(() => readFileOf(name, name, c.var.text))
+    const file = await readable(() => readFileOf(name, name, c.var.text))
     const there = await changed(c, ({ state }) => ({ ...state, files: { ...state.files, [name]: file } }))
     return c.json({ scenario: view(requireScenario(there, name), there.state) }, 200)
   },
@@ -135,9 +135,9 @@ function requireScenario({ library }: There, name: string): Scenario {
 }
 
 /** @throws ServiceError 400 with a line for each fault of the file */
-function readable<T>(read: () => T): T {
+async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
-    return read()
+    return await read()
   } catch (error) {
     if (error instanceof ScenarioError) throw invalid(error.message)
     throw error

@@ -6,6 +6,7 @@ import { requireRows } from '../worlds/check-rows.ts'
 import { importable, restorable } from '../worlds/saved.ts'
 import type { Snapshot } from '../worlds/snapshots.ts'
 import type { ControlHandlers } from './handlers.ts'
+import { requireScenarios } from './imported-scenarios.ts'
 import { requireSettings } from './settings-change.ts'
 import { begunAgain } from './worlds.ts'
 
@@ -62,6 +63,7 @@ export const snapshots: Pick<
     requireSettings(rows as WorldRows, process.defaults.current)
     const imported = importable(rows, own)
     await requireRows(world.name, rows as WorldRows)
+    await requireScenarios(rows as WorldRows)
     const ready = restorable(imported, clock, Date.parse(exported_at), world)
     return c.json(await begunAgain(world, () => process.worlds.replace(world.name, ready)), 200)
   },

@@ -1,3 +1,4 @@
+import { timeSlice } from '../clock/time-slice.ts'
 import type { Look } from '../domain/context.ts'
 import type { CallbackRow, JobRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
@@ -6,7 +7,8 @@ import { callbacksAbout } from './callbacks.ts'
 import type { ControlHandlers } from './handlers.ts'
 import { pageOf } from './page.ts'
 import { readDuration } from './read.ts'
-import { inTime, waitIn } from './waiting.ts'
+import { inTime } from './waiting.ts'
+import { callbacksOver, untilThere } from './wait-for-callbacks.ts'
 
 const LONGEST = 60_000
 /** How much of the work that is owed an answer lists. */
@@ -27,20 +29,13 @@ export const wait: Pick<ControlHandlers, 'waitForCallbacks'> = {
     const { reference, count = 1, state = 'delivered', timeout = '10s' } = c.req.valid('query')
     const most = readDuration('timeout', timeout, { most: LONGEST })
     const fits = (row: CallbackRow) => wanted[state](row.state)
-    const look = (among?: readonly CallbackRow[]) =>
-      world.read(async (look) => {
-        if (among && !(await someAbout(look, among, reference))) return undefined
-        const rows = (await callbacksOver(look, reference)).filter(fits)
-        if (rows.length < count) return undefined
-        return Promise.all(rows.map((row) => callbackDetails(look, world.name, row)))
-      })
-    const callbacks = await whenThere(world, fits, look, most, c.req.raw.signal)
-    if (callbacks) return c.json({ callbacks }, 200)
+    const callbacks = await untilThere(world, { reference, fits, count }, most, c.req.raw.signal)
+    if (callbacks) return c.json({ callbacks: [...callbacks] }, 200)
 
     const answer = await world.read(async (look) => {
       const there = (await callbacksOver(look, reference)).filter(fits).length
       const rows = (await callbacksAbout(look, reference)) ?? (await newest(look, world.name))
-      const jobs = await scheduled(look, reference)
+      const jobs = await scheduled(look, world, reference)
       return {
         error_code: 'deadline_exceeded' as const,
         error_message: `${there} of ${count} callbacks were ${state} ${inTime(most, timeout)}; ${whatComes(world, jobs)}`,
@@ -55,63 +50,20 @@ export const wait: Pick<ControlHandlers, 'waitForCallbacks'> = {
   },
 }
 
-/**
- * What `look` finds, looked for once now and then among the callbacks of each commit that fit; undefined when the time is
- * over or the client has left.
- */
-function whenThere<T>(
-  world: World,
-  fits: (row: CallbackRow) => boolean,
-  look: (among?: readonly CallbackRow[]) => Promise<T | undefined>,
-  most: number,
-  left: AbortSignal,
-): Promise<T | undefined> {
-  return waitIn<T>(world, most, left, (found, failed) => {
-    const check = (among?: readonly CallbackRow[]) =>
-      look(among).then((there) => there !== undefined && found(there), failed)
-    const stop = world.onCommit((written) => {
-      const rows = written.flatMap(({ table, row }) =>
-        table === 'callbacks' && row ? [row as CallbackRow] : [],
-      )
-      const fitting = rows.filter(fits)
-      if (fitting.length > 0) void check(fitting)
-    })
-    void check()
-    return stop
-  })
-}
-
-/** Whether one of these callbacks is of a transaction that goes by this name. */
-async function someAbout({ rows }: Look, callbacks: readonly CallbackRow[], reference: string | undefined) {
-  if (reference === undefined) return true
-  for (const { transaction_id } of callbacks) {
-    const row = await rows.get('transactions', transaction_id)
-    if (row && [row.reference, row.checkout_request_id, row.external_reference].includes(reference))
-      return true
-  }
-  return false
-}
-
-/** Of all, those that are over are in an order of their own, which is short: a world forgets the oldest of them. */
-async function callbacksOver(look: Look, reference: string | undefined): Promise<readonly CallbackRow[]> {
-  const about = await callbacksAbout(look, reference)
-  if (about) return about
-  const over = await look.rows.walk('callbacks', 'over', 1, { offset: 0, limit: Infinity })
-  return over.toSorted((a, b) => a.id - b.id)
-}
-
 const newest = async (look: Look, world: string) =>
   (await pageOf(look, world, 'callbacks', { limit: MOST_SHOWN })).rows.toReversed()
 
-async function scheduled(look: Look, reference: string | undefined) {
+async function scheduled(look: Look, world: World, reference: string | undefined) {
   const about =
     reference === undefined
       ? undefined
       : new Set((await look.rows.find('transactions', 'identifier', reference)).map((row) => row.reference))
   const views = []
+  const slice = await timeSlice(world.name)
   for (let offset = 0; views.length < MOST_SCHEDULED; offset += 100) {
     const jobs: readonly JobRow[] = await look.rows.walk('jobs', 'due', 0, { offset, limit: 100 })
     for (const job of jobs) {
+      if (slice.over) await slice.next()
       const view = await workView(look, job)
       if (!about || (view.transaction !== null && about.has(view.transaction))) views.push(view)
     }

@@ -6,12 +6,13 @@ import { checkExpect } from './check-expect.ts'
 import { narrowWords, operationsOf, respondOf, thensOf } from './compile.ts'
 import type { Complaint } from './complaints.ts'
 import { answerSchema, operationNames, requestShape, shapeOf, statusesOf } from './operations.ts'
+import { patternFault } from './patterns.ts'
 import { factNames, type ScenarioFile, type ThenFile } from './schema.ts'
 import { unknown } from './words.ts'
 
 type Path = readonly (string | number)[]
 
-/** Everything that makes no sense in a well-formed file. */
+/** Everything that makes no sense in a well-formed file; if it has patterns, their engine must have been loaded. */
 export function checkMeaning(file: ScenarioFile): readonly Complaint[] {
   return [
     ...checkScript(file),
@@ -87,7 +88,7 @@ const fieldsOf = (shape: Shape, before = ''): string[] =>
     return [before + name, ...(inner ? fieldsOf(inner, `${before}${name}.`) : [])]
   })
 
-/** What makes no sense in the test of a field, found at `path`. */
+/** What makes no sense in the test of a field, found at `path`; the engine of patterns must have been loaded. */
 export function checkPredicate(path: Path, field: string, predicate: unknown): Complaint[] {
   if (typeof predicate !== 'object' || predicate === null || Array.isArray(predicate)) return []
   if (Object.keys(predicate).length === 0)
@@ -97,18 +98,9 @@ export function checkPredicate(path: Path, field: string, predicate: unknown): C
     if (word === 'not') return checkPredicate(place, field, operand)
     if (word === 'magic' && field !== 'party')
       return [{ path: place, on_key: true, message: 'magic numbers are for party' }]
-    if (word === 'matches' && !isExpression(operand as string))
-      return [{ path: place, message: `${JSON.stringify(operand)} is not a regular expression` }]
-    return []
+    const fault = word === 'matches' ? patternFault(operand as string) : undefined
+    return fault === undefined ? [] : [{ path: place, message: fault }]
   })
-}
-
-function isExpression(pattern: string): boolean {
-  try {
-    return Boolean(new RegExp(pattern, 'u'))
-  } catch {
-    return false
-  }
 }
 
 function checkThen(file: ScenarioFile, path: Path, then: ThenFile): Complaint[] {

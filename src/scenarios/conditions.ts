@@ -1,5 +1,7 @@
 /** The predicates of `when`: from what a file says to a test of one value. */
 import { endingOf } from './magic.ts'
+import { PatternFault } from './pattern-text.ts'
+import { compilePattern } from './patterns.ts'
 import type { Condition } from './terms.ts'
 
 type Test = { readonly holds: (value: unknown) => boolean; readonly must: string }
@@ -36,11 +38,11 @@ const makers: { readonly [word: string]: (operand: unknown) => Test } = {
     must: `must end with ${end}`,
   }),
   matches: (pattern) => {
-    const expression = new RegExp(pattern as string, 'u')
+    const fits = compileKept(pattern as string)
     return {
       holds: (value) => {
         const text = textOf(value)
-        return text !== undefined && expression.test(text)
+        return text !== undefined && fits(text)
       },
       must: `must match ${pattern}`,
     }
@@ -64,6 +66,16 @@ const makers: { readonly [word: string]: (operand: unknown) => Test } = {
       must: `must not hold: ${tests.map((test) => test.must).join(' and ')}`,
     }
   },
+}
+
+/** A pattern that an earlier version took and that is refused now fits nothing: its world goes on. */
+function compileKept(pattern: string): (text: string) => boolean {
+  try {
+    return compilePattern(pattern)
+  } catch (error) {
+    if (error instanceof PatternFault) return () => false
+    throw error
+  }
 }
 
 /** Texts and numbers are compared by what they say: 63902 is "63902". */

@@ -28,6 +28,6 @@ export const isInline = (given: string) => !existsSync(given) && /\n|[:{]\s/.tes
 export async function loadLibrary(given: string | null): Promise<Library> {
   if (given === null) return libraryOf(shippedScenarios())
   const [{ readScenarios }, { loadPath }] = await Promise.all([import('./read.ts'), import('./load-path.ts')])
-  const own = isInline(given) ? readScenarios('SANDBOX_SCENARIOS', given) : await loadPath(given)
+  const own = isInline(given) ? await readScenarios('SANDBOX_SCENARIOS', given) : await loadPath(given)
   return libraryOf([...shippedScenarios(), ...own])
 }

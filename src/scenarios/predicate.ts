@@ -2,13 +2,15 @@
 import { checkPredicate } from './check.ts'
 import { complaintsOf, type Complaint } from './complaints.ts'
 import { holdsOf } from './conditions.ts'
+import { loadPatternsFor } from './patterns.ts'
 import { predicate } from './schema.ts'
 
 /** The test that a predicate stands for, or everything that is wrong with it; paths begin with the field. */
-export function readPredicate(
+export async function readPredicate(
   field: string,
   written: unknown,
-): { readonly holds: (value: unknown) => boolean } | { readonly complaints: readonly Complaint[] } {
+): Promise<{ readonly holds: (value: unknown) => boolean } | { readonly complaints: readonly Complaint[] }> {
+  await loadPatternsFor(written)
   const read = predicate.safeParse(written, { reportInput: true })
   const complaints = read.success
     ? checkPredicate([field], field, read.data)

@@ -1,11 +1,11 @@
 /** Scenario files as text: read, checked and refused with file, line and column. */
 import type { Document, Node } from 'yaml'
 import { isMap, isPair, isScalar, LineCounter, parseDocument } from 'yaml'
-import { checkMeaning } from './check.ts'
-import { complaintsOf, type Complaint } from './complaints.ts'
+import { checkFile } from './check-file.ts'
+import type { Complaint } from './complaints.ts'
 import { compileScenario } from './compile.ts'
 import { type Fault, ScenarioError } from './fault.ts'
-import { fileSchema, type ScenarioFile } from './schema.ts'
+import type { ScenarioFile } from './schema.ts'
 import type { Scenario } from './terms.ts'
 
 /** Lower-case words joined by hyphens. */
@@ -16,15 +16,15 @@ export const scenarioName = /^[a-z0-9]+(-[a-z0-9]+)*$/
  * @param file what faults are reported against
  * @throws ScenarioError
  */
-export function readScenario(name: string, file: string, text: string): Scenario {
-  return compileScenario(name, file, readFileOf(name, file, text))
+export async function readScenario(name: string, file: string, text: string): Promise<Scenario> {
+  return compileScenario(name, file, await readFileOf(name, file, text))
 }
 
 /**
  * What a text of YAML or JSON says, checked.
  * @throws ScenarioError
  */
-export function readFileOf(name: string, file: string, text: string): ScenarioFile {
+export async function readFileOf(name: string, file: string, text: string): Promise<ScenarioFile> {
   const { place, value } = parse(file, text)
   return readValue(name, file, value, [], place)
 }
@@ -33,30 +33,33 @@ export function readFileOf(name: string, file: string, text: string): ScenarioFi
  * The scenarios of one text: a single file when it has a `title`, else a map of name to file.
  * @throws ScenarioError
  */
-export function readScenarios(file: string, text: string): readonly Scenario[] {
+export async function readScenarios(file: string, text: string): Promise<readonly Scenario[]> {
   const { place, value } = parse(file, text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new ScenarioError([
       { file, ...place([]), message: 'must be a scenario, or a map of name to scenario' },
     ])
-  const read = (name: string, each: unknown, at: Path) =>
-    compileScenario(name, file, readValue(name, file, each, at, place))
-  if ('title' in value) return [read('inline', value, [])]
+  const read = async (name: string, each: unknown, at: Path) =>
+    compileScenario(name, file, await readValue(name, file, each, at, place))
+  if ('title' in value) return [await read('inline', value, [])]
   return gather(Object.entries(value), ([name, each]) => read(name, each, [name]))
 }
 
 /** Reads them all, so that every fault is told at once. @throws ScenarioError */
-export function gather<From>(items: readonly From[], read: (item: From) => Scenario): readonly Scenario[] {
+export async function gather<From>(
+  items: readonly From[],
+  read: (item: From) => Promise<Scenario>,
+): Promise<readonly Scenario[]> {
   const faults: Fault[] = []
-  const scenarios = items.flatMap((item) => {
+  const scenarios: Scenario[] = []
+  for (const item of items) {
     try {
-      return [read(item)]
+      scenarios.push(await read(item))
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
       faults.push(...error.faults)
-      return []
     }
-  })
+  }
   if (faults.length > 0) throw new ScenarioError(faults)
   return scenarios
 }
@@ -64,20 +67,22 @@ export function gather<From>(items: readonly From[], read: (item: From) => Scena
 type Path = readonly (string | number)[]
 type Place = (path: Path, onKey?: boolean) => { line: number; column: number }
 
-function readValue(name: string, file: string, value: unknown, at: Path, place: Place): ScenarioFile {
+async function readValue(
+  name: string,
+  file: string,
+  value: unknown,
+  at: Path,
+  place: Place,
+): Promise<ScenarioFile> {
   const faults = (complaints: readonly Complaint[]) =>
     complaints.map(({ path, message, on_key }) => ({ file, ...place([...at, ...path], on_key), message }))
   if (!scenarioName.test(name))
     throw new ScenarioError([
       { file, ...place(at, true), message: `the name "${name}" must be lower-case words joined by hyphens` },
     ])
-  const result = fileSchema.safeParse(value, { reportInput: true })
-  if (!result.success)
-    throw new ScenarioError(faults(result.error.issues.flatMap((issue) => complaintsOf(issue))))
-  const parsed: ScenarioFile = result.data
-  const complaints = checkMeaning(parsed)
-  if (complaints.length > 0) throw new ScenarioError(faults(complaints))
-  return parsed
+  const checked = await checkFile(value)
+  if ('complaints' in checked) throw new ScenarioError(faults(checked.complaints))
+  return checked.file
 }
 
 function parse(file: string, text: string): { value: unknown; place: Place } {

@@ -21,6 +21,9 @@ export const factNames = [
   'reference',
 ] as const
 
+/** How many conditions there may be at once, in a file as in a question about the record. */
+export const MOST_CONDITIONS = 50
+
 /** Parts of a request whose fields can be asked for by path. */
 export const parts = ['body', 'query', 'path', 'headers'] as const
 
@@ -32,7 +35,7 @@ const notBare = 'must be a value, a list of values, or a map such as { startsWit
 const plainTests = {
   startsWith: text().optional().describe('The text begins so.'),
   endsWith: text().optional().describe('The text ends so.'),
-  matches: text().optional().describe('A regular expression that fits somewhere in the text.'),
+  matches: text().optional().describe('A regular expression of RE2 that fits somewhere in the text.'),
   lt: number().optional().describe('Less than.'),
   lte: number().optional().describe('At most.'),
   gt: number().optional().describe('More than.'),
@@ -87,6 +90,12 @@ const when = z
   )
   .catchall(predicate)
   .superRefine((value, context) => {
+    const { length } = Object.keys(value)
+    if (length > MOST_CONDITIONS)
+      context.addIssue({
+        code: 'custom',
+        message: `must have at most ${MOST_CONDITIONS} conditions, has ${length}`,
+      })
     for (const key of Object.keys(value))
       if (key !== 'operation' && !isField(key))
         context.addIssue({

@@ -27,10 +27,19 @@ export function libraryIn(shared: Library, { files }: ScenarioState): Library {
   if (files === noState.files) return shared
   const known = merged.get(files)
   if (known?.shared === shared) return known.library
-  const own = Object.entries(files).map(([name, file]) => compileScenario(name, OWN_FILE, file))
+  const own = Object.entries(files).map(([name, file]) => compiledFile(name, file))
   const library = own.length === 0 ? shared : libraryOf([...shared.byName.values(), ...own])
   merged.set(files, { shared, library })
   return library
+}
+
+/** Each change of a world's files makes another list of them; most files in it are those of before. */
+function compiledFile(name: string, file: ScenarioFile): Scenario {
+  const known = compiled.get(file)
+  if (known?.name === name) return known
+  const scenario = compileScenario(name, OWN_FILE, file)
+  compiled.set(file, scenario)
+  return scenario
 }
 
 /** What the source of a world's own file is called. */
@@ -38,6 +47,7 @@ export const OWN_FILE = 'this world'
 
 /** Rows are immutable values, so what was made of one stays right for as long as it is there. */
 const merged = new WeakMap<object, { shared: Library; library: Library }>()
+const compiled = new WeakMap<ScenarioFile, Scenario>()
 
 /** The step that a stepped scenario is at after so many uses; undefined when it has stepped aside. */
 export function stepAt(scenario: Scenario, used: number): number | undefined {

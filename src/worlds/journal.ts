@@ -1,5 +1,6 @@
 import { type ListenerFault, Listeners } from '../listeners.ts'
 import type { Considered } from '../scenarios/explain.ts'
+import { ReadRequest } from './request-facts.ts'
 
 /** One request of a world with its answer, as it came and went. Whoever shows it redacts its secrets. */
 export interface JournalEntry {
@@ -33,13 +34,13 @@ export interface JournalEntry {
 /** Characters of a body that are kept. */
 export const BODY_KEPT = 65_536
 
-type Listener = (entry: JournalEntry) => void
+type Listener = (request: ReadRequest) => void
 
 /** The last requests of a world, the oldest forgotten first. */
 export class Journal {
   /** The n-th request is at `(n - 1) % most`: a map of which the oldest is always deleted looks for it ever longer. */
   readonly #ring: (JournalEntry | undefined)[] = []
-  readonly #listeners: Listeners<[entry: JournalEntry]>
+  readonly #listeners: Listeners<[request: ReadRequest]>
   readonly #most: number
   /** How many ids were given. */
   #made = 0
@@ -49,7 +50,7 @@ export class Journal {
   /** @param onFault takes what listeners throw */
   constructor(most: number, onFault: ListenerFault) {
     this.#most = most
-    this.#listeners = new Listeners((error, { id }) => onFault(error, { of: 'answer', request: id }))
+    this.#listeners = new Listeners((error, { entry }) => onFault(error, { of: 'answer', request: entry.id }))
   }
 
   /** The id of the next request. */
@@ -63,9 +64,9 @@ export class Journal {
     this.#forgotten = Math.max(this.#forgotten, this.#made - this.#most)
   }
 
-  /** Tells whoever waits that a request has its answer. */
+  /** Tells whoever waits that a request has its answer; what one of them reads of it is read for all. */
   answered(entry: JournalEntry): void {
-    this.#listeners.tell(entry)
+    if (this.#listeners.size > 0) this.#listeners.tell(new ReadRequest(entry))
   }
 
   /** Calls `listener` for each request that is answered from now on. Returns how to stop. */

@@ -1,10 +1,9 @@
 import { invalid } from '../domain/errors.ts'
 import type { Complaint } from '../scenarios/complaints.ts'
 import { readPredicate } from '../scenarios/predicate.ts'
-import { factNames } from '../scenarios/schema.ts'
+import { factNames, MOST_CONDITIONS } from '../scenarios/schema.ts'
 import { unknown } from '../scenarios/words.ts'
-import type { JournalEntry } from './journal.ts'
-import { factsOf, valueAt } from './request-facts.ts'
+import { readerOf, type ReadRequest } from './request-facts.ts'
 
 /** The words of `when` in a scenario file, and those that only a request on record has. */
 const facts = ['operation', ...factNames, 'id', 'username', 'method', 'path', 'status']
@@ -12,23 +11,30 @@ const places = /^(body|query|headers|answer)\../
 
 type Conditions = { readonly [name: string]: unknown }
 
+/** Whether a request on the record is meant. */
+export type RequestTest = (request: ReadRequest) => boolean
+
 /**
  * Reads conditions, all of which a request must meet.
  * @throws ServiceError 400 naming an unknown fact or predicate and the nearest right word
  */
-export function requestConditions(conditions: Conditions): (entry: JournalEntry) => boolean {
-  const tests = Object.entries(conditions).map(([name, wanted]) => {
-    if (!facts.includes(name) && !places.test(name))
-      throw invalid(`fact ${unknown(name, 'known', facts)}; or a path such as body.customer.email`)
-    const read = readPredicate(name, wanted)
-    if ('complaints' in read)
-      throw invalid(read.complaints.map((each) => sentence(each, conditions)).join('; '))
-    return { name, holds: read.holds }
-  })
-  return (entry) => {
-    const known = factsOf(entry)
-    return tests.every(({ name, holds }) => holds(valueAt(entry, known, name)))
-  }
+export async function requestConditions(conditions: Conditions): Promise<RequestTest> {
+  const wanted = Object.entries(conditions)
+  if (wanted.length > MOST_CONDITIONS)
+    throw invalid(`conditions may be at most ${MOST_CONDITIONS}, got ${wanted.length}; leave some out`)
+  const tests: RequestTest[] = []
+  for (const [name, predicate] of wanted) tests.push(await conditionOn(name, predicate, conditions))
+  return (request) => tests.every((test) => test(request))
+}
+
+async function conditionOn(name: string, wanted: unknown, conditions: Conditions): Promise<RequestTest> {
+  if (!facts.includes(name) && !places.test(name))
+    throw invalid(`fact ${unknown(name, 'known', facts)}; or a path such as body.customer.email`)
+  const read = await readPredicate(name, wanted)
+  if ('complaints' in read)
+    throw invalid(read.complaints.map((each) => sentence(each, conditions)).join('; '))
+  const valueOf = readerOf(name)
+  return (request) => read.holds(valueOf(request))
 }
 
 /** `amount.lt must be a number, got "x"`. */

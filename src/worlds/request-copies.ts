@@ -18,15 +18,13 @@ export function curlOf(entry: JournalEntry): string {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The requests as an HTTP archive (HAR 1.2). */
-export function harOf(entries: readonly JournalEntry[], version: string) {
-  const creator = { name: 'payments-sandbox', version }
-  return {
-    log: { version: '1.2', creator, entries: entries.filter(({ answered }) => answered).map(harEntry) },
-  }
-}
+/** An HTTP archive (HAR 1.2) without entries. */
+export const emptyHar = (version: string) => ({
+  log: { version: '1.2', creator: { name: 'payments-sandbox', version }, entries: [] },
+})
 
-function harEntry(entry: JournalEntry) {
+/** An answered request in an HTTP archive. */
+export function harEntry(entry: JournalEntry) {
   const url = new URL(entry.url)
   const body = bodyText(entry)
   const answer = entry.answer === undefined ? '' : JSON.stringify(withoutSecrets(entry.answer))

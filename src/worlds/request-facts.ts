@@ -9,41 +9,76 @@ export interface RequestFacts {
   readonly reference?: unknown
 }
 
-/** The facts of a request, whichever operation it met; those of scenarios, and what a record has beside them. */
-export function factsOf(entry: JournalEntry): RequestFacts {
-  const { searchParams, pathname } = new URL(entry.url)
-  const sent = { path: {}, query: Object.fromEntries(searchParams), body: asObject(parsed(entry.body)) }
-  const { account_id, ...facts } = factsOfSent(entry.operation, nobody, sent)
-  return {
-    ...facts,
-    account_id: Number.isNaN(account_id) ? undefined : account_id,
-    id: entry.id,
-    operation: entry.operation,
-    username: entry.username,
-    method: entry.method,
-    path: pathname,
-    status: entry.status,
+/** A request on the record while it is looked at: each of its texts is read when asked for, and once, however many ask. */
+export class ReadRequest {
+  readonly entry: JournalEntry
+  #url: URL | undefined
+  #body: { readonly value: unknown } | undefined
+  #answer: { readonly value: unknown } | undefined
+  #facts: RequestFacts | undefined
+
+  constructor(entry: JournalEntry) {
+    this.entry = entry
+  }
+
+  get url(): URL {
+    return (this.#url ??= new URL(this.entry.url))
+  }
+
+  /** The body's JSON; undefined when it has none. */
+  get body(): unknown {
+    return (this.#body ??= { value: parsed(this.entry.body) }).value
+  }
+
+  /** The answer's JSON; undefined until there is one. */
+  get answer(): unknown {
+    return (this.#answer ??= { value: this.entry.answer }).value
+  }
+
+  /** Its facts, whichever operation it met; those of scenarios, and what a record has beside them. */
+  get facts(): RequestFacts {
+    return (this.#facts ??= this.#readFacts())
+  }
+
+  #readFacts(): RequestFacts {
+    const { entry, url } = this
+    const sent = { path: {}, query: Object.fromEntries(url.searchParams), body: asObject(this.body) }
+    const { account_id, ...facts } = factsOfSent(entry.operation, nobody, sent)
+    return {
+      ...facts,
+      account_id: Number.isNaN(account_id) ? undefined : account_id,
+      id: entry.id,
+      operation: entry.operation,
+      username: entry.username,
+      method: entry.method,
+      path: url.pathname,
+      status: entry.status,
+    }
   }
 }
+
+/** The facts of a request that nothing else is asked of. */
+export const factsOf = (entry: JournalEntry): RequestFacts => new ReadRequest(entry).facts
 
 /** The record does not keep the caller's default Team; a request that named none has no `account_id`. */
 const nobody = { username: '', user_id: 0, default_account_id: NaN }
 
 /** What stands at `body.customer.email`, `query.page`, `headers.x-id` or `answer.status`, or a fact by its name. */
-export function valueAt(entry: JournalEntry, facts: RequestFacts, name: string): unknown {
+export function readerOf(name: string): (request: ReadRequest) => unknown {
   const [place, ...path] = name.split('.')
-  if (path.length === 0) return facts[name]
+  const rest = path.join('.')
+  if (path.length === 0) return ({ facts }) => facts[name]
   switch (place) {
     case 'body':
-      return at(parsed(entry.body), path)
+      return ({ body }) => at(body, path)
     case 'answer':
-      return at(entry.answer, path)
+      return ({ answer }) => at(answer, path)
     case 'query':
-      return new URL(entry.url).searchParams.get(path.join('.')) ?? undefined
+      return ({ url }) => url.searchParams.get(rest) ?? undefined
     case 'headers':
-      return header(entry.headers, path.join('.'))
+      return ({ entry }) => header(entry.headers, rest)
     default:
-      return undefined
+      return () => undefined
   }
 }
 

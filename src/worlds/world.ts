@@ -33,6 +33,8 @@ export interface World {
   readonly closed: boolean
   /** Calls `listener` after each change of this world that wrote, when it is kept. Returns how to stop. */
   onCommit(listener: (written: readonly Written[]) => void): () => void
+  /** Tells them. */
+  committed(written: readonly Written[]): void
   /** Calls `listener` with the refusal when waiting in this world has no more sense. Returns how to stop. */
   onEnd(listener: (refusal: ServiceError) => void): () => void
   /** Runs `work` alone in this world; keeps all of what it wrote, or nothing when it throws. */
@@ -81,6 +83,7 @@ export function createWorld(options: WorldOptions): World {
   const onFault: ListenerFault = (error, about) =>
     (options.onFault ?? surfaceFault)(error, { world: name, ...about })
   const waiting = new Listeners<[refusal: ServiceError]>((error) => onFault(error, { of: 'end of waiting' }))
+  const commits = new Listeners<[written: readonly Written[]]>((error) => onFault(error, { of: 'commit' }))
   const refusal = (why: string) => new ServiceError('unavailable', why)
   const requireOpen = () => {
     if (closed !== undefined) throw refusal(closed)
@@ -101,10 +104,8 @@ export function createWorld(options: WorldOptions): World {
     get closed() {
       return closed !== undefined
     },
-    onCommit: (listener) =>
-      store.onCommit((world, written) => {
-        if (world === name) listener(written)
-      }),
+    onCommit: (listener) => commits.add(listener),
+    committed: (written) => commits.tell(written),
     onEnd(listener) {
       const stop = waiting.add(listener)
       if (closed !== undefined) listener(refusal(closed))

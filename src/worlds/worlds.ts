@@ -3,6 +3,8 @@ import type { Caller, Settings } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { type ListenerFault, Listeners } from '../listeners.ts'
 import { OWNER } from '../domain/roles.ts'
+import { loadPatternsFor } from '../scenarios/patterns.ts'
+import { SCENARIO_STATE } from '../scenarios/state.ts'
 import type { ApiKeyRow } from '../store/rows.ts'
 import type { Store, WorldRows } from '../store/store.ts'
 import { CLOCK_STATE, firstRows, type Origin, stateIn } from './origin.ts'
@@ -115,6 +117,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     const replacing = async () => {
       before.close('the world was reset while this request ran; send it again')
       open.delete(name)
+      await loadPatternsFor(stateIn(rows, SCENARIO_STATE))
       try {
         await store.load(name, rows)
       } catch (error) {
@@ -147,7 +150,9 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       return key
     })
   store.onCommit((name, written) => {
-    if (written.some(({ table }) => table === 'apiKeys')) open.get(name)?.keys.clear()
+    const world = open.get(name)
+    if (written.some(({ table }) => table === 'apiKeys')) world?.keys.clear()
+    world?.committed(written)
   })
 
   const api: Worlds = {
@@ -207,7 +212,9 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   }
 
   for (const name of await store.worlds()) {
-    const world = enter(name, await store.dump(name))
+    const rows = await store.dump(name)
+    await loadPatternsFor(stateIn(rows, SCENARIO_STATE))
+    const world = enter(name, rows)
     worlds.set(name, Promise.resolve(world))
     // A world made on request has a password of its own.
     if (!world.origin) for (const key of options.rows.apiKeys ?? []) await takeKey(world, key, home)

@@ -93,7 +93,7 @@ describe('the record of requests', () => {
     [{ ammount: 1 }, /^fact "ammount" is not known; did you mean amount\?/],
     [{ amount: { greater: 1 } }, /^amount\.greater: "greater" is not a word here; known are startsWith/],
     [{ amount: { lt: 'x' } }, 'amount.lt must be a number, got "x"'],
-    [{ party: { matches: '(' } }, 'party.matches: "(" is not a regular expression'],
+    [{ party: { matches: '(' } }, 'party.matches: "(" is not a regular expression: missing closing ): ('],
     [{ party: { exists: 'yes' } }, 'party.exists must be true or false, got "yes"'],
     [{ party: { startsWith: 254 } }, 'party.startsWith must be text in quotes, got 254'],
     [{ party: { magic: '2' } }, 'party.magic must be three digits in quotes, such as "002", got "2"'],

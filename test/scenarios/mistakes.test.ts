@@ -3,9 +3,9 @@ import { ScenarioError } from '../../src/scenarios/fault.ts'
 import { readScenario, readScenarios } from '../../src/scenarios/read.ts'
 
 /** What is said of a file, `line:column message` each. */
-function faultsOf(text: string, name = 'mine'): string[] {
+async function faultsOf(text: string, name = 'mine'): Promise<string[]> {
   try {
-    readScenario(name, 'mine.yaml', text)
+    await readScenario(name, 'mine.yaml', text)
   } catch (error) {
     if (error instanceof ScenarioError) return error.message.split('\n')
     throw error
@@ -32,9 +32,9 @@ expect:
 `
 
 describe('a scenario file', () => {
-  it('is taken when it is right, as YAML and as JSON', () => {
-    expect(faultsOf(right)).toEqual([])
-    expect(faultsOf('{"title": "Slow", "then": {"delay": 1500}}')).toEqual([])
+  it('is taken when it is right, as YAML and as JSON', async () => {
+    expect(await faultsOf(right)).toEqual([])
+    expect(await faultsOf('{"title": "Slow", "then": {"delay": 1500}}')).toEqual([])
   })
 
   it.each([
@@ -113,9 +113,9 @@ describe('a scenario file', () => {
       'direction: payinn',
       '4:14 "payinn" is not a direction; did you mean payin?',
     ],
-  ])('is refused for %s', (_, from, to, said) => {
+  ])('is refused for %s', async (_, from, to, said) => {
     expect(right).toContain(from)
-    const faults = faultsOf(right.replace(from, to)).map((fault) => fault.replace(/^mine\.yaml:/, ''))
+    const faults = (await faultsOf(right.replace(from, to))).map((fault) => fault.replace(/^mine\.yaml:/, ''))
     expect(faults).toContainEqual(saying(said))
   })
 
@@ -158,8 +158,8 @@ describe('a scenario file', () => {
       'fault: conection-reset',
       '4:10 "conection-reset" is not a fault; did you mean connection-reset?',
     ],
-  ])('is refused for %s', (_, then, said, operation = 'getAccount') => {
-    const [fault] = faultsOf(`title: Account\nwhen: { operation: ${operation} }\nthen:\n  ${then}\n`)
+  ])('is refused for %s', async (_, then, said, operation = 'getAccount') => {
+    const [fault] = await faultsOf(`title: Account\nwhen: { operation: ${operation} }\nthen:\n  ${then}\n`)
     expect(fault!.replace('mine.yaml:', '')).toEqual(saying(said))
   })
 
@@ -183,7 +183,7 @@ describe('a scenario file', () => {
     [
       'a regular expression that is none',
       'title: T\nwhen: { party: { matches: "(" } }\nthen: { delay: 1s }\n',
-      '2:27 "(" is not a regular expression',
+      '2:27 "(" is not a regular expression: missing closing ): (',
     ],
     [
       'a predicate that asks nothing',
@@ -282,36 +282,38 @@ describe('a scenario file', () => {
       'title: T\nthen:\n  review: [{ status: aproved, after: 1s }]\n',
       '3:22 "aproved" is not a state of a review; did you mean approved?',
     ],
-  ])('is refused for %s', (_, text, said) => {
-    const [fault] = faultsOf(text)
+  ])('is refused for %s', async (_, text, said) => {
+    const [fault] = await faultsOf(text)
     expect(fault!.replace('mine.yaml:', '')).toEqual(saying(said))
   })
 
-  it('may ask for an account that begins with a zero on the rails that have such', () => {
-    expect(faultsOf('title: T\nwhen: { rail: bank, party: "0112345678" }\nthen: { delay: 1s }\n')).toEqual([])
+  it('may ask for an account that begins with a zero on the rails that have such', async () => {
+    expect(
+      await faultsOf('title: T\nwhen: { rail: bank, party: "0112345678" }\nthen: { delay: 1s }\n'),
+    ).toEqual([])
   })
 
-  it('is refused for a name with capitals', () => {
-    expect(faultsOf(right, 'Mine')).toEqual([
+  it('is refused for a name with capitals', async () => {
+    expect(await faultsOf(right, 'Mine')).toEqual([
       'mine.yaml:1:1 the name "Mine" must be lower-case words joined by hyphens',
     ])
   })
 
-  it('tells of every fault, not the first alone', () => {
+  it('tells of every fault, not the first alone', async () => {
     const text = right.replace('3s', 'soon').replace('cancelled', 'canceled').replace('magic', 'magik')
-    expect(faultsOf(text)).toHaveLength(3)
+    expect(await faultsOf(text)).toHaveLength(3)
   })
 })
 
 describe('text with several scenarios', () => {
-  it('names the line of each that is wrong', () => {
+  it('names the line of each that is wrong', async () => {
     const text = 'slow:\n  title: Slow\n  then: { delay: 1s }\nbad:\n  title: Bad\n  then: { dely: 1s }\n'
-    expect(() => readScenarios('SANDBOX_SCENARIOS', text)).toThrow(
+    await expect(readScenarios('SANDBOX_SCENARIOS', text)).rejects.toThrow(
       'SANDBOX_SCENARIOS:6:11 "dely" is not a word here; did you mean delay?',
     )
   })
 
-  it('is one scenario when it has a title', () => {
-    expect(readScenarios('SANDBOX_SCENARIOS', right).map(({ name }) => name)).toEqual(['inline'])
+  it('is one scenario when it has a title', async () => {
+    expect((await readScenarios('SANDBOX_SCENARIOS', right)).map(({ name }) => name)).toEqual(['inline'])
   })
 })

@@ -57,7 +57,7 @@ describe('a file whose promise does not hold', () => {
 
 describe('a file whose request does not meet it', () => {
   const played = async (text: string) => {
-    const scenario = readScenario('mine', 'mine.yaml', text)
+    const scenario = await readScenario('mine', 'mine.yaml', text)
     const stage = await openStage([scenario])
     const differences = await stage.play(scenario)
     await stage.close()

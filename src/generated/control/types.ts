@@ -285,7 +285,7 @@ export type RequestList = {
   readonly next_before: string | null
 }
 
-/** Conditions by fact, all of which must hold: the words of `when` in a scenario file. Facts: `operation`, `method`, `path`, `status`, `id`, `username`, `direction`, `rail`, `party`, `amount`, `currency`, `country`, `provider`, `account_id`, `channel_id`, `reference`, and any field by path: `body.customer.email`, `query.page`, `headers.x-request-id`, `answer.error_code`. A condition is a value, a list of values of which one must be met, or an object of `startsWith`, `endsWith`, `matches`, `lt`, `lte`, `gt`, `gte`, `exists`, `not`, and for `party` `magic`. */
+/** Conditions by fact, all of which must hold: the words of `when` in a scenario file. Facts: `operation`, `method`, `path`, `status`, `id`, `username`, `direction`, `rail`, `party`, `amount`, `currency`, `country`, `provider`, `account_id`, `channel_id`, `reference`, and any field by path: `body.customer.email`, `query.page`, `headers.x-request-id`, `answer.error_code`. A condition is a value, a list of values of which one must be met, or an object of `startsWith`, `endsWith`, `matches` (a regular expression of RE2: no look-around, no back-references), `lt`, `lte`, `gt`, `gte`, `exists`, `not`, and for `party` `magic`. There may be 50 conditions. */
 export type RequestConditions = { readonly [name: string]: unknown }
 
 /** How many match. */

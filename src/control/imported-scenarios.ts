@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { invalid } from '../domain/errors.ts'
+import { refusal } from '../http/refusal.ts'
+import { checkFile } from '../scenarios/check-file.ts'
+import { SCENARIO_STATE, type ScenarioState } from '../scenarios/state.ts'
+import type { WorldRows } from '../store/store.ts'
+import { stateIn } from '../worlds/origin.ts'
+
+const scenarioState: z.ZodType<Omit<ScenarioState, 'files'>> = z.object({
+  on: z.array(z.string()),
+  queue: z.array(z.object({ scenario: z.string(), times: z.int().min(1) })),
+  used: z.record(z.string(), z.number()),
+  files: z.record(z.string(), z.unknown()),
+})
+
+/** Looks at the scenarios among rows that come from elsewhere. @throws ServiceError 400 for what is wrong with them */
+export async function requireScenarios(rows: WorldRows): Promise<void> {
+  const kept = stateIn<ScenarioState>(rows, SCENARIO_STATE)
+  if (kept === undefined) return
+  const { error } = scenarioState.safeParse(kept, { reportInput: true })
+  if (error) throw refusal(error)
+  for (const [name, file] of Object.entries(kept.files)) {
+    const checked = await checkFile(file)
+    if (!('complaints' in checked)) continue
+    const [{ path, message }] = checked.complaints as [(typeof checked.complaints)[0]]
+    throw invalid(`the scenario ${name} among rows.state: ${[...path].join('.')}: ${message}`)
+  }
+}

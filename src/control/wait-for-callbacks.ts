@@ -1,0 +1,111 @@
+import { timeSlice } from '../clock/time-slice.ts'
+import type { Look } from '../domain/context.ts'
+import type { CallbackRow } from '../store/rows.ts'
+import type { World } from '../worlds/world.ts'
+import { callbackDetails } from './callback-views.ts'
+import { callbacksAbout } from './callbacks.ts'
+import { waitIn } from './waiting.ts'
+
+/** How many callbacks an answer has at most; the newest. */
+export const MOST_TOLD = 1_000
+
+export interface WantedCallbacks {
+  /** Any identifier of their transaction; those of all transactions when left out. */
+  readonly reference: string | undefined
+  readonly fits: (row: CallbackRow) => boolean
+  readonly count: number
+}
+
+type Details = readonly Awaited<ReturnType<typeof callbackDetails>>[]
+
+/**
+ * The callbacks that are wanted, as soon as there are so many; undefined when the time is over or the client has left. Each
+ * is looked at once at the beginning, and then when it is written.
+ * @param timeout milliseconds on the wall
+ */
+export async function untilThere(
+  world: World,
+  wanted: WantedCallbacks,
+  timeout: number,
+  left: AbortSignal,
+): Promise<Details | undefined> {
+  const { reference, fits, count } = wanted
+  const fitting = new Set<number>()
+  const there = async () => (fitting.size < count ? undefined : detailsOf(world, fitting, wanted))
+  const note = async (rows: readonly CallbackRow[]) => {
+    for (const { id } of rows) fitting.delete(id)
+    const fit = rows.filter(fits)
+    const about = await world.read((look) => amongAbout(look, fit, reference))
+    for (const { id } of about) fitting.add(id)
+  }
+  let noted: (noting: Promise<void>) => void = (noting) => void noting.catch(() => {})
+  const stop = world.onCommit((written) => {
+    const rows = written.flatMap(({ table, row }) =>
+      table === 'callbacks' && row ? [row as CallbackRow] : [],
+    )
+    if (rows.length > 0) noted(note(rows))
+  })
+  try {
+    await firstLook(world, wanted, fitting)
+    const found = await there()
+    if (found || timeout === 0) return found
+    return await waitIn<Details>(world, timeout, left, (found, failed) => {
+      const check = () => there().then((details) => details && found(details))
+      noted = (noting) => void noting.then(check).catch(failed)
+      noted(Promise.resolve())
+      return () => {}
+    })
+  } finally {
+    stop()
+  }
+}
+
+const firstLook = (world: World, { reference, fits }: WantedCallbacks, fitting: Set<number>) =>
+  world.read(async (look) => {
+    const slice = await timeSlice(world.name)
+    for (const row of await callbacksOver(look, reference)) {
+      if (slice.over) await slice.next()
+      if (fits(row)) fitting.add(row.id)
+    }
+  })
+
+/** What is told of the callbacks that fit still; undefined when there are too few of them by now. */
+const detailsOf = (world: World, fitting: Set<number>, { fits, count }: WantedCallbacks) =>
+  world.read(async (look) => {
+    const details = []
+    const slice = await timeSlice(world.name)
+    for (const id of [...fitting].sort((a, b) => a - b).slice(-MOST_TOLD)) {
+      if (slice.over) await slice.next()
+      const row = await look.rows.get('callbacks', id)
+      if (row && fits(row)) details.push(await callbackDetails(look, world.name, row))
+      else fitting.delete(id)
+    }
+    return details.length < count ? undefined : details
+  })
+
+/** Those of some callbacks whose transaction goes by this name. */
+async function amongAbout(
+  { rows }: Look,
+  callbacks: readonly CallbackRow[],
+  reference: string | undefined,
+): Promise<readonly CallbackRow[]> {
+  if (reference === undefined) return callbacks
+  const about = []
+  for (const callback of callbacks) {
+    const row = await rows.get('transactions', callback.transaction_id)
+    if (row && [row.reference, row.checkout_request_id, row.external_reference].includes(reference))
+      about.push(callback)
+  }
+  return about
+}
+
+/** Those of a transaction, or all that are over: these are in an order of their own, which is short, as a world forgets the oldest. */
+export async function callbacksOver(
+  look: Look,
+  reference: string | undefined,
+): Promise<readonly CallbackRow[]> {
+  const about = await callbacksAbout(look, reference)
+  if (about) return about
+  const over = await look.rows.walk('callbacks', 'over', 1, { offset: 0, limit: Infinity })
+  return over.toSorted((a, b) => a.id - b.id)
+}

@@ -1,0 +1,144 @@
+/**
+ * A pattern as users write it, in JavaScript's syntax, put into that of RE2, so that the same signs fit the same texts.
+ * What is no pattern at all is left for the engine to refuse.
+ */
+
+/** Why a pattern is refused; the message goes on after the pattern itself. */
+export class PatternFault extends Error {}
+
+export interface PatternText {
+  readonly re2: string
+  /** About how many instructions the engine makes of it. */
+  readonly size: number
+}
+
+/** What a class of Unicode's counts as: to compile one takes as long as many letters. */
+const PROPERTY_SIZE = 25
+
+/** JavaScript's white space, and all but that, as parts of a class. */
+const SPACE = String.raw`\t-\r\pZ\x{FEFF}`
+const NO_SPACE = [
+  String.raw`\x00-\x08\x0E-\x1F!-\x{9F}\x{A1}-\x{167F}\x{1681}-\x{1FFF}\x{200B}-\x{2027}\x{202A}-\x{202E}`,
+  String.raw`\x{2030}-\x{205E}\x{2060}-\x{2FFF}\x{3001}-\x{FEFE}\x{FF00}-\x{10FFFF}`,
+].join('')
+const ANYTHING = String.raw`\x00-\x{10FFFF}`
+const NO_LINE_END = String.raw`[^\n\r\x{2028}\x{2029}]`
+
+const CHARACTER = [
+  String.raw`(?<property>\\[pP](?:\{[^}]{0,80}\}|[A-Za-z]))`,
+  String.raw`\\u\{(?<point>[0-9a-fA-F]{1,6})\}`,
+  String.raw`\\u(?<high>[dD][89abAB][0-9a-fA-F]{2})\\u(?<low>[dD][c-fC-F][0-9a-fA-F]{2})`,
+  String.raw`\\u(?<unit>[0-9a-fA-F]{4})`,
+  String.raw`\\c(?<control>[a-zA-Z])`,
+]
+/** A sign with all that belongs to it; what begins a longer form and is none stands for itself. */
+const OUTSIDE = new RegExp(
+  [
+    ...CHARACTER,
+    String.raw`(?<back>\\(?:[1-9]|k<))`,
+    String.raw`\((?<look>\?<?[=!])`,
+    String.raw`(?<open>\()`,
+    String.raw`(?<close>\))`,
+    String.raw`(?<repeat>[*+?]|\{(?<least>\d{1,9})(?:,(?<most>\d{0,9}))?\})`,
+    String.raw`(?<empty>\[\^?\])`,
+    String.raw`(?<begin>\[\^?)`,
+    String.raw`\\?[^]`,
+  ].join('|'),
+  'uy',
+)
+const INSIDE = new RegExp([...CHARACTER, String.raw`(?<end>\])`, String.raw`\\?[^]`].join('|'), 'uy')
+
+/** @throws PatternFault for what only engines have that go back over the text */
+export function readPattern(pattern: string): PatternText {
+  const size = new Size()
+  let re2 = ''
+  let inClass = false
+  for (let at = 0; at < pattern.length;) {
+    const signs: RegExp = inClass ? INSIDE : OUTSIDE
+    signs.lastIndex = at
+    const found = signs.exec(pattern)!
+    const [sign] = found
+    const groups: Groups = found.groups ?? {}
+    at += sign.length
+    if (inClass) {
+      inClass = groups['end'] === undefined
+      if (groups['property'] !== undefined) size.add(PROPERTY_SIZE)
+      re2 += partOf(sign, groups)
+      continue
+    }
+    if (groups['look'] !== undefined) refuse(`a look-${sign.includes('<') ? 'behind' : 'ahead'}, ${sign}`)
+    if (groups['back'] !== undefined) refuse(`a back-reference, ${sign}`)
+    size.count(groups)
+    inClass = groups['begin'] !== undefined
+    re2 += aloneOf(sign, groups)
+  }
+  return { re2, size: size.total }
+}
+
+function refuse(what: string): never {
+  throw new PatternFault(
+    `has ${what}, which is not accepted: patterns are those of RE2, which takes time in proportion to the text and therefore has neither look-around nor back-references`,
+  )
+}
+
+type Groups = { readonly [name: string]: string | undefined }
+
+/** A sign outside a class. */
+function aloneOf(sign: string, groups: Groups): string {
+  if (sign === '.') return NO_LINE_END
+  if (sign === '\\s') return `[${SPACE}]`
+  if (sign === '\\S') return `[^${SPACE}]`
+  if (groups['empty'] !== undefined) return sign === '[]' ? `[^${ANYTHING}]` : `[${ANYTHING}]`
+  return characterOf(sign, groups)
+}
+
+/** A sign within a class. */
+function partOf(sign: string, groups: Groups): string {
+  if (sign === '\\s') return SPACE
+  if (sign === '\\S') return NO_SPACE
+  if (sign === '\\b') return String.raw`\x08`
+  // In RE2 it may begin a class within the class, such as [:alpha:].
+  if (sign === '[') return String.raw`\[`
+  return characterOf(sign, groups)
+}
+
+function characterOf(sign: string, { property, point, high, low, unit, control }: Groups): string {
+  if (property !== undefined) return property.replace(/\{(?:Script|sc|General_Category|gc)=/, '{')
+  const hex = point ?? unit
+  if (hex !== undefined) return `\\x{${hex}}`
+  if (high !== undefined) {
+    const pair = String.fromCharCode(parseInt(high, 16), parseInt(low!, 16))
+    return `\\x{${pair.codePointAt(0)!.toString(16)}}`
+  }
+  if (control !== undefined) return `\\x{${(control.toUpperCase().charCodeAt(0) - 64).toString(16)}}`
+  if (sign === '\\0') return String.raw`\x00`
+  return sign === '\\/' ? '/' : sign
+}
+
+/** Adds up what a pattern comes to, its repetitions written out. */
+class Size {
+  /** Of the groups that are open, the innermost last. */
+  readonly #open = [0]
+  /** What a repetition would repeat. */
+  #last = 0
+
+  get total(): number {
+    return this.#open.reduce((sum, size) => sum + size, 0)
+  }
+
+  add(size: number): void {
+    this.#last = size
+    this.#open.push(this.#open.pop()! + size)
+  }
+
+  count({ property, open, close, repeat, least, most }: Groups): void {
+    if (open !== undefined) this.#open.push(0)
+    else if (close !== undefined) this.add((this.#open.length > 1 ? this.#open.pop()! : 0) + 2)
+    else if (repeat !== undefined) {
+      const times = Math.max(1, Number(most || least || 1))
+      const once = this.#last
+      this.add(once * (times - 1) + 1)
+      this.#last = once * times + 1
+    } else this.add(property === undefined ? 1 : PROPERTY_SIZE)
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * The regular expressions of users, run by an engine whose time is in proportion to the text: RE2. That of JavaScript
+ * goes back over the text, and 30 characters can keep it busy, and the whole process with it, for hours.
+ */
+import { PatternFault, readPattern } from './pattern-text.ts'
+
+/** Characters of a pattern. */
+const LONGEST = 1_000
+/** Instructions of a pattern, its repetitions written out. */
+const LARGEST = 2_000
+/** Instructions by characters: what one look may cost at most. A larger text is taken for one that does not fit. */
+const MOST_STEPS = 1_000_000
+/** Bytes that a pattern may remember of the texts it has seen. */
+const REMEMBERED = 65_536
+
+/** Characters of a pattern that a message repeats. */
+const MOST_SHOWN = 80
+
+type Engine = typeof import('re2js').RE2Set
+let engine: Engine | undefined
+
+/** Loads the engine, which costs start-up time, for who has a pattern to run. */
+export async function loadPatterns(): Promise<void> {
+  engine ??= (await import('re2js')).RE2Set
+}
+
+/** Loads it when something that is to be compiled has a pattern in it. */
+export async function loadPatternsFor(written: unknown): Promise<void> {
+  if (engine === undefined && hasPattern(written)) await loadPatterns()
+}
+
+/** Whether `matches` stands anywhere in it. */
+export function hasPattern(written: unknown): boolean {
+  const left = new Set([written])
+  for (const value of left) {
+    if (typeof value !== 'object' || value === null) continue
+    if (Object.hasOwn(value, 'matches')) return true
+    for (const inner of Object.values(value)) left.add(inner)
+  }
+  return false
+}
+
+/**
+ * The test whether a pattern fits somewhere in a text; the engine must have been loaded.
+ * @throws PatternFault whose message goes on after the pattern: `is not a regular expression: …`
+ */
+export function compilePattern(pattern: string): (text: string) => boolean {
+  if (engine === undefined) throw new Error('the engine of patterns was not loaded')
+  if (pattern.length > LONGEST)
+    throw new PatternFault(
+      `is too long: a pattern may have ${LONGEST} characters, and this has ${pattern.length}`,
+    )
+  const { re2, size } = readPattern(pattern)
+  if (size > LARGEST)
+    throw new PatternFault(
+      `is too large: with its repetitions written out it has about ${size} parts, and ${LARGEST} are the most`,
+    )
+  const compiled = new engine(engine.UNANCHORED, 0, REMEMBERED)
+  try {
+    compiled.add(re2)
+    compiled.compile()
+  } catch (error) {
+    throw new PatternFault(`is not a regular expression: ${reasonOf(error as Error)}`)
+  }
+  const longest = MOST_STEPS / compiled.prog.numInst()
+  return (text) => text.length <= longest && compiled.match(text).length > 0
+}
+
+/** What is wrong with a pattern, in a sentence that begins with it; undefined when nothing is. */
+export function patternFault(pattern: string): string | undefined {
+  try {
+    compilePattern(pattern)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof PatternFault)) throw error
+    const said = pattern.length > MOST_SHOWN ? `${pattern.slice(0, MOST_SHOWN)}…` : pattern
+    return `${JSON.stringify(said)} ${error.message}`
+  }
+}
+
+const reasonOf = ({ message }: Error) => message.replace(/^error parsing regexp: /, '').replaceAll('`', '')

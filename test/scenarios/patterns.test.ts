@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import { conditionsOf } from '../../src/scenarios/conditions.ts'
+import { compilePattern, loadPatterns, patternFault } from '../../src/scenarios/patterns.ts'
+import type { Condition } from '../../src/scenarios/terms.ts'
+import { collection } from '../support/requests.ts'
+import { refused, startSandbox } from '../support/sandbox.ts'
+
+await loadPatterns()
+
+const texts = [
+  '',
+  'order-7',
+  'ORDER-7',
+  'an order-7 b',
+  'order-٣',
+  'a\nb',
+  'a\r\nb',
+  'a\u2028b',
+  'a\u00a0b',
+  '\ufeff',
+  '\v',
+  'naïve café',
+  'Ωmega',
+  'x😀y',
+  '63902',
+  '+254 712-345678',
+  'jane.doe@shop.example',
+  '[a] {b} (c) $5 ^ | \\ / . * + ?',
+  'aaaa',
+  'A1_b2',
+  '\b\0\t\x0a',
+  '2026-06-30T00:44:53Z',
+  '5f0c1d2e-3a4b-5c6d-7e8f-9a0b1c2d3e4f',
+]
+
+describe('a pattern', () => {
+  it.each([
+    'order-7',
+    '^order-\\d+$',
+    '^order-\\d{1,3}$',
+    'order-[^7]',
+    '^(?:order|invoice)-(\\d)$',
+    '(?<word>\\w+)@(?<host>[\\w.-]+)\\.example$',
+    '^[\\w.+-]+@[a-z]+\\.[a-z]{2,}$',
+    '^\\+?254[ -]?7\\d{2}-?\\d{6}$',
+    '^\\d{4}-\\d{2}-\\d{2}T[\\d:]{8}Z$',
+    '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+    '.',
+    '^.$',
+    '^a.b$',
+    '^a.{2}b$',
+    'a[^]b',
+    '[]',
+    '^x.y$',
+    '^x[^a]y$',
+    '\\u{1F600}',
+    '\\uD83D\\uDE00',
+    '\\u00ef',
+    '\\x41',
+    '\\cJ',
+    '\\0',
+    '[\\b]',
+    '\\bcaf',
+    'caf\\b',
+    '\\Bve',
+    '\\s',
+    '^\\s$',
+    '^\\S+$',
+    'a\\sb',
+    '[\\s\\d]',
+    '[^\\S]',
+    '^[\\S]+$',
+    '[\\d\\-]',
+    '[[\\]]',
+    '[(?:{|$^]',
+    '\\[a\\] \\{b\\} \\(c\\) \\$5 \\^ \\| \\\\ \\/ \\. \\* \\+ \\?',
+    '\\p{Lu}',
+    '^\\P{L}+$',
+    '\\p{Script=Greek}',
+    '[\\p{L}\\d]{5}',
+    '^$',
+    '',
+    'a{2}',
+    '^a{2,3}$',
+    '^a{5,}$',
+    'a*?a+?$',
+    '^(a|aa)+$',
+    '\\d|[A-Z]{2}',
+    '^(\\d+|o.*)$',
+    '\\v',
+    '\\t\\n',
+  ])('%s fits what JavaScript says it fits', (pattern) => {
+    const expression = new RegExp(pattern, 'u')
+    const fits = compilePattern(pattern)
+    expect(texts.filter((text) => fits(text))).toEqual(texts.filter((text) => expression.test(text)))
+  })
+
+  // Engines that go back over the text would not come to the end of these.
+  it.each(['^(a+)+$', '(x+x+)+y', '^(a|a)*$', '^(\\w+\\s?)*$', '(.*)*b$', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
+    '%s is done in time in proportion to the text',
+    (pattern) => {
+      expect(compilePattern(pattern)(`${'a'.repeat(20_000)}!`)).toBe(false)
+    },
+  )
+
+  it('does not fit a text on which it would take too many steps', () => {
+    const fits = compilePattern('[ab]{1,500}c$')
+    expect(fits('abc')).toBe(true)
+    expect(fits(`${'ab'.repeat(50_000)}c`)).toBe(false)
+  })
+
+  it.each([
+    ['(', 'is not a regular expression: missing closing ): ('],
+    ['[z-a]', 'is not a regular expression: invalid character class range: z-a'],
+    ['a**', 'is not a regular expression: invalid nested repetition operator: **'],
+    ['\\', 'is not a regular expression: trailing backslash at end of expression'],
+    ['(?=a)b', /^has a look-ahead, \(\?=, which is not accepted: patterns are those of RE2, /],
+    ['a(?!b)', /^has a look-ahead, \(\?!, /],
+    ['(?<=a)b', /^has a look-behind, \(\?<=, /],
+    ['(?<!a)b', /^has a look-behind, \(\?<!, /],
+    ['(a)\\1', /^has a back-reference, \\1, /],
+    ['(?<n>a)\\k<n>', /^has a back-reference, \\k<, /],
+    [
+      '((a{100}){100}){100}',
+      'is too large: with its repetitions written out it has about 1030301 parts, and 2000 are the most',
+    ],
+    ['\\pL{1000}', /^is too large/],
+  ])('%s is refused', (pattern, message) => {
+    const fault = patternFault(pattern)!
+    expect(fault.startsWith(JSON.stringify(pattern))).toBe(true)
+    expect(fault.slice(JSON.stringify(pattern).length + 1)).toEqual(
+      typeof message === 'string' ? message : expect.stringMatching(message),
+    )
+  })
+
+  it('that was kept by an earlier version and is refused now fits nothing', () => {
+    const [{ holds }] = conditionsOf({ reference: { matches: '(?=a)' } }) as [Condition]
+    expect(holds('a')).toBe(false)
+  })
+
+  it('is refused when it is too long, and not repeated whole', () => {
+    const fault = patternFault('a'.repeat(1_001))!
+    expect(fault).toMatch(/… *" is too long: a pattern may have 1000 characters, and this has 1001$/)
+    expect(fault.length).toBeLessThan(200)
+  })
+})
+
+describe('over the wire', async () => {
+  const { world } = await startSandbox()
+  const endless = '^(a+)+$'
+
+  it('200 for one that would keep another engine busy for hours', async () => {
+    const w = world()
+    await w.post('/api/v2/payments', collection(w, { external_reference: `${'a'.repeat(60)}!` }))
+    expect((await w.post('/sandbox/requests/count', { reference: { matches: endless } })).body.count).toBe(0)
+    await w.put('/sandbox/scenarios/mine', {
+      title: 'M',
+      when: { reference: { matches: endless } },
+      then: { delay: '1s' },
+    })
+    const again = await w.post(
+      '/api/v2/payments',
+      collection(w, { external_reference: `${'a'.repeat(60)}!` }),
+    )
+    expect(again.headers.get('sandbox-outcome')).not.toMatch(/delayed/)
+  })
+
+  it('400 with the field, or with file, line and column', async () => {
+    const w = world()
+    expect(
+      await w.post('/sandbox/requests/find', { 'body.customer.email': { not: { matches: '(?=x)' } } }),
+    ).toMatchObject(
+      refused(400, 'invalid_argument', /^body\.customer\.email\.not\.matches: "\(\?=x\)" has a look-ahead/),
+    )
+    const text = 'title: M\nwhen:\n  reference: { matches: "(.)\\\\1" }\nthen: { delay: 1s }\n'
+    expect(
+      await w.put('/sandbox/scenarios/mine', text, { 'content-type': 'application/yaml' }),
+    ).toMatchObject(refused(400, 'invalid_argument', /^mine:3:25 "\(\.\)\\\\1" has a back-reference, \\1, /))
+  })
+
+  it('400 for a world that is imported with one that is refused', async () => {
+    const w = world()
+    const file = { title: 'M', when: { reference: { matches: 'a' } }, then: { delay: '1s' } }
+    await w.put('/sandbox/scenarios/mine', file)
+    const { body } = await w.get('/sandbox/export')
+    const state = body.rows.state.find(({ name }: { name: string }) => name === 'scenarios')
+    state.value.files.mine.when.reference.matches = '(?!x)'
+    expect(await w.post('/sandbox/import', body)).toMatchObject(
+      refused(
+        400,
+        'invalid_argument',
+        /^the scenario mine among rows\.state: when\.reference\.matches: "\(\?!x\)" has a look-ahead/,
+      ),
+    )
+    state.value.files.mine.when.reference.matches = 'b'
+    expect((await w.post('/sandbox/import', body)).status).toBe(200)
+    state.value = { on: 'all' }
+    expect(await w.post('/sandbox/import', body)).toMatchObject(
+      refused(400, 'invalid_argument', /^on must be a list, got "all"/),
+    )
+  })
+})
