@@ -1,10 +1,11 @@
 import type { Low } from 'lowdb'
+import { sliceOf } from '../clock/time-slice.ts'
 import { WorldChange, WorldView } from './change.ts'
 import { entryOf, type Entry, type Worlds } from './file/entries.ts'
 import type { RowsFile } from './file/rows-file.ts'
 import type { Change, Store, View, WorldRows, Written } from './store.ts'
 import { Turns } from './turns.ts'
-import { World, worldOf } from './world.ts'
+import { World, worldInSlices } from './world.ts'
 
 type Listener = (world: string, written: readonly Written[]) => void
 
@@ -67,11 +68,12 @@ export class LowStore implements Store {
   }
 
   async load(name: string, rows: WorldRows): Promise<void> {
-    const { safe } = await this.#turn(name, () => {
-      const world = worldOf(rows)
-      const safe = this.#append({ world: name, load: rows })
+    const { safe } = await this.#turn(name, async () => {
+      const slice = sliceOf(name)
+      const world = await worldInSlices(rows, slice)
+      const finish = await this.#file?.load(name, rows, slice)
       this.#low.data.set(name, world)
-      return { safe }
+      return { safe: this.#foldAfter(finish?.()) }
     })
     await safe
   }
@@ -101,12 +103,12 @@ export class LowStore implements Store {
     await this.#file?.close(this.#low.data)
   }
 
-  async #turn<T>(name: string, work: () => T): Promise<T> {
+  async #turn<T>(name: string, work: () => T | Promise<T>): Promise<T> {
     const turn = this.#enter(name)
     if (turn) await turn
     try {
       this.#requireSound()
-      return work()
+      return await work()
     } finally {
       this.#turns.leave(name)
     }
@@ -132,7 +134,11 @@ export class LowStore implements Store {
   }
 
   #append(entry: Entry): Promise<void> | undefined {
-    return this.#file?.append(entry).then(() => {
+    return this.#foldAfter(this.#file?.append(entry))
+  }
+
+  #foldAfter(safe: Promise<void> | undefined): Promise<void> | undefined {
+    return safe?.then(() => {
       if (this.#file?.due) void this.#low.write()
     })
   }

@@ -1,8 +1,9 @@
 import type { Adapter } from 'lowdb'
 import { rm, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { TimeSlice } from '../../clock/time-slice.ts'
 import type { WorldRows } from '../store.ts'
-import type { Entry, Worlds } from './entries.ts'
+import { countOf, partsOf, ROWS_AN_ENTRY, type Entry, type Worlds } from './entries.ts'
 import { BrokenFile, headerOf, UnusableFile } from './format.ts'
 import { lock } from './lock.ts'
 import { LogFile } from './log-file.ts'
@@ -27,6 +28,8 @@ export class RowsFile implements Adapter<Worlds> {
   #wholeSize = 0
   #folding: Promise<void> | undefined
   #closing = false
+  /** How many worlds are being replaced. */
+  #loading = 0
 
   private constructor(path: string, unlock: () => Promise<void>) {
     this.#path = path
@@ -72,7 +75,38 @@ export class RowsFile implements Adapter<Worlds> {
 
   /** Whether the log has grown so large that it should be folded in. */
   get due(): boolean {
-    return !this.#folding && !this.#closing && !this.failure && this.#log!.size > this.#limit
+    const busy = this.#folding !== undefined || this.#closing || this.#loading > 0
+    return !busy && !this.failure && this.#log!.size > this.#limit
+  }
+
+  /**
+   * Takes rows that replace a world's, in time slices where they are many. Returns what makes it so, to be called in the
+   * step that shows them; that resolves when they are in the log. Nothing is folded in before: the parts must not be torn
+   * from their end.
+   */
+  async load(world: string, rows: WorldRows, slice: TimeSlice): Promise<() => Promise<void>> {
+    if (countOf(rows) <= ROWS_AN_ENTRY) return () => this.append({ world, load: rows })
+    this.#loading += 1
+    let parts = 0
+    try {
+      let owed: Promise<void>[] = []
+      for (const part of partsOf(rows)) {
+        owed.push(this.append({ world, part: parts++, rows: part }))
+        if (!slice.over) continue
+        // What waits for a slow disk must not fill the memory.
+        await Promise.all(owed)
+        owed = []
+        await slice.next()
+      }
+      await Promise.all(owed)
+    } catch (error) {
+      this.#loading -= 1
+      throw error
+    }
+    return () => {
+      this.#loading -= 1
+      return this.append({ world, load: {}, parts })
+    }
   }
 
   async write(worlds: Worlds): Promise<void> {
@@ -128,8 +162,9 @@ export class RowsFile implements Adapter<Worlds> {
   }
 }
 
-function rowsOf(worlds: Worlds): Map<string, WorldRows> {
-  return new Map([...worlds].map(([name, world]) => [name, world.rows()]))
+/** The rows as of now; they are copied world by world while they are written, and before they are changed. */
+function rowsOf(worlds: Worlds): Map<string, () => WorldRows> {
+  return new Map([...worlds].map(([name, world]) => [name, world.rowsOfNow()]))
 }
 
 function unusable(path: string, error: unknown): Error {

@@ -14,7 +14,7 @@ const PIECE = 1 << 18
 export async function writeWhole(
   path: string,
   generation: number,
-  worlds: ReadonlyMap<string, WorldRows>,
+  worlds: ReadonlyMap<string, () => WorldRows>,
 ): Promise<number> {
   const file = await open(`${path}.new`, 'w')
   try {
