@@ -1,3 +1,4 @@
+import { pagesOf } from './pages.ts'
 import type { Transport } from './transport.ts'
 import type { Callback, CallbackDetails, Clock, InboxMessage, WorldClient } from './types.ts'
 
@@ -26,21 +27,25 @@ function furtherTo(to: string | Date) {
   return /^\d{4}-/.test(to) ? { to } : { by: to }
 }
 
-export const callbacksOf = ({ ask }: Transport): WorldClient['callbacks'] => ({
+export const callbacksOf = (transport: Transport): WorldClient['callbacks'] => ({
   list: async (filter = {}) =>
-    (await ask<{ callbacks: Callback[] }>('GET', '/sandbox/callbacks', { query: { ...filter } })).callbacks,
-  get: (id) => ask('GET', `/sandbox/callbacks/${id}`),
+    (await pagesOf<Callback>(transport, '/sandbox/callbacks', 'callbacks', { ...filter })).flat(),
+  get: (id) => transport.ask('GET', `/sandbox/callbacks/${id}`),
   waitFor: async (filter = {}) =>
-    (await ask<{ callbacks: CallbackDetails[] }>('GET', '/sandbox/callbacks/wait', { query: { ...filter } }))
-      .callbacks,
-  resend: async (id) => void (await ask('POST', `/sandbox/callbacks/${id}/resend`)),
+    (
+      await transport.ask<{ callbacks: CallbackDetails[] }>('GET', '/sandbox/callbacks/wait', {
+        query: { ...filter },
+      })
+    ).callbacks,
+  resend: async (id) => void (await transport.ask('POST', `/sandbox/callbacks/${id}/resend`)),
 })
 
-export const inboxOf = ({ ask }: Transport): WorldClient['inbox'] => {
-  const show = (name = 'default') =>
-    ask<{ address: string; messages: InboxMessage[] }>('GET', `/sandbox/inbox/${encodeURIComponent(name)}`)
+export const inboxOf = (transport: Transport): WorldClient['inbox'] => {
+  const path = (name = 'default') => `/sandbox/inbox/${encodeURIComponent(name)}`
   return {
-    url: async (name) => (await show(name)).address,
-    messages: async (name) => (await show(name)).messages,
+    url: async (name) =>
+      (await transport.ask<{ address: string }>('GET', path(name), { query: { limit: 1 } })).address,
+    messages: async (name) =>
+      (await pagesOf<InboxMessage>(transport, path(name), 'messages', {}, 100)).flat(),
   }
 }

@@ -1,8 +1,9 @@
 import { callbacksOf, clockOf, inboxOf, scenariosOf } from './steering.ts'
 import { readEvents } from './events.ts'
+import { pagesOf } from './pages.ts'
 import { requestsOf } from './requests.ts'
 import { createTransport, type Fetch, type Transport } from './transport.ts'
-import type { CreatedWorld, Ledger, Snapshot, Steered, WorldClient } from './types.ts'
+import type { ApiKey, CreatedWorld, Ledger, Mail, Snapshot, Steered, WorldClient } from './types.ts'
 
 const idOf = (snapshot: Snapshot | number) => (typeof snapshot === 'number' ? snapshot : snapshot.id)
 
@@ -40,13 +41,14 @@ export function createWorldClient(transport: Transport, send: Fetch): WorldClien
     import: async (body) => void (await ask('POST', '/sandbox/import', { body })),
 
     apiKeys: {
-      list: async () => (await ask<{ api_keys: [] }>('GET', '/sandbox/api-keys')).api_keys,
+      list: async () =>
+        (await pagesOf<ApiKey>(transport, '/sandbox/api-keys', 'api_keys')).toReversed().flat(),
       create: (body = {}) => ask('POST', '/sandbox/api-keys', { body }),
       revoke: async (username) =>
         void (await ask('DELETE', `/sandbox/api-keys/${encodeURIComponent(username)}`)),
     },
     outbox: {
-      list: async (to) => (await ask<{ mails: [] }>('GET', '/sandbox/outbox', { query: { to } })).mails,
+      list: async (to) => (await pagesOf<Mail>(transport, '/sandbox/outbox', 'mails', { to })).flat(),
       clear: async () => void (await ask('DELETE', '/sandbox/outbox')),
     },
     ledger: () => ask('GET', '/sandbox/ledger'),

@@ -12,11 +12,14 @@ import type { ControlHandlers } from './handlers.ts'
 export const apiKeys: Pick<ControlHandlers, 'listApiKeys' | 'createApiKey' | 'revokeApiKey'> = {
   async listApiKeys(c) {
     const { world, caller } = c.var
-    const api_keys = await world.read(async (look) => {
-      const keys = await look.rows.all('apiKeys')
-      return Promise.all(keys.map((key) => keyView(look, key, suffixOf(caller))))
+    const { before, limit = 100 } = c.req.valid('query')
+    const answer = await world.read(async (look) => {
+      const keys = olderThan(await look.rows.all('apiKeys'), before, suffixOf(caller))
+      const page = keys.slice(-limit)
+      const api_keys = await Promise.all(page.map((key) => keyView(look, key, suffixOf(caller))))
+      return { api_keys, next_before: keys.length > page.length ? api_keys[0]!.username : null }
     })
-    return c.json({ api_keys }, 200)
+    return c.json(answer, 200)
   },
 
   async createApiKey(c) {
@@ -61,6 +64,14 @@ export const apiKeys: Pick<ControlHandlers, 'listApiKeys' | 'createApiKey' | 're
 
 /** What every username of a disposable world ends in; nothing in the default world. */
 const suffixOf = ({ username }: Caller) => /\+.*$/.exec(username)?.[0] ?? ''
+
+/** The keys before one of them; all when it is not named. @throws ServiceError 400 when there is none of the name */
+function olderThan(keys: readonly ApiKeyRow[], before: string | undefined, suffix: string) {
+  if (before === undefined) return keys
+  const at = keys.findIndex(({ username }) => username + suffix === before)
+  if (at < 0) throw invalid(`before ${before} is no username of a key; send the next_before of a page`)
+  return keys.slice(0, at)
+}
 
 async function userOf(tx: Tx, organization_id: number, { user_id }: NewApiKey): Promise<number> {
   if (user_id !== undefined) {

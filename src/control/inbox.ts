@@ -10,29 +10,37 @@ import type { InboxRow } from '../store/rows.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { ControlHandlers } from './handlers.ts'
 import type { ControlParts } from './parts.ts'
+import { cut } from './page.ts'
 import { exactTime } from './read.ts'
 
 /** How long a request that gets no answer is held, milliseconds. */
 const HELD = 30_000
+/** Messages a page, and characters of their bodies. */
+const A_PAGE = 100
+const LONGEST_PAGE = 1_048_576
 
 export const inbox = ({
   inboxes,
 }: ControlParts): Pick<ControlHandlers, 'getInbox' | 'scriptInbox' | 'clearInbox'> => {
-  const view = async (look: Look, c: Context<Env>, name: string) => {
+  const view = async (look: Look, c: Context<Env>, name: string, before = Infinity, limit = A_PAGE) => {
     const { answers, answered } = await scriptOf(look, name)
-    const messages = await look.rows.find('inbox', 'inbox', name)
+    const all = await look.rows.find('inbox', 'inbox', name)
+    const messages = all.toReversed().filter(({ id }) => id < before)
+    const page = cut(messages, fitting(messages, limit))
     return {
       name,
       address: inboxes.address(originOf(c.req.url), c.var.world.name, name),
       answers: [...answers],
       answered,
-      messages: messages.toReversed().map(messageView),
+      messages: page.rows.map(messageView),
+      next_before: page.next_before,
     }
   }
   return {
     async getInbox(c) {
       const { name } = c.req.valid('param')
-      return c.json(await c.var.world.read((look) => view(look, c, name)), 200)
+      const { before, limit } = c.req.valid('query')
+      return c.json(await c.var.world.read((look) => view(look, c, name, before, limit)), 200)
     },
 
     async scriptInbox(c) {
@@ -55,6 +63,13 @@ export const inbox = ({
       return c.json(answer, 200)
     },
   }
+}
+
+/** How many of the first messages are a page: so many that their bodies are not too long, and one at least. */
+function fitting(messages: readonly InboxRow[], limit: number): number {
+  let length = 0
+  const tooLong = messages.slice(0, limit).findIndex(({ body }) => (length += body.length) > LONGEST_PAGE)
+  return tooLong < 0 ? limit : Math.max(1, tooLong)
 }
 
 const messageView = ({ id, at, url, headers, body, answered, signature_holds, signature }: InboxRow) => ({

@@ -1,26 +1,41 @@
+import { timeSlice } from '../clock/time-slice.ts'
 import { notFound } from '../domain/errors.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import type { Mail } from '../generated/control/schemas.ts'
 import type { MailRow } from '../store/rows.ts'
 import { mailHtml } from '../worlds/mail-html.ts'
 import type { ControlHandlers } from './handlers.ts'
+import { pageOf } from './page.ts'
+
+/** How many mails are deleted in one change. */
+const A_CHANGE = 1_000
 
 export const outbox: Pick<ControlHandlers, 'listMails' | 'clearOutbox' | 'getMail'> = {
   async listMails(c) {
-    const { to } = c.req.valid('query')
-    const all = await c.var.world.read(({ rows }) => rows.all('mails'))
-    const mails = all.filter((mail) => to === undefined || mail.to === to).reverse()
-    return c.json({ mails: mails.map(mailView) }, 200)
+    const { world } = c.var
+    const { to, before, limit = 100 } = c.req.valid('query')
+    const toThem = (mail: MailRow) => to === undefined || mail.to === to
+    const page = await world.read((look) => pageOf(look, world.name, 'mails', { before, limit }, toThem))
+    return c.json({ mails: page.rows.map(mailView), next_before: page.next_before }, 200)
   },
 
   async clearOutbox(c) {
     const { world } = c.var
-    const deleted = await world.change(async ({ rows }) => {
-      const mails = await rows.all('mails')
-      for (const { id } of mails) await rows.delete('mails', id)
-      return mails.length
-    })
-    return c.json({ deleted }, 200)
+    const [last] = await world.read(({ rows }) => rows.below('mails', { before: Infinity, limit: 1 }))
+    const slice = await timeSlice(world.name)
+    let deleted = 0
+    // The newest first: to take rows from the end of a table leaves no gaps to close.
+    for (let before = (last?.id ?? 0) + 1; ;) {
+      if (slice.over) await slice.next()
+      const mails = await world.change(async ({ rows }) => {
+        const some = await rows.below('mails', { before, limit: A_CHANGE })
+        for (const { id } of some) await rows.delete('mails', id)
+        return some
+      })
+      deleted += mails.length
+      if (mails.length < A_CHANGE) return c.json({ deleted }, 200)
+      before = mails.at(-1)!.id
+    }
   },
 
   async getMail(c) {

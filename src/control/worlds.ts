@@ -23,8 +23,15 @@ export const worlds = ({
 > => ({
   async listWorlds(c) {
     const { world, process } = c.var
-    const own = process.worlds.all().filter((each) => looksAfter(process.worlds, world, each))
-    return c.json({ worlds: await Promise.all(own.map((each) => worldView(each, process.worlds.home))) }, 200)
+    const { before = Infinity, limit = 100 } = c.req.valid('query')
+    const own = process.worlds
+      .all()
+      .filter((each) => each.number < before && looksAfter(process.worlds, world, each))
+      .sort((a, b) => a.number - b.number)
+    const page = own.slice(-limit)
+    const next_before = own.length > page.length ? page[0]!.number : null
+    const worlds = await Promise.all(page.map((each) => worldView(each, process.worlds.home)))
+    return c.json({ worlds, next_before }, 200)
   },
 
   async createWorld(c) {

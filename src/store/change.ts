@@ -141,6 +141,7 @@ export class WorldChange extends WorldView implements Change {
     row: Row<Name> | undefined,
   ) {
     const rows = of as unknown as AnyRows
+    this.world.beforeWrite?.()
     const mark = slot * MOST_TABLES + rows.number
     if (!this.#slots.has(mark)) {
       this.#slots.add(mark)

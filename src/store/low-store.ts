@@ -1,5 +1,6 @@
 import type { Low } from 'lowdb'
 import type { Ticks } from '../clock/ticks.ts'
+import { sliceOf } from '../clock/time-slice.ts'
 import { type ListenerFault, Listeners } from '../listeners.ts'
 import { WorldChange, WorldView } from './change.ts'
 import { entryOf, type Entry, type Worlds } from './file/entries.ts'
@@ -7,7 +8,7 @@ import type { Report, RowsFile } from './file/rows-file.ts'
 import type { Change, Store, View, WorldRows, Written } from './store.ts'
 import { Turns } from './turns.ts'
 import { StoreUnavailable } from './unavailable.ts'
-import { World, worldOf } from './world.ts'
+import { World, worldInSlices } from './world.ts'
 
 /** How long is waited before it is tried again to write, milliseconds. */
 const RETRY = 1_000
@@ -129,11 +130,20 @@ export class LowStore implements Store {
   }
 
   async load(name: string, rows: WorldRows): Promise<void> {
-    const { safe } = await this.#turn(name, () => {
-      const world = worldOf(rows)
-      const safe = this.#append({ world: name, load: rows })
-      if (safe) world.keep(safe)
+    const { safe } = await this.#turn(name, async () => {
+      const epoch = this.#epoch
+      const slice = sliceOf(name)
+      const world = await worldInSlices(rows, slice)
+      const loading = await this.#file?.load(name, rows, slice)
+      try {
+        this.#requireSound(epoch)
+      } catch (error) {
+        loading?.giveUp()
+        throw error
+      }
       this.#low.data.set(name, world)
+      const safe = this.#foldAfter(loading?.finish())
+      if (safe) world.keep(safe)
       return { safe }
     })
     await safe
@@ -178,12 +188,12 @@ export class LowStore implements Store {
     await this.#file?.close(this.#unavailable ? undefined : this.#low.data)
   }
 
-  async #turn<T>(name: string, work: () => T): Promise<T> {
+  async #turn<T>(name: string, work: () => T | Promise<T>): Promise<T> {
     const turn = this.#enter(name)
     if (turn) await turn
     try {
       this.#requireSound()
-      return work()
+      return await work()
     } finally {
       this.#turns.leave(name)
     }
@@ -215,7 +225,11 @@ export class LowStore implements Store {
   }
 
   #append(entry: Entry): Promise<void> | undefined {
-    return this.#file?.append(entry).then(() => {
+    return this.#foldAfter(this.#file?.append(entry))
+  }
+
+  #foldAfter(safe: Promise<void> | undefined): Promise<void> | undefined {
+    return safe?.then(() => {
       if (!this.#unavailable && this.#file?.due) void this.#low.write()
     })
   }

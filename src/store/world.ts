@@ -1,3 +1,4 @@
+import type { TimeSlice } from '../clock/time-slice.ts'
 import type { WorldRows } from './store.ts'
 import { TableRows, type Tally } from './table-rows.ts'
 import { tables, type Row, type Table, type TableName } from './tables.ts'
@@ -33,6 +34,8 @@ export class World {
     }
     safe.then(forget, forget)
   }
+  /** To be called before the next write. */
+  beforeWrite: (() => void) | undefined
 
   table<Name extends TableName>(name: Name): TableRows<Row<Name>> {
     let rows = this.#tables.get(name) as unknown as TableRows<Row<Name>> | undefined
@@ -63,6 +66,31 @@ export class World {
     }
     return result as WorldRows
   }
+
+  /** Every row as of now, copied when it is asked for or before the world is next written to; for one at a time. */
+  rowsOfNow(): () => WorldRows {
+    let rows: WorldRows | undefined
+    const copy = () => {
+      this.beforeWrite = undefined
+      return (rows ??= this.rows())
+    }
+    if (this.open.length > 0) copy()
+    else this.beforeWrite = copy
+    return () => rows ?? copy()
+  }
+}
+
+/** A world of these rows, made in time slices. Throws when two rows of a table have one key. */
+export async function worldInSlices(rows: WorldRows, slice: TimeSlice): Promise<World> {
+  const world = new World()
+  for (const [name, list] of Object.entries(rows) as [TableName, readonly Row<TableName>[]][]) {
+    const table = world.table<TableName>(name)
+    for (const row of list) {
+      if (slice.over) await slice.next()
+      add(name, table, row)
+    }
+  }
+  return world
 }
 
 /** The rows as they were before a change touched them. */
@@ -84,14 +112,21 @@ export function bytesOf(rows: WorldRows): number {
 /** A world of these rows. Throws when two rows of a table have one key. */
 export function worldOf(rows: WorldRows): World {
   const world = new World()
+  addRows(world, rows)
+  return world
+}
+
+/** Adds rows to a world. Throws when two rows of a table have one key. */
+export function addRows(world: World, rows: WorldRows): void {
   for (const [name, list] of Object.entries(rows) as [TableName, readonly Row<TableName>[]][]) {
     const table = world.table<TableName>(name)
-    for (const row of list) {
-      const key = table.keyOf(row)
-      if (table.slotOf(key) !== undefined)
-        throw new Error(`${name}: the key ${JSON.stringify(key)} is there twice`)
-      table.set(table.nextSlot, row)
-    }
+    for (const row of list) add(name, table, row)
   }
-  return world
+}
+
+function add(name: TableName, table: AnyRows, row: Row<TableName>): void {
+  const key = table.keyOf(row)
+  if (table.slotOf(key) !== undefined)
+    throw new Error(`${name}: the key ${JSON.stringify(key)} is there twice`)
+  table.set(table.nextSlot, row)
 }

@@ -15,6 +15,8 @@ import { Snapshots } from './snapshots.ts'
 /** One isolated world: everything a caller can see or change, with its own time and chance. */
 export interface World {
   readonly name: string
+  /** Counts the worlds of the process in the order in which they came to be. Kept over resets. */
+  readonly number: number
   readonly clock: Clock
   readonly random: Random
   readonly settings: Settings
@@ -57,6 +59,8 @@ export interface WorldOptions {
   readonly seed: string
   /** The settings of the process; another object once they have changed. */
   readonly settings: () => Settings
+  /** Its number, where it is not opened in the place of another; 1 when left out. */
+  readonly number?: number
   /** How many requests it remembers; 1,000 when left out. */
   readonly journalSize?: number
   /** The rows it has when it is opened. */
@@ -64,7 +68,7 @@ export interface WorldOptions {
   /** Takes what listeners throw. */
   readonly onFault?: ListenerFault | undefined
   /** What stays when a world is opened anew in the place of another. */
-  readonly kept?: Pick<World, 'events' | 'snapshots'> | undefined
+  readonly kept?: Pick<World, 'number' | 'events' | 'snapshots'> | undefined
 }
 
 const JOURNAL_SIZE = 1_000
@@ -90,6 +94,7 @@ export function createWorld(options: WorldOptions): World {
   }
   const world: World = {
     name,
+    number: options.kept?.number ?? options.number ?? 1,
     clock,
     random,
     get settings() {

@@ -78,10 +78,12 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const listeners = new Listeners<Parameters<Replaced>>((error, world) =>
     options.onFault(error, { of: 'replaced world', world }),
   )
+  let made = 0
 
   const enter = (name: string, rows: WorldRows, before?: World) => {
     const clock = options.newClock(stateIn(rows, CLOCK_STATE))
-    const world = createWorld({ ...options, name, clock, rows, kept: before })
+    const number = before ? before.number : ++made
+    const world = createWorld({ ...options, name, number, clock, rows, kept: before })
     open.set(name, world)
     return world
   }

@@ -158,6 +158,27 @@ describe('a world', () => {
     await world.snapshots.delete(before)
   })
 
+  it('lists all there is, however many pages that takes', async () => {
+    const world = await sandbox.world()
+    const inbox = await world.inbox.url()
+    const address = new URL(inbox)
+    const post = (body: string) =>
+      world.fetch(`${address.pathname}${address.search}`, { method: 'POST', body })
+    for (let n = 0; n < 120; n++) await post(String(n))
+    const long = 'x'.repeat(60_000)
+    for (let n = 0; n < 20; n++) await post(long)
+    const messages = await world.inbox.messages()
+    expect(messages.map(({ body }) => body)).toEqual([
+      ...Array.from({ length: 20 }, () => long),
+      ...Array.from({ length: 120 }, (_, n) => String(119 - n)),
+    ])
+    const first = await world.fetch('/sandbox/inbox/default')
+    expect(((await first.json()) as { messages: unknown[] }).messages).toHaveLength(17)
+    for (let n = 0; n < 110; n++) await pay(world, { callback_url: inbox })
+    await world.settle()
+    expect(await world.callbacks.list()).toHaveLength(110)
+  })
+
   it('meets the scenarios that are switched on', async () => {
     const world = await sandbox.world()
     await world.scenario('insufficient-balance')

@@ -22,6 +22,25 @@ describe('an API key', () => {
     expect(JSON.stringify(listed)).not.toContain('password')
   })
 
+  it('is listed with others a page at a time', async () => {
+    const w = world()
+    const made = []
+    for (let n = 0; n < 3; n++) made.push((await w.post('/sandbox/api-keys')).body.username)
+    const names = ({ body }: Awaited<ReturnType<typeof w.get>>) =>
+      body.api_keys.map(({ username }: { username: string }) => username)
+    const first = await w.get('/sandbox/api-keys?limit=2')
+    expect([names(first), first.body.next_before]).toEqual([made.slice(1), made[1]])
+    const rest = await w.get(`/sandbox/api-keys?before=${encodeURIComponent(made[1])}`)
+    expect([names(rest).at(-1), names(rest).length, rest.body.next_before]).toEqual([made[0], 3, null])
+    expect(await w.get('/sandbox/api-keys?before=nobody')).toMatchObject(
+      refused(
+        400,
+        'invalid_argument',
+        'before nobody is no username of a key; send the next_before of a page',
+      ),
+    )
+  })
+
   it('works in its own world only', async () => {
     const [w, other] = [world(), world()]
     const { username, password } = (await w.post('/sandbox/api-keys')).body

@@ -93,8 +93,14 @@ describe('an inbox', () => {
     const world = newWorld()
     const address = await addressOf(world)
     for (let n = 1; n <= 502; n++) await post(address, `${n}`)
-    const { messages } = await inboxOf(world)
-    expect([messages.length, messages[0].body, messages.at(-1).body]).toEqual([500, '502', '3'])
+    const first = await inboxOf(world)
+    expect([first.messages.length, first.messages[0].body, first.next_before]).toEqual([100, '502', 403])
+    const oldest = (await world.get('/sandbox/inbox/shop?before=103')).body
+    expect([oldest.messages.length, oldest.messages.at(-1).body, oldest.next_before]).toEqual([
+      100,
+      '3',
+      null,
+    ])
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { call, client, refused, startSandbox } from '../support/sandbox.ts'
+import { call, client, NOON, refused, startSandbox } from '../support/sandbox.ts'
 
 const { world, sandbox } = await startSandbox()
 const invitation = { organization_id: 1, account_id: 63, email: 'new@demo.example', role_id: 3 }
@@ -19,6 +19,35 @@ describe('the outbox', () => {
     expect((await w.get('/sandbox/outbox/one')).status).toBe(400)
     expect((await w.delete('/sandbox/outbox')).body).toEqual({ deleted: 1 })
     expect((await w.get('/sandbox/outbox')).body.mails).toEqual([])
+  })
+
+  it('is read a page at a time, and cleared whole', async () => {
+    const w = world()
+    await w.get('/sandbox/outbox')
+    const mailTo = (id: number) => ({
+      id,
+      to: id % 1_000 === 7 ? 'rare@demo.example' : 'often@demo.example',
+      subject: `mail ${id}`,
+      text: '',
+      link: '',
+      sent_at: NOON,
+    })
+    await w.world().change(async ({ rows }) => {
+      for (let id = 1; id <= 2_500; id++) await rows.insert('mails', mailTo(id))
+    })
+    const read = async (query: string) => {
+      const { body } = await w.get(`/sandbox/outbox?${query}`)
+      return [body.mails.map(({ id }: { id: number }) => id), body.next_before]
+    }
+    const { body } = await w.get('/sandbox/outbox')
+    expect([body.mails.length, body.mails[0].id, body.next_before]).toEqual([100, 2_500, 2_401])
+    expect(await read('before=3&limit=5')).toEqual([[2, 1], null])
+    expect(await read('to=rare@demo.example&limit=2')).toEqual([[2_007, 1_007], 1_007])
+    expect(await read('to=rare@demo.example&limit=2&before=1007')).toEqual([[7], null])
+    expect((await w.get('/sandbox/outbox?limit=1001')).status).toBe(400)
+    expect((await w.delete('/sandbox/outbox')).body).toEqual({ deleted: 2_500 })
+    expect(await read('')).toEqual([[], null])
+    expect((await w.delete('/sandbox/outbox')).body).toEqual({ deleted: 0 })
   })
 
   it('writes names into HTML as text', async () => {

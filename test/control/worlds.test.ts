@@ -118,6 +118,24 @@ describe('one world among others', () => {
     )
   })
 
+  it('200 a page at a time, the newest first page, also when one was reset or removed meanwhile', async () => {
+    const w = world()
+    await w.get('/sandbox/ledger')
+    const made: string[] = []
+    for (let n = 0; n < 4; n++) made.push((await w.post('/sandbox/worlds')).body.world.id)
+    const page = async (query: string) => {
+      const { body } = await w.get(`/sandbox/worlds?${query}`)
+      return { ids: body.worlds.map(({ id }: { id: string }) => id), next: body.next_before }
+    }
+    const first = await page('limit=2')
+    expect(first.ids).toEqual(made.slice(2))
+    await w.post('/sandbox/reset')
+    await w.delete(`/sandbox/worlds/${made[2]}`)
+    const second = await page(`limit=2&before=${first.next}`)
+    expect(second.ids).toEqual(made.slice(0, 2))
+    expect(await page(`limit=2&before=${second.next}`)).toEqual({ ids: [w.world().name], next: null })
+  })
+
   it('the settings change at once, and a reset brings back those it was made with', async () => {
     const made = await world().post('/sandbox/worlds', { settings: { settle_after: '3s' } })
     const w = as(made.body.credentials)

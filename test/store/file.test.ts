@@ -357,6 +357,62 @@ test('a kill at any point of folding the log in loses nothing', async () => {
   expect(await after({ '': folded.whole, '.log': log })).toEqual([1, 2])
 })
 
+test('many rows that replace a world are there whole or not at all, wherever the process is killed', async () => {
+  const store = await createStore({ path })
+  await put(store, 1)
+  const many = Array.from({ length: 450 }, (_, n) => transaction(1_000 + n))
+  await store.load('demo', { transactions: many, jobs: [job(1, 5)] })
+  await put(store, 2_000)
+  const copy = await asKilled()
+  const lines = (await readFile(`${copy}.log`, 'utf8')).trim().split('\n')
+  const parts = lines.map((line) => (JSON.parse(line) as { part?: number }).part ?? '')
+  expect(parts).toEqual(['', '', 0, 1, 2, 3, 4, 5, '', ''])
+  const begun = await readFile(copy)
+  const left = async (kept: readonly string[]) => {
+    await writeFile(copy, begun)
+    await writeFile(`${copy}.log`, kept.map((line) => `${line}\n`).join(''))
+    const other = await createStore({ path: copy })
+    const found = await other.dump('demo')
+    await other.close()
+    return idsOf(found.transactions!)
+  }
+  const whole = idsOf(many)
+  expect(await left(lines)).toEqual([...whole, 2_000])
+  expect(await left(lines.slice(0, -1))).toEqual(whole)
+  expect(await left(lines.slice(0, -2))).toEqual([1])
+  expect(await left(lines.slice(0, 5))).toEqual([1])
+  // Who begins again after that is not disturbed by what was left.
+  expect(await left([...lines.slice(0, 5), ...lines.slice(2)])).toEqual([...whole, 2_000])
+  await expect(left([...lines.slice(0, 3), ...lines.slice(4)])).rejects.toThrow(
+    'log line 4: part 2 must come after part 1',
+  )
+  await expect(left([...lines.slice(0, 6), ...lines.slice(8)])).rejects.toThrow(
+    'log line 7: a load of 6 parts must come after them',
+  )
+  await store.close()
+})
+
+test('what is changed while the log is folded in is not in the whole before its time', async () => {
+  const store = await createStore({ path })
+  const names = Array.from({ length: 40 }, (_, n) => `world-${n}`)
+  const many = Array.from({ length: 300 }, (_, n) => transaction(n))
+  for (const name of names) await store.load(name, { transactions: many })
+  // Enough for the log to be folded in while these go on.
+  const put = (name: string, id: number) =>
+    store.change(name, async (change) => {
+      await change.delete('transactions', id)
+      await change.insert('transactions', transaction(1_000))
+      await change.insert('transactions', transaction(id))
+      await change.delete('transactions', 1_000)
+    })
+  for (let id = 0; id < 60; id++) await Promise.all(names.map((name) => put(name, id)))
+  const before = await Promise.all(names.map((name) => store.dump(name)))
+  await store.close()
+  const other = await createStore({ path })
+  expect(await Promise.all(names.map((name) => other.dump(name)))).toEqual(before)
+  await other.close()
+})
+
 test('a second store on the file is refused as long as the first has it', async () => {
   const store = await createStore({ path })
   await expect(createStore({ path })).rejects.toThrow(

@@ -44,15 +44,15 @@ const responses = {
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
-  get NotOwner() {
-    return {
-      description: "Only the key of the world's owner may do this, and no page of another origin.",
-      content: { 'application/json': { schema: schemas.Error() } },
-    }
-  },
   get ControlRefused() {
     return {
       description: 'Refused by validation. The message names the field and what would be accepted.',
+      content: { 'application/json': { schema: schemas.Error() } },
+    }
+  },
+  get NotOwner() {
+    return {
+      description: "Only the key of the world's owner may do this, and no page of another origin.",
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
@@ -131,10 +131,18 @@ export const routes = {
     operationId: 'listWorlds',
     method: 'get',
     path: '/sandbox/worlds',
-
+    get request() {
+      return {
+        query: z.object({
+          before: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
     get responses() {
       return {
         200: { description: 'The worlds.', content: { 'application/json': { schema: schemas.WorldList() } } },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.NotOwner,
         429: responses.ResourceExhausted,
@@ -379,10 +387,18 @@ export const routes = {
     operationId: 'listApiKeys',
     method: 'get',
     path: '/sandbox/api-keys',
-
+    get request() {
+      return {
+        query: z.object({
+          before: z.string().min(1).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
     get responses() {
       return {
         200: { description: 'The keys.', content: { 'application/json': { schema: schemas.ApiKeyList() } } },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.NotOwner,
         429: responses.ResourceExhausted,
@@ -649,7 +665,13 @@ export const routes = {
     method: 'get',
     path: '/sandbox/outbox',
     get request() {
-      return { query: z.object({ to: z.string().min(1).optional() }) }
+      return {
+        query: z.object({
+          to: z.string().min(1).optional(),
+          before: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
     },
     get responses() {
       return {
@@ -1219,7 +1241,13 @@ export const routes = {
     method: 'get',
     path: '/sandbox/inbox/{name}',
     get request() {
-      return { params: z.object({ name: z.string().regex(/^[\w.-]{1,64}$/u) }) }
+      return {
+        params: z.object({ name: z.string().regex(/^[\w.-]{1,64}$/u) }),
+        query: z.object({
+          before: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(100)).default(100),
+        }),
+      }
     },
     get responses() {
       return {

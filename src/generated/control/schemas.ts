@@ -95,6 +95,7 @@ export type WorldSettings = z.infer<ReturnType<typeof WorldSettings>>
 export const World = once(() =>
   z.object({
     id: z.string(),
+    number: z.int(),
     parent: z.string().nullable(),
     disposable: z.boolean(),
     last_used_at: z.iso.datetime({ offset: true }),
@@ -108,7 +109,7 @@ export const World = once(() =>
 )
 export type World = z.infer<ReturnType<typeof World>>
 
-export const WorldList = once(() => z.object({ worlds: z.array(World()) }))
+export const WorldList = once(() => z.object({ worlds: z.array(World()), next_before: z.int().nullable() }))
 export type WorldList = z.infer<ReturnType<typeof WorldList>>
 
 export const SeedOrganization = once(() =>
@@ -297,7 +298,9 @@ export const ApiKey = once(() =>
 )
 export type ApiKey = z.infer<ReturnType<typeof ApiKey>>
 
-export const ApiKeyList = once(() => z.object({ api_keys: z.array(ApiKey()) }))
+export const ApiKeyList = once(() =>
+  z.object({ api_keys: z.array(ApiKey()), next_before: z.string().nullable() }),
+)
 export type ApiKeyList = z.infer<ReturnType<typeof ApiKeyList>>
 
 export const NewApiKey = once(() =>
@@ -381,7 +384,7 @@ export const Mail = once(() =>
 )
 export type Mail = z.infer<ReturnType<typeof Mail>>
 
-export const MailList = once(() => z.object({ mails: z.array(Mail()) }))
+export const MailList = once(() => z.object({ mails: z.array(Mail()), next_before: z.int().nullable() }))
 export type MailList = z.infer<ReturnType<typeof MailList>>
 
 export const AdminRequest = once(() => z.object({ world: z.string(), request: RecordedRequest() }))
@@ -694,6 +697,7 @@ export const Inbox = once(() =>
     answers: z.array(InboxAnswer()),
     answered: z.int(),
     messages: z.array(InboxMessage()),
+    next_before: z.int().nullable(),
   }),
 )
 export type Inbox = z.infer<ReturnType<typeof Inbox>>

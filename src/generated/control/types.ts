@@ -74,6 +74,7 @@ export type WorldSettings = {
 /** A world. */
 export type World = {
   readonly id: string
+  readonly number: number
   readonly parent: string | null
   readonly disposable: boolean
   readonly last_used_at: string
@@ -85,8 +86,8 @@ export type World = {
   readonly requests: number
 }
 
-/** Worlds. */
-export type WorldList = { readonly worlds: readonly World[] }
+/** A page of worlds. */
+export type WorldList = { readonly worlds: readonly World[]; readonly next_before: number | null }
 
 /** An organization. */
 export type SeedOrganization = {
@@ -243,8 +244,8 @@ export type ApiKey = {
   readonly revoked_at: string | null
 }
 
-/** The world's API keys. */
-export type ApiKeyList = { readonly api_keys: readonly ApiKey[] }
+/** A page of the world's API keys. */
+export type ApiKeyList = { readonly api_keys: readonly ApiKey[]; readonly next_before: string | null }
 
 /** Whose key it is to be. */
 export type NewApiKey = {
@@ -322,8 +323,8 @@ export type Mail = {
   readonly sent_at: string
 }
 
-/** The outbox. */
-export type MailList = { readonly mails: readonly Mail[] }
+/** A page of the outbox. */
+export type MailList = { readonly mails: readonly Mail[]; readonly next_before: number | null }
 
 /** A request of some world. */
 export type AdminRequest = { readonly world: string; readonly request: RecordedRequest }
@@ -604,6 +605,7 @@ export type Inbox = {
   readonly answers: readonly InboxAnswer[]
   readonly answered: number
   readonly messages: readonly InboxMessage[]
+  readonly next_before: number | null
 }
 
 /** What an inbox answers. */

@@ -2,12 +2,13 @@ import type { Adapter } from 'lowdb'
 import { access, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Ticks } from '../../clock/ticks.ts'
+import type { TimeSlice } from '../../clock/time-slice.ts'
 import { systemSecrets } from '../../random.ts'
 import type { WorldRows } from '../store.ts'
 import type { StoreUnavailable } from '../unavailable.ts'
 import { Checksums } from './checksum.ts'
 import { MODE, type OpenFile, syncFolder } from './disk.ts'
-import type { Entry, Worlds } from './entries.ts'
+import { countOf, partsOf, ROWS_AN_ENTRY, type Entry, type Worlds } from './entries.ts'
 import { BrokenFile, headerOf, UnusableFile } from './format.ts'
 import { takeLease, type Lease } from './lease.ts'
 import { LogFile, type LogOptions } from './log-file.ts'
@@ -30,6 +31,14 @@ export interface FileOptions {
 /** Told what an operator should know. */
 export type Report = (level: 'info' | 'warn' | 'error', message: string) => void
 
+/** Rows that replace a world's, of which the file knows. */
+export interface Loading {
+  /** Makes it so, in the step that shows them; resolves when it is in the log. */
+  finish(): Promise<void>
+  /** The rows before stay. */
+  giveUp(): void
+}
+
 /**
  * lowdb's file: the whole as JSON in `path`, and what changed since in `path.log`, appended. `write` folds the
  * log in: the log goes on in a new file while the whole is written beside the old one and then takes its place.
@@ -48,6 +57,8 @@ export class RowsFile implements Adapter<Worlds> {
   #closing = false
   /** Whoever had the lease before may wake up and write into the log that is there: it must not be the one that counts. */
   #mistrusted: boolean
+  /** How many worlds are being replaced. */
+  #loading = 0
 
   private constructor(path: string, lease: Lease, options: FileOptions, onFailure: LogOptions['onFailure']) {
     this.#path = path
@@ -133,7 +144,41 @@ export class RowsFile implements Adapter<Worlds> {
   /** Whether the log has grown so large that it should be folded in. */
   get due(): boolean {
     const log = this.#log
-    return !this.#folding && !this.#closing && !!log && !log.failure && log.size > this.#limit
+    const busy = this.#folding !== undefined || this.#closing || this.#loading > 0
+    return !busy && !!log && !log.failure && log.size > this.#limit
+  }
+
+  /**
+   * Takes rows that replace a world's, in time slices where they are many. Nothing is folded in before one of the functions
+   * of the answer was called: the parts must not be torn from their end.
+   */
+  async load(world: string, rows: WorldRows, slice: TimeSlice): Promise<Loading> {
+    if (countOf(rows) <= ROWS_AN_ENTRY)
+      return { finish: () => this.append({ world, load: rows }), giveUp: () => {} }
+    this.#loading += 1
+    let parts = 0
+    try {
+      let owed: Promise<void>[] = []
+      for (const part of partsOf(rows)) {
+        owed.push(this.append({ world, part: parts++, rows: part }))
+        if (!slice.over) continue
+        // What waits for a slow disk must not fill the memory.
+        await Promise.all(owed)
+        owed = []
+        await slice.next()
+      }
+      await Promise.all(owed)
+    } catch (error) {
+      this.#loading -= 1
+      throw error
+    }
+    return {
+      finish: () => {
+        this.#loading -= 1
+        return this.append({ world, load: {}, parts })
+      },
+      giveUp: () => void (this.#loading -= 1),
+    }
   }
 
   async write(worlds: Worlds): Promise<void> {
@@ -199,7 +244,7 @@ export class RowsFile implements Adapter<Worlds> {
     )
   }
 
-  #writeWhole(rows: ReadonlyMap<string, WorldRows>): Promise<number> {
+  #writeWhole(rows: ReadonlyMap<string, () => WorldRows>): Promise<number> {
     return writeWhole(this.#path, this.#generation, rows, {
       open: this.#options.open,
       draft: draftName(this.#path, systemSecrets()),
@@ -241,8 +286,9 @@ export class RowsFile implements Adapter<Worlds> {
   }
 }
 
-function rowsOf(worlds: Worlds): Map<string, WorldRows> {
-  return new Map([...worlds].map(([name, world]) => [name, world.rows()]))
+/** The rows as of now; they are copied world by world while they are written, and before they are changed. */
+function rowsOf(worlds: Worlds): Map<string, () => WorldRows> {
+  return new Map([...worlds].map(([name, world]) => [name, world.rowsOfNow()]))
 }
 
 function unusable(path: string, error: unknown): Error {

@@ -26,7 +26,7 @@ export interface Written {
 export async function writeWhole(
   path: string,
   generation: number,
-  worlds: ReadonlyMap<string, WorldRows>,
+  worlds: ReadonlyMap<string, () => WorldRows>,
   { open, draft, check }: Written,
 ): Promise<number> {
   const sums = new Checksums()
