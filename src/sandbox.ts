@@ -24,6 +24,7 @@ import { openScenarios } from './scenarios/open.ts'
 import type { Library } from './scenarios/library.ts'
 import type { Scenario } from './scenarios/terms.ts'
 import { checkCalendar, readCallbackSettings, warnOfUnused } from './sandbox/callback-settings.ts'
+import { connectionLimits, inwardLimit, laneLimits } from './sandbox/connections.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
 import { startCalendar, startSweeping } from './sandbox/recurring-work.ts'
 import { worldDefaults } from './sandbox/world-defaults.ts'
@@ -113,7 +114,13 @@ export async function createSandbox({
     most: config.maxWorlds,
     ttl: config.worldTtl,
   })
-  const metrics = config.metrics === 'on' ? await createMetrics(() => worlds) : undefined
+  const metrics =
+    config.metrics === 'on'
+      ? await createMetrics(
+          () => worlds,
+          () => scheduler.traffic(),
+        )
+      : undefined
   const mail = config.smtpUrl === null ? undefined : await createMailSender(config.smtpUrl, log)
   store.onCommit((name, written) => {
     const world = worlds.get(name)
@@ -121,7 +128,8 @@ export async function createSandbox({
     metrics?.written(written)
     if (mail) sendMails(mail, written)
   })
-  const delivery = joinDelivery(config, callbacks, worlds, send)
+  const connections = connectionLimits(config, log)
+  const delivery = joinDelivery(config, callbacks, worlds, connections.out, send)
   const refused = ({ name }: World, why: string) => log.warn('planned change refused', { world: name, why })
   const run = jobRunner(delivery.deliver, refused)
   const scheduler = await startScheduler({
@@ -132,6 +140,7 @@ export async function createSandbox({
       return run(world, job)
     },
     place: placeOf(callbacks.rewrites),
+    limits: laneLimits(connections.out, wall, log),
     onError: (error, job, next_at) =>
       log.error(next_at === null ? 'job given up' : 'job failed', {
         job,
@@ -193,7 +202,7 @@ export async function createSandbox({
     worlds,
     scheduler,
     async listen(port = config.port) {
-      server = await listen(app.fetch, port, config.host)
+      server = await listen(app.fetch, port, config.host, inwardLimit(connections.inward, wall, log))
       return server.address
     },
     async close() {
