@@ -1,5 +1,7 @@
+import type { Context } from 'hono'
 import { invalid, notFound } from '../domain/errors.ts'
 import { parseDuration } from '../duration.ts'
+import type { Env } from '../http/env.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import { curlOf, harOf } from '../worlds/request-copies.ts'
 import { requestConditions } from '../worlds/request-conditions.ts'
@@ -46,7 +48,7 @@ export const requests: Pick<
     const { count, timeout, ...filter } = c.req.valid('query')
     const test: Test = (entry) => entry.answered && filterTest(filter)(entry)
     const most = readTimeout(timeout)
-    await untilSeen(world, test, count, most, c.req.raw.signal)
+    await untilSeen(c, test, count, most)
     const seen = newestFirst(world, test).reverse()
     const requests = seen.map(requestView)
     if (seen.length >= count) return c.json({ requests }, 200)
@@ -124,16 +126,11 @@ function readTimeout(text: string): number {
 }
 
 /** Resolves when so many requests match, when the time is over or when the caller has gone. */
-async function untilSeen(
-  world: World,
-  test: Test,
-  count: number,
-  timeout: number,
-  gone: AbortSignal,
-): Promise<void> {
+async function untilSeen(c: Context<Env>, test: Test, count: number, timeout: number): Promise<void> {
+  const { world } = c.var
   const enough = () => newestFirst(world, test).length >= count
   if (enough() || timeout === 0) return
-  await waitIn<void>(world, timeout, gone, (found) => world.journal.onAnswered(() => enough() && found()))
+  await waitIn<void>(c, timeout, (found) => world.journal.onAnswered(() => enough() && found()))
 }
 
 const inShort = (entry: JournalEntry) => ({

@@ -1,4 +1,6 @@
+import type { Context } from 'hono'
 import type { Look } from '../domain/context.ts'
+import type { Env } from '../http/env.ts'
 import type { CallbackRow, JobRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import { callbackDetails, workView } from './callback-views.ts'
@@ -30,7 +32,7 @@ export const wait: Pick<ControlHandlers, 'waitForCallbacks'> = {
         if (rows.length < count) return undefined
         return Promise.all(rows.map((row) => callbackDetails(look, world.name, row)))
       })
-    const callbacks = await whenThere(world, fits, look, most, c.req.raw.signal)
+    const callbacks = await whenThere(c, fits, look, most)
     if (callbacks) return c.json({ callbacks }, 200)
 
     const answer = await world.read(async (look) => {
@@ -54,16 +56,15 @@ export const wait: Pick<ControlHandlers, 'waitForCallbacks'> = {
  * over or the client has left.
  */
 function whenThere<T>(
-  world: World,
+  c: Context<Env>,
   fits: (row: CallbackRow) => boolean,
   look: (among?: readonly CallbackRow[]) => Promise<T | undefined>,
   most: number,
-  left: AbortSignal,
 ): Promise<T | undefined> {
-  return waitIn<T>(world, most, left, (found, failed) => {
+  return waitIn<T>(c, most, (found, failed) => {
     const check = (among?: readonly CallbackRow[]) =>
       look(among).then((there) => there !== undefined && found(there), failed)
-    const stop = world.onCommit((written) => {
+    const stop = c.var.world.onCommit((written) => {
       const rows = written.flatMap(({ table, row }) =>
         table === 'callbacks' && row ? [row as CallbackRow] : [],
       )

@@ -43,7 +43,7 @@ const idOf = (life: string, number: number) => `${life}-${number}`
 
 const EVENT_ID = /^(?:([0-9a-z]+)-)?(\d+)$/
 
-type Listener = (event: WorldEvent) => void
+type Listener = () => void
 
 /** How many events a world remembers for a listener that comes back. */
 const REMEMBERED = 1_000
@@ -55,6 +55,7 @@ export class Events {
   readonly #ring: WorldEvent[] = []
   readonly #listeners = new Set<Listener>()
   readonly #onClose = new Set<() => void>()
+  readonly #onAccessChange = new Set<() => void>()
   readonly #life: string
   #last = 0
   #closed = false
@@ -67,6 +68,11 @@ export class Events {
   /** The id of the last event; one that counts 0 when there was none yet. */
   get lastId(): string {
     return idOf(this.#life, this.#last)
+  }
+
+  /** How many events there were. */
+  get count(): number {
+    return this.#last
   }
 
   get listeners(): number {
@@ -82,25 +88,40 @@ export class Events {
     const slot = this.#last++ % REMEMBERED
     const event = new Happened(this.#life, this.#last, at, type, subject, view)
     this.#ring[slot] = event
-    for (const listener of this.#listeners) listener(event)
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** The event of this number, counted from 1; undefined when it is forgotten or has not happened yet. */
+  at(number: number): WorldEvent | undefined {
+    if (number > this.#last || number <= this.#last - REMEMBERED) return undefined
+    return this.#ring[(number - 1) % REMEMBERED]
   }
 
   /**
-   * The remembered events after `id`, oldest first; all of them when it is of another life.
+   * The number of the event after which somebody goes on who has seen `id`; the one before the oldest that is remembered
+   * when it is of another life or forgotten.
    * @param id of an event, or the number alone for one of this life; undefined when it is neither
    */
-  since(id: string): readonly WorldEvent[] | undefined {
+  position(id: string): number | undefined {
     const [, life = this.#life, digits] = EVENT_ID.exec(id) ?? []
     if (digits === undefined) return undefined
     const number = Number(digits)
     const known = life === this.#life && number <= this.#last ? number : 0
-    const from = Math.max(known, this.#last - REMEMBERED)
-    const events = []
-    for (let next = from + 1; next <= this.#last; next++) events.push(this.#ring[(next - 1) % REMEMBERED]!)
-    return events
+    return Math.max(known, this.#last - REMEMBERED)
   }
 
-  /** Calls `listener` for each event, and `closed` when the world or the sandbox goes. Returns how to stop. */
+  /** Calls `listener` when keys, users or roles of the world have changed. Returns how to stop. */
+  onAccessChange(listener: () => void): () => void {
+    this.#onAccessChange.add(listener)
+    return () => void this.#onAccessChange.delete(listener)
+  }
+
+  /** To be called when they have. */
+  accessChanged(): void {
+    for (const listener of this.#onAccessChange) listener()
+  }
+
+  /** Calls `listener` after each event, and `closed` when the world or the sandbox goes. Returns how to stop. */
   listen(listener: Listener, closed: () => void): () => void {
     this.#listeners.add(listener)
     this.#onClose.add(closed)
@@ -116,5 +137,6 @@ export class Events {
     for (const closed of this.#onClose) closed()
     this.#listeners.clear()
     this.#onClose.clear()
+    this.#onAccessChange.clear()
   }
 }

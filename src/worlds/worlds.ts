@@ -61,6 +61,9 @@ export interface WorldsOptions {
   readonly ttl: number
 }
 
+/** Tables that say who may do what. */
+const ACCESS: ReadonlySet<string> = new Set(['apiKeys', 'users', 'roles'])
+
 /** A disposable world's own part of the name. */
 const SUFFIX = /^[\w.-]{1,64}$/
 
@@ -118,6 +121,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       const world = enter(name, rows, before)
       for (const listener of listeners) await listener(name, world)
       world.events.publish('reset', world.clock.now(), undefined, () => ({}))
+      world.events.accessChanged()
       return world
     }
     return hold(name, replacing())
@@ -142,6 +146,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     })
   store.onCommit((name, written) => {
     if (written.some(({ table }) => table === 'apiKeys')) open.get(name)?.keys.clear()
+    if (written.some(({ table }) => ACCESS.has(table))) open.get(name)?.events.accessChanged()
   })
 
   const api: Worlds = {
