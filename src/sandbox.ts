@@ -31,6 +31,7 @@ import {
   requireOwnKeys,
   warnOfUnused,
 } from './sandbox/callback-settings.ts'
+import { connectionLimits, inwardLimit, laneLimits } from './sandbox/connections.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
 import { startCalendar, startSweeping } from './sandbox/recurring-work.ts'
 import { worldDefaults } from './sandbox/world-defaults.ts'
@@ -129,7 +130,13 @@ export async function createSandbox({
     most: config.maxWorlds,
     ttl: config.worldTtl,
   })
-  const metrics = config.metrics === 'on' ? await createMetrics(() => worlds) : undefined
+  const metrics =
+    config.metrics === 'on'
+      ? await createMetrics(
+          () => worlds,
+          () => scheduler.traffic(),
+        )
+      : undefined
   const mail = config.smtpUrl === null ? undefined : await createMailSender(config.smtpUrl, log)
   store.onCommit((name, written) => {
     const world = worlds.get(name)
@@ -137,7 +144,8 @@ export async function createSandbox({
   })
   if (metrics) store.onCommit((_, written) => metrics.written(written))
   if (mail) store.onCommit((_, written) => sendMails(mail, written))
-  const delivery = joinDelivery(config, callbacks, worlds, send)
+  const connections = connectionLimits(config, log)
+  const delivery = joinDelivery(config, callbacks, worlds, connections.out, send)
   const refused = ({ name }: World, why: string) => log.warn('planned change refused', { world: name, why })
   const run = jobRunner(delivery.deliver, refused)
   const scheduler = await startScheduler({
@@ -148,6 +156,7 @@ export async function createSandbox({
       return run(world, job)
     },
     place: placeOf(callbacks.rewrites),
+    limits: laneLimits(connections.out, wall, log),
     onError: (error, job, next_at) =>
       log.error(next_at === null ? 'job given up' : 'job failed', {
         job,
@@ -209,7 +218,7 @@ export async function createSandbox({
     worlds,
     scheduler,
     async listen(port = config.port) {
-      server = await listen(app.fetch, port, config.host)
+      server = await listen(app.fetch, port, config.host, inwardLimit(connections.inward, wall, log))
       return server.address
     },
     async close() {

@@ -20,6 +20,7 @@ describe('readConfig', () => {
     expect(readConfig({})).toEqual({
       callbackRewrite: null,
       callbackTimeout: 10_000,
+      maxConnections: 512,
       mode: 'local',
       resetCron: null,
       retryJitter: 'on',
@@ -82,6 +83,7 @@ describe('readConfig', () => {
     expect(config).toEqual({
       callbackRewrite: null,
       callbackTimeout: 10_000,
+      maxConnections: 512,
       mode: 'hosted',
       resetCron: null,
       retryJitter: 'on',

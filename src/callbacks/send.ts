@@ -3,7 +3,9 @@ import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { later } from '../clock.ts'
 import { readAnswer, type Answer } from './answer.ts'
+import { createAgents } from './connections.ts'
 import { inPlainWords } from './plain-words.ts'
+import { Shares } from './shares.ts'
 
 export interface Outgoing {
   /** Whose callback it is. */
@@ -33,12 +35,14 @@ export type Send = (outgoing: Outgoing) => Promise<Outcome | undefined>
 export interface HttpSendOptions {
   /** How names become addresses for a world; the system's way when left out. */
   readonly lookup?: ((world: string) => LookupFunction) | undefined
+  /** How many connections there may be at once, those kept unused included; what is over it waits. */
+  readonly most?: number | undefined
 }
 
 /** Milliseconds, where the sender says nothing. */
 const TIME_LIMIT = 10_000
-/** Milliseconds that a connection is kept unused: receivers close theirs after 2 seconds and more. */
-const KEPT_IDLE = 1_000
+/** How many of all connections one world may have. */
+export const shareOfOne = (most: number) => Math.ceil(most / 4)
 /** A slow body comes in so many pieces, over this part of the time limit. */
 const PIECES = 8
 const SLOW_PART = 0.4
@@ -47,13 +51,20 @@ const SLOW_PART = 0.4
  * Sends over HTTP and HTTPS with connections kept alive; never follows a redirect. What was begun is never sent again:
  * of a connection that broke then, nobody can tell whether the receiver had read it.
  */
-export function createHttpSend({ lookup }: HttpSendOptions = {}): { send: Send; close(): void } {
-  const kept = { keepAlive: true, timeout: KEPT_IDLE }
-  const agents = { http: new http.Agent(kept), https: new https.Agent(kept) }
+export function createHttpSend({ lookup, most = 512 }: HttpSendOptions = {}): { send: Send; close(): void } {
+  const agents = createAgents(most)
   const running = new Set<http.ClientRequest>()
+  const shares = new Shares(most, shareOfOne(most))
   let closed = false
 
-  const send: Send = async (outgoing) => {
+  const send: Send = (outgoing) =>
+    new Promise((resolve) => {
+      const start = () => void sendNow(outgoing).then(resolve).finally(end)
+      const end = () => over()
+      const over = shares.take(outgoing.world, start)
+    })
+
+  const sendNow: Send = async (outgoing) => {
     const outcome = await once(outgoing)
     return outcome === 'not begun' ? ((await once(outgoing, false)) as Outcome | undefined) : outcome
   }
@@ -66,7 +77,7 @@ export function createHttpSend({ lookup }: HttpSendOptions = {}): { send: Send; 
         resolve(closed ? undefined : { status: null, ...inPlainWords(error, url) })
       try {
         const secure = url.startsWith('https:')
-        const agent = keptAlive && cutAt === null && (secure ? agents.https : agents.http)
+        const agent = keptAlive && cutAt === null && agents.take(secure)
         const request = (secure ? https : http).request(url, {
           method: 'POST',
           agent,
@@ -92,12 +103,13 @@ export function createHttpSend({ lookup }: HttpSendOptions = {}): { send: Send; 
           answered = true
           void readAnswer(response).then((answer) => resolve({ ...answer, error: '' }))
         })
-        request.on('socket', () =>
+        request.on('socket', (socket) => {
+          agents.opened(socket)
           whenNotClosed(request, () => {
             begun = true
             write(request, outgoing, timeout)
-          }),
-        )
+          })
+        })
       } catch (error) {
         failed(error as Error)
       }
@@ -108,8 +120,7 @@ export function createHttpSend({ lookup }: HttpSendOptions = {}): { send: Send; 
     close() {
       closed = true
       for (const request of running) request.destroy()
-      agents.http.destroy()
-      agents.https.destroy()
+      agents.close()
     },
   }
 }

@@ -116,6 +116,13 @@ export const settings = {
     reader: durationWithin({ least: 1, most: 30_000 }),
     fallback: '10s',
   },
+  maxConnections: {
+    variable: 'SANDBOX_MAX_CONNECTIONS',
+    about:
+      'How many connections callbacks may have at once; one world has a quarter of them, and what is over waits.',
+    reader: wholeNumber(1, 100_000),
+    fallback: '512',
+  },
   callbackRewrite: {
     variable: 'SANDBOX_CALLBACK_REWRITE',
     about:

@@ -1,13 +1,18 @@
+import type { Context } from 'hono'
 import { repeat } from '../clock/repeat.ts'
 import { invalid, ServiceError } from '../domain/errors.ts'
 import { wireTime } from '../domain/wire-time.ts'
+import type { Env } from '../http/env.ts'
+import { endConnection } from '../http/faults.ts'
 import { redact } from '../log/redact.ts'
 import { type Events, MOST_LISTENERS, type WorldEvent } from '../worlds/events.ts'
+import { onAccessLost } from './access-lost.ts'
 import type { ControlHandlers } from './handlers.ts'
 
 const HEARTBEAT = 15_000
-/** A listener this many events behind is let go; it may come back with Last-Event-ID. */
-const MOST_BEHIND = 1_000
+/** Bytes that are made ahead of a listener who does not read them; the rest waits where the world remembers it. */
+const BUFFERED = 65_536
+const UNREAD = 'the events were not read in time; go on after the last id'
 
 export const events: Pick<ControlHandlers, 'streamEvents'> = {
   async streamEvents(c) {
@@ -18,8 +23,8 @@ export const events: Pick<ControlHandlers, 'streamEvents'> = {
         'resource_exhausted',
         `${MOST_LISTENERS} listen to this world already; close a stream first`,
       )
-    const missed = after === undefined ? [] : world.events.since(after)
-    if (!missed)
+    const position = after === undefined ? world.events.count : world.events.position(after)
+    if (position === undefined)
       throw invalid(
         `${JSON.stringify(after)} is no id of an event: send one that the stream gave, or 0 for all that are remembered`,
       )
@@ -29,38 +34,74 @@ export const events: Pick<ControlHandlers, 'streamEvents'> = {
       'x-accel-buffering': 'no',
     }
     // The router's type knows only answers made by its own helpers.
-    return new Response(streamOf(world.events, missed), { headers }) as never
+    return new Response(streamOf(c, world.events, position), { headers }) as never
   },
 }
 
-function streamOf(events: Events, missed: readonly WorldEvent[]): ReadableStream<Uint8Array> {
+/** @param position the number of the event after which it begins */
+function streamOf(c: Context<Env>, events: Events, position: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
+  const queued = { highWaterMark: BUFFERED, size: ({ byteLength }: Uint8Array) => byteLength }
   let stop = () => {}
+  let readOn = () => {}
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
+        const room = () => controller.desiredSize ?? 0
         const write = (text: string) => controller.enqueue(encoder.encode(text))
+        let over = false
         const end = () => {
+          if (over) return
           stop()
           controller.close()
         }
-        const send = (event: WorldEvent) => {
-          write(eventText(event))
-          if ((controller.desiredSize ?? 0) < 0) end()
+        const letGo = () => {
+          stop()
+          // It may come back; what is buffered for it goes with the connection.
+          if (!endConnection(c)) controller.error(new Error(UNREAD))
         }
-        const stopBeating = repeat(HEARTBEAT, () => write(': still here\n\n'))
-        // Whoever hears of nothing else knows this id, and misses nothing when the line breaks.
-        write(`: listening\n${missed.length > 0 ? '' : `id: ${events.lastId}\n`}\n`)
-        const stopListening = events.listen(send, end, missed)
+        readOn = () => {
+          while (position < events.count) {
+            const event = events.at(position + 1)
+            if (!event) return letGo()
+            if (room() <= 0) return
+            // Counted first: to write may be to be asked for more.
+            position++
+            const text = textOf(events, event)
+            if (text !== undefined) write(text)
+          }
+        }
+        let left: number | undefined
+        const beat = () => {
+          if (room() > 0) write(': still here\n\n')
+          else if (room() === left) letGo()
+          left = room()
+        }
+        const stops = [events.listen(() => readOn(), end), repeat(HEARTBEAT, beat), onAccessLost(c, end)]
         stop = () => {
-          stopListening()
-          stopBeating()
+          over = true
+          readOn = () => {}
+          for (const each of stops) each()
         }
+        // Whoever hears of nothing else knows this id, and misses nothing when the line breaks.
+        write(`: listening\n${position < events.count ? '' : `id: ${events.lastId}\n`}\n`)
+        readOn()
       },
+      pull: () => readOn(),
       cancel: () => stop(),
     },
-    { highWaterMark: 2 * MOST_BEHIND },
+    queued,
   )
+}
+
+/** Undefined for one that cannot be told, which is no reason to tell nothing of the others. */
+function textOf(events: Events, event: WorldEvent): string | undefined {
+  try {
+    return eventText(event)
+  } catch (error) {
+    events.failed(error, event)
+    return undefined
+  }
 }
 
 function eventText(event: WorldEvent): string {

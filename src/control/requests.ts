@@ -51,7 +51,7 @@ export const requests: Pick<
     const { count, timeout, ...filter } = c.req.valid('query')
     const test = await filterTest(filter)
     const most = readDuration('timeout', timeout, { most: LONGEST_WAIT })
-    const seen = await untilSeen(world, test, count, most, signal)
+    const seen = await untilSeen(c, test, count, most)
     if (seen.length >= count) return jsonStream(world.name, { requests: [] }, seen, requestView) as never
     const others = (await lastOthers(world, test, signal)).map(inShort)
     const answer: RequestWaitTimeout = {

@@ -1,3 +1,5 @@
+import type { Context } from 'hono'
+import type { Env } from '../http/env.ts'
 import { timeSlice } from '../clock/time-slice.ts'
 import type { Look } from '../domain/context.ts'
 import type { CallbackRow } from '../store/rows.ts'
@@ -24,11 +26,11 @@ type Details = readonly Awaited<ReturnType<typeof callbackDetails>>[]
  * @param timeout milliseconds on the wall
  */
 export async function untilThere(
-  world: World,
+  c: Context<Env>,
   wanted: WantedCallbacks,
   timeout: number,
-  left: AbortSignal,
 ): Promise<Details | undefined> {
+  const { world } = c.var
   const { reference, fits, count } = wanted
   const fitting = new Set<number>()
   const there = async () => (fitting.size < count ? undefined : detailsOf(world, fitting, wanted))
@@ -49,7 +51,7 @@ export async function untilThere(
     await firstLook(world, wanted, fitting)
     const found = await there()
     if (found || timeout === 0) return found
-    return await waitIn<Details>(world, timeout, left, (found, failed) => {
+    return await waitIn<Details>(c, timeout, (found, failed) => {
       const check = () => there().then((details) => details && found(details))
       noted = (noting) => void noting.then(check).catch(failed)
       noted(Promise.resolve())

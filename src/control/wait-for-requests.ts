@@ -1,7 +1,8 @@
+import type { Context } from 'hono'
+import type { Env } from '../http/env.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { RequestTest } from '../worlds/request-conditions.ts'
 import { ReadRequest } from '../worlds/request-facts.ts'
-import type { World } from '../worlds/world.ts'
 import { waitIn } from './waiting.ts'
 import { walk } from './walk.ts'
 
@@ -11,12 +12,12 @@ import { walk } from './walk.ts'
  * @param timeout milliseconds on the wall
  */
 export async function untilSeen(
-  world: World,
+  c: Context<Env>,
   test: RequestTest,
   count: number,
   timeout: number,
-  left: AbortSignal,
 ): Promise<readonly JournalEntry[]> {
+  const { world } = c.var
   const { journal } = world
   let seen: JournalEntry[] = []
   const isThere = (entry: JournalEntry) => journal.get(entry.id) === entry
@@ -36,9 +37,9 @@ export async function untilSeen(
     looked()
   })
   try {
-    await walk(world.name, before, (entry) => look(new ReadRequest(entry)), left)
+    await walk(world.name, before, (entry) => look(new ReadRequest(entry)), c.req.raw.signal)
     if (!enough() && timeout > 0)
-      await waitIn<void>(world, timeout, left, (found) => {
+      await waitIn<void>(c, timeout, (found) => {
         looked = () => void (enough() && found())
         return () => {}
       })

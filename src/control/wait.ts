@@ -29,7 +29,7 @@ export const wait: Pick<ControlHandlers, 'waitForCallbacks'> = {
     const { reference, count = 1, state = 'delivered', timeout = '10s' } = c.req.valid('query')
     const most = readDuration('timeout', timeout, { most: LONGEST })
     const fits = (row: CallbackRow) => wanted[state](row.state)
-    const callbacks = await untilThere(world, { reference, fits, count }, most, c.req.raw.signal)
+    const callbacks = await untilThere(c, { reference, fits, count }, most)
     if (callbacks) return c.json({ callbacks: [...callbacks] }, 200)
 
     const answer = await world.read(async (look) => {

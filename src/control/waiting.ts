@@ -1,26 +1,29 @@
+import type { Context } from 'hono'
 import { later } from '../clock.ts'
-import type { World } from '../worlds/world.ts'
+import type { Env } from '../http/env.ts'
+import { onAccessLost } from './access-lost.ts'
 
 /**
  * Waits for what `listen` finds; undefined when the time is over or the client has left.
  * @param most milliseconds on the wall
  * @param listen begins to look; returns how to stop
- * @throws ServiceError 503 as soon as the world is reset or removed, or the sandbox is closed
+ * @throws ServiceError 503 as soon as the world is reset or removed, or the sandbox is closed; 401 once the key is revoked
  */
 export function waitIn<T>(
-  world: World,
+  c: Context<Env>,
   most: number,
-  left: AbortSignal,
   listen: (found: (value: T) => void, failed: (error: Error) => void) => () => void,
 ): Promise<T | undefined> {
   const stops: (() => void)[] = []
+  const left = c.req.raw.signal
   return new Promise<T | undefined>((resolve, reject) => {
     const leave = () => resolve(undefined)
     left.addEventListener('abort', leave)
     stops.push(
       () => left.removeEventListener('abort', leave),
       later(most, leave),
-      world.onEnd(reject),
+      c.var.world.onEnd(reject),
+      onAccessLost(c, reject),
       listen(resolve, reject),
     )
   }).finally(() => {

@@ -27,6 +27,13 @@ export function cut(c: Context, fault: AnswerFault): Response {
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
 }
 
+/** Ends the connection of a request whatever is still to be sent; false when there is none. */
+export function endConnection(c: Context): boolean {
+  const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
+  outgoing?.destroy()
+  return outgoing !== undefined
+}
+
 const cuts = new WeakMap<Request, Error>()
 
 /** What the fetch of a request without a port is to be rejected with; undefined when it has an answer. */

@@ -15,8 +15,14 @@ export interface Metrics {
   text(): Promise<string>
 }
 
+/** Callbacks that are under way, and those whose turn has not come. */
+interface Traffic {
+  readonly running: number
+  readonly waiting: number
+}
+
 /** Loads the library, which costs start-up time, only for who asks for metrics. */
-export async function createMetrics(worlds: () => Worlds): Promise<Metrics> {
+export async function createMetrics(worlds: () => Worlds, traffic: () => Traffic): Promise<Metrics> {
   // Bundled, a CommonJS module that is loaded by import() has no other names.
   const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = (await import('prom-client')).default
   const registry = new Registry()
@@ -66,8 +72,23 @@ export async function createMetrics(worlds: () => Worlds): Promise<Metrics> {
       this.set(worlds().all().length)
     },
   })
-  registry.registerMetric(pending)
-  registry.registerMetric(count)
+  const underWay = new Gauge({
+    name: 'sandbox_callbacks_under_way',
+    help: 'Callbacks that are being sent.',
+    registers: [],
+    collect() {
+      this.set(traffic().running)
+    },
+  })
+  const waiting = new Gauge({
+    name: 'sandbox_callbacks_waiting',
+    help: 'Callbacks that are due and wait for others of their receiver, of their world, or of all.',
+    registers: [],
+    collect() {
+      this.set(traffic().waiting)
+    },
+  })
+  for (const gauge of [pending, count, underWay, waiting]) registry.registerMetric(gauge)
   return {
     request(operation, status, ms) {
       requests.inc({ operation, status })

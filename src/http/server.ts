@@ -10,17 +10,38 @@ export interface Listening {
   stop(grace: number): Promise<void>
 }
 
+/** What is done about more clients than there may be. */
+export interface InwardLimit {
+  /** Connections at once; Infinity: as many as come. */
+  readonly most: number
+  readonly onRefused: () => void
+  /** The listening socket failed; the sandbox goes on. */
+  readonly onError: (error: Error) => void
+}
+
 type Fetch = (request: Request) => Response | Promise<Response>
 
 /** Opens the port; 0 picks a free one. @throws the system's error when the port cannot be had */
-export function listen(fetch: Fetch, port: number, hostname: string): Promise<Listening> {
+export function listen(
+  fetch: Fetch,
+  port: number,
+  hostname: string,
+  { most, onRefused, onError }: InwardLimit,
+): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const listener = getRequestListener(fetch, { hostname, errorHandler: refuseAddress })
     const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
-    server.listen(port, hostname, () =>
-      resolve({ address: server.address() as AddressInfo, stop: (grace) => stop(server, grace) }),
-    )
+    server.listen(port, hostname, () => {
+      server.on('error', onError)
+      resolve({ address: server.address() as AddressInfo, stop: (grace) => stop(server, grace) })
+    })
     server.on('error', reject)
+    // Whoever comes when there are no descriptors left is cut off by the system, and nobody is told of it.
+    if (most < Infinity) server.maxConnections = most
+    server.on('drop', () => {
+      onRefused()
+      server.closeIdleConnections()
+    })
     server.on('clientError', refuseBytes)
   })
 }

@@ -16,18 +16,20 @@ export interface Delivery {
 
 /**
  * How callbacks leave: into the sandbox's own inboxes, or over HTTP with the target checked.
+ * @param most connections at once
  * @param send takes the place of HTTP
  */
 export function joinDelivery(
   { mode }: Config,
   { rewrites, firstSecret }: ReturnType<typeof readCallbackSettings>,
   worlds: Worlds,
+  most: number,
   send: Send | undefined,
 ): Delivery {
   const names = createNames({ mode })
   const checked = mode === 'hosted' ? guardedLookup : openLookup
   const lookup = (world: string) => checked((hostname) => names.resolve(hostname, world))
-  const http = send ? { send, close: () => {} } : createHttpSend({ lookup })
+  const http = send ? { send, close: () => {} } : createHttpSend({ lookup, most })
   const inboxes = createInboxes(firstSecret)
   const deliver = createDelivery({
     send: toInboxes(inboxes, worlds.get, http.send),

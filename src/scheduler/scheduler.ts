@@ -7,7 +7,7 @@ import type { Store, Written } from '../store/store.ts'
 import { Turns } from '../store/turns.ts'
 import type { World } from '../worlds/world.ts'
 import { postpone } from './failed-job.ts'
-import { Lanes } from './lanes.ts'
+import { Lanes, type LaneLimits } from './lanes.ts'
 import { WorldWork } from './world-work.ts'
 
 /** Does one job and takes its row out in the change that makes it done; answers what came of it, in a few words. */
@@ -46,6 +46,8 @@ export interface Scheduler {
   reload(name: string): Promise<void>
   /** Does one job of a world now, or waits for it when it runs already; nothing when it is done. */
   runNow(world: World, job_id: number): Promise<void>
+  /** How much goes over the network, and how much waits for that. */
+  traffic(): { readonly running: number; readonly waiting: number }
   /** Starts nothing more and waits for what runs; jobs not done stay on record. */
   close(): Promise<void>
 }
@@ -61,6 +63,8 @@ export interface SchedulerOptions {
    * @param next_at when the job is tried again, milliseconds on the world's clock; null when it is given up
    */
   readonly onError: (error: unknown, job: JobRow | undefined, next_at?: number | null) => void
+  /** How much goes over the network at once, where it is other than usual. */
+  readonly limits?: Partial<LaneLimits>
 }
 
 interface InLane {
@@ -77,8 +81,8 @@ const LONGEST_WAIT = 2 ** 31 - 1
 const MOST_SETTLED = 100_000
 /** Until a job is tried again whose failure could not be written, milliseconds on the world's clock. */
 const UNWRITTEN_GAP = 60_000
-/** How many callbacks go to one target at a time. */
-const LANE_WIDTH = 64
+/** How many callbacks are under way at a time. */
+const LIMITS: LaneLimits = { ofTarget: 64, ofWorld: 128, most: 512 }
 
 /** In a world that stands still nothing runs by itself, not even what is due. */
 const standsStill = (world: World) => world.clock.state.factor === 0
@@ -135,7 +139,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     return running
   }
 
-  const lanes = new Lanes<InLane>(LANE_WIDTH, async ({ world, work, id, line }) => {
+  const lanes = new Lanes<InLane>({ ...LIMITS, ...options.limits }, async ({ world, work, id, line }) => {
     try {
       const job = life.closed ? undefined : await world.read(({ rows }) => rows.get('jobs', id))
       if (job && works.get(world.name) === work) await perform(world, work, job)
@@ -185,7 +189,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       if (next.place) {
         work.begin(next.place.line)
         work.inLanes++
-        lanes.add(next.place.target, { world, work, ...next.due, line: next.place.line })
+        lanes.add(world.name, next.place.target, { world, work, ...next.due, line: next.place.line })
       } else {
         await perform(world, work, next.job)
       }
@@ -266,7 +270,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       try {
         await work.loading
         await work.draining
-        for (const { at, id, line } of lanes.takeBack((entry) => entry.work === work)) {
+        for (const { at, id, line } of lanes.takeBack(world.name, (entry) => entry.work === work)) {
           work.end(line)
           work.leftLane()
           work.queue.add({ at, id })
@@ -303,9 +307,11 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       const job = await world.read(({ rows }) => rows.get('jobs', job_id))
       if (job) await perform(world, work, job)
     },
+    traffic: () => ({ running: lanes.running, waiting: lanes.waiting }),
     async close() {
       life.closed = true
       clearTimeout(timer)
+      lanes.close()
       stopWatching()
       await Promise.all(all)
     },

@@ -57,6 +57,7 @@ export class Events {
   readonly #ring: WorldEvent[] = []
   readonly #listeners: Listeners<[event: WorldEvent]>
   readonly #onClose: Listeners<[]>
+  readonly #onAccessChange: Listeners<[]>
   readonly #onEventFault: (error: unknown, event: WorldEvent) => void
   readonly #life: string
   #last = 0
@@ -71,11 +72,17 @@ export class Events {
     this.#onEventFault = (error, { id, type }) => onFault(error, { of: 'event', id, type })
     this.#listeners = new Listeners(this.#onEventFault)
     this.#onClose = new Listeners((error) => onFault(error, { of: 'end of events' }))
+    this.#onAccessChange = new Listeners((error) => onFault(error, { of: 'change of access' }))
   }
 
   /** The id of the last event; one that counts 0 when there was none yet. */
   get lastId(): string {
     return idOf(this.#life, this.#last)
+  }
+
+  /** How many events there were. */
+  get count(): number {
+    return this.#last
   }
 
   get listeners(): number {
@@ -94,29 +101,42 @@ export class Events {
     this.#listeners.tell(event)
   }
 
+  /** To be called when an event could not be told. */
+  failed(error: unknown, event: WorldEvent): void {
+    this.#onEventFault(error, event)
+  }
+
+  /** The event of this number, counted from 1; undefined when it is forgotten or has not happened yet. */
+  at(number: number): WorldEvent | undefined {
+    if (number > this.#last || number <= this.#last - REMEMBERED) return undefined
+    return this.#ring[(number - 1) % REMEMBERED]
+  }
+
   /**
-   * The remembered events after `id`, oldest first; all of them when it is of another life.
+   * The number of the event after which somebody goes on who has seen `id`; the one before the oldest that is remembered
+   * when it is of another life or forgotten.
    * @param id of an event, or the number alone for one of this life; undefined when it is neither
    */
-  since(id: string): readonly WorldEvent[] | undefined {
+  position(id: string): number | undefined {
     const [, life = this.#life, digits] = EVENT_ID.exec(id) ?? []
     if (digits === undefined) return undefined
     const number = Number(digits)
     const known = life === this.#life && number <= this.#last ? number : 0
-    const from = Math.max(known, this.#last - REMEMBERED)
-    const events = []
-    for (let next = from + 1; next <= this.#last; next++) events.push(this.#ring[(next - 1) % REMEMBERED]!)
-    return events
+    return Math.max(known, this.#last - REMEMBERED)
   }
 
-  /**
-   * Calls `listener` for each event, and `closed` when the world or the sandbox goes. Returns how to stop.
-   * @param missed events that it is told of first
-   */
-  listen(listener: Listener, closed: () => void, missed: readonly WorldEvent[] = []): () => void {
-    const alone = new Listeners(this.#onEventFault)
-    alone.add(listener)
-    for (const event of missed) alone.tell(event)
+  /** Calls `listener` when keys, users or roles of the world have changed. Returns how to stop. */
+  onAccessChange(listener: () => void): () => void {
+    return this.#onAccessChange.add(listener)
+  }
+
+  /** To be called when they have. */
+  accessChanged(): void {
+    this.#onAccessChange.tell()
+  }
+
+  /** Calls `listener` after each event, and `closed` when the world or the sandbox goes. Returns how to stop. */
+  listen(listener: Listener, closed: () => void): () => void {
     const stops = [this.#listeners.add(listener), this.#onClose.add(closed)]
     return () => {
       for (const stop of stops) stop()
@@ -129,5 +149,6 @@ export class Events {
     this.#onClose.tell()
     this.#listeners.clear()
     this.#onClose.clear()
+    this.#onAccessChange.clear()
   }
 }

@@ -67,6 +67,9 @@ export interface WorldsOptions {
   readonly ttl: number
 }
 
+/** Tables that say who may do what. */
+const ACCESS: ReadonlySet<string> = new Set(['apiKeys', 'users', 'roles'])
+
 /** A disposable world's own part of the name. */
 const SUFFIX = /^[\w.-]{1,64}$/
 
@@ -129,6 +132,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       const world = enter(name, rows, before)
       await listeners.tellInTurn(name, world)
       world.events.publish('reset', world.clock.now(), undefined, () => ({}))
+      world.events.accessChanged()
       return world
     }
     return hold(name, replacing())
@@ -154,6 +158,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   store.onCommit((name, written) => {
     const world = open.get(name)
     if (written.some(({ table }) => table === 'apiKeys')) world?.keys.clear()
+    if (written.some(({ table }) => ACCESS.has(table))) world?.events.accessChanged()
     world?.committed(written)
   })
 

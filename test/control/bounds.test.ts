@@ -19,7 +19,7 @@ async function watched() {
   const events: string[] = []
   leave.push(
     world.world().events.listen(
-      (event) => events.push(JSON.stringify(event.data())),
+      (event) => void events.push(JSON.stringify(event.data())),
       () => {},
     ),
   )

@@ -1,9 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { connect } from 'node:net'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { MOST_LISTENERS } from '../../src/worlds/events.ts'
 import { collection } from '../support/requests.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
 import { NOON, refused, startSandbox } from '../support/sandbox.ts'
 
 const { world, sandbox } = await startSandbox()
+afterEach(() => {
+  vi.useRealTimers()
+})
 /** What ids of worlds that began at the tests' noon begin with. */
 const LIFE = NOON.toString(36)
 
@@ -125,6 +130,71 @@ describe('streamEvents', () => {
     expect(await open.text()).toBe(`: listening\nid: ${LIFE}-0\n\n`)
   })
 
+  const opened = async (from: Sandbox, username: string, password: string, path = '/sandbox/events') => {
+    const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+    return from.fetch(new Request(`http://sandbox.test${path}`, { headers: { authorization } }))
+  }
+  const withKey = async (body: object = { role_id: 4 }) => {
+    const w = world()
+    const key = (await w.post('/sandbox/api-keys', body)).body
+    return { w, key, open: (path?: string) => opened(sandbox, key.username, key.password, path) }
+  }
+
+  it('ends when its key is revoked, with nothing of what happens from then on', async () => {
+    const { w, key, open } = await withKey()
+    const response = await open()
+    await w.delete(`/sandbox/api-keys/${key.username}`)
+    const text = await response.text()
+    await w.get('/api/v2/account/63')
+    expect(text).toMatch(/^: listening\nid: \S+\n\n$/)
+    expect(w.world().events.listeners).toBe(0)
+    expect((await open()).status).toBe(401)
+  })
+
+  it('ends when its user has lost the last role, and not before', async () => {
+    const { w, key, open } = await withKey()
+    const response = await open()
+    const remove = (account_id: number) =>
+      w.world().change(({ rows }) => rows.delete('roles', `${account_id}:${key.user_id}`))
+    await w
+      .world()
+      .change(({ rows }) =>
+        rows.put('roles', { id: `64:${key.user_id}`, account_id: 64, user_id: key.user_id, role_id: 4 }),
+      )
+    await remove(63)
+    await w.get('/sandbox/ledger')
+    expect(w.world().events.listeners).toBe(1)
+    await remove(64)
+    await response.text()
+    expect(w.world().events.listeners).toBe(0)
+  })
+
+  it('ends when a reset takes its key away, and goes on for a key that is there after it', async () => {
+    const { w, open } = await withKey()
+    const response = await open()
+    const { read, stop } = await stream(w.world().name)
+    await w.post('/sandbox/reset')
+    await response.text()
+    expect(await read(1)).toMatchObject([{ type: 'reset' }])
+    expect(w.world().events.listeners).toBe(1)
+    await stop()
+  })
+
+  it.each(['/sandbox/callbacks/wait', '/sandbox/requests/wait'])(
+    '401 for %s once its key is revoked',
+    async (path) => {
+      const { w, key, open } = await withKey()
+      const waiting = open(`${path}?count=99&timeout=60s`)
+      await w.get('/sandbox/ledger')
+      await w.delete(`/sandbox/api-keys/${key.username}`)
+      const answer = await waiting
+      expect(answer.status).toBe(401)
+      expect(((await answer.json()) as { error_message: string }).error_message).toBe(
+        `the key ${key.username} was revoked while this request ran`,
+      )
+    },
+  )
+
   it('429 when too many listen already', async () => {
     const w = world()
     await w.get('/sandbox/ledger')
@@ -146,5 +216,72 @@ describe('streamEvents', () => {
     expect(answer).toMatchObject(refused(400, 'invalid_argument', message))
     const query = `/sandbox/events?after=${encodeURIComponent(id)}`
     expect(await world().get(query)).toMatchObject(refused(400, 'invalid_argument', message))
+  })
+})
+
+describe('a listener who does not read', () => {
+  it('has at most 64 KiB and one event made for it, and goes on where it was when it reads again', async () => {
+    const w = world()
+    await w.get('/api/v2/account/63')
+    const made = vi.fn<() => void>()
+    const { read, stop } = await stream(w.world().name)
+    const { events } = w.world()
+    for (let n = 0; n < 200; n++)
+      events.publish('test', NOON, n, (number) => {
+        made()
+        return { number, text: 'x'.repeat(1_000) }
+      })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(made.mock.calls.length).toBeLessThan(130)
+    const all = await read(200)
+    expect(all.map(({ data }) => data['number'])).toEqual(Array.from({ length: 200 }, (_, n) => n))
+    await stop()
+  })
+
+  it('is let go when what it has not read is forgotten', async () => {
+    const w = world()
+    await w.get('/api/v2/account/63')
+    const { read } = await stream(w.world().name)
+    const { events } = w.world()
+    for (let n = 0; n < 2_000; n++) events.publish('test', NOON, n, () => ({ text: 'x'.repeat(1_000) }))
+    await expect(read(2_000)).rejects.toThrow('the events were not read in time')
+    expect(events.listeners).toBe(0)
+  })
+
+  it('is let go when it has read nothing between two heartbeats', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const w = world()
+    await w.get('/api/v2/account/63')
+    const { read } = await stream(w.world().name)
+    const { events } = w.world()
+    for (let n = 0; n < 100; n++) events.publish('test', NOON, n, () => ({ text: 'x'.repeat(1_000) }))
+    await new Promise((resolve) => setImmediate(resolve))
+    vi.advanceTimersByTime(15_000)
+    expect(events.listeners).toBe(1)
+    vi.advanceTimersByTime(15_000)
+    expect(events.listeners).toBe(0)
+    await expect(read(100)).rejects.toThrow('the events were not read in time')
+  })
+
+  it('has its connection cut', async () => {
+    const { sandbox: own, world: newWorld } = await startSandbox({ PORT: '0' })
+    const { port } = await own.listen()
+    const w = newWorld()
+    await w.get('/api/v2/account/63')
+    const authorization = `Basic ${Buffer.from(`${w.world().name}:demo`).toString('base64')}`
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET /sandbox/events HTTP/1.1\r\nhost: sandbox\r\nauthorization: ${authorization}\r\n\r\n`)
+    await new Promise((resolve) => socket.once('data', resolve))
+    socket.pause()
+    const { events } = w.world()
+    const text = 'x'.repeat(100_000)
+    while (events.listeners > 0) {
+      for (let n = 0; n < 100; n++) events.publish('test', NOON, n, () => ({ text }))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const gone = new Promise((resolve) => socket.on('close', resolve))
+    socket.on('error', () => {}).resume()
+    await gone
+    expect(socket.bytesRead).toBeGreaterThan(0)
   })
 })

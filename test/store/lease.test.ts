@@ -20,7 +20,7 @@ const write = (path: string, holder: Holder) => writeFile(path, JSON.stringify(h
 
 function options() {
   const clocks = manualTicks()
-  const onLost = vi.fn()
+  const onLost = vi.fn<() => void>()
   const waits: string[] = []
   return { clocks, onLost, waits, ticks: clocks.ticks, onWait: (why: string) => void waits.push(why) }
 }

@@ -1,0 +1,32 @@
+import type { Context } from 'hono'
+import type { Caller, Look } from '../domain/context.ts'
+import { ServiceError } from '../domain/errors.ts'
+import type { Env } from '../http/env.ts'
+
+/**
+ * For requests that go on after they were let in: tells when they would not be let in any more, since the key was revoked
+ * or its user holds no role any more.
+ * @param lost told why, as a refusal
+ * @returns how to stop
+ */
+export function onAccessLost(c: Context<Env>, lost: (refusal: ServiceError) => void): () => void {
+  const { world, caller, process } = c.var
+  const check = async () => {
+    // Streams outlive a reset, which puts another world in the place of this one.
+    const why = await process.worlds.get(world.name)?.read((look) => whatIsMissing(look, caller))
+    if (why !== undefined) lost(new ServiceError('unauthenticated', why))
+  }
+  // A world that is reset just now refuses to be read, and has its keys looked at again when it is done.
+  const look = () => void check().catch(() => {})
+  look()
+  return world.events.onAccessChange(look)
+}
+
+async function whatIsMissing({ rows }: Look, caller: Caller): Promise<string | undefined> {
+  const key = await rows.get('apiKeys', caller.username.replace(/\+.*$/, ''))
+  if (key?.user_id !== caller.user_id || key.revoked_at !== null)
+    return `the key ${caller.username} was revoked while this request ran`
+  if ((await rows.get('users', key.user_id))?.is_admin) return undefined
+  const roles = await rows.find('roles', 'user', key.user_id)
+  return roles.length > 0 ? undefined : `user ${key.user_id} holds no role any more`
+}

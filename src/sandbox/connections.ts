@@ -1,0 +1,56 @@
+/** How many connections there may be, so that what goes out leaves enough descriptors for those who come in. */
+import { readFileSync } from 'node:fs'
+import { shareOfOne } from '../callbacks/send.ts'
+import type { Wall } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { InwardLimit } from '../http/server.ts'
+import type { Log } from '../log.ts'
+import { seldom } from '../log/seldom.ts'
+import type { LaneLimits } from '../scheduler/lanes.ts'
+
+interface ConnectionLimits {
+  readonly out: number
+  /** Infinity where the system does not say. */
+  readonly inward: number
+}
+
+const MINUTE = 60_000
+/** Descriptors for files, name servers, mail and what was begun and is not counted yet. */
+const RESERVED = 64
+
+/** @param descriptors how many the process may have */
+export function connectionLimits(
+  { maxConnections }: Pick<Config, 'maxConnections'>,
+  log: Log,
+  descriptors = descriptorLimit(),
+): ConnectionLimits {
+  const out = Math.max(1, Math.min(maxConnections, Math.floor(descriptors / 2)))
+  if (out < maxConnections)
+    log.warn('fewer connections', { SANDBOX_MAX_CONNECTIONS: maxConnections, taken: out, descriptors })
+  return { out, inward: Math.max(1, descriptors - out - RESERVED) }
+}
+
+/** What callbacks wait for, and that it is said when they do. */
+export const laneLimits = (most: number, wall: Wall, log: Log): Partial<LaneLimits> => ({
+  most,
+  ofWorld: shareOfOne(most),
+  onFull: seldom(MINUTE, wall, (times) =>
+    log.warn('callbacks wait for connections', { most, times, setting: 'SANDBOX_MAX_CONNECTIONS' }),
+  ),
+})
+
+/** How many clients there may be, and that it is said when one is turned away. */
+export const inwardLimit = (most: number, wall: Wall, log: Log): InwardLimit => ({
+  most,
+  onRefused: seldom(MINUTE, wall, (times) => log.warn('clients turned away', { most, times })),
+  onError: (error) => log.error('server', { message: error.message }),
+})
+
+function descriptorLimit(): number {
+  try {
+    const found = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+    return found === undefined ? Infinity : Number(found)
+  } catch {
+    return Infinity
+  }
+}
