@@ -5,6 +5,8 @@ import { redact } from '../log/redact.ts'
 import { type Events, MOST_LISTENERS, type WorldEvent } from '../worlds/events.ts'
 import type { ControlHandlers } from './handlers.ts'
 
+type Replacer = typeof redact
+
 const HEARTBEAT = 15_000
 /** A listener this many events behind is let go; it may come back with Last-Event-ID. */
 const MOST_BEHIND = 1_000
@@ -29,11 +31,15 @@ export const events: Pick<ControlHandlers, 'streamEvents'> = {
       'x-accel-buffering': 'no',
     }
     // The router's type knows only answers made by its own helpers.
-    return new Response(streamOf(world.events, missed), { headers }) as never
+    return new Response(streamOf(world.events, missed, c.var.shown ?? redact), { headers }) as never
   },
 }
 
-function streamOf(events: Events, missed: readonly WorldEvent[]): ReadableStream<Uint8Array> {
+function streamOf(
+  events: Events,
+  missed: readonly WorldEvent[],
+  shown: Replacer,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let stop = () => {}
   return new ReadableStream<Uint8Array>(
@@ -45,7 +51,7 @@ function streamOf(events: Events, missed: readonly WorldEvent[]): ReadableStream
           controller.close()
         }
         const send = (event: WorldEvent) => {
-          write(eventText(event))
+          write(eventText(event, shown))
           if ((controller.desiredSize ?? 0) < 0) end()
         }
         const stopListening = events.listen(send, end)
@@ -56,7 +62,7 @@ function streamOf(events: Events, missed: readonly WorldEvent[]): ReadableStream
         }
         // Whoever hears of nothing else knows this id, and misses nothing when the line breaks.
         write(`: listening\n${missed.length > 0 ? '' : `id: ${events.lastId}\n`}\n`)
-        for (const event of missed) write(eventText(event))
+        for (const event of missed) write(eventText(event, shown))
       },
       cancel: () => stop(),
     },
@@ -64,8 +70,8 @@ function streamOf(events: Events, missed: readonly WorldEvent[]): ReadableStream
   )
 }
 
-function eventText(event: WorldEvent): string {
+function eventText(event: WorldEvent, shown: Replacer): string {
   const { id, type, at } = event
-  const body = JSON.stringify({ id, type, at: wireTime(at), data: event.data() }, redact)
+  const body = JSON.stringify({ id, type, at: wireTime(at), data: event.data() }, shown)
   return `id: ${id}\nevent: ${type}\ndata: ${body}\n\n`
 }

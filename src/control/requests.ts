@@ -1,5 +1,6 @@
 import { invalid, notFound } from '../domain/errors.ts'
 import { parseDuration } from '../duration.ts'
+import { redactText } from '../log/redact.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import { curlOf, harOf } from '../worlds/request-copies.ts'
 import { requestConditions } from '../worlds/request-conditions.ts'
@@ -139,7 +140,7 @@ async function untilSeen(
 const inShort = (entry: JournalEntry) => ({
   id: entry.id,
   method: entry.method,
-  path: pathOf(entry.url),
+  path: redactText(pathOf(entry.url)),
   reference: (factsOf(entry).reference as string | undefined) ?? null,
 })
 

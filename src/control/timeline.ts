@@ -26,7 +26,7 @@ export const timeline: Pick<ControlHandlers, 'getTimeline'> = {
       return { row, events: await eventsOf(look, world, row) }
     })
     if (/\btext\/vnd\.mermaid\b/i.test(c.req.header('accept') ?? ''))
-      return c.body(mermaid(row, events), 200, { 'content-type': 'text/vnd.mermaid; charset=utf-8' }) as never
+      return c.text(mermaid(row, events), 200, { 'content-type': 'text/vnd.mermaid; charset=utf-8' }) as never
     const listed = events.map(({ at, kind, summary, callback, request }) => ({
       at: exactTime(at),
       kind,

@@ -95,7 +95,7 @@ const responses = {
   get MayOnlyRead() {
     return {
       description:
-        "The key's user may only read; whoever changes something owns the world or has a role that may more in some Team.",
+        "The key's user may only read; whoever changes something, or sees what signs, owns the world or has a role that may more in some Team.",
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
@@ -106,6 +106,7 @@ export const routes = {
     operationId: 'getLedger',
     method: 'get',
     path: '/sandbox/ledger',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
     get request() {
       return {
         query: z.object({
@@ -131,6 +132,7 @@ export const routes = {
     operationId: 'listWorlds',
     method: 'get',
     path: '/sandbox/worlds',
+    'x-allowed-roles': ['owner'],
 
     get responses() {
       return {
@@ -147,6 +149,7 @@ export const routes = {
     operationId: 'createWorld',
     method: 'post',
     path: '/sandbox/worlds',
+    'x-allowed-roles': ['owner'],
     get request() {
       return { body: { content: { 'application/json': { schema: schemas.NewWorld() } } } }
     },
@@ -170,6 +173,7 @@ export const routes = {
     operationId: 'getWorld',
     method: 'get',
     path: '/sandbox/worlds/{world}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ world: z.string() }) }
     },
@@ -189,6 +193,7 @@ export const routes = {
     operationId: 'deleteWorld',
     method: 'delete',
     path: '/sandbox/worlds/{world}',
+    'x-allowed-roles': ['owner'],
     get request() {
       return { params: z.object({ world: z.string() }) }
     },
@@ -209,6 +214,7 @@ export const routes = {
     operationId: 'updateWorld',
     method: 'patch',
     path: '/sandbox/worlds/{world}',
+    'x-allowed-roles': ['owner'],
     get request() {
       return {
         params: z.object({ world: z.string() }),
@@ -233,6 +239,7 @@ export const routes = {
     operationId: 'resetWorld',
     method: 'post',
     path: '/sandbox/reset',
+    'x-allowed-roles': ['owner'],
 
     get responses() {
       return {
@@ -252,6 +259,7 @@ export const routes = {
     operationId: 'listSnapshots',
     method: 'get',
     path: '/sandbox/snapshots',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
 
     get responses() {
       return {
@@ -271,6 +279,7 @@ export const routes = {
     operationId: 'createSnapshot',
     method: 'post',
     path: '/sandbox/snapshots',
+    'x-allowed-roles': ['owner'],
     get request() {
       return { body: { content: { 'application/json': { schema: schemas.NewSnapshot() } } } }
     },
@@ -294,6 +303,7 @@ export const routes = {
     operationId: 'deleteSnapshot',
     method: 'delete',
     path: '/sandbox/snapshots/{id}',
+    'x-allowed-roles': ['owner'],
     get request() {
       return { params: z.object({ id: wire.integer(z.int()) }) }
     },
@@ -314,6 +324,7 @@ export const routes = {
     operationId: 'restoreSnapshot',
     method: 'post',
     path: '/sandbox/snapshots/{id}/restore',
+    'x-allowed-roles': ['owner'],
     get request() {
       return { params: z.object({ id: wire.integer(z.int()) }) }
     },
@@ -337,6 +348,7 @@ export const routes = {
     operationId: 'exportWorld',
     method: 'get',
     path: '/sandbox/export',
+    'x-allowed-roles': ['owner'],
 
     get responses() {
       return {
@@ -356,6 +368,7 @@ export const routes = {
     operationId: 'importWorld',
     method: 'post',
     path: '/sandbox/import',
+    'x-allowed-roles': ['owner'],
     get request() {
       return { body: { required: true, content: { 'application/json': { schema: schemas.WorldExport() } } } }
     },
@@ -379,6 +392,7 @@ export const routes = {
     operationId: 'listApiKeys',
     method: 'get',
     path: '/sandbox/api-keys',
+    'x-allowed-roles': ['owner'],
 
     get responses() {
       return {
@@ -395,6 +409,7 @@ export const routes = {
     operationId: 'createApiKey',
     method: 'post',
     path: '/sandbox/api-keys',
+    'x-allowed-roles': ['owner'],
     get request() {
       return { body: { content: { 'application/json': { schema: schemas.NewApiKey() } } } }
     },
@@ -419,6 +434,7 @@ export const routes = {
     operationId: 'revokeApiKey',
     method: 'delete',
     path: '/sandbox/api-keys/{username}',
+    'x-allowed-roles': ['owner'],
     get request() {
       return { params: z.object({ username: z.string() }) }
     },
@@ -439,6 +455,7 @@ export const routes = {
     operationId: 'listRequests',
     method: 'get',
     path: '/sandbox/requests',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
         query: z.object({
@@ -470,6 +487,7 @@ export const routes = {
     operationId: 'clearRequests',
     method: 'delete',
     path: '/sandbox/requests',
+    'x-allowed-roles': ['owner'],
 
     get responses() {
       return {
@@ -489,6 +507,7 @@ export const routes = {
     operationId: 'findRequests',
     method: 'post',
     path: '/sandbox/requests/find',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.RequestConditions() } } },
@@ -513,6 +532,7 @@ export const routes = {
     operationId: 'countRequests',
     method: 'post',
     path: '/sandbox/requests/count',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.RequestConditions() } } },
@@ -537,6 +557,7 @@ export const routes = {
     operationId: 'waitForRequests',
     method: 'get',
     path: '/sandbox/requests/wait',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
         query: z.object({
@@ -572,6 +593,7 @@ export const routes = {
     operationId: 'exportHar',
     method: 'get',
     path: '/sandbox/requests/har',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
 
     get responses() {
       return {
@@ -588,6 +610,7 @@ export const routes = {
     operationId: 'getRequest',
     method: 'get',
     path: '/sandbox/requests/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ id: z.string() }) }
     },
@@ -609,6 +632,7 @@ export const routes = {
     operationId: 'getRequestAsCurl',
     method: 'get',
     path: '/sandbox/requests/{id}/curl',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ id: z.string() }) }
     },
@@ -627,6 +651,7 @@ export const routes = {
     operationId: 'streamEvents',
     method: 'get',
     path: '/sandbox/events',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
         headers: z.object({ 'last-event-id': z.string().optional() }),
@@ -648,6 +673,7 @@ export const routes = {
     operationId: 'listMails',
     method: 'get',
     path: '/sandbox/outbox',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { query: z.object({ to: z.string().min(1).optional() }) }
     },
@@ -666,6 +692,7 @@ export const routes = {
     operationId: 'clearOutbox',
     method: 'delete',
     path: '/sandbox/outbox',
+    'x-allowed-roles': ['owner'],
 
     get responses() {
       return {
@@ -685,6 +712,7 @@ export const routes = {
     operationId: 'getMail',
     method: 'get',
     path: '/sandbox/outbox/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ id: wire.integer(z.int()) }) }
     },
@@ -704,6 +732,7 @@ export const routes = {
     operationId: 'adminListRequests',
     method: 'get',
     path: '/__admin/requests',
+    'x-allowed-roles': ['operator'],
     get request() {
       return { query: z.object({ limit: wire.integer(z.int().min(1).max(1000)).default(50) }) }
     },
@@ -724,6 +753,7 @@ export const routes = {
     operationId: 'adminClearRequests',
     method: 'delete',
     path: '/__admin/requests',
+    'x-allowed-roles': ['operator'],
 
     get responses() {
       return {
@@ -741,6 +771,7 @@ export const routes = {
     operationId: 'adminFindRequests',
     method: 'post',
     path: '/__admin/requests/find',
+    'x-allowed-roles': ['operator'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.RequestConditions() } } },
@@ -764,6 +795,7 @@ export const routes = {
     operationId: 'adminCountRequests',
     method: 'post',
     path: '/__admin/requests/count',
+    'x-allowed-roles': ['operator'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.RequestConditions() } } },
@@ -787,6 +819,7 @@ export const routes = {
     operationId: 'adminGetRequest',
     method: 'get',
     path: '/__admin/requests/{id}',
+    'x-allowed-roles': ['operator'],
     get request() {
       return { params: z.object({ id: z.string() }) }
     },
@@ -807,6 +840,7 @@ export const routes = {
     operationId: 'adminListScenarios',
     method: 'get',
     path: '/__admin/scenarios',
+    'x-allowed-roles': ['operator'],
     get request() {
       return { query: z.object({ world: z.string().min(1).optional() }) }
     },
@@ -829,6 +863,7 @@ export const routes = {
     operationId: 'adminSetScenarioState',
     method: 'put',
     path: '/__admin/scenarios/{name}/state',
+    'x-allowed-roles': ['operator'],
     get request() {
       return {
         params: z.object({ name: z.string() }),
@@ -859,6 +894,7 @@ export const routes = {
     operationId: 'adminResetScenarios',
     method: 'post',
     path: '/__admin/scenarios/reset',
+    'x-allowed-roles': ['operator'],
 
     get responses() {
       return {
@@ -877,6 +913,7 @@ export const routes = {
     operationId: 'adminReset',
     method: 'post',
     path: '/__admin/reset',
+    'x-allowed-roles': ['operator'],
 
     get responses() {
       return {
@@ -895,6 +932,7 @@ export const routes = {
     operationId: 'adminGetSettings',
     method: 'get',
     path: '/__admin/settings',
+    'x-allowed-roles': ['operator'],
 
     get responses() {
       return {
@@ -912,6 +950,7 @@ export const routes = {
     operationId: 'adminUpdateSettings',
     method: 'patch',
     path: '/__admin/settings',
+    'x-allowed-roles': ['operator'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.AdminSettingsChange() } } },
@@ -935,6 +974,7 @@ export const routes = {
     operationId: 'adminHealth',
     method: 'get',
     path: '/__admin/health',
+    'x-allowed-roles': ['operator'],
 
     get responses() {
       return {
@@ -949,6 +989,7 @@ export const routes = {
     operationId: 'adminVersion',
     method: 'get',
     path: '/__admin/version',
+    'x-allowed-roles': ['operator'],
 
     get responses() {
       return {
@@ -963,6 +1004,7 @@ export const routes = {
     operationId: 'adminShutdown',
     method: 'post',
     path: '/__admin/shutdown',
+    'x-allowed-roles': ['operator'],
 
     get responses() {
       return {
@@ -977,6 +1019,7 @@ export const routes = {
     operationId: 'listCallbacks',
     method: 'get',
     path: '/sandbox/callbacks',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
         query: z.object({
@@ -1007,6 +1050,7 @@ export const routes = {
     operationId: 'waitForCallbacks',
     method: 'get',
     path: '/sandbox/callbacks/wait',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
         query: z.object({
@@ -1039,6 +1083,7 @@ export const routes = {
     operationId: 'fireCallback',
     method: 'post',
     path: '/sandbox/callbacks/fire',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.FireCallbackRequest() } } },
@@ -1065,6 +1110,7 @@ export const routes = {
     operationId: 'getCallback',
     method: 'get',
     path: '/sandbox/callbacks/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ id: wire.integer(z.int().min(1)) }) }
     },
@@ -1087,6 +1133,7 @@ export const routes = {
     operationId: 'resendCallback',
     method: 'post',
     path: '/sandbox/callbacks/{id}/resend',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return { params: z.object({ id: wire.integer(z.int().min(1)) }) }
     },
@@ -1110,6 +1157,7 @@ export const routes = {
     operationId: 'getTimeline',
     method: 'get',
     path: '/sandbox/transactions/{reference}/timeline',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
     get request() {
       return { params: z.object({ reference: z.string().min(1) }) }
     },
@@ -1135,6 +1183,7 @@ export const routes = {
     operationId: 'checkSignature',
     method: 'post',
     path: '/sandbox/signatures/check',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         body: {
@@ -1151,6 +1200,7 @@ export const routes = {
         },
         400: responses.BadRequest,
         401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
         413: responses.PayloadTooLarge,
         429: responses.ResourceExhausted,
         500: responses.Internal,
@@ -1162,6 +1212,7 @@ export const routes = {
     operationId: 'getSigningSecret',
     method: 'get',
     path: '/sandbox/signing-secret',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
 
     get responses() {
       return {
@@ -1170,6 +1221,7 @@ export const routes = {
           content: { 'application/json': { schema: schemas.SigningSecret() } },
         },
         401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
         429: responses.ResourceExhausted,
         500: responses.Internal,
         503: responses.Unavailable,
@@ -1180,6 +1232,7 @@ export const routes = {
     operationId: 'rotateSigningSecret',
     method: 'post',
     path: '/sandbox/signing-secret',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return { body: { content: { 'application/json': { schema: schemas.RotateSecretRequest() } } } }
     },
@@ -1203,6 +1256,7 @@ export const routes = {
     operationId: 'getSigningKeys',
     method: 'get',
     path: '/sandbox/signing-keys',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
 
     get responses() {
       return {
@@ -1218,6 +1272,7 @@ export const routes = {
     operationId: 'getInbox',
     method: 'get',
     path: '/sandbox/inbox/{name}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ name: z.string().regex(/^[\w.-]{1,64}$/u) }) }
     },
@@ -1236,6 +1291,7 @@ export const routes = {
     operationId: 'scriptInbox',
     method: 'put',
     path: '/sandbox/inbox/{name}',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         params: z.object({ name: z.string().regex(/^[\w.-]{1,64}$/u) }),
@@ -1259,6 +1315,7 @@ export const routes = {
     operationId: 'clearInbox',
     method: 'delete',
     path: '/sandbox/inbox/{name}',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return { params: z.object({ name: z.string().regex(/^[\w.-]{1,64}$/u) }) }
     },
@@ -1281,6 +1338,7 @@ export const routes = {
     operationId: 'getClock',
     method: 'get',
     path: '/sandbox/clock',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
 
     get responses() {
       return {
@@ -1296,6 +1354,7 @@ export const routes = {
     operationId: 'freezeClock',
     method: 'post',
     path: '/sandbox/clock/freeze',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
 
     get responses() {
       return {
@@ -1312,6 +1371,7 @@ export const routes = {
     operationId: 'advanceClock',
     method: 'post',
     path: '/sandbox/clock/advance',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.AdvanceRequest() } } },
@@ -1337,6 +1397,7 @@ export const routes = {
     operationId: 'resumeClock',
     method: 'post',
     path: '/sandbox/clock/resume',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
 
     get responses() {
       return {
@@ -1353,6 +1414,7 @@ export const routes = {
     operationId: 'setClockSpeed',
     method: 'post',
     path: '/sandbox/clock/speed',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return { body: { required: true, content: { 'application/json': { schema: schemas.SpeedRequest() } } } }
     },
@@ -1373,6 +1435,7 @@ export const routes = {
     operationId: 'settle',
     method: 'post',
     path: '/sandbox/settle',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         query: z.object({
@@ -1400,6 +1463,7 @@ export const routes = {
     operationId: 'listScenarios',
     method: 'get',
     path: '/sandbox/scenarios',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
 
     get responses() {
       return {
@@ -1418,6 +1482,7 @@ export const routes = {
     operationId: 'resetScenarios',
     method: 'delete',
     path: '/sandbox/scenarios',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
 
     get responses() {
       return {
@@ -1437,6 +1502,7 @@ export const routes = {
     operationId: 'getScenario',
     method: 'get',
     path: '/sandbox/scenarios/{name}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ name: z.string() }) }
     },
@@ -1458,6 +1524,7 @@ export const routes = {
     operationId: 'putScenario',
     method: 'put',
     path: '/sandbox/scenarios/{name}',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         params: z.object({ name: z.string() }),
@@ -1490,6 +1557,7 @@ export const routes = {
     operationId: 'switchScenario',
     method: 'patch',
     path: '/sandbox/scenarios/{name}',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         params: z.object({ name: z.string() }),
@@ -1520,6 +1588,7 @@ export const routes = {
     operationId: 'queueScenario',
     method: 'post',
     path: '/sandbox/scenarios/{name}/queue',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         params: z.object({ name: z.string() }),
@@ -1547,6 +1616,7 @@ export const routes = {
     operationId: 'getScenarioState',
     method: 'get',
     path: '/sandbox/scenarios/{name}/state',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ name: z.string() }) }
     },
@@ -1568,6 +1638,7 @@ export const routes = {
     operationId: 'setScenarioState',
     method: 'put',
     path: '/sandbox/scenarios/{name}/state',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         params: z.object({ name: z.string() }),
@@ -1598,6 +1669,7 @@ export const routes = {
     operationId: 'listMagicValues',
     method: 'get',
     path: '/sandbox/magic-values',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
 
     get responses() {
       return {
@@ -1616,6 +1688,7 @@ export const routes = {
     operationId: 'acceptInvite',
     method: 'post',
     path: '/sandbox/invites/{token}/accept',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return { params: z.object({ token: z.string() }) }
     },
@@ -1639,6 +1712,7 @@ export const routes = {
     operationId: 'declineInvite',
     method: 'post',
     path: '/sandbox/invites/{token}/decline',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return { params: z.object({ token: z.string() }) }
     },
@@ -1662,6 +1736,7 @@ export const routes = {
     operationId: 'payOffline',
     method: 'post',
     path: '/sandbox/offline-payments',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.PayOfflineRequest() } } },
@@ -1687,6 +1762,7 @@ export const routes = {
     operationId: 'simulateTransaction',
     method: 'post',
     path: '/sandbox/transactions/{reference}/simulate',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         params: z.object({ reference: z.string() }),
@@ -1717,6 +1793,7 @@ export const routes = {
     operationId: 'getKycReview',
     method: 'get',
     path: '/sandbox/kyc/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
     get request() {
       return { params: z.object({ id: wire.integer(z.int()) }) }
     },
@@ -1739,6 +1816,7 @@ export const routes = {
     operationId: 'reviewKyc',
     method: 'post',
     path: '/sandbox/kyc/{id}/review',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         params: z.object({ id: wire.integer(z.int()) }),
@@ -1766,6 +1844,7 @@ export const routes = {
     operationId: 'updateChannel',
     method: 'patch',
     path: '/sandbox/channels/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         params: z.object({ id: wire.integer(z.int()) }),
@@ -1793,6 +1872,7 @@ export const routes = {
     operationId: 'explainRequest',
     method: 'get',
     path: '/sandbox/requests/{id}/explain',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ id: z.string() }) }
     },
