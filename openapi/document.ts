@@ -56,6 +56,8 @@ export interface Parameter {
 
 export interface Operation {
   readonly operationId?: string
+  /** Whose keys may call it; openapi/roles.ts has the words. */
+  readonly 'x-allowed-roles'?: readonly string[]
   readonly parameters?: readonly (Parameter | Reference)[]
   readonly requestBody?: RequestBody | Reference
   readonly responses?: Readonly<Record<string, Response | Reference>>

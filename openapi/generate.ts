@@ -9,6 +9,8 @@ import { loadPath } from '../src/scenarios/load-path.ts'
 import { blocksTable, magicTable, scenarioTable, withScenarios } from '../src/scenarios/markdown.ts'
 import { scenarioJsonSchema } from '../src/scenarios/schema.ts'
 import { withMagicValues } from './magic-values.ts'
+import type { OpenApiDocument } from './document.ts'
+import { withRolesTable } from './roles.ts'
 import { scenariosCode } from './scenarios-code.ts'
 import { defaultSeedText, seedJsonSchema } from './seed-files.ts'
 import { readDescription } from './read-description.ts'
@@ -22,9 +24,11 @@ const descriptions = [
 
 async function generate(check: boolean): Promise<void> {
   const changed: string[] = []
+  const documents: OpenApiDocument[] = []
   const scenarios = await loadPath('scenarios')
   for (const { source, folder } of descriptions) {
     const document = withMagicValues(await readDescription(source), scenarios)
+    documents.push(document)
     const files = await renderDescription(document, folder)
     changed.push(...(await writeFiles(folder, files, { check })))
   }
@@ -36,6 +40,7 @@ async function generate(check: boolean): Promise<void> {
   const files = new Map([
     ['README.md', readme],
     ['docs/scenarios.md', guide],
+    ['docs/roles.md', await withRolesTable(await readFile('docs/roles.md', 'utf8'), documents)],
     ['src/generated/scenarios.ts', await scenariosCode('scenarios')],
     ['scenarios/scenario.schema.json', await json(scenarioJsonSchema())],
     ['seeds/seed.schema.json', await json(await seedJsonSchema())],

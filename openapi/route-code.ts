@@ -47,10 +47,15 @@ function oneRoute(document: OpenApiDocument, components: Components, route: Rout
   return `route({
     operationId: ${JSON.stringify(route.id)},
     method: ${JSON.stringify(route.method)},
-    path: ${JSON.stringify(route.path)},
+    path: ${JSON.stringify(route.path)},${rolesCode(route)}
     ${request.length ? `get request() { return { ${request.join(', ')} } },` : ''}
     get responses() { return { ${responsesCode(components, route).join(', ')} } },
   })`
+}
+
+function rolesCode({ operation }: Route): string {
+  const roles = operation['x-allowed-roles']
+  return roles ? `\n    'x-allowed-roles': ${JSON.stringify(roles)},` : ''
 }
 
 function stricterBody(document: OpenApiDocument, components: Components, route: Route): string[] {

@@ -94,6 +94,17 @@ describe('secrets', () => {
     'x-api-key',
     'Cookie',
     'set-cookie',
+    'x-auth-token',
+    'pin',
+    'user_pin',
+    'pinCode',
+    'cvv',
+    'cvc2',
+    'cardCvv',
+    'card_number',
+    'cardNumber',
+    'security-code',
+    'otp',
   ])('under %s are not in the line at any depth', (name) => {
     for (const terminal of [false, true]) {
       expect(lineOf({ [name]: secret }, terminal)).not.toContain(secret)
@@ -112,6 +123,13 @@ describe('secrets', () => {
   ])('in the text %j are not in the line', (text) => {
     expect(lineOf({ text, error: new Error(text) })).not.toContain(secret)
   })
+
+  it.each(['shipping', 'is_pin_set', 'japan', 'company', 'account_number', 'discard', 'pinned', 'opinion'])(
+    'are not what stands under %s',
+    (name) => {
+      expect(lineOf({ [name]: secret })).toContain(secret)
+    },
+  )
 
   it('of a child are not in its lines', () => {
     const { log, lines } = record()

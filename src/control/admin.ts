@@ -1,6 +1,8 @@
+import type { Context } from 'hono'
 import { notFound } from '../domain/errors.ts'
 import { jobsFailing, jobsOwed } from '../domain/jobs.ts'
 import type { AdminSettings } from '../generated/control/schemas.ts'
+import type { Env } from '../http/env.ts'
 import { jsonStream } from '../http/json-stream.ts'
 import type { Process } from '../http/process.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
@@ -30,7 +32,7 @@ export const admin: Pick<
 > = {
   async adminListRequests(c) {
     const { limit } = c.req.valid('query')
-    return listOf(await newest(c.var.process, undefined, limit, c.req.raw.signal))
+    return listOf(c, await newest(c.var.process, undefined, limit, c.req.raw.signal))
   },
 
   async adminClearRequests(c) {
@@ -43,7 +45,7 @@ export const admin: Pick<
 
   async adminFindRequests(c) {
     const test = await requestConditions(c.req.valid('json'))
-    return listOf(await newest(c.var.process, test, MOST_FOUND, c.req.raw.signal))
+    return listOf(c, await newest(c.var.process, test, MOST_FOUND, c.req.raw.signal))
   },
 
   async adminCountRequests(c) {
@@ -59,7 +61,7 @@ export const admin: Pick<
       if (entry) requests.push({ world: name, entry })
     })
     if (requests.length === 0) throw notFound('request', id)
-    return listOf({ requests: requests.sort(later), total: requests.length })
+    return listOf(c, { requests: requests.sort(later), total: requests.length })
   },
 
   async adminReset(c) {
@@ -159,8 +161,8 @@ function* entriesOf(worlds: readonly World[]): Generator<Found> {
   for (const { name, journal } of worlds) for (const entry of journal.all()) yield { world: name, entry }
 }
 
-const listOf = ({ requests, total }: Awaited<ReturnType<typeof newest>>) =>
-  jsonStream(ADMIN, { total, requests: [] }, requests, view) as never
+const listOf = (c: Context<Env>, { requests, total }: Awaited<ReturnType<typeof newest>>) =>
+  jsonStream(c, { total, requests: [] }, requests, view) as never
 
 const view = ({ world, entry }: Found) => ({ world, request: requestView(entry) })
 

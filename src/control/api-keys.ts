@@ -1,11 +1,11 @@
-import { requireTeam, roleKey, teamsOf } from '../domain/access.ts'
+import { requireTeam, requireUser, roleKey, teamsOf } from '../domain/access.ts'
 import type { Caller, Look, Tx } from '../domain/context.ts'
 import { next } from '../domain/counters.ts'
 import { invalid, notFound } from '../domain/errors.ts'
-import { roleName, VIEWER } from '../domain/roles.ts'
+import { OWNER, roleName, VIEWER } from '../domain/roles.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import type { ApiKey, NewApiKey } from '../generated/control/schemas.ts'
-import type { ApiKeyRow, UserRow } from '../store/rows.ts'
+import type { ApiKeyRow, TeamRow, UserRow } from '../store/rows.ts'
 import { passwordHash } from '../worlds/password.ts'
 import type { ControlHandlers } from './handlers.ts'
 
@@ -30,7 +30,7 @@ export const apiKeys: Pick<ControlHandlers, 'listApiKeys' | 'createApiKey' | 're
     const key = await world.change(async (tx) => {
       const team = await requireTeam(tx, caller, input.account_id, 'manage')
       const user_id = await userOf(tx, team.organization_id, input)
-      await giveRole(tx, team.id, user_id, input)
+      await giveRole(tx, team, user_id, input)
       const row: ApiKeyRow = {
         username,
         password_sha256: passwordHash(password),
@@ -95,11 +95,37 @@ async function userOf(tx: Tx, organization_id: number, { user_id }: NewApiKey): 
   return id
 }
 
-async function giveRole(tx: Tx, account_id: number, user_id: number, input: NewApiKey): Promise<void> {
-  const id = roleKey(account_id, user_id)
+/**
+ * Makes the user a member of the Team when the request says as what.
+ * @throws ServiceError 400 for a user who is no member yet and no `role_id`, and for the last owner
+ */
+async function giveRole(tx: Tx, team: TeamRow, user_id: number, input: NewApiKey): Promise<void> {
+  const id = roleKey(team.id, user_id)
   const held = await tx.rows.get('roles', id)
-  const role_id = input.role_id ?? held?.role_id ?? VIEWER
-  await tx.rows.put('roles', { id, account_id, user_id, role_id })
+  if (input.role_id === undefined && held) return
+  if (input.role_id === undefined && input.user_id !== undefined)
+    throw invalid(
+      `user_id ${user_id} is no member of account ${team.id}; give role_id, which makes the user one, or an account_id of the user's`,
+    )
+  const role_id = input.role_id ?? VIEWER
+  if (held?.role_id === OWNER && role_id !== OWNER) await requireOtherOwner(tx, team.id, user_id)
+  await tx.rows.put('roles', { id, account_id: team.id, user_id, role_id })
+  await joinOrganization(tx, user_id, team.organization_id)
+}
+
+/** @throws ServiceError 400 when the Team has no other owner */
+async function requireOtherOwner(tx: Tx, account_id: number, user_id: number): Promise<void> {
+  const members = await tx.rows.find('roles', 'account', account_id)
+  if (members.some((member) => member.role_id === OWNER && member.user_id !== user_id)) return
+  throw invalid(
+    `role_id would take the last owner from account ${account_id}; leave it out, and user_id ${user_id} stays owner`,
+  )
+}
+
+async function joinOrganization(tx: Tx, user_id: number, organization_id: number): Promise<void> {
+  const user = await requireUser(tx, user_id)
+  if (user.organization_ids.includes(organization_id)) return
+  await tx.rows.put('users', { ...user, organization_ids: [...user.organization_ids, organization_id] })
 }
 
 async function keyView(look: Look, key: ApiKeyRow, suffix: string): Promise<ApiKey> {

@@ -56,38 +56,9 @@ export function createControl(access: Access, parts: ControlParts): Hono<Env> {
     kind: 'control',
     handlers: control(parts),
     bodyLimits,
-    reading: controlReading,
-    ownersOnly: controlOwnersOnly,
   })
   return app
 }
 
 /** Bytes that bodies may have where it is not the usual limit. */
 const bodyLimits = { importWorld: 64 * 1_048_576 }
-
-/** Operations that only look, though they take a body. */
-export const controlReading: ReadonlySet<string> = new Set([
-  'findRequests',
-  'countRequests',
-  'checkSignature',
-])
-
-/** Operations for the world's owner alone: what changes the world as a whole, and what shows its keys or all its rows. */
-export const controlOwnersOnly: ReadonlySet<string> = new Set([
-  'listWorlds',
-  'createWorld',
-  'getWorld',
-  'updateWorld',
-  'deleteWorld',
-  'resetWorld',
-  'createSnapshot',
-  'deleteSnapshot',
-  'restoreSnapshot',
-  'exportWorld',
-  'importWorld',
-  'listApiKeys',
-  'createApiKey',
-  'revokeApiKey',
-  'clearRequests',
-  'clearOutbox',
-])

@@ -9,6 +9,8 @@ import { type Events, MOST_LISTENERS, type WorldEvent } from '../worlds/events.t
 import { onAccessLost } from './access-lost.ts'
 import type { ControlHandlers } from './handlers.ts'
 
+type Replacer = typeof redact
+
 const HEARTBEAT = 15_000
 /** Bytes that are made ahead of a listener who does not read them; the rest waits where the world remembers it. */
 const BUFFERED = 65_536
@@ -41,6 +43,7 @@ export const events: Pick<ControlHandlers, 'streamEvents'> = {
 /** @param position the number of the event after which it begins */
 function streamOf(c: Context<Env>, events: Events, position: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
+  const shown = c.var.shown ?? redact
   const queued = { highWaterMark: BUFFERED, size: ({ byteLength }: Uint8Array) => byteLength }
   let stop = () => {}
   let readOn = () => {}
@@ -67,7 +70,7 @@ function streamOf(c: Context<Env>, events: Events, position: number): ReadableSt
             if (room() <= 0) return
             // Counted first: to write may be to be asked for more.
             position++
-            const text = textOf(events, event)
+            const text = textOf(events, event, shown)
             if (text !== undefined) write(text)
           }
         }
@@ -95,17 +98,17 @@ function streamOf(c: Context<Env>, events: Events, position: number): ReadableSt
 }
 
 /** Undefined for one that cannot be told, which is no reason to tell nothing of the others. */
-function textOf(events: Events, event: WorldEvent): string | undefined {
+function textOf(events: Events, event: WorldEvent, shown: Replacer): string | undefined {
   try {
-    return eventText(event)
+    return eventText(event, shown)
   } catch (error) {
     events.failed(error, event)
     return undefined
   }
 }
 
-function eventText(event: WorldEvent): string {
+function eventText(event: WorldEvent, shown: Replacer): string {
   const { id, type, at } = event
-  const body = JSON.stringify({ id, type, at: wireTime(at), data: event.data() }, redact)
+  const body = JSON.stringify({ id, type, at: wireTime(at), data: event.data() }, shown)
   return `id: ${id}\nevent: ${type}\ndata: ${body}\n\n`
 }

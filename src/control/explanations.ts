@@ -1,4 +1,5 @@
 import { notFound } from '../domain/errors.ts'
+import { isSecretName, redact, redactText } from '../log/redact.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
 import { explain, type Tried } from '../scenarios/explain.ts'
 import type { ControlHandlers } from './handlers.ts'
@@ -44,8 +45,11 @@ const view = ({ by, scenario, matched, misses }: Tried) => ({
   by: by as Exclude<Tried['by'], 'default'>,
   scenario,
   matched,
-  misses: misses.map(({ field, must, value }) => ({ field, must, value: text(value) })),
+  misses: misses.map(({ field, must, value }) => ({ field, must, value: text(field, value) })),
 })
 
-const text = (value: unknown) =>
-  value === undefined || value === null ? null : typeof value === 'string' ? value : JSON.stringify(value)
+function text(field: string, value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  if (isSecretName(field.slice(field.lastIndexOf('.') + 1))) return '[redacted]'
+  return typeof value === 'string' ? redactText(value) : JSON.stringify(value, redact)
+}

@@ -1,6 +1,9 @@
+import type { Context } from 'hono'
 import { notFound } from '../domain/errors.ts'
+import type { Env } from '../http/env.ts'
 import type { RequestList, RequestWaitTimeout } from '../generated/control/schemas.ts'
 import { jsonStream } from '../http/json-stream.ts'
+import { redactText } from '../log/redact.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import { curlOf, emptyHar, harEntry } from '../worlds/request-copies.ts'
 import { requestConditions, type RequestTest } from '../worlds/request-conditions.ts'
@@ -27,7 +30,7 @@ export const requests: Pick<
   async listRequests(c) {
     const { before, limit, ...filter } = c.req.valid('query')
     const test = await filterTest(filter)
-    return pageOf(c.var.world, await newestFirst(c.var.world, test, c.req.raw.signal), before, limit)
+    return pageOf(c, await newestFirst(c.var.world, test, c.req.raw.signal), before, limit)
   },
 
   async clearRequests(c) {
@@ -37,7 +40,7 @@ export const requests: Pick<
 
   async findRequests(c) {
     const test = await requestConditions(c.req.valid('json'))
-    return pageOf(c.var.world, await newestFirst(c.var.world, test, c.req.raw.signal), undefined, 1_000)
+    return pageOf(c, await newestFirst(c.var.world, test, c.req.raw.signal), undefined, 1_000)
   },
 
   async countRequests(c) {
@@ -52,7 +55,7 @@ export const requests: Pick<
     const test = await filterTest(filter)
     const most = readDuration('timeout', timeout, { most: LONGEST_WAIT })
     const seen = await untilSeen(c, test, count, most)
-    if (seen.length >= count) return jsonStream(world.name, { requests: [] }, seen, requestView) as never
+    if (seen.length >= count) return jsonStream(c, { requests: [] }, seen, requestView) as never
     const others = (await lastOthers(world, test, signal)).map(inShort)
     const answer: RequestWaitTimeout = {
       error_code: 'deadline_exceeded',
@@ -61,13 +64,13 @@ export const requests: Pick<
       others,
       requests: [],
     }
-    return jsonStream(world.name, answer, seen, requestView, 504) as never
+    return jsonStream(c, answer, seen, requestView, 504) as never
   },
 
   async exportHar(c) {
     const { world, process } = c.var
     const answered = world.journal.all().filter((entry) => entry.answered)
-    return jsonStream(world.name, emptyHar(process.version), answered, harEntry) as never
+    return jsonStream(c, emptyHar(process.version), answered, harEntry) as never
   },
 
   async getRequest(c) {
@@ -129,13 +132,18 @@ function referencesOf(request: ReadRequest): readonly unknown[] {
   return [request.facts.reference, ...given.map((name) => answer[name])]
 }
 
-function pageOf(world: World, matching: readonly JournalEntry[], before: string | undefined, limit: number) {
+function pageOf(
+  c: Context<Env>,
+  matching: readonly JournalEntry[],
+  before: string | undefined,
+  limit: number,
+) {
   const from = before === undefined ? 0 : matching.findIndex(({ id }) => numberOf(id) < numberOf(before))
   const page = from < 0 ? [] : matching.slice(from, from + limit)
   const more = from >= 0 && from + limit < matching.length
   const next_before = more ? page.at(-1)!.id : null
   const answer: RequestList = { total: matching.length, next_before, requests: [] }
-  return jsonStream(world.name, answer, page, requestView) as never
+  return jsonStream(c, answer, page, requestView) as never
 }
 
 const numberOf = (id: string) => Number(/\d+$/.exec(id)?.[0] ?? Infinity)
@@ -145,7 +153,7 @@ const LONGEST_WAIT = 60_000
 const inShort = (entry: JournalEntry) => ({
   id: entry.id,
   method: entry.method,
-  path: pathOf(entry.url),
+  path: redactText(pathOf(entry.url)),
   reference: (factsOf(entry).reference as string | undefined) ?? null,
 })
 

@@ -31,7 +31,7 @@ export const timeline: Pick<ControlHandlers, 'getTimeline'> = {
       (a, b) => a.at - b.at || a.rank - b.rank,
     )
     if (/\btext\/vnd\.mermaid\b/i.test(c.req.header('accept') ?? ''))
-      return c.body(mermaid(row, events), 200, { 'content-type': 'text/vnd.mermaid; charset=utf-8' }) as never
+      return c.text(mermaid(row, events), 200, { 'content-type': 'text/vnd.mermaid; charset=utf-8' }) as never
     const listed = events.map(({ at, kind, summary, callback, request }) => ({
       at: exactTime(at),
       kind,

@@ -1,5 +1,6 @@
 import type { Clock, ClockState } from '../clock.ts'
 import { boundedTime, FIRST_TIME, LAST_TIME } from '../clock/bounds.ts'
+import { requireOwner } from '../domain/access.ts'
 import { invalid, notFound } from '../domain/errors.ts'
 import { jobsOwed } from '../domain/jobs.ts'
 import type { NewWorld } from '../generated/control/schemas.ts'
@@ -59,8 +60,10 @@ export const worlds = ({
   },
 
   async getWorld(c) {
-    const world = requireWorld(c.var, c.req.valid('param').world)
-    return c.json(await worldView(world, c.var.process.worlds.home), 200)
+    const { world: own, caller } = c.var
+    const { world: id } = c.req.valid('param')
+    if (id !== 'current' && id !== own.name) await own.read((look) => requireOwner(look, caller))
+    return c.json(await worldView(requireWorld(c.var, id), c.var.process.worlds.home), 200)
   },
 
   async updateWorld(c) {

@@ -78,15 +78,21 @@ export async function requireOwner(look: Look, { user_id }: Caller): Promise<voi
  * Lets only those go on who may do more than read: the world's owner, and whoever has such a role in some Team.
  * @throws ServiceError 403
  */
-export async function requireMoreThanReading(look: Look, { user_id }: Caller): Promise<void> {
-  const user = await look.rows.get('users', user_id)
-  if (user?.is_admin) return
-  const roles = await look.rows.find('roles', 'user', user_id)
-  if (roles.some(({ role_id }) => allows(role_id, 'move_money'))) return
+export async function requireMoreThanReading(look: Look, caller: Caller): Promise<void> {
+  if (!(await mayOnlyRead(look, caller))) return
+  const { user_id } = caller
   throw new ServiceError(
     'permission_denied',
     `user ${user_id} may only read; a change needs the key of the world's owner, or of a user who is ${rolesThat('move_money')} in some Team`,
   )
+}
+
+/** Whether the caller neither owns the world nor has a role that may more than read in some Team. */
+export async function mayOnlyRead(look: Look, { user_id }: Caller): Promise<boolean> {
+  const user = await look.rows.get('users', user_id)
+  if (user?.is_admin) return false
+  const roles = await look.rows.find('roles', 'user', user_id)
+  return !roles.some(({ role_id }) => allows(role_id, 'move_money'))
 }
 
 /** A user of the world. @throws ServiceError 404 */

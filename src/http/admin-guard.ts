@@ -40,6 +40,12 @@ export const adminGuard =
 export function refuseForeignOrigin(c: Context): void {
   const origin = c.req.header('origin')
   const site = c.req.header('sec-fetch-site')
+  const referrer = c.req.header('referer')
+  if (referrer !== undefined && URL.canParse(referrer) && EMBEDDED.test(new URL(referrer).pathname))
+    throw new ServiceError(
+      'permission_denied',
+      'the sandbox does not take this from an embedded page; open /docs in a window of its own',
+    )
   const foreign =
     (origin !== undefined && hostIn(origin) !== (c.req.header('host') ?? hostIn(c.req.url))) ||
     site === 'cross-site' ||
@@ -50,6 +56,9 @@ export function refuseForeignOrigin(c: Context): void {
       `the sandbox takes this from its own pages and from programs, not from ${origin ?? 'another site'}`,
     )
 }
+
+/** Pages that other sites may frame, whose readers may be lured into clicks. */
+const EMBEDDED = /^\/docs\/embed(\/|$)/
 
 const hostIn = (url: string) => (URL.canParse(url) ? new URL(url).host : undefined)
 

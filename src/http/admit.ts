@@ -1,5 +1,7 @@
 import type { Context } from 'hono'
-import { requireMoreThanReading, requireOwner } from '../domain/access.ts'
+import { mayOnlyRead, requireMoreThanReading, requireOwner } from '../domain/access.ts'
+import type { Look } from '../domain/context.ts'
+import { hideAddresses, redactForReaders, redactText } from '../log/redact.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Known, Worlds } from '../worlds/worlds.ts'
 import { type AdminGuard, refuseForeignOrigin } from './admin-guard.ts'
@@ -56,7 +58,19 @@ function enter(
   c.set('caller', caller)
   if (bound.kind === 'service') openEntry(c, bound.id, access.headers)
   access.rateLimit?.(caller.username)
-  if (bound.ownersOnly) return world.read((look) => requireOwner(look, caller))
-  if (bound.changes) return world.read((look) => requireMoreThanReading(look, caller))
+  if (bound.needs === 'owner') return world.read((look) => requireOwner(look, caller))
+  if (bound.needs === 'more than reading') return world.read((look) => requireMoreThanReading(look, caller))
+  if (bound.needs === 'reading') return world.read((look) => hideFromReaders(c, look))
   return bound.kind === 'service' ? access.disturbance.meet() : undefined
+}
+
+/** Who may only read is not shown what one could do more with. */
+async function hideFromReaders(c: Context<Env>, look: Look): Promise<void> {
+  if (!(await mayOnlyRead(look, c.get('caller')))) return
+  c.set('shown', redactForReaders)
+  const { json, text } = c
+  c.text = ((shown: string, ...rest: []) =>
+    text.call(c, hideAddresses(redactText(shown)), ...rest)) as typeof c.text
+  c.json = ((body: unknown, ...rest: []) =>
+    json.call(c, JSON.parse(JSON.stringify(body, redactForReaders)), ...rest)) as typeof c.json
 }

@@ -10,10 +10,8 @@ export interface Bound {
   readonly body: BoundBody | undefined
   readonly handler: Handler
   readonly kind: 'service' | 'control' | 'admin'
-  /** A call of the sandbox's own API that changes something. */
-  readonly changes: boolean
-  /** Only the world's owner may call it. */
-  readonly ownersOnly: boolean
+  /** What the caller of the sandbox's own API must be allowed; the service looks at its Teams instead. */
+  readonly needs: 'owner' | 'more than reading' | 'reading' | 'nothing'
 }
 
 export interface BoundBody {

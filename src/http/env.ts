@@ -19,5 +19,7 @@ export interface Env {
     /** This request on the world's record; calls of the sandbox's own API are not on it. */
     entry: JournalEntry
     process: Process
+    /** The replacer that JSON is shown through to a caller who may only read; absent for others. */
+    shown: ((name: string, value: unknown) => unknown) | undefined
   }
 }

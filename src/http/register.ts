@@ -19,10 +19,6 @@ export interface Api {
   readonly documentedBodies: { readonly [id: string]: z.ZodType }
   /** Bytes a body may have, where it is not the usual limit. */
   readonly bodyLimits?: { readonly [id: string]: number }
-  /** Operations that change nothing, though they are no GET. */
-  readonly reading?: ReadonlySet<string>
-  /** Operations for the world's owner alone. */
-  readonly ownersOnly?: ReadonlySet<string>
 }
 
 /** Binds every generated route to its handler: credentials first, then the request's parts, then the handler. */
@@ -58,11 +54,16 @@ export function register(app: Hono<Env>, access: Access, api: Api): void {
         change: api.kind === 'control' && route.method === 'patch',
       },
       handler: api.handlers[id] as Handler,
-      changes: api.kind === 'control' && route.method !== 'get' && !api.reading?.has(id),
-      ownersOnly: api.ownersOnly?.has(id) ?? false,
+      needs: api.kind === 'control' ? needOf(route['x-allowed-roles']) : 'nothing',
       kind: route.path.startsWith('/__admin/') ? 'admin' : api.kind,
     }
   }
+}
+
+/** Who may call an operation of the sandbox's own API, by the roles that its description names. */
+function needOf(roles: readonly string[] = ['owner']): Bound['needs'] {
+  if (roles.includes('viewer')) return 'reading'
+  return roles.includes('finance') ? 'more than reading' : 'owner'
 }
 
 /** Whether a path with parameters fits one without, as `/callbacks/{id}` fits `/callbacks/wait`. */

@@ -1,6 +1,7 @@
 import { exactTime } from '../domain/wire-time.ts'
+import { redactText } from '../log/redact.ts'
 import type { JournalEntry } from './journal.ts'
-import { headersOf, withoutSecrets } from './request-view.ts'
+import { bodyText, headersOf, withoutSecrets } from './request-view.ts'
 
 const LEFT_OUT =
   /^(authorization|host|content-length|connection|accept-encoding|transfer-encoding|user-agent)$/
@@ -9,7 +10,7 @@ const LEFT_OUT =
 export function curlOf(entry: JournalEntry): string {
   const parts = ['curl']
   if (entry.method !== 'GET') parts.push(`-X ${entry.method}`)
-  parts.push(quoted(entry.url), '-u "$API_USERNAME:$API_PASSWORD"')
+  parts.push(quoted(redactText(entry.url)), '-u "$API_USERNAME:$API_PASSWORD"')
   for (const { name, value } of headersOf(entry))
     if (!LEFT_OUT.test(name) && !value.includes('[redacted]')) parts.push(`-H ${quoted(`${name}: ${value}`)}`)
   if (entry.body !== '') parts.push(`--data-raw ${quoted(bodyText(entry))}`)
@@ -25,7 +26,7 @@ export const emptyHar = (version: string) => ({
 
 /** An answered request in an HTTP archive. */
 export function harEntry(entry: JournalEntry) {
-  const url = new URL(entry.url)
+  const url = redactText(entry.url)
   const body = bodyText(entry)
   const answer = entry.answer === undefined ? '' : JSON.stringify(withoutSecrets(entry.answer))
   const common = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }
@@ -35,9 +36,9 @@ export function harEntry(entry: JournalEntry) {
     request: {
       ...common,
       method: entry.method,
-      url: entry.url,
+      url,
       headers: headersOf(entry),
-      queryString: [...url.searchParams].map(([name, value]) => ({ name, value })),
+      queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
       ...(body !== '' && { postData: { mimeType: 'application/json', text: body } }),
       bodySize: Buffer.byteLength(body),
     },
@@ -52,16 +53,5 @@ export function harEntry(entry: JournalEntry) {
     },
     cache: {},
     timings: { send: 0, wait: entry.duration_ms, receive: 0 },
-  }
-}
-
-/** As it was sent when it has no secrets. */
-function bodyText({ body }: JournalEntry): string {
-  try {
-    const value: unknown = JSON.parse(body)
-    const clean = withoutSecrets(value)
-    return JSON.stringify(clean) === JSON.stringify(value) ? body : JSON.stringify(clean)
-  } catch {
-    return body
   }
 }

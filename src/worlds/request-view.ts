@@ -1,11 +1,10 @@
-import { redact, redactText } from '../log/redact.ts'
+import { isSecretName, redact, redactLoose, redactText } from '../log/redact.ts'
 import type { RecordedRequest } from '../generated/control/schemas.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import type { JournalEntry } from './journal.ts'
 import { factsOf } from './request-facts.ts'
 
 const redacted = '[redacted]'
-const SECRET_HEADER = /^(authorization|proxy-authorization|cookie|x-api-key)$/i
 
 /** A request as it is shown: whole, but for its secrets. */
 export function requestView(entry: JournalEntry): RecordedRequest {
@@ -43,7 +42,7 @@ export function headersOf({ headers }: JournalEntry): { name: string; value: str
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i]!.toLowerCase()
     const value = headers[i + 1]!
-    list.push({ name, value: SECRET_HEADER.test(name) ? hidden(value) : redactText(value) })
+    list.push({ name, value: isSecretName(name) ? hidden(value) : redactText(value) })
   }
   return list
 }
@@ -55,7 +54,18 @@ function shownBody(text: string): unknown {
   try {
     return withoutSecrets(JSON.parse(text))
   } catch {
-    return redactText(text)
+    return redactLoose(text)
+  }
+}
+
+/** As it was sent when it has no secrets, so that a copy of it is the same request. */
+export function bodyText({ body }: JournalEntry): string {
+  try {
+    const value: unknown = JSON.parse(body)
+    const clean = JSON.stringify(withoutSecrets(value))
+    return clean === JSON.stringify(value) ? body : clean
+  } catch {
+    return redactLoose(body)
   }
 }
 

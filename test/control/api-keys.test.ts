@@ -58,6 +58,32 @@ describe('an API key', () => {
     expect((await w.post('/sandbox/api-keys', { user_id: 2, role_id: 2 })).body.roles[63]).toBe('admin')
   })
 
+  it('is refused for a user who is no member of the Team, unless it says as what', async () => {
+    const w = world()
+    const { id } = (await w.post('/api/v2/accounts', { organization_id: 1, name: 'Fourth' })).body.account
+    const key = { user_id: 2, account_id: id }
+    expect(await w.post('/sandbox/api-keys', key)).toMatchObject(
+      refused(
+        400,
+        'invalid_argument',
+        `user_id 2 is no member of account ${id}; give role_id, which makes the user one, or an account_id of the user's`,
+      ),
+    )
+    const rolesOf2 = async () => (await w.post('/sandbox/api-keys', { user_id: 2 })).body.roles
+    expect(await rolesOf2()).toEqual({ 63: 'viewer', 64: 'viewer', 65: 'viewer' })
+    expect((await w.post('/sandbox/api-keys', { ...key, role_id: 3 })).body.roles[id]).toBe('finance')
+    expect((await rolesOf2())[id]).toBe('finance')
+  })
+
+  it('does not take the last owner from a Team', async () => {
+    const w = world()
+    expect(await w.post('/sandbox/api-keys', { user_id: 1, role_id: 4 })).toMatchObject(
+      refused(400, 'invalid_argument', /^role_id would take the last owner from account 63/),
+    )
+    await w.post('/sandbox/api-keys', { user_id: 2, role_id: 1 })
+    expect((await w.post('/sandbox/api-keys', { user_id: 1, role_id: 4 })).body.roles[63]).toBe('viewer')
+  })
+
   it.each([
     [{ user_id: 99 }, 404, /^user_id 99 was not found/],
     [{ account_id: 99 }, 404, /^account_id 99 was not found/],

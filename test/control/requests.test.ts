@@ -206,3 +206,60 @@ describe('a path that leads nowhere', () => {
     expect((await w.get('/sandbox/requests')).body.total).toBe(0)
   })
 })
+
+describe('secrets of a request', () => {
+  const hidden = [
+    '4321-pin',
+    '4242424242424242',
+    'cvv-777',
+    'auth-8888',
+    'key-9999',
+    'query-1111',
+    'camel-2222',
+  ]
+  const body = {
+    pin: '4321-pin',
+    card_number: '4242424242424242',
+    customer: { cvv: 'cvv-777', userPin: 'camel-2222', is_pin_set: true },
+  }
+  const sent = async (text: unknown = body) => {
+    const w = world()
+    await w.post('/api/v2/payments?access_token=query-1111', text, {
+      'x-auth-token': 'auth-8888',
+      'x-api-key': 'key-9999',
+    })
+    return w
+  }
+
+  it.each([
+    '/sandbox/requests',
+    '/sandbox/requests/req_1',
+    '/sandbox/requests/req_1/curl',
+    '/sandbox/requests/har',
+    '/sandbox/requests/wait?reference=none&timeout=0',
+  ])('are left out of %s', async (path) => {
+    const shown = JSON.stringify((await (await sent()).get(path)).body)
+    for (const secret of hidden) expect(shown).not.toContain(secret)
+  })
+
+  it('are left out of a body that is no JSON, or is broken off', async () => {
+    for (const text of [
+      JSON.stringify(body).slice(0, -20),
+      'pin=4321-pin&card_number=4242424242424242&amount=1',
+    ]) {
+      const w = await sent(text)
+      for (const path of ['/sandbox/requests', '/sandbox/requests/req_1/curl', '/sandbox/requests/har']) {
+        const shown = JSON.stringify((await w.get(path)).body)
+        expect(shown).toContain('[redacted]')
+        for (const secret of hidden) expect(shown).not.toContain(secret)
+      }
+    }
+  })
+
+  it('take nothing else with them', async () => {
+    const w = await sent({ ...body, shipping: 'spinach', is_pin_set: true, japan: 'company' })
+    const [request] = (await w.get('/sandbox/requests')).body.requests
+    expect(request.body).toMatchObject({ shipping: 'spinach', is_pin_set: true, japan: 'company' })
+    expect(request.path).toBe('/api/v2/payments?access_token=[redacted]')
+  })
+})

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { files } from '../../src/files.ts'
+import { hosted } from '../support/sandbox.ts'
 import { policyOf, startPages } from './pages.ts'
 
 const everywhere = await startPages()
@@ -20,7 +21,7 @@ describe('every page', () => {
     expect(policy['base-uri']).toBe("'none'")
     expect(`${policy['script-src'] ?? ''} ${policy['style-src']}`).not.toMatch(/unsafe|https?:|\*|'self'/)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
-    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('referrer-policy')).toMatch(/^(no-referrer|same-origin)$/)
   })
 
   it.each(['/', '/docs', '/sandbox/provenance'])('%s cannot be framed', async (path) => {
@@ -29,9 +30,9 @@ describe('every page', () => {
   })
 })
 
-describe('GET /docs', () => {
-  const installed = existsSync(files.viewer)
+const installed = existsSync(files.viewer)
 
+describe('GET /docs', () => {
   it.runIf(installed)('has a nonce of its own each time', async () => {
     const scripts = await Promise.all(
       [1, 2].map(async () => policyOf((await everywhere.get('/docs')).headers)['script-src']),
@@ -79,7 +80,58 @@ describe('GET /docs/embed', () => {
     expect(status).toBe(404)
     expect(text).toContain('&lt;b&gt;nope')
     expect(text).toContain('createCollection')
-    expect(text).toContain('getLedger')
+    expect(text).not.toContain('getLedger')
+  })
+
+  it("404 for an operation of the sandbox's own API, which is not embedded", async () => {
+    const { status, text } = await everywhere.get('/docs/embed?operation=resetWorld')
+    expect(status).toBe(404)
+    expect(text).toContain('own API, which is shown at /docs alone')
+  })
+
+  it.runIf(installed)("offers nothing of the sandbox's own API and cannot reach it", async () => {
+    for (const path of ['/docs/embed', '/docs/embed?operation=createCollection']) {
+      const { headers, text } = await everywhere.get(path, { host: 'sandbox.example:8443' })
+      expect(policyOf(headers)['connect-src']).toBe(
+        'sandbox.example:8443/api/ sandbox.example:8443/docs/service.json',
+      )
+      expect(text).not.toContain('control.json')
+    }
+    expect(policyOf((await everywhere.get('/docs')).headers)['connect-src']).toBe("'self'")
+  })
+
+  it.runIf(installed)('has no policy that a name of the client could widen', async () => {
+    const { headers } = await everywhere.get('/docs/embed', { host: 'a;script-src *' })
+    expect(policyOf(headers)['connect-src']).toBe("'self'")
+    expect(policyOf(headers)['script-src']).toMatch(/^'nonce-/)
+  })
+
+  it.each(['/sandbox/reset', '/sandbox/settle', '/__admin/reset'])(
+    '403 for a change by %s from an embedded page',
+    async (path) => {
+      const authorization = `Basic ${btoa('demo:demo')}`
+      const headers = {
+        authorization,
+        origin: 'http://sandbox.test',
+        referer: 'http://sandbox.test/docs/embed?x=1',
+      }
+      const { status, json } = await everywhere.get(path, headers, 'POST')
+      expect(status).toBe(403)
+      expect(json.error_message).toMatch(/from an embedded page; open \/docs/)
+      const own = { ...headers, referer: 'http://sandbox.test/docs' }
+      expect((await everywhere.get(path, own, 'POST')).status).toBe(200)
+    },
+  )
+
+  it('is framed by nobody in hosted mode, unless that is said', async () => {
+    const framedBy = async (env: Record<string, string>) => {
+      const { get } = await startPages({ ...hosted, ...env })
+      return policyOf((await get('/docs/embed')).headers)['frame-ancestors']
+    }
+    expect(await framedBy({})).toBe("'none'")
+    expect(await framedBy({ SANDBOX_EMBED_ORIGINS: 'https://docs.example' })).toBe(
+      "'self' https://docs.example",
+    )
   })
 })
 

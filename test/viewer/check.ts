@@ -197,6 +197,25 @@ await check('a page of another site shows all operations', `${site.origin}/`, de
 })
 
 await check(
+  "an embedded page cannot reach the sandbox's own API",
+  `${site.origin}/`,
+  desktop,
+  async ({ page, complaints }) => {
+    const frame = await frameOf(page)
+    const [steered, paid] = await frame.evaluate<readonly string[]>(
+      `Promise.all(['/sandbox/reset', '/api/v2/payments'].map((path) =>
+        fetch(path, { method: 'POST', headers: { authorization: 'Basic ' + btoa('demo:demo') } })
+          .then((got) => String(got.status), () => 'stopped')))`,
+    )
+    expect(`the change is stopped (${steered})`, steered === 'stopped')
+    expect(`the service is reached (${paid})`, paid === '400')
+    const told = complaints.filter((each) => /sandbox\/reset|connect-src|400/.test(each))
+    expect('the browser says so, and nothing else', told.length > 0 && told.length === complaints.length)
+    ;(complaints as string[]).length = 0
+  },
+)
+
+await check(
   'a page of another site may read the description',
   `${site.origin}/`,
   desktop,

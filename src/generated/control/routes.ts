@@ -95,7 +95,7 @@ const responses = {
   get MayOnlyRead() {
     return {
       description:
-        "The key's user may only read; whoever changes something owns the world or has a role that may more in some Team.",
+        "The key's user may only read; whoever changes something, or sees what signs, owns the world or has a role that may more in some Team.",
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
@@ -106,6 +106,7 @@ export const routes = {
     operationId: 'getLedger',
     method: 'get',
     path: '/sandbox/ledger',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
     get request() {
       return {
         query: z.object({
@@ -131,6 +132,7 @@ export const routes = {
     operationId: 'listWorlds',
     method: 'get',
     path: '/sandbox/worlds',
+    'x-allowed-roles': ['owner'],
     get request() {
       return {
         query: z.object({
@@ -155,6 +157,7 @@ export const routes = {
     operationId: 'createWorld',
     method: 'post',
     path: '/sandbox/worlds',
+    'x-allowed-roles': ['owner'],
     get request() {
       return { body: { content: { 'application/json': { schema: schemas.NewWorld() } } } }
     },
@@ -178,6 +181,7 @@ export const routes = {
     operationId: 'getWorld',
     method: 'get',
     path: '/sandbox/worlds/{world}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ world: z.string() }) }
     },
@@ -197,6 +201,7 @@ export const routes = {
     operationId: 'deleteWorld',
     method: 'delete',
     path: '/sandbox/worlds/{world}',
+    'x-allowed-roles': ['owner'],
     get request() {
       return { params: z.object({ world: z.string() }) }
     },
@@ -217,6 +222,7 @@ export const routes = {
     operationId: 'updateWorld',
     method: 'patch',
     path: '/sandbox/worlds/{world}',
+    'x-allowed-roles': ['owner'],
     get request() {
       return {
         params: z.object({ world: z.string() }),
@@ -241,6 +247,7 @@ export const routes = {
     operationId: 'resetWorld',
     method: 'post',
     path: '/sandbox/reset',
+    'x-allowed-roles': ['owner'],
 
     get responses() {
       return {
@@ -260,6 +267,7 @@ export const routes = {
     operationId: 'listSnapshots',
     method: 'get',
     path: '/sandbox/snapshots',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
 
     get responses() {
       return {
@@ -279,6 +287,7 @@ export const routes = {
     operationId: 'createSnapshot',
     method: 'post',
     path: '/sandbox/snapshots',
+    'x-allowed-roles': ['owner'],
     get request() {
       return { body: { content: { 'application/json': { schema: schemas.NewSnapshot() } } } }
     },
@@ -302,6 +311,7 @@ export const routes = {
     operationId: 'deleteSnapshot',
     method: 'delete',
     path: '/sandbox/snapshots/{id}',
+    'x-allowed-roles': ['owner'],
     get request() {
       return { params: z.object({ id: wire.integer(z.int()) }) }
     },
@@ -322,6 +332,7 @@ export const routes = {
     operationId: 'restoreSnapshot',
     method: 'post',
     path: '/sandbox/snapshots/{id}/restore',
+    'x-allowed-roles': ['owner'],
     get request() {
       return { params: z.object({ id: wire.integer(z.int()) }) }
     },
@@ -345,6 +356,7 @@ export const routes = {
     operationId: 'exportWorld',
     method: 'get',
     path: '/sandbox/export',
+    'x-allowed-roles': ['owner'],
 
     get responses() {
       return {
@@ -364,6 +376,7 @@ export const routes = {
     operationId: 'importWorld',
     method: 'post',
     path: '/sandbox/import',
+    'x-allowed-roles': ['owner'],
     get request() {
       return { body: { required: true, content: { 'application/json': { schema: schemas.WorldExport() } } } }
     },
@@ -387,6 +400,7 @@ export const routes = {
     operationId: 'listApiKeys',
     method: 'get',
     path: '/sandbox/api-keys',
+    'x-allowed-roles': ['owner'],
     get request() {
       return {
         query: z.object({
@@ -411,6 +425,7 @@ export const routes = {
     operationId: 'createApiKey',
     method: 'post',
     path: '/sandbox/api-keys',
+    'x-allowed-roles': ['owner'],
     get request() {
       return { body: { content: { 'application/json': { schema: schemas.NewApiKey() } } } }
     },
@@ -435,6 +450,7 @@ export const routes = {
     operationId: 'revokeApiKey',
     method: 'delete',
     path: '/sandbox/api-keys/{username}',
+    'x-allowed-roles': ['owner'],
     get request() {
       return { params: z.object({ username: z.string() }) }
     },
@@ -455,6 +471,7 @@ export const routes = {
     operationId: 'listRequests',
     method: 'get',
     path: '/sandbox/requests',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
         query: z.object({
@@ -486,6 +503,7 @@ export const routes = {
     operationId: 'clearRequests',
     method: 'delete',
     path: '/sandbox/requests',
+    'x-allowed-roles': ['owner'],
 
     get responses() {
       return {
@@ -505,6 +523,7 @@ export const routes = {
     operationId: 'findRequests',
     method: 'post',
     path: '/sandbox/requests/find',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.RequestConditions() } } },
@@ -529,6 +548,7 @@ export const routes = {
     operationId: 'countRequests',
     method: 'post',
     path: '/sandbox/requests/count',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.RequestConditions() } } },
@@ -553,6 +573,7 @@ export const routes = {
     operationId: 'waitForRequests',
     method: 'get',
     path: '/sandbox/requests/wait',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
         query: z.object({
@@ -588,6 +609,7 @@ export const routes = {
     operationId: 'exportHar',
     method: 'get',
     path: '/sandbox/requests/har',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
 
     get responses() {
       return {
@@ -604,6 +626,7 @@ export const routes = {
     operationId: 'getRequest',
     method: 'get',
     path: '/sandbox/requests/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ id: z.string() }) }
     },
@@ -625,6 +648,7 @@ export const routes = {
     operationId: 'getRequestAsCurl',
     method: 'get',
     path: '/sandbox/requests/{id}/curl',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ id: z.string() }) }
     },
@@ -643,6 +667,7 @@ export const routes = {
     operationId: 'streamEvents',
     method: 'get',
     path: '/sandbox/events',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
         headers: z.object({ 'last-event-id': z.string().optional() }),
@@ -664,6 +689,7 @@ export const routes = {
     operationId: 'listMails',
     method: 'get',
     path: '/sandbox/outbox',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
         query: z.object({
@@ -688,6 +714,7 @@ export const routes = {
     operationId: 'clearOutbox',
     method: 'delete',
     path: '/sandbox/outbox',
+    'x-allowed-roles': ['owner'],
 
     get responses() {
       return {
@@ -707,6 +734,7 @@ export const routes = {
     operationId: 'getMail',
     method: 'get',
     path: '/sandbox/outbox/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ id: wire.integer(z.int()) }) }
     },
@@ -726,6 +754,7 @@ export const routes = {
     operationId: 'adminListRequests',
     method: 'get',
     path: '/__admin/requests',
+    'x-allowed-roles': ['operator'],
     get request() {
       return { query: z.object({ limit: wire.integer(z.int().min(1).max(1000)).default(50) }) }
     },
@@ -746,6 +775,7 @@ export const routes = {
     operationId: 'adminClearRequests',
     method: 'delete',
     path: '/__admin/requests',
+    'x-allowed-roles': ['operator'],
 
     get responses() {
       return {
@@ -763,6 +793,7 @@ export const routes = {
     operationId: 'adminFindRequests',
     method: 'post',
     path: '/__admin/requests/find',
+    'x-allowed-roles': ['operator'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.RequestConditions() } } },
@@ -786,6 +817,7 @@ export const routes = {
     operationId: 'adminCountRequests',
     method: 'post',
     path: '/__admin/requests/count',
+    'x-allowed-roles': ['operator'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.RequestConditions() } } },
@@ -809,6 +841,7 @@ export const routes = {
     operationId: 'adminGetRequest',
     method: 'get',
     path: '/__admin/requests/{id}',
+    'x-allowed-roles': ['operator'],
     get request() {
       return { params: z.object({ id: z.string() }) }
     },
@@ -829,6 +862,7 @@ export const routes = {
     operationId: 'adminListScenarios',
     method: 'get',
     path: '/__admin/scenarios',
+    'x-allowed-roles': ['operator'],
     get request() {
       return { query: z.object({ world: z.string().min(1).optional() }) }
     },
@@ -851,6 +885,7 @@ export const routes = {
     operationId: 'adminSetScenarioState',
     method: 'put',
     path: '/__admin/scenarios/{name}/state',
+    'x-allowed-roles': ['operator'],
     get request() {
       return {
         params: z.object({ name: z.string() }),
@@ -881,6 +916,7 @@ export const routes = {
     operationId: 'adminResetScenarios',
     method: 'post',
     path: '/__admin/scenarios/reset',
+    'x-allowed-roles': ['operator'],
 
     get responses() {
       return {
@@ -899,6 +935,7 @@ export const routes = {
     operationId: 'adminReset',
     method: 'post',
     path: '/__admin/reset',
+    'x-allowed-roles': ['operator'],
 
     get responses() {
       return {
@@ -917,6 +954,7 @@ export const routes = {
     operationId: 'adminGetSettings',
     method: 'get',
     path: '/__admin/settings',
+    'x-allowed-roles': ['operator'],
 
     get responses() {
       return {
@@ -934,6 +972,7 @@ export const routes = {
     operationId: 'adminUpdateSettings',
     method: 'patch',
     path: '/__admin/settings',
+    'x-allowed-roles': ['operator'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.AdminSettingsChange() } } },
@@ -957,6 +996,7 @@ export const routes = {
     operationId: 'adminHealth',
     method: 'get',
     path: '/__admin/health',
+    'x-allowed-roles': ['operator'],
 
     get responses() {
       return {
@@ -971,6 +1011,7 @@ export const routes = {
     operationId: 'adminVersion',
     method: 'get',
     path: '/__admin/version',
+    'x-allowed-roles': ['operator'],
 
     get responses() {
       return {
@@ -985,6 +1026,7 @@ export const routes = {
     operationId: 'adminShutdown',
     method: 'post',
     path: '/__admin/shutdown',
+    'x-allowed-roles': ['operator'],
 
     get responses() {
       return {
@@ -999,6 +1041,7 @@ export const routes = {
     operationId: 'listCallbacks',
     method: 'get',
     path: '/sandbox/callbacks',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
         query: z.object({
@@ -1029,6 +1072,7 @@ export const routes = {
     operationId: 'waitForCallbacks',
     method: 'get',
     path: '/sandbox/callbacks/wait',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
         query: z.object({
@@ -1061,6 +1105,7 @@ export const routes = {
     operationId: 'fireCallback',
     method: 'post',
     path: '/sandbox/callbacks/fire',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.FireCallbackRequest() } } },
@@ -1087,6 +1132,7 @@ export const routes = {
     operationId: 'getCallback',
     method: 'get',
     path: '/sandbox/callbacks/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ id: wire.integer(z.int().min(1)) }) }
     },
@@ -1109,6 +1155,7 @@ export const routes = {
     operationId: 'resendCallback',
     method: 'post',
     path: '/sandbox/callbacks/{id}/resend',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return { params: z.object({ id: wire.integer(z.int().min(1)) }) }
     },
@@ -1132,6 +1179,7 @@ export const routes = {
     operationId: 'getTimeline',
     method: 'get',
     path: '/sandbox/transactions/{reference}/timeline',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
     get request() {
       return { params: z.object({ reference: z.string().min(1) }) }
     },
@@ -1157,6 +1205,7 @@ export const routes = {
     operationId: 'checkSignature',
     method: 'post',
     path: '/sandbox/signatures/check',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         body: {
@@ -1173,6 +1222,7 @@ export const routes = {
         },
         400: responses.BadRequest,
         401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
         413: responses.PayloadTooLarge,
         429: responses.ResourceExhausted,
         500: responses.Internal,
@@ -1184,6 +1234,7 @@ export const routes = {
     operationId: 'getSigningSecret',
     method: 'get',
     path: '/sandbox/signing-secret',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
 
     get responses() {
       return {
@@ -1192,6 +1243,7 @@ export const routes = {
           content: { 'application/json': { schema: schemas.SigningSecret() } },
         },
         401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
         429: responses.ResourceExhausted,
         500: responses.Internal,
         503: responses.Unavailable,
@@ -1202,6 +1254,7 @@ export const routes = {
     operationId: 'rotateSigningSecret',
     method: 'post',
     path: '/sandbox/signing-secret',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return { body: { content: { 'application/json': { schema: schemas.RotateSecretRequest() } } } }
     },
@@ -1225,6 +1278,7 @@ export const routes = {
     operationId: 'getSigningKeys',
     method: 'get',
     path: '/sandbox/signing-keys',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
 
     get responses() {
       return {
@@ -1240,6 +1294,7 @@ export const routes = {
     operationId: 'getInbox',
     method: 'get',
     path: '/sandbox/inbox/{name}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
         params: z.object({ name: z.string().regex(/^[\w.-]{1,64}$/u) }),
@@ -1264,6 +1319,7 @@ export const routes = {
     operationId: 'scriptInbox',
     method: 'put',
     path: '/sandbox/inbox/{name}',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         params: z.object({ name: z.string().regex(/^[\w.-]{1,64}$/u) }),
@@ -1287,6 +1343,7 @@ export const routes = {
     operationId: 'clearInbox',
     method: 'delete',
     path: '/sandbox/inbox/{name}',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return { params: z.object({ name: z.string().regex(/^[\w.-]{1,64}$/u) }) }
     },
@@ -1309,6 +1366,7 @@ export const routes = {
     operationId: 'getClock',
     method: 'get',
     path: '/sandbox/clock',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
 
     get responses() {
       return {
@@ -1324,6 +1382,7 @@ export const routes = {
     operationId: 'freezeClock',
     method: 'post',
     path: '/sandbox/clock/freeze',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
 
     get responses() {
       return {
@@ -1340,6 +1399,7 @@ export const routes = {
     operationId: 'advanceClock',
     method: 'post',
     path: '/sandbox/clock/advance',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.AdvanceRequest() } } },
@@ -1365,6 +1425,7 @@ export const routes = {
     operationId: 'resumeClock',
     method: 'post',
     path: '/sandbox/clock/resume',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
 
     get responses() {
       return {
@@ -1381,6 +1442,7 @@ export const routes = {
     operationId: 'setClockSpeed',
     method: 'post',
     path: '/sandbox/clock/speed',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return { body: { required: true, content: { 'application/json': { schema: schemas.SpeedRequest() } } } }
     },
@@ -1401,6 +1463,7 @@ export const routes = {
     operationId: 'settle',
     method: 'post',
     path: '/sandbox/settle',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         query: z.object({
@@ -1428,6 +1491,7 @@ export const routes = {
     operationId: 'listScenarios',
     method: 'get',
     path: '/sandbox/scenarios',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
 
     get responses() {
       return {
@@ -1446,6 +1510,7 @@ export const routes = {
     operationId: 'resetScenarios',
     method: 'delete',
     path: '/sandbox/scenarios',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
 
     get responses() {
       return {
@@ -1465,6 +1530,7 @@ export const routes = {
     operationId: 'getScenario',
     method: 'get',
     path: '/sandbox/scenarios/{name}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ name: z.string() }) }
     },
@@ -1486,6 +1552,7 @@ export const routes = {
     operationId: 'putScenario',
     method: 'put',
     path: '/sandbox/scenarios/{name}',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         params: z.object({ name: z.string() }),
@@ -1518,6 +1585,7 @@ export const routes = {
     operationId: 'switchScenario',
     method: 'patch',
     path: '/sandbox/scenarios/{name}',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         params: z.object({ name: z.string() }),
@@ -1548,6 +1616,7 @@ export const routes = {
     operationId: 'queueScenario',
     method: 'post',
     path: '/sandbox/scenarios/{name}/queue',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         params: z.object({ name: z.string() }),
@@ -1575,6 +1644,7 @@ export const routes = {
     operationId: 'getScenarioState',
     method: 'get',
     path: '/sandbox/scenarios/{name}/state',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ name: z.string() }) }
     },
@@ -1596,6 +1666,7 @@ export const routes = {
     operationId: 'setScenarioState',
     method: 'put',
     path: '/sandbox/scenarios/{name}/state',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         params: z.object({ name: z.string() }),
@@ -1626,6 +1697,7 @@ export const routes = {
     operationId: 'listMagicValues',
     method: 'get',
     path: '/sandbox/magic-values',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
 
     get responses() {
       return {
@@ -1644,6 +1716,7 @@ export const routes = {
     operationId: 'acceptInvite',
     method: 'post',
     path: '/sandbox/invites/{token}/accept',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return { params: z.object({ token: z.string() }) }
     },
@@ -1667,6 +1740,7 @@ export const routes = {
     operationId: 'declineInvite',
     method: 'post',
     path: '/sandbox/invites/{token}/decline',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return { params: z.object({ token: z.string() }) }
     },
@@ -1690,6 +1764,7 @@ export const routes = {
     operationId: 'payOffline',
     method: 'post',
     path: '/sandbox/offline-payments',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.PayOfflineRequest() } } },
@@ -1715,6 +1790,7 @@ export const routes = {
     operationId: 'simulateTransaction',
     method: 'post',
     path: '/sandbox/transactions/{reference}/simulate',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         params: z.object({ reference: z.string() }),
@@ -1745,6 +1821,7 @@ export const routes = {
     operationId: 'getKycReview',
     method: 'get',
     path: '/sandbox/kyc/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
     get request() {
       return { params: z.object({ id: wire.integer(z.int()) }) }
     },
@@ -1767,6 +1844,7 @@ export const routes = {
     operationId: 'reviewKyc',
     method: 'post',
     path: '/sandbox/kyc/{id}/review',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         params: z.object({ id: wire.integer(z.int()) }),
@@ -1794,6 +1872,7 @@ export const routes = {
     operationId: 'updateChannel',
     method: 'patch',
     path: '/sandbox/channels/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         params: z.object({ id: wire.integer(z.int()) }),
@@ -1821,6 +1900,7 @@ export const routes = {
     operationId: 'explainRequest',
     method: 'get',
     path: '/sandbox/requests/{id}/explain',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ id: z.string() }) }
     },

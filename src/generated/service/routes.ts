@@ -122,6 +122,7 @@ export const routes = {
     operationId: 'getUserProfile',
     method: 'get',
     path: '/api/v2/user_profile/{user_id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { params: z.object({ user_id: wire.integer(z.int()) }) }
     },
@@ -144,6 +145,7 @@ export const routes = {
     operationId: 'updateAccount',
     method: 'put',
     path: '/api/v2/accounts',
+    'x-allowed-roles': ['owner', 'admin'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.UpdateAccountRequest() } } },
@@ -170,6 +172,7 @@ export const routes = {
     operationId: 'createAccount',
     method: 'post',
     path: '/api/v2/accounts',
+    'x-allowed-roles': ['owner', 'admin'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.CreateAccountRequest() } } },
@@ -196,6 +199,7 @@ export const routes = {
     operationId: 'getAccount',
     method: 'get',
     path: '/api/v2/account/{account_id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
     get request() {
       return { params: z.object({ account_id: wire.integer(z.int()) }) }
     },
@@ -218,6 +222,7 @@ export const routes = {
     operationId: 'deleteAccount',
     method: 'delete',
     path: '/api/v2/accounts/{account_id}',
+    'x-allowed-roles': ['owner'],
     get request() {
       return { params: z.object({ account_id: wire.integer(z.int()) }) }
     },
@@ -241,6 +246,7 @@ export const routes = {
     operationId: 'inviteMember',
     method: 'post',
     path: '/api/v2/account_invites',
+    'x-allowed-roles': ['owner', 'admin'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.InviteMemberRequest() } } },
@@ -267,6 +273,7 @@ export const routes = {
     operationId: 'removeMember',
     method: 'delete',
     path: '/api/v2/account_invites',
+    'x-allowed-roles': ['owner', 'admin'],
     get request() {
       return { query: z.object({ account_id: wire.integer(z.int()), user_id: wire.integer(z.int()) }) }
     },
@@ -290,6 +297,7 @@ export const routes = {
     operationId: 'submitKyc',
     method: 'post',
     path: '/api/v2/account_kycs',
+    'x-allowed-roles': ['owner', 'admin'],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.SubmitKycRequest() } } },
@@ -316,6 +324,7 @@ export const routes = {
     operationId: 'amendKyc',
     method: 'put',
     path: '/api/v2/account_kycs/{id}',
+    'x-allowed-roles': ['owner', 'admin'],
     get request() {
       return {
         params: z.object({ id: wire.integer(z.int()) }),
@@ -343,6 +352,7 @@ export const routes = {
     operationId: 'listPaymentChannels',
     method: 'get',
     path: '/api/v2/payment_channels',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
     get request() {
       return {
         query: z.object({
@@ -371,6 +381,7 @@ export const routes = {
     operationId: 'createGlobalPayment',
     method: 'post',
     path: '/api/global/payments',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         body: {
@@ -402,6 +413,7 @@ export const routes = {
     operationId: 'discoverCountry',
     method: 'get',
     path: '/api/global/discovery/payment-world/country',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return { query: z.object({ country: z.string() }) }
     },
@@ -423,6 +435,7 @@ export const routes = {
     operationId: 'listTransactionProviders',
     method: 'post',
     path: '/api/global/transaction-providers',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
         body: {
@@ -450,6 +463,7 @@ export const routes = {
     operationId: 'getTransactionStatus',
     method: 'post',
     path: '/api/global/transaction-status',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
     get request() {
       return {
         body: {
@@ -478,6 +492,7 @@ export const routes = {
     operationId: 'createCollection',
     method: 'post',
     path: '/api/v2/payments',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         body: {
@@ -509,6 +524,7 @@ export const routes = {
     operationId: 'createWithdrawal',
     method: 'post',
     path: '/api/v2/withdraw',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
         body: {

@@ -4,8 +4,36 @@ import type { Context, MiddlewareHandler } from 'hono'
 export type EmbedOrigins = readonly string[] | '*'
 
 /** The value of `frame-ancestors`, or nothing where every page may frame us, those of files too. */
-export const frameAncestors = (origins: EmbedOrigins) =>
-  origins === '*' ? '' : `frame-ancestors 'self' ${origins.join(' ')}`.trimEnd()
+export function frameAncestors(origins: EmbedOrigins): string {
+  if (origins === '*') return ''
+  return origins.length === 0 ? "frame-ancestors 'none'" : `frame-ancestors 'self' ${origins.join(' ')}`
+}
+
+/** Where an embedded page may send requests: to the service, and for what it shows. */
+const EMBEDDED = ['/api/', '/docs/service.json']
+
+/**
+ * The policy of a page with the viewer. Scripts and style sheets by nonce only. Style attributes are let through, because
+ * the viewer writes markup with some; they can neither run code nor, under this policy, fetch anything from elsewhere.
+ * @param host of an embedded page, as the browser names it: there the sandbox's own API is out of reach, so that no click
+ * which another site lures its reader to can change more than a payment; undefined for a page that nobody frames
+ */
+export function viewerPolicy(nonce: string, ancestors: string, host: string | undefined): string {
+  // Only a plain name can have a path in a policy; requests that come all the same are refused by their referrer.
+  const plain = host !== undefined && /^[\w.-]+(:\d+)?$/.test(host)
+  const targets = plain ? EMBEDDED.map((path) => host + path).join(' ') : "'self'"
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "style-src-attr 'unsafe-inline'",
+    `connect-src ${targets}`,
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    ...(ancestors ? [ancestors] : []),
+  ].join('; ')
+}
 
 /** Lets scripts of the embedding origins read what is answered; without credentials, which it never needs. */
 export const shareWith =

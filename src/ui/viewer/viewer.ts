@@ -12,7 +12,7 @@ import { sheetStyle } from '../sheet-style.ts'
 import { annotate } from './annotate.ts'
 import { narrowTo, operationsOf, type Part } from './description.ts'
 import { embedScript } from './embed-script.ts'
-import { frameAncestors, shareWith, type EmbedOrigins } from './policy.ts'
+import { frameAncestors, shareWith, viewerPolicy, type EmbedOrigins } from './policy.ts'
 import { startScript } from './start-script.ts'
 import { viewerStyle } from './viewer-style.ts'
 
@@ -64,25 +64,28 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
       return c.json(shown)
     })
 
+  /** What steers the sandbox is not embedded: another site's page could lure its reader into using it. */
   async function find(operation: string): Promise<Single | undefined> {
-    for (const api of ['service', 'control'] as const) {
-      const narrowed = narrowTo(await load[api](), operation)
-      if (narrowed) return { api, operation, tag: narrowed.tags?.[0]?.name ?? 'Operation' }
-    }
-    return undefined
+    const narrowed = narrowTo(await load.service(), operation)
+    return narrowed && { operation, tag: narrowed.tags?.[0]?.name ?? 'Operation' }
   }
 
   async function unknownOperation(c: Context, operation: string) {
-    const known = (await Promise.all([load.service(), load.control()]))
-      .flatMap((description) => operationsOf(description.paths))
-      .map((each) => each.operation.operationId as string)
+    const known = operationsOf((await load.service()).paths).map(
+      (each) => each.operation.operationId as string,
+    )
+    const steers = narrowTo(await load.control(), operation) !== undefined
     return page(c, {
       title: 'No such operation',
       status: 404,
       style: sheetStyle,
       frameAncestors: frameAncestors(options.embedOrigins),
       body: html`<h1>No such operation</h1>
-        <p><code>${operation}</code> is not in the description. It has:</p>
+        <p>
+          <code>${operation}</code>
+          ${steers ? "is of the sandbox's own API, which is shown at /docs alone." : 'is not in the description.'}
+          These can be embedded:
+        </p>
         <p class="quiet">${known.join(', ')}</p>`,
     })
   }
@@ -113,7 +116,6 @@ function script(c: Context, body: string | Uint8Array<ArrayBuffer>) {
 }
 
 interface Single {
-  readonly api: Api
   readonly operation: string
   readonly tag: string
 }
@@ -138,13 +140,17 @@ async function viewerPage(c: Context, options: ViewerOptions, { embedded, single
         {
           title: single.operation,
           slug: single.operation,
-          url: `/docs/${single.api}.json?operation=${encodeURIComponent(single.operation)}`,
+          url: `/docs/service.json?operation=${encodeURIComponent(single.operation)}`,
         },
       ]
-    : Object.entries(apis).map(([slug, title]) => ({ title, slug, url: `/docs/${slug}.json` }))
+    : Object.entries(apis)
+        .filter(([slug]) => !embedded || slug === 'service')
+        .map(([slug, title]) => ({ title, slug, url: `/docs/${slug}.json` }))
   const settings = { embedded, single: single !== undefined, sources, credentials: { username, password } }
-  c.header('Content-Security-Policy', policy(nonce, ancestors))
-  c.header('Referrer-Policy', 'no-referrer')
+  const host = c.req.header('host') ?? new URL(c.req.url).host
+  c.header('Content-Security-Policy', viewerPolicy(nonce, ancestors, embedded ? host : undefined))
+  // The sandbox's own API refuses what an embedded page asks of it, by its referrer.
+  c.header('Referrer-Policy', embedded ? 'same-origin' : 'no-referrer')
   c.header('X-Content-Type-Options', 'nosniff')
   return c.html(
     html`<!doctype html>
@@ -162,7 +168,7 @@ async function viewerPage(c: Context, options: ViewerOptions, { embedded, single
           ${
             single
               ? html`<section class="unseen" aria-label="What this belongs to">
-                  <h1>${apis[single.api]}</h1>
+                  <h1>${apis.service}</h1>
                   <h2>${single.tag}</h2>
                 </section>`
               : ''
@@ -173,23 +179,6 @@ async function viewerPage(c: Context, options: ViewerOptions, { embedded, single
       </html>`,
   )
 }
-
-/**
- * Scripts and style sheets by nonce only. Style attributes are let through, because the viewer writes markup with some;
- * they can neither run code nor, under this policy, fetch anything from elsewhere.
- */
-const policy = (nonce: string, ancestors: string) =>
-  [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
-    `style-src 'nonce-${nonce}'`,
-    "style-src-attr 'unsafe-inline'",
-    "connect-src 'self'",
-    "img-src 'self' data:",
-    "base-uri 'none'",
-    "form-action 'none'",
-    ...(ancestors ? [ancestors] : []),
-  ].join('; ')
 
 const notInstalled = (c: Context, ancestors: string) =>
   page(c, {
