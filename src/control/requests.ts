@@ -154,8 +154,11 @@ const inShort = (entry: JournalEntry) => ({
   id: entry.id,
   method: entry.method,
   path: redactText(pathOf(entry.url)),
-  reference: (factsOf(entry).reference as string | undefined) ?? null,
+  reference: textOrNull(factsOf(entry).reference),
 })
+
+/** A request that was refused may have had anything for a reference. */
+const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
 
 const instead = (others: readonly ReturnType<typeof inShort>[]) =>
   others.length === 0

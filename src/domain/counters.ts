@@ -1,3 +1,5 @@
+import type { CounterRow } from '../store/rows.ts'
+import type { WorldRows } from '../store/store.ts'
 import type { Tx } from './context.ts'
 
 /** Where each sequence of a world starts; seeds use the numbers below. */
@@ -20,3 +22,32 @@ const starts = {
 /** The next number of a sequence: each is given out once in a world. */
 export const next = (tx: Tx, counter: keyof typeof starts): Promise<number> =>
   tx.rows.increment(counter, starts[counter])
+
+/** The sequences that keys of a table are taken from; an invitation's is made of its number. */
+const counted = {
+  user: (rows) => highest(rows.users),
+  team: (rows) => highest(rows.teams),
+  channel: (rows) => highest(rows.channels),
+  kyc: (rows) => highest(rows.kycs),
+  transaction: (rows) => highest(rows.transactions),
+  posting: (rows) => highest(rows.postings),
+  job: (rows) => highest(rows.jobs),
+  callback: (rows) => highest(rows.callbacks),
+  attempt: (rows) => highest(rows.attempts),
+  inbox: (rows) => highest(rows.inbox),
+  invite: (rows) => rows.invites?.length ?? 0,
+  mail: (rows) => highest(rows.mails),
+} as const satisfies { readonly [Name in keyof typeof starts]?: (rows: WorldRows) => number }
+
+const highest = (rows: readonly { readonly id: number }[] = []) =>
+  rows.reduce((most, { id }) => Math.max(most, id), 0)
+
+/** The counters of rows that were not all made here: each is where it was, or as far as the rows are. */
+export function countersOf(rows: WorldRows): readonly CounterRow[] {
+  const values = new Map(rows.counters?.map(({ name, value }) => [name, value]))
+  for (const [name, least] of Object.entries(counted)) {
+    const reached = least(rows)
+    if (reached > (values.get(name) ?? starts[name as keyof typeof starts])) values.set(name, reached)
+  }
+  return [...values].map(([name, value]) => ({ name, value }))
+}

@@ -6,11 +6,14 @@ import { FASTEST_PACE, LONGEST_DURATION, SLOWEST_PACE } from '../duration.ts'
 import { once } from '../once.ts'
 import type { Row, TableName } from '../store/tables.ts'
 
+/** Sequences go on from the highest number, and a number must hold the next one too. */
+const MOST_COUNTED = 1_000_000_000_000
+
 /** Made when rows are first imported: no start waits for them. Fields that they do not name are kept as they are. */
 export const rowShapes = once(() => {
-  const id = z.int().min(0)
+  const id = z.int().min(0).max(MOST_COUNTED)
   const money = z.int()
-  const count = z.int().min(0)
+  const count = z.int().min(0).max(MOST_COUNTED)
   const at = z.number().min(FIRST_TIME).max(LAST_TIME)
   const wallAt = z.number().min(-8.64e15).max(8.64e15)
   const text = z.string()
@@ -258,7 +261,7 @@ export const rowShapes = once(() => {
       signature_holds: z.boolean().nullable(),
       signature: text,
     }),
-    counters: z.looseObject({ name: text, value: z.int() }),
+    counters: z.looseObject({ name: text, value: count }),
     state: z.looseObject({ name: text, value: z.unknown() }),
   } satisfies { readonly [Name in TableName]: z.ZodType<Row<Name>> }
 })

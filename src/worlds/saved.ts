@@ -1,5 +1,6 @@
 import type { ClockState } from '../clock.ts'
 import { boundedTime } from '../clock/bounds.ts'
+import { countersOf } from '../domain/counters.ts'
 import { invalid } from '../domain/errors.ts'
 import { nearest } from '../nearest.ts'
 import type { StateRow } from '../store/rows.ts'
@@ -38,7 +39,7 @@ export function importable(rows: { readonly [table: string]: readonly object[] }
   const missing = (own.apiKeys ?? []).find((key) => !users.some((user) => user.id === key.user_id))
   if (missing)
     throw invalid(`rows.users has no user ${missing.user_id}, whose key ${missing.username} this world keeps`)
-  return { ...imported, apiKeys: own.apiKeys ?? [], state }
+  return { ...imported, counters: countersOf(imported), apiKeys: own.apiKeys ?? [], state }
 }
 
 function requireKeys(name: TableName, list: readonly object[]): void {

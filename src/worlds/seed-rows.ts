@@ -1,3 +1,4 @@
+import { countersOf } from '../domain/counters.ts'
 import { teamAccount, outsideAccount } from '../domain/ledger.ts'
 import { toMinor } from '../domain/money.ts'
 import { roleKey } from '../domain/access.ts'
@@ -13,7 +14,7 @@ import type { Seed, SeedTeam } from './seed.ts'
 export function seedRows(seed: Seed, at: number): WorldRows {
   const owned = seed.users.some((user) => user.is_admin)
   const { postings, balances } = openingBalances(seed.teams, at)
-  return {
+  const rows: WorldRows = {
     organizations: seed.organizations.map((each) => ({
       ...each,
       organization_type: 'business',
@@ -57,8 +58,8 @@ export function seedRows(seed: Seed, at: number): WorldRows {
     })),
     postings,
     balances,
-    counters: [{ name: 'posting', value: postings.length }],
   }
+  return { ...rows, counters: countersOf(rows) }
 }
 
 function teamRow(team: SeedTeam, at: number): R.TeamRow {

@@ -16,6 +16,13 @@ async function someRequests() {
 const idsIn = (answer: { body: { requests: { id: string }[] } }) => answer.body.requests.map(({ id }) => id)
 
 describe('the record of requests', () => {
+  it('names no reference of a refused request that had something else in its place', async () => {
+    const w = world()
+    await w.post('/api/v2/payments', collection(w, { external_reference: { a: 1 } }))
+    const { status, body } = await w.get('/sandbox/requests/wait?reference=never&timeout=0')
+    expect([status, body.others]).toEqual([504, [expect.objectContaining({ id: 'req_1', reference: null })]])
+  })
+
   it('has every request with its answer, newest first, without secrets', async () => {
     const { w } = await someRequests()
     const listed = await w.get('/sandbox/requests')

@@ -74,6 +74,18 @@ describe('an export', () => {
     expect((await to.viewer.get('/api/v2/account/63')).status).toBe(200)
   })
 
+  it('without counters goes on from the highest ids', async () => {
+    const [from, to] = [world(), world()]
+    await from.post('/api/v2/payments', collection(from))
+    await from.settle()
+    const { rows, ...others } = (await from.get('/sandbox/export')).body
+    expect((await to.post('/sandbox/import', { ...others, rows: { ...rows, counters: [] } })).status).toBe(
+      200,
+    )
+    expect((await to.post('/api/v2/payments', collection(to))).status).toBe(201)
+    expect((await to.post('/sandbox/settle')).body).toMatchObject({ ran_count: 2, clock: { failing: [] } })
+  })
+
   it.each([
     [{ rows: { team: [] } }, 'rows.team is no table; did you mean teams?'],
     [{ rows: { teams: [{}] } }, 'rows.teams[0] has no key'],

@@ -46,6 +46,15 @@ describe('the seed that is shipped as a file', () => {
 })
 
 describe('a seed file', () => {
+  it('whose ids are where those of the sandbox begin leaves them to it', async () => {
+    const file = join(folder, 'high.yaml')
+    await writeFile(file, text.replaceAll('900', '1001'))
+    const { sandbox } = await startSandbox({ SANDBOX_SEED_FILE: file })
+    const duka = client(sandbox, 'duka', 'siri')
+    const team = { organization_id: 1, name: 'Second', dial_code: '254', number: '712345678' }
+    expect((await duka.post('/api/v2/accounts', team)).body.account.id).toBe(1002)
+  })
+
   it('is what the default world and its copies start with', async () => {
     const file = join(folder, 'shop.yaml')
     await writeFile(file, text)

@@ -114,7 +114,7 @@ export type WorldList = z.infer<ReturnType<typeof WorldList>>
 
 export const SeedOrganization = once(() =>
   z.strictObject({
-    id: z.int().min(1),
+    id: z.int().min(1).max(1000000000000),
     name: z.string().min(1),
     currency: z.string().regex(/^[A-Z]{3}$/u, 'must be an ISO 4217 code such as KES'),
     admin_id: z.int(),
@@ -124,7 +124,7 @@ export type SeedOrganization = z.infer<ReturnType<typeof SeedOrganization>>
 
 export const SeedUser = once(() =>
   z.strictObject({
-    id: z.int().min(1),
+    id: z.int().min(1).max(1000000000000),
     first_name: z.string(),
     last_name: z.string(),
     email: z.email(),
@@ -149,7 +149,7 @@ export type SeedKey = z.infer<ReturnType<typeof SeedKey>>
 
 export const SeedTeam = once(() =>
   z.strictObject({
-    id: z.int().min(1),
+    id: z.int().min(1).max(1000000000000),
     organization_id: z.int(),
     name: z.string().min(1),
     uuid: z.string().min(1),
@@ -168,7 +168,7 @@ export type SeedTeam = z.infer<ReturnType<typeof SeedTeam>>
 
 export const SeedChannel = once(() =>
   z.strictObject({
-    id: z.int().min(1),
+    id: z.int().min(1).max(1000000000000),
     account_id: z.int(),
     channel_type: z.enum(['paybill', 'till', 'bank', 'wallet']),
     short_code: z.string(),
