@@ -28,7 +28,8 @@ import { joinDelivery } from './sandbox/delivery.ts'
 import { startCalendar, startSweeping } from './sandbox/recurring-work.ts'
 import { worldDefaults } from './sandbox/world-defaults.ts'
 import { stateLog } from './state-log.ts'
-import { createStore } from './store/create-store.ts'
+import { createStore, type StoreOptions } from './store/create-store.ts'
+import { StoreUnavailable } from './store/unavailable.ts'
 import { defaultSeed } from './worlds/default-seed.ts'
 import { type Guide, guideOf } from './worlds/guide.ts'
 import { publishRows } from './worlds/row-events.ts'
@@ -58,6 +59,8 @@ export interface Parts {
   readonly scenarios?: readonly Scenario[]
   /** How an answer that a scenario delays is held back; on the wall when left out. */
   readonly pause?: (ms: number) => Promise<void>
+  /** How the rows file is written; the system's way when left out. */
+  readonly storeParts?: Pick<StoreOptions, 'ticks' | 'open'>
 }
 
 export interface Sandbox {
@@ -90,13 +93,23 @@ export async function createSandbox({
   pause = pauseOnWall,
   calendar = true,
   stop = () => {},
+  storeParts = {},
 }: Parts): Promise<Sandbox> {
   const begin = seed ?? (await seedOfFile(config))
   const chosen = begin ?? defaultSeed(config.apiUsername, config.apiPassword)
   if (!seed && begin) warnOfUnused(config, log)
   const callbacks = readCallbackSettings(config, chosen.api_keys[0]!)
   await checkCalendar(config)
-  const store = await createStore(config.db === null ? {} : { path: config.db })
+  const store = await createStore(
+    config.db === null
+      ? {}
+      : {
+          path: config.db,
+          sync: config.dbSync === 'on',
+          report: (level, message) => log[level]('rows file', { message }),
+          ...storeParts,
+        },
+  )
   if (log.writes('info')) store.onCommit(stateLog(log))
   const guide = guideOf(chosen, begin ? 'the seed file' : 'SANDBOX_API_PASSWORD')
   const defaults = worldDefaults(config, chosen)
@@ -132,12 +145,22 @@ export async function createSandbox({
       return run(world, job)
     },
     place: placeOf(callbacks.rewrites),
-    onError: (error, job, next_at) =>
+    onError(error, job, next_at) {
+      // The store has said so itself, and what is owed is taken up again when it recovers.
+      if (error instanceof StoreUnavailable) return
       log.error(next_at === null ? 'job given up' : 'job failed', {
         job,
         message: String(error),
         ...(next_at && { next_attempt_at: new Date(next_at).toISOString() }),
-      }),
+      })
+    },
+  })
+  store.onRecovered(() => {
+    worlds.reread()
+    for (const { name } of worlds.all())
+      scheduler
+        .reload(name)
+        .catch((error: unknown) => log.error('work not taken up', { message: String(error) }))
   })
   const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)
   worlds.onReplaced((name) => scheduler.reload(name))
@@ -169,6 +192,7 @@ export async function createSandbox({
     process: own,
     metrics,
     parts,
+    unavailable: () => store.unavailable?.message,
     pages: {
       guide,
       embedOrigins: config.embedOrigins,
