@@ -30,6 +30,8 @@ export interface AppOptions {
   /** What the control API steers. */
   readonly parts: ControlParts
   readonly pages: ViewerOptions
+  /** Why nothing is accepted for now; undefined while all is well. */
+  readonly unavailable: () => string | undefined
 }
 
 /** Below these the control API is asked first. */

@@ -36,7 +36,8 @@ import { joinDelivery } from './sandbox/delivery.ts'
 import { startCalendar, startSweeping } from './sandbox/recurring-work.ts'
 import { worldDefaults } from './sandbox/world-defaults.ts'
 import { stateLog } from './state-log.ts'
-import { createStore } from './store/create-store.ts'
+import { createStore, type StoreOptions } from './store/create-store.ts'
+import { StoreUnavailable } from './store/unavailable.ts'
 import { defaultSeed } from './worlds/default-seed.ts'
 import { type Guide, guideOf } from './worlds/guide.ts'
 import { publishRows } from './worlds/row-events.ts'
@@ -66,6 +67,8 @@ export interface Parts {
   readonly scenarios?: readonly Scenario[]
   /** How an answer that a scenario delays is held back; on the wall when left out. */
   readonly pause?: (ms: number) => Promise<void>
+  /** How the rows file is written; the system's way when left out. */
+  readonly storeParts?: Pick<StoreOptions, 'ticks' | 'open'>
 }
 
 export interface Sandbox {
@@ -98,6 +101,7 @@ export async function createSandbox({
   pause = pauseOnWall,
   calendar = true,
   stop = () => {},
+  storeParts = {},
 }: Parts): Promise<Sandbox> {
   const begin = seed ?? (await seedOfFile(config))
   if (begin) requireOwnKeys(config, begin)
@@ -112,7 +116,15 @@ export async function createSandbox({
       message: String(error),
       stack: (error as Error | undefined)?.stack,
     })
-  const store = await createStore({ onFault, ...(config.db !== null && { path: config.db }) })
+  const store = await createStore({
+    onFault,
+    ...(config.db !== null && {
+      path: config.db,
+      sync: config.dbSync === 'on',
+      report: (level, message) => log[level]('rows file', { message }),
+      ...storeParts,
+    }),
+  })
   if (log.writes('info')) store.onCommit(stateLog(log))
   const guide = guideOf(chosen, begin ? 'the seed file' : 'SANDBOX_API_PASSWORD')
   const defaults = worldDefaults(config, chosen)
@@ -157,12 +169,22 @@ export async function createSandbox({
     },
     place: placeOf(callbacks.rewrites),
     limits: laneLimits(connections.out, wall, log),
-    onError: (error, job, next_at) =>
+    onError(error, job, next_at) {
+      // The store has said so itself, and what is owed is taken up again when it recovers.
+      if (error instanceof StoreUnavailable) return
       log.error(next_at === null ? 'job given up' : 'job failed', {
         job,
         message: String(error),
         ...(next_at && { next_attempt_at: exactTime(next_at) }),
-      }),
+      })
+    },
+  })
+  store.onRecovered(() => {
+    worlds.reread()
+    for (const { name } of worlds.all())
+      scheduler
+        .reload(name)
+        .catch((error: unknown) => log.error('work not taken up', { message: String(error) }))
   })
   const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)
   worlds.onReplaced((name) => scheduler.reload(name))
@@ -194,6 +216,7 @@ export async function createSandbox({
     process: own,
     metrics,
     parts,
+    unavailable: () => store.unavailable?.message,
     pages: {
       guide,
       embedOrigins: config.embedOrigins,

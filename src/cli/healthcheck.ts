@@ -9,11 +9,12 @@ const PATH = '/readyz'
 export async function healthcheck({ out, err }: Process, url: string, timeout: number): Promise<number> {
   try {
     const answer = await fetch(new URL(PATH, url), { signal: AbortSignal.timeout(timeout) })
-    await answer.body?.cancel()
     if (!answer.ok) {
-      err.write(`not ready: ${url} answers ${answer.status}\n`)
+      const { reason } = (await answer.json().catch(() => ({}))) as { readonly reason?: string }
+      err.write(`not ready: ${url} answers ${answer.status}${reason ? `: ${reason}` : ''}\n`)
       return exitCodes.no
     }
+    await answer.body?.cancel()
   } catch (error) {
     err.write(`not ready: ${reasonOf(error, url)}\n`)
     return exitCodes.no

@@ -181,6 +181,13 @@ export const settings = {
     reader: text,
     fallback: null,
   },
+  dbSync: {
+    variable: 'SANDBOX_DB_SYNC',
+    about:
+      'Whether an answer waits until what it tells of is on the disk, so that a power cut does not take it either.',
+    reader: oneOf('on', 'off'),
+    fallback: 'off',
+  },
   rateLimit: {
     variable: 'SANDBOX_RATE_LIMIT',
     about: 'How many requests a minute one API key may make; more are answered 429.',

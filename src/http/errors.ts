@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { errorStatus, ServiceError } from '../domain/errors.ts'
 import type { Log } from '../log.ts'
+import { StoreUnavailable } from '../store/unavailable.ts'
 import { RateLimited } from './rate-limit.ts'
 
 /** Writes a refusal in the service's error body (specification 7). */
@@ -27,6 +28,9 @@ export const answerFault =
   (log: Log): AnswerFault =>
   (error, c) => {
     if (error instanceof ServiceError) return answerError(c, error)
+    // The store has said so in the log, once.
+    if (error instanceof StoreUnavailable)
+      return answerError(c, new ServiceError('unavailable', error.message))
     log.error('fault', { method: c.req.method, path: c.req.path, message: error.message, stack: error.stack })
     return answerError(c, internal())
   }

@@ -1,7 +1,15 @@
 import type { Hono } from 'hono'
 import type { Env } from './env.ts'
 
-/** `/livez` and `/readyz`: the port is opened only after seeding, so whoever gets an answer gets this one. */
-export function probes(app: Hono<Env>): void {
-  for (const path of ['/livez', '/readyz']) app.get(path, (c) => c.json({ status: 'ok' }))
+/**
+ * `/livez` and `/readyz`. The port is opened only after seeding, so whoever gets an answer finds the sandbox ready, unless rows
+ * cannot be kept.
+ * @param unavailable why nothing is accepted for now; undefined while all is well
+ */
+export function probes(app: Hono<Env>, unavailable: () => string | undefined): void {
+  app.get('/livez', (c) => c.json({ status: 'ok' }))
+  app.get('/readyz', (c) => {
+    const reason = unavailable()
+    return reason === undefined ? c.json({ status: 'ok' }) : c.json({ status: 'unavailable', reason }, 503)
+  })
 }

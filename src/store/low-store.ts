@@ -30,6 +30,8 @@ export class LowStore implements Store {
   #closed = false
   #unavailable: StoreUnavailable | undefined
   #recovering: Promise<void> | undefined
+  /** Resolved at the end, so that it is not held up by what waits. */
+  readonly #end = signal()
   /** How often rows that were not kept were taken back: what began before must not be kept after. */
   #epoch = 0
 
@@ -61,7 +63,7 @@ export class LowStore implements Store {
     this.#low.data = new Map()
     while (this.#unavailable) {
       if (this.#unavailable.final) return
-      await ticks.wait(RETRY)
+      await Promise.race([ticks.wait(RETRY), this.#end.promise])
       if (this.#closed) return
       try {
         this.#low.data = await file.recover()
@@ -183,6 +185,7 @@ export class LowStore implements Store {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
+    this.#end.resolve()
     await this.#turns.rest()
     await this.#recovering
     await this.#file?.close(this.#unavailable ? undefined : this.#low.data)
@@ -233,4 +236,10 @@ export class LowStore implements Store {
       if (!this.#unavailable && this.#file?.due) void this.#low.write()
     })
   }
+}
+
+function signal(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => (resolve = done))
+  return { promise, resolve }
 }

@@ -29,6 +29,8 @@ export interface SiteOptions {
   readonly pages: ViewerOptions
   readonly logged: Logged
   readonly fault: AnswerFault
+  /** Why nothing is accepted for now; undefined while all is well. */
+  readonly unavailable: () => string | undefined
 }
 
 const METRICS_OFF = 'metrics are off; start the sandbox with SANDBOX_METRICS=on'
@@ -60,7 +62,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
   viewerPages(app, pages)
   checkoutPage(app, worlds)
   invitePage(app, worlds)
-  probes(app)
+  probes(app, options.unavailable)
   app.get('/metrics', async (c) => {
     if (!metrics) throw new ServiceError('resource_not_found', METRICS_OFF)
     return c.text(await metrics.text(), 200, { 'content-type': metrics.type })

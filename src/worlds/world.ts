@@ -49,6 +49,8 @@ export interface World {
   endWaiting(why: string): void
   /** The same, and from now on everyone who still holds this world is refused likewise. */
   close(why: string): void
+  /** Takes `close` back: what it was closed for did not come about. */
+  reopen(): void
 }
 
 export interface WorldOptions {
@@ -140,6 +142,7 @@ export function createWorld(options: WorldOptions): World {
       closed = why
       world.endWaiting(why)
     },
+    reopen: () => void (closed = undefined),
   }
   return world
 }

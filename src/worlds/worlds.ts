@@ -41,6 +41,8 @@ export interface Worlds {
   drop(name: string): Promise<void>
   /** Forgets the worlds that nobody called for so many milliseconds; returns their names. */
   dropIdle(ttl: number): Promise<readonly string[]>
+  /** Forgets what it remembers of rows; after some were taken back. */
+  reread(): void
   /** Every row of a world. */
   dump(name: string): Promise<WorldRows>
   onReplaced(listener: Replaced): void
@@ -96,7 +98,11 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   /** The promise stands in the place of the world at once, so whoever comes meanwhile waits for it. */
   const hold = (name: string, making: Promise<World>) => {
     worlds.set(name, making)
-    making.catch(() => open.get(name) ?? worlds.delete(name))
+    making.catch(() => {
+      const known = open.get(name)
+      if (known) worlds.set(name, Promise.resolve(known))
+      else worlds.delete(name)
+    })
     return making
   }
   const make = async (name: string, origin?: Origin) => {
@@ -126,7 +132,8 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       try {
         await store.load(name, rows)
       } catch (error) {
-        enter(name, await store.dump(name), before)
+        before.reopen()
+        open.set(name, before)
         throw error
       }
       const world = enter(name, rows, before)
@@ -193,10 +200,17 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       const world = await worlds.get(name)
       if (!world || name === home) return
       world.close('the world was removed while this request ran')
-      world.events.close()
       worlds.delete(name)
       open.delete(name)
-      await store.drop(name)
+      try {
+        await store.drop(name)
+      } catch (error) {
+        world.reopen()
+        open.set(name, world)
+        worlds.set(name, Promise.resolve(world))
+        throw error
+      }
+      world.events.close()
       await listeners.tellInTurn(name, undefined)
     },
     async dropIdle(ttl) {
@@ -207,6 +221,9 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
         dropped.push(world.name)
       }
       return dropped
+    },
+    reread() {
+      for (const world of open.values()) world.keys.clear()
     },
     dump: (name) => store.dump(name),
     onReplaced: (listener) => void listeners.add(listener),

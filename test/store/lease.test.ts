@@ -33,17 +33,17 @@ test('process 1 of another container that shows signs of life is not followed, a
   await expect(takeLease(path, given)).rejects.toThrow(
     'process 1 is using it, on host other-box since 2026-06-13T11:00:00.000Z: stop that one, or name another file',
   )
-  expect(given.waits).toEqual(['process 1 on host other-box may be using it: it is waited for, 10 s at most'])
+  expect(given.waits).toEqual(['process 1 on host other-box may be using it: it is waited for, 8 s at most'])
   expect(await find(path)).toMatchObject({ token: 'theirs' })
 })
 
-test('one that is silent for the time of a lease is followed, after 10 s and not before', async () => {
+test('one that is silent for the time of a lease is followed, after 8 s and not before', async () => {
   const path = lockFile()
   await write(path, foreign('theirs'))
   const given = options()
   const began = given.ticks.monotonic()
   const lease = await takeLease(path, given)
-  expect(given.ticks.monotonic() - began).toBe(10_000)
+  expect(given.ticks.monotonic() - began).toBe(8_000)
   expect(lease.followed).toBe(true)
   expect(lease.check()).toBeUndefined()
   expect(await readdir(dirname(path))).toEqual([basename(path)])

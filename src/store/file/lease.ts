@@ -8,9 +8,9 @@ import { create, find, giveBack, isHeld, succeed, type Found } from './lease-fil
 /** Between two heartbeats, milliseconds. */
 const BEAT = 1_000
 /** How long a lease is sure after a heartbeat; less than half of when others may take it, so that clocks may differ. */
-const SURE = 4_000
+const SURE = 3_000
 /** A holder without a heartbeat for so long, milliseconds on the clock of whoever watches, has lost its lease. */
-export const LEASE = 10_000
+export const LEASE = 8_000
 /** How often a holder is looked at that cannot be asked. */
 const LOOK = 250
 

@@ -96,6 +96,7 @@ export class RowsFile implements Adapter<Worlds> {
     const worlds: Worlds = new Map()
     try {
       await removeDrafts(this.#path)
+      await removeDrafts(this.#newLog)
       const whole = await readWhole(this.#path, worlds)
       this.#generation = whole.generation
       this.#wholeSize = await sizeOf(this.#path)
@@ -103,11 +104,13 @@ export class RowsFile implements Adapter<Worlds> {
       if (whole.hasLog && this.#oldLogs.length === 0) await this.#requireLog()
       for (const old of this.#oldLogs)
         if ((await replay(old, this.#generation, worlds)).goesOn) this.#generation += 1
-      const { goesOn, sums } = await replay(this.#newLog, this.#generation, worlds)
-      const usable = goesOn && !this.#mistrusted ? sums : undefined
-      const large = this.#oldLogs.length > 0 || (await sizeOf(this.#newLog)) > this.#limit
-      const anew = usable && !large ? undefined : await this.#beginAnew(worlds, !usable)
-      this.#log = await LogFile.open(this.#newLog, (anew ?? usable)!, this.#logOptions)
+      const log = await replay(this.#newLog, this.#generation, worlds)
+      let sums = this.#mistrusted ? undefined : log.sums
+      // A new log needs hardly any room; the whole may have to wait for it.
+      if (!log.goesOn && this.#generation > 0) sums = await this.#beginLog()
+      if (!sums || this.#oldLogs.length > 0 || (await sizeOf(this.#newLog)) > this.#limit)
+        sums = (await this.#beginAnew(worlds, !sums)) ?? sums
+      this.#log = await LogFile.open(this.#newLog, sums!, this.#logOptions)
       this.#mistrusted = false
     } catch (error) {
       throw error instanceof BrokenFile ? error : unusable(this.#path, error)
@@ -268,9 +271,17 @@ export class RowsFile implements Adapter<Worlds> {
       if (needed) throw error
       return void this.#reportUnfolded(error)
     }
+    const sums = await this.#beginLog()
+    for (const old of this.#oldLogs) await rm(old, { force: true })
+    this.#oldLogs = []
+    return sums
+  }
+
+  /** Puts a log with nothing in it in the place of one that does not count any more. */
+  async #beginLog(): Promise<Checksums> {
     const sums = new Checksums()
-    const draft = draftName(this.#path, systemSecrets())
-    const file = await open(draft, 'w', MODE)
+    const draft = draftName(this.#newLog, systemSecrets())
+    const file = await this.#options.open(draft, 'w', MODE)
     try {
       await file.appendFile(`${sums.seal(headerOf(this.#generation))}\n`)
       await file.sync()
@@ -280,8 +291,6 @@ export class RowsFile implements Adapter<Worlds> {
     await this.#lease.check()
     await rename(draft, this.#newLog)
     await syncFolder(this.#path)
-    for (const old of this.#oldLogs) await rm(old, { force: true })
-    this.#oldLogs = []
     return sums
   }
 }

@@ -1,0 +1,124 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { createLog } from '../../src/log.ts'
+import { thisProcess } from '../../src/store/file/holder.ts'
+import { fillableDisk } from '../store/disk.ts'
+import { manualTicks } from '../store/ticks.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { collection } from '../support/requests.ts'
+import { NOON, refused, startSandbox } from '../support/sandbox.ts'
+
+async function start() {
+  const path = join(temporaryFolder(), 'rows.json')
+  const disk = fillableDisk()
+  const clocks = manualTicks()
+  const retries: (() => void)[] = []
+  clocks.onWait = () => new Promise((resolve) => retries.push(resolve))
+  const lines: string[] = []
+  const log = createLog({
+    level: 'warn',
+    write: (line) => lines.push(line),
+    terminal: false,
+    now: () => NOON,
+  })
+  const given = await startSandbox(
+    { SANDBOX_DB: path },
+    { log, storeParts: { ticks: clocks.ticks, open: disk.open } },
+  )
+  const ready = async (probe = '/readyz') => {
+    const answer = await given.sandbox.fetch(new Request(`http://sandbox.test${probe}`))
+    return { status: answer.status, body: (await answer.json()) as object }
+  }
+  const recovered = () =>
+    vi.waitFor(async () => {
+      for (const retry of retries.splice(0)) retry()
+      expect((await ready()).status).toBe(200)
+    })
+  return { ...given, path, disk, clocks, lines, ready, recovered }
+}
+
+it('503 on a full disk, by /readyz too; with room again it goes on by itself, and nothing is half there', async () => {
+  const { world, disk, lines, ready, recovered } = await start()
+  const own = world()
+  const { get, post, settle, callbacks } = own
+  const pay = (external_reference: string) =>
+    post('/api/v2/payments', { ...collection(own), external_reference })
+  const statusOf = async (request_id: string) =>
+    (await post('/api/global/transaction-status', { request_id })).body.status
+  const { body: kept } = await pay('kept')
+  const key = { account_id: 63, role_id: 3 }
+  expect(await ready()).toMatchObject({ status: 200, body: { status: 'ok' } })
+
+  disk.fullFor = () => true
+  const unavailable = refused(503, 'unavailable', /^Rows cannot be kept: .*ENOSPC.*tried again and again/)
+  const [first, second] = await Promise.all([pay('lost'), post('/sandbox/api-keys', key)])
+  expect(first).toMatchObject(unavailable)
+  expect(second).toMatchObject(unavailable)
+  expect(await pay('later')).toMatchObject(unavailable)
+  expect(await get('/api/v2/account/63')).toMatchObject(unavailable)
+  expect(await post('/sandbox/reset')).toMatchObject(unavailable)
+  expect(await ready()).toMatchObject({
+    status: 503,
+    body: { status: 'unavailable', reason: expect.stringContaining('ENOSPC') },
+  })
+  expect((await ready('/livez')).status).toBe(200)
+
+  disk.fullFor = () => false
+  await recovered()
+  expect((await get('/sandbox/api-keys')).body.api_keys).toHaveLength(2)
+  expect((await post('/api/global/transaction-status', { request_id: 'lost' })).status).toBe(404)
+  expect(await statusOf(kept.reference)).toBe('queued')
+  // What was owed is still done.
+  await settle()
+  expect(await statusOf(kept.reference)).toBe('success')
+  expect(callbacks()).toHaveLength(1)
+  expect((await pay('lost')).status).toBe(201)
+  expect(lines.filter((line) => line.includes('rows file'))).toEqual([
+    expect.stringMatching(/error.*ENOSPC/),
+    expect.stringMatching(/warn.*Rows are kept again/),
+  ])
+})
+
+it('a reset, an import or a deletion that a full disk refused leaves the world as it was', async () => {
+  const { world, disk, recovered, sandbox } = await start()
+  const own = world()
+  const { post } = own
+  const { body: kept } = await post('/api/v2/payments', collection(own))
+  const name = 'demo+t1'
+  for (const attempt of [
+    () => sandbox.worlds.reset(name),
+    () => sandbox.worlds.replace(name, {}),
+    () => sandbox.worlds.drop(name),
+  ]) {
+    disk.fullFor = () => true
+    await expect(attempt()).rejects.toThrow('ENOSPC')
+    disk.fullFor = () => false
+    await recovered()
+    const { status } = await post('/api/global/transaction-status', { request_id: kept.reference })
+    expect(status).toBe(200)
+  }
+  expect((await post('/sandbox/reset')).status).toBe(200)
+})
+
+it('503 once another process has taken the file over from one that was asleep; the log and /readyz say so', async () => {
+  const { world, path, clocks, lines, ready } = await start()
+  const own = world()
+  const { post } = own
+  expect((await post('/api/v2/payments', collection(own))).status).toBe(201)
+  const before = await readFile(`${path}.log`, 'utf8')
+
+  clocks.sleep(60_000)
+  await writeFile(`${path}.lock`, JSON.stringify({ ...thisProcess('theirs', 0), pid: 1, pids: 'pid:[7]' }))
+  const unavailable = refused(503, 'unavailable', /is not this process's any more, so another may be using/)
+  expect(await post('/api/v2/payments', collection(own))).toMatchObject(unavailable)
+  expect(await post('/api/v2/payments', collection(own))).toMatchObject(unavailable)
+  expect(await readFile(`${path}.log`, 'utf8')).toBe(before)
+  expect(await ready()).toMatchObject({
+    status: 503,
+    body: { status: 'unavailable', reason: expect.stringContaining('another may be using the file') },
+  })
+  expect(lines.filter((line) => line.includes('rows file'))).toEqual([
+    expect.stringContaining('another may be using the file'),
+  ])
+})
