@@ -1,5 +1,6 @@
 /** One attempt: the address as it is called, the signature, the fault that was asked for, and what came of it. */
 import { createHash } from 'node:crypto'
+import { LOOP_HEADER, LOOP_MARK } from '../domain/loop-mark.ts'
 import type { CallbackRow } from '../store/rows.ts'
 import { SIGNATURE_FAULTS, signed, type SignedCallback, type Signing } from './faults.ts'
 import type { SigningKeys } from './keys.ts'
@@ -70,6 +71,7 @@ export async function attempt(
     'content-type': CONTENT_TYPE,
     'content-length': String(out.body.length),
     'user-agent': 'payments-sandbox',
+    [LOOP_HEADER]: LOOP_MARK,
     ...out.headers,
   }
   const slow = callback.fault === 'slow'
