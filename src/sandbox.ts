@@ -26,6 +26,7 @@ import type { Scenario } from './scenarios/terms.ts'
 import { checkCalendar, readCallbackSettings, warnOfUnused } from './sandbox/callback-settings.ts'
 import { connectionLimits, inwardLimit, laneLimits } from './sandbox/connections.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
+import { mailRules } from './sandbox/mails.ts'
 import { startCalendar, startSweeping } from './sandbox/recurring-work.ts'
 import { worldDefaults } from './sandbox/world-defaults.ts'
 import { stateLog } from './state-log.ts'
@@ -126,7 +127,7 @@ export async function createSandbox({
     const world = worlds.get(name)
     if (world) publishRows(world, written)
     metrics?.written(written)
-    if (mail) sendMails(mail, written)
+    if (mail) sendMails(mail, mailRules(config), written, log)
   })
   const connections = connectionLimits(config, log)
   const delivery = joinDelivery(config, callbacks, worlds, connections.out, send)
@@ -139,8 +140,8 @@ export async function createSandbox({
       metrics?.late(job.task.kind, world.clock.now() - job.due_at)
       return run(world, job)
     },
-    place: placeOf(callbacks.rewrites),
-    limits: laneLimits(connections.out, wall, log),
+    place: placeOf(callbacks.rewrites, delivery.isInbox),
+    limits: laneLimits(config, connections.out, wall, log),
     onError: (error, job, next_at) =>
       log.error(next_at === null ? 'job given up' : 'job failed', {
         job,

@@ -25,6 +25,8 @@ export interface Route {
   /** An inbox of the sandbox itself, which no connection is made to. */
   readonly isInbox: (url: string) => boolean
   readonly mode: TargetMode
+  /** That may be called. */
+  readonly ports: readonly number[] | '*'
   readonly rewrites: readonly Rewrite[]
 }
 
@@ -52,13 +54,13 @@ export function eventId(world: string, { id, created_at }: Pick<CallbackRow, 'id
 
 /** Makes an attempt; undefined when the sandbox was closed meanwhile. Never throws for the receiver. */
 export async function attempt(
-  { send, isInbox, mode, rewrites }: Route,
+  { send, isInbox, mode, ports, rewrites }: Route,
   callback: CallbackRow,
   sending: Sending,
 ): Promise<Attempted | undefined> {
   const url = applyRewrites(callback.url, rewrites)
   try {
-    if (!isInbox(url)) checkTarget(url, mode)
+    if (!isInbox(url)) checkTarget(url, mode, ports)
   } catch (error) {
     const refused = { url, request_headers: {}, request_body: null, status: null }
     const words = inPlainWords(error as Error, url)
