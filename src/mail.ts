@@ -1,6 +1,7 @@
 import type { Log } from './log.ts'
 import type { MailRow } from './store/rows.ts'
 import type { Written } from './store/store.ts'
+import { type MailRules, whyKept } from './worlds/mail-rules.ts'
 import { mailHtml } from './worlds/mail-html.ts'
 
 export interface OutgoingMail {
@@ -17,11 +18,16 @@ export interface MailSender {
   close(): Promise<void>
 }
 
-/** Hands over the mails that a change put on record. */
-export function sendMails(sender: MailSender, written: readonly Written[]): void {
+/** Hands over the mails that a change put on record, as far as the rules let them leave. */
+export function sendMails(sender: MailSender, rules: MailRules, written: readonly Written[], log: Log): void {
   for (const { table, row } of written) {
     if (table !== 'mails' || !row) continue
     const mail = row as MailRow
+    const why = whyKept(mail, rules)
+    if (why !== undefined) {
+      log.info('mail kept in the outbox', { to: mail.to, why })
+      continue
+    }
     sender.send({ to: mail.to, subject: mail.subject, text: mail.text, html: mailHtml(mail) })
   }
 }

@@ -33,6 +33,7 @@ import {
 } from './sandbox/callback-settings.ts'
 import { connectionLimits, inwardLimit, laneLimits } from './sandbox/connections.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
+import { mailRules } from './sandbox/mails.ts'
 import { startCalendar, startSweeping } from './sandbox/recurring-work.ts'
 import { worldDefaults } from './sandbox/world-defaults.ts'
 import { stateLog } from './state-log.ts'
@@ -155,7 +156,10 @@ export async function createSandbox({
     if (world) publishRows(world, written)
   })
   if (metrics) store.onCommit((_, written) => metrics.written(written))
-  if (mail) store.onCommit((_, written) => sendMails(mail, written))
+  if (mail) {
+    const rules = mailRules(config)
+    store.onCommit((_, written) => sendMails(mail, rules, written, log))
+  }
   const connections = connectionLimits(config, log)
   const delivery = joinDelivery(config, callbacks, worlds, connections.out, send)
   const refused = ({ name }: World, why: string) => log.warn('planned change refused', { world: name, why })
@@ -167,8 +171,8 @@ export async function createSandbox({
       metrics?.late(job.task.kind, world.clock.now() - job.due_at)
       return run(world, job)
     },
-    place: placeOf(callbacks.rewrites),
-    limits: laneLimits(connections.out, wall, log),
+    place: placeOf(callbacks.rewrites, delivery.isInbox),
+    limits: laneLimits(config, connections.out, wall, log),
     onError(error, job, next_at) {
       // The store has said so itself, and what is owed is taken up again when it recovers.
       if (error instanceof StoreUnavailable) return

@@ -1,5 +1,6 @@
 /** One attempt: the address as it is called, the signature, the fault that was asked for, and what came of it. */
 import { createHash } from 'node:crypto'
+import { LOOP_HEADER, LOOP_MARK } from '../domain/loop-mark.ts'
 import type { CallbackRow } from '../store/rows.ts'
 import { SIGNATURE_FAULTS, signed, type SignedCallback, type Signing } from './faults.ts'
 import type { SigningKeys } from './keys.ts'
@@ -24,6 +25,8 @@ export interface Route {
   /** An inbox of the sandbox itself, which no connection is made to. */
   readonly isInbox: (url: string) => boolean
   readonly mode: TargetMode
+  /** That may be called. */
+  readonly ports: readonly number[] | '*'
   readonly rewrites: readonly Rewrite[]
 }
 
@@ -51,13 +54,13 @@ export function eventId(world: string, { id, created_at }: Pick<CallbackRow, 'id
 
 /** Makes an attempt; undefined when the sandbox was closed meanwhile. Never throws for the receiver. */
 export async function attempt(
-  { send, isInbox, mode, rewrites }: Route,
+  { send, isInbox, mode, ports, rewrites }: Route,
   callback: CallbackRow,
   sending: Sending,
 ): Promise<Attempted | undefined> {
   const url = applyRewrites(callback.url, rewrites)
   try {
-    if (!isInbox(url)) checkTarget(url, mode)
+    if (!isInbox(url)) checkTarget(url, mode, ports)
   } catch (error) {
     const refused = { url, request_headers: {}, request_body: null, status: null }
     const words = inPlainWords(error as Error, url)
@@ -70,6 +73,7 @@ export async function attempt(
     'content-type': CONTENT_TYPE,
     'content-length': String(out.body.length),
     'user-agent': 'payments-sandbox',
+    [LOOP_HEADER]: LOOP_MARK,
     ...out.headers,
   }
   const slow = callback.fault === 'slow'

@@ -93,6 +93,7 @@ const OWN_HEADERS = new Set([
   'keep-alive',
   'proxy-connection',
   'upgrade',
+  'cdn-loop',
   'expect',
   'te',
   'trailer',

@@ -43,6 +43,8 @@ export interface HttpSendOptions {
 const TIME_LIMIT = 10_000
 /** How many of all connections one world may have. */
 export const shareOfOne = (most: number) => Math.ceil(most / 4)
+/** Answers of 1xx before the one that counts. */
+const MOST_INTERIM = 20
 /** A slow body comes in so many pieces, over this part of the time limit. */
 const PIECES = 8
 const SLOW_PART = 0.4
@@ -92,7 +94,13 @@ export function createHttpSend({ lookup, most = 512 }: HttpSendOptions = {}): { 
         request.on('close', () => {
           stop()
           running.delete(request)
+          // An answer that changes the protocol (101) ends without an error.
+          if (!answered) failed(closedEarly())
         })
+        let interim = 0
+        const count = () => ++interim > MOST_INTERIM && request.destroy(tooManyInterim())
+        request.on('continue', count)
+        request.on('information', count)
         request.on('error', (error: Error & { code?: string }) => {
           if (answered && !closed) return
           if (begun || !request.reusedSocket || closed) return failed(error)
@@ -125,6 +133,8 @@ export function createHttpSend({ lookup, most = 512 }: HttpSendOptions = {}): { 
   }
 }
 
+const closedEarly = () => Object.assign(new Error('closed'), { code: 'ECONNRESET' })
+const tooManyInterim = () => new Error(`more than ${MOST_INTERIM} interim answers (1xx) and no final one`)
 const timedOut = () => Object.assign(new Error('time limit'), { code: 'ETIMEDOUT' })
 
 /**

@@ -20,9 +20,10 @@ const INNER_NAMES = ['localhost', 'local', 'internal', 'home.arpa', 'localdomain
  * Everything that can be said without asking a resolver. Spellings of an address (decimal, octal, hexadecimal, short,
  * full-width digits) are read as the URL standard reads them, which is how they are called.
  * @param mode `local` asks only for http or https; `hosted` refuses what is not public
+ * @param ports that may be called
  * @throws TargetRefused
  */
-export function checkTarget(address: string, mode: TargetMode): URL {
+export function checkTarget(address: string, mode: TargetMode, ports: readonly number[] | '*' = '*'): URL {
   if (!URL.canParse(address)) {
     throw new TargetRefused(`callback address "${address}" is not a URL: use http://… or https://…`)
   }
@@ -32,6 +33,7 @@ export function checkTarget(address: string, mode: TargetMode): URL {
       `callback address "${address}" has the scheme ${url.protocol} use http: or https:`,
     )
   }
+  checkPort(url, ports)
   if (mode === 'local') return url
   if (url.username !== '' || url.password !== '') {
     throw new TargetRefused(
@@ -42,6 +44,14 @@ export function checkTarget(address: string, mode: TargetMode): URL {
   if (isIP(host) === 0) checkName(host)
   else refuseInner(host, host)
   return url
+}
+
+function checkPort({ host, port, protocol }: URL, ports: readonly number[] | '*'): void {
+  const called = Number(port || (protocol === 'https:' ? 443 : 80))
+  if (ports === '*' || ports.includes(called)) return
+  throw new TargetRefused(
+    `callback address on ${host} has the port ${called}, which this sandbox does not call: use ${ports.join(', ')}, or have its operator add ${called} to SANDBOX_CALLBACK_PORTS`,
+  )
 }
 
 function checkName(host: string): void {

@@ -102,5 +102,25 @@ export const origins: Reader<readonly string[] | '*'> = {
   },
 }
 
+/** Ports with a comma between them, or `*` for all. */
+export const ports: Reader<readonly number[] | '*'> = {
+  accepts: '*, or ports such as 443,8443',
+  read: (value) => {
+    if (value.trim() === '*') return '*'
+    const listed = value.split(',').map((each) => wholeNumber(1, 65_535).read(each.trim()))
+    return listed.every((each) => each !== undefined) ? listed : undefined
+  },
+}
+
+/** Domains and addresses of mail with a comma between them, or `*` for all; in lower case. */
+export const recipients: Reader<readonly string[] | '*'> = {
+  accepts: '*, or domains and addresses such as example.com,qa@example.org, with a comma between them',
+  read: (value) => {
+    if (value.trim() === '*') return '*'
+    const listed = value.split(',').map((each) => each.trim().toLowerCase())
+    return listed.every((each) => hostName.test(each.replace(/^[^@\s]+@/, ''))) ? listed : undefined
+  },
+}
+
 const isOrigin = (value: string) =>
   /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value

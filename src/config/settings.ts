@@ -7,6 +7,8 @@ import {
   host,
   oneOf,
   origins,
+  ports,
+  recipients,
   smtpUrl,
   text,
   textWithout,
@@ -115,6 +117,13 @@ export const settings = {
     about: 'How long a receiver may take to answer a callback.',
     reader: durationWithin({ least: 1, most: 30_000 }),
     fallback: '10s',
+  },
+  callbackPorts: {
+    variable: 'SANDBOX_CALLBACK_PORTS',
+    about:
+      'The ports that callbacks may go to, such as 443,8443, or `*`; all in local mode, 80, 443, 8080 and 8443 in hosted mode.',
+    reader: ports,
+    fallback: null,
   },
   maxConnections: {
     variable: 'SANDBOX_MAX_CONNECTIONS',
@@ -237,6 +246,20 @@ export const settings = {
     reader: smtpUrl,
     fallback: null,
     secret: true,
+  },
+  mailDomains: {
+    variable: 'SANDBOX_MAIL_DOMAINS',
+    about:
+      'The domains and addresses that mails are sent to by SMTP, or `*`; all in local mode, none in hosted mode.',
+    reader: recipients,
+    fallback: null,
+  },
+  mailLinks: {
+    variable: 'SANDBOX_MAIL_LINKS',
+    about:
+      'The origins that links in mails sent by SMTP may have, or `*`; all in local mode, none in hosted mode.',
+    reader: origins,
+    fallback: null,
   },
   embedOrigins: {
     variable: 'SANDBOX_EMBED_ORIGINS',

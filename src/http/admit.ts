@@ -11,6 +11,7 @@ import type { Disturbance } from './disturbance.ts'
 import type { Env } from './env.ts'
 import { headerOf } from './header-in.ts'
 import { openEntry } from './journal.ts'
+import { refuseOwnCallback } from './own-callback.ts'
 import type { Stage } from './play.ts'
 import type { Process } from './process.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -37,6 +38,7 @@ export interface Access {
  * @throws ServiceError 401, 403, 429, at once or in what is returned
  */
 export function admit(c: Context<Env>, access: Access, bound: Bound): Promise<void> | undefined {
+  refuseOwnCallback(c, bound)
   c.set('library', access.library)
   if (bound.kind !== 'service') c.set('process', access.process)
   if (bound.kind === 'admin') return void access.admin(c)

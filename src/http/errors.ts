@@ -1,5 +1,6 @@
+import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import { errorStatus, ServiceError } from '../domain/errors.ts'
+import { errorStatus, invalid, ServiceError } from '../domain/errors.ts'
 import type { Log } from '../log.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { RateLimited } from './rate-limit.ts'
@@ -31,9 +32,16 @@ export const answerFault =
     // The store has said so in the log, once.
     if (error instanceof StoreUnavailable)
       return answerError(c, new ServiceError('unavailable', error.message))
+    if (brokeOff(c)) return answerError(c, invalid('the request broke off before its end'))
     log.error('fault', { method: c.req.method, path: c.req.path, message: error.message, stack: error.stack })
     return answerError(c, internal())
   }
+
+/** Whether the client left while it was still sending: nobody reads the answer, but it is on record and counted. */
+function brokeOff(c: Context): boolean {
+  const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
+  return incoming !== undefined && incoming.destroyed && !incoming.complete
+}
 
 const internal = () =>
   new ServiceError('internal', 'the sandbox failed to handle this request; its log says why')

@@ -19,6 +19,16 @@ export interface InwardLimit {
   readonly onError: (error: Error) => void
 }
 
+/** Milliseconds. */
+const TIMES = {
+  // Pools of clients keep connections for up to 60 s: of two that close at once, the client would see an error.
+  keepAliveTimeout: 65_000,
+  headersTimeout: 66_000,
+  // Until the last byte of a request is there: who sends slower holds a connection for nothing.
+  requestTimeout: 120_000,
+  connectionsCheckingInterval: 5_000,
+}
+
 type Fetch = (request: Request) => Response | Promise<Response>
 
 /** Opens the port; 0 picks a free one. @throws the system's error when the port cannot be had */
@@ -30,7 +40,7 @@ export function listen(
 ): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const listener = getRequestListener(fetch, { hostname, errorHandler: refuseAddress })
-    const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
+    const server = createServer(TIMES, (incoming, outgoing) => void listener(incoming, outgoing))
     server.listen(port, hostname, () => {
       server.on('error', onError)
       resolve({ address: server.address() as AddressInfo, stop: (grace) => stop(server, grace) })

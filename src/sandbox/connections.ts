@@ -1,5 +1,6 @@
 /** How many connections there may be, so that what goes out leaves enough descriptors for those who come in. */
 import { readFileSync } from 'node:fs'
+import { createPace } from '../callbacks/pace.ts'
 import { shareOfOne } from '../callbacks/send.ts'
 import type { Wall } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -31,7 +32,13 @@ export function connectionLimits(
 }
 
 /** What callbacks wait for, and that it is said when they do. */
-export const laneLimits = (most: number, wall: Wall, log: Log): Partial<LaneLimits> => ({
+export const laneLimits = (
+  { mode }: Pick<Config, 'mode'>,
+  most: number,
+  wall: Wall,
+  log: Log,
+): Partial<LaneLimits> => ({
+  pause: mode === 'hosted' ? createPace(wall) : undefined,
   most,
   ofWorld: shareOfOne(most),
   onFull: seldom(MINUTE, wall, (times) =>

@@ -10,9 +10,14 @@ import type { readCallbackSettings } from './callback-settings.ts'
 export interface Delivery {
   readonly deliver: Deliver
   readonly inboxes: Inboxes
+  /** Whether an address is one of them. */
+  readonly isInbox: (url: string) => boolean
   /** Cuts what is under way; it stays owed. */
   close(): void
 }
+
+/** What receivers on the internet listen at; others are mostly no business of HTTP. */
+const HOSTED_PORTS = [80, 443, 8080, 8443]
 
 /**
  * How callbacks leave: into the sandbox's own inboxes, or over HTTP with the target checked.
@@ -20,7 +25,7 @@ export interface Delivery {
  * @param send takes the place of HTTP
  */
 export function joinDelivery(
-  { mode }: Config,
+  { mode, callbackPorts }: Config,
   { rewrites, firstSecret }: ReturnType<typeof readCallbackSettings>,
   worlds: Worlds,
   most: number,
@@ -31,16 +36,19 @@ export function joinDelivery(
   const lookup = (world: string) => checked((hostname) => names.resolve(hostname, world))
   const http = send ? { send, close: () => {} } : createHttpSend({ lookup, most })
   const inboxes = createInboxes(firstSecret)
+  const isInbox = (url: string) => inboxes.find(url) !== undefined
   const deliver = createDelivery({
     send: toInboxes(inboxes, worlds.get, http.send),
-    isInbox: (url) => inboxes.find(url) !== undefined,
+    isInbox,
     mode,
+    ports: callbackPorts ?? (mode === 'hosted' ? HOSTED_PORTS : '*'),
     rewrites,
     firstSecret,
   })
   return {
     deliver,
     inboxes,
+    isInbox,
     close() {
       names.close()
       http.close()

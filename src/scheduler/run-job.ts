@@ -38,7 +38,7 @@ export const jobRunner =
 
 /** Callbacks wait for their receivers: those of one transaction in order, those of one host in its lane. */
 export const placeOf =
-  (rewrites: readonly Rewrite[]) =>
+  (rewrites: readonly Rewrite[], isInbox: (url: string) => boolean) =>
   async ({ rows }: Look, job: JobRow): Promise<Place | null> => {
     if (!isCallback(job)) return null
     const callback = await rows.get('callbacks', job.task.callback_id)
@@ -56,7 +56,8 @@ export const placeOf =
         owed.some(({ failed }) => failed) || (await rows.find('attempts', 'callback', other.id)).length > 0
       if (out_of_order || tried) held = true
     }
-    return { target: targetOf(callback.url, rewrites), line: `transaction ${transaction_id}`, held }
+    const target = isInbox(callback.url) ? 'inbox' : targetOf(callback.url, rewrites)
+    return { target, line: `transaction ${transaction_id}`, held }
   }
 
 const isCallback = (job: JobRow): job is CallbackJob => job.task.kind === 'callback'

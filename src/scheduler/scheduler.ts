@@ -152,6 +152,14 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     }
   })
 
+  const { pause } = options.limits ?? {}
+  /** Resolves when a job that goes past the lanes may begin. */
+  const inPace = async (name: string, to: Place | null) => {
+    if (!pause || !to) return
+    for (let wait = pause(name, to.target); wait > 0 && !life.closed; wait = pause(name, to.target))
+      await new Promise((resolve) => setTimeout(resolve, wait))
+  }
+
   /** The next job that is due by `time` and may run, with its place. */
   const nextDue = async (world: World, work: WorldWork, time: number) => {
     for (;;) {
@@ -284,7 +292,10 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
           const next = await nextDue(world, work, time)
           if (!next) break
           if (next.job.due_at > world.clock.now()) world.clock.set(next.job.due_at)
-          if (next.place) work.begin(next.place.line)
+          if (next.place) {
+            work.begin(next.place.line)
+            await inPace(world.name, next.place)
+          }
           ran.push({ job: next.job, result: await perform(world, work, next.job) })
           if (next.place) work.end(next.place.line)
         }
@@ -305,6 +316,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     async runNow(world, job_id) {
       const work = workOf(world.name)
       const job = await world.read(({ rows }) => rows.get('jobs', job_id))
+      if (job && pause) await inPace(world.name, await world.read((look) => place(look, job)))
       if (job) await perform(world, work, job)
     },
     traffic: () => ({ running: lanes.running, waiting: lanes.waiting }),

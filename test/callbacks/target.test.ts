@@ -178,6 +178,17 @@ describe('hosted mode', () => {
     expect(() => checkTarget(address, 'hosted')).toThrow(change)
   })
 
+  it.each([
+    ['http://example.com:25/', 25],
+    ['https://example.com:22/', 22],
+    ['http://example.com/', 80],
+  ])('refuses the port of %s unless it may be called, and says who can change that', (address, port) => {
+    expect(() => checkTarget(address, 'hosted', [443, 8443])).toThrow(
+      `has the port ${port}, which this sandbox does not call: use 443, 8443, or have its operator add ${port} to SANDBOX_CALLBACK_PORTS`,
+    )
+    expect(checkTarget(address, 'hosted', [port])).toBeInstanceOf(URL)
+  })
+
   it('does not repeat a password in the message', () => {
     expect(() => checkTarget('http://user:hunter2@example.com/', 'hosted')).not.toThrow('hunter2')
   })

@@ -40,7 +40,10 @@ describe('the fault of a listener is logged, and reaches neither the change, its
   it('of events', async () => {
     const { world, inner } = await faulty()
     const types: string[] = []
-    const stops = [inner.events.listen(fail, fail), inner.events.listen(({ type }) => void types.push(type), fail)]
+    const stops = [
+      inner.events.listen(fail, fail),
+      inner.events.listen(({ type }) => void types.push(type), fail),
+    ]
     expect((await world.post('/api/v2/payments', collection(world))).status).toBe(201)
     for (const stop of stops) stop()
     expect(types).toContain('transaction')

@@ -1,5 +1,7 @@
 import { createServer } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { mailRules } from '../../src/sandbox/mails.ts'
+import { whyKept } from '../../src/worlds/mail-rules.ts'
 import { call, client, NOON, refused, startSandbox } from '../support/sandbox.ts'
 
 const { world, sandbox } = await startSandbox()
@@ -62,39 +64,70 @@ describe('the outbox', () => {
   })
 
   it('goes out by SMTP too', async () => {
-    const received: string[] = []
-    let arrive = () => {}
-    const arrived = new Promise<void>((resolve) => (arrive = resolve))
-    const server = createServer((socket) => {
-      let inData = false
-      socket.write('220 test\r\n')
-      socket.on('data', (chunk) => {
-        const text = chunk.toString()
-        received.push(text)
-        if (inData) {
-          if (!text.endsWith('\r\n.\r\n')) return
-          inData = false
-          socket.write('250 ok\r\n')
-          arrive()
-        } else if (text.startsWith('DATA')) {
-          inData = true
-          socket.write('354 go\r\n')
-        } else socket.write('250 ok\r\n')
-      })
-      socket.on('error', () => {})
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as { port: number }
-    const sending = await startSandbox({ SANDBOX_SMTP_URL: `smtp://127.0.0.1:${port}` })
+    const { url, arrived } = await startMailServer()
+    const sending = await startSandbox({ SANDBOX_SMTP_URL: url })
     await sending.world().post('/api/v2/account_invites', invitation)
-    await arrived
-    server.close()
-    const all = received.join('')
+    const all = await arrived
     expect(all).toContain('RCPT TO:<new@demo.example>')
     expect(all).toContain('Subject: You are invited to Demo Team')
     expect(all).toContain('Content-Type: text/html')
   })
+
+  it('goes out of a hosted sandbox only to whom, and with links to where, its operator allows', async () => {
+    const { url, arrived } = await startMailServer()
+    const sending = await startSandbox({
+      SANDBOX_SMTP_URL: url,
+      SANDBOX_MODE: 'hosted',
+      SANDBOX_ADMIN_TOKEN: 'token',
+      SANDBOX_MAIL_DOMAINS: 'demo.example, qa@else.example',
+      SANDBOX_MAIL_LINKS: 'https://pay.demo.example',
+    })
+    const w = sending.world()
+    const invite = async (email: string, base_url: string) =>
+      expect((await w.post('/api/v2/account_invites', { ...invitation, email, base_url })).status).toBe(200)
+    await invite('stranger@else.example', 'https://pay.demo.example')
+    await invite('one@demo.example', 'https://phishing.example')
+    await invite('qa@else.example', 'https://pay.demo.example/app')
+    expect((await arrived).match(/RCPT TO:.*/g)).toEqual(['RCPT TO:<qa@else.example>'])
+    expect((await w.get('/sandbox/outbox')).body.mails).toHaveLength(3)
+  })
+
+  it.each([
+    ['local', undefined],
+    ['hosted', 'SANDBOX_MAIL_DOMAINS does not have demo.example'],
+  ] as const)('goes out in %s mode without further settings or stays', (mode, why) => {
+    const rules = mailRules({ mode, mailDomains: null, mailLinks: null })
+    expect(whyKept({ to: 'new@demo.example', link: '' }, rules)).toBe(why)
+  })
 })
+
+/** Takes one mail; everything that was said to it until then. */
+async function startMailServer() {
+  const received: string[] = []
+  let arrive = (_all: string) => {}
+  const arrived = new Promise<string>((resolve) => (arrive = resolve))
+  const server = createServer((socket) => {
+    let inData = false
+    socket.write('220 test\r\n')
+    socket.on('data', (chunk) => {
+      const text = chunk.toString()
+      received.push(text)
+      if (inData) {
+        if (!text.endsWith('\r\n.\r\n')) return
+        inData = false
+        socket.write('250 ok\r\n')
+        arrive(received.join(''))
+      } else if (text.startsWith('DATA')) {
+        inData = true
+        socket.write('354 go\r\n')
+      } else socket.write('250 ok\r\n')
+    })
+    socket.on('error', () => {})
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => void server.close())
+  return { url: `smtp://127.0.0.1:${(server.address() as { port: number }).port}`, arrived }
+}
 
 describe('the page of an invitation', () => {
   const open = async () => {

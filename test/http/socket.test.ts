@@ -130,6 +130,41 @@ describe('what is no request', () => {
   })
 })
 
+describe('a client', () => {
+  it('that breaks off what it sends is no fault of the sandbox', async () => {
+    const lines: string[] = []
+    const own = await createSandbox({
+      config: readConfig({ PORT: '0' }),
+      log: createLog({ level: 'info', write: (line) => lines.push(line), terminal: false, now: () => 0 }),
+    })
+    const { port: ownPort } = await own.listen()
+    const world = own.worlds.get('demo')!
+    const answered = within<void>('the end of the request', 10_000, (found) => {
+      world.journal.onAnswered(() => found())
+    })
+    const socket = connect(ownPort, '127.0.0.1')
+    socket.write(request('POST /api/v2/payments', authorization, 'content-length: 100') + '{"amount"')
+    await within<void>('the beginning of the request', 10_000, (found) => {
+      const look = () => (world.journal.size > 0 ? found() : setImmediate(look))
+      look()
+    })
+    socket.destroy()
+    await answered
+    await own.close()
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 'info', event: 'request', path: '/api/v2/payments', status: 400 }),
+    ])
+  })
+
+  it('may keep an unused connection for longer than pools do, which is told', async () => {
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+    socket.write(request('GET /api/v2/account/63', authorization))
+    const head = await new Promise<string>((resolve) => socket.once('data', resolve))
+    socket.destroy()
+    expect(head).toMatch(/\r\nKeep-Alive: timeout=65\r\n/i)
+  })
+})
+
 describe('a request of an unusual form', () => {
   it('HEAD has the headers of GET and no body', async () => {
     const answer = await exchange([request('HEAD /api/v2/account/63', authorization, 'connection: close')])

@@ -1,0 +1,28 @@
+import type { Wall } from '../clock.ts'
+
+/** How many attempts one world may begin at one host in a minute; as many may come at once after a quiet minute. */
+export const A_MINUTE = 600
+const MINUTE = 60_000
+const MOST_KEPT = 10_000
+
+/**
+ * A token bucket for each world and host, so that a sandbox on the internet floods nobody.
+ * @returns asked before each attempt: how long it must wait, milliseconds; 0 counts it as begun. Targets that are no URL
+ *   are not counted.
+ */
+export function createPace(wall: Wall, aMinute = A_MINUTE): (world: string, target: string) => number {
+  const gap = MINUTE / aMinute
+  /** By world and host: when the bucket is full again. */
+  const fullAt = new Map<string, number>()
+  return (world, target) => {
+    if (!URL.canParse(target)) return 0
+    const key = `${world} ${new URL(target).hostname}`
+    const now = wall()
+    const full = Math.max(fullAt.get(key) ?? now, now)
+    const wait = Math.ceil(full + gap - MINUTE - now)
+    if (wait > 0) return wait
+    if (fullAt.size >= MOST_KEPT) for (const [each, at] of fullAt) if (at <= now) fullAt.delete(each)
+    fullAt.set(key, full + gap)
+    return 0
+  }
+}
