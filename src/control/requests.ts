@@ -1,8 +1,7 @@
 import { invalid, notFound } from '../domain/errors.ts'
 import { parseDuration } from '../duration.ts'
-import { jsonList, jsonStream } from '../http/json-stream.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
-import { curlOf, harEntry } from '../worlds/request-copies.ts'
+import { curlOf, harOf } from '../worlds/request-copies.ts'
 import { requestConditions } from '../worlds/request-conditions.ts'
 import { factsOf } from '../worlds/request-facts.ts'
 import { pathOf, requestView } from '../worlds/request-view.ts'
@@ -67,10 +66,7 @@ export const requests: Pick<
   },
 
   async exportHar(c) {
-    const { world, process } = c.var
-    const entries = world.journal.all().filter(({ answered }) => answered)
-    // The router's type knows only answers made by its own helpers.
-    return jsonStream(world.name, harText(entries, process.version)) as never
+    return c.json(harOf(c.var.world.journal.all(), c.var.process.version), 200)
   },
 
   async getRequest(c) {
@@ -80,14 +76,6 @@ export const requests: Pick<
   async getRequestAsCurl(c) {
     return c.text(`${curlOf(requireRequest(c.var.world, c.req.valid('param').id))}\n`, 200)
   },
-}
-
-/** The JSON of an HTTP archive (HAR 1.2), an entry at a time. */
-function* harText(entries: readonly JournalEntry[], version: string): Generator<string> {
-  const creator = JSON.stringify({ name: 'payments-sandbox', version })
-  yield `{"log":{"version":"1.2","creator":${creator},"entries":`
-  yield* jsonList(entries, harEntry)
-  yield '}}'
 }
 
 export const newestFirst = (world: World, test: Test) => world.journal.all().filter(test).reverse()

@@ -1,7 +1,7 @@
 import { notFound } from '../domain/errors.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import type { Snapshot as SnapshotView, WorldExport } from '../generated/control/schemas.ts'
-import { jsonList, jsonStream } from '../http/json-stream.ts'
+import { streamed } from '../http/streamed.ts'
 import type { WorldRows } from '../store/store.ts'
 import { importable, restorable } from '../worlds/saved.ts'
 import type { Snapshot } from '../worlds/snapshots.ts'
@@ -50,7 +50,7 @@ export const snapshots: Pick<
     const rows = await process.worlds.dump(world.name)
     const about = { format: 'payments-sandbox-world', version: 1, exported_at, clock } as const
     // The router's type knows only answers made by its own helpers.
-    return jsonStream(world.name, exportText(about, rows)) as never
+    return streamed(world.name, exportText(about, rows)) as never
   },
 
   async importWorld(c) {
@@ -66,11 +66,10 @@ export const snapshots: Pick<
 /** The JSON of an export, a row at a time. */
 function* exportText(about: Omit<WorldExport, 'rows'>, rows: WorldRows): Generator<string> {
   yield `${JSON.stringify(about).slice(0, -1)},"rows":{`
-  let before = ''
-  for (const [table, list] of Object.entries(rows)) {
-    yield `${before}${JSON.stringify(table)}:`
-    yield* jsonList<object>(list, (row) => row)
-    before = ','
+  for (const [n, [table, list]] of Object.entries(rows).entries()) {
+    yield `${n > 0 ? ',' : ''}${JSON.stringify(table)}:[`
+    for (const [n, row] of list.entries()) yield (n > 0 ? ',' : '') + JSON.stringify(row)
+    yield ']'
   }
   yield '}}'
 }

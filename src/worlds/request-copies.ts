@@ -17,8 +17,15 @@ export function curlOf(entry: JournalEntry): string {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** A request as an entry of an HTTP archive (HAR 1.2). */
-export function harEntry(entry: JournalEntry) {
+/** The requests as an HTTP archive (HAR 1.2). */
+export function harOf(entries: readonly JournalEntry[], version: string) {
+  const creator = { name: 'payments-sandbox', version }
+  return {
+    log: { version: '1.2', creator, entries: entries.filter(({ answered }) => answered).map(harEntry) },
+  }
+}
+
+function harEntry(entry: JournalEntry) {
   const url = new URL(entry.url)
   const body = bodyText(entry)
   const answer = entry.answer === undefined ? '' : JSON.stringify(withoutSecrets(entry.answer))

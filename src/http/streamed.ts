@@ -8,7 +8,7 @@ const PIECE = 1 << 17
  * @param world whose time it is
  * @param text the JSON in parts
  */
-export function jsonStream(world: string, text: Generator<string>): Response {
+export function streamed(world: string, text: Generator<string>): Response {
   const encoder = new TextEncoder()
   const slice = sliceOf(world)
   const body = new ReadableStream<Uint8Array>(
@@ -31,14 +31,4 @@ export function jsonStream(world: string, text: Generator<string>): Response {
     { highWaterMark: 1 },
   )
   return new Response(body, { headers: { 'content-type': 'application/json' } })
-}
-
-/** The JSON of a list, an item at a time. */
-export function* jsonList<Item>(items: Iterable<Item>, view: (item: Item) => unknown): Generator<string> {
-  let before = '['
-  for (const item of items) {
-    yield before + JSON.stringify(view(item))
-    before = ','
-  }
-  yield before === '[' ? '[]' : ']'
 }
