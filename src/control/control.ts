@@ -16,6 +16,7 @@ import { ledger } from './ledger.ts'
 import { others } from './others.ts'
 import { outbox } from './outbox.ts'
 import type { ControlParts } from './parts.ts'
+import { readExport } from './read-export.ts'
 import { requests } from './requests.ts'
 import { scenarios } from './scenarios.ts'
 import { signatures } from './signatures.ts'
@@ -56,6 +57,7 @@ export function createControl(access: Access, parts: ControlParts): Hono<Env> {
     kind: 'control',
     handlers: control(parts),
     bodyLimits,
+    bodyReaders: { importWorld: readExport },
   })
   return app
 }

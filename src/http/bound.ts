@@ -1,5 +1,7 @@
-import type { Handler } from 'hono'
+import type { Context, Handler } from 'hono'
 import type { z } from 'zod'
+import type { Fields } from '../domain/facts.ts'
+import type { Env } from './env.ts'
 
 /** One generated route in the parts that a request is held against. */
 export interface Bound {
@@ -14,6 +16,12 @@ export interface Bound {
   readonly needs: 'owner' | 'more than reading' | 'reading' | 'nothing'
 }
 
+export type BodyReader = (
+  c: Context<Env>,
+  body: BoundBody,
+  check: (value: unknown) => Fields,
+) => Promise<Fields>
+
 export interface BoundBody {
   readonly lenient: z.ZodType
   readonly documented: z.ZodType
@@ -22,6 +30,8 @@ export interface BoundBody {
   readonly limit: number
   /** It may be YAML too. */
   readonly yaml: boolean
+  /** Reads it where it is too long to be read at once, with what holds it against the schema. */
+  readonly reader?: BodyReader | undefined
   /** At least one known field must be given. */
   readonly change: boolean
 }

@@ -10,14 +10,23 @@ export const BODY_LIMIT = 1_048_576
  * @throws ServiceError 400 for another content type, an empty body or broken JSON
  */
 export function parseJson(text: string, type: string | undefined): unknown {
-  if (type !== undefined && !/^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(type))
-    throw invalid(`content-type "${type}" is not accepted; send application/json`)
-  if (text.trim() === '') throw invalid('the request body is empty; send a JSON object')
+  requireJson(type)
+  if (text.trim() === '') throw invalid(EMPTY)
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw invalid(`the request body is not valid JSON: ${(error as Error).message}`)
+    throw notJson(error as Error)
   }
+}
+
+export const EMPTY = 'the request body is empty; send a JSON object'
+
+export const notJson = ({ message }: Error) => invalid(`the request body is not valid JSON: ${message}`)
+
+/** @throws ServiceError 400 for a content type that is not JSON's */
+export function requireJson(type: string | undefined): void {
+  if (type !== undefined && !/^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(type))
+    throw invalid(`content-type "${type}" is not accepted; send application/json`)
 }
 
 /** @throws ServiceError 400 when a body comes compressed, by its `content-encoding` */
@@ -34,16 +43,22 @@ export function readText(c: Context, limit = BODY_LIMIT): Promise<string> {
 }
 
 async function readUnmeasured(c: Context, limit: number): Promise<string> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of bodyPieces(c, limit)) pieces.push(piece)
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+/** A request's body as it comes in. @throws ServiceError 413 over the limit */
+export async function* bodyPieces(c: Context, limit: number): AsyncGenerator<Uint8Array> {
+  if (Number(headerOf(c, 'content-length') ?? 0) > limit) throw tooLarge(limit)
   const body = c.req.raw.body
-  if (!body) return ''
-  const chunks: Uint8Array[] = []
+  if (!body) return
   let size = 0
-  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength
+  for await (const piece of body as unknown as AsyncIterable<Uint8Array>) {
+    size += piece.byteLength
     if (size > limit) throw tooLarge(limit)
-    chunks.push(chunk)
+    yield piece
   }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 const tooLarge = (limit: number) =>

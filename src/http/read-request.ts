@@ -31,6 +31,7 @@ export async function readRequest(c: Context<Env>, bound: Bound): Promise<Sent> 
 }
 
 async function readBody(c: Context<Env>, body: BoundBody): Promise<Fields> {
+  if (body.reader) return body.reader(c, body, (value) => check(body.lenient, value))
   const text = await readText(c, body.limit)
   c.set('text', text)
   const entry = c.get('entry') as JournalEntry | undefined

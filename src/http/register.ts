@@ -3,7 +3,7 @@ import type { Context, Handler, Hono } from 'hono'
 import type { z } from 'zod'
 import { once } from '../once.ts'
 import { admit, type Access } from './admit.ts'
-import type { Bound } from './bound.ts'
+import type { BodyReader, Bound } from './bound.ts'
 import type { Env } from './env.ts'
 import { honoPath, pathPattern } from './paths.ts'
 import { playScenarios } from './play.ts'
@@ -19,6 +19,8 @@ export interface Api {
   readonly documentedBodies: { readonly [id: string]: z.ZodType }
   /** Bytes a body may have, where it is not the usual limit. */
   readonly bodyLimits?: { readonly [id: string]: number }
+  /** How bodies are read that are too long to be read at once. */
+  readonly bodyReaders?: { readonly [id: string]: BodyReader }
 }
 
 /** Binds every generated route to its handler: credentials first, then the request's parts, then the handler. */
@@ -50,6 +52,7 @@ export function register(app: Hono<Env>, access: Access, api: Api): void {
         documented: api.documentedBodies[id] ?? lenient,
         required: route.request?.body?.required === true,
         limit: api.bodyLimits?.[id] ?? BODY_LIMIT,
+        reader: api.bodyReaders?.[id],
         yaml: route.request?.body?.content?.['application/yaml'] !== undefined,
         change: api.kind === 'control' && route.method === 'patch',
       },

@@ -1,5 +1,6 @@
 import { later } from '../clock.ts'
 import { repeat } from '../clock/repeat.ts'
+import { timeSlice } from '../clock/time-slice.ts'
 import type { Config } from '../config.ts'
 import { checkLowBalances } from '../domain/low-balance.ts'
 import type { Log } from '../log.ts'
@@ -22,7 +23,11 @@ export function startCalendar(
   log: Log,
 ): () => Promise<void> {
   const lowBalances = async () => {
-    for (const world of worlds.all()) if (!world.closed) await world.change(checkLowBalances)
+    const slice = await timeSlice(worlds.home)
+    for (const world of worlds.all()) {
+      if (slice.over) await slice.next()
+      if (!world.closed) await world.change(checkLowBalances)
+    }
   }
   const reset = async () => {
     await worlds.reset(worlds.home)

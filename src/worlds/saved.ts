@@ -22,36 +22,37 @@ export function restorable(rows: WorldRows, clock: ClockState, at: number, world
 }
 
 /**
- * Rows that were exported from some world, ready to be put in the place of `world`, whose keys and beginning stay.
- * @throws ServiceError 400 naming a table that does not exist, a row without its key or a key that is there twice
+ * Rows that were exported from some world and each checked, ready to be put in the place of `world`, whose keys and
+ * beginning stay.
+ * @throws ServiceError 400 when a user is missing whose key stays
  */
-export function importable(rows: { readonly [table: string]: readonly object[] }, own: WorldRows): WorldRows {
-  for (const [name, list] of Object.entries(rows)) {
-    if (!Object.hasOwn(tables, name)) {
-      const meant = nearest(name, Object.keys(tables))
-      throw invalid(`rows.${name} is no table${meant ? `; did you mean ${meant}?` : ''}`)
-    }
-    requireKeys(name as TableName, list)
-  }
-  const imported = rows as WorldRows
+export function importable(imported: WorldRows, own: WorldRows): WorldRows {
   const state = withState(imported.state ?? [], 'origin', stateIn(own, 'origin'))
-  const users = imported.users ?? []
-  const missing = (own.apiKeys ?? []).find((key) => !users.some((user) => user.id === key.user_id))
+  const users = new Set(imported.users?.map(({ id }) => id))
+  const missing = (own.apiKeys ?? []).find((key) => !users.has(key.user_id))
   if (missing)
     throw invalid(`rows.users has no user ${missing.user_id}, whose key ${missing.username} this world keeps`)
   return { ...imported, counters: countersOf(imported), apiKeys: own.apiKeys ?? [], state }
 }
 
-function requireKeys(name: TableName, list: readonly object[]): void {
+/**
+ * What checks the rows of a table one after another, the n-th of them.
+ * @throws ServiceError 400 naming a table that does not exist, a row without its key or a key that is there twice
+ */
+export function rowCheck(name: string): (row: object, n: number) => void {
+  if (!Object.hasOwn(tables, name)) {
+    const meant = nearest(name, Object.keys(tables))
+    throw invalid(`rows.${name} is no table${meant ? `; did you mean ${meant}?` : ''}`)
+  }
   const seen = new Set<unknown>()
-  const keyOf = tables[name].key as (row: object) => unknown
-  list.forEach((row, n) => {
+  const keyOf = tables[name as TableName].key as (row: object) => unknown
+  return (row, n) => {
     const key = keyOf(row)
     if (typeof key !== 'string' && typeof key !== 'number') throw invalid(`rows.${name}[${n}] has no key`)
     if (seen.has(key))
       throw invalid(`rows.${name}[${n}] has the key ${JSON.stringify(key)}, which is there twice`)
     seen.add(key)
-  })
+  }
 }
 
 const withState = (state: readonly StateRow[], name: string, value: unknown): readonly StateRow[] => [

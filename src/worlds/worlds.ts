@@ -1,4 +1,5 @@
 import type { Clock, ClockState, Wall } from '../clock.ts'
+import { sliceOf } from '../clock/time-slice.ts'
 import type { Caller, Settings } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { type ListenerFault, Listeners } from '../listeners.ts'
@@ -144,8 +145,9 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     }
     return hold(name, replacing())
   }
-  const isIdle = async (world: World, ttl: number) => {
-    if (world.name === home || wall() - world.used_at < ttl) return false
+  const isUnused = (world: World, ttl: number) =>
+    world.name !== home && !world.closed && wall() - world.used_at >= ttl
+  const owesNothing = async (world: World, ttl: number) => {
     const [next] = await world.read(({ rows }) => rows.walk('jobs', 'due', 0, { offset: 0, limit: 1 }))
     // What is due soon is worth waiting for; work of a clock that stands still never falls due.
     return !next || world.clock.wallTimeOf(next.due_at) > wall() + ttl
@@ -215,8 +217,11 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     },
     async dropIdle(ttl) {
       const dropped = []
+      const slice = sliceOf(home)
       for (const world of open.values()) {
-        if (world.closed || !(await isIdle(world, ttl))) continue
+        if (!isUnused(world, ttl)) continue
+        if (slice.over) await slice.next()
+        if (!isUnused(world, ttl) || !(await owesNothing(world, ttl))) continue
         await api.drop(world.name)
         dropped.push(world.name)
       }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createPace } from '../../src/callbacks/pace.ts'
 import { collection } from '../support/requests.ts'
-import { startSandbox } from '../support/sandbox.ts'
+import { hosted, startSandbox } from '../support/sandbox.ts'
 
 describe('the pace of a world at one host', () => {
   const setUp = () => {
@@ -39,7 +39,7 @@ describe('the pace of a world at one host', () => {
 })
 
 describe('a hosted sandbox', async () => {
-  const { world } = await startSandbox({ SANDBOX_MODE: 'hosted', SANDBOX_ADMIN_TOKEN: 'token' })
+  const { world } = await startSandbox(hosted)
 
   it('sends no callback to the port of another service, and no second time', async () => {
     const w = world()

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { mailRules } from '../../src/sandbox/mails.ts'
 import { whyKept } from '../../src/worlds/mail-rules.ts'
-import { call, client, NOON, refused, startSandbox } from '../support/sandbox.ts'
+import { call, client, hosted, NOON, refused, startSandbox } from '../support/sandbox.ts'
 
 const { world, sandbox } = await startSandbox()
 const invitation = { organization_id: 1, account_id: 63, email: 'new@demo.example', role_id: 3 }
@@ -77,8 +77,7 @@ describe('the outbox', () => {
     const { url, arrived } = await startMailServer()
     const sending = await startSandbox({
       SANDBOX_SMTP_URL: url,
-      SANDBOX_MODE: 'hosted',
-      SANDBOX_ADMIN_TOKEN: 'token',
+      ...hosted,
       SANDBOX_MAIL_DOMAINS: 'demo.example, qa@else.example',
       SANDBOX_MAIL_LINKS: 'https://pay.demo.example',
     })

@@ -61,6 +61,41 @@ describe('a snapshot', () => {
 })
 
 describe('an export', () => {
+  it('of many rows comes whole, and is put back whole', async () => {
+    const w = world()
+    await w.get('/sandbox/ledger')
+    const mail = (id: number) => ({
+      id,
+      to: 'a@b.example',
+      subject: `"${id}", [`,
+      text: 'é',
+      link: '',
+      sent_at: 0,
+    })
+    await w.world().change(async ({ rows }) => {
+      for (let id = 1; id <= 3_000; id++) await rows.insert('mails', mail(id))
+    })
+    const { body } = await w.get('/sandbox/export')
+    expect(body.rows.mails).toHaveLength(3_000)
+    const to = world()
+    expect((await to.post('/sandbox/import', JSON.stringify(body, null, 1))).status).toBe(200)
+    const again = (await to.get('/sandbox/export')).body
+    expect(again.rows.mails).toEqual(body.rows.mails)
+    expect((await to.get('/sandbox/outbox?limit=1')).body.mails[0].subject).toBe('"3000", [')
+  })
+
+  it.each([
+    ['{"rows": {"teams": [{"id": 1},]}}', /^the request body is not valid JSON: /],
+    ['{"format": ', /^the request body is not valid JSON: /],
+    [' \n', 'the request body is empty; send a JSON object'],
+    ['[]', /must be an object/],
+    ['null', /must be an object/],
+  ])('400 for a body that is none: %s', async (body, message) => {
+    expect(await world().post('/sandbox/import', body)).toMatchObject(
+      refused(400, 'invalid_argument', message),
+    )
+  })
+
   it('makes another world the same, and leaves that world its keys', async () => {
     const [from, to] = [world(), world()]
     const paid = await from.post('/api/v2/payments', collection(from))
@@ -92,6 +127,9 @@ describe('an export', () => {
     [{ rows: { teams: [{ id: 1 }, { id: 1 }] } }, 'rows.teams[1] has the key 1, which is there twice'],
     [{ rows: { users: [] } }, 'rows.users has no user 1, whose key demo this world keeps'],
     [{ rows: { teams: [{ id: 1, name: 7 }] } }, /^rows\.users has no user 1/],
+    [{ rows: { teams: [{ id: 1 }, 5] } }, /^rows\.teams\.?\[?1\]? must be an object, got 5/],
+    [{ rows: { teams: 5 } }, /^rows\.teams must be/],
+    [{ rows: undefined }, /^rows is required/],
     [{ format: 'har' }, /^format must be one of payments-sandbox-world/],
   ])('400 for %o, and the world is as it was', async (changes, message) => {
     const w = world()
