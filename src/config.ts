@@ -27,7 +27,7 @@ export class ConfigError extends Error {
 export function readConfig(env: Environment): Config {
   const faults: string[] = []
   const entries = Object.entries<Setting>(settings).map(([name, setting]) => {
-    const text = env[setting.variable] || setting.fallback
+    const text = env[setting.variable] || fallbackOf(setting, env)
     const value = text === null ? null : setting.reader.read(text)
     if (value === undefined) faults.push(refusal(setting, text ?? ''))
     return [name, value]
@@ -37,6 +37,9 @@ export function readConfig(env: Environment): Config {
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return Object.fromEntries(entries) as Config
 }
+
+const fallbackOf = ({ fallback, hosted }: Setting, env: Environment) =>
+  (env['SANDBOX_MODE'] === 'hosted' && hosted) || fallback
 
 function refusal({ variable, reader, secret }: Setting, text: string): string {
   return `${variable} is ${secret ? '[redacted]' : JSON.stringify(text)}; accepted: ${reader.accepts}`

@@ -6,11 +6,12 @@ import { createClock, later, systemWall } from './clock.ts'
 import type { Config } from './config.ts'
 import { packageVersion } from './files.ts'
 import { adminGuard } from './http/admin-guard.ts'
+import { callerLimits } from './http/caller-limits.ts'
+import { clientAddress } from './http/client-address.ts'
 import { createDisturbance } from './http/disturbance.ts'
 import { cutOf } from './http/faults.ts'
 import { createMetrics } from './http/metrics.ts'
 import type { Process } from './http/process.ts'
-import { createRateLimit } from './http/rate-limit.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
 import { CLOSED, refuseClosed } from './http/unread.ts'
@@ -25,8 +26,10 @@ import type { Library } from './scenarios/library.ts'
 import type { Scenario } from './scenarios/terms.ts'
 import { checkCalendar, readCallbackSettings, warnOfUnused } from './sandbox/callback-settings.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
+import { limitsOf } from './sandbox/limits.ts'
 import { startCalendar, startSweeping } from './sandbox/recurring-work.ts'
 import { worldDefaults } from './sandbox/world-defaults.ts'
+import { budgetLog } from './sandbox/budget-log.ts'
 import { stateLog } from './state-log.ts'
 import { createStore } from './store/create-store.ts'
 import { defaultSeed } from './worlds/default-seed.ts'
@@ -112,6 +115,8 @@ export async function createSandbox({
     journalSize: config.journalSize,
     most: config.maxWorlds,
     ttl: config.worldTtl,
+    ...limitsOf(config),
+    onSpent: budgetLog(log),
   })
   const metrics = config.metrics === 'on' ? await createMetrics(() => worlds) : undefined
   const mail = config.smtpUrl === null ? undefined : await createMailSender(config.smtpUrl, log)
@@ -139,7 +144,6 @@ export async function createSandbox({
         ...(next_at && { next_attempt_at: new Date(next_at).toISOString() }),
       }),
   })
-  const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)
   worlds.onReplaced((name) => scheduler.reload(name))
   const stopSweeping = startSweeping(config, worlds, log)
   const own: Process = {
@@ -162,7 +166,13 @@ export async function createSandbox({
     worlds,
     log,
     wall,
-    rateLimit,
+    callers: callerLimits({
+      perKey: config.rateLimit,
+      perAddress: config.addressRateLimit,
+      failures: config.failureLimit,
+      addressOf: clientAddress(config.trustedProxies ?? []),
+      wall,
+    }),
     headers: config.headers === 'on',
     stage,
     admin: adminGuard({ mode: config.mode, token: config.adminToken }),

@@ -5,11 +5,12 @@ const end = '<!-- /settings -->'
 
 /** The settings as a Markdown table, one row each, for people who set them. */
 export function settingsTable(): string {
-  const rows = Object.values<Setting>(settings).map(({ variable, about, reader, fallback }) => [
+  const rows = Object.values<Setting>(settings).map(({ variable, about, reader, fallback, hosted }) => [
     code(variable),
     about,
     reader.accepts,
-    fallback === null ? 'none' : code(fallback),
+    (fallback === null ? 'none' : code(fallback)) +
+      (hosted && hosted !== fallback ? `; hosted ${code(hosted)}` : ''),
   ])
   return table([['Variable', 'What it is', 'Accepted', 'Default'], ...rows])
 }

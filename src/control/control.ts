@@ -57,6 +57,7 @@ export function createControl(access: Access, parts: ControlParts): Hono<Env> {
     handlers: control(parts),
     bodyLimits,
     reading: controlReading,
+    always: controlAlways,
     ownersOnly: controlOwnersOnly,
   })
   return app
@@ -70,6 +71,24 @@ export const controlReading: ReadonlySet<string> = new Set([
   'findRequests',
   'countRequests',
   'checkSignature',
+])
+
+/**
+ * Operations that a world whose budget is spent still has: what gives room back, what ends work that was accepted, and
+ * what looks for itself whether there is room.
+ */
+const controlAlways: ReadonlySet<string> = new Set([
+  'resetWorld',
+  'restoreSnapshot',
+  'importWorld',
+  'createSnapshot',
+  'createWorld',
+  'freezeClock',
+  'advanceClock',
+  'resumeClock',
+  'setClockSpeed',
+  'settle',
+  'simulateTransaction',
 ])
 
 /** Operations for the world's owner alone: what changes the world as a whole, and what shows its keys or all its rows. */

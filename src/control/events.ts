@@ -1,8 +1,8 @@
 import { repeat } from '../clock/repeat.ts'
-import { invalid, ServiceError } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import { redact } from '../log/redact.ts'
-import { type Events, MOST_LISTENERS, type WorldEvent } from '../worlds/events.ts'
+import type { Events, WorldEvent } from '../worlds/events.ts'
 import type { ControlHandlers } from './handlers.ts'
 
 const HEARTBEAT = 15_000
@@ -13,27 +13,27 @@ export const events: Pick<ControlHandlers, 'streamEvents'> = {
   async streamEvents(c) {
     const { world } = c.var
     const after = c.req.valid('header')['last-event-id'] ?? c.req.valid('query').after
-    if (world.events.listeners >= MOST_LISTENERS)
-      throw new ServiceError(
-        'resource_exhausted',
-        `${MOST_LISTENERS} listen to this world already; close a stream first`,
-      )
     const missed = after === undefined ? [] : world.events.since(after)
     if (!missed)
       throw invalid(
         `${JSON.stringify(after)} is no id of an event: send one that the stream gave, or 0 for all that are remembered`,
       )
+    const ended = world.budget.begin('streams')
     const headers = {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     }
     // The router's type knows only answers made by its own helpers.
-    return new Response(streamOf(world.events, missed), { headers }) as never
+    return new Response(streamOf(world.events, missed, ended), { headers }) as never
   },
 }
 
-function streamOf(events: Events, missed: readonly WorldEvent[]): ReadableStream<Uint8Array> {
+function streamOf(
+  events: Events,
+  missed: readonly WorldEvent[],
+  ended: () => void,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let stop = () => {}
   return new ReadableStream<Uint8Array>(
@@ -53,6 +53,7 @@ function streamOf(events: Events, missed: readonly WorldEvent[]): ReadableStream
         stop = () => {
           stopListening()
           stopBeating()
+          ended()
         }
         // Whoever hears of nothing else knows this id, and misses nothing when the line breaks.
         write(`: listening\n${missed.length > 0 ? '' : `id: ${events.lastId}\n`}\n`)

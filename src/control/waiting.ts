@@ -5,7 +5,7 @@ import type { World } from '../worlds/world.ts'
  * Waits for what `listen` finds; undefined when the time is over or the client has left.
  * @param most milliseconds on the wall
  * @param listen begins to look; returns how to stop
- * @throws ServiceError 503 as soon as the world is reset or removed, or the sandbox is closed
+ * @throws ServiceError 429 when too many wait in the world already; 503 as soon as the world is reset or removed, or the sandbox is closed
  */
 export function waitIn<T>(
   world: World,
@@ -13,7 +13,7 @@ export function waitIn<T>(
   left: AbortSignal,
   listen: (found: (value: T) => void, failed: (error: Error) => void) => () => void,
 ): Promise<T | undefined> {
-  const stops: (() => void)[] = []
+  const stops = [world.budget.begin('waiters')]
   return new Promise<T | undefined>((resolve, reject) => {
     const leave = () => resolve(undefined)
     left.addEventListener('abort', leave)

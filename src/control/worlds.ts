@@ -11,7 +11,7 @@ import type { Worlds } from '../worlds/worlds.ts'
 import type { ControlHandlers } from './handlers.ts'
 import type { ControlParts } from './parts.ts'
 import { settingsChange } from './settings-change.ts'
-import { worldView } from './world-view.ts'
+import { worldDetails, worldView } from './world-view.ts'
 
 export const worlds = ({
   inboxes,
@@ -51,13 +51,13 @@ export const worlds = ({
 
   async getWorld(c) {
     const world = requireWorld(c.var, c.req.valid('param').world)
-    return c.json(await worldView(world, c.var.process.worlds.home), 200)
+    return c.json(await worldDetails(world, c.var.process.worlds.home), 200)
   },
 
   async updateWorld(c) {
     const world = requireWorld(c.var, c.req.valid('param').world)
     await world.configure(settingsChange(c.req.valid('json'), c.var.process.defaults.current))
-    return c.json(await worldView(world, c.var.process.worlds.home), 200)
+    return c.json(await worldDetails(world, c.var.process.worlds.home), 200)
   },
 
   async deleteWorld(c) {

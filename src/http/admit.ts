@@ -1,17 +1,18 @@
 import type { Context } from 'hono'
 import { requireMoreThanReading, requireOwner } from '../domain/access.ts'
+import { ServiceError } from '../domain/errors.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Known, Worlds } from '../worlds/worlds.ts'
 import { type AdminGuard, refuseForeignOrigin } from './admin-guard.ts'
 import { authenticate, recognize } from './authenticate.ts'
 import type { Bound } from './bound.ts'
+import type { CallerLimits } from './caller-limits.ts'
 import type { Disturbance } from './disturbance.ts'
 import type { Env } from './env.ts'
 import { headerOf } from './header-in.ts'
 import { openEntry } from './journal.ts'
 import type { Stage } from './play.ts'
 import type { Process } from './process.ts'
-import type { RateLimit } from './rate-limit.ts'
 import type { Logged } from './request-log.ts'
 
 /** What stands before every handler. */
@@ -19,7 +20,7 @@ export interface Access {
   readonly logged: Logged
   readonly process: Process
   readonly worlds: Worlds
-  readonly rateLimit: RateLimit | undefined
+  readonly callers: CallerLimits
   readonly admin: AdminGuard
   readonly disturbance: Disturbance
   /** Whether answers have the headers that begin with `Sandbox-`. */
@@ -37,12 +38,33 @@ export interface Access {
 export function admit(c: Context<Env>, access: Access, bound: Bound): Promise<void> | undefined {
   c.set('library', access.library)
   if (bound.kind !== 'service') c.set('process', access.process)
-  if (bound.kind === 'admin') return void access.admin(c)
+  access.callers.arrive(c)
+  access.callers.requireTrust(c)
+  if (bound.kind === 'admin') return void admitAdmin(c, access)
   if (bound.kind === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c)
   const header = headerOf(c, 'authorization')
   const known = recognize(access.worlds, header)
   if (known) return enter(c, access, bound, known)
-  return authenticate(access.worlds, header).then((found) => enter(c, access, bound, found))
+  return authenticate(access.worlds, header).then(
+    (found) => enter(c, access, bound, found),
+    (error: unknown) => {
+      noteFailure(c, access, error)
+      throw error
+    },
+  )
+}
+
+function admitAdmin(c: Context<Env>, access: Access): void {
+  try {
+    access.admin(c)
+  } catch (error) {
+    noteFailure(c, access, error)
+    throw error
+  }
+}
+
+function noteFailure(c: Context<Env>, { callers }: Access, error: unknown): void {
+  if (error instanceof ServiceError && error.code === 'unauthenticated') callers.failed(c)
 }
 
 /** What there is to wait for before a caller who is known gets on, if anything. */
@@ -55,7 +77,12 @@ function enter(
   c.set('world', world)
   c.set('caller', caller)
   if (bound.kind === 'service') openEntry(c, bound.id, access.headers)
-  access.rateLimit?.(caller.username)
+  access.callers.useKey(caller.username)
+  world.budget.take('requests')
+  if (bound.grows) {
+    world.budget.require('rows', world.bytes)
+    access.worlds.memory.requireRoom()
+  }
   if (bound.ownersOnly) return world.read((look) => requireOwner(look, caller))
   if (bound.changes) return world.read((look) => requireMoreThanReading(look, caller))
   return bound.kind === 'service' ? access.disturbance.meet() : undefined

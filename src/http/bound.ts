@@ -14,6 +14,8 @@ export interface Bound {
   readonly changes: boolean
   /** Only the world's owner may call it. */
   readonly ownersOnly: boolean
+  /** It adds to the world's rows: not done when these have spent their budget. */
+  readonly grows: boolean
 }
 
 export interface BoundBody {

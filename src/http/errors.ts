@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
-import { errorStatus, ServiceError } from '../domain/errors.ts'
+import { errorStatus, RateLimited, ServiceError } from '../domain/errors.ts'
 import type { Log } from '../log.ts'
-import { RateLimited } from './rate-limit.ts'
 
 /** Writes a refusal in the service's error body (specification 7). */
 export function answerError(c: Context, error: ServiceError, headers: Headers = {}): Response {

@@ -21,6 +21,8 @@ export interface Api {
   readonly bodyLimits?: { readonly [id: string]: number }
   /** Operations that change nothing, though they are no GET. */
   readonly reading?: ReadonlySet<string>
+  /** Operations that are done even when the world's budget is spent, though they are no GET and no DELETE. */
+  readonly always?: ReadonlySet<string>
   /** Operations for the world's owner alone. */
   readonly ownersOnly?: ReadonlySet<string>
 }
@@ -59,11 +61,14 @@ export function register(app: Hono<Env>, access: Access, api: Api): void {
       },
       handler: api.handlers[id] as Handler,
       changes: api.kind === 'control' && route.method !== 'get' && !api.reading?.has(id),
+      grows: GROWING.has(route.method) && !api.reading?.has(id) && !api.always?.has(id),
       ownersOnly: api.ownersOnly?.has(id) ?? false,
       kind: route.path.startsWith('/__admin/') ? 'admin' : api.kind,
     }
   }
 }
+
+const GROWING: ReadonlySet<string> = new Set(['post', 'put', 'patch'])
 
 /** Whether a path with parameters fits one without, as `/callbacks/{id}` fits `/callbacks/wait`. */
 const hides = (path: string, other: string) =>

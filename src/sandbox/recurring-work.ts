@@ -20,7 +20,12 @@ export function startCalendar(
   log: Log,
 ): () => Promise<void> {
   const lowBalances = async () => {
-    for (const world of worlds.all()) if (!world.closed) await world.change(checkLowBalances)
+    for (const world of worlds.all()) {
+      const left = world.budget.left('mails')
+      if (world.closed || left === 0) continue
+      const mails = await world.change((tx) => checkLowBalances(tx, left))
+      for (let n = 0; n < mails; n++) world.budget.wait('mails')
+    }
   }
   const reset = async () => {
     await worlds.reset(worlds.home)

@@ -47,21 +47,34 @@ type Listener = (event: WorldEvent) => void
 
 /** How many events a world remembers for a listener that comes back. */
 const REMEMBERED = 1_000
-/** How many may listen to one world at once. */
-export const MOST_LISTENERS = 100
 
 /** What happens in one world, told to whoever listens; the last ones are remembered. */
 export class Events {
-  readonly #ring: WorldEvent[] = []
+  readonly #ring: (WorldEvent | undefined)[] = []
   readonly #listeners = new Set<Listener>()
   readonly #onClose = new Set<() => void>()
   readonly #life: string
+  readonly #mostBytes: number
+  /** What the subject of each event of the ring takes, and of all together: an event keeps its subject. */
+  readonly #counted: number[] = []
+  #bytes = 0
   #last = 0
+  /** How many events are forgotten, the oldest first. */
+  #forgotten = 0
   #closed = false
 
-  /** @param life tells this world from one of its name before it, of this process or an earlier one */
-  constructor(life: string) {
+  /**
+   * @param life tells this world from one of its name before it, of this process or an earlier one
+   * @param mostBytes what the subjects of the events that are remembered may take; the last one is always remembered
+   */
+  constructor(life: string, mostBytes = Infinity) {
     this.#life = life
+    this.#mostBytes = mostBytes
+  }
+
+  /** What the subjects of remembered events take. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   /** The id of the last event; one that counts 0 when there was none yet. */
@@ -77,9 +90,16 @@ export class Events {
     return this.#closed
   }
 
-  /** @param view makes the event's JSON of its subject, as often as somebody reads it */
-  publish<Subject>(type: string, at: number, subject: Subject, view: View<Subject>): void {
+  /**
+   * @param view makes the event's JSON of its subject, as often as somebody reads it
+   * @param bytes what the subject takes in memory
+   */
+  publish<Subject>(type: string, at: number, subject: Subject, view: View<Subject>, bytes = 0): void {
+    if (this.#last - this.#forgotten >= REMEMBERED) this.#forgetOldest()
     const slot = this.#last++ % REMEMBERED
+    this.#counted[slot] = bytes
+    this.#bytes += bytes
+    while (this.#bytes > this.#mostBytes && this.#last - this.#forgotten > 1) this.#forgetOldest()
     const event = new Happened(this.#life, this.#last, at, type, subject, view)
     this.#ring[slot] = event
     for (const listener of this.#listeners) listener(event)
@@ -94,10 +114,16 @@ export class Events {
     if (digits === undefined) return undefined
     const number = Number(digits)
     const known = life === this.#life && number <= this.#last ? number : 0
-    const from = Math.max(known, this.#last - REMEMBERED)
+    const from = Math.max(known, this.#forgotten)
     const events = []
     for (let next = from + 1; next <= this.#last; next++) events.push(this.#ring[(next - 1) % REMEMBERED]!)
     return events
+  }
+
+  #forgetOldest(): void {
+    const slot = this.#forgotten++ % REMEMBERED
+    this.#bytes -= this.#counted[slot]!
+    this.#ring[slot] = undefined
   }
 
   /** Calls `listener` for each event, and `closed` when the world or the sandbox goes. Returns how to stop. */

@@ -2,6 +2,7 @@ import type { ClockState } from '../clock.ts'
 import { invalid } from '../domain/errors.ts'
 import { nearest } from '../nearest.ts'
 import type { StateRow } from '../store/rows.ts'
+import { valueBytes } from '../store/row-bytes.ts'
 import type { WorldRows } from '../store/store.ts'
 import { type TableName, tables } from '../store/tables.ts'
 import { CLOCK_STATE, stateIn } from './origin.ts'
@@ -21,7 +22,8 @@ export function restorable(rows: WorldRows, clock: ClockState, at: number, world
 
 /**
  * Rows that were exported from some world, ready to be put in the place of `world`, whose keys and beginning stay.
- * @throws ServiceError 400 naming a table that does not exist, a row without its key or a key that is there twice
+ * @throws ServiceError 400 naming a table that does not exist, a row without its key or with more than its table counts, or a
+ *   key that is there twice
  */
 export function importable(rows: { readonly [table: string]: readonly object[] }, own: WorldRows): WorldRows {
   for (const [name, list] of Object.entries(rows)) {
@@ -49,6 +51,9 @@ function requireKeys(name: TableName, list: readonly object[]): void {
     if (seen.has(key))
       throw invalid(`rows.${name}[${n}] has the key ${JSON.stringify(key)}, which is there twice`)
     seen.add(key)
+    // What the table does not count could hold anything.
+    if (valueBytes(row) > tables[name].bytes(row as never))
+      throw invalid(`rows.${name}[${n}] holds more than a row of ${name} has fields for`)
   })
 }
 
