@@ -1,7 +1,8 @@
+/** As memory is counted. */
 const units = { KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 } as const
 
 /** What `parseBytes` takes, in words. */
-export const byteForms = 'a size such as 500KB, 64MB or 2GB (of 1,024), or a plain number of bytes'
+export const byteForms = 'a size such as 500KB, 64MB or 2GB, or a plain number of bytes'
 
 /** Reads `64MB`, `1.5GB` or a plain number of bytes; undefined for anything else. */
 export function parseBytes(text: string): number | undefined {

@@ -1,6 +1,8 @@
 import { jobsOwed } from '../domain/jobs.ts'
 import type { AttemptRow } from '../store/rows.ts'
 import type { Written } from '../store/store.ts'
+import { bytesOfWorld } from '../worlds/memory.ts'
+import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 
 /** What `/metrics` tells, in the form of Prometheus. */
@@ -13,6 +15,17 @@ export interface Metrics {
   written(rows: readonly Written[]): void
   readonly type: string
   text(): Promise<string>
+}
+
+/** By item; not by world, of which there may be any number. */
+function sums(worlds: readonly World[]) {
+  const bytes = { rows: 0, journal: 0, snapshots: 0 }
+  for (const world of worlds) {
+    bytes.rows += world.bytes
+    bytes.journal += world.journal.bytes + world.events.bytes
+    bytes.snapshots += world.snapshots.bytes
+  }
+  return bytes
 }
 
 /** Loads the library, which costs start-up time, only for who asks for metrics. */
@@ -66,6 +79,43 @@ export async function createMetrics(worlds: () => Worlds): Promise<Metrics> {
       this.set(worlds().all().length)
     },
   })
+  const taken = new Gauge({
+    name: 'sandbox_worlds_bytes',
+    help: 'What all worlds take in memory, by what takes it.',
+    labelNames: ['item'],
+    registers: [],
+    collect() {
+      for (const [item, sum] of Object.entries(sums(worlds().all()))) this.set({ item }, sum)
+    },
+  })
+  const largest = new Gauge({
+    name: 'sandbox_world_bytes_max',
+    help: 'What the largest world takes in memory.',
+    registers: [],
+    collect() {
+      this.set(
+        worlds()
+          .all()
+          .reduce((most, world) => Math.max(most, bytesOfWorld(world)), 0),
+      )
+    },
+  })
+  const waiting = new Gauge({
+    name: 'sandbox_waiting',
+    help: 'Requests that wait, and streams that are open, in all worlds.',
+    labelNames: ['item'],
+    registers: [],
+    collect() {
+      for (const item of ['waiters', 'streams'] as const)
+        this.set(
+          { item },
+          worlds()
+            .all()
+            .reduce((sum, { budget }) => sum + budget.atOnce(item), 0),
+        )
+    },
+  })
+  for (const gauge of [taken, largest, waiting]) registry.registerMetric(gauge)
   registry.registerMetric(pending)
   registry.registerMetric(count)
   return {

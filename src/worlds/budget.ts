@@ -89,6 +89,11 @@ export class Budget {
     }
   }
 
+  /** How many there are at once. */
+  atOnce(item: AtOnce): number {
+    return this.#atOnce[item]
+  }
+
   /** Whether there is nothing left of an item. */
   isSpent(item: BudgetItem, used: number): boolean {
     return used >= this.limits[item]
