@@ -3,6 +3,7 @@ import { buildAll, installPeers } from './build.ts'
 import { measureCallbacks } from './parts/callbacks.ts'
 import { measureDecide } from './parts/decide.ts'
 import { measureGrowth } from './parts/growth.ts'
+import { measureMemory } from './parts/memory.ts'
 import { measureRate } from './parts/rate.ts'
 import { measureStart } from './parts/start.ts'
 import { measureWorlds } from './parts/worlds.ts'
@@ -16,6 +17,7 @@ const parts: Record<string, (effort: Effort) => Promise<Section>> = {
   decide: measureDecide,
   callbacks: measureCallbacks,
   worlds: measureWorlds,
+  memory: measureMemory,
 }
 
 const words = process.argv.slice(2)
