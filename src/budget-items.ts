@@ -63,6 +63,15 @@ export const budgetItems = {
     hosted: '1MB',
     gives_back: 'DELETE /sandbox/scenarios gives it back',
   },
+  bodies: {
+    unit: 'bytes',
+    variable: 'SANDBOX_WORLD_BODIES',
+    about: 'How many bytes the bodies of requests have that are under way in a world at once.',
+    fallback: 'none',
+    // Sixteen of the largest, or thousands of the usual.
+    hosted: '16MB',
+    gives_back: 'a request that is answered gives it back',
+  },
   waiters: {
     unit: 'at once',
     variable: 'SANDBOX_WORLD_WAITERS',

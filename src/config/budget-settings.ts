@@ -8,6 +8,7 @@ export const budgetSettings = {
   worldSnapshots: { ...budgetItems.snapshots, reader: size },
   worldSnapshotCount: { ...budgetItems.snapshot_count, reader: count },
   worldScenarios: { ...budgetItems.scenarios, reader: size },
+  worldBodies: { ...budgetItems.bodies, reader: size },
   worldWaiters: { ...budgetItems.waiters, reader: count },
   worldStreams: { ...budgetItems.streams, reader: count },
   worldRequests: { ...budgetItems.requests, reader: count },

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { requireMoreThanReading, requireOwner } from '../domain/access.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { Library } from '../scenarios/library.ts'
+import type { World } from '../worlds/world.ts'
 import type { Known, Worlds } from '../worlds/worlds.ts'
 import { type AdminGuard, refuseForeignOrigin } from './admin-guard.ts'
 import { authenticate, recognize } from './authenticate.ts'
@@ -79,11 +80,14 @@ function enter(
   if (bound.kind === 'service') openEntry(c, bound.id, access.headers)
   access.callers.useKey(caller.username)
   world.budget.take('requests')
-  if (bound.grows) {
-    world.budget.require('rows', world.bytes)
-    access.worlds.memory.requireRoom()
-  }
+  if (bound.grows) requireRoom(world, access.worlds)
   if (bound.ownersOnly) return world.read((look) => requireOwner(look, caller))
   if (bound.changes) return world.read((look) => requireMoreThanReading(look, caller))
   return bound.kind === 'service' ? access.disturbance.meet() : undefined
+}
+
+/** For a request that adds to a world. @throws ServiceError 429 or 503 when there is no room for more */
+export function requireRoom(world: World, { memory }: Worlds): void {
+  world.budget.require('rows', world.bytes)
+  memory.requireRoom()
 }

@@ -2,9 +2,10 @@ import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context, Handler, Hono } from 'hono'
 import type { z } from 'zod'
 import { once } from '../once.ts'
-import { admit, type Access } from './admit.ts'
+import { admit, requireRoom, type Access } from './admit.ts'
 import type { Bound } from './bound.ts'
 import type { Env } from './env.ts'
+import { headerOf } from './header-in.ts'
 import { honoPath, pathPattern } from './paths.ts'
 import { playScenarios } from './play.ts'
 import { BODY_LIMIT } from './read-body.ts'
@@ -77,12 +78,27 @@ const hides = (path: string, other: string) =>
 async function serve(c: Context<Env>, access: Access, bound: Bound) {
   const admitted = admit(c, access, bound)
   if (admitted) await admitted
-  const sent = await readRequest(c, bound)
-  const { handler, id } = bound
-  const handle = () => handler(c, nothingNext) as Promise<Response>
-  return access.stage
-    ? playScenarios(c, access.stage, { operation: id, ...sent }, access.headers, handle)
-    : handle()
+  const { body, handler, id } = bound
+  const end = body && bound.kind !== 'admin' ? holdBody(c, body.limit) : undefined
+  try {
+    const sent = await readRequest(c, bound)
+    // Others may have taken the room while the body came.
+    if (bound.grows) requireRoom(c.get('world'), access.worlds)
+    const handle = () => handler(c, nothingNext) as Promise<Response>
+    return await (access.stage
+      ? playScenarios(c, access.stage, { operation: id, ...sent }, access.headers, handle)
+      : handle())
+  } finally {
+    end?.()
+  }
+}
+
+/** Counts a body for as long as its request is under way; one of unknown length as the longest there may be. */
+function holdBody(c: Context<Env>, limit: number): () => void {
+  const length = headerOf(c, 'content-length')
+  return c
+    .get('world')
+    .budget.begin('bodies', length === undefined ? limit : Math.min(Number(length) || 0, limit))
 }
 
 const nothingNext = () => Promise.resolve()

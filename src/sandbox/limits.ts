@@ -12,6 +12,7 @@ export function limitsOf(config: Config): { readonly limits: Limits; readonly ma
       snapshots: config.worldSnapshots,
       snapshot_count: config.worldSnapshotCount,
       scenarios: config.worldScenarios,
+      bodies: config.worldBodies,
       waiters: config.worldWaiters,
       streams: config.worldStreams,
       requests: config.worldRequests,

@@ -12,8 +12,10 @@ type ItemsIn<U extends Unit> = {
   [Item in BudgetItem]: BudgetItems[Item]['unit'] extends U ? Item : never
 }[BudgetItem]
 export type Rate = ItemsIn<'per minute'>
-type Measured = ItemsIn<'bytes'> | 'snapshot_count'
-type AtOnce = Exclude<ItemsIn<'at once'>, Measured>
+/** What is counted where it is kept. */
+type Measured = 'rows' | 'journal' | 'snapshots' | 'snapshot_count' | 'scenarios'
+/** What begins and ends. */
+type AtOnce = Exclude<BudgetItem, Rate | Measured>
 
 /** Infinity for what has no limit. */
 export type Limits = { readonly [Item in BudgetItem]: number }
@@ -42,7 +44,7 @@ export class Budget {
   readonly limits: Limits
   readonly #wall: Wall
   readonly #onSpent: OnSpent
-  readonly #atOnce: { [Item in AtOnce]: number } = { waiters: 0, streams: 0 }
+  readonly #atOnce: { [Item in AtOnce]: number } = { bodies: 0, waiters: 0, streams: 0 }
   readonly #minutes: { readonly [Item in Rate]: Minute } = {
     requests: new Minute(),
     callbacks: new Minute(),
@@ -78,14 +80,18 @@ export class Budget {
     return Math.max(0, this.limits[item] - this.#minutes[item].countAt(this.#wall()))
   }
 
-  /** Counts one more at once. @returns how it ends. @throws ServiceError 429 when there are all of them */
-  begin(item: AtOnce): () => void {
-    this.require(item, this.#atOnce[item], 1)
-    this.#atOnce[item]++
-    let ended = false
+  /**
+   * Counts one more at once, or so much more; what is alone may always begin, however large it is.
+   * @returns how it ends. @throws ServiceError 429 when there are all of them
+   */
+  begin(item: AtOnce, amount = 1): () => void {
+    const used = this.#atOnce[item]
+    if (used > 0) this.require(item, used, amount)
+    this.#atOnce[item] += amount
+    let left = amount
     return () => {
-      if (!ended) this.#atOnce[item]--
-      ended = true
+      this.#atOnce[item] -= left
+      left = 0
     }
   }
 

@@ -18,8 +18,8 @@ const WORLD = 16_384
 /** A sum is good for this long, milliseconds. */
 const FRESH = 250
 
-export const bytesOfWorld = ({ bytes, journal, events, snapshots }: World): number =>
-  WORLD + bytes + journal.bytes + events.bytes + snapshots.bytes
+export const bytesOfWorld = ({ bytes, journal, events, snapshots, budget }: World): number =>
+  WORLD + bytes + journal.bytes + events.bytes + snapshots.bytes + budget.atOnce('bodies')
 
 export function createMemory(limit: number, wall: Wall, all: () => Iterable<World>): Memory {
   let sum = 0

@@ -222,7 +222,53 @@ describe('snapshots, scenarios and whoever waits', async () => {
   })
 })
 
-describe('rates', async () => {
+describe('bodies', () => {
+  it('429 for one more than a world may have under way, though one alone may be of any size', async () => {
+    const { world } = await startSandbox({ SANDBOX_WORLD_BODIES: '1KB' })
+    const w = world()
+    const large = collection(w, { external_reference: KB.repeat(2) })
+    const sized = (body: object) => {
+      const text = JSON.stringify(body)
+      return w.post('/api/v2/payments', text, { 'content-length': String(text.length) })
+    }
+    const [first, second] = await Promise.all([sized(large), sized(large)])
+    expect([first.status, second.status].toSorted()).toEqual([201, 429])
+    expect(first.status === 429 ? first : second).toMatchObject(spent('bodies'))
+    expect((await sized(large)).status).toBe(201)
+    expect(itemOf(await w.get('/sandbox/worlds/current'), 'bodies').used).toBe(0)
+  })
+
+  it('429 once the room was taken while a body came', async () => {
+    const { world, sandbox } = await startSandbox({ SANDBOX_WORLD_ROWS: '100KB' })
+    const w = world()
+    await w.get('/sandbox/ledger')
+    const text = JSON.stringify(collection(w, { external_reference: KB.repeat(50) }))
+    let send: (value?: unknown) => void = () => {}
+    const sent = new Promise((resolve) => (send = resolve))
+    const body = new ReadableStream({
+      async pull(controller) {
+        await sent
+        controller.enqueue(new TextEncoder().encode(text))
+        controller.close()
+      },
+    })
+    const authorization = `Basic ${Buffer.from('demo+t1:demo').toString('base64')}`
+    const headers = { authorization, 'content-type': 'application/json' }
+    const url = 'http://sandbox.test/api/v2/payments'
+    const late = sandbox.fetch(
+      new Request(url, { method: 'POST', body, headers, duplex: 'half' } as RequestInit),
+    )
+    for (const external_reference of ['a', 'b'])
+      await w.post(
+        '/api/v2/payments',
+        collection(w, { external_reference: external_reference + KB.repeat(50) }),
+      )
+    send()
+    expect((await late).status).toBe(429)
+  })
+})
+
+describe('rates', () => {
   it('429 with Retry-After for one request of the minute too many in a world, over all its keys', async () => {
     const { world } = await startSandbox({ SANDBOX_WORLD_REQUESTS: '3' })
     const [w, other] = [world(), world()]

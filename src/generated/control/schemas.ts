@@ -97,6 +97,7 @@ export const BudgetItem = once(() =>
       'snapshots',
       'snapshot_count',
       'scenarios',
+      'bodies',
       'waiters',
       'streams',
       'requests',

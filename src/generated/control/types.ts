@@ -79,6 +79,7 @@ export type BudgetItem = {
     | 'snapshots'
     | 'snapshot_count'
     | 'scenarios'
+    | 'bodies'
     | 'waiters'
     | 'streams'
     | 'requests'
