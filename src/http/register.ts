@@ -47,6 +47,7 @@ export function register(app: Hono<Env>, access: Access, api: Api): void {
 
   function boundOf(id: string, route: RouteConfig): Bound {
     const lenient = bodySchema(route)
+    const kind = route.path.startsWith('/__admin/') ? 'admin' : api.kind
     return {
       id,
       params: route.request?.params as z.ZodType | undefined,
@@ -62,9 +63,9 @@ export function register(app: Hono<Env>, access: Access, api: Api): void {
       },
       handler: api.handlers[id] as Handler,
       changes: api.kind === 'control' && route.method !== 'get' && !api.reading?.has(id),
-      grows: GROWING.has(route.method) && !api.reading?.has(id) && !api.always?.has(id),
+      grows: kind !== 'admin' && GROWING.has(route.method) && !api.reading?.has(id) && !api.always?.has(id),
       ownersOnly: api.ownersOnly?.has(id) ?? false,
-      kind: route.path.startsWith('/__admin/') ? 'admin' : api.kind,
+      kind,
     }
   }
 }
