@@ -3,6 +3,7 @@ import { buildAll, installPeers } from './build.ts'
 import { measureCallbacks } from './parts/callbacks.ts'
 import { measureDecide } from './parts/decide.ts'
 import { measureGrowth } from './parts/growth.ts'
+import { measureMemory } from './parts/memory.ts'
 import { measureNeighbours } from './parts/neighbours.ts'
 import { measureRate } from './parts/rate.ts'
 import { measureStart } from './parts/start.ts'
@@ -18,6 +19,7 @@ const parts: Record<string, (effort: Effort) => Promise<Section>> = {
   callbacks: measureCallbacks,
   worlds: measureWorlds,
   neighbours: measureNeighbours,
+  memory: measureMemory,
 }
 
 const words = process.argv.slice(2)

@@ -3,17 +3,17 @@ import type { Wall } from './clock.ts'
 import type { ControlParts } from './control/parts.ts'
 import * as api from './generated/service/routes.ts'
 import type { AdminGuard } from './http/admin-guard.ts'
+import type { CallerLimits } from './http/caller-limits.ts'
 import type { Env } from './http/env.ts'
 import { answerFault } from './http/errors.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { Process } from './http/process.ts'
-import type { RateLimit } from './http/rate-limit.ts'
 import type { Stage } from './http/play.ts'
 import { register } from './http/register.ts'
 import { requestLog } from './http/request-log.ts'
 import type { Log } from './log.ts'
 import { once } from './once.ts'
-import { operations } from './operations/operations.ts'
+import { operations, serviceReading } from './operations/operations.ts'
 import type { ViewerOptions } from './ui/viewer/viewer.ts'
 import type { Worlds } from './worlds/worlds.ts'
 
@@ -21,7 +21,7 @@ export interface AppOptions {
   readonly worlds: Worlds
   readonly log: Log
   readonly wall: Wall
-  readonly rateLimit: RateLimit | undefined
+  readonly callers: CallerLimits
   readonly headers: boolean
   readonly stage: Stage
   readonly admin: AdminGuard
@@ -42,15 +42,19 @@ const CONTROL = /^\/(sandbox|__admin)\//
  * loaded and made at the first request for it: it is most of the code, and a sandbox that is only paid with needs none.
  */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { worlds, log, wall, rateLimit, headers, stage, admin, process, metrics, parts } = options
+  const { worlds, log, wall, callers, headers, stage, admin, process, metrics, parts } = options
   const app = new Hono<Env>()
   const fault = answerFault(log)
   const logged = requestLog(log, wall, fault, metrics)
 
   const { library } = stage
   const { disturbance } = process
-  const access = { logged, process, worlds, rateLimit, headers, library, admin, disturbance }
-  register(app, { ...access, stage }, { ...api, kind: 'service', handlers: operations })
+  const access = { logged, process, worlds, callers, headers, library, admin, disturbance }
+  register(
+    app,
+    { ...access, stage },
+    { ...api, kind: 'service', handlers: operations, always: serviceReading },
+  )
 
   const site = passTo(async () => {
     const { createSite } = await import('./ui/site.ts')

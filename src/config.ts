@@ -29,8 +29,7 @@ export class ConfigError extends Error {
 export function readConfig(env: Environment, ownKeys = Boolean(env['SANDBOX_SEED_FILE'])): Config {
   const faults: string[] = []
   const entries = Object.entries<Setting>(settings).map(([name, setting]) => {
-    const hosted = env['SANDBOX_MODE'] === 'hosted' ? setting.hosted : undefined
-    const text = env[setting.variable] || (hosted ?? setting.fallback)
+    const text = env[setting.variable] || fallbackOf(setting, env)
     const value = text === null ? null : setting.reader.read(text)
     if (value === undefined) faults.push(refusal(setting, text ?? ''))
     return [name, value]
@@ -39,6 +38,9 @@ export function readConfig(env: Environment, ownKeys = Boolean(env['SANDBOX_SEED
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return Object.fromEntries(entries) as Config
 }
+
+const fallbackOf = ({ fallback, hosted }: Setting, env: Environment) =>
+  (env['SANDBOX_MODE'] === 'hosted' && hosted) || fallback
 
 function refusal({ variable, reader, secret }: Setting, text: string): string {
   return `${variable} is ${secret ? '[redacted]' : JSON.stringify(text)}; accepted: ${reader.accepts}`

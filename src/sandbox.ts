@@ -7,11 +7,12 @@ import type { Config } from './config.ts'
 import { packageVersion } from './files.ts'
 import { exactTime } from './domain/wire-time.ts'
 import { adminGuard } from './http/admin-guard.ts'
+import { callerLimits } from './http/caller-limits.ts'
+import { clientAddress } from './http/client-address.ts'
 import { createDisturbance } from './http/disturbance.ts'
 import { cutOf } from './http/faults.ts'
 import { createMetrics } from './http/metrics.ts'
 import type { Process } from './http/process.ts'
-import { createRateLimit } from './http/rate-limit.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
 import { CLOSED, refuseClosed } from './http/unread.ts'
@@ -33,9 +34,11 @@ import {
 } from './sandbox/callback-settings.ts'
 import { connectionLimits, inwardLimit, laneLimits } from './sandbox/connections.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
+import { limitsOf } from './sandbox/limits.ts'
 import { mailRules } from './sandbox/mails.ts'
 import { startCalendar, startSweeping } from './sandbox/recurring-work.ts'
 import { worldDefaults } from './sandbox/world-defaults.ts'
+import { budgetLog } from './sandbox/budget-log.ts'
 import { stateLog } from './state-log.ts'
 import { createStore, type StoreOptions } from './store/create-store.ts'
 import { StoreUnavailable } from './store/unavailable.ts'
@@ -142,6 +145,8 @@ export async function createSandbox({
     journalSize: config.journalSize,
     most: config.maxWorlds,
     ttl: config.worldTtl,
+    ...limitsOf(config),
+    onSpent: budgetLog(log),
   })
   const metrics =
     config.metrics === 'on'
@@ -190,7 +195,6 @@ export async function createSandbox({
         .reload(name)
         .catch((error: unknown) => log.error('work not taken up', { message: String(error) }))
   })
-  const rateLimit = config.rateLimit === null ? undefined : createRateLimit(config.rateLimit, wall)
   worlds.onReplaced((name) => scheduler.reload(name))
   const stopSweeping = startSweeping(config, worlds, log)
   const own: Process = {
@@ -213,7 +217,13 @@ export async function createSandbox({
     worlds,
     log,
     wall,
-    rateLimit,
+    callers: callerLimits({
+      perKey: config.rateLimit,
+      perAddress: config.addressRateLimit,
+      failures: config.failureLimit,
+      addressOf: clientAddress(config.trustedProxies ?? []),
+      wall,
+    }),
     headers: config.headers === 'on',
     stage,
     admin: adminGuard({ mode: config.mode, token: config.adminToken }),

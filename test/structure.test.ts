@@ -10,6 +10,8 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
 const code = (file: string) => withoutComments(readFileSync(root + file, 'utf8'))
 
 const leaves = [
+  'budget-items',
+  'bytes',
   'clock',
   'config',
   'duration',

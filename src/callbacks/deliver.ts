@@ -6,8 +6,10 @@ import { exactTime } from '../domain/wire-time.ts'
 import type { CallbackRow, JobRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import { attempt, type Attempted, type Route } from './attempt.ts'
+import { Delayed } from './delayed.ts'
 import { forgetOld } from './history.ts'
 import { planRetry } from './retry.ts'
+import { applyRewrites } from './rewrite.ts'
 import type { FirstSecret } from './settings.ts'
 import { readSchemes } from './settings.ts'
 import { keysOf, secretsOf } from './signing.ts'
@@ -17,7 +19,7 @@ export type CallbackJob = JobRow & { readonly task: { readonly kind: 'callback' 
 
 /**
  * Makes the attempt that a job owes, records it, and owes the next one where the plan has one. Answers what came of it in
- * a few words. Never throws for the receiver.
+ * a few words. Never throws for the receiver. @throws Delayed when the world has made all attempts of this minute
  */
 export type Deliver = (world: World, job: CallbackJob) => Promise<string>
 
@@ -34,6 +36,7 @@ export const createDelivery =
       const callback = await look.rows.get('callbacks', callback_id)
       return callback && { callback, secrets: await secretsOf(look, world.name, options.firstSecret) }
     })
+    if (found) requireRate(world, options, found.callback.url)
     const at = world.clock.now()
     const wall_at = world.clock.wall()
     const result =
@@ -63,12 +66,21 @@ export const createDelivery =
         callback_id,
         ...times,
         ...shown,
+        // A receiver must not fill a world that has no room.
+        ...(world.budget.isSpent('rows', world.bytes) && { answer_headers: {}, answer_body: '' }),
         next_at,
       })
       await forgetOld(tx, callback_id)
       return wordsFor(result, next_at)
     })
   }
+
+/** What stays in the sandbox is no trouble to anybody. */
+function requireRate({ budget }: World, { isInbox, rewrites }: Route, url: string): void {
+  const wait = isInbox(applyRewrites(url, rewrites)) ? 0 : budget.wait('callbacks')
+  if (wait > 0)
+    throw new Delayed(`this world has made ${budget.limits.callbacks} attempts in this minute`, wait)
+}
 
 /** Writes the callback's new state and owes the next attempt; answers when that is due, null when none is. */
 async function conclude(

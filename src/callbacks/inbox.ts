@@ -4,6 +4,7 @@ import { next } from '../domain/counters.ts'
 import type { Look, Tx } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
 import type { InboxRow } from '../store/rows.ts'
+import { beginningOf } from '../worlds/kept-text.ts'
 import type { World } from '../worlds/world.ts'
 import { checkSignatures } from './doctor.ts'
 import { inPlainWords } from './plain-words.ts'
@@ -105,7 +106,7 @@ function receive(
       wall_at: world.clock.wall(),
       url,
       headers,
-      body: body.slice(0, BODY_KEPT),
+      body: beginningOf(body, BODY_KEPT),
       answered,
       ...(await look(tx, world, delivered, firstSecret)),
     }

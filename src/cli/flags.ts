@@ -7,8 +7,8 @@ export function settingFlags(): readonly Option[] {
   return Object.values<Setting>(settings)
     .filter(({ secret }) => !secret)
     .map((setting) => {
-      const { variable, about, reader, fallback } = setting
-      const start = fallback === null ? '' : `, default ${fallback}`
+      const { variable, about, reader, fallback, hosted } = setting
+      const start = fallback === null ? '' : `, default ${fallback}${hosted ? `, hosted ${hosted}` : ''}`
       const option = new Option(
         `--${flagName(variable)} <value>`,
         `${about.replaceAll('`', '')} (${variable}${start})`,

@@ -9,7 +9,8 @@ export function settingsTable(): string {
     code(variable),
     about,
     reader.accepts,
-    (fallback === null ? 'none' : code(fallback)) + (hosted ? `; hosted: ${code(hosted)}` : ''),
+    (fallback === null ? 'none' : code(fallback)) +
+      (hosted && hosted !== fallback ? `; hosted ${code(hosted)}` : ''),
   ])
   return table([['Variable', 'What it is', 'Accepted', 'Default'], ...rows])
 }

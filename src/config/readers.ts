@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { byteForms, formatBytes, parseBytes } from '../bytes.ts'
 import { durationFault, type DurationLimits, durationsWithin, parseDuration } from '../duration.ts'
 
 /** How the text of a variable becomes a value. */
@@ -32,6 +33,55 @@ export const durationWithin = (limits?: DurationLimits): Reader<number> => ({
   accepts: durationsWithin(limits),
   read: (text) => (durationFault(text, limits) === undefined ? parseDuration(text, limits) : undefined),
 })
+
+const NONE = 'none'
+
+/** How many of something there may be; Infinity where there is no limit. */
+export const count: Reader<number> = {
+  accepts: 'a whole number from 1, or none for no limit',
+  read: (text) => (text === NONE ? Infinity : wholeNumber(1, Number.MAX_SAFE_INTEGER).read(text)),
+}
+
+/** Bytes, so many at least; Infinity where there is no limit. */
+export const sizeFrom = (least: number): Reader<number> => ({
+  accepts: `${byteForms}${least > 1 ? `, from ${formatBytes(least)}` : ''}; none for no limit`,
+  read: (text) => {
+    const bytes = text === NONE ? Infinity : parseBytes(text)
+    return bytes !== undefined && bytes >= least ? bytes : undefined
+  },
+})
+
+export const size = sizeFrom(1)
+
+/** A part of something else, from 0 to 1; or bytes. */
+export type Share = { readonly share: number } | { readonly bytes: number }
+
+/** Bytes, or a part of the heap. */
+export const sizeOrShare: Reader<Share> = {
+  accepts: `${byteForms}; a share of the heap that Node.js may use, such as 50%; none for no limit`,
+  read: (text) => {
+    const percent = /^([1-9]\d?|100)%$/.exec(text)?.[1]
+    if (percent !== undefined) return { share: Number(percent) / 100 }
+    const bytes = size.read(text)
+    return bytes === undefined ? undefined : { bytes }
+  },
+}
+
+/** Networks of addresses with a comma between them, such as 10.0.0.0/8 or a single address. */
+export const networks: Reader<readonly string[]> = {
+  accepts: 'addresses or networks such as 10.0.0.0/8 or fd00::/8, with a comma between them',
+  read: (value) => {
+    const listed = value.split(',').map((each) => each.trim())
+    return listed.every(isNetwork) ? listed : undefined
+  },
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  const most = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : -1
+  if (bits === undefined) return most > 0
+  return more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most
+}
 
 /** A number from `least` to `most` in digits, with a decimal point if need be. */
 export const factor = (least: number, most: number): Reader<number> => ({

@@ -1,14 +1,18 @@
 import { FASTEST_PACE, SLOWEST_PACE } from '../duration.ts'
 import { logLevels } from '../log/levels.ts'
+import { budgetSettings } from './budget-settings.ts'
 import {
   anything,
+  count,
   durationWithin,
   factor,
   host,
+  networks,
   oneOf,
   origins,
   ports,
   recipients,
+  sizeOrShare,
   smtpUrl,
   text,
   textWithout,
@@ -24,7 +28,7 @@ export interface Setting<T = unknown> {
   readonly reader: Reader<T>
   /** What an absent or empty variable means, as it would be written there; null: nothing is set. */
   readonly fallback: string | null
-  /** The same in hosted mode, where it is another. */
+  /** The same with SANDBOX_MODE=hosted, where it is another. */
   readonly hosted?: string
   /** The value is never shown. */
   readonly secret?: true
@@ -199,9 +203,40 @@ export const settings = {
   },
   rateLimit: {
     variable: 'SANDBOX_RATE_LIMIT',
-    about: 'How many requests a minute one API key may make; more are answered 429.',
+    about:
+      'How many requests a minute one API key may make, `name` and all its `name+anything` together; more are answered 429.',
     reader: wholeNumber(1, Number.MAX_SAFE_INTEGER),
     fallback: null,
+  },
+  addressRateLimit: {
+    variable: 'SANDBOX_ADDRESS_RATE_LIMIT',
+    about:
+      'How many requests a minute come from one address, an IPv6 network of 64 bits for one; more are answered 429.',
+    reader: count,
+    fallback: 'none',
+    hosted: '12000',
+  },
+  failureLimit: {
+    variable: 'SANDBOX_FAILURE_LIMIT',
+    about:
+      'How many requests a minute with wrong credentials come from one address; then all of its requests with credentials are answered 429.',
+    reader: count,
+    fallback: 'none',
+    hosted: '20',
+  },
+  trustedProxies: {
+    variable: 'SANDBOX_TRUSTED_PROXIES',
+    about: 'The proxies whose `X-Forwarded-For` says where a request came from.',
+    reader: networks,
+    fallback: null,
+  },
+  ...budgetSettings,
+  maxMemory: {
+    variable: 'SANDBOX_MAX_MEMORY',
+    about: 'How much memory all worlds together may take; beyond it none is made and none may grow.',
+    reader: sizeOrShare,
+    fallback: 'none',
+    hosted: '50%',
   },
   adminToken: {
     variable: 'SANDBOX_ADMIN_TOKEN',

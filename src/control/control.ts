@@ -58,9 +58,28 @@ export function createControl(access: Access, parts: ControlParts): Hono<Env> {
     handlers: control(parts),
     bodyLimits,
     bodyReaders: { importWorld: readExport },
+    always: controlAlways,
   })
   return app
 }
 
 /** Bytes that bodies may have where it is not the usual limit. */
 const bodyLimits = { importWorld: 64 * 1_048_576 }
+
+/**
+ * Operations that a world whose budget is spent still has: what gives room back, what ends work that was accepted, and
+ * what looks for itself whether there is room.
+ */
+const controlAlways: ReadonlySet<string> = new Set([
+  'resetWorld',
+  'restoreSnapshot',
+  'importWorld',
+  'createSnapshot',
+  'createWorld',
+  'freezeClock',
+  'advanceClock',
+  'resumeClock',
+  'setClockSpeed',
+  'settle',
+  'simulateTransaction',
+])

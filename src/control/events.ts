@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import { repeat } from '../clock/repeat.ts'
-import { invalid, ServiceError } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import type { Env } from '../http/env.ts'
 import { endConnection } from '../http/faults.ts'
 import { redact } from '../log/redact.ts'
-import { type Events, MOST_LISTENERS, type WorldEvent } from '../worlds/events.ts'
+import type { Events, WorldEvent } from '../worlds/events.ts'
 import { onAccessLost } from './access-lost.ts'
 import type { ControlHandlers } from './handlers.ts'
 
@@ -20,28 +20,32 @@ export const events: Pick<ControlHandlers, 'streamEvents'> = {
   async streamEvents(c) {
     const { world } = c.var
     const after = c.req.valid('header')['last-event-id'] ?? c.req.valid('query').after
-    if (world.events.listeners >= MOST_LISTENERS)
-      throw new ServiceError(
-        'resource_exhausted',
-        `${MOST_LISTENERS} listen to this world already; close a stream first`,
-      )
     const position = after === undefined ? world.events.count : world.events.position(after)
     if (position === undefined)
       throw invalid(
         `${JSON.stringify(after)} is no id of an event: send one that the stream gave, or 0 for all that are remembered`,
       )
+    const ended = world.budget.begin('streams')
     const headers = {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     }
     // The router's type knows only answers made by its own helpers.
-    return new Response(streamOf(c, world.events, position), { headers }) as never
+    return new Response(streamOf(c, world.events, position, ended), { headers }) as never
   },
 }
 
-/** @param position the number of the event after which it begins */
-function streamOf(c: Context<Env>, events: Events, position: number): ReadableStream<Uint8Array> {
+/**
+ * @param position the number of the event after which it begins
+ * @param ended called when the stream is over
+ */
+function streamOf(
+  c: Context<Env>,
+  events: Events,
+  position: number,
+  ended: () => void,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const shown = c.var.shown ?? redact
   const queued = { highWaterMark: BUFFERED, size: ({ byteLength }: Uint8Array) => byteLength }
@@ -85,6 +89,7 @@ function streamOf(c: Context<Env>, events: Events, position: number): ReadableSt
           over = true
           readOn = () => {}
           for (const each of stops) each()
+          ended()
         }
         // Whoever hears of nothing else knows this id, and misses nothing when the line breaks.
         write(`: listening\n${position < events.count ? '' : `id: ${events.lastId}\n`}\n`)

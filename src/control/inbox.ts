@@ -2,7 +2,8 @@ import type { Context, Hono } from 'hono'
 import { scriptOf, writeScript, type Inboxes } from '../callbacks/inbox.ts'
 import { later } from '../clock.ts'
 import type { Look } from '../domain/context.ts'
-import { authenticate } from '../http/authenticate.ts'
+import { authenticateCaller } from '../http/authenticate.ts'
+import type { CallerLimits } from '../http/caller-limits.ts'
 import type { Env } from '../http/env.ts'
 import { originOf } from '../http/origin.ts'
 import { readText } from '../http/read-body.ts'
@@ -84,15 +85,20 @@ const messageView = ({ id, at, url, headers, body, answered, signature_holds, si
 })
 
 /** The door of the inboxes: whoever has an inbox's address, or the world's credentials, may post there. */
-export function inboxDoor(app: Hono<Env>, worlds: Worlds, inboxes: Inboxes): void {
+export function inboxDoor(app: Hono<Env>, worlds: Worlds, callers: CallerLimits, inboxes: Inboxes): void {
   app.post('/sandbox/inbox/:name{[\\w.-]+}', async (c) => {
     const { url } = c.req
     const found = inboxes.find(url)
     const known = found && worlds.get(found.world)
-    const world = known ?? (await authenticate(worlds, c.req.header('authorization'))).world
+    const world = known ?? (await authenticateCaller(c, worlds, callers)).world
+    world.budget.take('requests')
+    world.budget.require('rows', world.bytes)
     const delivered = { url, headers: c.req.header(), body: await readText(c) }
     const status = await inboxes.receive(world, c.req.param('name').slice(0, 64), delivered)
-    if (status === null) await leftOrHeld(c.req.raw.signal)
+    if (status === null) {
+      const end = world.budget.begin('waiters')
+      await leftOrHeld(c.req.raw.signal).finally(end)
+    }
     return new Response(null, { status: status ?? 504 })
   })
 }

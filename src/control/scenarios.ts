@@ -15,6 +15,7 @@ import {
   type ScenarioState,
 } from '../scenarios/state.ts'
 import type { Scenario } from '../scenarios/terms.ts'
+import { changingBytes } from '../store/row-bytes.ts'
 import { hint } from '../scenarios/words.ts'
 import type { ControlHandlers } from './handlers.ts'
 
@@ -122,7 +123,12 @@ async function thereIn(c: Context<Env>, { rows }: Look): Promise<There> {
 
 const changed = (c: Context<Env>, change: (before: There) => ScenarioState): Promise<There> =>
   c.var.world.change(async (tx: Tx) => {
-    await tx.rows.put('state', { name: SCENARIO_STATE, value: change(await thereIn(c, tx)) })
+    const before = await thereIn(c, tx)
+    const value = change(before)
+    const used = changingBytes(before.state)
+    const adding = changingBytes(value) - used
+    if (adding > 0) c.var.world.budget.require('scenarios', used, adding)
+    await tx.rows.put('state', { name: SCENARIO_STATE, value })
     return thereIn(c, tx)
   })
 

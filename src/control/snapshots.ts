@@ -3,9 +3,12 @@ import { wireTime } from '../domain/wire-time.ts'
 import type { Snapshot as SnapshotView, WorldExport } from '../generated/control/schemas.ts'
 import { streamed } from '../http/streamed.ts'
 import type { WorldRows } from '../store/store.ts'
+import { bytesOf } from '../store/world.ts'
 import { requireRows } from '../worlds/check-rows.ts'
 import { importable, restorable } from '../worlds/saved.ts'
 import type { Snapshot } from '../worlds/snapshots.ts'
+import type { World } from '../worlds/world.ts'
+import type { Worlds } from '../worlds/worlds.ts'
 import type { ControlHandlers } from './handlers.ts'
 import { requireScenarios } from './imported-scenarios.ts'
 import { requireSettings } from './settings-change.ts'
@@ -22,9 +25,13 @@ export const snapshots: Pick<
   async createSnapshot(c) {
     const { world, process } = c.var
     const at = world.clock.now()
+    world.budget.require('snapshot_count', world.snapshots.size, 1)
+    world.budget.require('snapshots', world.snapshots.bytes, world.bytes)
+    process.worlds.memory.requireRoom()
+    const { bytes } = world
     const rows = await process.worlds.dump(world.name)
     const name = c.req.valid('json').name ?? `at ${wireTime(at)}`
-    const taken = world.snapshots.add({ name, at, clock: world.clock.state, rows })
+    const taken = world.snapshots.add({ name, at, clock: world.clock.state, rows, bytes })
     return c.json(snapshotView(taken), 201)
   },
 
@@ -41,6 +48,7 @@ export const snapshots: Pick<
     const { id } = c.req.valid('param')
     const taken = world.snapshots.get(id)
     if (!taken) throw notFound('snapshot', id)
+    // Its rows are in memory already: a snapshot that could be taken can be restored.
     const rows = restorable(taken.rows, taken.clock, taken.at, world)
     return c.json(await begunAgain(world, () => process.worlds.replace(world.name, rows)), 200)
   },
@@ -61,6 +69,7 @@ export const snapshots: Pick<
     const own = await process.worlds.dump(world.name)
     requireSettings(rows as WorldRows, process.defaults.current)
     const imported = importable(rows as WorldRows, own)
+    requireRoomFor(process.worlds, world, bytesOf(imported))
     await requireRows(world.name, rows as WorldRows)
     await requireScenarios(rows as WorldRows)
     const ready = restorable(imported, clock, Date.parse(exported_at), world)
@@ -77,6 +86,13 @@ function* exportText(about: Omit<WorldExport, 'rows'>, rows: WorldRows): Generat
     yield ']'
   }
   yield '}}'
+}
+
+/** @throws ServiceError 429 or 503 when a world may not become as large; it may always become smaller */
+function requireRoomFor({ memory }: Worlds, world: World, bytes: number): void {
+  if (bytes <= world.bytes) return
+  world.budget.require('rows', world.bytes, bytes - world.bytes)
+  memory.requireRoom()
 }
 
 const snapshotView = ({ id, name, at, rows }: Snapshot): SnapshotView => ({

@@ -7,14 +7,15 @@ import { onAccessLost } from './access-lost.ts'
  * Waits for what `listen` finds; undefined when the time is over or the client has left.
  * @param most milliseconds on the wall
  * @param listen begins to look; returns how to stop
- * @throws ServiceError 503 as soon as the world is reset or removed, or the sandbox is closed; 401 once the key is revoked
+ * @throws ServiceError 429 when too many wait in the world already; 503 as soon as the world is reset or removed, or the sandbox is
+ * closed; 401 once the key is revoked
  */
 export function waitIn<T>(
   c: Context<Env>,
   most: number,
   listen: (found: (value: T) => void, failed: (error: Error) => void) => () => void,
 ): Promise<T | undefined> {
-  const stops: (() => void)[] = []
+  const stops = [c.var.world.budget.begin('waiters')]
   const left = c.req.raw.signal
   return new Promise<T | undefined>((resolve, reject) => {
     const leave = () => resolve(undefined)

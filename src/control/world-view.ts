@@ -3,7 +3,9 @@ import { jobsFailing, jobsOwed } from '../domain/jobs.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import { formatDuration } from '../duration.ts'
 import type { World as WorldView, WorldSettings } from '../generated/control/schemas.ts'
-import type { World } from '../worlds/world.ts'
+import { SCENARIO_STATE } from '../scenarios/state.ts'
+import { changingBytes } from '../store/row-bytes.ts'
+import { spendingOf, type World } from '../worlds/world.ts'
 
 export async function worldView(world: World, home: string): Promise<WorldView> {
   const { transactions, ...jobs } = await world.read(async (look) => ({
@@ -22,6 +24,16 @@ export async function worldView(world: World, home: string): Promise<WorldView> 
     transactions,
     ...jobs,
     requests: world.journal.size,
+  }
+}
+
+/** A world with what it has spent of its budget. */
+export async function worldDetails(world: World, home: string): Promise<WorldView> {
+  const scenarios = await world.read(async ({ rows }) => (await rows.get('state', SCENARIO_STATE))?.value)
+  const budget = spendingOf(world, scenarios === undefined ? 0 : changingBytes(scenarios))
+  return {
+    ...(await worldView(world, home)),
+    budget: budget.map(({ limit, ...spent }) => ({ ...spent, limit: Number.isFinite(limit) ? limit : null })),
   }
 }
 

@@ -14,7 +14,7 @@ import type { ControlHandlers } from './handlers.ts'
 import type { ControlParts } from './parts.ts'
 import { exactTime } from './read.ts'
 import { settingsChange } from './settings-change.ts'
-import { worldView } from './world-view.ts'
+import { worldDetails, worldView } from './world-view.ts'
 
 export const worlds = ({
   inboxes,
@@ -63,13 +63,13 @@ export const worlds = ({
     const { world: own, caller } = c.var
     const { world: id } = c.req.valid('param')
     if (id !== 'current' && id !== own.name) await own.read((look) => requireOwner(look, caller))
-    return c.json(await worldView(requireWorld(c.var, id), c.var.process.worlds.home), 200)
+    return c.json(await worldDetails(requireWorld(c.var, id), c.var.process.worlds.home), 200)
   },
 
   async updateWorld(c) {
     const world = requireWorld(c.var, c.req.valid('param').world)
     await world.configure(settingsChange(c.req.valid('json'), c.var.process.defaults.current))
-    return c.json(await worldView(world, c.var.process.worlds.home), 200)
+    return c.json(await worldDetails(world, c.var.process.worlds.home), 200)
   },
 
   async deleteWorld(c) {

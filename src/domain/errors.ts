@@ -13,6 +13,17 @@ export class ServiceError extends Error {
   }
 }
 
+/** 429 that time alone gives back; `retry_after` is in seconds. */
+export class RateLimited extends ServiceError {
+  readonly retry_after: number
+
+  /** @param what was too much; `try again in … s` follows it */
+  constructor(what: string, retry_after: number) {
+    super('resource_exhausted', `${what}; try again in ${retry_after} s`)
+    this.retry_after = retry_after
+  }
+}
+
 /** 400: the request, or a rule of the business, does not allow it. */
 export const invalid = (message: string) => new ServiceError('invalid_argument', message)
 

@@ -1,12 +1,15 @@
 import type { Context } from 'hono'
 import { mayOnlyRead, requireMoreThanReading, requireOwner } from '../domain/access.ts'
 import type { Look } from '../domain/context.ts'
+import { ServiceError } from '../domain/errors.ts'
 import { hideAddresses, redactForReaders, redactText } from '../log/redact.ts'
 import type { Library } from '../scenarios/library.ts'
+import type { World } from '../worlds/world.ts'
 import type { Known, Worlds } from '../worlds/worlds.ts'
 import { type AdminGuard, refuseForeignOrigin } from './admin-guard.ts'
 import { authenticate, recognize } from './authenticate.ts'
 import type { Bound } from './bound.ts'
+import type { CallerLimits } from './caller-limits.ts'
 import type { Disturbance } from './disturbance.ts'
 import type { Env } from './env.ts'
 import { headerOf } from './header-in.ts'
@@ -14,7 +17,6 @@ import { openEntry } from './journal.ts'
 import { refuseOwnCallback } from './own-callback.ts'
 import type { Stage } from './play.ts'
 import type { Process } from './process.ts'
-import type { RateLimit } from './rate-limit.ts'
 import type { Logged } from './request-log.ts'
 
 /** What stands before every handler. */
@@ -22,7 +24,7 @@ export interface Access {
   readonly logged: Logged
   readonly process: Process
   readonly worlds: Worlds
-  readonly rateLimit: RateLimit | undefined
+  readonly callers: CallerLimits
   readonly admin: AdminGuard
   readonly disturbance: Disturbance
   /** Whether answers have the headers that begin with `Sandbox-`. */
@@ -41,12 +43,33 @@ export function admit(c: Context<Env>, access: Access, bound: Bound): Promise<vo
   refuseOwnCallback(c, bound)
   c.set('library', access.library)
   if (bound.kind !== 'service') c.set('process', access.process)
-  if (bound.kind === 'admin') return void access.admin(c)
+  access.callers.arrive(c)
+  access.callers.requireTrust(c)
+  if (bound.kind === 'admin') return void admitAdmin(c, access)
   if (bound.kind === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c)
   const header = headerOf(c, 'authorization')
   const known = recognize(access.worlds, header)
   if (known) return enter(c, access, bound, known)
-  return authenticate(access.worlds, header).then((found) => enter(c, access, bound, found))
+  return authenticate(access.worlds, header).then(
+    (found) => enter(c, access, bound, found),
+    (error: unknown) => {
+      noteFailure(c, access, error)
+      throw error
+    },
+  )
+}
+
+function admitAdmin(c: Context<Env>, access: Access): void {
+  try {
+    access.admin(c)
+  } catch (error) {
+    noteFailure(c, access, error)
+    throw error
+  }
+}
+
+function noteFailure(c: Context<Env>, { callers }: Access, error: unknown): void {
+  if (error instanceof ServiceError && error.code === 'unauthenticated') callers.failed(c)
 }
 
 /** What there is to wait for before a caller who is known gets on, if anything. */
@@ -59,7 +82,9 @@ function enter(
   c.set('world', world)
   c.set('caller', caller)
   if (bound.kind === 'service') openEntry(c, bound.id, access.headers)
-  access.rateLimit?.(caller.username)
+  access.callers.useKey(caller.username)
+  world.budget.take('requests')
+  if (bound.grows) requireRoom(world, access.worlds)
   if (bound.needs === 'owner') return world.read((look) => requireOwner(look, caller))
   if (bound.needs === 'more than reading') return world.read((look) => requireMoreThanReading(look, caller))
   if (bound.needs === 'reading') return world.read((look) => hideFromReaders(c, look))
@@ -75,4 +100,10 @@ async function hideFromReaders(c: Context<Env>, look: Look): Promise<void> {
     text.call(c, hideAddresses(redactText(shown)), ...rest)) as typeof c.text
   c.json = ((body: unknown, ...rest: []) =>
     json.call(c, JSON.parse(JSON.stringify(body, redactForReaders)), ...rest)) as typeof c.json
+}
+
+/** For a request that adds to a world. @throws ServiceError 429 or 503 when there is no room for more */
+export function requireRoom(world: World, { memory }: Worlds): void {
+  world.budget.require('rows', world.bytes)
+  memory.requireRoom()
 }

@@ -1,5 +1,8 @@
+import type { Context } from 'hono'
 import { ServiceError } from '../domain/errors.ts'
 import type { Known, Worlds } from '../worlds/worlds.ts'
+import type { CallerLimits } from './caller-limits.ts'
+import { headerOf } from './header-in.ts'
 
 const BASIC = /^basic +([\w+/]+={0,2}) *$/i
 
@@ -19,6 +22,17 @@ export async function authenticate(worlds: Worlds, header: string | undefined): 
     'unauthenticated',
     `missing or invalid credentials: send Authorization: Basic base64(API_USERNAME:API_PASSWORD)${disposable}`,
   )
+}
+
+/** The same for a request, guesses counted. @throws ServiceError 401, or 429 after too many of them */
+export async function authenticateCaller(c: Context, worlds: Worlds, callers: CallerLimits): Promise<Known> {
+  callers.requireTrust(c)
+  try {
+    return await authenticate(worlds, headerOf(c, 'authorization'))
+  } catch (error) {
+    callers.failed(c)
+    throw error
+  }
 }
 
 /** The same at once when they are known already; undefined: `authenticate` tells. */

@@ -14,6 +14,8 @@ export interface Bound {
   readonly kind: 'service' | 'control' | 'admin'
   /** What the caller of the sandbox's own API must be allowed; the service looks at its Teams instead. */
   readonly needs: 'owner' | 'more than reading' | 'reading' | 'nothing'
+  /** It adds to the world's rows: not done when these have spent their budget. */
+  readonly grows: boolean
 }
 
 export type BodyReader = (

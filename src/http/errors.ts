@@ -1,9 +1,8 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import { errorStatus, invalid, ServiceError } from '../domain/errors.ts'
+import { errorStatus, invalid, RateLimited, ServiceError } from '../domain/errors.ts'
 import type { Log } from '../log.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
-import { RateLimited } from './rate-limit.ts'
 
 /** Writes a refusal in the service's error body (specification 7). */
 export function answerError(c: Context, error: ServiceError, headers: Headers = {}): Response {

@@ -1,10 +1,11 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { JournalEntry } from '../worlds/journal.ts'
+import { entryBytes, type JournalEntry } from '../worlds/journal.ts'
 import { requestSummary } from '../worlds/request-view.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { readBasic } from './authenticate.ts'
+import type { CallerLimits } from './caller-limits.ts'
 import type { Env } from './env.ts'
 import { headerOf } from './header-in.ts'
 
@@ -22,10 +23,17 @@ export function openEntry(c: Context<Env>, operation: string, headers: boolean):
 }
 
 /** A path that leads nowhere is on the record too of whoever called it with good credentials. */
-export async function recordUnknown(c: Context<Env>, worlds: Worlds, headers: boolean): Promise<void> {
+export async function recordUnknown(
+  c: Context<Env>,
+  worlds: Worlds,
+  callers: CallerLimits,
+  headers: boolean,
+): Promise<void> {
   const header = headerOf(c, 'authorization')
+  callers.requireTrust(c)
   const credentials = header === undefined ? undefined : readBasic(header)
   const known = credentials && (await worlds.authenticate(credentials.username, credentials.password))
+  if (!known) callers.failed(c)
   if (!known || c.req.path.startsWith('/sandbox')) return
   c.set('world', known.world)
   c.set('caller', known.caller)
@@ -37,8 +45,8 @@ export function closeEntry(world: World, entry: JournalEntry, status: number, du
   entry.status = status
   entry.duration_ms = duration_ms
   entry.answered = true
-  world.journal.answered(entry)
-  world.events.publish('request', entry.at, entry, requestSummary)
+  const bytes = world.journal.answered(entry)
+  world.events.publish('request', entry.at, entry, requestSummary, bytes)
 }
 
 /** The answer is kept as the text that left: a page of rows as objects is most of what a journal would hold. */
@@ -51,6 +59,7 @@ class Entry implements JournalEntry {
   readonly username: string
   readonly headers: readonly string[]
   body = ''
+  body_length = 0
   status = 0
   answered = false
   sent = ''
@@ -67,6 +76,10 @@ class Entry implements JournalEntry {
     this.operation = operation
     this.username = c.get('caller').username
     this.headers = headersOf(c)
+  }
+
+  get bytes(): number {
+    return entryBytes(this, this.sent)
   }
 
   get answer(): unknown {

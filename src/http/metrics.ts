@@ -1,6 +1,8 @@
 import { jobsOwed } from '../domain/jobs.ts'
 import type { AttemptRow } from '../store/rows.ts'
 import type { Written } from '../store/store.ts'
+import { bytesOfWorld } from '../worlds/memory.ts'
+import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 
 /** What `/metrics` tells, in the form of Prometheus. */
@@ -19,6 +21,17 @@ export interface Metrics {
 interface Traffic {
   readonly running: number
   readonly waiting: number
+}
+
+/** By item; not by world, of which there may be any number. */
+function sums(worlds: readonly World[]) {
+  const bytes = { rows: 0, journal: 0, snapshots: 0 }
+  for (const world of worlds) {
+    bytes.rows += world.bytes
+    bytes.journal += world.journal.bytes + world.events.bytes
+    bytes.snapshots += world.snapshots.bytes
+  }
+  return bytes
 }
 
 /** Loads the library, which costs start-up time, only for who asks for metrics. */
@@ -80,7 +93,7 @@ export async function createMetrics(worlds: () => Worlds, traffic: () => Traffic
       this.set(traffic().running)
     },
   })
-  const waiting = new Gauge({
+  const queued = new Gauge({
     name: 'sandbox_callbacks_waiting',
     help: 'Callbacks that are due and wait for others of their receiver, of their world, or of all.',
     registers: [],
@@ -88,7 +101,44 @@ export async function createMetrics(worlds: () => Worlds, traffic: () => Traffic
       this.set(traffic().waiting)
     },
   })
-  for (const gauge of [pending, count, underWay, waiting]) registry.registerMetric(gauge)
+  const taken = new Gauge({
+    name: 'sandbox_worlds_bytes',
+    help: 'What all worlds take in memory, by what takes it.',
+    labelNames: ['item'],
+    registers: [],
+    collect() {
+      for (const [item, sum] of Object.entries(sums(worlds().all()))) this.set({ item }, sum)
+    },
+  })
+  const largest = new Gauge({
+    name: 'sandbox_world_bytes_max',
+    help: 'What the largest world takes in memory.',
+    registers: [],
+    collect() {
+      this.set(
+        worlds()
+          .all()
+          .reduce((most, world) => Math.max(most, bytesOfWorld(world)), 0),
+      )
+    },
+  })
+  const waiting = new Gauge({
+    name: 'sandbox_waiting',
+    help: 'Requests that wait, and streams that are open, in all worlds.',
+    labelNames: ['item'],
+    registers: [],
+    collect() {
+      for (const item of ['waiters', 'streams'] as const)
+        this.set(
+          { item },
+          worlds()
+            .all()
+            .reduce((sum, { budget }) => sum + budget.atOnce(item), 0),
+        )
+    },
+  })
+  for (const gauge of [pending, count, underWay, queued, taken, largest, waiting])
+    registry.registerMetric(gauge)
   return {
     request(operation, status, ms) {
       requests.inc({ operation, status })

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Fields, Sent } from '../domain/facts.ts'
 import { BODY_KEPT, type JournalEntry } from '../worlds/journal.ts'
+import { beginningOf } from '../worlds/kept-text.ts'
 import type { World } from '../worlds/world.ts'
 import type { Bound, BoundBody } from './bound.ts'
 import type { Env } from './env.ts'
@@ -35,7 +36,10 @@ async function readBody(c: Context<Env>, body: BoundBody): Promise<Fields> {
   const text = await readText(c, body.limit)
   c.set('text', text)
   const entry = c.get('entry') as JournalEntry | undefined
-  if (entry) entry.body = text.length > BODY_KEPT ? text.slice(0, BODY_KEPT) : text
+  if (entry) {
+    entry.body = beginningOf(text, BODY_KEPT)
+    entry.body_length = text.length
+  }
   if (text !== '') requireUncompressed(headerOf(c, 'content-encoding'))
   const type = headerOf(c, 'content-type')
   // Text in YAML is read by its handler, which says better where it is wrong.

@@ -2,9 +2,10 @@ import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context, Handler, Hono } from 'hono'
 import type { z } from 'zod'
 import { once } from '../once.ts'
-import { admit, type Access } from './admit.ts'
+import { admit, requireRoom, type Access } from './admit.ts'
 import type { BodyReader, Bound } from './bound.ts'
 import type { Env } from './env.ts'
+import { headerOf } from './header-in.ts'
 import { honoPath, pathPattern } from './paths.ts'
 import { playScenarios } from './play.ts'
 import { BODY_LIMIT } from './read-body.ts'
@@ -21,6 +22,8 @@ export interface Api {
   readonly bodyLimits?: { readonly [id: string]: number }
   /** How bodies are read that are too long to be read at once. */
   readonly bodyReaders?: { readonly [id: string]: BodyReader }
+  /** Operations that are done even when the world's budget is spent, though they are no GET and no DELETE. */
+  readonly always?: ReadonlySet<string>
 }
 
 /** Binds every generated route to its handler: credentials first, then the request's parts, then the handler. */
@@ -42,6 +45,8 @@ export function register(app: Hono<Env>, access: Access, api: Api): void {
 
   function boundOf(id: string, route: RouteConfig): Bound {
     const lenient = bodySchema(route)
+    const kind = route.path.startsWith('/__admin/') ? 'admin' : api.kind
+    const needs = api.kind === 'control' ? needOf(route['x-allowed-roles']) : 'nothing'
     return {
       id,
       params: route.request?.params as z.ZodType | undefined,
@@ -57,11 +62,14 @@ export function register(app: Hono<Env>, access: Access, api: Api): void {
         change: api.kind === 'control' && route.method === 'patch',
       },
       handler: api.handlers[id] as Handler,
-      needs: api.kind === 'control' ? needOf(route['x-allowed-roles']) : 'nothing',
-      kind: route.path.startsWith('/__admin/') ? 'admin' : api.kind,
+      needs,
+      grows: kind !== 'admin' && GROWING.has(route.method) && needs !== 'reading' && !api.always?.has(id),
+      kind,
     }
   }
 }
+
+const GROWING: ReadonlySet<string> = new Set(['post', 'put', 'patch'])
 
 /** Who may call an operation of the sandbox's own API, by the roles that its description names. */
 function needOf(roles: readonly string[] = ['owner']): Bound['needs'] {
@@ -76,12 +84,27 @@ const hides = (path: string, other: string) =>
 async function serve(c: Context<Env>, access: Access, bound: Bound) {
   const admitted = admit(c, access, bound)
   if (admitted) await admitted
-  const sent = await readRequest(c, bound)
-  const { handler, id } = bound
-  const handle = () => handler(c, nothingNext) as Promise<Response>
-  return access.stage
-    ? playScenarios(c, access.stage, { operation: id, ...sent }, access.headers, handle)
-    : handle()
+  const { body, handler, id } = bound
+  const end = body && bound.kind !== 'admin' ? holdBody(c, body.limit) : undefined
+  try {
+    const sent = await readRequest(c, bound)
+    // Others may have taken the room while the body came.
+    if (bound.grows) requireRoom(c.get('world'), access.worlds)
+    const handle = () => handler(c, nothingNext) as Promise<Response>
+    return await (access.stage
+      ? playScenarios(c, access.stage, { operation: id, ...sent }, access.headers, handle)
+      : handle())
+  } finally {
+    end?.()
+  }
+}
+
+/** Counts a body for as long as its request is under way; one of unknown length as the longest there may be. */
+function holdBody(c: Context<Env>, limit: number): () => void {
+  const length = headerOf(c, 'content-length')
+  return c
+    .get('world')
+    .budget.begin('bodies', length === undefined ? limit : Math.min(Number(length) || 0, limit))
 }
 
 const nothingNext = () => Promise.resolve()

@@ -7,6 +7,7 @@ export const members: Pick<ServiceHandlers, 'inviteMember' | 'removeMember'> = {
     const world = c.get('world')
     const caller = c.get('caller')
     const input = c.req.valid('json')
+    world.budget.take('mails')
     await world.change((tx) =>
       inviteMember(tx, caller, { ...input, base_url: input.base_url ?? originOf(c.req.url) }),
     )

@@ -15,3 +15,9 @@ export const operations: ServiceHandlers = {
   ...discovery,
   ...payments,
 }
+
+/** Operations that only look, though they take a body. */
+export const serviceReading: ReadonlySet<string> = new Set([
+  'listTransactionProviders',
+  'getTransactionStatus',
+])

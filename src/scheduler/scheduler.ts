@@ -1,3 +1,4 @@
+import { Delayed } from '../callbacks/delayed.ts'
 import { boundedTime, LAST_TIME } from '../clock/bounds.ts'
 import { sliceOf, timeSlice } from '../clock/time-slice.ts'
 import type { Look } from '../domain/context.ts'
@@ -124,12 +125,21 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       return said
     }
   }
+  /** Comes back later to a job that may not be done just now; whoever moves the clock would come to it at once. */
+  const delay = (world: World, work: WorldWork, job: JobRow, { wait, message }: Delayed): string => {
+    const due = { at: world.clock.now() + Math.ceil(wait * world.clock.state.factor), id: job.id }
+    if (work.steered) work.unwritten.push(due)
+    else work.queue.add(due)
+    return message
+  }
   /** Does a job, or waits for it when it runs already. */
   const perform = (world: World, work: WorldWork, job: JobRow): Promise<string> => {
     const already = work.running.get(job.id)
     if (already) return already
     const running = run(world, job)
-      .catch((error: unknown) => fail(world, work, job, error))
+      .catch((error: unknown) =>
+        error instanceof Delayed ? delay(world, work, job, error) : fail(world, work, job, error),
+      )
       .finally(() => {
         work.running.delete(job.id)
         all.delete(running)

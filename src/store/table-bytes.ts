@@ -40,7 +40,7 @@ export const posting = ({ lines }: R.PostingRow) => PLACE + LINE * (Array.isArra
 export const named = () => PLACE + 80
 
 export function job({ task, failed }: R.JobRow): number {
-  const reasons = task.kind === 'review' ? valueBytes(task) : 0
+  const reasons = task?.kind === 'review' ? valueBytes(task) : 0
   return JOB + reasons + (failed ? valueBytes(failed) : 0)
 }
 

@@ -6,6 +6,7 @@ import { ServiceError } from '../domain/errors.ts'
 import { files } from '../files.ts'
 import { paths as controlPaths } from '../generated/control/paths.ts'
 import { paths as servicePaths } from '../generated/service/paths.ts'
+import type { CallerLimits } from '../http/caller-limits.ts'
 import type { Env } from '../http/env.ts'
 import { answerError, type AnswerFault } from '../http/errors.ts'
 import { recordUnknown } from '../http/journal.ts'
@@ -23,6 +24,7 @@ import { welcome } from './welcome.ts'
 
 export interface SiteOptions {
   readonly worlds: Worlds
+  readonly callers: CallerLimits
   readonly headers: boolean
   readonly metrics?: Metrics | undefined
   readonly parts: ControlParts
@@ -37,10 +39,11 @@ const METRICS_OFF = 'metrics are off; start the sandbox with SANDBOX_METRICS=on'
 
 /** Everything that a description does not tell of: pages, documents, probes, and what to say of a path that leads nowhere. */
 export function createSite(options: SiteOptions): Hono<Env> {
-  const { worlds, headers, metrics, parts, pages, logged, fault } = options
+  const { worlds, callers, headers, metrics, parts, pages, logged, fault } = options
   const app = new Hono<Env>()
   app.use((c, next) =>
     logged(c, async () => {
+      callers.arrive(c)
       await next()
       return c.res
     }),
@@ -56,7 +59,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
       const bytes = await readFile(files.description(api, form))
       return c.body(bytes, 200, { 'content-type': `application/${form}; charset=utf-8` })
     })
-  inboxDoor(app, worlds, parts.inboxes)
+  inboxDoor(app, worlds, callers, parts.inboxes)
   app.get('/', (c) => welcome(c, pages.guide))
   app.get('/sandbox/provenance', shareWith(pages.embedOrigins), provenancePage())
   viewerPages(app, pages)
@@ -81,7 +84,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
     { method: 'POST', path: '/sandbox/inbox/{name}' },
   ])
   app.notFound(async (c) => {
-    await recordUnknown(c, worlds, headers)
+    await recordUnknown(c, worlds, callers, headers)
     const { error, allow } = unknown(c.req.method, c.req.path)
     return answerError(c, error, allow ? { Allow: allow } : {})
   })

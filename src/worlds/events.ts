@@ -49,30 +49,41 @@ type Listener = (event: WorldEvent) => void
 
 /** How many events a world remembers for a listener that comes back. */
 const REMEMBERED = 1_000
-/** How many may listen to one world at once. */
-export const MOST_LISTENERS = 100
 
 /** What happens in one world, told to whoever listens; the last ones are remembered. */
 export class Events {
-  readonly #ring: WorldEvent[] = []
+  readonly #ring: (WorldEvent | undefined)[] = []
   readonly #listeners: Listeners<[event: WorldEvent]>
   readonly #onClose: Listeners<[]>
   readonly #onAccessChange: Listeners<[]>
   readonly #onEventFault: (error: unknown, event: WorldEvent) => void
   readonly #life: string
+  readonly #mostBytes: number
+  /** What the subject of each event of the ring takes, and of all together: an event keeps its subject. */
+  readonly #counted: number[] = []
+  #bytes = 0
   #last = 0
+  /** How many events are forgotten, the oldest first. */
+  #forgotten = 0
   #closed = false
 
   /**
    * @param life tells this world from one of its name before it, of this process or an earlier one
    * @param onFault takes what listeners throw
+   * @param mostBytes what the subjects of the events that are remembered may take; the last one is always remembered
    */
-  constructor(life: string, onFault: ListenerFault) {
+  constructor(life: string, onFault: ListenerFault, mostBytes = Infinity) {
     this.#life = life
+    this.#mostBytes = mostBytes
     this.#onEventFault = (error, { id, type }) => onFault(error, { of: 'event', id, type })
     this.#listeners = new Listeners(this.#onEventFault)
     this.#onClose = new Listeners((error) => onFault(error, { of: 'end of events' }))
     this.#onAccessChange = new Listeners((error) => onFault(error, { of: 'change of access' }))
+  }
+
+  /** What the subjects of remembered events take. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   /** The id of the last event; one that counts 0 when there was none yet. */
@@ -93,9 +104,16 @@ export class Events {
     return this.#closed
   }
 
-  /** @param view makes the event's JSON of its subject, as often as somebody reads it */
-  publish<Subject>(type: string, at: number, subject: Subject, view: View<Subject>): void {
+  /**
+   * @param view makes the event's JSON of its subject, as often as somebody reads it
+   * @param bytes what the subject takes in memory
+   */
+  publish<Subject>(type: string, at: number, subject: Subject, view: View<Subject>, bytes = 0): void {
+    if (this.#last - this.#forgotten >= REMEMBERED) this.#forgetOldest()
     const slot = this.#last++ % REMEMBERED
+    this.#counted[slot] = bytes
+    this.#bytes += bytes
+    while (this.#bytes > this.#mostBytes && this.#last - this.#forgotten > 1) this.#forgetOldest()
     const event = new Happened(this.#life, this.#last, at, type, subject, view)
     this.#ring[slot] = event
     this.#listeners.tell(event)
@@ -108,7 +126,7 @@ export class Events {
 
   /** The event of this number, counted from 1; undefined when it is forgotten or has not happened yet. */
   at(number: number): WorldEvent | undefined {
-    if (number > this.#last || number <= this.#last - REMEMBERED) return undefined
+    if (number > this.#last || number <= this.#forgotten) return undefined
     return this.#ring[(number - 1) % REMEMBERED]
   }
 
@@ -122,7 +140,13 @@ export class Events {
     if (digits === undefined) return undefined
     const number = Number(digits)
     const known = life === this.#life && number <= this.#last ? number : 0
-    return Math.max(known, this.#last - REMEMBERED)
+    return Math.max(known, this.#forgotten)
+  }
+
+  #forgetOldest(): void {
+    const slot = this.#forgotten++ % REMEMBERED
+    this.#bytes -= this.#counted[slot]!
+    this.#ring[slot] = undefined
   }
 
   /** Calls `listener` when keys, users or roles of the world have changed. Returns how to stop. */

@@ -2,7 +2,7 @@ import { toMajor } from '../domain/money.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import type * as R from '../store/rows.ts'
 import type { Written } from '../store/store.ts'
-import type { Key } from '../store/tables.ts'
+import { type Key, tables } from '../store/tables.ts'
 import type { World } from './world.ts'
 
 /** How a row is told of; tables that are not here are the sandbox's own business. */
@@ -25,7 +25,7 @@ export function publishRows(world: World, written: readonly Written[]): void {
   for (const { table, key, row } of written) {
     const known = views[table]
     if (!known) continue
-    if (row) world.events.publish(known.type, at, row as never, known.view)
+    if (row) world.events.publish(known.type, at, row as never, known.view, tables[table].bytes(row as never))
     else world.events.publish(known.type, at, key, deleted)
   }
 }

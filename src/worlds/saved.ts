@@ -4,6 +4,7 @@ import { countersOf } from '../domain/counters.ts'
 import { invalid } from '../domain/errors.ts'
 import { nearest } from '../nearest.ts'
 import type { StateRow } from '../store/rows.ts'
+import { valueBytes } from '../store/row-bytes.ts'
 import type { WorldRows } from '../store/store.ts'
 import { type TableName, tables } from '../store/tables.ts'
 import { CLOCK_STATE, stateIn } from './origin.ts'
@@ -37,7 +38,8 @@ export function importable(imported: WorldRows, own: WorldRows): WorldRows {
 
 /**
  * What checks the rows of a table one after another, the n-th of them.
- * @throws ServiceError 400 naming a table that does not exist, a row without its key or a key that is there twice
+ * @throws ServiceError 400 naming a table that does not exist, a row without its key or with more than its table counts, or a
+ *   key that is there twice
  */
 export function rowCheck(name: string): (row: object, n: number) => void {
   if (!Object.hasOwn(tables, name)) {
@@ -52,6 +54,9 @@ export function rowCheck(name: string): (row: object, n: number) => void {
     if (seen.has(key))
       throw invalid(`rows.${name}[${n}] has the key ${JSON.stringify(key)}, which is there twice`)
     seen.add(key)
+    // What the table does not count could hold anything.
+    if (valueBytes(row) > tables[name as TableName].bytes(row as never))
+      throw invalid(`rows.${name}[${n}] holds more than a row of ${name} has fields for`)
   }
 }
 

@@ -1,5 +1,4 @@
 import type { ClockState } from '../clock.ts'
-import { ServiceError } from '../domain/errors.ts'
 import type { WorldRows } from '../store/store.ts'
 
 export interface Snapshot {
@@ -9,25 +8,30 @@ export interface Snapshot {
   readonly at: number
   readonly clock: ClockState
   readonly rows: WorldRows
+  /** What the rows take. */
+  readonly bytes: number
 }
-
-const MOST = 50
 
 /** The snapshots of one world. Rows are values, so a snapshot shares them with the world it was taken of. */
 export class Snapshots {
   readonly #taken = new Map<number, Snapshot>()
   #last = 0
+  #bytes = 0
 
-  /** @throws ServiceError 429 when there are too many */
   add(snapshot: Omit<Snapshot, 'id'>): Snapshot {
-    if (this.#taken.size >= MOST)
-      throw new ServiceError(
-        'resource_exhausted',
-        `there are ${MOST} snapshots of this world already; delete one with DELETE /sandbox/snapshots/{id}`,
-      )
     const taken = { id: ++this.#last, ...snapshot }
     this.#taken.set(taken.id, taken)
+    this.#bytes += taken.bytes
     return taken
+  }
+
+  get size(): number {
+    return this.#taken.size
+  }
+
+  /** What the rows of all of them take, those they share with the world too. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   get(id: number): Snapshot | undefined {
@@ -40,6 +44,7 @@ export class Snapshots {
   }
 
   delete(id: number): void {
+    this.#bytes -= this.#taken.get(id)?.bytes ?? 0
     this.#taken.delete(id)
   }
 }

@@ -6,6 +6,7 @@ import type { Random } from '../random.ts'
 import { createRandom } from '../random.ts'
 import type { ApiKeyRow } from '../store/rows.ts'
 import type { Store, WorldRows, Written } from '../store/store.ts'
+import { Budget, type Limits, noLimits, type OnSpent, type Spending } from './budget.ts'
 import { Events } from './events.ts'
 import { Journal } from './journal.ts'
 import { SETTINGS, originIn, stateIn, type Origin } from './origin.ts'
@@ -25,6 +26,10 @@ export interface World {
   readonly events: Events
   /** Kept over resets. */
   readonly snapshots: Snapshots
+  /** What it may take of the process; kept over resets. */
+  readonly budget: Budget
+  /** What its rows take, bytes. */
+  readonly bytes: number
   /** How it began, when it was made on request. */
   readonly origin: Origin | undefined
   /** The API keys that were asked for since one of them changed, by username; none that is revoked. */
@@ -70,7 +75,11 @@ export interface WorldOptions {
   /** Takes what listeners throw. */
   readonly onFault?: ListenerFault | undefined
   /** What stays when a world is opened anew in the place of another. */
-  readonly kept?: Pick<World, 'number' | 'events' | 'snapshots'> | undefined
+  readonly kept?: Pick<World, 'number' | 'events' | 'snapshots' | 'budget'> | undefined
+  /** Without limits when left out. */
+  readonly limits?: Limits
+  /** Told when a world has spent much of its budget. */
+  readonly onSpent?: (world: string, ...spent: Parameters<OnSpent>) => void
 }
 
 const JOURNAL_SIZE = 1_000
@@ -94,6 +103,9 @@ export function createWorld(options: WorldOptions): World {
   const requireOpen = () => {
     if (closed !== undefined) throw refusal(closed)
   }
+  const { limits = noLimits, onSpent } = options
+  // Events keep the requests that the journal keeps, and rows that were replaced: each has half.
+  const remembered = limits.journal / 2
   const world: World = {
     name,
     number: options.kept?.number ?? options.number ?? 1,
@@ -102,9 +114,13 @@ export function createWorld(options: WorldOptions): World {
     get settings() {
       return currentSettings()
     },
-    journal: new Journal(options.journalSize ?? JOURNAL_SIZE, onFault),
-    events: options.kept?.events ?? new Events(clock.wall().toString(36), onFault),
+    journal: new Journal({ requests: options.journalSize ?? JOURNAL_SIZE, bytes: remembered }, onFault),
+    events: options.kept?.events ?? new Events(clock.wall().toString(36), onFault, remembered),
     snapshots: options.kept?.snapshots ?? new Snapshots(),
+    budget: options.kept?.budget ?? new Budget(limits, clock.wall, (...spent) => onSpent?.(name, ...spent)),
+    get bytes() {
+      return store.bytes(name)
+    },
     origin: originIn(rows),
     keys: new Map(),
     used_at: clock.wall(),
@@ -146,3 +162,16 @@ export function createWorld(options: WorldOptions): World {
   }
   return world
 }
+
+/** How far a world's budget is spent. @param scenarios what its own scenarios take, bytes */
+export const spendingOf = (
+  { budget, bytes, journal, events, snapshots }: World,
+  scenarios: number,
+): readonly Spending[] =>
+  budget.spending({
+    rows: bytes,
+    journal: journal.bytes + events.bytes,
+    snapshots: snapshots.bytes,
+    snapshot_count: snapshots.size,
+    scenarios,
+  })

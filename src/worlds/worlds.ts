@@ -8,9 +8,12 @@ import { loadPatternsFor } from '../scenarios/patterns.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
 import type { ApiKeyRow } from '../store/rows.ts'
 import type { Store, WorldRows } from '../store/store.ts'
+import { bytesOf } from '../store/world.ts'
+import { Budget, type Limits } from './budget.ts'
+import { createMemory, type Memory } from './memory.ts'
 import { CLOCK_STATE, firstRows, type Origin, stateIn } from './origin.ts'
 import { passwordMatches } from './password.ts'
-import type { World } from './world.ts'
+import type { World, WorldOptions } from './world.ts'
 import { createWorld } from './world.ts'
 
 /** Whose credentials were right. */
@@ -32,7 +35,7 @@ export interface Worlds {
   /** A world that is there, by name. */
   get(name: string): World | undefined
   all(): readonly World[]
-  /** Makes a world of this name and origin. @throws ServiceError 429 when there are too many */
+  /** Makes a world of this name and origin. @throws ServiceError 429 when there are too many or it is too large, 503 without memory */
   make(name: string, origin: Origin): Promise<World>
   /** Brings a world back to what it began with: rows, ids, clock, settings, journal; nothing owed is done. */
   reset(name: string): Promise<World>
@@ -44,6 +47,8 @@ export interface Worlds {
   dropIdle(ttl: number): Promise<readonly string[]>
   /** Forgets what it remembers of rows; after some were taken back. */
   reread(): void
+  /** What all worlds take together. */
+  readonly memory: Memory
   /** Every row of a world. */
   dump(name: string): Promise<WorldRows>
   onReplaced(listener: Replaced): void
@@ -68,6 +73,11 @@ export interface WorldsOptions {
   readonly most: number
   /** How long a disposable world lives after its last call, milliseconds. */
   readonly ttl: number
+  /** What each world may take. */
+  readonly limits: Limits
+  /** What all worlds may take together, bytes. */
+  readonly maxMemory: number
+  readonly onSpent: NonNullable<WorldOptions['onSpent']>
 }
 
 /** Tables that say who may do what. */
@@ -84,6 +94,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const listeners = new Listeners<Parameters<Replaced>>((error, world) =>
     options.onFault(error, { of: 'replaced world', world }),
   )
+  const memory = createMemory(options.maxMemory, wall, () => open.values())
   let made = 0
 
   const enter = (name: string, rows: WorldRows, before?: World) => {
@@ -116,7 +127,9 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
         'resource_exhausted',
         `there are ${most} worlds already and none is idle; delete one, or raise SANDBOX_MAX_WORLDS`,
       )
+    memory.requireRoom()
     const rows = beginning(origin)
+    if (origin) new Budget(options.limits, wall).require('rows', 0, bytesOf(rows))
     return hold(
       name,
       store.load(name, rows).then(() => enter(name, rows)),
@@ -173,6 +186,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
 
   const api: Worlds = {
     home,
+    memory,
     recognize(username, password) {
       const [user, suffix] = splitUsername(username)
       const world = open.get(suffix === undefined ? home : `${home}+${suffix}`)

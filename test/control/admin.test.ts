@@ -261,8 +261,12 @@ describe('probes and metrics', () => {
       'sandbox_job_lateness_seconds_count{kind="settle"} 1',
       'sandbox_jobs_pending 1',
       'sandbox_worlds 2',
+      'sandbox_worlds_bytes{item="snapshots"} 0',
+      'sandbox_waiting{item="waiters"} 0',
     ])
       expect(text).toContain(line)
     expect(text).toContain('process_resident_memory_bytes')
+    expect(text).toMatch(/^sandbox_worlds_bytes\{item="rows"\} \d{4,}$/m)
+    expect(text).toMatch(/^sandbox_world_bytes_max \d{5,}$/m)
   })
 })

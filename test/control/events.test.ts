@@ -1,6 +1,5 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { MOST_LISTENERS } from '../../src/worlds/events.ts'
 import { collection } from '../support/requests.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { NOON, refused, startSandbox } from '../support/sandbox.ts'
@@ -198,15 +197,10 @@ describe('streamEvents', () => {
   it('429 when too many listen already', async () => {
     const w = world()
     await w.get('/sandbox/ledger')
-    const stops = Array.from({ length: MOST_LISTENERS }, () =>
-      w.world().events.listen(
-        () => {},
-        () => {},
-      ),
-    )
-    expect(await w.get('/sandbox/events')).toMatchObject(
-      refused(429, 'resource_exhausted', /^100 listen to this world already/),
-    )
+    const stops = Array.from({ length: 100 }, () => w.world().budget.begin('streams'))
+    const message =
+      'streams of this world: 100 of 100 at once are used (SANDBOX_WORLD_STREAMS); a stream that is closed gives it back'
+    expect(await w.get('/sandbox/events')).toMatchObject(refused(429, 'resource_exhausted', message))
     stops.forEach((stop) => stop())
   })
 

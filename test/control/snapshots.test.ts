@@ -51,7 +51,7 @@ describe('a snapshot', () => {
     const w = world()
     for (let n = 0; n < 50; n++) await w.post('/sandbox/snapshots')
     expect(await w.post('/sandbox/snapshots')).toMatchObject(
-      refused(429, 'resource_exhausted', /^there are 50 snapshots of this world already/),
+      refused(429, 'resource_exhausted', /^snapshot_count of this world: 50 of 50 at once are used/),
     )
   })
 

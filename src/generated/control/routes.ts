@@ -27,7 +27,8 @@ const responses = {
   },
   get ResourceExhausted() {
     return {
-      description: 'Too many requests of this API key. The sandbox has no limit unless one is configured.',
+      description:
+        "Too many requests of this API key, of this address or in this world, or the budget of the world is spent; the message says which, and what helps. A sandbox of one's own has no limit of requests unless one is configured.",
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
@@ -64,7 +65,7 @@ const responses = {
   },
   get TooMany() {
     return {
-      description: 'There are too many already, or too many requests of this API key.',
+      description: 'There are too many already, the budget of the world is spent, or too many requests came.',
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },

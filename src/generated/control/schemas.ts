@@ -92,6 +92,30 @@ export const WorldSettings = once(() =>
 )
 export type WorldSettings = z.infer<ReturnType<typeof WorldSettings>>
 
+export const BudgetItem = once(() =>
+  z.object({
+    name: z.enum([
+      'rows',
+      'journal',
+      'snapshots',
+      'snapshot_count',
+      'scenarios',
+      'bodies',
+      'waiters',
+      'streams',
+      'requests',
+      'callbacks',
+      'mails',
+    ]),
+    unit: z.enum(['bytes', 'at once', 'per minute']),
+    used: z.int(),
+    limit: z.int().nullable(),
+    setting: z.string(),
+    gives_back: z.string(),
+  }),
+)
+export type BudgetItem = z.infer<ReturnType<typeof BudgetItem>>
+
 export const World = once(() =>
   z.object({
     id: z.string(),
@@ -105,6 +129,7 @@ export const World = once(() =>
     pending_jobs: z.int(),
     failing_jobs: z.int(),
     requests: z.int(),
+    budget: z.array(BudgetItem()).optional(),
   }),
 )
 export type World = z.infer<ReturnType<typeof World>>

@@ -71,6 +71,27 @@ export type WorldSettings = {
   readonly costs: readonly CostBand[]
 }
 
+/** Something that a world may take so much of, and no more. */
+export type BudgetItem = {
+  readonly name:
+    | 'rows'
+    | 'journal'
+    | 'snapshots'
+    | 'snapshot_count'
+    | 'scenarios'
+    | 'bodies'
+    | 'waiters'
+    | 'streams'
+    | 'requests'
+    | 'callbacks'
+    | 'mails'
+  readonly unit: 'bytes' | 'at once' | 'per minute'
+  readonly used: number
+  readonly limit: number | null
+  readonly setting: string
+  readonly gives_back: string
+}
+
 /** A world. */
 export type World = {
   readonly id: string
@@ -84,6 +105,7 @@ export type World = {
   readonly pending_jobs: number
   readonly failing_jobs: number
   readonly requests: number
+  readonly budget?: readonly BudgetItem[] | undefined
 }
 
 /** A page of worlds. */

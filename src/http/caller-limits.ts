@@ -1,0 +1,61 @@
+/** How much one address and one API key may ask for, in front of all worlds. */
+import type { Context } from 'hono'
+import type { Wall } from '../clock.ts'
+import type { ClientAddress } from './client-address.ts'
+import { headerOf } from './header-in.ts'
+import { RateLimit } from './rate-limit.ts'
+
+export interface CallerLimits {
+  /** Counts a request of an address. @throws RateLimited */
+  arrive(c: Context): void
+  /**
+   * To be asked before credentials are looked at, which costs a hash and may be a guess.
+   * @throws RateLimited for an address that had too many wrong ones
+   */
+  requireTrust(c: Context): void
+  /** Counts credentials that were wrong; a request without any is no guess. */
+  failed(c: Context): void
+  /** Counts a request of a key, whichever world it is for. @throws RateLimited */
+  useKey(username: string): void
+}
+
+export interface CallerLimitsOptions {
+  /** Requests a minute; Infinity or null where there is no limit. */
+  readonly perKey: number | null
+  readonly perAddress: number
+  readonly failures: number
+  readonly addressOf: ClientAddress
+  readonly wall: Wall
+}
+
+export function callerLimits({
+  perKey,
+  perAddress,
+  failures,
+  addressOf,
+  wall,
+}: CallerLimitsOptions): CallerLimits {
+  const limit = (most: number | null, what: string) =>
+    most === null || most === Infinity ? undefined : new RateLimit(most, wall, `more than ${most} ${what}`)
+  const keys = limit(perKey, 'requests a minute with this API key')
+  const addresses = limit(perAddress, 'requests a minute from this address')
+  const wrong = limit(failures, 'requests a minute with wrong credentials from this address')
+  const from = (c: Context, counts: (address: string) => void) => {
+    const address = addressOf(c)
+    if (address !== undefined) counts(address)
+  }
+  return {
+    arrive(c) {
+      if (addresses) from(c, (address) => addresses.take(address))
+    },
+    requireTrust(c) {
+      if (wrong && isGuess(c)) from(c, (address) => wrong.require(address))
+    },
+    failed(c) {
+      if (wrong && isGuess(c)) from(c, (address) => void wrong.count(address))
+    },
+    useKey: (username) => keys?.take(username.split('+', 1)[0]!),
+  }
+}
+
+const isGuess = (c: Context) => headerOf(c, 'authorization') !== undefined

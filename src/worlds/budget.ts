@@ -1,0 +1,156 @@
+/** What one world may take of the process: bytes, things at once, and rates by the minute. One table says all of them. */
+import { type BudgetItems, budgetItems } from '../budget-items.ts'
+import { formatBytes } from '../bytes.ts'
+import type { Wall } from '../clock.ts'
+import { RateLimited, ServiceError } from '../domain/errors.ts'
+import { Minute } from './minute.ts'
+
+/** An item of the budget. */
+export type BudgetItem = keyof BudgetItems
+type Unit = BudgetItems[BudgetItem]['unit']
+type ItemsIn<U extends Unit> = {
+  [Item in BudgetItem]: BudgetItems[Item]['unit'] extends U ? Item : never
+}[BudgetItem]
+export type Rate = ItemsIn<'per minute'>
+/** What is counted where it is kept. */
+type Measured = 'rows' | 'journal' | 'snapshots' | 'snapshot_count' | 'scenarios'
+/** What begins and ends. */
+type AtOnce = Exclude<BudgetItem, Rate | Measured>
+
+/** Infinity for what has no limit. */
+export type Limits = { readonly [Item in BudgetItem]: number }
+
+/** How far an item of a world's budget is spent. */
+export interface Spending {
+  readonly name: BudgetItem
+  readonly unit: Unit
+  readonly used: number
+  readonly limit: number
+  readonly setting: string
+  readonly gives_back: string
+}
+
+/** Told when a world has come to so many percent of an item, once until it has fallen below. */
+export type OnSpent = (spending: Spending, percent: number) => void
+
+const items = Object.keys(budgetItems) as readonly BudgetItem[]
+
+export const noLimits = Object.fromEntries(items.map((item) => [item, Infinity])) as Limits
+
+/** At which a world is warned of, percent. */
+const WARNED = [100, 80] as const
+
+export class Budget {
+  readonly limits: Limits
+  readonly #wall: Wall
+  readonly #onSpent: OnSpent
+  readonly #atOnce: { [Item in AtOnce]: number } = { bodies: 0, waiters: 0, streams: 0 }
+  readonly #minutes: { readonly [Item in Rate]: Minute } = {
+    requests: new Minute(),
+    callbacks: new Minute(),
+    mails: new Minute(),
+  }
+  /** What was warned of last, percent. */
+  readonly #told = new Map<BudgetItem, number>()
+
+  constructor(limits: Limits, wall: Wall, onSpent: OnSpent = () => {}) {
+    this.limits = limits
+    this.#wall = wall
+    this.#onSpent = onSpent
+  }
+
+  /** Counts one of a rate. @throws RateLimited 429 when this minute has had all of them */
+  take(item: Rate): void {
+    const wait = this.wait(item)
+    if (wait > 0) throw new RateLimited(this.#words(item, this.limits[item]), Math.ceil(wait / 1000))
+  }
+
+  /** Counts one of a rate when there is one left. @returns 0, or the milliseconds until there is one again */
+  wait(item: Rate): number {
+    const limit = this.limits[item]
+    if (limit === Infinity) return 0
+    const now = this.#wall()
+    const wait = this.#minutes[item].take(now, limit)
+    this.#tell(item, this.#minutes[item].countAt(now))
+    return wait
+  }
+
+  /** How many of a rate this minute has left. */
+  left(item: Rate): number {
+    return Math.max(0, this.limits[item] - this.#minutes[item].countAt(this.#wall()))
+  }
+
+  /**
+   * Counts one more at once, or so much more; what is alone may always begin, however large it is.
+   * @returns how it ends. @throws ServiceError 429 when there are all of them
+   */
+  begin(item: AtOnce, amount = 1): () => void {
+    const used = this.#atOnce[item]
+    if (used > 0) this.require(item, used, amount)
+    this.#atOnce[item] += amount
+    let left = amount
+    return () => {
+      this.#atOnce[item] -= left
+      left = 0
+    }
+  }
+
+  /** How many there are at once. */
+  atOnce(item: AtOnce): number {
+    return this.#atOnce[item]
+  }
+
+  /** Whether there is nothing left of an item. */
+  isSpent(item: BudgetItem, used: number): boolean {
+    return used >= this.limits[item]
+  }
+
+  /** @throws ServiceError 429 when nothing is left of an item, or less than is to be added */
+  require(item: BudgetItem, used: number, adding = 0): void {
+    const limit = this.limits[item]
+    this.#tell(item, used + adding)
+    if (used < limit && used + adding <= limit) return
+    throw new ServiceError(
+      'resource_exhausted',
+      `${this.#words(item, used, adding)}; ${budgetItems[item].gives_back}`,
+    )
+  }
+
+  /** How far every item is spent. @param measured what is counted elsewhere */
+  spending(measured: { readonly [Item in Measured]: number }): readonly Spending[] {
+    const now = this.#wall()
+    return items.map((item) =>
+      this.#spending(
+        item,
+        item in this.#minutes
+          ? this.#minutes[item as Rate].countAt(now)
+          : ({ ...measured, ...this.#atOnce } as { readonly [item: string]: number })[item]!,
+      ),
+    )
+  }
+
+  #spending(item: BudgetItem, used: number): Spending {
+    const { unit, variable, gives_back } = budgetItems[item]
+    return { name: item, unit, used, limit: this.limits[item], setting: variable, gives_back }
+  }
+
+  #words(item: BudgetItem, used: number, adding = 0): string {
+    const { unit, variable } = budgetItems[item]
+    const text = (amount: number) => (unit === 'bytes' ? formatBytes(amount) : String(amount))
+    const more = adding > 0 && unit === 'bytes' ? ` and ${text(adding)} more are asked for` : ''
+    const limit = `${text(this.limits[item])}${unit === 'bytes' ? '' : ` ${unit}`}`
+    return `${item} of this world: ${text(used)} of ${limit} are used (${variable})${more}`
+  }
+
+  #tell(item: BudgetItem, used: number): void {
+    const limit = this.limits[item]
+    if (used < 0.8 * limit) {
+      if (this.#told.size > 0) this.#told.delete(item)
+      return
+    }
+    const percent = WARNED.find((each) => used >= (each / 100) * limit)!
+    if (percent <= (this.#told.get(item) ?? 0)) return
+    this.#told.set(item, percent)
+    this.#onSpent(this.#spending(item, used), percent)
+  }
+}

@@ -1,0 +1,361 @@
+import { describe, expect, it } from 'vitest'
+import { createLog } from '../../src/log.ts'
+import { defaultSeed } from '../../src/worlds/default-seed.ts'
+import { collection } from '../support/requests.ts'
+import { NOON, refused, startSandbox, type Answer } from '../support/sandbox.ts'
+
+interface Item {
+  readonly name: string
+  readonly used: number
+  readonly limit: number | null
+}
+
+const KB = 'x'.repeat(1_000)
+const itemOf = (answer: Answer, name: string) =>
+  (answer.body.budget as Item[]).find((each) => each.name === name)!
+const spent = (item: string) => refused(429, 'resource_exhausted', new RegExp(`^${item} of this world: `))
+
+describe('a world', async () => {
+  const { world } = await startSandbox()
+
+  it('tells how much it has used of its budget, by itself and not in lists', async () => {
+    const w = world()
+    const before = await w.get('/sandbox/worlds/current')
+    expect(itemOf(before, 'rows')).toMatchObject({
+      unit: 'bytes',
+      limit: 2 ** 30,
+      setting: 'SANDBOX_WORLD_ROWS',
+      gives_back: expect.stringContaining('POST /sandbox/reset'),
+    })
+    expect(itemOf(before, 'requests')).toMatchObject({ unit: 'per minute', limit: null })
+    await w.post('/api/v2/payments', collection(w, { external_reference: KB.repeat(10) }))
+    await w.post('/sandbox/snapshots')
+    const after = await w.get('/sandbox/worlds/current')
+    expect(itemOf(after, 'rows').used).toBeGreaterThan(itemOf(before, 'rows').used + 10_000)
+    expect(itemOf(after, 'journal').used).toBeGreaterThan(10_000)
+    expect(itemOf(after, 'snapshots').used).toBe(itemOf(after, 'rows').used)
+    expect(itemOf(after, 'snapshot_count').used).toBe(1)
+    await w.post('/sandbox/reset')
+    const reset = await w.get('/sandbox/worlds/current')
+    expect(itemOf(reset, 'rows').used).toBe(itemOf(before, 'rows').used)
+    expect((await w.get('/sandbox/worlds')).body.worlds[0]).not.toHaveProperty('budget')
+  })
+})
+
+describe('rows that have spent their budget', async () => {
+  const { world } = await startSandbox({ SANDBOX_WORLD_ROWS: '100KB', SANDBOX_WORLD_SNAPSHOTS: 'none' })
+  async function fullWorld() {
+    const w = world()
+    const pay = () => w.post('/api/v2/payments', collection(w, { external_reference: KB.repeat(30) }))
+    let answer = await pay()
+    for (let n = 0; answer.status === 201 && n < 20; n++) answer = await pay()
+    return { ...w, pay, refusal: answer }
+  }
+
+  it('refuse what would add to them, and say what gives room back', async () => {
+    const w = await fullWorld()
+    expect(w.refusal).toMatchObject(spent('rows'))
+    expect(w.refusal.body.error_message).toMatch(
+      /used \(SANDBOX_WORLD_ROWS\); DELETE \/sandbox\/outbox.* POST \/sandbox\/reset/,
+    )
+    expect(await w.post('/sandbox/api-keys', { account_id: 63 })).toMatchObject(spent('rows'))
+    expect(await w.put('/sandbox/scenarios/a', 'x')).toMatchObject(spent('rows'))
+  })
+
+  it('can be read, snapshot, settled and given back', async () => {
+    const w = await fullWorld()
+    expect((await w.get('/sandbox/ledger')).status).toBe(200)
+    expect((await w.post('/sandbox/requests/count', {})).status).toBe(200)
+    expect((await w.post('/api/global/transaction-status', { request_id: 'none' })).status).toBe(404)
+    expect((await w.post('/sandbox/snapshots')).status).toBe(201)
+    const settled = await w.post('/sandbox/settle')
+    expect(settled).toMatchObject({ status: 200, body: { complete: true } })
+    expect(w.callbacks().length).toBeGreaterThan(0)
+    expect((await w.post('/sandbox/snapshots/1/restore')).status).toBe(200)
+    expect(await w.pay()).toMatchObject(spent('rows'))
+    expect((await w.post('/sandbox/reset')).status).toBe(200)
+    expect((await w.pay()).status).toBe(201)
+  })
+
+  it('are looked at before an import or a seed is loaded', async () => {
+    const w = await fullWorld()
+    const exported = await w.get('/sandbox/export')
+    const other = world()
+    await other.get('/sandbox/ledger')
+    const twice = exported.body.rows.transactions.map((row: { id: number }) => ({
+      ...row,
+      id: row.id + 1_000,
+    }))
+    const rows = { ...exported.body.rows, transactions: [...exported.body.rows.transactions, ...twice] }
+    expect(await other.post('/sandbox/import', { ...exported.body, rows })).toMatchObject(spent('rows'))
+    const { teams, ...others } = defaultSeed('demo', 'demo')
+    const seed = { ...others, teams: teams.map((team) => ({ ...team, name: KB.repeat(60) })) }
+    expect(await w.post('/sandbox/worlds', { seed })).toMatchObject(spent('rows'))
+    expect((await other.get('/sandbox/worlds/current')).body.transactions).toBe(0)
+  })
+
+  it('count what settling will write before it is written', async () => {
+    const w = world()
+    await w.post('/api/v2/payments', collection(w))
+    const used = async () => itemOf(await w.get('/sandbox/worlds/current'), 'rows').used
+    const before = await used()
+    await w.advance(2_000)
+    expect(await used()).toBeLessThan(before + 1_500)
+  })
+
+  it('keep nothing of what a receiver answers', async () => {
+    const { world, answerOf, sandbox } = await startSandbox({ SANDBOX_WORLD_ROWS: '100KB' })
+    answerOf.next = () => ({ status: 200, error: '', body: 'thanks', headers: { server: 'shop' } })
+    const w = world()
+    await w.post('/api/v2/payments', collection(w))
+    for (let n = 0; n < 9; n++)
+      await w.post(
+        '/api/v2/payments',
+        collection(w, { external_reference: KB.repeat(30), callback_url: undefined }),
+      )
+    await w.settle()
+    const { attempts } = await sandbox.worlds.dump(w.world().name)
+    expect(attempts!.map((row) => [row.status, row.answer_body, row.answer_headers])).toEqual([[200, '', {}]])
+  })
+
+  it('400 for an import that hides more in a row than its table has fields for', async () => {
+    const w = world()
+    const exported = await w.get('/sandbox/export')
+    const [first, ...others] = exported.body.rows.balances
+    const rows = { ...exported.body.rows, balances: [{ ...first, junk: KB }, ...others] }
+    const message = 'rows.balances[0] holds more than a row of balances has fields for'
+    expect(await w.post('/sandbox/import', { ...exported.body, rows })).toMatchObject(
+      refused(400, 'invalid_argument', message),
+    )
+  })
+})
+
+describe('the journal', async () => {
+  const { world } = await startSandbox({ SANDBOX_WORLD_JOURNAL: '1MB' })
+
+  it('forgets the oldest requests and events first, and keeps the last however large it is', async () => {
+    const w = world()
+    for (let n = 0; n < 40; n++)
+      await w.post(
+        '/api/v2/payments',
+        collection(w, { external_reference: `${n} ${KB.repeat(20)}`, amount: -1 }),
+      )
+    const { body } = await w.get('/sandbox/requests')
+    expect(body.total).toBeGreaterThan(3)
+    expect(body.total).toBeLessThan(40)
+    expect(body.requests[0].id).toBe('req_40')
+    const item = itemOf(await w.get('/sandbox/worlds/current'), 'journal')
+    expect(item.used).toBeLessThanOrEqual(item.limit!)
+    const { events } = w.world()
+    expect(events.count - events.position('0')!).toBeLessThan(40)
+    await w.post('/api/v2/payments', collection(w, { external_reference: KB.repeat(1_000) }))
+    expect((await w.get('/sandbox/requests')).body.requests[0].id).toBe('req_41')
+    expect((await w.delete('/sandbox/requests')).body.deleted).toBeGreaterThan(0)
+  })
+
+  it('keeps the first 64 KiB of a body as a text of its own', async () => {
+    const w = world()
+    await w.post('/api/v2/payments', `${'x'.repeat(65_535)}😀${KB}`)
+    const { body } = w.world().journal.all()[0]!
+    expect(body).toBe(`${'x'.repeat(65_535)}\uFFFD`)
+  })
+})
+
+describe('snapshots, scenarios and whoever waits', async () => {
+  const { world } = await startSandbox({
+    SANDBOX_WORLD_SNAPSHOTS: '200KB',
+    SANDBOX_WORLD_SCENARIOS: '5KB',
+    SANDBOX_WORLD_WAITERS: '1',
+    SANDBOX_WORLD_STREAMS: '1',
+  })
+
+  it('429 for the snapshot that goes beyond their bytes, until one is deleted', async () => {
+    const w = world()
+    await w.post('/api/v2/payments', collection(w, { external_reference: KB.repeat(50) }))
+    expect((await w.post('/sandbox/snapshots')).status).toBe(201)
+    const message =
+      /^snapshots of this world: .* of 200KB are used \(SANDBOX_WORLD_SNAPSHOTS\) and .* more are asked for; DELETE/
+    expect(await w.post('/sandbox/snapshots')).toMatchObject(refused(429, 'resource_exhausted', message))
+    await w.delete('/sandbox/snapshots/1')
+    expect((await w.post('/sandbox/snapshots')).status).toBe(201)
+  })
+
+  it('429 for the scenario file that goes beyond theirs, until they are reset', async () => {
+    const w = world()
+    const file = {
+      title: 'A made-up customer',
+      summary: KB.repeat(3),
+      when: { operation: 'createCollection' },
+      then: { delay: '1s' },
+    }
+    expect((await w.put('/sandbox/scenarios/one', file)).status).toBe(200)
+    expect(await w.put('/sandbox/scenarios/two', file)).toMatchObject(spent('scenarios'))
+    expect((await w.patch('/sandbox/scenarios/one', { on: true })).status).toBe(200)
+    await w.delete('/sandbox/scenarios')
+    expect((await w.put('/sandbox/scenarios/two', file)).status).toBe(200)
+  })
+
+  it('429 for one waiter more, until one has what he waited for', async () => {
+    const w = world()
+    await w.get('/sandbox/ledger')
+    const waiting = w.get('/sandbox/requests/wait?timeout=60s')
+    while (itemOf(await w.get('/sandbox/worlds/current'), 'waiters').used === 0)
+      await new Promise((resolve) => setImmediate(resolve))
+    for (const path of ['/sandbox/requests/wait?count=9', '/sandbox/callbacks/wait'])
+      expect(await w.get(path)).toMatchObject(spent('waiters'))
+    await w.get('/api/v2/account/63')
+    expect((await waiting).status).toBe(200)
+    expect(itemOf(await w.get('/sandbox/worlds/current'), 'waiters').used).toBe(0)
+  })
+
+  it('a stream that is closed makes room for another', async () => {
+    const { world, sandbox } = await startSandbox({ SANDBOX_WORLD_STREAMS: '1' })
+    const w = world()
+    await w.get('/sandbox/ledger')
+    const authorization = `Basic ${Buffer.from('demo+t1:demo').toString('base64')}`
+    const listen = () =>
+      sandbox.fetch(new Request('http://sandbox.test/sandbox/events', { headers: { authorization } }))
+    const stream = await listen()
+    expect((await listen()).status).toBe(429)
+    await stream.body!.cancel()
+    const next = await listen()
+    expect(next.status).toBe(200)
+    await next.body!.cancel()
+  })
+})
+
+describe('bodies', () => {
+  it('429 for one more than a world may have under way, though one alone may be of any size', async () => {
+    const { world } = await startSandbox({ SANDBOX_WORLD_BODIES: '1KB' })
+    const w = world()
+    const large = collection(w, { external_reference: KB.repeat(2) })
+    const sized = (body: object) => {
+      const text = JSON.stringify(body)
+      return w.post('/api/v2/payments', text, { 'content-length': String(text.length) })
+    }
+    const [first, second] = await Promise.all([sized(large), sized(large)])
+    expect([first.status, second.status].toSorted()).toEqual([201, 429])
+    expect(first.status === 429 ? first : second).toMatchObject(spent('bodies'))
+    expect((await sized(large)).status).toBe(201)
+    expect(itemOf(await w.get('/sandbox/worlds/current'), 'bodies').used).toBe(0)
+  })
+
+  it('429 once the room was taken while a body came', async () => {
+    const { world, sandbox } = await startSandbox({ SANDBOX_WORLD_ROWS: '100KB' })
+    const w = world()
+    await w.get('/sandbox/ledger')
+    const text = JSON.stringify(collection(w, { external_reference: KB.repeat(50) }))
+    let send: (value?: unknown) => void = () => {}
+    const sent = new Promise((resolve) => (send = resolve))
+    const body = new ReadableStream({
+      async pull(controller) {
+        await sent
+        controller.enqueue(new TextEncoder().encode(text))
+        controller.close()
+      },
+    })
+    const authorization = `Basic ${Buffer.from('demo+t1:demo').toString('base64')}`
+    const headers = { authorization, 'content-type': 'application/json' }
+    const url = 'http://sandbox.test/api/v2/payments'
+    const late = sandbox.fetch(
+      new Request(url, { method: 'POST', body, headers, duplex: 'half' } as RequestInit),
+    )
+    for (const external_reference of ['a', 'b'])
+      await w.post(
+        '/api/v2/payments',
+        collection(w, { external_reference: external_reference + KB.repeat(50) }),
+      )
+    send()
+    expect((await late).status).toBe(429)
+  })
+})
+
+describe('rates', () => {
+  it('429 with Retry-After for one request of the minute too many in a world, over all its keys', async () => {
+    const { world } = await startSandbox({ SANDBOX_WORLD_REQUESTS: '3' })
+    const [w, other] = [world(), world()]
+    for (const { get } of [w, w.viewer, w]) expect((await get('/api/v2/account/63')).status).toBe(200)
+    const answer = await w.viewer.get('/sandbox/requests')
+    expect(answer).toMatchObject(
+      refused(
+        429,
+        'resource_exhausted',
+        'requests of this world: 3 of 3 per minute are used (SANDBOX_WORLD_REQUESTS); try again in 60 s',
+      ),
+    )
+    expect(answer.headers.get('retry-after')).toBe('60')
+    expect((await other.get('/api/v2/account/63')).status).toBe(200)
+  })
+
+  it('callbacks over theirs wait for the next minute, and none is lost', async () => {
+    let now = NOON
+    const { world, received } = await startSandbox({ SANDBOX_WORLD_CALLBACKS: '2' }, { wall: () => now })
+    const w = world()
+    for (const external_reference of ['a', 'b', 'c'])
+      await w.post('/api/v2/payments', collection(w, { external_reference }))
+    const settled = await w.post('/sandbox/settle')
+    expect(received).toHaveLength(2)
+    expect(settled.body.ran.at(-1).result).toMatch(
+      /^delayed: this world has made 2 attempts in this minute; tried again in/,
+    )
+    expect((await w.get('/sandbox/worlds/current')).body.pending_jobs).toBe(1)
+    now += 60_000
+    await w.post('/sandbox/settle')
+    expect(received).toHaveLength(3)
+    expect((await w.get('/sandbox/callbacks')).body.callbacks).toMatchObject(
+      Array.from({ length: 3 }, () => ({ state: 'delivered' })),
+    )
+  })
+
+  it('429 for one invitation too many, whose mail would go out', async () => {
+    const { world } = await startSandbox({ SANDBOX_WORLD_MAILS: '1' })
+    const w = world()
+    const invite = () =>
+      w.post('/api/v2/account_invites', { organization_id: 1, account_id: 63, email: 'new@demo.example' })
+    expect((await invite()).status).toBe(200)
+    expect(await invite()).toMatchObject(spent('mails'))
+    expect((await w.get('/sandbox/outbox')).body.mails).toHaveLength(1)
+  })
+})
+
+describe('all worlds together', async () => {
+  it('503 for what would add to them once they take all they may, and for one world more', async () => {
+    let now = NOON
+    const { world, sandbox } = await startSandbox({ SANDBOX_MAX_MEMORY: '200KB' }, { wall: () => now })
+    const w = world()
+    await w.post('/api/v2/payments', collection(w, { external_reference: KB.repeat(150) }))
+    now += 1_000
+    const full = refused(
+      503,
+      'unavailable',
+      /^all worlds together take .* of 200KB \(SANDBOX_MAX_MEMORY\); DELETE/,
+    )
+    expect(await w.post('/api/v2/payments', collection(w))).toMatchObject(full)
+    expect(await w.post('/sandbox/worlds', {})).toMatchObject(full)
+    expect(await world().get('/sandbox/ledger')).toMatchObject(full)
+    expect((await w.get('/sandbox/ledger')).status).toBe(200)
+    await sandbox.worlds.drop(w.world().name)
+    now += 1_000
+    const fresh = world()
+    expect((await fresh.post('/api/v2/payments', collection(fresh))).status).toBe(201)
+  })
+})
+
+describe('the log', () => {
+  it('warns once when a world has spent 80 % and once when all, not at every request', async () => {
+    const lines: string[] = []
+    const log = createLog({
+      level: 'warn',
+      write: (line) => lines.push(line),
+      terminal: false,
+      now: () => NOON,
+    })
+    const { world } = await startSandbox({ SANDBOX_WORLD_REQUESTS: '10' }, { log })
+    const w = world()
+    for (let n = 0; n < 20; n++) await w.get('/api/v2/account/63')
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { event: 'budget spent', world: 'demo+t1', item: 'requests', percent: 80, used: 8, limit: 10 },
+      { event: 'budget spent', world: 'demo+t1', item: 'requests', percent: 100, used: 10, limit: 10 },
+    ])
+  })
+})
