@@ -1,7 +1,7 @@
 import type { Clock, ClockState } from '../clock.ts'
 import { invalid, notFound, ServiceError } from '../domain/errors.ts'
 import { jobsOwed } from '../domain/jobs.ts'
-import type { NewWorld } from '../generated/control/schemas.ts'
+import type { NewWorld, World as WorldView } from '../generated/control/schemas.ts'
 import { originOf } from '../http/origin.ts'
 import { makeWorld } from '../worlds/new-world.ts'
 import { requireSound } from '../worlds/seed-check.ts'
@@ -11,6 +11,7 @@ import type { Worlds } from '../worlds/worlds.ts'
 import type { ControlHandlers } from './handlers.ts'
 import type { ControlParts } from './parts.ts'
 import { settingsChange } from './settings-change.ts'
+import { walk } from './walk.ts'
 import { worldView } from './world-view.ts'
 
 export const worlds = ({
@@ -21,8 +22,12 @@ export const worlds = ({
 > => ({
   async listWorlds(c) {
     const { world, process } = c.var
-    const own = process.worlds.all().filter((each) => looksAfter(process.worlds, world, each))
-    return c.json({ worlds: await Promise.all(own.map((each) => worldView(each, process.worlds.home))) }, 200)
+    const worlds: WorldView[] = []
+    await walk(world.name, process.worlds.all(), async (each) => {
+      if (!each.closed && looksAfter(process.worlds, world, each))
+        worlds.push(await worldView(each, process.worlds.home))
+    })
+    return c.json({ worlds }, 200)
   },
 
   async createWorld(c) {

@@ -1,4 +1,5 @@
 import type { Clock, ClockState, Wall } from '../clock.ts'
+import { timeSlice } from '../clock/time-slice.ts'
 import type { Caller, Settings } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { loadPatternsFor } from '../scenarios/patterns.ts'
@@ -63,6 +64,9 @@ export interface WorldsOptions {
   readonly ttl: number
 }
 
+/** Milliseconds between two looks for worlds that can go to make room. */
+const SWEPT_EVERY = 1_000
+
 /** A disposable world's own part of the name. */
 const SUFFIX = /^[\w.-]{1,64}$/
 
@@ -88,8 +92,18 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     making.catch(() => open.get(name) ?? worlds.delete(name))
     return making
   }
+  let swept = -Infinity
+  let sweeping: Promise<void> | undefined
+  /** Drops what is idle; whoever finds no room in the next second is refused without a look at every world. */
+  const makeRoom = async () => {
+    if (!sweeping && Math.abs(wall() - swept) >= SWEPT_EVERY) {
+      swept = wall()
+      sweeping = api.dropIdle(options.ttl).then(() => {})
+    }
+    await sweeping?.finally(() => (sweeping = undefined))
+  }
   const make = async (name: string, origin?: Origin) => {
-    if (worlds.size >= most) await api.dropIdle(options.ttl)
+    if (worlds.size >= most) await makeRoom()
     // Another first request of the same world may have been quicker.
     const known = worlds.get(name)
     if (known) return known
@@ -125,8 +139,9 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     }
     return hold(name, replacing())
   }
+  const isUsed = ({ name, used_at }: World, ttl: number) => name === home || wall() - used_at < ttl
   const isIdle = async (world: World, ttl: number) => {
-    if (world.name === home || wall() - world.used_at < ttl) return false
+    if (isUsed(world, ttl)) return false
     const [next] = await world.read(({ rows }) => rows.walk('jobs', 'due', 0, { offset: 0, limit: 1 }))
     // What is due soon is worth waiting for; work of a clock that stands still never falls due.
     return !next || world.clock.wallTimeOf(next.due_at) > wall() + ttl
@@ -187,8 +202,10 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     },
     async dropIdle(ttl) {
       const dropped = []
+      const slice = await timeSlice('idle worlds')
       for (const world of open.values()) {
-        if (world.closed || !(await isIdle(world, ttl))) continue
+        if (slice.over) await slice.next()
+        if (world.closed || isUsed(world, ttl) || !(await isIdle(world, ttl))) continue
         await api.drop(world.name)
         dropped.push(world.name)
       }
