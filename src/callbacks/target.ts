@@ -46,7 +46,8 @@ export function checkTarget(address: string, mode: TargetMode): URL {
 }
 
 function checkName(host: string): void {
-  const name = host.replace(/\.+$/, '').toLowerCase()
+  // The look-behind keeps it from trying each dot of a row as the first.
+  const name = host.replace(/(?<!\.)\.+$/, '').toLowerCase()
   if (!name.includes('.') || INNER_NAMES.some((inner) => name === inner || name.endsWith(`.${inner}`))) {
     throw new TargetRefused(
       `callback host "${host}" is a name of an inner network, which a hosted sandbox does not call: ${REMEDY}`,
