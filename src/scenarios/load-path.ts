@@ -9,21 +9,19 @@ const isScenarioFile = (name: string) => endings.includes(extname(name)) && !nam
 
 /** The scenarios of a file, or of every scenario file in a folder. @throws ScenarioError */
 export async function loadPath(path: string): Promise<readonly Scenario[]> {
-  const texts = await Promise.all(
-    (await filesAt(path)).map(async (file) => ({ file, text: await textOf(file) })),
-  )
-  return gather(texts, ({ file, text }) =>
-    readScenario(basename(file, extname(file)), relative(process.cwd(), file) || file, text),
-  )
+  return gather(await filesAt(path), async (file) => {
+    const shown = relative(process.cwd(), file) || file
+    return readScenario(basename(file, extname(file)), shown, await textOf(file, shown))
+  })
 }
 
 /** @throws ScenarioError for one that is too large to be read */
-async function textOf(file: string): Promise<string> {
+async function textOf(file: string, shown: string): Promise<string> {
   const { size } = await stat(file)
   const most = FILE_LIMITS.characters
   if (size <= most) return readFile(file, 'utf8')
   const message = `the file is too large: it has ${size} bytes, and ${most} are the most`
-  throw new ScenarioError([{ file, line: 1, column: 1, message }])
+  throw new ScenarioError([{ file: shown, line: 1, column: 1, message }])
 }
 
 /** The scenario files of a folder in the order of their names, or the file itself. @throws ScenarioError */
