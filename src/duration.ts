@@ -3,6 +3,9 @@ type Unit = keyof typeof unitMs
 
 const part = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/y
 
+/** Characters of a text that a message repeats. */
+const MOST_SHOWN = 80
+
 /** What `parseDuration` takes, in words. */
 export const durationForms =
   'a duration such as 500ms, 2s, 1m30s, 2h or 3d, 0, or a plain number of milliseconds'
@@ -14,7 +17,8 @@ export const durationForms =
 export function parseDuration(text: string): number {
   const ms = /^\d+$/.test(text) ? Number(text) : sumOfParts(text)
   if (ms === undefined || !Number.isSafeInteger(ms)) {
-    throw new RangeError(`${JSON.stringify(text)} is not ${durationForms}`)
+    const said = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text
+    throw new RangeError(`${JSON.stringify(said)} is not ${durationForms}`)
   }
   return ms
 }

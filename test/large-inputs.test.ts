@@ -56,6 +56,13 @@ describe('text of a million characters is read in time in proportion to it', () 
     expect((await world().post('/api/v2/account_invites', invitation)).status).toBe(200)
   })
 
+  it('as the id of a request', async () => {
+    const w = world()
+    await w.get('/api/v2/account/63')
+    const answer = await w.get(`/sandbox/requests?before=${'1'.repeat(MANY)}x`)
+    expect(answer.body).toMatchObject({ total: 1, requests: [{ id: 'req_1' }] })
+  })
+
   it.each([
     `?${'&'.repeat(MANY)}`,
     `?${`&${'token'.repeat(8)}`.repeat(MANY / 50)}`,
@@ -110,7 +117,7 @@ describe('the text of a scenario', () => {
       `title: T\nwhen: { operation: [${repeated((n) => `x${n},`, 1_000)}] }`,
       980,
     ],
-    ['lines that are no YAML', repeated(() => 'a: b: c\n', 1_000), 935],
+    ['escapes that are none', `a: "${'\\x'.repeat(1_000)}"`, 480],
   ])('is refused for the first 20 of very many %s', async (_, text, more) => {
     const faults = await faultsOf(text)
     expect(faults).toHaveLength(21)

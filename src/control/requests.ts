@@ -130,7 +130,8 @@ function referencesOf(request: ReadRequest): readonly unknown[] {
 }
 
 function pageOf(world: World, matching: readonly JournalEntry[], before: string | undefined, limit: number) {
-  const from = before === undefined ? 0 : matching.findIndex(({ id }) => numberOf(id) < numberOf(before))
+  const bound = before === undefined ? Infinity : numberOf(before)
+  const from = before === undefined ? 0 : matching.findIndex(({ id }) => numberOf(id) < bound)
   const page = from < 0 ? [] : matching.slice(from, from + limit)
   const more = from >= 0 && from + limit < matching.length
   const next_before = more ? page.at(-1)!.id : null
@@ -138,7 +139,8 @@ function pageOf(world: World, matching: readonly JournalEntry[], before: string 
   return jsonStream(world.name, answer, page, requestView) as never
 }
 
-const numberOf = (id: string) => Number(/\d+$/.exec(id)?.[0] ?? Infinity)
+// The look-behind keeps it from trying each digit of a row as the first.
+const numberOf = (id: string) => Number(/(?<!\d)\d+$/.exec(id)?.[0] ?? Infinity)
 
 const LONGEST_WAIT = 60_000
 
