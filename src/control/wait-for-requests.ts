@@ -36,12 +36,15 @@ export async function untilSeen(
     looked()
   })
   try {
-    await walk(world.name, before, (entry) => look(new ReadRequest(entry)), left)
-    if (!enough() && timeout > 0)
-      await waitIn<void>(world, timeout, left, (found) => {
+    const looking = walk(world.name, before, (entry) => look(new ReadRequest(entry)), left)
+    if (timeout > 0)
+      await waitIn<void>(world, timeout, left, (found, failed) => {
         looked = () => void (enough() && found())
+        looking.then(looked, failed)
         return () => {}
       })
+    // The time may be over before the first look is.
+    await looking
   } finally {
     stop()
   }
