@@ -17,12 +17,29 @@ export interface Wording {
   readonly insteadOf?: ((path: Path) => string | undefined) | undefined
 }
 
+/** How many faults of a value are told. */
+const MOST_TOLD = 20
+
 /**
- * Everything that is wrong with a value, in the order of its fields.
+ * What is wrong with a value, in the order of its fields: the first faults, and how many there are beside them.
  * @param error of a parse that reports its input
  */
-export const wrongValues = (error: z.ZodError, wording: Wording): WrongValue[] =>
-  error.issues.flatMap((issue) => faultsOf(issue, wording))
+export function wrongValues(
+  { issues }: z.ZodError,
+  wording: Wording,
+): { readonly told: readonly WrongValue[]; readonly more: number } {
+  const told: WrongValue[] = []
+  let looked = 0
+  for (; looked < issues.length && told.length < MOST_TOLD; looked++)
+    told.push(...faultsOf(issues[looked]!, wording).slice(0, MOST_TOLD - told.length))
+  return { told, more: issues.length - looked }
+}
+
+/** The faults in a sentence. */
+export function wrongValuesText(error: z.ZodError, wording: Wording): string {
+  const { told, more } = wrongValues(error, wording)
+  return [...told.map(({ message }) => message), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
 
 function faultsOf(issue: Issue, wording: Wording): WrongValue[] {
   // Of a union's branches, the one that got furthest says best what is wrong.

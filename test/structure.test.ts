@@ -22,6 +22,7 @@ const leaves = [
   'once',
   'random',
   'wrong-values',
+  'yaml-text',
 ]
 const below = {
   data: ['generated', 'store', 'scenarios', ...leaves],

@@ -55,7 +55,8 @@ function checkPort({ host, port, protocol }: URL, ports: readonly number[] | '*'
 }
 
 function checkName(host: string): void {
-  const name = host.replace(/\.+$/, '').toLowerCase()
+  // The look-behind keeps it from trying each dot of a row as the first.
+  const name = host.replace(/(?<!\.)\.+$/, '').toLowerCase()
   if (!name.includes('.') || INNER_NAMES.some((inner) => name === inner || name.endsWith(`.${inner}`))) {
     throw new TargetRefused(
       `callback host "${host}" is a name of an inner network, which a hosted sandbox does not call: ${REMEDY}`,

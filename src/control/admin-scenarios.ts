@@ -4,6 +4,7 @@ import type { Env } from '../http/env.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
 import type { ControlHandlers } from './handlers.ts'
 import { scenarios } from './scenarios.ts'
+import { walk } from './walk.ts'
 
 /** Scenarios of any world, for whoever may steer the process; what is done there is what its own API does. */
 export const adminScenarios: Pick<
@@ -22,7 +23,9 @@ export const adminScenarios: Pick<
 
   async adminResetScenarios(c) {
     const all = c.var.process.worlds.all()
-    for (const world of all) await world.change(({ rows }) => rows.delete('state', SCENARIO_STATE))
+    await walk('/__admin', all, async (world) => {
+      if (!world.closed) await world.change(({ rows }) => rows.delete('state', SCENARIO_STATE))
+    })
     return c.json({ worlds: all.length }, 200)
   },
 }

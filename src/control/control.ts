@@ -64,7 +64,7 @@ export function createControl(access: Access, parts: ControlParts): Hono<Env> {
 }
 
 /** Bytes that bodies may have where it is not the usual limit. */
-const bodyLimits = { importWorld: 64 * 1_048_576 }
+const bodyLimits = { importWorld: 64 * 1_048_576, putScenario: 65_536 }
 
 /**
  * Operations that a world whose budget is spent still has: what gives room back, what ends work that was accepted, and

@@ -138,7 +138,8 @@ function pageOf(
   before: string | undefined,
   limit: number,
 ) {
-  const from = before === undefined ? 0 : matching.findIndex(({ id }) => numberOf(id) < numberOf(before))
+  const bound = before === undefined ? Infinity : numberOf(before)
+  const from = before === undefined ? 0 : matching.findIndex(({ id }) => numberOf(id) < bound)
   const page = from < 0 ? [] : matching.slice(from, from + limit)
   const more = from >= 0 && from + limit < matching.length
   const next_before = more ? page.at(-1)!.id : null
@@ -146,7 +147,8 @@ function pageOf(
   return jsonStream(c, answer, page, requestView) as never
 }
 
-const numberOf = (id: string) => Number(/\d+$/.exec(id)?.[0] ?? Infinity)
+// The look-behind keeps it from trying each digit of a row as the first.
+const numberOf = (id: string) => Number(/(?<!\d)\d+$/.exec(id)?.[0] ?? Infinity)
 
 const LONGEST_WAIT = 60_000
 

@@ -42,8 +42,8 @@ export const scenarios: Pick<
 
   async putScenario(c) {
     const { name } = c.req.valid('param')
-    const { readFileOf } = await import('../scenarios/read.ts')
-    const file = await readable(() => readFileOf(name, name, c.var.text))
+    const { readFileOf, TEXT_LIMITS } = await import('../scenarios/read.ts')
+    const file = await readable(() => readFileOf(name, name, c.var.text, TEXT_LIMITS))
     const there = await changed(c, ({ state }) => ({ ...state, files: { ...state.files, [name]: file } }))
     return c.json({ scenario: view(requireScenario(there, name), there.state) }, 200)
   },

@@ -48,15 +48,19 @@ export async function untilThere(
     if (rows.length > 0) noted(note(rows))
   })
   try {
-    await firstLook(world, wanted, fitting)
-    const found = await there()
-    if (found || timeout === 0) return found
-    return await waitIn<Details>(c, timeout, (found, failed) => {
-      const check = () => there().then((details) => details && found(details))
-      noted = (noting) => void noting.then(check).catch(failed)
-      noted(Promise.resolve())
-      return () => {}
-    })
+    const looking = firstLook(world, wanted, fitting)
+    if (timeout > 0) {
+      const found = await waitIn<Details>(c, timeout, (found, failed) => {
+        const check = () => there().then((details) => details && found(details))
+        noted = (noting) => void noting.then(check).catch(failed)
+        noted(looking)
+        return () => {}
+      })
+      if (found) return found
+    }
+    // The time may be over before the first look is.
+    await looking
+    return await there()
   } finally {
     stop()
   }

@@ -37,12 +37,15 @@ export async function untilSeen(
     looked()
   })
   try {
-    await walk(world.name, before, (entry) => look(new ReadRequest(entry)), c.req.raw.signal)
-    if (!enough() && timeout > 0)
-      await waitIn<void>(c, timeout, (found) => {
+    const looking = walk(world.name, before, (entry) => look(new ReadRequest(entry)), c.req.raw.signal)
+    if (timeout > 0)
+      await waitIn<void>(c, timeout, (found, failed) => {
         looked = () => void (enough() && found())
+        looking.then(looked, failed)
         return () => {}
       })
+    // The time may be over before the first look is.
+    await looking
   } finally {
     stop()
   }

@@ -27,7 +27,8 @@ export async function inviteMember(tx: Tx, caller: Caller, input: Invitation): P
   for (const id of assigned) await requireTeam(tx, caller, id, 'manage', 'assigned_account_ids')
 
   const token = tx.random.uuid('invite', await next(tx, 'invite'))
-  const link = `${input.base_url.replace(/\/+$/, '')}/invites/${token}`
+  // The look-behind keeps it from trying each slash of a row as the first.
+  const link = `${input.base_url.replace(/(?<!\/)\/+$/, '')}/invites/${token}`
   await tx.rows.insert('invites', {
     token,
     organization_id: input.organization_id,

@@ -1,6 +1,5 @@
 /** Ends that no transaction and no review can come to. */
 import { type Direction, reasonsOf } from '../domain/terms.ts'
-import { operationsOf } from './compile.ts'
 import type { Complaint } from './complaints.ts'
 import type { ScenarioFile, ThenFile } from './schema.ts'
 import { milliseconds, unknown } from './words.ts'
@@ -8,23 +7,32 @@ import { milliseconds, unknown } from './words.ts'
 type Path = readonly (string | number)[]
 
 /** What of a `then` could never come true, or would be lost. */
-export const checkEnd = (file: ScenarioFile, path: Path, then: ThenFile): Complaint[] => [
-  ...checkReason(file, path, then),
+export const checkEnd = (
+  file: ScenarioFile,
+  operations: readonly string[],
+  path: Path,
+  then: ThenFile,
+): Complaint[] => [
+  ...checkReason(file, operations, path, then),
   ...checkLater(path, then),
   ...checkReview(path, then),
 ]
 
 /** The one direction that all requests have, when there is one. */
-function directionOf(file: ScenarioFile): Direction | undefined {
-  const asked = [file.when?.direction ?? []].flat()
+function directionOf(file: ScenarioFile, operations: readonly string[]): Direction | undefined {
+  const asked = [...new Set([file.when?.direction ?? []].flat())]
   if (asked.length === 1) return asked[0]
-  const operations = operationsOf(file)
   if (operations.every((operation) => operation === 'createCollection')) return 'payin'
   return operations.every((operation) => operation === 'createWithdrawal') ? 'payout' : undefined
 }
 
-function checkReason(file: ScenarioFile, path: Path, { settle }: ThenFile): Complaint[] {
-  const direction = directionOf(file)
+function checkReason(
+  file: ScenarioFile,
+  operations: readonly string[],
+  path: Path,
+  { settle }: ThenFile,
+): Complaint[] {
+  const direction = directionOf(file, operations)
   if (!settle?.reason || !direction) return []
   const known = reasonsOf(direction)
   if (known.includes(settle.reason)) return []

@@ -47,7 +47,7 @@ const ways: { readonly [operation: string]: string } = {
 
 /** `createCollection` is never a `payout`. */
 export function checkDirection(operations: readonly string[], direction: When['direction']): Complaint[] {
-  const asked: readonly string[] = direction === undefined ? [] : [direction].flat()
+  const asked: readonly string[] = direction === undefined ? [] : [...new Set([direction].flat())]
   const possible = operations.some((operation) => asked.includes(ways[operation] ?? asked[0]!))
   if (asked.length === 0 || possible) return []
   return [

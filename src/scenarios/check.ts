@@ -14,10 +14,11 @@ type Path = readonly (string | number)[]
 
 /** Everything that makes no sense in a well-formed file; if it has patterns, their engine must have been loaded. */
 export function checkMeaning(file: ScenarioFile): readonly Complaint[] {
+  const operations = operationsOf(file)
   return [
     ...checkScript(file),
-    ...checkWhen(file),
-    ...placedThens(file).flatMap((each) => checkThen(file, ...each)),
+    ...checkWhen(file, operations),
+    ...placedThens(file).flatMap(([path, then]) => checkThen(file, operations, path, then)),
     ...checkExpect(file),
   ]
 }
@@ -44,9 +45,8 @@ function placedThens(file: ScenarioFile): [Path, ThenFile][] {
   return thensOf(file).map((then, index) => [paths[index]!, then])
 }
 
-function checkWhen(file: ScenarioFile): Complaint[] {
+function checkWhen(file: ScenarioFile, operations: readonly string[]): Complaint[] {
   if (!file.when) return []
-  const operations = operationsOf(file)
   return [
     ...checkDirection(operations, file.when.direction),
     ...Object.entries(file.when).flatMap(([field, predicate]) => [
@@ -103,13 +103,17 @@ export function checkPredicate(path: Path, field: string, predicate: unknown): C
   })
 }
 
-function checkThen(file: ScenarioFile, path: Path, then: ThenFile): Complaint[] {
-  const operations = operationsOf(file)
+function checkThen(
+  file: ScenarioFile,
+  operations: readonly string[],
+  path: Path,
+  then: ThenFile,
+): Complaint[] {
   return [
     ...checkWords(operations, path, then),
     ...checkRespond(operations, path, then, file.when?.operation !== undefined),
     ...checkSettle(path, then),
-    ...checkEnd(file, path, then),
+    ...checkEnd(file, operations, path, then),
     ...checkCallback(path, then),
   ]
 }
@@ -180,7 +184,8 @@ function checkAnswer(
   }
   const result = schema.safeParse(body, { reportInput: true })
   if (result.success) return []
-  return wrongValues(result.error, { whole: 'the body' }).map((wrong) => ({
+  const { told, more } = wrongValues(result.error, { whole: 'the body' })
+  return [...told, ...(more > 0 ? [{ path: [], message: `and ${more} more` }] : [])].map((wrong) => ({
     path: [...path, 'body', ...(wrong.path as Path)],
     message: `${operation} ${status}: ${wrong.message}`,
   }))

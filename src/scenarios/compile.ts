@@ -33,7 +33,7 @@ export function compileScenario(name: string, source: string, file: ScenarioFile
 /** The operations a file names, or those that all of its words fit. */
 export function operationsOf(file: ScenarioFile): readonly string[] {
   const named = file.when?.operation
-  return named === undefined ? fittingOperations(thensOf(file)) : [named].flat()
+  return named === undefined ? fittingOperations(thensOf(file)) : [...new Set([named].flat())]
 }
 
 /** Every `then` of a file. */
@@ -53,9 +53,9 @@ export const narrowWords: { readonly [word in keyof ThenFile]?: readonly string[
 }
 
 function fittingOperations(thens: readonly ThenFile[]): readonly string[] {
-  const used = thens.flatMap((then) => Object.keys(then) as (keyof ThenFile)[])
+  const used = new Set(thens.flatMap((then) => Object.keys(then) as (keyof ThenFile)[]))
   return operationNames.filter((operation) =>
-    used.every((word) => narrowWords[word]?.includes(operation) ?? true),
+    [...used].every((word) => narrowWords[word]?.includes(operation) ?? true),
   )
 }
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'
 import { ScenarioError } from './fault.ts'
-import { gather, readScenario } from './read.ts'
+import { FILE_LIMITS, gather, readScenario } from './read.ts'
 import type { Scenario } from './terms.ts'
 
 const endings = ['.yaml', '.yml', '.json']
@@ -9,12 +9,19 @@ const isScenarioFile = (name: string) => endings.includes(extname(name)) && !nam
 
 /** The scenarios of a file, or of every scenario file in a folder. @throws ScenarioError */
 export async function loadPath(path: string): Promise<readonly Scenario[]> {
-  const texts = await Promise.all(
-    (await filesAt(path)).map(async (file) => ({ file, text: await readFile(file, 'utf8') })),
-  )
-  return gather(texts, ({ file, text }) =>
-    readScenario(basename(file, extname(file)), relative(process.cwd(), file) || file, text),
-  )
+  return gather(await filesAt(path), async (file) => {
+    const shown = relative(process.cwd(), file) || file
+    return readScenario(basename(file, extname(file)), shown, await textOf(file, shown))
+  })
+}
+
+/** @throws ScenarioError for one that is too large to be read */
+async function textOf(file: string, shown: string): Promise<string> {
+  const { size } = await stat(file)
+  const most = FILE_LIMITS.characters
+  if (size <= most) return readFile(file, 'utf8')
+  const message = `the file is too large: it has ${size} bytes, and ${most} are the most`
+  throw new ScenarioError([{ file: shown, line: 1, column: 1, message }])
 }
 
 /** The scenario files of a folder in the order of their names, or the file itself. @throws ScenarioError */

@@ -21,7 +21,7 @@ export function readPreferred(
   alias: string | undefined,
 ): Preferred | undefined {
   if (prefer === undefined && alias === undefined) return undefined
-  const wishes = new Map(prefer === undefined ? [] : parsePrefer(prefer))
+  const wishes = prefer === undefined ? new Map<string, string>() : parsePrefer(prefer)
   if (alias !== undefined && !wishes.has('scenario')) wishes.set('scenario', alias.trim())
   const applied: string[] = []
   let outcome: Outcome = {}
@@ -63,16 +63,44 @@ const known: { readonly [name: string]: (operation: string) => boolean } = {
 }
 
 /** Token, optional value, optional parameters; the first of a name counts (RFC 7240, section 2). */
-function parsePrefer(header: string): [string, string][] {
-  const wishes: [string, string][] = []
-  for (const part of header.match(/(?:"(?:[^"\\]|\\.)*"|[^,"])+/g) ?? []) {
+function parsePrefer(header: string): Map<string, string> {
+  const wishes = new Map<string, string>()
+  for (const part of partsOf(header)) {
     const match = /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*)))?/.exec(part)
     if (!match) continue
     const name = match[1]!.toLowerCase()
-    if (wishes.some(([taken]) => taken === name)) continue
-    wishes.push([name, match[2]?.replace(/\\(.)/g, '$1') ?? match[3] ?? ''])
+    if (!wishes.has(name)) wishes.set(name, match[2]?.replace(/\\(.)/g, '$1') ?? match[3] ?? '')
   }
   return wishes
+}
+
+/** What stands between the commas, but for those in quotes; a quotation mark that opens and never closes is a comma. */
+function partsOf(header: string): string[] {
+  const parts: string[] = []
+  let from = 0
+  let closes = true
+  for (let at = 0; at < header.length; at++) {
+    if (header[at] !== ',' && header[at] !== '"') continue
+    const end = header[at] === '"' && closes ? closingQuote(header, at) : -1
+    if (end > 0) {
+      at = end
+      continue
+    }
+    // Nor does any that follows it.
+    if (header[at] === '"') closes = false
+    parts.push(header.slice(from, at))
+    from = at + 1
+  }
+  return [...parts, header.slice(from)]
+}
+
+/** Where quotes that open at `from` close; -1 when they do not. */
+function closingQuote(header: string, from: number): number {
+  for (let at = from + 1; at < header.length; at++) {
+    if (header[at] === '"') return at
+    if (header[at] === '\\') at++
+  }
+  return -1
 }
 
 const ends = ['success', 'failed', 'queued', 'reversed'] as const

@@ -1,15 +1,21 @@
 /** Scenario files as text: read, checked and refused with file, line and column. */
 import type { Document, Node } from 'yaml'
-import { isMap, isPair, isScalar, LineCounter, parseDocument } from 'yaml'
+import { isMap, isPair, isScalar } from 'yaml'
+import { readYaml, type YamlLimits } from '../yaml-text.ts'
 import { checkFile } from './check-file.ts'
 import type { Complaint } from './complaints.ts'
 import { compileScenario } from './compile.ts'
-import { type Fault, ScenarioError } from './fault.ts'
+import { type Fault, MOST_TOLD, ScenarioError } from './fault.ts'
 import type { ScenarioFile } from './schema.ts'
 import type { Scenario } from './terms.ts'
 
 /** Lower-case words joined by hyphens. */
 export const scenarioName = /^[a-z0-9]+(-[a-z0-9]+)*$/
+
+/** What a file of the operator's may be. */
+export const FILE_LIMITS: YamlLimits = { characters: 1_048_576, signs: Infinity }
+/** What a client may put: it is read while others wait. */
+export const TEXT_LIMITS: YamlLimits = { characters: 65_536, signs: 12_000 }
 
 /**
  * The scenario in a text of YAML or JSON.
@@ -24,8 +30,13 @@ export async function readScenario(name: string, file: string, text: string): Pr
  * What a text of YAML or JSON says, checked.
  * @throws ScenarioError
  */
-export async function readFileOf(name: string, file: string, text: string): Promise<ScenarioFile> {
-  const { place, value } = parse(file, text)
+export async function readFileOf(
+  name: string,
+  file: string,
+  text: string,
+  limits = FILE_LIMITS,
+): Promise<ScenarioFile> {
+  const { place, value } = parse(file, text, limits)
   return readValue(name, file, value, [], place)
 }
 
@@ -34,7 +45,7 @@ export async function readFileOf(name: string, file: string, text: string): Prom
  * @throws ScenarioError
  */
 export async function readScenarios(file: string, text: string): Promise<readonly Scenario[]> {
-  const { place, value } = parse(file, text)
+  const { place, value } = parse(file, text, FILE_LIMITS)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new ScenarioError([
       { file, ...place([]), message: 'must be a scenario, or a map of name to scenario' },
@@ -51,6 +62,7 @@ export async function gather<From>(
   read: (item: From) => Promise<Scenario>,
 ): Promise<readonly Scenario[]> {
   const faults: Fault[] = []
+  let more = 0
   const scenarios: Scenario[] = []
   for (const item of items) {
     try {
@@ -58,9 +70,10 @@ export async function gather<From>(
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
       faults.push(...error.faults)
+      more += error.more
     }
   }
-  if (faults.length > 0) throw new ScenarioError(faults)
+  if (faults.length > 0) throw new ScenarioError(faults, more)
   return scenarios
 }
 
@@ -74,34 +87,30 @@ async function readValue(
   at: Path,
   place: Place,
 ): Promise<ScenarioFile> {
-  const faults = (complaints: readonly Complaint[]) =>
-    complaints.map(({ path, message, on_key }) => ({ file, ...place([...at, ...path], on_key), message }))
+  const told = ({ path, message, on_key }: Complaint): Fault => ({
+    file,
+    ...place([...at, ...path], on_key),
+    message,
+  })
   if (!scenarioName.test(name))
     throw new ScenarioError([
       { file, ...place(at, true), message: `the name "${name}" must be lower-case words joined by hyphens` },
     ])
   const checked = await checkFile(value)
-  if ('complaints' in checked) throw new ScenarioError(faults(checked.complaints))
+  if ('complaints' in checked) throw errorOf(checked.complaints, told)
   return checked.file
 }
 
-function parse(file: string, text: string): { value: unknown; place: Place } {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const at = (offset: number) => {
-    const { line, col } = lines.linePos(offset)
-    return { line, column: col }
-  }
-  if (document.errors.length > 0)
-    throw new ScenarioError(
-      document.errors.map((error) => ({ file, ...at(error.pos[0]), message: error.message.split('\n')[0]! })),
-    )
-  const place: Place = (path, onKey = false) => at(offsetOf(document, path, onKey))
-  try {
-    return { value: document.toJS(), place }
-  } catch (error) {
-    throw new ScenarioError([{ file, line: 1, column: 1, message: (error as Error).message }])
-  }
+/** The first faults are told. */
+const errorOf = <Wrong>(faults: readonly Wrong[], told: (fault: Wrong) => Fault) =>
+  new ScenarioError(faults.slice(0, MOST_TOLD).map(told), Math.max(0, faults.length - MOST_TOLD))
+
+/** @throws ScenarioError */
+function parse(file: string, text: string, limits: YamlLimits): { value: unknown; place: Place } {
+  const read = readYaml(text, limits)
+  if ('faults' in read) throw errorOf(read.faults, (fault) => ({ file, ...fault }))
+  const { document, value, place } = read
+  return { value, place: (path, onKey = false) => place(offsetOf(document, path, onKey)) }
 }
 
 /** Where the node at a path begins, its key when asked; of the nearest one around it when it is not there. */

@@ -91,11 +91,10 @@ const when = z
   .catchall(predicate)
   .superRefine((value, context) => {
     const { length } = Object.keys(value)
-    if (length > MOST_CONDITIONS)
-      context.addIssue({
-        code: 'custom',
-        message: `must have at most ${MOST_CONDITIONS} conditions, has ${length}`,
-      })
+    if (length > MOST_CONDITIONS) {
+      const message = `must have at most ${MOST_CONDITIONS} conditions, has ${length}`
+      return context.addIssue({ code: 'custom', message })
+    }
     for (const key of Object.keys(value))
       if (key !== 'operation' && !isField(key))
         context.addIssue({

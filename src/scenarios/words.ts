@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { durationFault, type DurationLimits, parseDuration } from '../duration.ts'
 import { nearest } from '../nearest.ts'
+import { MOST_TOLD } from './fault.ts'
 
 /** `…; did you mean X?` when one of the words is near. */
 export function hint(word: string, known: readonly string[]): string {
@@ -9,19 +10,31 @@ export function hint(word: string, known: readonly string[]): string {
   return meant === undefined ? '' : `; did you mean ${meant}?`
 }
 
+const LONGEST_SHOWN = 80
+
+/** A value as a message repeats it. */
+const shown = (value: unknown) => {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+}
+
 /** `"slep" is not <what>; did you mean sleep?`, or with the list when nothing is near. */
 export function unknown(word: unknown, what: string, known: readonly string[]): string {
   // Of numbers none is meant by another.
   const said = typeof word === 'string' && !/^\d+$/.test(word) ? hint(word, known) : ''
-  return `${JSON.stringify(word)} is not ${what}${said || `; known are ${known.join(', ')}`}`
+  return `${shown(word)} is not ${what}${said || `; known are ${known.join(', ')}`}`
 }
+
+/** What is said of a word that is not there; of one that will not be told of, no more than that. */
+const strange = (key: string, n: number, known: readonly string[]) =>
+  n < MOST_TOLD ? unknown(key, 'a word here', known) : 'not a word here'
 
 /** An object with these words and no others; strange ones are told of in a line each. */
 export const words = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => unknown(key, 'a word here', Object.keys(shape))).join('\n')
+        ? issue.keys.map((key, n) => strange(key, n, Object.keys(shape))).join('\n')
         : `must be a map with ${Object.keys(shape).join(', ')}`,
   })
 

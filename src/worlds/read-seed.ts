@@ -1,13 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { Seed as SeedSchema } from '../generated/control/schemas.ts'
 import { nearest } from '../nearest.ts'
-import { pathText, type SeedFault, seedFaults } from './seed-check.ts'
+import type { YamlLimits } from '../yaml-text.ts'
+import { pathText, type SeedFault, seedFaults, toldOf } from './seed-check.ts'
 import type { Seed } from './seed.ts'
 
 /** A seed file that cannot be used; the message has a line for each fault: file, line, column, what and where. */
 export class SeedError extends Error {
   override readonly name = 'SeedError'
 }
+
+/** What a seed may be: some ten thousand Teams. */
+const LIMITS: YamlLimits = { characters: 10_485_760, signs: Infinity }
 
 /** Reads a seed file, YAML or JSON. @throws SeedError */
 export async function readSeedFile(file: string): Promise<Seed> {
@@ -27,16 +31,18 @@ export async function readSeedFile(file: string): Promise<Seed> {
 
 /** @param file the name that faults are reported under */
 export async function readSeed(text: string, file: string): Promise<Seed> {
-  // Bundled, a CommonJS module that is loaded by import() has no other names.
-  const { isMap, isNode, LineCounter, parseDocument } = (await import('yaml')).default
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const { isMap, isNode } = (await import('yaml')).default
+  const { readYaml } = await import('../yaml-text.ts')
+  const read = readYaml(text, LIMITS)
+  if ('faults' in read)
+    throw new SeedError(
+      toldOf(read.faults, ({ line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n'),
+    )
+  const { document, value } = read
   const place = (offset: number) => {
-    const { line, col } = lines.linePos(offset)
-    return `${file}:${line}:${col}`
+    const { line, column } = read.place(offset)
+    return `${file}:${line}:${column}`
   }
-  if (document.errors.length > 0)
-    throw new SeedError(document.errors.map(({ pos, message }) => `${place(pos[0])}: ${message}`).join('\n'))
 
   /** The nearest node that is there: of a missing field, the object that should have it. */
   const where = ({ path, atKey }: SeedFault): string => {
@@ -53,10 +59,10 @@ export async function readSeed(text: string, file: string): Promise<Seed> {
   const refuse = (faults: readonly SeedFault[]) => {
     if (faults.length === 0) return
     throw new SeedError(
-      faults.map((fault) => `${where(fault)}: ${pathText(fault.path)} ${fault.message}`).join('\n'),
+      toldOf(faults, (fault) => `${where(fault)}: ${pathText(fault.path)} ${fault.message}`).join('\n'),
     )
   }
-  const result = SeedSchema().safeParse(document.toJS(), { reportInput: true })
+  const result = SeedSchema().safeParse(value, { reportInput: true })
   if (!result.success) refuse(result.error.issues.flatMap((issue) => faultsOf(issue as Issue)))
   const seed = result.data as Seed
   refuse(seedFaults(seed))
@@ -76,9 +82,9 @@ interface Issue {
 }
 
 function faultsOf({ code, path, message, input, keys = [] }: Issue): SeedFault[] {
-  if (code === 'unrecognized_keys')
+  if (code === 'unrecognized_keys') {
+    const known = wordsAt(path)
     return keys.map((key) => {
-      const known = wordsAt(path)
       const meant = nearest(key, known)
       return {
         path: [...path, key],
@@ -86,8 +92,16 @@ function faultsOf({ code, path, message, input, keys = [] }: Issue): SeedFault[]
         message: `is not known here${meant ? `; did you mean ${meant}?` : ''}; known are ${known.join(', ')}`,
       }
     })
+  }
   if (input === undefined) return [{ path, message: 'is required' }]
-  return [{ path, message: `${message.toLowerCase()}, got ${JSON.stringify(input)}` }]
+  return [{ path, message: `${message.toLowerCase()}, got ${shown(input)}` }]
+}
+
+const LONGEST_SHOWN = 80
+
+function shown(input: unknown): string {
+  const text = JSON.stringify(input)
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
 }
 
 /** The words that the schema has at a path. */

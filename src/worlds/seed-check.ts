@@ -17,16 +17,15 @@ export function seedFaults(seed: Seed): readonly SeedFault[] {
   const teams = new Set(seed.teams.map(({ id }) => id))
   const tiers = seed.tiers?.length ?? Infinity
   const need = (there: ReadonlySet<number>, id: number, what: string, ...path: SeedFault['path']) => {
-    if (!there.has(id))
-      faults.push({
-        path,
-        message: `there is no ${what} ${id}; there are ${[...there].join(', ') || 'none'}`,
-      })
+    if (!there.has(id)) faults.push({ path, message: `there is no ${what} ${id}; there are ${some(there)}` })
   }
-  const once = (list: keyof Seed, keys: readonly (string | number)[], field: string) =>
+  const once = (list: keyof Seed, keys: readonly (string | number)[], field: string) => {
+    const seen = new Set<string | number>()
     keys.forEach((key, n) => {
-      if (keys.indexOf(key) !== n) faults.push({ path: [list, n, field], message: `${key} is there twice` })
+      if (seen.has(key)) faults.push({ path: [list, n, field], message: `${key} is there twice` })
+      seen.add(key)
     })
+  }
 
   once(
     'organizations',
@@ -83,11 +82,31 @@ export function seedFaults(seed: Seed): readonly SeedFault[] {
   return faults
 }
 
-/** @throws ServiceError 400 that lists everything that contradicts itself */
+/** How many ids a message lists. */
+const MOST_LISTED = 10
+
+function some(ids: ReadonlySet<number>): string {
+  if (ids.size === 0) return 'none'
+  const first: number[] = []
+  for (const id of ids) if (first.push(id) === MOST_LISTED) break
+  const listed = first.join(', ')
+  return ids.size > MOST_LISTED ? `${listed} and ${ids.size - MOST_LISTED} more` : listed
+}
+
+/** How many faults of a seed are told. */
+const MOST_TOLD = 20
+
+/** The first faults, each as `say` has it, and how many there are beside them. */
+export const toldOf = <Fault>(faults: readonly Fault[], say: (fault: Fault) => string): string[] => [
+  ...faults.slice(0, MOST_TOLD).map(say),
+  ...(faults.length > MOST_TOLD ? [`and ${faults.length - MOST_TOLD} more`] : []),
+]
+
+/** @throws ServiceError 400 that lists what contradicts itself */
 export function requireSound(seed: Seed): void {
   const faults = seedFaults(seed)
   if (faults.length > 0)
-    throw invalid(faults.map(({ path, message }) => `seed.${pathText(path)}: ${message}`).join('; '))
+    throw invalid(toldOf(faults, ({ path, message }) => `seed.${pathText(path)}: ${message}`).join('; '))
 }
 
 export const pathText = (path: readonly PropertyKey[]) =>

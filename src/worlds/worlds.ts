@@ -82,6 +82,8 @@ export interface WorldsOptions {
 
 /** Tables that say who may do what. */
 const ACCESS: ReadonlySet<string> = new Set(['apiKeys', 'users', 'roles'])
+/** Milliseconds between two looks for worlds that can go to make room. */
+const SWEPT_EVERY = 1_000
 
 /** A disposable world's own part of the name. */
 const SUFFIX = /^[\w.-]{1,64}$/
@@ -117,8 +119,18 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     })
     return making
   }
+  let swept = -Infinity
+  let sweeping: Promise<void> | undefined
+  /** Drops what is idle; whoever finds no room in the next second is refused without a look at every world. */
+  const makeRoom = async () => {
+    if (!sweeping && Math.abs(wall() - swept) >= SWEPT_EVERY) {
+      swept = wall()
+      sweeping = api.dropIdle(options.ttl).then(() => {})
+    }
+    await sweeping?.finally(() => (sweeping = undefined))
+  }
   const make = async (name: string, origin?: Origin) => {
-    if (worlds.size >= most) await api.dropIdle(options.ttl)
+    if (worlds.size >= most) await makeRoom()
     // Another first request of the same world may have been quicker.
     const known = worlds.get(name)
     if (known) return known

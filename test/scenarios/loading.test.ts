@@ -53,6 +53,15 @@ describe('SANDBOX_SCENARIOS', () => {
     await writeFile(join(folder, 'b.yaml'), 'titel: B\n')
     await expect(loadLibrary(folder)).rejects.toThrow(/a\.yaml:2:9 .*\n.*b\.yaml:1:1 /)
   })
+
+  it('stops the start for a file that is too large, beside those of the others', async () => {
+    const folder = temporaryFolder()
+    await writeFile(join(folder, 'a.yaml'), '#'.repeat(1_048_577))
+    await writeFile(join(folder, 'b.yaml'), 'title: B\nwhen: { reference: { matches: "(?=b)" } }\nthen: {}\n')
+    await expect(loadLibrary(folder)).rejects.toThrow(
+      /a\.yaml:1:1 the file is too large: it has 1048577 bytes, and 1048576 are the most\n.*b\.yaml:2:31 "\(\?=b\)" has a look-ahead/,
+    )
+  })
 })
 
 describe('while the sandbox runs', () => {

@@ -128,7 +128,8 @@ describe('a pattern', () => {
   ])('%s is refused', (pattern, message) => {
     const fault = patternFault(pattern)!
     expect(fault.startsWith(JSON.stringify(pattern))).toBe(true)
-    expect(fault.slice(JSON.stringify(pattern).length + 1)).toMatch(message)
+    const said = fault.slice(JSON.stringify(pattern).length + 1)
+    expect(typeof message === 'string' ? said === message : message.test(said)).toBe(true)
   })
 
   it('that was kept by an earlier version and is refused now fits nothing', () => {

@@ -174,14 +174,22 @@ function missing(values: Record<string, string | null>): string[] {
   return Object.keys(values).filter((name) => !values[name])
 }
 
-/** The parts of a value written by a format. */
+/** The parts of a value written by a format; none when it was not, or when the format names a part twice. */
 function readFormat(format: string, value: string): Record<string, string | undefined> {
-  const literal = format.replace(/[.*+?^$()|[\]\\]/g, '\\$&')
-  const pattern = literal.replace(/\{(signature|id|timestamp)\}/g, (_, name: string) => `(?<${name}>.+?)`)
-  try {
-    return new RegExp(`^${pattern}$`).exec(value)?.groups ?? {}
-  } catch {
-    // A format that names a part twice makes no pattern; the whole value is read then.
-    return {}
+  // A split by a group puts the placeholders' names at the odd places.
+  const [start, ...rest] = format.split(/\{(signature|id|timestamp)\}/) as [string, ...string[]]
+  const found: Record<string, string> = {}
+  if (!value.startsWith(start)) return {}
+  let at = start.length
+  for (let n = 0; n < rest.length; n += 2) {
+    const name = rest[n]!
+    const literal = rest[n + 1]!
+    // Each part has a letter at least and ends as soon as it may, but for the last, which has all that is left.
+    const last = n + 2 === rest.length
+    const end = last ? value.length - literal.length : value.indexOf(literal, at + 1)
+    if (end <= at || !value.startsWith(literal, end) || found[name] !== undefined) return {}
+    found[name] = value.slice(at, end)
+    at = end + literal.length
   }
+  return found
 }

@@ -1,0 +1,93 @@
+/** Text of YAML from outside: read in time in proportion to its length, and refused before it can cost more. */
+import type { Document, Node } from 'yaml'
+import { isMap, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml'
+
+/** What is wrong with a text, and where; line and column count from 1. */
+export interface YamlFault {
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+
+/** A text that was read. */
+export interface YamlText {
+  readonly document: Document.Parsed
+  readonly value: unknown
+  /** Where an offset is. */
+  readonly place: (offset: number) => { readonly line: number; readonly column: number }
+}
+
+export interface YamlLimits {
+  readonly characters: number
+  /** Lines, brackets, commas, words and the like: what reading takes time for. */
+  readonly signs: number
+}
+
+/** How deep lists and maps may be in one another within a line or within brackets. */
+const DEEPEST = 100
+/** An alias is looked for in the whole text. */
+const MOST_ALIASES = 50
+
+/** @returns the text that was read, or all that is wrong with it */
+export function readYaml(text: string, limits: YamlLimits): YamlText | { readonly faults: YamlFault[] } {
+  const lines = new LineCounter()
+  const place = (offset: number) => {
+    const { line, col } = lines.linePos(offset)
+    return { line, column: col }
+  }
+  const tooMuch = excess(text, limits)
+  if (tooMuch !== undefined) return { faults: [{ line: 1, column: 1, message: tooMuch }] }
+  try {
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
+    const faults = [
+      ...document.errors.map(({ pos, message }) => ({ offset: pos[0], message: message.split('\n')[0]! })),
+      ...repeatedKeys(document),
+    ]
+    if (faults.length > 0)
+      return { faults: faults.map(({ offset, message }) => ({ ...place(offset), message })) }
+    return { document, value: document.toJS(), place }
+  } catch (error) {
+    return { faults: [{ line: 1, column: 1, message: (error as Error).message }] }
+  }
+}
+
+/** What of a text is more than may be, in words. */
+function excess(text: string, { characters, signs }: YamlLimits): string | undefined {
+  if (text.length > characters)
+    return `the text is too long: it has ${text.length} characters, and ${characters} are the most`
+  let count = 0
+  let aliases = 0
+  let brackets = 0
+  let dashes = 0
+  for (const sign of new Lexer().lex(text)) {
+    if (++count > signs)
+      return `there is too much in the text: more than ${signs} lines, words, brackets and other signs of YAML`
+    if (sign[0] === '*' && ++aliases > MOST_ALIASES)
+      return `there are too many aliases: more than ${MOST_ALIASES}`
+    if (sign === '[' || sign === '{') brackets++
+    else if (sign === ']' || sign === '}') brackets--
+    else if (sign === '-' || sign === '?') dashes++
+    else if (sign[0] === '\n' || sign[0] === '\r') dashes = 0
+    if (Math.max(brackets, dashes) > DEEPEST)
+      return `the text is nested too deeply: more than ${DEEPEST} lists and maps in one another`
+  }
+  return undefined
+}
+
+/** The library compares each key with each other of its map. */
+function repeatedKeys(document: Document.Parsed): { offset: number; message: string }[] {
+  const repeated: { offset: number; message: string }[] = []
+  visit(document, {
+    Map(_, map) {
+      if (!isMap(map)) return
+      const seen = new Set<unknown>()
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue
+        if (seen.has(key.value))
+          repeated.push({ offset: (key as Node).range?.[0] ?? 0, message: 'Map keys must be unique' })
+        seen.add(key.value)
+      }
+    },
+  })
+  return repeated
+}
