@@ -109,7 +109,7 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          transaction: z.string().min(1).optional(),
+          transaction: z.string().min(1).max(255).optional(),
           before: wire.integer(z.int()).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(100),
         }),
@@ -171,7 +171,7 @@ export const routes = {
     method: 'get',
     path: '/sandbox/worlds/{world}',
     get request() {
-      return { params: z.object({ world: z.string() }) }
+      return { params: z.object({ world: z.string().max(512) }) }
     },
     get responses() {
       return {
@@ -190,7 +190,7 @@ export const routes = {
     method: 'delete',
     path: '/sandbox/worlds/{world}',
     get request() {
-      return { params: z.object({ world: z.string() }) }
+      return { params: z.object({ world: z.string().max(512) }) }
     },
     get responses() {
       return {
@@ -211,7 +211,7 @@ export const routes = {
     path: '/sandbox/worlds/{world}',
     get request() {
       return {
-        params: z.object({ world: z.string() }),
+        params: z.object({ world: z.string().max(512) }),
         body: { required: true, content: { 'application/json': { schema: schemas.WorldSettingsChange() } } },
       }
     },
@@ -420,7 +420,7 @@ export const routes = {
     method: 'delete',
     path: '/sandbox/api-keys/{username}',
     get request() {
-      return { params: z.object({ username: z.string() }) }
+      return { params: z.object({ username: z.string().max(512) }) }
     },
     get responses() {
       return {
@@ -442,12 +442,12 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          operation: z.string().min(1).optional(),
-          method: z.string().min(1).optional(),
-          path: z.string().min(1).optional(),
+          operation: z.string().min(1).max(255).optional(),
+          method: z.string().min(1).max(255).optional(),
+          path: z.string().min(1).max(2048).optional(),
           status: wire.integer(z.int()).optional(),
-          reference: z.string().min(1).optional(),
-          before: z.string().min(1).optional(),
+          reference: z.string().min(1).max(255).optional(),
+          before: z.string().min(1).max(255).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(50),
         }),
       }
@@ -540,13 +540,13 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          operation: z.string().min(1).optional(),
-          method: z.string().min(1).optional(),
-          path: z.string().min(1).optional(),
+          operation: z.string().min(1).max(255).optional(),
+          method: z.string().min(1).max(255).optional(),
+          path: z.string().min(1).max(2048).optional(),
           status: wire.integer(z.int()).optional(),
-          reference: z.string().min(1).optional(),
+          reference: z.string().min(1).max(255).optional(),
           count: wire.integer(z.int().min(1).max(1000)).default(1),
-          timeout: z.string().default('10s'),
+          timeout: z.string().max(255).default('10s'),
         }),
       }
     },
@@ -589,7 +589,7 @@ export const routes = {
     method: 'get',
     path: '/sandbox/requests/{id}',
     get request() {
-      return { params: z.object({ id: z.string() }) }
+      return { params: z.object({ id: z.string().max(255) }) }
     },
     get responses() {
       return {
@@ -610,11 +610,11 @@ export const routes = {
     method: 'get',
     path: '/sandbox/requests/{id}/curl',
     get request() {
-      return { params: z.object({ id: z.string() }) }
+      return { params: z.object({ id: z.string().max(255) }) }
     },
     get responses() {
       return {
-        200: { description: 'The command.', content: { 'text/plain': { schema: z.string() } } },
+        200: { description: 'The command.', content: { 'text/plain': { schema: z.string().max(1048576) } } },
         401: responses.Unauthenticated,
         404: responses.NothingThere,
         429: responses.ResourceExhausted,
@@ -629,8 +629,8 @@ export const routes = {
     path: '/sandbox/events',
     get request() {
       return {
-        headers: z.object({ 'last-event-id': z.string().optional() }),
-        query: z.object({ after: z.string().optional() }),
+        headers: z.object({ 'last-event-id': z.string().max(255).optional() }),
+        query: z.object({ after: z.string().max(255).optional() }),
       }
     },
     get responses() {
@@ -649,7 +649,7 @@ export const routes = {
     method: 'get',
     path: '/sandbox/outbox',
     get request() {
-      return { query: z.object({ to: z.string().min(1).optional() }) }
+      return { query: z.object({ to: z.string().min(1).max(255).optional() }) }
     },
     get responses() {
       return {
@@ -788,7 +788,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/requests/{id}',
     get request() {
-      return { params: z.object({ id: z.string() }) }
+      return { params: z.object({ id: z.string().max(255) }) }
     },
     get responses() {
       return {
@@ -808,7 +808,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/scenarios',
     get request() {
-      return { query: z.object({ world: z.string().min(1).optional() }) }
+      return { query: z.object({ world: z.string().min(1).max(512).optional() }) }
     },
     get responses() {
       return {
@@ -831,8 +831,8 @@ export const routes = {
     path: '/__admin/scenarios/{name}/state',
     get request() {
       return {
-        params: z.object({ name: z.string() }),
-        query: z.object({ world: z.string().min(1).optional() }),
+        params: z.object({ name: z.string().max(512) }),
+        query: z.object({ world: z.string().min(1).max(255).optional() }),
         body: {
           required: true,
           content: { 'application/json': { schema: schemas.SetScenarioStateRequest() } },
@@ -980,10 +980,10 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          transaction: z.string().min(1).optional(),
-          reference: z.string().min(1).optional(),
+          transaction: z.string().min(1).max(255).optional(),
+          reference: z.string().min(1).max(255).optional(),
           state: z.enum(['pending', 'delivered', 'failed']).optional(),
-          since: z.iso.datetime({ offset: true }).optional(),
+          since: z.iso.datetime({ offset: true }).max(40).optional(),
           before: wire.integer(z.int()).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(100),
         }),
@@ -1010,10 +1010,10 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          reference: z.string().min(1).optional(),
+          reference: z.string().min(1).max(255).optional(),
           count: wire.integer(z.int().min(1).max(1000)).default(1),
           state: z.enum(['delivered', 'failed', 'over']).default('delivered'),
-          timeout: z.string().default('10s'),
+          timeout: z.string().max(255).default('10s'),
         }),
       }
     },
@@ -1111,7 +1111,7 @@ export const routes = {
     method: 'get',
     path: '/sandbox/transactions/{reference}/timeline',
     get request() {
-      return { params: z.object({ reference: z.string().min(1) }) }
+      return { params: z.object({ reference: z.string().min(1).max(255) }) }
     },
     get responses() {
       return {
@@ -1219,7 +1219,14 @@ export const routes = {
     method: 'get',
     path: '/sandbox/inbox/{name}',
     get request() {
-      return { params: z.object({ name: z.string().regex(/^[\w.-]{1,64}$/u) }) }
+      return {
+        params: z.object({
+          name: z
+            .string()
+            .max(64)
+            .regex(/^[\w.-]{1,64}$/u),
+        }),
+      }
     },
     get responses() {
       return {
@@ -1238,7 +1245,12 @@ export const routes = {
     path: '/sandbox/inbox/{name}',
     get request() {
       return {
-        params: z.object({ name: z.string().regex(/^[\w.-]{1,64}$/u) }),
+        params: z.object({
+          name: z
+            .string()
+            .max(64)
+            .regex(/^[\w.-]{1,64}$/u),
+        }),
         body: { required: true, content: { 'application/json': { schema: schemas.InboxScript() } } },
       }
     },
@@ -1260,7 +1272,14 @@ export const routes = {
     method: 'delete',
     path: '/sandbox/inbox/{name}',
     get request() {
-      return { params: z.object({ name: z.string().regex(/^[\w.-]{1,64}$/u) }) }
+      return {
+        params: z.object({
+          name: z
+            .string()
+            .max(64)
+            .regex(/^[\w.-]{1,64}$/u),
+        }),
+      }
     },
     get responses() {
       return {
@@ -1376,7 +1395,7 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          within: z.string().min(1).optional(),
+          within: z.string().min(1).max(255).optional(),
           most: wire.integer(z.int().min(1).max(100000)).default(10000),
         }),
       }
@@ -1438,7 +1457,7 @@ export const routes = {
     method: 'get',
     path: '/sandbox/scenarios/{name}',
     get request() {
-      return { params: z.object({ name: z.string() }) }
+      return { params: z.object({ name: z.string().max(255) }) }
     },
     get responses() {
       return {
@@ -1460,7 +1479,7 @@ export const routes = {
     path: '/sandbox/scenarios/{name}',
     get request() {
       return {
-        params: z.object({ name: z.string() }),
+        params: z.object({ name: z.string().max(255) }),
         body: {
           required: true,
           content: {
@@ -1492,7 +1511,7 @@ export const routes = {
     path: '/sandbox/scenarios/{name}',
     get request() {
       return {
-        params: z.object({ name: z.string() }),
+        params: z.object({ name: z.string().max(255) }),
         body: {
           required: true,
           content: { 'application/json': { schema: schemas.SwitchScenarioRequest() } },
@@ -1522,7 +1541,7 @@ export const routes = {
     path: '/sandbox/scenarios/{name}/queue',
     get request() {
       return {
-        params: z.object({ name: z.string() }),
+        params: z.object({ name: z.string().max(255) }),
         body: { content: { 'application/json': { schema: schemas.QueueScenarioRequest() } } },
       }
     },
@@ -1548,7 +1567,7 @@ export const routes = {
     method: 'get',
     path: '/sandbox/scenarios/{name}/state',
     get request() {
-      return { params: z.object({ name: z.string() }) }
+      return { params: z.object({ name: z.string().max(255) }) }
     },
     get responses() {
       return {
@@ -1570,7 +1589,7 @@ export const routes = {
     path: '/sandbox/scenarios/{name}/state',
     get request() {
       return {
-        params: z.object({ name: z.string() }),
+        params: z.object({ name: z.string().max(255) }),
         body: {
           required: true,
           content: { 'application/json': { schema: schemas.SetScenarioStateRequest() } },
@@ -1617,7 +1636,7 @@ export const routes = {
     method: 'post',
     path: '/sandbox/invites/{token}/accept',
     get request() {
-      return { params: z.object({ token: z.string() }) }
+      return { params: z.object({ token: z.string().max(255) }) }
     },
     get responses() {
       return {
@@ -1640,7 +1659,7 @@ export const routes = {
     method: 'post',
     path: '/sandbox/invites/{token}/decline',
     get request() {
-      return { params: z.object({ token: z.string() }) }
+      return { params: z.object({ token: z.string().max(255) }) }
     },
     get responses() {
       return {
@@ -1689,7 +1708,7 @@ export const routes = {
     path: '/sandbox/transactions/{reference}/simulate',
     get request() {
       return {
-        params: z.object({ reference: z.string() }),
+        params: z.object({ reference: z.string().max(255) }),
         body: {
           required: true,
           content: { 'application/json': { schema: schemas.SimulateTransactionRequest() } },
@@ -1794,7 +1813,7 @@ export const routes = {
     method: 'get',
     path: '/sandbox/requests/{id}/explain',
     get request() {
-      return { params: z.object({ id: z.string() }) }
+      return { params: z.object({ id: z.string().max(255) }) }
     },
     get responses() {
       return {

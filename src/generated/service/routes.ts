@@ -403,7 +403,7 @@ export const routes = {
     method: 'get',
     path: '/api/global/discovery/payment-world/country',
     get request() {
-      return { query: z.object({ country: z.string() }) }
+      return { query: z.object({ country: z.string().max(255) }) }
     },
     get responses() {
       return {
