@@ -176,6 +176,7 @@ export const routes = {
     get responses() {
       return {
         200: { description: 'The world.', content: { 'application/json': { schema: schemas.World() } } },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.NotOwner,
         404: responses.NothingThere,
@@ -597,6 +598,7 @@ export const routes = {
           description: 'The request.',
           content: { 'application/json': { schema: schemas.RecordedRequest() } },
         },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         404: responses.NothingThere,
         429: responses.ResourceExhausted,
@@ -615,6 +617,7 @@ export const routes = {
     get responses() {
       return {
         200: { description: 'The command.', content: { 'text/plain': { schema: z.string().max(1048576) } } },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         404: responses.NothingThere,
         429: responses.ResourceExhausted,
@@ -796,6 +799,7 @@ export const routes = {
           description: 'Those with this id.',
           content: { 'application/json': { schema: schemas.AdminRequestList() } },
         },
+        400: responses.ControlRefused,
         401: responses.AdminUnauthenticated,
         403: responses.NotAdmin,
         404: responses.NothingThere,
@@ -1465,6 +1469,7 @@ export const routes = {
           description: 'Show a scenario.',
           content: { 'application/json': { schema: schemas.ScenarioResponse() } },
         },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         404: responses.NotFound,
         429: responses.ResourceExhausted,
@@ -1575,6 +1580,7 @@ export const routes = {
           description: 'Show where a stepped scenario stands.',
           content: { 'application/json': { schema: schemas.ScenarioState() } },
         },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         404: responses.NotFound,
         429: responses.ResourceExhausted,
@@ -1821,6 +1827,7 @@ export const routes = {
           description: 'Explain what decided a request.',
           content: { 'application/json': { schema: schemas.Explanation() } },
         },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         404: responses.NotFound,
         429: responses.ResourceExhausted,
