@@ -1,6 +1,7 @@
 /** Zod schemas that refuse in words, naming the nearest right one. */
 import * as z from 'zod'
 import { durationFault, type DurationLimits, parseDuration } from '../duration.ts'
+import { shown } from '../wrong-values.ts'
 import { nearest } from '../nearest.ts'
 
 /** `…; did you mean X?` when one of the words is near. */
@@ -13,7 +14,7 @@ export function hint(word: string, known: readonly string[]): string {
 export function unknown(word: unknown, what: string, known: readonly string[]): string {
   // Of numbers none is meant by another.
   const said = typeof word === 'string' && !/^\d+$/.test(word) ? hint(word, known) : ''
-  return `${JSON.stringify(word)} is not ${what}${said || `; known are ${known.join(', ')}`}`
+  return `${word === undefined ? word : shown(word)} is not ${what}${said || `; known are ${known.join(', ')}`}`
 }
 
 /** An object with these words and no others; strange ones are told of in a line each. */

@@ -3,6 +3,7 @@ import type { Complaint } from '../scenarios/complaints.ts'
 import { readPredicate } from '../scenarios/predicate.ts'
 import { factNames } from '../scenarios/schema.ts'
 import { unknown } from '../scenarios/words.ts'
+import { shown } from '../wrong-values.ts'
 import type { JournalEntry } from './journal.ts'
 import { factsOf, valueAt } from './request-facts.ts'
 
@@ -40,5 +41,5 @@ function sentence({ path, message }: Complaint, conditions: Conditions): string 
   const begins = `${path.at(-1)} must`
   if (!message.startsWith(begins)) return `${where}: ${message}`
   const value = path.reduce<unknown>((inner, step) => (inner as Conditions)[step], conditions)
-  return `${where} must${message.slice(begins.length)}, got ${JSON.stringify(value)}`
+  return `${where} must${message.slice(begins.length)}, got ${shown(value)}`
 }

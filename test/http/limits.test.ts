@@ -62,6 +62,22 @@ describe('400 for a text that is too long, which names field, length and what it
   })
 })
 
+it.each([
+  ['/sandbox/requests/find', { 'body.amount': { gte: 'DEEP' } }],
+  ['/sandbox/requests/count', { 'body.amount': 'DEEP' }],
+  ['/sandbox/import', { format: 'payments-sandbox-world', version: 1, rows: { mails: [{ id: 'DEEP' }] } }],
+])('400 for what is nested too deep: %s', async (path, body) => {
+  const w = world()
+  const exported = path.endsWith('import') ? (await w.get('/sandbox/export')).body : {}
+  const text = JSON.stringify({ ...exported, ...body }).replace(
+    '"DEEP"',
+    `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
+  )
+  expect(await w.post(path, text)).toMatchObject(
+    refused(400, 'invalid_argument', 'the request body is nested deeper than 100 levels'),
+  )
+})
+
 it('a refusal tells of the first faults, and is never longer than the description says', async () => {
   const settings = { costs: Array.from({ length: 900 }, () => ({ cost: text(200) })) }
   const { status, body } = await world().patch('/sandbox/worlds/current', settings)
