@@ -21,6 +21,10 @@ export interface Schema {
   readonly maximum?: number
   readonly exclusiveMinimum?: number
   readonly exclusiveMaximum?: number
+  readonly maxProperties?: number
+  readonly propertyNames?: { readonly maxLength?: number }
+  /** Why a text has no limit. */
+  readonly 'x-unbounded'?: string
   readonly items?: Schema
   readonly minItems?: number
   readonly maxItems?: number

@@ -12,6 +12,7 @@ import {
 } from '@redocly/openapi-core'
 import { parse } from 'yaml'
 import type { OpenApiDocument, Schema } from './document.ts'
+import { endlessParts } from './request-limits.ts'
 import { schemaFaults } from './schema-keywords.ts'
 
 /** Refuses, at its place in the file, what the generator cannot turn into code. */
@@ -31,7 +32,7 @@ const plugin: Plugin = { id: 'generator', rules: { oas3: { generatable } } }
 
 /**
  * One document out of a description's files, held to the rules of the redocly.yaml beside it.
- * @throws with file, line and message of everything the rules find
+ * @throws with file, line and message of everything the rules find, or with what of a request has no limit
  */
 export async function readDescription(file: string): Promise<OpenApiDocument> {
   const config = await readRules(join(dirname(file), 'redocly.yaml'))
@@ -39,7 +40,10 @@ export async function readDescription(file: string): Promise<OpenApiDocument> {
   if (problems.length) throw new Error(problems.map(problemLine).join('\n'))
   const result = await bundle({ ref: file, config })
   if (result.problems.length) throw new Error(result.problems.map(problemLine).join('\n'))
-  return result.bundle.parsed as OpenApiDocument
+  const document = result.bundle.parsed as OpenApiDocument
+  const endless = endlessParts(document)
+  if (endless.length) throw new Error(endless.join('\n'))
+  return document
 }
 
 async function readRules(file: string): Promise<Config> {

@@ -39,14 +39,14 @@ function typeCode(schema: Schema, options: CodeOptions): string {
     case 'array':
       return `z.array(${schemaCode(schema.items!, options)})${call('min', schema.minItems)}${call('max', schema.maxItems)}`
     case 'object':
-      return objectCode(schema, options)
+      return objectCode(schema, options) + mapLimitsCode(schema)
     default:
       throw new Error(`no code for type ${String(schema.type)}`)
   }
 }
 
 const stringFormats: Readonly<Record<string, string>> = {
-  'date-time': 'z.iso.datetime({ offset: true })',
+  'date-time': 'z.iso.datetime({ offset: true }).max(40)',
   date: 'z.iso.date()',
   uri: 'z.url({ protocol: /^https?$/ })',
   email: 'z.email()',
@@ -71,7 +71,8 @@ const limitsCode = (schema: Schema) =>
 function objectCode(schema: Schema, options: CodeOptions): string {
   const rest = schema.additionalProperties
   const restCode = typeof rest === 'object' ? schemaCode(rest, options) : 'z.unknown()'
-  if (!schema.properties && rest !== false) return `z.record(z.string(), ${restCode})`
+  if (!schema.properties && rest !== false)
+    return `z.record(z.string()${call('max', schema.propertyNames?.maxLength)}, ${restCode})`
   const required = (options.lenient && schema['x-lenient-required']) || schema.required || []
   const fields = Object.entries(schema.properties ?? {}).map(
     ([name, property]) =>
@@ -81,6 +82,17 @@ function objectCode(schema: Schema, options: CodeOptions): string {
   if (rest === undefined) return `z.object(${shape})`
   if (rest === false) return `z.strictObject(${shape})`
   return rest === true ? `z.looseObject(${shape})` : `z.object(${shape}).catchall(${restCode})`
+}
+
+/** Records hold their names to a length themselves. */
+function mapLimitsCode({ properties, maxProperties, propertyNames }: Schema): string {
+  const most = propertyNames?.maxLength
+  const size =
+    maxProperties === undefined
+      ? ''
+      : `.refine((map) => Object.keys(map).length <= ${maxProperties}, 'must have at most ${maxProperties} fields')`
+  if (!properties || most === undefined) return size
+  return `${size}.refine((map) => Object.keys(map).every((name) => name.length <= ${most}), 'must have names of at most ${most} characters')`
 }
 
 function enumCode(values: readonly Literal[]): string {

@@ -12,7 +12,7 @@ const byType: Readonly<Record<JsonType, readonly string[]>> = {
   number: limits,
   boolean: [],
   array: ['items', 'minItems', 'maxItems'],
-  object: ['properties', 'required', 'additionalProperties'],
+  object: ['properties', 'required', 'additionalProperties', 'maxProperties', 'propertyNames'],
   null: [],
 }
 
@@ -28,6 +28,8 @@ const known = new Set([
 ])
 
 const formats = ['date-time', 'date', 'uri', 'email', 'uuid']
+/** Texts of these are as long as their form. */
+const formatsOfOneLength = ['date-time', 'date', 'uuid']
 
 export interface Fault {
   /** The keyword at fault; undefined when the schema as a whole is. */
@@ -69,6 +71,7 @@ function shapeFaults(schema: Schema): readonly Fault[] {
     fault('allOf', 'allOf may hold one $ref and nothing else; write the properties out')
   if (schema.format !== undefined && !formats.includes(schema.format))
     fault('format', `unknown format "${schema.format}"; known are ${formats.join(', ')}`)
+  if (needsLength(schema)) fault(undefined, 'a string needs "maxLength", or "x-unbounded" that says why not')
   if (typesOf(schema).includes('array') && !schema.items) fault(undefined, 'an array needs "items"')
   if (typesOf(schema).includes('object')) {
     if (!schema.properties && schema.additionalProperties === undefined)
@@ -82,6 +85,15 @@ function shapeFaults(schema: Schema): readonly Fault[] {
       fault('x-lenient-required', `"${name}" is required by lenient but not by documented`)
   return faults
 }
+
+/** A text of any length would let one request take as much memory as it likes. */
+const needsLength = (schema: Schema) =>
+  typesOf(schema).includes('string') &&
+  schema.maxLength === undefined &&
+  schema.enum === undefined &&
+  schema.const === undefined &&
+  schema['x-unbounded'] === undefined &&
+  !formatsOfOneLength.includes(schema.format ?? '')
 
 const isBareReference = (schema: Schema) => '$ref' in schema && Object.keys(schema).length === 1
 

@@ -63,7 +63,11 @@ const atRoot = (issues: readonly Issue[]) => Number(issues.some(({ path }) => pa
 const fieldName = (path: Path) =>
   path.reduce<string>(
     (name, key) =>
-      typeof key === 'number' ? `${name}[${key}]` : name ? `${name}.${String(key)}` : String(key),
+      typeof key === 'number'
+        ? `${name}[${key}]`
+        : name
+          ? `${name}.${shortened(String(key))}`
+          : shortened(String(key)),
     '',
   )
 
@@ -117,9 +121,12 @@ const LONGEST_SHOWN = 80
 
 /** A value as messages show it: as JSON, and shortened. */
 export function shown(input: unknown): string {
-  const text = typeof input === 'number' ? String(input) : jsonOf(input)
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+  if (typeof input === 'number') return String(input)
+  // Only the beginning is shown: the rest need not be written first.
+  return shortened(jsonOf(typeof input === 'string' ? input.slice(0, LONGEST_SHOWN + 1) : input))
 }
+
+const shortened = (text: string) => (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text)
 
 function jsonOf(input: unknown): string {
   try {

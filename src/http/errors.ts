@@ -4,10 +4,15 @@ import { errorStatus, invalid, RateLimited, ServiceError } from '../domain/error
 import type { Log } from '../log.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 
+/** As the description has it: what is refused may be long, and is named. */
+const LONGEST_MESSAGE = 10_000
+
 /** Writes a refusal in the service's error body (specification 7). */
 export function answerError(c: Context, error: ServiceError, headers: Headers = {}): Response {
   const status = errorStatus[error.code]
-  const body = { error_code: error.code, error_message: error.message, status_code: status }
+  const error_message =
+    error.message.length > LONGEST_MESSAGE ? `${error.message.slice(0, LONGEST_MESSAGE - 1)}…` : error.message
+  const body = { error_code: error.code, error_message, status_code: status }
   return c.json(body, status, { ...headers, ...headersOf(error) })
 }
 

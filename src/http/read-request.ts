@@ -12,6 +12,7 @@ import { readQuery } from './query.ts'
 import { parseJson, readText, requireUncompressed } from './read-body.ts'
 import { refusal } from './refusal.ts'
 import { requireChange } from './require-change.ts'
+import { requireShallow } from './require-shallow.ts'
 
 /** What a request has where its operation asks for nothing. */
 const NOTHING: Fields = Object.freeze({})
@@ -27,6 +28,8 @@ export async function readRequest(c: Context<Env>, bound: Bound): Promise<Sent> 
   c.req.addValidatedData('query', query)
   if (bound.headers) c.req.addValidatedData('header', check(bound.headers, c.req.header()))
   const body = bound.body ? await readBody(c, bound.body) : NOTHING
+  // The service's own fields have forms that nest nowhere; what it does not know is left out.
+  if (bound.kind !== 'service') requireShallow(body)
   c.req.addValidatedData('json', body)
   return { path, query, body }
 }

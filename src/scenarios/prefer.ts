@@ -9,6 +9,9 @@ import { delayFault, milliseconds, unknown } from './words.ts'
 /** A preference that is understood has a value that is not. */
 export class PreferenceError extends Error {}
 
+/** All preferences together take a tenth of it. */
+const LONGEST_PREFER = 1_000
+
 /**
  * What a request wishes; undefined when it wishes nothing. Preferences that are not known, or mean nothing to the
  * operation, are ignored, as the RFC asks.
@@ -21,6 +24,10 @@ export function readPreferred(
   alias: string | undefined,
 ): Preferred | undefined {
   if (prefer === undefined && alias === undefined) return undefined
+  if ((prefer?.length ?? 0) > LONGEST_PREFER)
+    throw new PreferenceError(
+      `Prefer must be at most ${LONGEST_PREFER} characters long, got ${prefer!.length}`,
+    )
   const wishes = prefer === undefined ? new Map<string, string>() : parsePrefer(prefer)
   if (alias !== undefined && !wishes.has('scenario')) wishes.set('scenario', alias.trim())
   const applied: string[] = []

@@ -1,6 +1,7 @@
 /** Zod schemas that refuse in words, naming the nearest right one. */
 import * as z from 'zod'
 import { durationFault, type DurationLimits, parseDuration } from '../duration.ts'
+import { shown } from '../wrong-values.ts'
 import { nearest } from '../nearest.ts'
 import { MOST_TOLD } from './fault.ts'
 
@@ -10,19 +11,11 @@ export function hint(word: string, known: readonly string[]): string {
   return meant === undefined ? '' : `; did you mean ${meant}?`
 }
 
-const LONGEST_SHOWN = 80
-
-/** A value as a message repeats it. */
-const shown = (value: unknown) => {
-  const text = JSON.stringify(value) ?? 'nothing'
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
-}
-
 /** `"slep" is not <what>; did you mean sleep?`, or with the list when nothing is near. */
 export function unknown(word: unknown, what: string, known: readonly string[]): string {
   // Of numbers none is meant by another.
   const said = typeof word === 'string' && !/^\d+$/.test(word) ? hint(word, known) : ''
-  return `${shown(word)} is not ${what}${said || `; known are ${known.join(', ')}`}`
+  return `${word === undefined ? word : shown(word)} is not ${what}${said || `; known are ${known.join(', ')}`}`
 }
 
 /** What is said of a word that is not there; of one that will not be told of, no more than that. */

@@ -42,7 +42,7 @@ interface State {
 function faultsOf(shape: z.ZodType, value: unknown, place: string): readonly string[] {
   const result = shape.safeParse(value, { reportInput: true })
   if (result.success) return []
-  return wrongValues(result.error, { whole: '' }).map(({ path, message }) =>
+  return wrongValues(result.error, { whole: '' }).told.map(({ path, message }) =>
     path.length > 0 ? `${place}${typeof path[0] === 'number' ? '' : '.'}${message}` : place + message,
   )
 }

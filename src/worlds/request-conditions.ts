@@ -3,6 +3,7 @@ import type { Complaint } from '../scenarios/complaints.ts'
 import { readPredicate } from '../scenarios/predicate.ts'
 import { factNames, MOST_CONDITIONS } from '../scenarios/schema.ts'
 import { unknown } from '../scenarios/words.ts'
+import { shown } from '../wrong-values.ts'
 import { readerOf, type ReadRequest } from './request-facts.ts'
 
 /** The words of `when` in a scenario file, and those that only a request on record has. */
@@ -46,5 +47,5 @@ function sentence({ path, message }: Complaint, conditions: Conditions): string 
   const begins = `${path.at(-1)} must`
   if (!message.startsWith(begins)) return `${where}: ${message}`
   const value = path.reduce<unknown>((inner, step) => (inner as Conditions)[step], conditions)
-  return `${where} must${message.slice(begins.length)}, got ${JSON.stringify(value)}`
+  return `${where} must${message.slice(begins.length)}, got ${shown(value)}`
 }

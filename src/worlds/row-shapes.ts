@@ -16,8 +16,19 @@ export const rowShapes = once(() => {
   const count = z.int().min(0).max(MOST_COUNTED)
   const at = z.number().min(FIRST_TIME).max(LAST_TIME)
   const wallAt = z.number().min(-8.64e15).max(8.64e15)
-  const text = z.string()
-  const texts = z.record(text, text)
+  // As long as the description says, so that every row can be shown.
+  const text = z.string().max(255)
+  const code = z.string().max(16)
+  const phone = z.string().max(32)
+  const country = z.string().max(64)
+  const email = z.string().max(254)
+  const name = z.string().max(512)
+  const note = z.string().max(1_000)
+  const link = z.string().max(20_000)
+  const url = z.string().max(2_048)
+  const long = z.string().max(10_000)
+  const body = z.string().max(65_536)
+  const headers = z.record(body, body)
   const after = z.int().min(0).max(LONGEST_DURATION)
   const reason = z.enum(reasonNames)
   const status = z.enum(['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED'])
@@ -53,7 +64,7 @@ export const rowShapes = once(() => {
       })
       .optional(),
   })
-  const past = z.looseObject({ at, status, reason: reason.nullable(), refused: text.optional() })
+  const past = z.looseObject({ at, status, reason: reason.nullable(), refused: body.optional() })
   const task = z.discriminatedUnion('kind', [
     z.looseObject({
       kind: z.literal('settle'),
@@ -66,7 +77,7 @@ export const rowShapes = once(() => {
       kyc_id: id,
       revision: count,
       status: review,
-      reasons: z.array(text).optional(),
+      reasons: z.array(note).optional(),
     }),
     z.looseObject({
       kind: z.literal('later'),
@@ -78,10 +89,10 @@ export const rowShapes = once(() => {
   ])
   const details = z.looseObject({
     entity_type: text.optional(),
-    country_code: text.optional(),
-    country: text.optional(),
+    country_code: country.optional(),
+    country: country.optional(),
     kyc_tier: count.optional(),
-    notes: text.optional(),
+    notes: long.optional(),
     contact_information: z.looseObject({}).optional(),
     entity_information: z.looseObject({}).optional(),
     account_information: z.looseObject({}).optional(),
@@ -92,25 +103,25 @@ export const rowShapes = once(() => {
       name: text,
       organization_type: text,
       status: text,
-      currency: text,
+      currency: code,
       kyc_tier: count,
       admin_id: id,
       creator_id: id,
     }),
     users: z.looseObject({
       id,
-      phone_number: text,
+      phone_number: phone,
       first_name: text,
       last_name: text,
-      username: text,
-      email: text,
+      username: name,
+      email,
       is_admin: z.boolean(),
       status: text,
       is_pin_set: z.boolean(),
       organization_ids: z.array(id),
     }),
     apiKeys: z.looseObject({
-      username: text,
+      username: name,
       password_sha256: text,
       user_id: id,
       default_account_id: id,
@@ -121,20 +132,20 @@ export const rowShapes = once(() => {
       id,
       organization_id: id,
       name: text,
-      description: text,
-      currency: text,
-      country: text,
-      number: text,
-      email: text,
+      description: note,
+      currency: code,
+      country,
+      number: phone,
+      email,
       status: text,
       account_type: text,
       kyc_tier: count,
       kyc_verified: z.boolean(),
-      logo: text,
-      theme_color: text,
-      payment_note: text,
+      logo: url,
+      theme_color: code,
+      payment_note: note,
       notify_amount: money,
-      uuid: text,
+      uuid: name,
       merchant_id: id,
       created_at: at,
       updated_at: at,
@@ -146,7 +157,7 @@ export const rowShapes = once(() => {
       channel_type: z.enum(['bank', 'paybill', 'till', 'wallet']),
       short_code: text,
       account_number: text,
-      description: text,
+      description: note,
       is_active: z.boolean(),
       created_at: at,
       updated_at: at,
@@ -158,7 +169,7 @@ export const rowShapes = once(() => {
       status: review,
       revision: count,
       details,
-      reasons: z.array(text).optional(),
+      reasons: z.array(note).optional(),
       created_at: at,
       updated_at: at,
     }),
@@ -166,15 +177,15 @@ export const rowShapes = once(() => {
       token: text,
       organization_id: id,
       account_id: id,
-      email: text,
-      phone_number: text,
+      email,
+      phone_number: phone,
       role_id: z.int().min(1).max(4),
       assigned_account_ids: z.array(id),
-      link: text,
+      link,
       status: z.enum(['sent', 'accepted', 'declined']),
       created_at: at,
     }),
-    mails: z.looseObject({ id, to: text, subject: text, text, link: text, sent_at: at }),
+    mails: z.looseObject({ id, to: email, subject: note, text: long, link, sent_at: at }),
     transactions: z.looseObject({
       id,
       operation: z.enum(['createCollection', 'createWithdrawal', 'createGlobalPayment']),
@@ -188,16 +199,16 @@ export const rowShapes = once(() => {
       amount: money,
       cost: money,
       amount_to_save: money,
-      currency: text,
-      country: text,
+      currency: code,
+      country,
       provider: text,
       party: text,
       reference: text,
       checkout_request_id: text,
       external_reference: text,
       provider_reference: text,
-      callback_url: text,
-      redirect_url: text,
+      callback_url: url,
+      redirect_url: url,
       plan: plan.nullable(),
       polls: count.optional(),
       created_at: at,
@@ -208,24 +219,24 @@ export const rowShapes = once(() => {
       id,
       at,
       kind: text,
-      currency: text,
+      currency: code,
       transaction_id: id.nullable(),
       lines: z.array(z.looseObject({ account: text, amount: money })),
     }),
-    balances: z.looseObject({ account: text, currency: text, amount: money }),
+    balances: z.looseObject({ account: text, currency: code, amount: money }),
     usage: z.looseObject({ id: text, amount: money }),
     jobs: z.looseObject({
       id,
       due_at: at,
       task,
-      failed: z.looseObject({ times: count, at, error: text, given_up: z.boolean() }).optional(),
+      failed: z.looseObject({ times: count, at, error: long, given_up: z.boolean() }).optional(),
     }),
     callbacks: z.looseObject({
       id,
       transaction_id: id,
-      url: text,
+      url,
       shape,
-      body: text,
+      body,
       fault: fault.nullable(),
       out_of_order: z.boolean().optional(),
       retry: retry.optional(),
@@ -239,14 +250,14 @@ export const rowShapes = once(() => {
       at,
       wall_at: wallAt,
       duration_ms: z.number().min(0),
-      url: text,
-      request_headers: texts,
-      request_body: text.nullable(),
+      url: body,
+      request_headers: headers,
+      request_body: body.nullable(),
       status: z.int().nullable(),
-      answer_headers: texts,
-      answer_body: text,
-      error: text,
-      advice: text,
+      answer_headers: headers,
+      answer_body: z.string().max(4_096),
+      error: body,
+      advice: body,
       next_at: at.nullable(),
     }),
     inbox: z.looseObject({
@@ -254,12 +265,12 @@ export const rowShapes = once(() => {
       inbox: text,
       at,
       wall_at: wallAt,
-      url: text,
-      headers: texts,
-      body: text,
+      url: body,
+      headers,
+      body,
       answered: z.int().nullable(),
       signature_holds: z.boolean().nullable(),
-      signature: text,
+      signature: z.string().max(1_048_576),
     }),
     counters: z.looseObject({ name: text, value: count }),
     state: z.looseObject({ name: text, value: z.unknown() }),

@@ -57,6 +57,13 @@ describe.each(descriptions)('the description of the $name', (description) => {
     expect(faultIn(documented, value)).toBe(undefined)
   })
 
+  it.each(routesOf(document).filter(({ parameters }) => parameters.length > 0))(
+    'declares what an operation answers to a parameter that is refused: $id',
+    ({ operation }) => {
+      expect(Object.keys(operation.responses!)).toContain('400')
+    },
+  )
+
   it.each(responseExamples(document))(
     'has an answer that is as declared: $where',
     ({ route, status, headers, value }) => {

@@ -32,7 +32,9 @@ describe('a property takes and refuses values', () => {
     ['nullable', ['a', null], [1]],
     ['several', ['a', 1, null], [1.5, true]],
     ['array', [[1], [1, 2]], [[], [1, 2, 3], ['1'], 1]],
-    ['map', [{}, { a: 1 }], [{ a: 'b' }, []]],
+    ['map', [{}, { a: 1 }], [{ a: 'b' }, [], { a: 1, b: 2, c: 3 }, { ['a'.repeat(10)]: 1 }]],
+    ['open_map', [{}, { a: 1, b: 'c' }], [{ a: 1, b: 2, c: 3 }, { ['b'.repeat(10)]: 1 }]],
+    ['endless', ['', 'x'.repeat(100_000)], [1]],
     ['free', [{}, { a: { b: [] } }], ['a']],
     ['open', [{ a: 'b', c: 1 }], [{ a: 1 }]],
     ['closed', [{ a: 'b' }], [{ a: 'b', c: 1 }]],
@@ -50,7 +52,7 @@ describe('a property takes and refuses values', () => {
 
   it('and every property is tried', () => {
     expect(accepts({})).toBe(true)
-    expect(Object.keys(Everything().shape)).toHaveLength(27)
+    expect(Object.keys(Everything().shape)).toHaveLength(29)
   })
 })
 

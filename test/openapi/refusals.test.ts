@@ -21,7 +21,7 @@ it.each([
   ['an unknown keyword', 'type: integer\nmultipleOf: 3\n', '2:1: unknown schema keyword "multipleOf"'],
   [
     'an unknown keyword, deep inside',
-    'type: object\nproperties:\n  a:\n    anyOf: [{ type: string }, { type: integer }]\n',
+    'type: object\nproperties:\n  a:\n    anyOf: [{ type: boolean }, { type: integer }]\n',
     '4:5: unknown schema keyword "anyOf"',
   ],
   [
@@ -56,19 +56,25 @@ it.each([
     'an object needs "properties" or "additionalProperties"',
   ],
   ['an array that says nothing of its items', 'type: array\n', 'an array needs "items"'],
+  ['a text without a limit', 'type: string\n', '1:1: a string needs "maxLength", or "x-unbounded"'],
+  [
+    'a text without a limit, deep inside',
+    'type: object\nproperties:\n  a:\n    type: [string, "null"]\n',
+    '4:5: a string needs "maxLength"',
+  ],
   [
     'a required field that is not there',
-    'type: object\nproperties: { a: { type: string } }\nrequired: [b]\n',
+    'type: object\nproperties: { a: { type: integer } }\nrequired: [b]\n',
     '"b" is required but not among the properties',
   ],
   [
     'a field that only lenient requires',
-    'type: object\nproperties: { a: { type: string } }\nx-lenient-required: [a]\n',
+    'type: object\nproperties: { a: { type: integer } }\nx-lenient-required: [a]\n',
     '3:1: "a" is required by lenient but not by documented',
   ],
   [
     'an allOf that merges',
-    'allOf:\n  - $ref: Paid.yaml\n  - type: object\n    properties: { a: { type: string } }\n',
+    'allOf:\n  - $ref: Paid.yaml\n  - type: object\n    properties: { a: { type: integer } }\n',
     '1:1: allOf may hold one $ref and nothing else',
   ],
   [
@@ -83,6 +89,23 @@ it.each([
   await expect(run).rejects.toThrow(message)
 })
 
+it.each([
+  [
+    'a list',
+    'ids: { type: array, items: { type: integer } }',
+    '#/components/schemas/Customer/properties/ids: an array of a request needs "maxItems"',
+  ],
+  [
+    'a map',
+    'ids: { type: object, additionalProperties: { type: integer } }',
+    '#/components/schemas/Customer/properties/ids: a map of a request needs "maxProperties", and "maxLength" of its "propertyNames"',
+  ],
+])('%s without a limit in a request stops the run', async (_, field, message) => {
+  const others = '  name: { type: string, maxLength: 9 }\n  phone: { type: string, maxLength: 19 }\n'
+  const run = generateWith('schemas/Customer.yaml', `type: object\nproperties:\n${others}  ${field}\n`)
+  await expect(run).rejects.toThrow(message)
+})
+
 it('every fault is told, not the first alone', async () => {
   const run = generateWith('schemas/Level.yaml', 'type: string\nmultipleOf: 3\nuniqueItems: true\n')
   await expect(run).rejects.toThrow(/multipleOf[^]*uniqueItems/)
@@ -92,7 +115,7 @@ it.each([
   [
     'schemas that refer to each other in a circle',
     'schemas/Customer.yaml',
-    'type: object\nproperties:\n  name: { type: string }\n  phone: { type: string }\n  order: { $ref: Order.yaml }\n',
+    'type: object\nproperties:\n  name: { type: string, maxLength: 9 }\n  phone: { type: string, maxLength: 19 }\n  order: { $ref: Order.yaml }\n',
     'in a circle: Order -> Customer -> Order',
   ],
   ['a reference to no file', 'schemas/Customer.yaml', '$ref: Nobody.yaml\n', "Can't resolve $ref"],
@@ -132,7 +155,7 @@ it.each([
   ],
   [
     'a refusal without a content where no Error is',
-    'operationId: list\nresponses: { 200: { description: Listed., content: { text/plain: { schema: { type: string } } } }, 400: { description: Refused. } }',
+    'operationId: list\nresponses: { 200: { description: Listed., content: { text/plain: { schema: { type: string, maxLength: 9 } } } }, 400: { description: Refused. } }',
     'list: response 400 has no content, and there is no schema Error to take its place',
   ],
   [
@@ -142,7 +165,7 @@ it.each([
   ],
   [
     'a cookie',
-    'operationId: list\nparameters: [{ name: id, in: cookie, schema: { type: string } }]\nresponses: { 200: { description: Listed. } }',
+    'operationId: list\nparameters: [{ name: id, in: cookie, schema: { type: integer } }]\nresponses: { 200: { description: Listed. } }',
     'list: parameter id: cookies are not read',
   ],
 ])('%s stops the run', async (_, operation, message) => {

@@ -111,7 +111,7 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          transaction: z.string().min(1).optional(),
+          transaction: z.string().min(1).max(255).optional(),
           before: wire.integer(z.int()).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(100),
         }),
@@ -184,11 +184,12 @@ export const routes = {
     path: '/sandbox/worlds/{world}',
     'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
-      return { params: z.object({ world: z.string() }) }
+      return { params: z.object({ world: z.string().max(512) }) }
     },
     get responses() {
       return {
         200: { description: 'The world.', content: { 'application/json': { schema: schemas.World() } } },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.NotOwner,
         404: responses.NothingThere,
@@ -204,7 +205,7 @@ export const routes = {
     path: '/sandbox/worlds/{world}',
     'x-allowed-roles': ['owner'],
     get request() {
-      return { params: z.object({ world: z.string() }) }
+      return { params: z.object({ world: z.string().max(512) }) }
     },
     get responses() {
       return {
@@ -226,7 +227,7 @@ export const routes = {
     'x-allowed-roles': ['owner'],
     get request() {
       return {
-        params: z.object({ world: z.string() }),
+        params: z.object({ world: z.string().max(512) }),
         body: { required: true, content: { 'application/json': { schema: schemas.WorldSettingsChange() } } },
       }
     },
@@ -405,7 +406,7 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          before: z.string().min(1).optional(),
+          before: z.string().min(1).max(512).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(100),
         }),
       }
@@ -453,7 +454,7 @@ export const routes = {
     path: '/sandbox/api-keys/{username}',
     'x-allowed-roles': ['owner'],
     get request() {
-      return { params: z.object({ username: z.string() }) }
+      return { params: z.object({ username: z.string().max(512) }) }
     },
     get responses() {
       return {
@@ -476,12 +477,12 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          operation: z.string().min(1).optional(),
-          method: z.string().min(1).optional(),
-          path: z.string().min(1).optional(),
+          operation: z.string().min(1).max(255).optional(),
+          method: z.string().min(1).max(255).optional(),
+          path: z.string().min(1).max(2048).optional(),
           status: wire.integer(z.int()).optional(),
-          reference: z.string().min(1).optional(),
-          before: z.string().min(1).optional(),
+          reference: z.string().min(1).max(255).optional(),
+          before: z.string().min(1).max(255).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(50),
         }),
       }
@@ -578,13 +579,13 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          operation: z.string().min(1).optional(),
-          method: z.string().min(1).optional(),
-          path: z.string().min(1).optional(),
+          operation: z.string().min(1).max(255).optional(),
+          method: z.string().min(1).max(255).optional(),
+          path: z.string().min(1).max(2048).optional(),
           status: wire.integer(z.int()).optional(),
-          reference: z.string().min(1).optional(),
+          reference: z.string().min(1).max(255).optional(),
           count: wire.integer(z.int().min(1).max(1000)).default(1),
-          timeout: z.string().default('10s'),
+          timeout: z.string().max(255).default('10s'),
         }),
       }
     },
@@ -629,7 +630,7 @@ export const routes = {
     path: '/sandbox/requests/{id}',
     'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
-      return { params: z.object({ id: z.string() }) }
+      return { params: z.object({ id: z.string().max(255) }) }
     },
     get responses() {
       return {
@@ -637,6 +638,7 @@ export const routes = {
           description: 'The request.',
           content: { 'application/json': { schema: schemas.RecordedRequest() } },
         },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         404: responses.NothingThere,
         429: responses.ResourceExhausted,
@@ -651,11 +653,12 @@ export const routes = {
     path: '/sandbox/requests/{id}/curl',
     'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
-      return { params: z.object({ id: z.string() }) }
+      return { params: z.object({ id: z.string().max(255) }) }
     },
     get responses() {
       return {
-        200: { description: 'The command.', content: { 'text/plain': { schema: z.string() } } },
+        200: { description: 'The command.', content: { 'text/plain': { schema: z.string().max(1048576) } } },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         404: responses.NothingThere,
         429: responses.ResourceExhausted,
@@ -671,8 +674,8 @@ export const routes = {
     'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
-        headers: z.object({ 'last-event-id': z.string().optional() }),
-        query: z.object({ after: z.string().optional() }),
+        headers: z.object({ 'last-event-id': z.string().max(255).optional() }),
+        query: z.object({ after: z.string().max(255).optional() }),
       }
     },
     get responses() {
@@ -694,7 +697,7 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          to: z.string().min(1).optional(),
+          to: z.string().min(1).max(255).optional(),
           before: wire.integer(z.int()).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(100),
         }),
@@ -844,7 +847,7 @@ export const routes = {
     path: '/__admin/requests/{id}',
     'x-allowed-roles': ['operator'],
     get request() {
-      return { params: z.object({ id: z.string() }) }
+      return { params: z.object({ id: z.string().max(255) }) }
     },
     get responses() {
       return {
@@ -852,6 +855,7 @@ export const routes = {
           description: 'Those with this id.',
           content: { 'application/json': { schema: schemas.AdminRequestList() } },
         },
+        400: responses.ControlRefused,
         401: responses.AdminUnauthenticated,
         403: responses.NotAdmin,
         404: responses.NothingThere,
@@ -865,7 +869,7 @@ export const routes = {
     path: '/__admin/scenarios',
     'x-allowed-roles': ['operator'],
     get request() {
-      return { query: z.object({ world: z.string().min(1).optional() }) }
+      return { query: z.object({ world: z.string().min(1).max(512).optional() }) }
     },
     get responses() {
       return {
@@ -889,8 +893,8 @@ export const routes = {
     'x-allowed-roles': ['operator'],
     get request() {
       return {
-        params: z.object({ name: z.string() }),
-        query: z.object({ world: z.string().min(1).optional() }),
+        params: z.object({ name: z.string().max(512) }),
+        query: z.object({ world: z.string().min(1).max(255).optional() }),
         body: {
           required: true,
           content: { 'application/json': { schema: schemas.SetScenarioStateRequest() } },
@@ -1046,10 +1050,10 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          transaction: z.string().min(1).optional(),
-          reference: z.string().min(1).optional(),
+          transaction: z.string().min(1).max(255).optional(),
+          reference: z.string().min(1).max(255).optional(),
           state: z.enum(['pending', 'delivered', 'failed']).optional(),
-          since: z.iso.datetime({ offset: true }).optional(),
+          since: z.iso.datetime({ offset: true }).max(40).optional(),
           before: wire.integer(z.int()).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(100),
         }),
@@ -1077,10 +1081,10 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          reference: z.string().min(1).optional(),
+          reference: z.string().min(1).max(255).optional(),
           count: wire.integer(z.int().min(1).max(1000)).default(1),
           state: z.enum(['delivered', 'failed', 'over']).default('delivered'),
-          timeout: z.string().default('10s'),
+          timeout: z.string().max(255).default('10s'),
         }),
       }
     },
@@ -1182,7 +1186,7 @@ export const routes = {
     path: '/sandbox/transactions/{reference}/timeline',
     'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
     get request() {
-      return { params: z.object({ reference: z.string().min(1) }) }
+      return { params: z.object({ reference: z.string().min(1).max(255) }) }
     },
     get responses() {
       return {
@@ -1298,7 +1302,12 @@ export const routes = {
     'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
       return {
-        params: z.object({ name: z.string().regex(/^[\w.-]{1,64}$/u) }),
+        params: z.object({
+          name: z
+            .string()
+            .max(64)
+            .regex(/^[\w.-]{1,64}$/u),
+        }),
         query: z.object({
           before: wire.integer(z.int()).optional(),
           limit: wire.integer(z.int().min(1).max(100)).default(100),
@@ -1323,7 +1332,12 @@ export const routes = {
     'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
-        params: z.object({ name: z.string().regex(/^[\w.-]{1,64}$/u) }),
+        params: z.object({
+          name: z
+            .string()
+            .max(64)
+            .regex(/^[\w.-]{1,64}$/u),
+        }),
         body: { required: true, content: { 'application/json': { schema: schemas.InboxScript() } } },
       }
     },
@@ -1346,7 +1360,14 @@ export const routes = {
     path: '/sandbox/inbox/{name}',
     'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
-      return { params: z.object({ name: z.string().regex(/^[\w.-]{1,64}$/u) }) }
+      return {
+        params: z.object({
+          name: z
+            .string()
+            .max(64)
+            .regex(/^[\w.-]{1,64}$/u),
+        }),
+      }
     },
     get responses() {
       return {
@@ -1468,7 +1489,7 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          within: z.string().min(1).optional(),
+          within: z.string().min(1).max(255).optional(),
           most: wire.integer(z.int().min(1).max(100000)).default(10000),
         }),
       }
@@ -1533,7 +1554,7 @@ export const routes = {
     path: '/sandbox/scenarios/{name}',
     'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
-      return { params: z.object({ name: z.string() }) }
+      return { params: z.object({ name: z.string().max(255) }) }
     },
     get responses() {
       return {
@@ -1541,6 +1562,7 @@ export const routes = {
           description: 'Show a scenario.',
           content: { 'application/json': { schema: schemas.ScenarioResponse() } },
         },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         404: responses.NotFound,
         429: responses.ResourceExhausted,
@@ -1556,7 +1578,7 @@ export const routes = {
     'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
-        params: z.object({ name: z.string() }),
+        params: z.object({ name: z.string().max(255) }),
         body: {
           required: true,
           content: {
@@ -1589,7 +1611,7 @@ export const routes = {
     'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
-        params: z.object({ name: z.string() }),
+        params: z.object({ name: z.string().max(255) }),
         body: {
           required: true,
           content: { 'application/json': { schema: schemas.SwitchScenarioRequest() } },
@@ -1620,7 +1642,7 @@ export const routes = {
     'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
-        params: z.object({ name: z.string() }),
+        params: z.object({ name: z.string().max(255) }),
         body: { content: { 'application/json': { schema: schemas.QueueScenarioRequest() } } },
       }
     },
@@ -1647,7 +1669,7 @@ export const routes = {
     path: '/sandbox/scenarios/{name}/state',
     'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
-      return { params: z.object({ name: z.string() }) }
+      return { params: z.object({ name: z.string().max(255) }) }
     },
     get responses() {
       return {
@@ -1655,6 +1677,7 @@ export const routes = {
           description: 'Show where a stepped scenario stands.',
           content: { 'application/json': { schema: schemas.ScenarioState() } },
         },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         404: responses.NotFound,
         429: responses.ResourceExhausted,
@@ -1670,7 +1693,7 @@ export const routes = {
     'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
-        params: z.object({ name: z.string() }),
+        params: z.object({ name: z.string().max(255) }),
         body: {
           required: true,
           content: { 'application/json': { schema: schemas.SetScenarioStateRequest() } },
@@ -1719,7 +1742,7 @@ export const routes = {
     path: '/sandbox/invites/{token}/accept',
     'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
-      return { params: z.object({ token: z.string() }) }
+      return { params: z.object({ token: z.string().max(255) }) }
     },
     get responses() {
       return {
@@ -1743,7 +1766,7 @@ export const routes = {
     path: '/sandbox/invites/{token}/decline',
     'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
-      return { params: z.object({ token: z.string() }) }
+      return { params: z.object({ token: z.string().max(255) }) }
     },
     get responses() {
       return {
@@ -1794,7 +1817,7 @@ export const routes = {
     'x-allowed-roles': ['owner', 'admin', 'finance'],
     get request() {
       return {
-        params: z.object({ reference: z.string() }),
+        params: z.object({ reference: z.string().max(255) }),
         body: {
           required: true,
           content: { 'application/json': { schema: schemas.SimulateTransactionRequest() } },
@@ -1903,7 +1926,7 @@ export const routes = {
     path: '/sandbox/requests/{id}/explain',
     'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
-      return { params: z.object({ id: z.string() }) }
+      return { params: z.object({ id: z.string().max(255) }) }
     },
     get responses() {
       return {
@@ -1911,6 +1934,7 @@ export const routes = {
           description: 'Explain what decided a request.',
           content: { 'application/json': { schema: schemas.Explanation() } },
         },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         404: responses.NotFound,
         429: responses.ResourceExhausted,

@@ -3,20 +3,20 @@ import * as z from 'zod'
 import { once } from '../../once.ts'
 
 export const LedgerBalance = once(() =>
-  z.object({ account: z.string(), currency: z.string(), balance: z.number() }),
+  z.object({ account: z.string().max(255), currency: z.string().max(16), balance: z.number() }),
 )
 export type LedgerBalance = z.infer<ReturnType<typeof LedgerBalance>>
 
-export const LedgerLine = once(() => z.object({ account: z.string(), amount: z.number() }))
+export const LedgerLine = once(() => z.object({ account: z.string().max(255), amount: z.number() }))
 export type LedgerLine = z.infer<ReturnType<typeof LedgerLine>>
 
 export const LedgerPosting = once(() =>
   z.object({
     id: z.int(),
-    at: z.iso.datetime({ offset: true }),
-    kind: z.string(),
-    currency: z.string(),
-    transaction: z.string().nullable(),
+    at: z.iso.datetime({ offset: true }).max(40),
+    kind: z.string().max(255),
+    currency: z.string().max(16),
+    transaction: z.string().max(255).nullable(),
     lines: z.array(LedgerLine()),
   }),
 )
@@ -48,13 +48,15 @@ export const Error = once(() =>
       'unavailable',
       'deadline_exceeded',
     ]),
-    error_message: z.string(),
+    error_message: z.string().max(10000),
     status_code: z.int(),
   }),
 )
 export type Error = z.infer<ReturnType<typeof Error>>
 
-export const WorldClock = once(() => z.object({ now: z.iso.datetime({ offset: true }), factor: z.number() }))
+export const WorldClock = once(() =>
+  z.object({ now: z.iso.datetime({ offset: true }).max(40), factor: z.number() }),
+)
 export type WorldClock = z.infer<ReturnType<typeof WorldClock>>
 
 export const TierLimits = once(() =>
@@ -77,14 +79,14 @@ export type CostBand = z.infer<ReturnType<typeof CostBand>>
 
 export const WorldSettings = once(() =>
   z.object({
-    settle_after: z.string(),
-    review_after: z.string(),
+    settle_after: z.string().max(64),
+    review_after: z.string().max(64),
     callback_shape: z.enum(['flat', 'nested']),
-    signatures: z.string(),
+    signatures: z.string().max(131072),
     retry_profile: z.enum(['sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none']),
     retry_speed: z.number(),
     retry_jitter: z.enum(['on', 'off']),
-    callback_timeout: z.string(),
+    callback_timeout: z.string().max(64),
     validation: z.enum(['documented', 'lenient']),
     tiers: z.array(TierLimits()).min(1),
     costs: z.array(CostBand()).min(1),
@@ -110,19 +112,19 @@ export const BudgetItem = once(() =>
     unit: z.enum(['bytes', 'at once', 'per minute']),
     used: z.int(),
     limit: z.int().nullable(),
-    setting: z.string(),
-    gives_back: z.string(),
+    setting: z.string().max(64),
+    gives_back: z.string().max(500),
   }),
 )
 export type BudgetItem = z.infer<ReturnType<typeof BudgetItem>>
 
 export const World = once(() =>
   z.object({
-    id: z.string(),
+    id: z.string().max(512),
     number: z.int(),
-    parent: z.string().nullable(),
+    parent: z.string().max(512).nullable(),
     disposable: z.boolean(),
-    last_used_at: z.iso.datetime({ offset: true }),
+    last_used_at: z.iso.datetime({ offset: true }).max(40),
     clock: WorldClock(),
     settings: WorldSettings(),
     transactions: z.int(),
@@ -140,8 +142,11 @@ export type WorldList = z.infer<ReturnType<typeof WorldList>>
 export const SeedOrganization = once(() =>
   z.strictObject({
     id: z.int().min(1).max(1000000000000),
-    name: z.string().min(1),
-    currency: z.string().regex(/^[A-Z]{3}$/u, 'must be an ISO 4217 code such as KES'),
+    name: z.string().min(1).max(255),
+    currency: z
+      .string()
+      .max(3)
+      .regex(/^[A-Z]{3}$/u, 'must be an ISO 4217 code such as KES'),
     admin_id: z.int(),
   }),
 )
@@ -150,11 +155,11 @@ export type SeedOrganization = z.infer<ReturnType<typeof SeedOrganization>>
 export const SeedUser = once(() =>
   z.strictObject({
     id: z.int().min(1).max(1000000000000),
-    first_name: z.string(),
-    last_name: z.string(),
-    email: z.email(),
-    phone_number: z.string().optional(),
-    organization_ids: z.array(z.int()),
+    first_name: z.string().max(255),
+    last_name: z.string().max(255),
+    email: z.email().max(254),
+    phone_number: z.string().max(32).optional(),
+    organization_ids: z.array(z.int()).max(1000),
     is_admin: z.boolean().optional(),
   }),
 )
@@ -164,8 +169,9 @@ export const SeedKey = once(() =>
   z.strictObject({
     username: z
       .string()
+      .max(255)
       .regex(/^[^:+\u0000-\u001f]+$/u, "must be text without ':', '+' or control characters"),
-    password: z.string().min(1),
+    password: z.string().min(1).max(1000),
     user_id: z.int(),
     default_account_id: z.int(),
   }),
@@ -176,16 +182,27 @@ export const SeedTeam = once(() =>
   z.strictObject({
     id: z.int().min(1).max(1000000000000),
     organization_id: z.int(),
-    name: z.string().min(1),
-    uuid: z.string().min(1),
-    currency: z.string().regex(/^[A-Z]{3}$/u, 'must be an ISO 4217 code such as KES'),
-    country: z.string().regex(/^[A-Z]{2}$/u, 'must be an ISO 3166-1 code such as KE'),
-    number: z.string().optional(),
-    email: z.string().optional(),
+    name: z.string().min(1).max(255),
+    uuid: z.string().min(1).max(255),
+    currency: z
+      .string()
+      .max(3)
+      .regex(/^[A-Z]{3}$/u, 'must be an ISO 4217 code such as KES'),
+    country: z
+      .string()
+      .max(2)
+      .regex(/^[A-Z]{2}$/u, 'must be an ISO 3166-1 code such as KE'),
+    number: z.string().max(32).optional(),
+    email: z.string().max(254).optional(),
     kyc_tier: z.int().min(0),
     notify_amount: z.number().min(0).max(1000000000000).optional(),
-    members: z.record(z.string(), z.int().min(1).max(4)),
-    wallet: z.record(z.string(), z.number().min(0).max(1000000000000)).optional(),
+    members: z
+      .record(z.string().max(16), z.int().min(1).max(4))
+      .refine((map) => Object.keys(map).length <= 10000, 'must have at most 10000 fields'),
+    wallet: z
+      .record(z.string().max(16), z.number().min(0).max(1000000000000))
+      .refine((map) => Object.keys(map).length <= 100, 'must have at most 100 fields')
+      .optional(),
     service_wallet: z.number().min(0).max(1000000000000).optional(),
   }),
 )
@@ -196,9 +213,9 @@ export const SeedChannel = once(() =>
     id: z.int().min(1).max(1000000000000),
     account_id: z.int(),
     channel_type: z.enum(['paybill', 'till', 'bank', 'wallet']),
-    short_code: z.string(),
-    account_number: z.string().optional(),
-    description: z.string().optional(),
+    short_code: z.string().max(255),
+    account_number: z.string().max(255).optional(),
+    description: z.string().max(1000).optional(),
     is_active: z.boolean().optional(),
   }),
 )
@@ -206,13 +223,13 @@ export type SeedChannel = z.infer<ReturnType<typeof SeedChannel>>
 
 export const Seed = once(() =>
   z.strictObject({
-    organizations: z.array(SeedOrganization()).min(1),
-    users: z.array(SeedUser()).min(1),
-    api_keys: z.array(SeedKey()).min(1),
-    teams: z.array(SeedTeam()).min(1),
-    channels: z.array(SeedChannel()).optional(),
-    tiers: z.array(TierLimits()).min(1).optional(),
-    costs: z.array(CostBand()).min(1).optional(),
+    organizations: z.array(SeedOrganization()).min(1).max(1000),
+    users: z.array(SeedUser()).min(1).max(10000),
+    api_keys: z.array(SeedKey()).min(1).max(1000),
+    teams: z.array(SeedTeam()).min(1).max(10000),
+    channels: z.array(SeedChannel()).max(10000).optional(),
+    tiers: z.array(TierLimits()).min(1).max(100).optional(),
+    costs: z.array(CostBand()).min(1).max(1000).optional(),
   }),
 )
 export type Seed = z.infer<ReturnType<typeof Seed>>
@@ -220,12 +237,15 @@ export type Seed = z.infer<ReturnType<typeof Seed>>
 export const CustomSignature = once(() =>
   z.strictObject({
     profile: z.literal('custom'),
-    header: z.string().min(1),
+    header: z.string().min(1).max(255),
     algorithm: z.enum(['sha1', 'sha256', 'sha512']),
     encoding: z.enum(['hex', 'base64', 'base64url']),
-    template: z.string(),
-    format: z.string().optional(),
-    headers: z.record(z.string(), z.string()).optional(),
+    template: z.string().max(1000),
+    format: z.string().max(1000).optional(),
+    headers: z
+      .record(z.string().max(255), z.string().max(1000))
+      .refine((map) => Object.keys(map).length <= 20, 'must have at most 20 fields')
+      .optional(),
     key: z.enum(['utf8', 'base64']).optional(),
   }),
 )
@@ -233,17 +253,25 @@ export type CustomSignature = z.infer<ReturnType<typeof CustomSignature>>
 
 export const WorldSettingsChange = once(() =>
   z.object({
-    settle_after: z.union([z.string(), z.int()]).optional(),
-    review_after: z.union([z.string(), z.int()]).optional(),
+    settle_after: z.union([z.string().max(64), z.int()]).optional(),
+    review_after: z.union([z.string().max(64), z.int()]).optional(),
     callback_shape: z.enum(['flat', 'nested']).optional(),
-    signatures: z.union([z.string(), z.array(z.union([z.string(), CustomSignature()])).min(1)]).optional(),
+    signatures: z
+      .union([
+        z.string().max(131072),
+        z
+          .array(z.union([z.string().max(10000), CustomSignature()]))
+          .min(1)
+          .max(20),
+      ])
+      .optional(),
     retry_profile: z.enum(['sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none']).optional(),
     retry_speed: z.number().min(0.001).max(1000000).optional(),
     retry_jitter: z.enum(['on', 'off']).optional(),
-    callback_timeout: z.union([z.string(), z.int()]).optional(),
+    callback_timeout: z.union([z.string().max(64), z.int()]).optional(),
     validation: z.enum(['documented', 'lenient']).optional(),
-    tiers: z.array(TierLimits()).min(1).optional(),
-    costs: z.array(CostBand()).min(1).optional(),
+    tiers: z.array(TierLimits()).min(1).max(100).optional(),
+    costs: z.array(CostBand()).min(1).max(1000).optional(),
   }),
 )
 export type WorldSettingsChange = z.infer<ReturnType<typeof WorldSettingsChange>>
@@ -254,7 +282,7 @@ export const NewWorld = once(() =>
     settings: WorldSettingsChange().optional(),
     clock: z
       .object({
-        at: z.iso.datetime({ offset: true }).optional(),
+        at: z.iso.datetime({ offset: true }).max(40).optional(),
         factor: z.number().min(0).max(1000000).optional(),
       })
       .optional(),
@@ -263,7 +291,12 @@ export const NewWorld = once(() =>
 export type NewWorld = z.infer<ReturnType<typeof NewWorld>>
 
 export const WorldKey = once(() =>
-  z.object({ username: z.string(), password: z.string(), user_id: z.int(), default_account_id: z.int() }),
+  z.object({
+    username: z.string().max(512),
+    password: z.string().max(1000),
+    user_id: z.int(),
+    default_account_id: z.int(),
+  }),
 )
 export type WorldKey = z.infer<ReturnType<typeof WorldKey>>
 
@@ -272,8 +305,8 @@ export const CreatedWorld = once(() =>
     world: World(),
     credentials: WorldKey(),
     api_keys: z.array(WorldKey()),
-    base_url: z.url({ protocol: /^https?$/ }),
-    inbox_url: z.url({ protocol: /^https?$/ }),
+    base_url: z.url({ protocol: /^https?$/ }).max(20000),
+    inbox_url: z.url({ protocol: /^https?$/ }).max(20000),
   }),
 )
 export type CreatedWorld = z.infer<ReturnType<typeof CreatedWorld>>
@@ -282,12 +315,21 @@ export const Deleted = once(() => z.object({ deleted: z.int() }))
 export type Deleted = z.infer<ReturnType<typeof Deleted>>
 
 export const ResetDone = once(() =>
-  z.object({ id: z.string(), cancelled_jobs: z.int(), now: z.iso.datetime({ offset: true }) }),
+  z.object({
+    id: z.string().max(512),
+    cancelled_jobs: z.int(),
+    now: z.iso.datetime({ offset: true }).max(40),
+  }),
 )
 export type ResetDone = z.infer<ReturnType<typeof ResetDone>>
 
 export const Snapshot = once(() =>
-  z.object({ id: z.int(), name: z.string(), taken_at: z.iso.datetime({ offset: true }), rows: z.int() }),
+  z.object({
+    id: z.int(),
+    name: z.string().max(255),
+    taken_at: z.iso.datetime({ offset: true }).max(40),
+    rows: z.int(),
+  }),
 )
 export type Snapshot = z.infer<ReturnType<typeof Snapshot>>
 
@@ -301,30 +343,41 @@ export const WorldExport = once(() =>
   z.object({
     format: z.literal('payments-sandbox-world'),
     version: z.literal(1),
-    exported_at: z.iso.datetime({ offset: true }),
+    exported_at: z.iso.datetime({ offset: true }).max(40),
     clock: z.object({
       wall_anchor: z.number().min(-8640000000000000).max(8640000000000000),
       world_anchor: z.number().min(-62167219200000).max(253402300799999),
       factor: z.number().min(0).max(1000000),
     }),
-    rows: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
+    rows: z
+      .record(
+        z.string().max(255),
+        z
+          .array(
+            z
+              .record(z.string().max(255), z.unknown())
+              .refine((map) => Object.keys(map).length <= 100, 'must have at most 100 fields'),
+          )
+          .max(10000000),
+      )
+      .refine((map) => Object.keys(map).length <= 100, 'must have at most 100 fields'),
   }),
 )
 export type WorldExport = z.infer<ReturnType<typeof WorldExport>>
 
 export const ApiKey = once(() =>
   z.object({
-    username: z.string(),
+    username: z.string().max(512),
     user_id: z.int(),
     default_account_id: z.int(),
-    roles: z.record(z.string(), z.string()),
-    revoked_at: z.iso.datetime({ offset: true }).nullable(),
+    roles: z.record(z.string(), z.string().max(255)),
+    revoked_at: z.iso.datetime({ offset: true }).max(40).nullable(),
   }),
 )
 export type ApiKey = z.infer<ReturnType<typeof ApiKey>>
 
 export const ApiKeyList = once(() =>
-  z.object({ api_keys: z.array(ApiKey()), next_before: z.string().nullable() }),
+  z.object({ api_keys: z.array(ApiKey()), next_before: z.string().max(512).nullable() }),
 )
 export type ApiKeyList = z.infer<ReturnType<typeof ApiKeyList>>
 
@@ -339,25 +392,25 @@ export type NewApiKey = z.infer<ReturnType<typeof NewApiKey>>
 
 export const CreatedApiKey = once(() =>
   z.object({
-    username: z.string(),
+    username: z.string().max(512),
     user_id: z.int(),
     default_account_id: z.int(),
-    roles: z.record(z.string(), z.string()),
-    revoked_at: z.iso.datetime({ offset: true }).nullable(),
-    password: z.string(),
+    roles: z.record(z.string(), z.string().max(255)),
+    revoked_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+    password: z.string().max(1000),
   }),
 )
 export type CreatedApiKey = z.infer<ReturnType<typeof CreatedApiKey>>
 
 export const RecordedRequest = once(() =>
   z.object({
-    id: z.string(),
-    at: z.iso.datetime({ offset: true }),
-    operation: z.string().nullable(),
-    username: z.string(),
-    method: z.string(),
-    path: z.string(),
-    headers: z.array(z.object({ name: z.string(), value: z.string() })),
+    id: z.string().max(255),
+    at: z.iso.datetime({ offset: true }).max(40),
+    operation: z.string().max(255).nullable(),
+    username: z.string().max(512),
+    method: z.string().max(64),
+    path: z.string().max(65536),
+    headers: z.array(z.object({ name: z.string().max(65536), value: z.string().max(65536) })),
     body: z.unknown(),
     status: z.int().nullable(),
     answer: z.unknown(),
@@ -367,11 +420,19 @@ export const RecordedRequest = once(() =>
 export type RecordedRequest = z.infer<ReturnType<typeof RecordedRequest>>
 
 export const RequestList = once(() =>
-  z.object({ requests: z.array(RecordedRequest()), total: z.int(), next_before: z.string().nullable() }),
+  z.object({
+    requests: z.array(RecordedRequest()),
+    total: z.int(),
+    next_before: z.string().max(255).nullable(),
+  }),
 )
 export type RequestList = z.infer<ReturnType<typeof RequestList>>
 
-export const RequestConditions = once(() => z.record(z.string(), z.unknown()))
+export const RequestConditions = once(() =>
+  z
+    .record(z.string().max(255), z.unknown())
+    .refine((map) => Object.keys(map).length <= 100, 'must have at most 100 fields'),
+)
 export type RequestConditions = z.infer<ReturnType<typeof RequestConditions>>
 
 export const RequestCount = once(() => z.object({ count: z.int() }))
@@ -383,11 +444,16 @@ export type RequestWait = z.infer<ReturnType<typeof RequestWait>>
 export const RequestWaitTimeout = once(() =>
   z.object({
     error_code: z.enum(['deadline_exceeded']),
-    error_message: z.string(),
+    error_message: z.string().max(1048576),
     status_code: z.int(),
     requests: z.array(RecordedRequest()),
     others: z.array(
-      z.object({ id: z.string(), method: z.string(), path: z.string(), reference: z.string().nullable() }),
+      z.object({
+        id: z.string().max(255),
+        method: z.string().max(64),
+        path: z.string().max(65536),
+        reference: z.string().max(1048576).nullable(),
+      }),
     ),
   }),
 )
@@ -399,12 +465,12 @@ export type Har = z.infer<ReturnType<typeof Har>>
 export const Mail = once(() =>
   z.object({
     id: z.int(),
-    to: z.string(),
-    subject: z.string(),
-    text: z.string(),
-    html: z.string(),
-    link: z.string(),
-    sent_at: z.iso.datetime({ offset: true }),
+    to: z.string().max(254),
+    subject: z.string().max(1000),
+    text: z.string().max(10000),
+    html: z.string().max(65536),
+    link: z.string().max(20000),
+    sent_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
 export type Mail = z.infer<ReturnType<typeof Mail>>
@@ -412,7 +478,7 @@ export type Mail = z.infer<ReturnType<typeof Mail>>
 export const MailList = once(() => z.object({ mails: z.array(Mail()), next_before: z.int().nullable() }))
 export type MailList = z.infer<ReturnType<typeof MailList>>
 
-export const AdminRequest = once(() => z.object({ world: z.string(), request: RecordedRequest() }))
+export const AdminRequest = once(() => z.object({ world: z.string().max(512), request: RecordedRequest() }))
 export type AdminRequest = z.infer<ReturnType<typeof AdminRequest>>
 
 export const AdminRequestList = once(() => z.object({ requests: z.array(AdminRequest()), total: z.int() }))
@@ -420,15 +486,15 @@ export type AdminRequestList = z.infer<ReturnType<typeof AdminRequestList>>
 
 export const Scenario = once(() =>
   z.object({
-    name: z.string(),
-    title: z.string(),
-    summary: z.string(),
-    source: z.string(),
-    operations: z.array(z.string()),
+    name: z.string().max(255),
+    title: z.string().max(1048576),
+    summary: z.string().max(1048576),
+    source: z.string().max(1048576),
+    operations: z.array(z.string().max(255)),
     by_name_only: z.boolean(),
-    conditions: z.array(z.string()),
-    magic: z.string().nullable(),
-    outcome: z.string(),
+    conditions: z.array(z.string().max(1048576)),
+    magic: z.string().max(255).nullable(),
+    outcome: z.string().max(1048576),
     on: z.boolean(),
     queued: z.int(),
   }),
@@ -442,7 +508,7 @@ export const SetScenarioStateRequest = once(() => z.object({ step: z.int().min(1
 export type SetScenarioStateRequest = z.infer<ReturnType<typeof SetScenarioStateRequest>>
 
 export const ScenarioState = once(() =>
-  z.object({ name: z.string(), used: z.int(), step: z.int().nullable(), steps: z.int() }),
+  z.object({ name: z.string().max(255), used: z.int(), step: z.int().nullable(), steps: z.int() }),
 )
 export type ScenarioState = z.infer<ReturnType<typeof ScenarioState>>
 
@@ -497,7 +563,12 @@ export const Health = once(() =>
 export type Health = z.infer<ReturnType<typeof Health>>
 
 export const Version = once(() =>
-  z.object({ name: z.string(), version: z.string(), api_version: z.string(), node: z.string() }),
+  z.object({
+    name: z.string().max(255),
+    version: z.string().max(255),
+    api_version: z.string().max(255),
+    node: z.string().max(255),
+  }),
 )
 export type Version = z.infer<ReturnType<typeof Version>>
 
@@ -507,18 +578,18 @@ export type ShuttingDown = z.infer<ReturnType<typeof ShuttingDown>>
 export const Callback = once(() =>
   z.object({
     id: z.int(),
-    event_id: z.string(),
-    transaction: z.string(),
-    external_reference: z.string(),
-    url: z.string(),
+    event_id: z.string().max(255),
+    transaction: z.string().max(255),
+    external_reference: z.string().max(255),
+    url: z.string().max(2048),
     shape: z.enum(['flat', 'nested']),
     state: z.enum(['pending', 'delivered', 'failed']),
-    fault: z.string().nullable(),
-    created_at: z.iso.datetime({ offset: true }),
+    fault: z.string().max(255).nullable(),
+    created_at: z.iso.datetime({ offset: true }).max(40),
     attempts_made: z.int(),
     last_status: z.int().nullable(),
-    last_error: z.string(),
-    next_attempt_at: z.iso.datetime({ offset: true }).nullable(),
+    last_error: z.string().max(65536),
+    next_attempt_at: z.iso.datetime({ offset: true }).max(40).nullable(),
   }),
 )
 export type Callback = z.infer<ReturnType<typeof Callback>>
@@ -529,33 +600,37 @@ export const CallbackPage = once(() =>
 export type CallbackPage = z.infer<ReturnType<typeof CallbackPage>>
 
 export const CallbackRequest = once(() =>
-  z.object({ headers: z.record(z.string(), z.string()), body: z.string() }),
+  z.object({ headers: z.record(z.string(), z.string().max(65536)), body: z.string().max(65536) }),
 )
 export type CallbackRequest = z.infer<ReturnType<typeof CallbackRequest>>
 
 export const CallbackAnswer = once(() =>
-  z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() }),
+  z.object({
+    status: z.int(),
+    headers: z.record(z.string(), z.string().max(65536)),
+    body: z.string().max(4096),
+  }),
 )
 export type CallbackAnswer = z.infer<ReturnType<typeof CallbackAnswer>>
 
 export const CallbackAttempt = once(() =>
   z.object({
     number: z.int(),
-    at: z.iso.datetime({ offset: true }),
-    sent_at: z.iso.datetime({ offset: true }),
+    at: z.iso.datetime({ offset: true }).max(40),
+    sent_at: z.iso.datetime({ offset: true }).max(40),
     duration_ms: z.int(),
-    url: z.string(),
+    url: z.string().max(65536),
     request: CallbackRequest(),
     answer: z.union([CallbackAnswer(), z.null()]),
-    error: z.string(),
-    advice: z.string(),
-    next_attempt_at: z.iso.datetime({ offset: true }).nullable(),
+    error: z.string().max(65536),
+    advice: z.string().max(65536),
+    next_attempt_at: z.iso.datetime({ offset: true }).max(40).nullable(),
   }),
 )
 export type CallbackAttempt = z.infer<ReturnType<typeof CallbackAttempt>>
 
 export const CallbackDetails = once(() =>
-  z.object({ callback: Callback(), body: z.string(), attempts: z.array(CallbackAttempt()) }),
+  z.object({ callback: Callback(), body: z.string().max(65536), attempts: z.array(CallbackAttempt()) }),
 )
 export type CallbackDetails = z.infer<ReturnType<typeof CallbackDetails>>
 
@@ -564,9 +639,9 @@ export type CallbackWait = z.infer<ReturnType<typeof CallbackWait>>
 
 export const ScheduledWork = once(() =>
   z.object({
-    kind: z.string(),
-    due_at: z.iso.datetime({ offset: true }),
-    transaction: z.string().nullable(),
+    kind: z.string().max(255),
+    due_at: z.iso.datetime({ offset: true }).max(40),
+    transaction: z.string().max(255).nullable(),
     callback: z.int().nullable(),
   }),
 )
@@ -575,7 +650,7 @@ export type ScheduledWork = z.infer<ReturnType<typeof ScheduledWork>>
 export const CallbackWaitTimeout = once(() =>
   z.object({
     error_code: z.enum(['deadline_exceeded']),
-    error_message: z.string(),
+    error_message: z.string().max(1048576),
     status_code: z.int(),
     callbacks: z.array(CallbackDetails()),
     scheduled: z.array(ScheduledWork()),
@@ -585,9 +660,12 @@ export type CallbackWaitTimeout = z.infer<ReturnType<typeof CallbackWaitTimeout>
 
 export const FireCallbackRequest = once(() =>
   z.object({
-    reference: z.string().min(1),
+    reference: z.string().min(1).max(255),
     shape: z.enum(['flat', 'nested']).optional(),
-    url: z.url({ protocol: /^https?$/ }).optional(),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .optional(),
     fault: z
       .enum([
         'tampered',
@@ -600,51 +678,63 @@ export const FireCallbackRequest = once(() =>
         'slow',
       ])
       .optional(),
-    after: z.string().optional(),
+    after: z.string().max(64).optional(),
   }),
 )
 export type FireCallbackRequest = z.infer<ReturnType<typeof FireCallbackRequest>>
 
 export const TimelineEvent = once(() =>
   z.object({
-    at: z.iso.datetime({ offset: true }),
+    at: z.iso.datetime({ offset: true }).max(40),
     kind: z.enum(['request', 'state', 'posting', 'callback', 'attempt', 'poll']),
-    summary: z.string(),
+    summary: z.string().max(65536),
     callback: z.int().nullable(),
-    request: z.string().nullable(),
+    request: z.string().max(255).nullable(),
   }),
 )
 export type TimelineEvent = z.infer<ReturnType<typeof TimelineEvent>>
 
 export const Timeline = once(() =>
-  z.object({ transaction: z.string(), status: z.string(), events: z.array(TimelineEvent()) }),
+  z.object({
+    transaction: z.string().max(255),
+    status: z.string().max(255),
+    events: z.array(TimelineEvent()),
+  }),
 )
 export type Timeline = z.infer<ReturnType<typeof Timeline>>
 
 export const SignatureCheckRequest = once(() =>
   z.object({
-    headers: z.record(z.string(), z.string()),
-    body: z.string(),
-    secret: z.string().optional(),
-    url: z.string().optional(),
-    method: z.string().optional(),
-    arrived_at: z.iso.datetime({ offset: true }).optional(),
+    headers: z
+      .record(z.string().max(255), z.string().max(65536))
+      .refine((map) => Object.keys(map).length <= 500, 'must have at most 500 fields'),
+    body: z.string().max(1048576),
+    secret: z.string().max(1000).optional(),
+    url: z.string().max(8192).optional(),
+    method: z.string().max(64).optional(),
+    arrived_at: z.iso.datetime({ offset: true }).max(40).optional(),
   }),
 )
 export type SignatureCheckRequest = z.infer<ReturnType<typeof SignatureCheckRequest>>
 
-export const SignatureHeader = once(() => z.object({ header: z.string(), value: z.string() }))
+export const SignatureHeader = once(() =>
+  z.object({ header: z.string().max(255), value: z.string().max(65536) }),
+)
 export type SignatureHeader = z.infer<ReturnType<typeof SignatureHeader>>
 
-export const SignedBytes = once(() => z.object({ text: z.string(), base64: z.string() }))
+export const SignedBytes = once(() =>
+  z.object({ text: z.string().max(16777216), base64: z.string().max(16777216) }),
+)
 export type SignedBytes = z.infer<ReturnType<typeof SignedBytes>>
 
-export const SignatureMistake = once(() => z.object({ code: z.string(), message: z.string() }))
+export const SignatureMistake = once(() =>
+  z.object({ code: z.string().max(255), message: z.string().max(1048576) }),
+)
 export type SignatureMistake = z.infer<ReturnType<typeof SignatureMistake>>
 
 export const SignatureDiagnosis = once(() =>
   z.object({
-    profile: z.string().nullable(),
+    profile: z.string().max(255).nullable(),
     holds: z.boolean(),
     received: z.union([SignatureHeader(), z.null()]),
     expected: z.union([SignatureHeader(), z.null()]),
@@ -660,37 +750,37 @@ export const SignatureCheck = once(() =>
 export type SignatureCheck = z.infer<ReturnType<typeof SignatureCheck>>
 
 export const OlderSecret = once(() =>
-  z.object({ secret: z.string(), valid_until: z.iso.datetime({ offset: true }) }),
+  z.object({ secret: z.string().max(255), valid_until: z.iso.datetime({ offset: true }).max(40) }),
 )
 export type OlderSecret = z.infer<ReturnType<typeof OlderSecret>>
 
-export const PublicKey = once(() => z.object({ keyid: z.string(), pem: z.string() }))
+export const PublicKey = once(() => z.object({ keyid: z.string().max(255), pem: z.string().max(10000) }))
 export type PublicKey = z.infer<ReturnType<typeof PublicKey>>
 
 export const SigningSecret = once(() =>
   z.object({
-    secret: z.string(),
+    secret: z.string().max(255),
     older: z.array(OlderSecret()),
-    signatures: z.string(),
+    signatures: z.string().max(131072),
     public_keys: z.array(PublicKey()),
   }),
 )
 export type SigningSecret = z.infer<ReturnType<typeof SigningSecret>>
 
 export const RotateSecretRequest = once(() =>
-  z.object({ overlap: z.string().optional(), secret: z.string().optional() }),
+  z.object({ overlap: z.string().max(64).optional(), secret: z.string().max(255).optional() }),
 )
 export type RotateSecretRequest = z.infer<ReturnType<typeof RotateSecretRequest>>
 
 export const Key = once(() =>
   z.object({
-    kty: z.string(),
-    crv: z.string(),
-    x: z.string(),
-    y: z.string(),
-    kid: z.string(),
-    alg: z.string(),
-    use: z.string(),
+    kty: z.string().max(255),
+    crv: z.string().max(255),
+    x: z.string().max(255),
+    y: z.string().max(255),
+    kid: z.string().max(255),
+    alg: z.string().max(255),
+    use: z.string().max(255),
   }),
 )
 export type Key = z.infer<ReturnType<typeof Key>>
@@ -704,21 +794,21 @@ export type InboxAnswer = z.infer<ReturnType<typeof InboxAnswer>>
 export const InboxMessage = once(() =>
   z.object({
     id: z.int(),
-    at: z.iso.datetime({ offset: true }),
-    url: z.string(),
-    headers: z.record(z.string(), z.string()),
-    body: z.string(),
+    at: z.iso.datetime({ offset: true }).max(40),
+    url: z.string().max(65536),
+    headers: z.record(z.string(), z.string().max(65536)),
+    body: z.string().max(65536),
     answered: z.int().nullable(),
     signature_holds: z.boolean().nullable(),
-    signature: z.string(),
+    signature: z.string().max(1048576),
   }),
 )
 export type InboxMessage = z.infer<ReturnType<typeof InboxMessage>>
 
 export const Inbox = once(() =>
   z.object({
-    name: z.string(),
-    address: z.string(),
+    name: z.string().max(255),
+    address: z.string().max(20000),
     answers: z.array(InboxAnswer()),
     answered: z.int(),
     messages: z.array(InboxMessage()),
@@ -732,21 +822,21 @@ export type InboxScript = z.infer<ReturnType<typeof InboxScript>>
 
 export const FailingWork = once(() =>
   z.object({
-    kind: z.string(),
-    transaction: z.string().nullable(),
+    kind: z.string().max(255),
+    transaction: z.string().max(255).nullable(),
     callback: z.int().nullable(),
     failures: z.int(),
-    failed_at: z.iso.datetime({ offset: true }),
-    error: z.string(),
-    next_attempt_at: z.iso.datetime({ offset: true }).nullable(),
+    failed_at: z.iso.datetime({ offset: true }).max(40),
+    error: z.string().max(10000),
+    next_attempt_at: z.iso.datetime({ offset: true }).max(40).nullable(),
   }),
 )
 export type FailingWork = z.infer<ReturnType<typeof FailingWork>>
 
 export const Clock = once(() =>
   z.object({
-    now: z.iso.datetime({ offset: true }),
-    wall: z.iso.datetime({ offset: true }),
+    now: z.iso.datetime({ offset: true }).max(40),
+    wall: z.iso.datetime({ offset: true }).max(40),
     frozen: z.boolean(),
     speed: z.number(),
     scheduled: z.int(),
@@ -757,17 +847,17 @@ export const Clock = once(() =>
 export type Clock = z.infer<ReturnType<typeof Clock>>
 
 export const AdvanceRequest = once(() =>
-  z.object({ by: z.string().optional(), to: z.iso.datetime({ offset: true }).optional() }),
+  z.object({ by: z.string().max(64).optional(), to: z.iso.datetime({ offset: true }).max(40).optional() }),
 )
 export type AdvanceRequest = z.infer<ReturnType<typeof AdvanceRequest>>
 
 export const DoneWork = once(() =>
   z.object({
-    kind: z.string(),
-    due_at: z.iso.datetime({ offset: true }),
-    transaction: z.string().nullable(),
+    kind: z.string().max(255),
+    due_at: z.iso.datetime({ offset: true }).max(40),
+    transaction: z.string().max(255).nullable(),
     callback: z.int().nullable(),
-    result: z.string(),
+    result: z.string().max(65536),
   }),
 )
 export type DoneWork = z.infer<ReturnType<typeof DoneWork>>
@@ -783,10 +873,18 @@ export type SpeedRequest = z.infer<ReturnType<typeof SpeedRequest>>
 export const ScenarioResponse = once(() => z.object({ scenario: Scenario() }))
 export type ScenarioResponse = z.infer<ReturnType<typeof ScenarioResponse>>
 
-export const ScenarioFile = once(() => z.looseObject({ title: z.string() }))
+export const ScenarioFile = once(() =>
+  z
+    .looseObject({ title: z.string().max(1000) })
+    .refine((map) => Object.keys(map).length <= 100, 'must have at most 100 fields')
+    .refine(
+      (map) => Object.keys(map).every((name) => name.length <= 255),
+      'must have names of at most 255 characters',
+    ),
+)
 export type ScenarioFile = z.infer<ReturnType<typeof ScenarioFile>>
 
-export const ScenarioText = once(() => z.string())
+export const ScenarioText = once(() => z.string().max(1048576))
 export type ScenarioText = z.infer<ReturnType<typeof ScenarioText>>
 
 export const SwitchScenarioRequest = once(() => z.object({ on: z.boolean() }))
@@ -796,16 +894,16 @@ export const QueueScenarioRequest = once(() => z.object({ times: z.int().min(1).
 export type QueueScenarioRequest = z.infer<ReturnType<typeof QueueScenarioRequest>>
 
 export const MagicNumber = once(() =>
-  z.object({ country: z.string(), number: z.string(), local: z.string() }),
+  z.object({ country: z.string().max(64), number: z.string().max(32), local: z.string().max(32) }),
 )
 export type MagicNumber = z.infer<ReturnType<typeof MagicNumber>>
 
 export const MagicValue = once(() =>
   z.object({
-    ending: z.string(),
-    scenario: z.string(),
-    title: z.string(),
-    operations: z.array(z.string()),
+    ending: z.string().max(255),
+    scenario: z.string().max(1048576),
+    title: z.string().max(1048576),
+    operations: z.array(z.string().max(255)),
     numbers: z.array(MagicNumber()),
   }),
 )
@@ -818,21 +916,23 @@ export const AcceptedInvite = once(() =>
   z.object({
     user_id: z.int(),
     created: z.boolean(),
-    first_name: z.string(),
-    last_name: z.string(),
-    email: z.string(),
+    first_name: z.string().max(255),
+    last_name: z.string().max(255),
+    email: z.string().max(254),
     role_id: z.int(),
-    role: z.string(),
+    role: z.string().max(255),
     account_ids: z.array(z.int()),
   }),
 )
 export type AcceptedInvite = z.infer<ReturnType<typeof AcceptedInvite>>
 
-export const DeclinedInvite = once(() => z.object({ token: z.string(), status: z.string() }))
+export const DeclinedInvite = once(() =>
+  z.object({ token: z.string().max(255), status: z.string().max(255) }),
+)
 export type DeclinedInvite = z.infer<ReturnType<typeof DeclinedInvite>>
 
 export const PayOfflineRequest = once(() =>
-  z.object({ paybill: z.string(), account: z.string(), amount: z.number() }),
+  z.object({ paybill: z.string().max(255), account: z.string().max(255), amount: z.number() }),
 )
 export type PayOfflineRequest = z.infer<ReturnType<typeof PayOfflineRequest>>
 
@@ -840,17 +940,17 @@ export const TransactionStatus = once(() =>
   z.object({
     success: z.boolean(),
     status: z.enum(['queued', 'success', 'failed', 'reversed']),
-    message: z.string(),
-    reference: z.string(),
-    external_reference: z.string(),
+    message: z.string().max(1000),
+    reference: z.string().max(255),
+    external_reference: z.string().max(255),
     amount: z.number(),
-    currency: z.string(),
-    transaction_id: z.string(),
-    transaction_date: z.iso.datetime({ offset: true }),
+    currency: z.string().max(16),
+    transaction_id: z.string().max(255),
+    transaction_date: z.iso.datetime({ offset: true }).max(40),
     transaction_type: z.enum(['inbound_payment', 'outbound_payment']),
-    provider_reference: z.string(),
-    provider: z.string(),
-    callback_urls: z.array(z.string()).nullable(),
+    provider_reference: z.string().max(255),
+    provider: z.string().max(255),
+    callback_urls: z.array(z.string().max(2048)).nullable(),
   }),
 )
 export type TransactionStatus = z.infer<ReturnType<typeof TransactionStatus>>
@@ -888,8 +988,8 @@ export const KycReview = once(() =>
     account_id: z.int(),
     status: z.enum(['pending', 'in_review', 'approved', 'rejected']),
     kyc_tier: z.int().nullable(),
-    reasons: z.array(z.string()),
-    updated_at: z.iso.datetime({ offset: true }),
+    reasons: z.array(z.string().max(1000)),
+    updated_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
 export type KycReview = z.infer<ReturnType<typeof KycReview>>
@@ -897,28 +997,28 @@ export type KycReview = z.infer<ReturnType<typeof KycReview>>
 export const ReviewKycRequest = once(() =>
   z.object({
     status: z.enum(['in_review', 'approved', 'rejected']),
-    reasons: z.array(z.string()).optional(),
+    reasons: z.array(z.string().max(1000)).max(100).optional(),
   }),
 )
 export type ReviewKycRequest = z.infer<ReturnType<typeof ReviewKycRequest>>
 
 export const UpdateChannelRequest = once(() =>
-  z.object({ is_active: z.boolean(), reactivate_after: z.string().optional() }),
+  z.object({ is_active: z.boolean(), reactivate_after: z.string().max(64).optional() }),
 )
 export type UpdateChannelRequest = z.infer<ReturnType<typeof UpdateChannelRequest>>
 
 export const PaymentChannel = once(() =>
   z.object({
     id: z.int(),
-    transaction_type: z.string(),
+    transaction_type: z.string().max(255),
     channel_type: z.enum(['bank', 'paybill', 'till', 'wallet']),
     account_id: z.int(),
-    short_code: z.string(),
-    account_number: z.string(),
-    description: z.string(),
+    short_code: z.string().max(255),
+    account_number: z.string().max(255),
+    description: z.string().max(1000),
     is_active: z.boolean(),
-    created_at: z.iso.datetime({ offset: true }),
-    updated_at: z.iso.datetime({ offset: true }),
+    created_at: z.iso.datetime({ offset: true }).max(40),
+    updated_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
 export type PaymentChannel = z.infer<ReturnType<typeof PaymentChannel>>
@@ -927,14 +1027,18 @@ export const ChannelResponse = once(() => z.object({ payment_channel: PaymentCha
 export type ChannelResponse = z.infer<ReturnType<typeof ChannelResponse>>
 
 export const Miss = once(() =>
-  z.object({ field: z.string(), must: z.string(), value: z.string().nullable() }),
+  z.object({
+    field: z.string().max(255),
+    must: z.string().max(1048576),
+    value: z.string().max(1048576).nullable(),
+  }),
 )
 export type Miss = z.infer<ReturnType<typeof Miss>>
 
 export const TriedRule = once(() =>
   z.object({
     by: z.enum(['header', 'queue', 'switched on', 'when']),
-    scenario: z.string(),
+    scenario: z.string().max(1048576),
     matched: z.boolean(),
     misses: z.array(Miss()),
   }),
@@ -943,13 +1047,13 @@ export type TriedRule = z.infer<ReturnType<typeof TriedRule>>
 
 export const Explanation = once(() =>
   z.object({
-    id: z.string(),
-    operation: z.string(),
+    id: z.string().max(255),
+    operation: z.string().max(255),
     status: z.int(),
     decided_by: z.enum(['header', 'queue', 'switched on', 'when', 'default', 'refused']),
-    scenario: z.string().nullable(),
-    outcome: z.string(),
-    over: z.array(z.string()),
+    scenario: z.string().max(1048576).nullable(),
+    outcome: z.string().max(1048576),
+    over: z.array(z.string().max(1048576)),
     tried: z.array(TriedRule()),
     nearest: z.array(TriedRule()).max(1),
   }),

@@ -416,7 +416,7 @@ export const routes = {
     path: '/api/global/discovery/payment-world/country',
     'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
     get request() {
-      return { query: z.object({ country: z.string() }) }
+      return { query: z.object({ country: z.string().max(255) }) }
     },
     get responses() {
       return {

@@ -5,13 +5,13 @@ import { once } from '../../once.ts'
 export const User = once(() =>
   z.object({
     id: z.int(),
-    phone_number: z.string(),
-    first_name: z.string(),
-    last_name: z.string(),
-    username: z.string(),
-    email: z.string(),
+    phone_number: z.string().max(32),
+    first_name: z.string().max(255),
+    last_name: z.string().max(255),
+    username: z.string().max(512),
+    email: z.string().max(254),
     is_admin: z.boolean(),
-    status: z.string(),
+    status: z.string().max(255),
   }),
 )
 export type User = z.infer<ReturnType<typeof User>>
@@ -19,10 +19,10 @@ export type User = z.infer<ReturnType<typeof User>>
 export const AccountOrganization = once(() =>
   z.object({
     id: z.int(),
-    name: z.string(),
-    organization_type: z.string(),
+    name: z.string().max(255),
+    organization_type: z.string().max(255),
     kyc_tier: z.int(),
-    status: z.string(),
+    status: z.string().max(255),
     admin_id: z.int(),
     creator_id: z.int(),
   }),
@@ -32,12 +32,12 @@ export type AccountOrganization = z.infer<ReturnType<typeof AccountOrganization>
 export const UserAccount = once(() =>
   z.object({
     id: z.int(),
-    name: z.string(),
-    uuid: z.string(),
-    status: z.string(),
-    email: z.string(),
-    currency: z.string(),
-    phone_number: z.string(),
+    name: z.string().max(255),
+    uuid: z.string().max(512),
+    status: z.string().max(255),
+    email: z.string().max(254),
+    currency: z.string().max(16),
+    phone_number: z.string().max(32),
     organization: AccountOrganization(),
     kyc_tier: z.int(),
     is_approved: z.boolean(),
@@ -49,10 +49,10 @@ export type UserAccount = z.infer<ReturnType<typeof UserAccount>>
 export const UserOrganization = once(() =>
   z.object({
     id: z.int(),
-    name: z.string(),
-    organization_type: z.string(),
-    status: z.string(),
-    currency: z.string(),
+    name: z.string().max(255),
+    organization_type: z.string().max(255),
+    status: z.string().max(255),
+    currency: z.string().max(16),
   }),
 )
 export type UserOrganization = z.infer<ReturnType<typeof UserOrganization>>
@@ -61,8 +61,8 @@ export const UserProfile = once(() =>
   z.object({
     user: User(),
     accounts: z.array(UserAccount()),
-    roles: z.record(z.string(), z.string()),
-    status: z.string(),
+    roles: z.record(z.string(), z.string().max(255)),
+    status: z.string().max(255),
     is_pin_set: z.boolean(),
     is_kyc_verified: z.boolean(),
     kyc_tier: z.int(),
@@ -89,7 +89,7 @@ export const Error = once(() =>
       'unavailable',
       'deadline_exceeded',
     ]),
-    error_message: z.string(),
+    error_message: z.string().max(10000),
     status_code: z.int(),
   }),
 )
@@ -98,17 +98,21 @@ export type Error = z.infer<ReturnType<typeof Error>>
 export const UpdateAccountRequest = once(() =>
   z.object({
     account_id: z.int(),
-    description: z.string().optional(),
-    email: z.email().optional(),
-    logo: z.url({ protocol: /^https?$/ }).optional(),
+    description: z.string().max(1000).optional(),
+    email: z.email().max(254).optional(),
+    logo: z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .optional(),
     theme_color: z
       .string()
+      .max(16)
       .regex(
         /^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$/u,
         'must be a hex colour of three or six digits, such as #0B6E4F',
       )
       .optional(),
-    payment_note: z.string().optional(),
+    payment_note: z.string().max(1000).optional(),
     notify_amount: z.number().min(0).optional(),
   }),
 )
@@ -118,21 +122,21 @@ export const Account = once(() =>
   z.object({
     id: z.int(),
     organization_id: z.int(),
-    name: z.string(),
-    description: z.string(),
-    currency: z.string(),
-    number: z.string(),
-    email: z.string(),
-    status: z.string(),
-    account_type: z.string(),
+    name: z.string().max(255),
+    description: z.string().max(1000),
+    currency: z.string().max(16),
+    number: z.string().max(32),
+    email: z.string().max(254),
+    status: z.string().max(255),
+    account_type: z.string().max(255),
     kyc_tier: z.int(),
     kyc_verified: z.boolean(),
     service_wallet_balance: z.number(),
-    logo: z.string(),
-    theme_color: z.string(),
+    logo: z.string().max(2048),
+    theme_color: z.string().max(16),
     notify_amount: z.int(),
-    created_at: z.iso.datetime({ offset: true }),
-    updated_at: z.iso.datetime({ offset: true }),
+    created_at: z.iso.datetime({ offset: true }).max(40),
+    updated_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
 export type Account = z.infer<ReturnType<typeof Account>>
@@ -143,13 +147,13 @@ export type AccountResponse = z.infer<ReturnType<typeof AccountResponse>>
 export const CreateAccountRequest = once(() =>
   z.object({
     organization_id: z.int(),
-    name: z.string().min(1),
-    description: z.string().optional(),
-    email: z.email().optional(),
-    dial_code: z.string().optional(),
-    number: z.string().optional(),
+    name: z.string().min(1).max(255),
+    description: z.string().max(1000).optional(),
+    email: z.email().max(254).optional(),
+    dial_code: z.string().max(32).optional(),
+    number: z.string().max(32).optional(),
     user_id: z.int().optional(),
-    username: z.string().min(1).optional(),
+    username: z.string().min(1).max(255).optional(),
   }),
 )
 export type CreateAccountRequest = z.infer<ReturnType<typeof CreateAccountRequest>>
@@ -158,14 +162,18 @@ export const InviteMemberRequest = once(() =>
   z.object({
     organization_id: z.int(),
     account_id: z.int(),
-    email: z.email(),
+    email: z.email().max(254),
     phone_number: z
       .string()
+      .max(32)
       .regex(/^\+?[1-9]\d{6,14}$/u, 'must be a phone number in E.164 form, such as +254733000222')
       .optional(),
     role_id: z.int().optional(),
-    assigned_account_ids: z.array(z.int()).optional(),
-    base_url: z.url({ protocol: /^https?$/ }).optional(),
+    assigned_account_ids: z.array(z.int()).max(1000).optional(),
+    base_url: z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .optional(),
   }),
 )
 export type InviteMemberRequest = z.infer<ReturnType<typeof InviteMemberRequest>>
@@ -178,31 +186,31 @@ export type RemoveMemberResponse = z.infer<ReturnType<typeof RemoveMemberRespons
 
 export const UploadInformation = once(() =>
   z.object({
-    identification_front_document: z.string().optional(),
-    identification_back_document: z.string().optional(),
-    secondary_identification_front_document: z.string().optional(),
-    secondary_identification_back_document: z.string().optional(),
-    selfie_image: z.string().optional(),
-    tax_document: z.string().optional(),
-    proof_of_address_document: z.string().optional(),
-    entity_certificate_document: z.string().optional(),
-    entity_shareholding_document: z.string().optional(),
+    identification_front_document: z.string().max(2048).optional(),
+    identification_back_document: z.string().max(2048).optional(),
+    secondary_identification_front_document: z.string().max(2048).optional(),
+    secondary_identification_back_document: z.string().max(2048).optional(),
+    selfie_image: z.string().max(2048).optional(),
+    tax_document: z.string().max(2048).optional(),
+    proof_of_address_document: z.string().max(2048).optional(),
+    entity_certificate_document: z.string().max(2048).optional(),
+    entity_shareholding_document: z.string().max(2048).optional(),
   }),
 )
 export type UploadInformation = z.infer<ReturnType<typeof UploadInformation>>
 
 export const ContactInformation = once(() =>
   z.object({
-    first_name: z.string().optional(),
-    last_name: z.string().optional(),
-    surname: z.string().optional(),
-    entity_type: z.string().optional(),
-    phone_number: z.string().optional(),
-    identification_type: z.string().optional(),
+    first_name: z.string().max(255).optional(),
+    last_name: z.string().max(255).optional(),
+    surname: z.string().max(255).optional(),
+    entity_type: z.string().max(255).optional(),
+    phone_number: z.string().max(32).optional(),
+    identification_type: z.string().max(255).optional(),
     identification_number: z.int().optional(),
-    secondary_identification_type: z.string().optional(),
+    secondary_identification_type: z.string().max(255).optional(),
     secondary_identification_number: z.int().optional(),
-    status: z.string().optional(),
+    status: z.string().max(255).optional(),
     upload_information: UploadInformation().optional(),
   }),
 )
@@ -210,11 +218,11 @@ export type ContactInformation = z.infer<ReturnType<typeof ContactInformation>>
 
 export const EntityInformation = once(() =>
   z.object({
-    entity_name: z.string().optional(),
-    entity_directors: z.string().optional(),
-    nature_of_business: z.string().optional(),
-    business_type: z.string().optional(),
-    entity_address: z.string().optional(),
+    entity_name: z.string().max(255).optional(),
+    entity_directors: z.string().max(10000).optional(),
+    nature_of_business: z.string().max(1000).optional(),
+    business_type: z.string().max(255).optional(),
+    entity_address: z.string().max(2048).optional(),
     tax_document_number: z.int().optional(),
     entity_certificate_number: z.int().optional(),
     upload_information: UploadInformation().optional(),
@@ -224,13 +232,13 @@ export type EntityInformation = z.infer<ReturnType<typeof EntityInformation>>
 
 export const AccountInformation = once(() =>
   z.object({
-    currency: z.string().optional(),
-    organization_id: z.string().optional(),
-    account_name: z.string().optional(),
-    email: z.string().optional(),
-    phone_number: z.string().optional(),
-    kyc_status: z.string().optional(),
-    account_status: z.string().optional(),
+    currency: z.string().max(16).optional(),
+    organization_id: z.string().max(255).optional(),
+    account_name: z.string().max(255).optional(),
+    email: z.string().max(254).optional(),
+    phone_number: z.string().max(32).optional(),
+    kyc_status: z.string().max(255).optional(),
+    account_status: z.string().max(255).optional(),
     is_phone_verified: z.boolean().optional(),
     is_email_verified: z.boolean().optional(),
   }),
@@ -241,10 +249,10 @@ export const SubmitKycRequest = once(() =>
   z.object({
     account_id: z.int(),
     entity_type: z.enum(['individual', 'business']).optional(),
-    country_code: z.string().optional(),
-    country: z.string().optional(),
+    country_code: z.string().max(64).optional(),
+    country: z.string().max(64).optional(),
     kyc_tier: z.int().optional(),
-    notes: z.string().optional(),
+    notes: z.string().max(10000).optional(),
     contact_information: ContactInformation().optional(),
     entity_information: EntityInformation().optional(),
     account_information: AccountInformation().optional(),
@@ -258,15 +266,15 @@ export const AccountKyc = once(() =>
     account_id: z.int(),
     entity_type: z.enum(['individual', 'business']).optional(),
     status: z.enum(['pending', 'in_review', 'approved', 'rejected']),
-    country_code: z.string().optional(),
-    country: z.string().optional(),
+    country_code: z.string().max(64).optional(),
+    country: z.string().max(64).optional(),
     kyc_tier: z.int().optional(),
-    notes: z.string().optional(),
+    notes: z.string().max(10000).optional(),
     contact_information: ContactInformation().optional(),
     entity_information: EntityInformation().optional(),
     account_information: AccountInformation().optional(),
-    created_at: z.iso.datetime({ offset: true }),
-    updated_at: z.iso.datetime({ offset: true }),
+    created_at: z.iso.datetime({ offset: true }).max(40),
+    updated_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
 export type AccountKyc = z.infer<ReturnType<typeof AccountKyc>>
@@ -279,10 +287,10 @@ export const AmendKycRequest = once(() =>
     id: z.int().optional(),
     account_id: z.int().optional(),
     entity_type: z.enum(['individual', 'business']).optional(),
-    country_code: z.string().optional(),
-    country: z.string().optional(),
+    country_code: z.string().max(64).optional(),
+    country: z.string().max(64).optional(),
     kyc_tier: z.int().optional(),
-    notes: z.string().optional(),
+    notes: z.string().max(10000).optional(),
     contact_information: ContactInformation().optional(),
     entity_information: EntityInformation().optional(),
     account_information: AccountInformation().optional(),
@@ -293,15 +301,15 @@ export type AmendKycRequest = z.infer<ReturnType<typeof AmendKycRequest>>
 export const PaymentChannel = once(() =>
   z.object({
     id: z.int(),
-    transaction_type: z.string(),
+    transaction_type: z.string().max(255),
     channel_type: z.enum(['bank', 'paybill', 'till', 'wallet']),
     account_id: z.int(),
-    short_code: z.string(),
-    account_number: z.string(),
-    description: z.string(),
+    short_code: z.string().max(255),
+    account_number: z.string().max(255),
+    description: z.string().max(1000),
     is_active: z.boolean(),
-    created_at: z.iso.datetime({ offset: true }),
-    updated_at: z.iso.datetime({ offset: true }),
+    created_at: z.iso.datetime({ offset: true }).max(40),
+    updated_at: z.iso.datetime({ offset: true }).max(40),
   }),
 )
 export type PaymentChannel = z.infer<ReturnType<typeof PaymentChannel>>
@@ -323,19 +331,21 @@ export const PaymentChannelsResponse = once(() =>
 )
 export type PaymentChannelsResponse = z.infer<ReturnType<typeof PaymentChannelsResponse>>
 
-export const Address = once(() => z.object({ line_1: z.string().optional(), country: z.string().optional() }))
+export const Address = once(() =>
+  z.object({ line_1: z.string().max(1000).optional(), country: z.string().max(64).optional() }),
+)
 export type Address = z.infer<ReturnType<typeof Address>>
 
 export const Customer = once(() =>
   z.object({
-    first_name: z.string().optional(),
-    last_name: z.string().optional(),
-    email: z.string().optional(),
-    phone: z.string().optional(),
-    dob: z.iso.datetime({ offset: true }).optional(),
-    country: z.string().optional(),
-    id_type: z.string().optional(),
-    id_number: z.string().optional(),
+    first_name: z.string().max(255).optional(),
+    last_name: z.string().max(255).optional(),
+    email: z.string().max(254).optional(),
+    phone: z.string().max(32).optional(),
+    dob: z.iso.datetime({ offset: true }).max(40).optional(),
+    country: z.string().max(64).optional(),
+    id_type: z.string().max(255).optional(),
+    id_number: z.string().max(255).optional(),
     address: Address().optional(),
   }),
 )
@@ -348,48 +358,51 @@ export type VendorConfig = z.infer<ReturnType<typeof VendorConfig>>
 
 export const ProviderConfig = once(() =>
   z.object({
-    network_id: z.string(),
-    provider_id: z.string(),
-    network_name: z.string(),
-    network_code: z.string(),
-    account_type: z.string(),
-    channel_id: z.union([z.string(), z.int()]).optional(),
+    network_id: z.string().max(255),
+    provider_id: z.string().max(255),
+    network_name: z.string().max(255),
+    network_code: z.string().max(255),
+    account_type: z.string().max(255),
+    channel_id: z.union([z.string().max(255), z.int()]).optional(),
   }),
 )
 export type ProviderConfig = z.infer<ReturnType<typeof ProviderConfig>>
 
 export const ProviderConfigLenient = once(() =>
   z.object({
-    network_id: z.string().optional(),
-    provider_id: z.string().optional(),
-    network_name: z.string().optional(),
-    network_code: z.string().optional(),
-    account_type: z.string().optional(),
-    channel_id: z.union([z.string(), z.int()]).optional(),
+    network_id: z.string().max(255).optional(),
+    provider_id: z.string().max(255).optional(),
+    network_name: z.string().max(255).optional(),
+    network_code: z.string().max(255).optional(),
+    account_type: z.string().max(255).optional(),
+    channel_id: z.union([z.string().max(255), z.int()]).optional(),
   }),
 )
 export type ProviderConfigLenient = z.infer<ReturnType<typeof ProviderConfigLenient>>
 
 export const PaymentConfig = once(() =>
   z.object({
-    reference: z.string(),
-    account_number: z.string().min(1),
-    remark: z.string(),
-    payment_category: z.string(),
-    callback_url: z.url({ protocol: /^https?$/ }),
-    redirect_url: z.string(),
+    reference: z.string().max(255),
+    account_number: z.string().min(1).max(255),
+    remark: z.string().max(1000),
+    payment_category: z.string().max(255),
+    callback_url: z.url({ protocol: /^https?$/ }).max(2048),
+    redirect_url: z.string().max(2048),
   }),
 )
 export type PaymentConfig = z.infer<ReturnType<typeof PaymentConfig>>
 
 export const PaymentConfigLenient = once(() =>
   z.object({
-    reference: z.string().optional(),
-    account_number: z.string().min(1),
-    remark: z.string().optional(),
-    payment_category: z.string().optional(),
-    callback_url: z.url({ protocol: /^https?$/ }).optional(),
-    redirect_url: z.string().optional(),
+    reference: z.string().max(255).optional(),
+    account_number: z.string().min(1).max(255),
+    remark: z.string().max(1000).optional(),
+    payment_category: z.string().max(255).optional(),
+    callback_url: z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .optional(),
+    redirect_url: z.string().max(2048).optional(),
   }),
 )
 export type PaymentConfigLenient = z.infer<ReturnType<typeof PaymentConfigLenient>>
@@ -401,12 +414,12 @@ export const CreateGlobalPaymentRequest = once(() =>
   z.object({
     request_type: z.enum(['payment', 'withdrawal']),
     transaction_channel: z.enum(['momo', 'bank', 'card']),
-    provider: z.string(),
+    provider: z.string().max(255),
     amount: z.number().gt(0),
-    currency: z.string(),
-    country: z.string(),
-    reason: z.string().optional(),
-    source: z.string().optional(),
+    currency: z.string().max(16),
+    country: z.string().max(64),
+    reason: z.string().max(1000).optional(),
+    source: z.string().max(255).optional(),
     customer: Customer(),
     vendor_config: VendorConfig().optional(),
     provider_config: ProviderConfig(),
@@ -420,12 +433,12 @@ export const CreateGlobalPaymentRequestLenient = once(() =>
   z.object({
     request_type: z.enum(['payment', 'withdrawal']),
     transaction_channel: z.enum(['momo', 'bank', 'card']),
-    provider: z.string(),
+    provider: z.string().max(255),
     amount: z.number().gt(0),
-    currency: z.string(),
-    country: z.string(),
-    reason: z.string().optional(),
-    source: z.string().optional(),
+    currency: z.string().max(16),
+    country: z.string().max(64),
+    reason: z.string().max(1000).optional(),
+    source: z.string().max(255).optional(),
     customer: Customer(),
     vendor_config: VendorConfig().optional(),
     provider_config: ProviderConfigLenient().optional(),
@@ -439,25 +452,28 @@ export const ProviderResponse = once(() =>
   z.object({
     amount: z.number(),
     convertedAmount: z.number(),
-    country: z.string(),
-    currency: z.string(),
+    country: z.string().max(64),
+    currency: z.string().max(16),
     rate: z.number(),
-    status: z.string(),
-    checkout_url: z.url({ protocol: /^https?$/ }).optional(),
+    status: z.string().max(255),
+    checkout_url: z
+      .url({ protocol: /^https?$/ })
+      .max(20000)
+      .optional(),
   }),
 )
 export type ProviderResponse = z.infer<ReturnType<typeof ProviderResponse>>
 
 export const GlobalPaymentResponse = once(() =>
   z.object({
-    status_code: z.string(),
-    merchant_reference: z.string(),
+    status_code: z.string().max(255),
+    merchant_reference: z.string().max(255),
     transaction_type: z.enum(['payin', 'payout']),
     success: z.boolean(),
-    message: z.string(),
-    checkout_request_id: z.string(),
-    gateway: z.string(),
-    conversation_id: z.string(),
+    message: z.string().max(1000),
+    checkout_request_id: z.string().max(255),
+    gateway: z.string().max(255),
+    conversation_id: z.string().max(255),
     provider_response: ProviderResponse().optional(),
   }),
 )
@@ -467,33 +483,33 @@ export const FlatResult = once(() =>
   z.object({
     success: z.boolean(),
     status: z.enum(['success', 'failed', 'reversed']),
-    message: z.string(),
-    reference: z.string(),
-    external_reference: z.string(),
+    message: z.string().max(1000),
+    reference: z.string().max(255),
+    external_reference: z.string().max(255),
     amount: z.number(),
-    currency: z.string(),
-    transaction_id: z.string(),
-    transaction_date: z.iso.datetime({ offset: true }),
+    currency: z.string().max(16),
+    transaction_id: z.string().max(255),
+    transaction_date: z.iso.datetime({ offset: true }).max(40),
     transaction_type: z.enum(['inbound_payment', 'outbound_payment']),
-    provider_reference: z.string(),
-    provider: z.string(),
-    callback_urls: z.array(z.string()).nullable(),
+    provider_reference: z.string().max(255),
+    provider: z.string().max(255),
+    callback_urls: z.array(z.string().max(2048)).nullable(),
   }),
 )
 export type FlatResult = z.infer<ReturnType<typeof FlatResult>>
 
 export const NestedResponse = once(() =>
   z.object({
-    MerchantRequestID: z.string(),
-    CheckoutRequestID: z.string(),
-    TransactionID: z.string().optional(),
+    MerchantRequestID: z.string().max(255),
+    CheckoutRequestID: z.string().max(255),
+    TransactionID: z.string().max(255).optional(),
     ResultCode: z.int(),
     Amount: z.number(),
-    MpesaReceiptNumber: z.string(),
-    Phone: z.string(),
-    ExternalReference: z.string(),
+    MpesaReceiptNumber: z.string().max(255),
+    Phone: z.string().max(32),
+    ExternalReference: z.string().max(255),
     Status: z.enum(['Success', 'Failed']),
-    ResultDesc: z.string(),
+    ResultDesc: z.string().max(1000),
     ServiceWalletBalance: z.number(),
     PaymentWalletBalance: z.number(),
   }),
@@ -501,7 +517,7 @@ export const NestedResponse = once(() =>
 export type NestedResponse = z.infer<ReturnType<typeof NestedResponse>>
 
 export const NestedResult = once(() =>
-  z.object({ status: z.boolean(), forward_url: z.string(), response: NestedResponse() }),
+  z.object({ status: z.boolean(), forward_url: z.string().max(2048), response: NestedResponse() }),
 )
 export type NestedResult = z.infer<ReturnType<typeof NestedResult>>
 
@@ -512,18 +528,22 @@ export const Rails = once(() => z.object({ bank: z.boolean(), card: z.boolean(),
 export type Rails = z.infer<ReturnType<typeof Rails>>
 
 export const AvailableProviders = once(() =>
-  z.object({ bank: z.array(z.string()), card: z.array(z.string()), momo: z.array(z.string()) }),
+  z.object({
+    bank: z.array(z.string().max(255)),
+    card: z.array(z.string().max(255)),
+    momo: z.array(z.string().max(255)),
+  }),
 )
 export type AvailableProviders = z.infer<ReturnType<typeof AvailableProviders>>
 
 export const ProviderNetwork = once(() =>
   z.object({
-    network_id: z.string(),
-    provider_id: z.string(),
-    network_name: z.string(),
-    network_code: z.string(),
-    channel_id: z.string(),
-    account_type: z.string(),
+    network_id: z.string().max(255),
+    provider_id: z.string().max(255),
+    network_name: z.string().max(255),
+    network_code: z.string().max(255),
+    channel_id: z.string().max(255),
+    account_type: z.string().max(255),
     min_amount: z.number(),
     max_amount: z.number(),
   }),
@@ -533,10 +553,10 @@ export type ProviderNetwork = z.infer<ReturnType<typeof ProviderNetwork>>
 export const CountryDiscovery = once(() =>
   z.object({
     rails: Rails(),
-    merchant_id: z.string(),
+    merchant_id: z.string().max(255),
     has_networks: z.boolean(),
-    country: z.string(),
-    currency: z.string(),
+    country: z.string().max(64),
+    currency: z.string().max(16),
     available_providers: AvailableProviders(),
     provider_networks: z.record(z.string(), z.array(ProviderNetwork())),
   }),
@@ -545,7 +565,7 @@ export type CountryDiscovery = z.infer<ReturnType<typeof CountryDiscovery>>
 
 export const ListTransactionProvidersRequest = once(() =>
   z.object({
-    country: z.string(),
+    country: z.string().max(64),
     transaction_channel: z.enum(['momo', 'bank', 'card']).optional(),
     request_type: z.enum(['payment', 'withdrawal']).optional(),
   }),
@@ -554,8 +574,8 @@ export type ListTransactionProvidersRequest = z.infer<ReturnType<typeof ListTran
 
 export const TransactionProvider = once(() =>
   z.object({
-    provider: z.string(),
-    provider_id: z.string(),
+    provider: z.string().max(255),
+    provider_id: z.string().max(255),
     transaction_channel: z.enum(['momo', 'bank', 'card']),
     networks: z.array(ProviderNetwork()),
   }),
@@ -563,28 +583,32 @@ export const TransactionProvider = once(() =>
 export type TransactionProvider = z.infer<ReturnType<typeof TransactionProvider>>
 
 export const TransactionProviders = once(() =>
-  z.object({ country: z.string(), currency: z.string(), providers: z.array(TransactionProvider()) }),
+  z.object({
+    country: z.string().max(64),
+    currency: z.string().max(16),
+    providers: z.array(TransactionProvider()),
+  }),
 )
 export type TransactionProviders = z.infer<ReturnType<typeof TransactionProviders>>
 
-export const GetTransactionStatusRequest = once(() => z.object({ request_id: z.string().min(1) }))
+export const GetTransactionStatusRequest = once(() => z.object({ request_id: z.string().min(1).max(255) }))
 export type GetTransactionStatusRequest = z.infer<ReturnType<typeof GetTransactionStatusRequest>>
 
 export const TransactionStatus = once(() =>
   z.object({
     success: z.boolean(),
     status: z.enum(['queued', 'success', 'failed', 'reversed']),
-    message: z.string(),
-    reference: z.string(),
-    external_reference: z.string(),
+    message: z.string().max(1000),
+    reference: z.string().max(255),
+    external_reference: z.string().max(255),
     amount: z.number(),
-    currency: z.string(),
-    transaction_id: z.string(),
-    transaction_date: z.iso.datetime({ offset: true }),
+    currency: z.string().max(16),
+    transaction_id: z.string().max(255),
+    transaction_date: z.iso.datetime({ offset: true }).max(40),
     transaction_type: z.enum(['inbound_payment', 'outbound_payment']),
-    provider_reference: z.string(),
-    provider: z.string(),
-    callback_urls: z.array(z.string()).nullable(),
+    provider_reference: z.string().max(255),
+    provider: z.string().max(255),
+    callback_urls: z.array(z.string().max(2048)).nullable(),
   }),
 )
 export type TransactionStatus = z.infer<ReturnType<typeof TransactionStatus>>
@@ -592,13 +616,16 @@ export type TransactionStatus = z.infer<ReturnType<typeof TransactionStatus>>
 export const CreateCollectionRequest = once(() =>
   z.object({
     amount: z.number().gt(0),
-    phone_number: z.string(),
-    provider: z.string(),
-    network_code: z.string().optional(),
+    phone_number: z.string().max(32),
+    provider: z.string().max(255),
+    network_code: z.string().max(255).optional(),
     channel_id: z.int().optional(),
     account_id: z.int().optional(),
-    external_reference: z.string().optional(),
-    callback_url: z.url({ protocol: /^https?$/ }).optional(),
+    external_reference: z.string().max(255).optional(),
+    callback_url: z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .optional(),
     is_offline: z.boolean().optional(),
     merchant_fee: z.number().min(0).optional(),
   }),
@@ -609,45 +636,51 @@ export const CollectionResponse = once(() =>
   z.object({
     success: z.boolean(),
     status: z.literal('QUEUED'),
-    reference: z.string(),
-    CheckoutRequestID: z.string(),
-    external_reference: z.string(),
+    reference: z.string().max(255),
+    CheckoutRequestID: z.string().max(255),
+    external_reference: z.string().max(255),
   }),
 )
 export type CollectionResponse = z.infer<ReturnType<typeof CollectionResponse>>
 
 export const CreateWithdrawalRequest = once(() =>
   z.object({
-    external_reference: z.string(),
+    external_reference: z.string().max(255),
     account_id: z.int(),
     amount: z.number().gt(0),
-    phone_number: z.string(),
+    phone_number: z.string().max(32),
     channel: z.enum(['phone', 'mobile', 'bank']),
     recipient_type: z.enum(['MSISDN', 'PAYBILL']),
-    account_number: z.string().optional(),
-    network_code: z.string().optional(),
-    short_code: z.string().optional(),
-    callback_url: z.url({ protocol: /^https?$/ }).optional(),
+    account_number: z.string().max(255).optional(),
+    network_code: z.string().max(255).optional(),
+    short_code: z.string().max(255).optional(),
+    callback_url: z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .optional(),
     channel_id: z.int().optional(),
-    payment_service: z.string().optional(),
+    payment_service: z.string().max(255).optional(),
   }),
 )
 export type CreateWithdrawalRequest = z.infer<ReturnType<typeof CreateWithdrawalRequest>>
 
 export const CreateWithdrawalRequestLenient = once(() =>
   z.object({
-    external_reference: z.string(),
+    external_reference: z.string().max(255),
     account_id: z.int().optional(),
     amount: z.number().gt(0),
-    phone_number: z.string(),
+    phone_number: z.string().max(32),
     channel: z.enum(['phone', 'mobile', 'bank']),
     recipient_type: z.enum(['MSISDN', 'PAYBILL']).optional(),
-    account_number: z.string().optional(),
-    network_code: z.string().optional(),
-    short_code: z.string().optional(),
-    callback_url: z.url({ protocol: /^https?$/ }).optional(),
+    account_number: z.string().max(255).optional(),
+    network_code: z.string().max(255).optional(),
+    short_code: z.string().max(255).optional(),
+    callback_url: z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .optional(),
     channel_id: z.int().optional(),
-    payment_service: z.string().optional(),
+    payment_service: z.string().max(255).optional(),
   }),
 )
 export type CreateWithdrawalRequestLenient = z.infer<ReturnType<typeof CreateWithdrawalRequestLenient>>
@@ -655,11 +688,11 @@ export type CreateWithdrawalRequestLenient = z.infer<ReturnType<typeof CreateWit
 export const WithdrawalResponse = once(() =>
   z.object({
     status: z.literal('QUEUED'),
-    merchant_reference: z.string(),
-    checkout_request_id: z.string(),
-    response_code: z.string(),
-    conversation_id: z.string(),
-    external_reference: z.string(),
+    merchant_reference: z.string().max(255),
+    checkout_request_id: z.string().max(255),
+    response_code: z.string().max(255),
+    conversation_id: z.string().max(255),
+    external_reference: z.string().max(255),
   }),
 )
 export type WithdrawalResponse = z.infer<ReturnType<typeof WithdrawalResponse>>
