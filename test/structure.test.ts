@@ -9,7 +9,18 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
 const code = (file: string) => withoutComments(readFileSync(root + file, 'utf8'))
 
-const leaves = ['clock', 'config', 'duration', 'files', 'log', 'nearest', 'once', 'random', 'wrong-values']
+const leaves = [
+  'clock',
+  'config',
+  'duration',
+  'files',
+  'keep',
+  'log',
+  'nearest',
+  'once',
+  'random',
+  'wrong-values',
+]
 const below = {
   data: ['generated', 'store', 'scenarios', ...leaves],
   rules: ['worlds', 'domain', 'generated', 'store', 'scenarios', ...leaves],

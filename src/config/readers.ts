@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { durationForms, formatDuration, parseDuration } from '../duration.ts'
+import { type Keep, keepForms, parseKeep } from '../keep.ts'
 
 /** How the text of a variable becomes a value. */
 export interface Reader<T> {
@@ -47,6 +48,18 @@ export const durationTo = (least: number, most: number): Reader<number> => ({
     return ms !== undefined && ms >= least && ms <= most ? ms : undefined
   },
 })
+
+/** For how long settled transactions are kept, and how many. */
+export const keep: Reader<Keep> = {
+  accepts: keepForms,
+  read: (text) => {
+    try {
+      return parseKeep(text)
+    } catch {
+      return undefined
+    }
+  },
+}
 
 /** A positive number in digits, with a decimal point if need be. */
 export const factor: Reader<number> = {

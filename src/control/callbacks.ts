@@ -1,7 +1,9 @@
 import type { Look } from '../domain/context.ts'
-import { notFound } from '../domain/errors.ts'
+import { wasGivenOut } from '../domain/counters.ts'
+import { notFound, ServiceError } from '../domain/errors.ts'
 import { fireCallback } from '../domain/fire-callback.ts'
 import { addJob } from '../domain/jobs.ts'
+import { requireKept } from '../domain/not-kept.ts'
 import { findTransaction } from '../domain/transactions.ts'
 import type { CallbackRow } from '../store/rows.ts'
 import { callbackDetails, callbackView } from './callback-views.ts'
@@ -22,6 +24,8 @@ export const callbacks: Handlers = {
           (before === undefined || row.id < before) &&
           row.created_at >= from,
       )
+      if (matching.length === 0 && transaction !== undefined)
+        await requireKept(look, 'transaction', transaction)
       const page = matching.slice(-limit).reverse()
       const last = page.at(-1)
       return {
@@ -68,10 +72,12 @@ export const callbacks: Handlers = {
   },
 }
 
-async function requireCallback({ rows }: Look, id: number): Promise<CallbackRow> {
-  const row = await rows.get('callbacks', id)
+async function requireCallback(look: Look, id: number): Promise<CallbackRow> {
+  const row = await look.rows.get('callbacks', id)
   if (row) return row
-  throw notFound('callback', id)
+  const missing = notFound('callback', id)
+  if (!(await wasGivenOut(look, 'callback', id))) throw missing
+  throw new ServiceError(missing.code, `${missing.message}: it is over and kept no longer`)
 }
 
 /** Callbacks of the transactions named, or of all; oldest first. */

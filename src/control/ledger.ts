@@ -2,9 +2,10 @@ import { teamsOf } from '../domain/access.ts'
 import type { Look } from '../domain/context.ts'
 import { notFound } from '../domain/errors.ts'
 import { toMajor } from '../domain/money.ts'
+import { foldedIn } from '../domain/retention.ts'
 import { findTransaction } from '../domain/transactions.ts'
 import { wireTime } from '../domain/wire-time.ts'
-import type { PostingRow } from '../store/rows.ts'
+import type { BalanceRow, PostingLine, PostingRow } from '../store/rows.ts'
 import type { ControlHandlers } from './handlers.ts'
 
 export const ledger: Pick<ControlHandlers, 'getLedger'> = {
@@ -37,7 +38,7 @@ export const ledger: Pick<ControlHandlers, 'getLedger'> = {
 async function proof(look: Look, postings: readonly PostingRow[]) {
   const sums = new Map<string, number>()
   let zero = true
-  for (const { lines } of postings) {
+  const add = (lines: readonly PostingLine[]) => {
     let total = 0
     for (const { account, amount } of lines) {
       total += amount
@@ -45,19 +46,33 @@ async function proof(look: Look, postings: readonly PostingRow[]) {
     }
     zero &&= total === 0
   }
+  const carried = await look.rows.all('carried')
+  for (const currency of new Set(carried.map((row) => row.currency)))
+    add(carried.filter((row) => row.currency === currency))
+  for (const { lines } of postings) add(lines)
   const balances = await look.rows.all('balances')
   const agree =
     balances.length === sums.size && balances.every((balance) => sums.get(balance.account) === balance.amount)
   return {
     balanced: zero && agree,
     checked_postings: postings.length,
-    balances: balances.map(({ account, currency, amount }) => ({
-      account,
-      currency,
-      balance: toMajor(amount, currency),
-    })),
+    carried: await carriedView(look, carried),
+    balances: balances.map(balanceView),
   }
 }
+
+async function carriedView(look: Look, carried: readonly BalanceRow[]) {
+  const folded = await foldedIn(look)
+  if (!folded) return null
+  const { transactions, postings, through } = folded
+  return { transactions, postings, through: wireTime(through), balances: carried.map(balanceView) }
+}
+
+const balanceView = ({ account, currency, amount }: BalanceRow) => ({
+  account,
+  currency,
+  balance: toMajor(amount, currency),
+})
 
 async function postingView(look: Look, row: PostingRow) {
   const transaction =

@@ -1,4 +1,4 @@
-import type { Tx } from './context.ts'
+import type { Look, Tx } from './context.ts'
 
 /** Where each sequence of a world starts; seeds use the numbers below. */
 const starts = {
@@ -20,3 +20,11 @@ const starts = {
 /** The next number of a sequence: each is given out once in a world. */
 export const next = (tx: Tx, counter: keyof typeof starts): Promise<number> =>
   tx.rows.increment(counter, starts[counter])
+
+/** Whether a number of a sequence was given out already. */
+export const wasGivenOut = async (
+  { rows }: Look,
+  counter: keyof typeof starts,
+  number: number,
+): Promise<boolean> =>
+  number > starts[counter] && number <= ((await rows.get('counters', counter))?.value ?? 0)

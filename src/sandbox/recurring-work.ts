@@ -1,9 +1,12 @@
 import { later } from '../clock.ts'
 import { repeat } from '../clock/repeat.ts'
+import { timeSlice } from '../clock/time-slice.ts'
 import type { Config } from '../config.ts'
 import { checkLowBalances } from '../domain/low-balance.ts'
+import { foldOld } from '../domain/retention.ts'
 import type { Log } from '../log.ts'
 import { startRecurring, type Recurring } from '../scheduler/recurring.ts'
+import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 
 const EVERY_MINUTE = '* * * * *'
@@ -13,7 +16,7 @@ const LEAST_SWEEP = 1_000
 /** Loading what does calendar work would delay the first answers; it waits this long, milliseconds. */
 const FIRST_ANSWERS = 500
 
-/** Starts the work of the calendar: low-balance mails, and the reset when one is set. Returns how to stop. */
+/** Starts the work of the calendar: low-balance mails, folding of what is kept no longer, and the reset when one is set. Returns how to stop. */
 export function startCalendar(
   { resetCron, timeZone }: Config,
   worlds: Worlds,
@@ -22,11 +25,17 @@ export function startCalendar(
   const lowBalances = async () => {
     for (const world of worlds.all()) if (!world.closed) await world.change(checkLowBalances)
   }
+  const retention = async () => {
+    for (const world of worlds.all()) await foldAll(world)
+  }
   const reset = async () => {
     await worlds.reset(worlds.home)
     log.info('reset', { world: worlds.home })
   }
-  const works: Recurring[] = [{ name: 'low balances', at: EVERY_MINUTE, run: lowBalances }]
+  const works: Recurring[] = [
+    { name: 'low balances', at: EVERY_MINUTE, run: lowBalances },
+    { name: 'retention', at: EVERY_MINUTE, run: retention },
+  ]
   if (resetCron !== null) works.push({ name: 'reset', at: resetCron, run: reset })
   const options = {
     timeZone,
@@ -41,6 +50,12 @@ export function startCalendar(
     cancel()
     ;(await started)?.()
   }
+}
+
+/** Folds all that a world keeps no longer, in slices of time; what nothing ended after would else never go. */
+export async function foldAll(world: World): Promise<void> {
+  const slice = await timeSlice(world.name)
+  while (!world.closed && (await world.change((tx) => foldOld(tx))) > 0) if (slice.over) await slice.next()
 }
 
 /** Drops worlds that nobody has called for their time to live. Returns how to stop. */
