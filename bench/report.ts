@@ -50,7 +50,15 @@ function markdown({ title, about, tables, verdicts }: Section): string {
 export const machine = () =>
   `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}, Node.js ${process.version}`
 
-const titles = ['Start to first 200', 'Requests', 'Growth', 'Deciding', 'Callbacks', 'Worlds'] as const
+const titles = [
+  'Start to first 200',
+  'Requests',
+  'Growth',
+  'Retention',
+  'Deciding',
+  'Callbacks',
+  'Worlds',
+] as const
 const page = join(root, 'docs/performance.md')
 
 /** Writes docs/performance.md: these sections, those of earlier runs beside them, and bench/notes.md at the end. */
@@ -65,7 +73,7 @@ export async function writeReport(sections: readonly Section[]): Promise<void> {
     '<!-- Written by `npm run bench`; the notes at the end come from bench/notes.md. -->',
     `Measured on: ${machine()}. Servers and load tool share the machine, so read the ratios before the figures.`,
     'Run it again with `npm run bench` (about seven minutes; `-- --quick` for a look, `-- rate` for one part: `start`, ' +
-      '`rate`, `growth`, `decide`, `callbacks`, `worlds`). A run that is not quick renews the sections of its parts here. ' +
+      '`rate`, `growth`, `retention`, `decide`, `callbacks`, `worlds`). A run that is not quick renews the sections of its parts here. ' +
       'The load tool is autocannon with 32 connections in a process of its own; contestants are measured in turn, ' +
       'several rounds, and the medians count.',
     ...titles.map(sectionOf).filter((text) => text !== undefined),

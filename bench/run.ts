@@ -4,6 +4,7 @@ import { measureCallbacks } from './parts/callbacks.ts'
 import { measureDecide } from './parts/decide.ts'
 import { measureGrowth } from './parts/growth.ts'
 import { measureRate } from './parts/rate.ts'
+import { measureRetention } from './parts/retention.ts'
 import { measureStart } from './parts/start.ts'
 import { measureWorlds } from './parts/worlds.ts'
 import { machine, printed, type Section, writeReport } from './report.ts'
@@ -13,6 +14,7 @@ const parts: Record<string, (effort: Effort) => Promise<Section>> = {
   start: measureStart,
   rate: measureRate,
   growth: measureGrowth,
+  retention: measureRetention,
   decide: measureDecide,
   callbacks: measureCallbacks,
   worlds: measureWorlds,

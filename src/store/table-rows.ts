@@ -1,10 +1,13 @@
 import { LookupIndex } from './lookup-index.ts'
 import { OrderIndex } from './order-index.ts'
+import { PAGE, Pages } from './pages.ts'
 import { Slots } from './slots.ts'
 import type { Key, Table } from './tables.ts'
 
-/** Below this many slots, empty ones are not worth reclaiming. */
-const FEW_SLOTS = 64
+/** A page with fewer rows is put together with the one beside it, where that has few too. */
+const FEW = PAGE / 4
+/** How far away the page beside it may be. */
+const NEAR = 8 * PAGE
 
 interface Lookup<Row> {
   readonly name: string
@@ -21,7 +24,11 @@ export class TableRows<Row> {
   readonly number: number
   readonly #table: Table<Row, string, string>
   readonly #slots = new Slots()
-  #rows: (Row | undefined)[] = []
+  #rows = new Pages<Row>(0)
+  /** The slot that a new row goes to. */
+  #next = 0
+  /** Slots in pages that have lost most of their rows. */
+  #thin: number[] = []
   readonly #lookups: Lookup<Row>[]
   readonly #orders: { readonly name: string; readonly index: OrderIndex<Row> }[]
 
@@ -50,7 +57,7 @@ export class TableRows<Row> {
 
   get(key: Key): Row | undefined {
     const slot = this.#slots.get(key)
-    return slot === undefined ? undefined : this.#rows[slot]
+    return slot === undefined ? undefined : this.#rows.get(slot)
   }
 
   slotOf(key: Key): number | undefined {
@@ -59,21 +66,17 @@ export class TableRows<Row> {
 
   /** The slot that a new row goes to. */
   get nextSlot(): number {
-    return this.#rows.length
+    return this.#next
   }
 
   at(slot: number): Row | undefined {
-    return this.#rows[slot]
+    return this.#rows.get(slot)
   }
 
-  /** Every slot, for a copy of the table as it is now. */
-  slots(): (Row | undefined)[] {
-    return this.#rows.slice()
-  }
-
-  /** Every row, oldest first. */
-  all(): Row[] {
-    return this.#rows.filter((row) => row !== undefined)
+  /** Every row, oldest first; of the slots that are given what stands for them there. */
+  all(instead?: ReadonlyMap<number, Row | undefined>): Row[] {
+    if (!instead || instead.size === 0) return this.#rows.values()
+    return this.#rows.values((row, slot) => (instead.has(slot) ? instead.get(slot) : row))
   }
 
   /** The rows under a value, oldest first. */
@@ -98,31 +101,68 @@ export class TableRows<Row> {
 
   /** Puts a row in a slot, or empties the slot. A slot that has a row only takes rows with the same key. */
   set(slot: number, row: Row | undefined): void {
-    const before = this.#rows[slot]
+    const before = this.#rows.get(slot)
     const known = row ?? before
     if (known === undefined) return
     const key = this.#table.key(known)
     if (!before) this.#slots.set(key, slot)
-    this.#rows[slot] = row
+    if (row) this.#rows.set(slot, row)
+    else this.#empty(slot)
+    if (slot >= this.#next) this.#next = slot + 1
     for (const { index, valuesOf } of this.#lookups)
       index.replace(key, before && valuesOf(before), row && valuesOf(row))
     for (const { index } of this.#orders) index.replace(key, before, row)
     if (!row) this.#slots.delete(key)
   }
 
-  /** Gives back empty slots. Slot numbers change, so it must not run inside a change. */
+  /** Gives back empty slots, a page or two at a time. Slot numbers change, so it must not run inside a change. */
   tidy(): void {
+    if (this.size === 0) return this.#beginAnew()
+    while (this.#rows.get(this.#next - 1) === undefined) this.#next -= 1
+    if (this.#thin.length === 0) return
+    for (const slot of this.#thin.splice(0)) {
+      if (slot < this.#rows.from) continue
+      const start = this.#rows.startOf(slot)
+      if (this.#rows.usedAt(start) === 0) this.#rows.refill(start, [])
+      else {
+        this.#join(this.#beside(start, -PAGE), start)
+        this.#join(start, this.#beside(start, PAGE))
+      }
+    }
+  }
+
+  #beginAnew(): void {
+    if (this.#next === 0) return
+    this.#rows = new Pages(0)
+    this.#next = 0
+    this.#thin = []
+  }
+
+  #empty(slot: number): void {
+    const left = this.#rows.delete(slot)
+    if (left < FEW && left % 16 === 0) this.#thin.push(slot)
+  }
+
+  /** The page nearest to one, on one side, that has rows; undefined when there is none near. */
+  #beside(start: number, step: number): number | undefined {
+    for (let at = start + step; Math.abs(at - start) <= NEAR; at += step)
+      if (this.#rows.usedAt(at) > 0) return at
+    return undefined
+  }
+
+  /** Moves the rows of a page in front of those of a later one, when both have few and neither is being filled. */
+  #join(earlier: number | undefined, later: number | undefined): void {
+    if (earlier === undefined || later === undefined || later + PAGE > this.#next) return
     const rows = this.#rows
-    while (rows.length > 0 && rows[rows.length - 1] === undefined) rows.pop()
-    const sparse = rows.length >= FEW_SLOTS && rows.length >= 2 * this.#slots.size
-    if (!sparse && !this.#slots.hollow) return
-    this.#rows = this.all()
-    this.#slots.clear()
-    this.#rows.forEach((row, slot) => this.#slots.set(this.#table.key(row!), slot))
+    if (rows.usedAt(earlier) + rows.usedAt(later) > PAGE / 2) return
+    const both = [...rows.pageAt(earlier), ...rows.pageAt(later)].filter((row) => row !== undefined)
+    rows.refill(later, both)
+    both.forEach((row, place) => this.#slots.set(this.#table.key(row), later + place))
+    rows.refill(earlier, [])
   }
 
   #rowsOf(keys: readonly Key[]): Row[] {
-    return keys.map((key) => this.#rows[this.#slots.get(key)!]!)
+    return keys.map((key) => this.#rows.get(this.#slots.get(key)!)!)
   }
 }
 

@@ -36,9 +36,9 @@ export class World {
   rows(): WorldRows {
     const result: Partial<Record<TableName, Row<TableName>[]>> = {}
     for (const name of this.#tables.keys()) {
-      const slots = this.table(name).slots()
-      for (const touch of this.open) if (touch.name === name) slots[touch.slot] = touch.before
-      const rows = slots.filter((row) => row !== undefined)
+      const before = new Map<number, Row<TableName> | undefined>()
+      for (const touch of this.open) if (touch.name === name) before.set(touch.slot, touch.before)
+      const rows = this.table<TableName>(name).all(before)
       if (rows.length > 0) result[name] = rows
     }
     return result as WorldRows
