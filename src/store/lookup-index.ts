@@ -3,10 +3,16 @@ import type { Key } from './tables.ts'
 /** What a look-up says of a row: one value, several, or none because there is no row. */
 export type Values = Key | readonly Key[] | undefined
 
+/** The keys of several rows under one value; those before `from` have gone. */
+interface Several {
+  keys: Key[]
+  from: number
+}
+
 /** From a look-up's value to the keys of the rows under it, oldest row first. */
 export class LookupIndex {
-  /** Most values have one row: its key is kept bare, an array only for a second one. */
-  readonly #held = new Map<Key, Key | Key[]>()
+  /** Most values have one row: its key is kept bare, a list only for a second one. */
+  readonly #held = new Map<Key, Key | Several>()
   readonly #ageOf: (key: Key) => number
 
   /** `ageOf` orders keys: the older a row, the lower its number. It must know every key handed in. */
@@ -20,7 +26,23 @@ export class LookupIndex {
   }
 
   keys(value: Key): readonly Key[] {
-    return listOf(this.#held.get(value))
+    return this.page(value, 0, Infinity)
+  }
+
+  /** How many rows a value has. */
+  count(value: Key): number {
+    const held = this.#held.get(value)
+    if (held === undefined) return 0
+    return typeof held === 'object' ? held.keys.length - held.from : 1
+  }
+
+  /** The keys under a value from one place to before another, oldest row first. */
+  page(value: Key, start: number, end: number): readonly Key[] {
+    const held = this.#held.get(value)
+    if (held === undefined) return []
+    return typeof held === 'object'
+      ? held.keys.slice(held.from + start, held.from + end)
+      : [held].slice(start, end)
   }
 
   /** Moves a row from the values it had to those it has; empty strings and repeats are left out. */
@@ -41,24 +63,29 @@ export class LookupIndex {
   #add(value: Key, key: Key): void {
     const held = this.#held.get(value)
     if (held === undefined) this.#held.set(value, key)
-    else if (Array.isArray(held)) held.splice(this.#positionIn(held, key), 0, key)
-    else this.#held.set(value, this.#ageOf(held) < this.#ageOf(key) ? [held, key] : [key, held])
+    else if (typeof held === 'object') held.keys.splice(this.#positionIn(held, key), 0, key)
+    else {
+      const keys = this.#ageOf(held) < this.#ageOf(key) ? [held, key] : [key, held]
+      this.#held.set(value, { keys, from: 0 })
+    }
   }
 
   #remove(value: Key, key: Key): void {
     const held = this.#held.get(value)
-    if (!Array.isArray(held)) {
+    if (typeof held !== 'object') {
       this.#held.delete(value)
       return
     }
-    held.splice(this.#positionIn(held, key), 1)
-    if (held.length === 1) this.#held.set(value, held[0]!)
+    // Of many rows under one value the oldest go first, and to move all the others each time would take long.
+    if (held.keys[held.from] === key) dropFirst(held)
+    else held.keys.splice(this.#positionIn(held, key), 1)
+    if (held.keys.length - held.from === 1) this.#held.set(value, held.keys[held.from]!)
   }
 
   /** Where the key is, or where it belongs. */
-  #positionIn(keys: readonly Key[], key: Key): number {
+  #positionIn({ keys, from }: Several, key: Key): number {
     const age = this.#ageOf(key)
-    let low = 0
+    let low = from
     let high = keys.length
     // New rows are the youngest: look at the end before searching.
     if (this.#ageOf(keys[high - 1]!) < age) return high
@@ -69,6 +96,13 @@ export class LookupIndex {
     }
     return low
   }
+}
+
+function dropFirst(held: Several): void {
+  held.from += 1
+  if (held.from < held.keys.length / 2) return
+  held.keys = held.keys.slice(held.from)
+  held.from = 0
 }
 
 function listOf(values: Values): readonly Key[] {

@@ -86,9 +86,9 @@ export class TableRows<Row> {
 
   /** A page of the rows under a value, newest first. */
   newest(lookup: string, value: Key, offset: number, limit: number): Row[] {
-    const keys = named(this.#lookups, lookup).keys(value)
-    const end = Math.max(0, keys.length - offset)
-    return this.#rowsOf(keys.slice(Math.max(0, end - limit), end)).reverse()
+    const index = named(this.#lookups, lookup)
+    const end = Math.max(0, index.count(value) - offset)
+    return this.#rowsOf(index.page(value, Math.max(0, end - limit), end)).reverse()
   }
 
   count(order: string, group: Key): number {
