@@ -45,7 +45,7 @@ describe('readConfig', () => {
       adminToken: null,
       worldTtl: 86_400_000,
       maxWorlds: 10_000,
-      keep: { age: 2_592_000_000, number: 100_000 },
+      keep: { age: 2_592_000_000, number: 20_000 },
       journalSize: 1_000,
       seedFile: null,
       metrics: 'off',

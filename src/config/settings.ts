@@ -193,9 +193,9 @@ export const settings = {
   keep: {
     variable: 'SANDBOX_KEEP',
     about:
-      'For how long a world keeps transactions that are over, and how many of them, such as `30d,100000`; `off` keeps all. What goes is carried forward in the ledger.',
+      'For how long a world keeps transactions that are over, and how many of them, such as `30d,20000`; `off` keeps all. What goes is carried forward in the ledger.',
     reader: keep,
-    fallback: '30d,100000',
+    fallback: '30d,20000',
   },
   journalSize: {
     variable: 'SANDBOX_JOURNAL_SIZE',

@@ -1,5 +1,9 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { requestCollection } from '../../src/domain/collections.ts'
 import { foldAll } from '../../src/sandbox/recurring-work.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { balances } from '../support/ledger.ts'
 import { collection, globalPayment, withdrawal } from '../support/requests.ts'
 import { refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
@@ -306,6 +310,28 @@ describe('what is carried forward', () => {
     })
     expect((await world.get('/sandbox/ledger')).body.balanced).toBe(false)
   })
+})
+
+it('the file of a long run is no longer than what is kept', async () => {
+  const path = join(temporaryFolder(), 'rows.json')
+  const kept = await startSandbox({
+    SANDBOX_KEEP: '50',
+    SANDBOX_VALIDATION: 'lenient',
+    SANDBOX_DB: path,
+  })
+  const world = kept.world()
+  await collected(world, 1)
+  const { caller } = (await kept.sandbox.worlds.authenticate(world.world().name, 'demo'))!
+  const { callback_url: _, ...payment } = collection(world)
+  for (let n = 0; n < 40; n++) {
+    await Promise.all(
+      Array.from({ length: 50 }, () => world.world().change((tx) => requestCollection(tx, caller, payment))),
+    )
+    await world.settle()
+  }
+  expect((await world.get('/sandbox/ledger')).body.balanced).toBe(true)
+  await kept.sandbox.close()
+  expect(statSync(path).size).toBeLessThan(300_000)
 })
 
 /** mulberry32: the same numbers at every run. */
