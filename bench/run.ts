@@ -6,6 +6,7 @@ import { measureGrowth } from './parts/growth.ts'
 import { measureMemory } from './parts/memory.ts'
 import { measureNeighbours } from './parts/neighbours.ts'
 import { measureRate } from './parts/rate.ts'
+import { measureRetention } from './parts/retention.ts'
 import { measureStart } from './parts/start.ts'
 import { measureWorlds } from './parts/worlds.ts'
 import { machine, printed, type Section, writeReport } from './report.ts'
@@ -15,6 +16,7 @@ const parts: Record<string, (effort: Effort) => Promise<Section>> = {
   start: measureStart,
   rate: measureRate,
   growth: measureGrowth,
+  retention: measureRetention,
   decide: measureDecide,
   callbacks: measureCallbacks,
   worlds: measureWorlds,

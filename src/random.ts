@@ -11,6 +11,8 @@ export interface Random {
   uuid(stream: string, n: number): string
   /** The n-th of `size` numbers in a shuffled order: no number comes twice before all have come. */
   shuffled(stream: string, n: number, size: number): number
+  /** Which of `size` numbers `shuffled` gives as this one: from 0 to below `size`. */
+  unshuffled(stream: string, shuffled: number, size: number): number
 }
 
 /** Makes texts that nobody guesses, for passwords and names: 24 letters, digits, `-` and `_`. */
@@ -47,11 +49,28 @@ export function createRandom(seed: string): Random {
       return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`
     },
     shuffled: (stream, n, size) => ((n % size) * STEP + (start(stream) >>> 0)) % size,
+    unshuffled: (stream, shuffled, size) => {
+      const steps = BigInt(shuffled) - BigInt(start(stream) >>> 0)
+      const whole = BigInt(size)
+      return Number((((steps * inverse(BigInt(STEP), whole)) % whole) + whole) % whole)
+    },
   }
 }
 
 /** A prime: stepping by it visits every number below any size that it does not divide. */
 const STEP = 7_368_787
+
+/** What `number` has to be multiplied by to come to 1, modulo `size`; the two have no divisor in common. */
+function inverse(number: bigint, size: bigint): bigint {
+  let [rest, next] = [size, number % size]
+  let [before, found] = [0n, 1n]
+  while (next > 0n) {
+    const times = rest / next
+    ;[rest, next] = [next, rest - times * next]
+    ;[before, found] = [found, before - times * found]
+  }
+  return before
+}
 
 /** FNV-1a over UTF-16 units, then mixed. */
 function hashText(text: string): number {

@@ -6,7 +6,9 @@ import type { Written } from './store/store.ts'
 export const stateLog = (log: Log) => (world: string, written: readonly Written[]) => {
   for (const { table, key, row } of written) {
     if (table === 'transactions' && row) {
-      const { reference, status, reason, operation } = row as TransactionRow
+      const { reference, status, reason, operation, kept_from } = row as TransactionRow
+      // Nothing came about: it is kept for longer.
+      if (kept_from !== undefined) continue
       log.info('transaction', { world, reference, status, reason, operation })
     } else if (table === 'kycs' && row) {
       const { id, account_id, status } = row as KycRow

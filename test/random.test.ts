@@ -44,5 +44,6 @@ describe('chance', () => {
     const drawn = Array.from({ length: size }, (_, n) => random.shuffled('a', n, size))
     expect(drawn.toSorted((a, b) => a - b)).toEqual(Array.from({ length: size }, (_, n) => n))
     expect(random.shuffled('a', size, size)).toBe(drawn[0])
+    expect(drawn.map((each) => random.unshuffled('a', each, size))).toEqual(drawn.map((_, n) => n))
   })
 })

@@ -16,6 +16,7 @@ const leaves = [
   'config',
   'duration',
   'files',
+  'keep',
   'listeners',
   'log',
   'nearest',

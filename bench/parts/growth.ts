@@ -54,7 +54,12 @@ async function grow(
   const contestants: (Contestant & { memory: { empty: number; filled: number } })[] = []
   try {
     for (const size of sizes) {
-      const command = oursWith({ TRANSACTIONS: String(size), SANDBOX_SETTLE_AFTER: '1h', ...env(size) })
+      const command = oursWith({
+        TRANSACTIONS: String(size),
+        SANDBOX_SETTLE_AFTER: '1h',
+        SANDBOX_KEEP: 'off',
+        ...env(size),
+      })
       const server = await start(command, getAccount.path)
       const memory = (await server.ask('memory')) as { empty: number; filled: number }
       contestants.push({ name: text(size), server, memory })

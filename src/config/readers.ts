@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { byteForms, formatBytes, parseBytes } from '../bytes.ts'
 import { durationFault, type DurationLimits, durationsWithin, parseDuration } from '../duration.ts'
+import { type Keep, keepForms, parseKeep } from '../keep.ts'
 
 /** How the text of a variable becomes a value. */
 export interface Reader<T> {
@@ -50,6 +51,18 @@ export const sizeFrom = (least: number): Reader<number> => ({
     return bytes !== undefined && bytes >= least ? bytes : undefined
   },
 })
+
+/** For how long settled transactions are kept, and how many. */
+export const keep: Reader<Keep> = {
+  accepts: keepForms,
+  read: (text) => {
+    try {
+      return parseKeep(text)
+    } catch {
+      return undefined
+    }
+  },
+}
 
 export const size = sizeFrom(1)
 

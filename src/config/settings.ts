@@ -7,6 +7,7 @@ import {
   durationWithin,
   factor,
   host,
+  keep,
   networks,
   oneOf,
   origins,
@@ -256,6 +257,13 @@ export const settings = {
     about: 'How many worlds there may be at once; more are answered 429.',
     reader: wholeNumber(1, 1_000_000),
     fallback: '10000',
+  },
+  keep: {
+    variable: 'SANDBOX_KEEP',
+    about:
+      'For how long a world keeps transactions that are over, and how many of them, such as `30d,20000`; `off` keeps all. What goes is carried forward in the ledger.',
+    reader: keep,
+    fallback: '30d,20000',
   },
   journalSize: {
     variable: 'SANDBOX_JOURNAL_SIZE',

@@ -1,7 +1,9 @@
 import type { Look } from '../domain/context.ts'
-import { notFound } from '../domain/errors.ts'
+import { wasGivenOut } from '../domain/counters.ts'
+import { notFound, ServiceError } from '../domain/errors.ts'
 import { fireCallback } from '../domain/fire-callback.ts'
 import { addJob } from '../domain/jobs.ts'
+import { requireKept } from '../domain/not-kept.ts'
 import { findTransaction } from '../domain/transactions.ts'
 import type { CallbackRow } from '../store/rows.ts'
 import { callbackDetails, callbackView } from './callback-views.ts'
@@ -19,6 +21,8 @@ export const callbacks: Handlers = {
     const fits = (row: CallbackRow) => (state === undefined || row.state === state) && row.created_at >= from
     const answer = await world.read(async (look) => {
       const about = await callbacksAbout(look, transaction, reference)
+      if (about?.length === 0 && transaction !== undefined)
+        await requireKept(look, 'transaction', transaction)
       const page = about
         ? cut(about.filter((row) => fits(row) && row.id < (before ?? Infinity)).toReversed(), limit)
         : await pageOf(look, world.name, 'callbacks', { before, limit }, fits)
@@ -66,10 +70,12 @@ export const callbacks: Handlers = {
   },
 }
 
-async function requireCallback({ rows }: Look, id: number): Promise<CallbackRow> {
-  const row = await rows.get('callbacks', id)
+async function requireCallback(look: Look, id: number): Promise<CallbackRow> {
+  const row = await look.rows.get('callbacks', id)
   if (row) return row
-  throw notFound('callback', id)
+  const missing = notFound('callback', id)
+  if (!(await wasGivenOut(look, 'callback', id))) throw missing
+  throw new ServiceError(missing.code, `${missing.message}: it is over and kept no longer`)
 }
 
 /** Callbacks of the transactions named, oldest first; undefined when none is named. */

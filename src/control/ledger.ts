@@ -2,9 +2,10 @@ import { teamsOf } from '../domain/access.ts'
 import type { Look } from '../domain/context.ts'
 import { notFound } from '../domain/errors.ts'
 import { toMajor } from '../domain/money.ts'
+import { foldedIn } from '../domain/retention.ts'
 import { findTransaction } from '../domain/transactions.ts'
 import { wireTime } from '../domain/wire-time.ts'
-import type { PostingRow } from '../store/rows.ts'
+import type { BalanceRow, PostingRow } from '../store/rows.ts'
 import type { ControlHandlers } from './handlers.ts'
 import { cut, pageOf } from './page.ts'
 import { prove, toProve } from './proof.ts'
@@ -22,15 +23,12 @@ export const ledger: Pick<ControlHandlers, 'getLedger'> = {
         : await pageOf(look, world.name, 'postings', { before, limit })
       return {
         to_prove: await toProve(world, look),
+        carried: await carriedView(look),
         postings: await Promise.all(page.rows.map((row) => postingView(look, row))),
         next_before: page.next_before,
       }
     })
-    const balances = to_prove.balances.map(({ account, currency, amount }) => ({
-      account,
-      currency,
-      balance: toMajor(amount, currency),
-    }))
+    const balances = to_prove.balances.map(balanceView)
     return c.json({ ...(await prove(world, to_prove)), balances, ...answer }, 200)
   },
 }
@@ -40,6 +38,24 @@ async function postingsOf({ rows }: Look, transaction_id: number, before = Infin
   const all = await rows.find('postings', 'transaction', transaction_id)
   return all.filter(({ id }) => id < before).toSorted((a, b) => b.id - a.id)
 }
+
+async function carriedView(look: Look) {
+  const folded = await foldedIn(look)
+  if (!folded) return null
+  const { transactions, postings, through } = folded
+  return {
+    transactions,
+    postings,
+    through: wireTime(through),
+    balances: (await look.rows.all('carried')).map(balanceView),
+  }
+}
+
+const balanceView = ({ account, currency, amount }: BalanceRow) => ({
+  account,
+  currency,
+  balance: toMajor(amount, currency),
+})
 
 async function postingView(look: Look, row: PostingRow) {
   const transaction =

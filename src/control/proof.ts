@@ -1,6 +1,6 @@
 import { timeSlice } from '../clock/time-slice.ts'
 import type { Look } from '../domain/context.ts'
-import type { BalanceRow, PostingRow } from '../store/rows.ts'
+import type { BalanceRow, PostingLine, PostingRow } from '../store/rows.ts'
 import type { Added, Mark } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 
@@ -24,31 +24,40 @@ const summed = new WeakMap<World, Summed>()
 export interface ToProve {
   readonly before: Summed | undefined
   readonly added: Added<PostingRow>
+  /** What the postings come to that are kept no longer; whenever it changes, postings have gone, and all are summed anew. */
+  readonly carried: readonly BalanceRow[]
   readonly balances: readonly BalanceRow[]
 }
 
 export async function toProve(world: World, { rows }: Look): Promise<ToProve> {
   const known = summed.get(world)
   const added = await rows.since('postings', known?.mark)
-  return { before: added.anew ? undefined : known, added, balances: await rows.all('balances') }
+  const before = added.anew ? undefined : known
+  return { before, added, carried: await rows.all('carried'), balances: await rows.all('balances') }
 }
 
 /**
  * Sums the ledger: every posting to zero, every account to the balance on record. What was summed before and is as it was
  * counts; the rest is walked over in time slices.
  */
-export async function prove(world: World, { before, added, balances }: ToProve): Promise<Proof> {
+export async function prove(world: World, { before, added, carried, balances }: ToProve): Promise<Proof> {
   const sums = new Map(before?.sums)
   let zero = before?.zero ?? true
-  const slice = await timeSlice(world.name)
-  for (const { lines } of added.rows) {
-    if (slice.over) await slice.next()
+  const add = (lines: readonly PostingLine[]) => {
     let total = 0
     for (const { account, amount } of lines) {
       total += amount
       sums.set(account, (sums.get(account) ?? 0) + amount)
     }
     zero &&= total === 0
+  }
+  if (!before)
+    for (const currency of new Set(carried.map((row) => row.currency)))
+      add(carried.filter((row) => row.currency === currency))
+  const slice = await timeSlice(world.name)
+  for (const { lines } of added.rows) {
+    if (slice.over) await slice.next()
+    add(lines)
   }
   const count = (before?.count ?? 0) + added.rows.length
   summed.set(world, { mark: added.mark, sums, zero, count })

@@ -1,5 +1,7 @@
+import { formatKeep } from '../keep.ts'
 import type { Settings } from '../domain/context.ts'
 import { jobsFailing, jobsOwed } from '../domain/jobs.ts'
+import { foldedIn } from '../domain/retention.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import { formatDuration } from '../duration.ts'
 import type { World as WorldView, WorldSettings } from '../generated/control/schemas.ts'
@@ -8,8 +10,9 @@ import { changingBytes } from '../store/row-bytes.ts'
 import { spendingOf, type World } from '../worlds/world.ts'
 
 export async function worldView(world: World, home: string): Promise<WorldView> {
-  const { transactions, ...jobs } = await world.read(async (look) => ({
+  const { transactions, folded, ...jobs } = await world.read(async (look) => ({
     transactions: (await look.rows.get('counters', 'transaction'))?.value ?? 0,
+    folded: (await foldedIn(look))?.transactions ?? 0,
     pending_jobs: await jobsOwed(look),
     failing_jobs: (await jobsFailing(look)).length,
   }))
@@ -22,6 +25,8 @@ export async function worldView(world: World, home: string): Promise<WorldView> 
     clock: { now: wireTime(world.clock.now()), factor: world.clock.state.factor },
     settings: settingsView(world.settings),
     transactions,
+    kept: transactions - folded,
+    folded,
     ...jobs,
     requests: world.journal.size,
   }
@@ -47,6 +52,7 @@ export const settingsView = (settings: Settings): WorldSettings => ({
   retry_jitter: settings.retry_jitter,
   callback_timeout: formatDuration(settings.callback_timeout),
   validation: settings.validation,
+  keep: formatKeep(settings.keep),
   tiers: [...settings.tiers],
   // JSON has no number without end.
   costs: settings.costs.map(({ up_to, cost }) => ({ up_to: Number.isFinite(up_to) ? up_to : null, cost })),

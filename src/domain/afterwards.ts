@@ -27,7 +27,8 @@ export async function changeLater(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     const refused = { at: tx.now, status, reason: null, refused: error.message }
-    await tx.rows.put('transactions', { ...row, history: [...(row.history ?? []), refused] })
+    const history = [...(row.history ?? []), refused]
+    await tx.rows.put('transactions', { ...row, kept_from: undefined, history })
     return `transaction ${row.reference} could not become ${status}: ${error.message}`
   }
 }
@@ -46,7 +47,13 @@ export async function reverseTransaction(tx: Tx, row: TransactionRow): Promise<v
   if (row.status !== 'SUCCESS')
     throw invalid(`transaction ${row.reference} is ${row.status}; only a SUCCESS can be reversed`)
   await reverse(tx, row)
-  const reversed: TransactionRow = { ...row, status: 'REVERSED', settled_at: tx.now, history: left(row) }
+  const reversed: TransactionRow = {
+    ...row,
+    status: 'REVERSED',
+    settled_at: tx.now,
+    kept_from: undefined,
+    history: left(row),
+  }
   await tx.rows.put('transactions', reversed)
   await oweCallback(tx, reversed)
 }
@@ -84,6 +91,7 @@ async function succeedLate(tx: Tx, row: TransactionRow): Promise<void> {
     reason: null,
     provider_reference: makeReceipt(tx.random, row.id, tx.now),
     settled_at: tx.now,
+    kept_from: undefined,
     history: left(row),
   }
   await reserve(tx, late)

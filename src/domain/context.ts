@@ -1,3 +1,4 @@
+import type { Keep } from '../keep.ts'
 import type { Random } from '../random.ts'
 import type { Decision } from '../scenarios/terms.ts'
 import type { Change, View } from '../store/store.ts'
@@ -21,23 +22,25 @@ export interface Settings {
   /** How long a receiver may take, milliseconds. */
   readonly callback_timeout: number
   readonly validation: 'documented' | 'lenient'
+  /** What is kept of transactions that are over. */
+  readonly keep: Keep
   /** By KYC tier, from 0. */
   readonly tiers: readonly TierLimits[]
   readonly costs: readonly CostBand[]
 }
 
-/** A look at a world: its rows, its time and its settings. */
+/** A look at a world: its rows, its time, its settings and the chance that it draws from. */
 export interface Look {
   readonly rows: View
   /** The world's time, milliseconds. */
   readonly now: number
   readonly settings: Settings
+  readonly random: Random
 }
 
-/** A change in a world: as a look, with rows that can be written and chance to draw from. */
+/** A change in a world: as a look, with rows that can be written. */
 export interface Tx extends Look {
   readonly rows: Change
-  readonly random: Random
   /** What scenarios decided of the request that makes this change; undefined for the world's own work. */
   readonly decision?: Decision | undefined
 }

@@ -1,6 +1,6 @@
 import type { CounterRow } from '../store/rows.ts'
 import type { WorldRows } from '../store/store.ts'
-import type { Tx } from './context.ts'
+import type { Look, Tx } from './context.ts'
 
 /** Where each sequence of a world starts; seeds use the numbers below. */
 const starts = {
@@ -51,3 +51,10 @@ export function countersOf(rows: WorldRows): readonly CounterRow[] {
   }
   return [...values].map(([name, value]) => ({ name, value }))
 }
+/** Whether a number of a sequence was given out already. */
+export const wasGivenOut = async (
+  { rows }: Look,
+  counter: keyof typeof starts,
+  number: number,
+): Promise<boolean> =>
+  number > starts[counter] && number <= ((await rows.get('counters', counter))?.value ?? 0)

@@ -23,8 +23,9 @@ export interface Movement {
 }
 
 const DAY = 86_400_000
-const usageId = (team: number, movement: Pick<Movement, 'direction' | 'currency'>, at: number) =>
-  `${team}:${movement.direction}:${movement.currency}:${Math.floor(at / DAY)}`
+const dayOf = (at: number) => Math.floor(at / DAY)
+const usageId = (team: number, { direction, currency }: Pick<Movement, 'direction' | 'currency'>) =>
+  `${team}:${direction}:${currency}`
 
 const tierOf = (look: Look, tier: number) => look.settings.tiers[tier] ?? look.settings.tiers.at(-1)!
 
@@ -53,28 +54,28 @@ export async function useAllowance(tx: Tx, team: TeamRow, movement: Movement): P
       `amount ${money(amount)} is above the limit of ${money(perTransaction)} a transaction for ${tier()}`,
     )
 
-  const id = usageId(team.id, movement, tx.now)
-  const used = (await tx.rows.get('usage', id))?.amount ?? 0
+  const id = usageId(team.id, movement)
+  const day = dayOf(tx.now)
+  const last = await tx.rows.get('usage', id)
+  const used = last?.day === day ? last.amount : 0
   const perDay = fromShillings(limits.per_day, currency)
   if (used + amount > perDay)
     throw invalid(
       `amount ${money(amount)} with ${money(used)} already used today is above the limit of ${money(perDay)} a day for ${tier()}`,
     )
-  await tx.rows.put('usage', { id, amount: used + amount })
+  await tx.rows.put('usage', { id, day, amount: used + amount })
 }
 
-/** Gives back what a failed transaction had counted towards the day it was accepted on. */
-export async function returnAllowance(tx: Tx, row: TransactionRow): Promise<void> {
-  const id = usageId(row.account_id, row, row.created_at)
-  const used = await tx.rows.get('usage', id)
-  if (used) await tx.rows.put('usage', { id, amount: Math.max(0, used.amount - row.amount) })
-}
+/** Gives back what a failed transaction had counted towards the day it was accepted on, as long as that is the last. */
+export const returnAllowance = (tx: Tx, row: TransactionRow): Promise<void> => addToDay(tx, row, -row.amount)
 
 /** Counts a transaction towards the day it was accepted on, after all, whatever the limit. */
-export async function countAgain(tx: Tx, row: TransactionRow): Promise<void> {
-  const id = usageId(row.account_id, row, row.created_at)
-  const used = (await tx.rows.get('usage', id))?.amount ?? 0
-  await tx.rows.put('usage', { id, amount: used + row.amount })
+export const countAgain = (tx: Tx, row: TransactionRow): Promise<void> => addToDay(tx, row, row.amount)
+
+async function addToDay(tx: Tx, row: TransactionRow, amount: number): Promise<void> {
+  const used = await tx.rows.get('usage', usageId(row.account_id, row))
+  if (used?.day !== dayOf(row.created_at)) return
+  await tx.rows.put('usage', { ...used, amount: Math.max(0, used.amount + amount) })
 }
 
 const firstTier = (look: Look, ability: 'pays_out' | 'collects_into_wallet') =>

@@ -1,7 +1,7 @@
 import type { TeamRow } from '../store/rows.ts'
 import type { Tx } from './context.ts'
-import { next } from './counters.ts'
 import { balanceOf, teamAccount } from './ledger.ts'
+import { writeMail } from './mails.ts'
 import { formatMoney } from './money.ts'
 
 /** The row of the table `state` that remembers which Teams were told; its value is their ids. */
@@ -38,12 +38,10 @@ async function mail(
   balance: number,
 ): Promise<void> {
   const money = (amount: number) => `${currency} ${formatMoney(amount, currency)}`
-  await tx.rows.insert('mails', {
-    id: await next(tx, 'mail'),
+  await writeMail(tx, {
     to: email,
     subject: `Low balance: ${name}`,
     text: `The service wallet of ${name} has ${money(balance)}, which is below ${money(notify_amount)}. Top it up to keep paying.`,
     link: '',
-    sent_at: tx.now,
   })
 }

@@ -3,7 +3,11 @@ import { requireOrganization, requireTeam, roleKey } from './access.ts'
 import type { Caller, Tx } from './context.ts'
 import { next } from './counters.ts'
 import { invalid, ServiceError } from './errors.ts'
+import { writeMail } from './mails.ts'
 import { OWNER, requireRole, roleName, VIEWER } from './roles.ts'
+
+/** Invitations that a world keeps. */
+const INVITES_KEPT = 10_000
 
 export interface Invitation {
   readonly organization_id: number
@@ -26,7 +30,9 @@ export async function inviteMember(tx: Tx, caller: Caller, input: Invitation): P
   const assigned = input.assigned_account_ids ?? [team.id]
   for (const id of assigned) await requireTeam(tx, caller, id, 'manage', 'assigned_account_ids')
 
-  const token = tx.random.uuid('invite', await next(tx, 'invite'))
+  const number = await next(tx, 'invite')
+  const token = tx.random.uuid('invite', number)
+  await tx.rows.delete('invites', tx.random.uuid('invite', number - INVITES_KEPT))
   // The look-behind keeps it from trying each slash of a row as the first.
   const link = `${input.base_url.replace(/(?<!\/)\/+$/, '')}/invites/${token}`
   await tx.rows.insert('invites', {
@@ -41,13 +47,11 @@ export async function inviteMember(tx: Tx, caller: Caller, input: Invitation): P
     status: 'sent',
     created_at: tx.now,
   })
-  await tx.rows.insert('mails', {
-    id: await next(tx, 'mail'),
+  await writeMail(tx, {
     to: input.email,
     subject: `You are invited to ${team.name}`,
     text: `You are invited to join ${team.name} as ${role.name}. Accept or decline here: ${link}`,
     link,
-    sent_at: tx.now,
   })
 }
 

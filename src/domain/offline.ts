@@ -2,6 +2,7 @@ import type { TransactionRow } from '../store/rows.ts'
 import type { Tx } from './context.ts'
 import { invalid } from './errors.ts'
 import { formatMoney, toMinor } from './money.ts'
+import { whyNotKept } from './not-kept.ts'
 import { settle } from './transactions.ts'
 
 /** What the customer types into the phone (specification 4.8, offline collections). */
@@ -29,7 +30,10 @@ export async function payOffline(
   const row = (await tx.rows.find('transactions', 'identifier', id)).find(
     (each) => each.checkout_request_id === id && each.is_offline,
   )
-  if (!row) throw invalid(`account "${account}" belongs to no offline collection`)
+  if (!row) {
+    const why = (await whyNotKept(tx, id)) ?? ''
+    throw invalid(`account "${account}" belongs to no offline collection${why}`)
+  }
   if (row.status !== 'QUEUED') throw invalid(`account "${account}" takes no payment: it is ${row.status}`)
   if (toMinor(amount, row.currency) !== row.amount) {
     const asked = `${row.currency} ${formatMoney(row.amount, row.currency)}`

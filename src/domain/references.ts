@@ -14,10 +14,19 @@ function dayStamp(at: number): string {
   return `${year}${MONTHS[date.getUTCMonth()]}${ALPHABET[date.getUTCDate()]}`
 }
 
+const NUMBERS = 1_000_000_000
+const REFERENCE = /^[A-Z][A-L][1-9A-V](\d{9})\.(?:iI|eO)$/
+
 /** The service's reference of its n-th transaction, e.g. `UFD003217286.iI`; `.iI` is money in, `.eO` money out. */
 export function makeReference(random: Random, n: number, at: number, direction: 'payin' | 'payout'): string {
-  const number = random.shuffled('reference', n, 1_000_000_000)
+  const number = random.shuffled('reference', n, NUMBERS)
   return `${dayStamp(at)}${String(number).padStart(9, '0')}.${direction === 'payin' ? 'iI' : 'eO'}`
+}
+
+/** Which transaction a reference of the service would be; undefined for a text that is none. */
+export function numberOfReference(random: Random, reference: string): number | undefined {
+  const digits = REFERENCE.exec(reference)?.[1]
+  return digits === undefined ? undefined : random.unshuffled('reference', Number(digits), NUMBERS)
 }
 
 /** The operator's receipt of the n-th transaction: ten upper-case letters and digits, e.g. `UFU51A2XO2`. */

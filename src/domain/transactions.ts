@@ -3,11 +3,12 @@ import { membershipIn } from './access.ts'
 import { oweCallback } from './callbacks.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { next } from './counters.ts'
-import { notFound } from './errors.ts'
 import { addJob } from './jobs.ts'
 import { returnAllowance } from './limits.ts'
 import { complete, release, reserve } from './movements.ts'
+import { transactionNotFound } from './not-kept.ts'
 import { makeReceipt, makeReference } from './references.ts'
+import { foldOld } from './retention.ts'
 import type { Reason } from './terms.ts'
 
 /** A transaction that the rules have let through, before it has ids and a state. */
@@ -23,6 +24,7 @@ export type Draft = Omit<
   | 'created_at'
   | 'settled_at'
   | 'polls'
+  | 'kept_from'
   | 'history'
 >
 
@@ -125,7 +127,9 @@ export async function settle(
       transaction_id: id,
       status: then === 'success' ? 'SUCCESS' : 'REVERSED',
     })
-  return oweCallback(tx, final)
+  const callbacks = await oweCallback(tx, final)
+  await foldOld(tx, id)
+  return callbacks
 }
 
 /** Whether a look-up of its status brings the transaction on. */
@@ -162,7 +166,7 @@ export async function findTransaction(
       limit: LOOKED_AT,
     })
     for (const row of rows) if (await membershipIn(look, caller, row.account_id)) return row
-    if (rows.length < LOOKED_AT) throw notFound(field, identifier)
+    if (rows.length < LOOKED_AT) throw await transactionNotFound(look, field, identifier)
   }
 }
 

@@ -3,8 +3,10 @@ import { repeat } from '../clock/repeat.ts'
 import { timeSlice } from '../clock/time-slice.ts'
 import type { Config } from '../config.ts'
 import { checkLowBalances } from '../domain/low-balance.ts'
+import { foldOld } from '../domain/retention.ts'
 import type { Log } from '../log.ts'
 import { startRecurring, type Recurring } from '../scheduler/recurring.ts'
+import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 
 const EVERY_MINUTE = '* * * * *'
@@ -16,7 +18,7 @@ const MOST_SWEEP = 3_600_000
 /** Loading what does calendar work would delay the first answers; it waits this long, milliseconds. */
 const FIRST_ANSWERS = 500
 
-/** Starts the work of the calendar: low-balance mails, and the reset when one is set. Returns how to stop. */
+/** Starts the work of the calendar: low-balance mails, folding of what is kept no longer, and the reset when one is set. Returns how to stop. */
 export function startCalendar(
   { resetCron, timeZone }: Config,
   worlds: Worlds,
@@ -32,11 +34,17 @@ export function startCalendar(
       for (let n = 0; n < mails; n++) world.budget.wait('mails')
     }
   }
+  const retention = async () => {
+    for (const world of worlds.all()) await foldAll(world)
+  }
   const reset = async () => {
     await worlds.reset(worlds.home)
     log.info('reset', { world: worlds.home })
   }
-  const works: Recurring[] = [{ name: 'low balances', at: EVERY_MINUTE, run: lowBalances }]
+  const works: Recurring[] = [
+    { name: 'low balances', at: EVERY_MINUTE, run: lowBalances },
+    { name: 'retention', at: EVERY_MINUTE, run: retention },
+  ]
   if (resetCron !== null) works.push({ name: 'reset', at: resetCron, run: reset })
   const options = {
     timeZone,
@@ -51,6 +59,12 @@ export function startCalendar(
     cancel()
     ;(await started)?.()
   }
+}
+
+/** Folds all that a world keeps no longer, in slices of time; what nothing ended after would else never go. */
+export async function foldAll(world: World): Promise<void> {
+  const slice = await timeSlice(world.name)
+  while (!world.closed && (await world.change((tx) => foldOld(tx))) > 0) if (slice.over) await slice.next()
 }
 
 /** Drops worlds that nobody has called for their time to live. Returns how to stop. */

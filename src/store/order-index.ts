@@ -30,6 +30,7 @@ export class OrderIndex<Row> {
   }
 
   #add(group: Key, number: number, key: Key): void {
+    if (group === '') return
     let list = this.#groups.get(group)
     if (!list) {
       list = new SortedList()

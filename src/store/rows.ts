@@ -172,6 +172,8 @@ export interface TransactionRow {
   readonly created_at: number
   /** When it left QUEUED; null while it is queued. */
   readonly settled_at: number | null
+  /** It still owed something when it was to go; it is kept as if it had ended then. Absent once it changes again. */
+  readonly kept_from?: number | undefined
   /** What it was after QUEUED and before it changed again, and changes that could not be; in order. */
   readonly history?: readonly PastState[] | undefined
 }
@@ -210,10 +212,12 @@ export interface BalanceRow {
   readonly amount: number
 }
 
-/** What a Team has moved in one day and direction, for the daily limit. */
+/** What a Team has moved in one direction and currency on the last day that it did, for the daily limit. */
 export interface UsageRow {
-  /** `{account_id}:{direction}:{YYYY-MM-DD}` */
+  /** `{account_id}:{direction}:{currency}` */
   readonly id: string
+  /** Days since the epoch, UTC. */
+  readonly day: number
   readonly amount: number
 }
 

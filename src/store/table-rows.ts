@@ -1,10 +1,13 @@
 import { LookupIndex } from './lookup-index.ts'
 import { OrderIndex } from './order-index.ts'
+import { PAGE, Pages } from './pages.ts'
 import { Slots } from './slots.ts'
 import type { Key, Table } from './tables.ts'
 
-/** Below this many slots, empty ones are not worth reclaiming. */
-const FEW_SLOTS = 64
+/** A page with fewer rows is put together with the one beside it, where that has few too. */
+const FEW = PAGE / 4
+/** How far away the page beside it may be. */
+const NEAR = 8 * PAGE
 
 /** A running sum of what rows take, of all tables that share it. */
 export interface Tally {
@@ -27,7 +30,11 @@ export class TableRows<Row> {
   readonly #tally: Tally
   readonly #table: Table<Row, string, string>
   readonly #slots = new Slots()
-  #rows: (Row | undefined)[] = []
+  #rows = new Pages<Row>(0)
+  /** The slot that a new row goes to. */
+  #next = 0
+  /** Slots in pages that have lost most of their rows. */
+  #thin: number[] = []
   /** Whether older rows have lower keys, so that a key tells where to look for it. */
   #ascending = true
   /** Counts the changes that replaced or took out rows which were there before: others have only added some. */
@@ -61,7 +68,7 @@ export class TableRows<Row> {
 
   get(key: Key): Row | undefined {
     const slot = this.#slots.get(key)
-    return slot === undefined ? undefined : this.#rows[slot]
+    return slot === undefined ? undefined : this.#rows.get(slot)
   }
 
   slotOf(key: Key): number | undefined {
@@ -70,42 +77,35 @@ export class TableRows<Row> {
 
   /** The slot that a new row goes to. */
   get nextSlot(): number {
-    return this.#rows.length
+    return this.#next
   }
 
   at(slot: number): Row | undefined {
-    return this.#rows[slot]
+    return this.#rows.get(slot)
   }
 
-  /** Every slot, for a copy of the table as it is now. */
-  slots(): (Row | undefined)[] {
-    return this.#rows.slice()
-  }
-
-  /** Every row, oldest first. */
-  all(): Row[] {
-    return this.from(0)
+  /** Every row, oldest first; of the slots that are given what stands for them there. */
+  all(instead?: ReadonlyMap<number, Row | undefined>): Row[] {
+    if (!instead || instead.size === 0) return this.#rows.values()
+    return this.#rows.values((row, slot) => (instead.has(slot) ? instead.get(slot) : row))
   }
 
   /** The rows from a slot on, oldest first. */
   from(slot: number): Row[] {
-    // Where no slot is empty a copy does, which costs a tenth.
-    const full = this.#rows.length === this.#slots.size
-    return full
-      ? (this.#rows.slice(slot) as Row[])
-      : this.#rows.slice(slot).filter((row) => row !== undefined)
+    return slot <= this.#rows.from
+      ? this.all()
+      : this.#rows.values((row, at) => (at < slot ? undefined : row))
   }
 
   /** At most `limit` rows with keys below this one, the highest first. */
   below(key: Key, limit: number): Row[] {
-    const rows = this.#rows
     if (!this.#ascending) {
       const lower = this.all().filter((row) => this.keyOf(row) < key)
       return lower.sort((a, b) => (this.keyOf(a) < this.keyOf(b) ? 1 : -1)).slice(0, limit)
     }
     const found: Row[] = []
-    for (let at = this.#placeOf(key) - 1; at >= 0 && found.length < limit; at -= 1) {
-      const row = rows[at]
+    for (let at = this.#placeOf(key) - 1; at >= this.#rows.from && found.length < limit; at -= 1) {
+      const row = this.#rows.get(at)
       if (row !== undefined) found.push(row)
     }
     return found
@@ -118,9 +118,9 @@ export class TableRows<Row> {
 
   /** A page of the rows under a value, newest first. */
   newest(lookup: string, value: Key, offset: number, limit: number): Row[] {
-    const keys = named(this.#lookups, lookup).keys(value)
-    const end = Math.max(0, keys.length - offset)
-    return this.#rowsOf(keys.slice(Math.max(0, end - limit), end)).reverse()
+    const index = named(this.#lookups, lookup)
+    const end = Math.max(0, index.count(value) - offset)
+    return this.#rowsOf(index.page(value, Math.max(0, end - limit), end)).reverse()
   }
 
   count(order: string, group: Key): number {
@@ -133,7 +133,7 @@ export class TableRows<Row> {
 
   /** Puts a row in a slot, or empties the slot. A slot that has a row only takes rows with the same key. */
   set(slot: number, row: Row | undefined): void {
-    const before = this.#rows[slot]
+    const before = this.#rows.get(slot)
     const known = row ?? before
     if (known === undefined) return
     if (before) this.#tally.bytes -= this.#table.bytes(before)
@@ -143,48 +143,84 @@ export class TableRows<Row> {
       this.#slots.set(key, slot)
       if (this.#ascending) this.#ascending = this.#isAbove(key, slot)
     }
-    this.#rows[slot] = row
+    if (row) this.#rows.set(slot, row)
+    else this.#empty(slot)
+    if (slot >= this.#next) this.#next = slot + 1
     for (const { index, valuesOf } of this.#lookups)
       index.replace(key, before && valuesOf(before), row && valuesOf(row))
     for (const { index } of this.#orders) index.replace(key, before, row)
     if (!row) this.#slots.delete(key)
   }
 
-  /** Gives back empty slots. Slot numbers change, so it must not run inside a change. */
+  /** Gives back empty slots, a page or two at a time. Slot numbers change, so it must not run inside a change. */
   tidy(): void {
+    if (this.size === 0) return this.#beginAnew()
+    while (this.#rows.get(this.#next - 1) === undefined) this.#next -= 1
+    if (this.#thin.length === 0) return
+    for (const slot of this.#thin.splice(0)) {
+      if (slot < this.#rows.from) continue
+      const start = this.#rows.startOf(slot)
+      if (this.#rows.usedAt(start) === 0) this.#rows.refill(start, [])
+      else {
+        this.#join(this.#beside(start, -PAGE), start)
+        this.#join(start, this.#beside(start, PAGE))
+      }
+    }
+  }
+
+  #beginAnew(): void {
+    if (this.#next === 0) return
+    this.#rows = new Pages(0)
+    this.#next = 0
+    this.#thin = []
+  }
+
+  #empty(slot: number): void {
+    const left = this.#rows.delete(slot)
+    if (left < FEW && left % 16 === 0) this.#thin.push(slot)
+  }
+
+  /** The page nearest to one, on one side, that has rows; undefined when there is none near. */
+  #beside(start: number, step: number): number | undefined {
+    for (let at = start + step; Math.abs(at - start) <= NEAR; at += step)
+      if (this.#rows.usedAt(at) > 0) return at
+    return undefined
+  }
+
+  /** Moves the rows of a page in front of those of a later one, when both have few and neither is being filled. */
+  #join(earlier: number | undefined, later: number | undefined): void {
+    if (earlier === undefined || later === undefined || later + PAGE > this.#next) return
     const rows = this.#rows
-    while (rows.length > 0 && rows[rows.length - 1] === undefined) rows.pop()
-    const sparse = rows.length >= FEW_SLOTS && rows.length >= 2 * this.#slots.size
-    if (!sparse && !this.#slots.hollow) return
-    this.#rows = this.all()
-    this.#slots.clear()
-    this.#rows.forEach((row, slot) => this.#slots.set(this.#table.key(row!), slot))
+    if (rows.usedAt(earlier) + rows.usedAt(later) > PAGE / 2) return
+    const both = [...rows.pageAt(earlier), ...rows.pageAt(later)].filter((row) => row !== undefined)
+    rows.refill(later, both)
+    both.forEach((row, place) => this.#slots.set(this.#table.key(row), later + place))
+    rows.refill(earlier, [])
   }
 
   /** Whether the row before a slot, if there is one, has a lower key. */
   #isAbove(key: Key, slot: number): boolean {
     let at = slot - 1
-    while (at >= 0 && this.#rows[at] === undefined) at -= 1
-    return at < 0 || this.keyOf(this.#rows[at]!) < key
+    while (at >= this.#rows.from && this.#rows.get(at) === undefined) at -= 1
+    return at < this.#rows.from || this.keyOf(this.#rows.get(at)!) < key
   }
 
   /** The first slot whose row has this key or a higher one; keys ascend. */
   #placeOf(key: Key): number {
-    const rows = this.#rows
-    let low = 0
-    let high = rows.length
+    let low = this.#rows.from
+    let high = this.#next
     while (low < high) {
       const middle = (low + high) >> 1
       let at = middle
-      while (at < high && rows[at] === undefined) at += 1
-      if (at < high && this.keyOf(rows[at]!) < key) low = at + 1
+      while (at < high && this.#rows.get(at) === undefined) at += 1
+      if (at < high && this.keyOf(this.#rows.get(at)!) < key) low = at + 1
       else high = middle
     }
     return low
   }
 
   #rowsOf(keys: readonly Key[]): Row[] {
-    return keys.map((key) => this.#rows[this.#slots.get(key)!]!)
+    return keys.map((key) => this.#rows.get(this.#slots.get(key)!)!)
   }
 }
 

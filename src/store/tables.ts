@@ -7,7 +7,7 @@ import type * as R from './rows.ts'
 
 export type Key = string | number
 
-/** A walkable order: rows of one `group`, ascending by `by`, then by key. */
+/** A walkable order: rows of one `group`, ascending by `by`, then by key; a row whose group is an empty string is not in it. */
 export interface Order<Row> {
   readonly group: (row: Row) => Key
   readonly by: (row: Row) => number
@@ -52,14 +52,27 @@ export const tables = {
   kycs: table<R.KycRow>()((row) => row.id, bytes.whole, { account: (row) => row.account_id }),
   invites: table<R.InviteRow>()((row) => row.token, bytes.whole),
   mails: table<R.MailRow>()((row) => row.id, bytes.whole),
-  transactions: table<R.TransactionRow>()((row) => row.id, bytes.transaction, {
-    identifier: (row) => [row.reference, row.checkout_request_id, row.external_reference],
-    /** Queued transactions by Team: a Team that has one cannot be deleted. */
-    queued: (row) => (row.status === 'QUEUED' ? row.account_id : ''),
-  }),
+  transactions: table<R.TransactionRow>()(
+    (row) => row.id,
+    bytes.transaction,
+    {
+      identifier: (row) => [row.reference, row.checkout_request_id, row.external_reference],
+      /** Queued transactions by Team: a Team that has one cannot be deleted. */
+      queued: (row) => (row.status === 'QUEUED' ? row.account_id : ''),
+    },
+    {
+      /** Those that are over, to fold the oldest. */
+      over: {
+        group: (row) => (row.settled_at === null ? '' : 1),
+        by: (row) => row.kept_from ?? row.settled_at ?? 0,
+      },
+    },
+  ),
   postings: table<R.PostingRow>()((row) => row.id, bytes.posting, {
     transaction: (row) => row.transaction_id ?? '',
   }),
+  /** What the postings that are kept no longer come to, by account. */
+  carried: table<R.BalanceRow>()((row) => row.account, bytes.named),
   balances: table<R.BalanceRow>()((row) => row.account, bytes.named),
   usage: table<R.UsageRow>()((row) => row.id, bytes.named),
   jobs: table<R.JobRow>()(
@@ -67,6 +80,8 @@ export const tables = {
     bytes.job,
     {
       callback: (row) => (row.task.kind === 'callback' ? row.task.callback_id : ''),
+      /** What is planned for a transaction that is over. */
+      later: (row) => (row.task.kind === 'later' ? row.task.transaction_id : ''),
       failing: (row) => (row.failed ? 'yes' : ''),
     },
     {

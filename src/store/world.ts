@@ -60,8 +60,9 @@ export class World {
   rows(): WorldRows {
     const result: Partial<Record<TableName, Row<TableName>[]>> = {}
     for (const name of this.#tables.keys()) {
-      const touches = this.open.filter((touch) => touch.name === name)
-      const rows = touches.length === 0 ? this.table(name).all() : before(this.table(name).slots(), touches)
+      const before = new Map<number, Row<TableName> | undefined>()
+      for (const touch of this.open) if (touch.name === name) before.set(touch.slot, touch.before)
+      const rows = this.table<TableName>(name).all(before)
       if (rows.length > 0) result[name] = rows
     }
     return result as WorldRows
@@ -91,12 +92,6 @@ export async function worldInSlices(rows: WorldRows, slice: TimeSlice): Promise<
     }
   }
   return world
-}
-
-/** The rows as they were before a change touched them. */
-function before(slots: (Row<TableName> | undefined)[], touches: readonly Touch[]): Row<TableName>[] {
-  for (const { slot, before } of touches) slots[slot] = before
-  return slots.filter((row) => row !== undefined)
 }
 
 /** What rows would take as a world. */

@@ -24,11 +24,17 @@ export function publishRows(world: World, written: readonly Written[]): void {
   const at = world.clock.now()
   for (const { table, key, row } of written) {
     const known = views[table]
-    if (!known) continue
+    if (!known || isRetention(table, row)) continue
     if (row) world.events.publish(known.type, at, row as never, known.view, tables[table].bytes(row as never))
     else world.events.publish(known.type, at, key, deleted)
   }
 }
+
+/** Whether a row was written because of what a world keeps: that is no news of the transaction. */
+const isRetention = (table: string, row: object | undefined) =>
+  table === 'transactions'
+    ? row === undefined || (row as R.TransactionRow).kept_from !== undefined
+    : table === 'postings' && row === undefined
 
 const deleted = (id: Key) => ({ id, deleted: true })
 

@@ -213,6 +213,7 @@ export const rowShapes = once(() => {
       polls: count.optional(),
       created_at: at,
       settled_at: at.nullable(),
+      kept_from: at.optional(),
       history: z.array(past).optional(),
     }),
     postings: z.looseObject({
@@ -224,7 +225,8 @@ export const rowShapes = once(() => {
       lines: z.array(z.looseObject({ account: text, amount: money })),
     }),
     balances: z.looseObject({ account: text, currency: code, amount: money }),
-    usage: z.looseObject({ id: text, amount: money }),
+    carried: z.looseObject({ account: text, currency: code, amount: money }),
+    usage: z.looseObject({ id: text, day: count, amount: money }),
     jobs: z.looseObject({
       id,
       due_at: at,

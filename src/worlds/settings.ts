@@ -1,3 +1,4 @@
+import { parseKeep } from '../keep.ts'
 import type { CostBand } from '../domain/costs.ts'
 import type { Settings } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
@@ -26,6 +27,8 @@ export interface SettingsChange {
   readonly retry_jitter?: Settings['retry_jitter'] | undefined
   readonly callback_timeout?: string | number | undefined
   readonly validation?: Settings['validation'] | undefined
+  /** In the form of `SANDBOX_KEEP`. */
+  readonly keep?: string | undefined
   readonly tiers?: readonly TierLimits[] | undefined
   readonly costs?: readonly WrittenCost[] | undefined
 }
@@ -33,7 +36,7 @@ export interface SettingsChange {
 /** Lays what was changed over the settings of the process. @throws ServiceError naming the field and its value */
 export function changedSettings(base: Settings, change: SettingsChange | undefined): Settings {
   if (!change) return base
-  const { settle_after, review_after, callback_timeout, costs, ...plain } = defined(change)
+  const { settle_after, review_after, callback_timeout, keep, costs, ...plain } = defined(change)
   if (costs?.length === 0) throw invalid('costs must have at least one band')
   if (plain.tiers?.length === 0) throw invalid('tiers must have at least one tier')
   return {
@@ -44,6 +47,7 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
     ...(callback_timeout !== undefined && {
       callback_timeout: readDuration('callback_timeout', callback_timeout, CALLBACK_TIMEOUT),
     }),
+    ...(keep !== undefined && { keep: readKeep(keep) }),
     ...(costs && { costs: costs.map(costBand) }),
   }
 }
@@ -58,3 +62,11 @@ export const costBand = ({ up_to, cost }: WrittenCost): CostBand => ({ up_to: up
 
 const defined = (change: SettingsChange): SettingsChange =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+
+function readKeep(text: string) {
+  try {
+    return parseKeep(text)
+  } catch (error) {
+    throw invalid(`keep ${(error as Error).message}`)
+  }
+}

@@ -142,7 +142,7 @@ export function createWorld(options: WorldOptions): World {
     read: (work) =>
       store.read(name, (rows) => {
         requireOpen()
-        return work({ rows, now: clock.now(), settings: currentSettings() })
+        return work({ rows, now: clock.now(), random, settings: currentSettings() })
       }),
     async configure(change) {
       const merged = mergeChanges(changed, change)

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
+import { writeMail } from '../../src/domain/mails.ts'
 import { mailRules } from '../../src/sandbox/mails.ts'
 import { whyKept } from '../../src/worlds/mail-rules.ts'
 import { call, client, hosted, NOON, refused, startSandbox } from '../support/sandbox.ts'
@@ -50,6 +51,17 @@ describe('the outbox', () => {
     expect((await w.delete('/sandbox/outbox')).body).toEqual({ deleted: 2_500 })
     expect(await read('')).toEqual([[], null])
     expect((await w.delete('/sandbox/outbox')).body).toEqual({ deleted: 0 })
+  })
+
+  it('keeps the last 1,000 mails', async () => {
+    const w = world()
+    await w.get('/sandbox/outbox')
+    await w.world().change(async (tx) => {
+      for (let n = 0; n < 1_003; n++)
+        await writeMail(tx, { to: 'a@b.example', subject: '', text: '', link: '' })
+    })
+    const { mails } = (await w.get('/sandbox/outbox')).body
+    expect([mails.length, mails[0].id, mails.at(-1).id]).toEqual([1_000, 1_003, 4])
   })
 
   it('writes names into HTML as text', async () => {

@@ -39,6 +39,36 @@ it('kill -9 among 200 queued payments: after the restart all settle and are call
   expect(body.balances).toContainEqual({ account: 'team:63:wallet:KES', currency: 'KES', balance: 297_000 })
 })
 
+it('kill -9 while transactions are folded: after the restart the ledger balances, and none is lost or told twice of', async () => {
+  const env = {
+    SANDBOX_DB: keptFile(),
+    SANDBOX_SETTLE_AFTER: '0',
+    SANDBOX_KEEP: '20',
+    SANDBOX_VALIDATION: 'lenient',
+    LOG_LEVEL: 'warn',
+  }
+  const first = await startProcess(env)
+  const { callback_url: _, ...payment } = collection({ callback_url: '' })
+  const pay = () => ask(first, 'POST', '/api/v2/payments', payment).catch(() => undefined)
+  const accepted = (await Promise.all(Array.from({ length: 150 }, pay))).length
+  const underWay = Array.from({ length: 50 }, pay)
+  await underWay[0]
+  await first.stop('SIGKILL')
+  await Promise.all(underWay)
+
+  const second = await startProcess(env)
+  await ask(second, 'POST', '/sandbox/settle')
+  const ledger = (await ask(second, 'GET', '/sandbox/ledger?limit=1')).body
+  const world = (await ask(second, 'GET', '/sandbox/worlds/current')).body
+  expect(ledger.balanced).toBe(true)
+  expect(world.transactions).toBeGreaterThanOrEqual(accepted)
+  expect(ledger.carried).toMatchObject({ transactions: world.folded })
+  expect(world.kept).toBeLessThanOrEqual(23)
+  // 100,000.00, and 1,000.00 less its cost of 15.00 for each.
+  const balance = 100_000 + 985 * Number(world.transactions)
+  expect(ledger.balances).toContainEqual({ account: 'team:63:wallet:KES', currency: 'KES', balance })
+})
+
 it('a callback that a hanging receiver has not answered is sent again after a restart', async () => {
   const hanging = { yes: true }
   const receiver = await startReceiver((response) => {

@@ -39,6 +39,7 @@ async function setUp(clock?: ClockState, names = ['demo']) {
     retry_jitter: config.retryJitter,
     callback_timeout: config.callbackTimeout,
     validation: config.validation,
+    keep: config.keep,
     tiers: defaultTiers,
     costs: defaultCosts,
   }

@@ -206,3 +206,39 @@ test('rows are found by a number, whatever numbers come and go', async () => {
   await store.change('demo', (change) => change.insert('jobs', owed(9_000, 3_000)))
   expect(await found(3_000)).toEqual([3_000, 9_000])
 })
+
+test('of a thousand rows under one value the oldest and any others can go, and the rest are found in order', async () => {
+  const store = await createStore()
+  const same = { external_reference: 'same' }
+  const ids = Array.from({ length: 1_000 }, (_, n) => n + 1)
+  await store.load('demo', { transactions: ids.map((id) => transaction(id, same)) })
+  await store.change('demo', async (change) => {
+    for (let id = 1; id <= 700; id += 1) await change.delete('transactions', id)
+    await change.delete('transactions', 800)
+    await change.insert('transactions', transaction(800, same))
+  })
+  expect(await found(store, 'same')).toEqual([...ids.slice(700).filter((id) => id !== 800), 800])
+  await store.change('demo', async (change) => {
+    for (let id = 701; id < 1_000; id += 1) await change.delete('transactions', id)
+  })
+  expect(await found(store, 'same')).toEqual([1_000])
+})
+
+test('rows of a table that moves on for ever stay in order, with a few of the oldest among them', async () => {
+  const store = await createStore()
+  const stays = (id: number) => id % 300 === 0
+  for (let id = 1; id <= 20_000; id += 50)
+    await store.change('demo', async (change) => {
+      for (let n = id; n < id + 50; n += 1) {
+        await change.insert('transactions', transaction(n, { external_reference: 'same' }))
+        if (n > 1_000 && !stays(n - 1_000)) await change.delete('transactions', n - 1_000)
+      }
+    })
+  const expected = Array.from({ length: 20_000 }, (_, n) => n + 1).filter((id) => id > 19_000 || stays(id))
+  expect(idsOf(await store.read('demo', (view) => view.all('transactions')))).toEqual(expected)
+  expect(await found(store, 'same')).toEqual(expected)
+  const newest = await store.read('demo', (view) =>
+    view.newest('transactions', 'identifier', 'same', { offset: 1_000, limit: 2 }),
+  )
+  expect(idsOf(newest)).toEqual(expected.toReversed().slice(1_000, 1_002))
+})

@@ -1067,6 +1067,7 @@ export const routes = {
         },
         400: responses.BadRequest,
         401: responses.Unauthenticated,
+        404: responses.NotFound,
         429: responses.ResourceExhausted,
         500: responses.Internal,
         503: responses.Unavailable,

@@ -7,6 +7,16 @@ export const LedgerBalance = once(() =>
 )
 export type LedgerBalance = z.infer<ReturnType<typeof LedgerBalance>>
 
+export const LedgerCarried = once(() =>
+  z.object({
+    transactions: z.int(),
+    postings: z.int(),
+    through: z.iso.datetime({ offset: true }).max(40),
+    balances: z.array(LedgerBalance()),
+  }),
+)
+export type LedgerCarried = z.infer<ReturnType<typeof LedgerCarried>>
+
 export const LedgerLine = once(() => z.object({ account: z.string().max(255), amount: z.number() }))
 export type LedgerLine = z.infer<ReturnType<typeof LedgerLine>>
 
@@ -26,6 +36,7 @@ export const Ledger = once(() =>
   z.object({
     balanced: z.boolean(),
     checked_postings: z.int(),
+    carried: z.union([LedgerCarried(), z.null()]),
     balances: z.array(LedgerBalance()),
     postings: z.array(LedgerPosting()),
     next_before: z.int().nullable(),
@@ -88,6 +99,7 @@ export const WorldSettings = once(() =>
     retry_jitter: z.enum(['on', 'off']),
     callback_timeout: z.string().max(64),
     validation: z.enum(['documented', 'lenient']),
+    keep: z.string().max(64),
     tiers: z.array(TierLimits()).min(1),
     costs: z.array(CostBand()).min(1),
   }),
@@ -128,6 +140,8 @@ export const World = once(() =>
     clock: WorldClock(),
     settings: WorldSettings(),
     transactions: z.int(),
+    kept: z.int(),
+    folded: z.int(),
     pending_jobs: z.int(),
     failing_jobs: z.int(),
     requests: z.int(),
@@ -270,6 +284,7 @@ export const WorldSettingsChange = once(() =>
     retry_jitter: z.enum(['on', 'off']).optional(),
     callback_timeout: z.union([z.string().max(64), z.int()]).optional(),
     validation: z.enum(['documented', 'lenient']).optional(),
+    keep: z.string().max(64).optional(),
     tiers: z.array(TierLimits()).min(1).max(100).optional(),
     costs: z.array(CostBand()).min(1).max(1000).optional(),
   }),

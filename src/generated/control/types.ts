@@ -2,6 +2,14 @@
 /** What an account holds. */
 export type LedgerBalance = { readonly account: string; readonly currency: string; readonly balance: number }
 
+/** Balances carried forward from transactions that are kept no longer. */
+export type LedgerCarried = {
+  readonly transactions: number
+  readonly postings: number
+  readonly through: string
+  readonly balances: readonly LedgerBalance[]
+}
+
 /** What one account gains or loses. */
 export type LedgerLine = { readonly account: string; readonly amount: number }
 
@@ -19,6 +27,7 @@ export type LedgerPosting = {
 export type Ledger = {
   readonly balanced: boolean
   readonly checked_postings: number
+  readonly carried: LedgerCarried | null
   readonly balances: readonly LedgerBalance[]
   readonly postings: readonly LedgerPosting[]
   readonly next_before: number | null
@@ -67,6 +76,7 @@ export type WorldSettings = {
   readonly retry_jitter: 'on' | 'off'
   readonly callback_timeout: string
   readonly validation: 'documented' | 'lenient'
+  readonly keep: string
   readonly tiers: readonly TierLimits[]
   readonly costs: readonly CostBand[]
 }
@@ -102,6 +112,8 @@ export type World = {
   readonly clock: WorldClock
   readonly settings: WorldSettings
   readonly transactions: number
+  readonly kept: number
+  readonly folded: number
   readonly pending_jobs: number
   readonly failing_jobs: number
   readonly requests: number
@@ -200,6 +212,7 @@ export type WorldSettingsChange = {
   readonly retry_jitter?: 'on' | 'off' | undefined
   readonly callback_timeout?: string | number | undefined
   readonly validation?: 'documented' | 'lenient' | undefined
+  readonly keep?: string | undefined
   readonly tiers?: readonly TierLimits[] | undefined
   readonly costs?: readonly CostBand[] | undefined
 }

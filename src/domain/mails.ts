@@ -1,0 +1,13 @@
+import type { MailRow } from '../store/rows.ts'
+import type { Tx } from './context.ts'
+import { next } from './counters.ts'
+
+/** Mails that a world keeps. */
+export const MAILS_KEPT = 1_000
+
+/** Puts a mail into the outbox; the oldest goes where there are too many. */
+export async function writeMail(tx: Tx, mail: Omit<MailRow, 'id' | 'sent_at'>): Promise<void> {
+  const id = await next(tx, 'mail')
+  await tx.rows.insert('mails', { id, ...mail, sent_at: tx.now })
+  await tx.rows.delete('mails', id - MAILS_KEPT)
+}
