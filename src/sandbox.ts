@@ -113,6 +113,7 @@ export async function createSandbox({
     wall,
     newClock: (state) => createClock(wall, state ?? clock),
     seed: config.seed,
+    secret: config.mode === 'hosted' ? config.adminToken! : undefined,
     settings: () => defaults.current,
     home: chosen.api_keys[0]!.username,
     rows,

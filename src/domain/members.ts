@@ -26,7 +26,7 @@ export async function inviteMember(tx: Tx, caller: Caller, input: Invitation): P
   const assigned = input.assigned_account_ids ?? [team.id]
   for (const id of assigned) await requireTeam(tx, caller, id, 'manage', 'assigned_account_ids')
 
-  const token = tx.random.uuid('invite', await next(tx, 'invite'))
+  const token = tx.random.secret(`invite ${tx.now}`, await next(tx, 'invite'))
   const link = `${input.base_url.replace(/\/+$/, '')}/invites/${token}`
   await tx.rows.insert('invites', {
     token,

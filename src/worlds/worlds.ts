@@ -51,6 +51,8 @@ export interface WorldsOptions {
   /** @param saved how the world's clock went when the sandbox was closed */
   readonly newClock: (saved?: ClockState) => Clock
   readonly seed: string
+  /** What the secrets of worlds are drawn from; the seed when left out. */
+  readonly secret?: string | undefined
   readonly settings: () => Settings
   /** The name of the default world: its owner's API username. */
   readonly home: string

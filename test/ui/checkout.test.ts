@@ -234,6 +234,12 @@ describe('a checkout that is not there', () => {
       `/checkout/${name}/${reference}`,
       `/checkout/${name}/order-1`,
       `/checkout/${name}/${payout}`,
+      // The identifier alone, which can be foreseen, and the identifier with another proof.
+      `/checkout/${name}/${id!.split('.')[0]}`,
+      `/checkout/${name}/${id!.split('.')[0]}.`,
+      `/checkout/${name}/${id!.slice(0, -1)}`,
+      `/checkout/${name}/${id!.slice(0, -22)}${'A'.repeat(22)}`,
+      `/checkout/${name}/${id}A`,
       `/checkout/__proto__/constructor`,
       '/checkout/%E0%A4%A/%ff',
     ]) {
@@ -242,6 +248,16 @@ describe('a checkout that is not there', () => {
       expect(JSON.parse(answer.text).error_code).toBe('resource_not_found')
       expect((await press(wrong, 'action=pay')).status).toBe(404)
     }
+  })
+
+  it('404 for an address of before a reset', async () => {
+    const w = world()
+    const { path } = await waiting(w)
+    await w.post('/sandbox/reset')
+    await w.advance(1_000)
+    const again = await waiting(w)
+    expect((await show(path)).status).toBe(404)
+    expect((await show(again.path)).status).toBe(200)
   })
 
   it('405 for another method', async () => {
