@@ -8,6 +8,7 @@ import { packageVersion } from './files.ts'
 import { adminGuard } from './http/admin-guard.ts'
 import { createDisturbance } from './http/disturbance.ts'
 import { cutOf } from './http/faults.ts'
+import { hostGuard, oursBy } from './http/host-guard.ts'
 import { createMetrics } from './http/metrics.ts'
 import type { Process } from './http/process.ts'
 import { createRateLimit } from './http/rate-limit.ts'
@@ -166,6 +167,7 @@ export async function createSandbox({
   const scenarios = await openScenarios(config.scenarios, log, extra)
   const stage = { library: scenarios.library, runNow: scheduler.runNow, pause }
   const parts = { scheduler, firstSecret: callbacks.firstSecret, inboxes: delivery.inboxes }
+  const isOurs = oursBy([config.host, ...(config.allowedHosts === '*' ? [] : config.allowedHosts)])
   const app = createApp({
     worlds,
     log,
@@ -173,7 +175,7 @@ export async function createSandbox({
     rateLimit,
     headers: config.headers === 'on',
     stage,
-    admin: adminGuard({ mode: config.mode, token: config.adminToken }),
+    admin: adminGuard({ mode: config.mode, token: config.adminToken, isOurs }),
     process: own,
     metrics,
     parts,
@@ -201,7 +203,7 @@ export async function createSandbox({
     worlds,
     scheduler,
     async listen(port = config.port) {
-      server = await listen(app.fetch, port, config.host)
+      server = await listen(app.fetch, port, config.host, hostGuard(config.allowedHosts, isOurs))
       return server.address
     },
     async close() {

@@ -42,6 +42,7 @@ describe('readConfig', () => {
       db: null,
       rateLimit: null,
       embedOrigins: '*',
+      allowedHosts: [],
       logLevel: 'info',
       adminToken: null,
       worldTtl: 86_400_000,
@@ -68,6 +69,7 @@ describe('readConfig', () => {
       SANDBOX_HEADERS: 'off',
       SANDBOX_DB: '/data/rows.json',
       SANDBOX_RATE_LIMIT: '600',
+      SANDBOX_ALLOWED_HOSTS: 'sandbox.example, *.tunnel.example',
       SANDBOX_EMBED_ORIGINS: 'https://docs.example, http://localhost:3000',
       LOG_LEVEL: 'silent',
       SANDBOX_MODE: 'hosted',
@@ -103,6 +105,7 @@ describe('readConfig', () => {
       headers: 'off',
       db: '/data/rows.json',
       rateLimit: 600,
+      allowedHosts: ['sandbox.example', '*.tunnel.example'],
       embedOrigins: ['https://docs.example', 'http://localhost:3000'],
       logLevel: 'silent',
       adminToken: 'a-long-random-text',
@@ -122,7 +125,7 @@ describe('readConfig', () => {
   }
 
   it('takes hosted mode with secrets of its own, and lets nobody frame it unless that is said', () => {
-    expect(readConfig(own)).toMatchObject({ mode: 'hosted', embedOrigins: [] })
+    expect(readConfig(own)).toMatchObject({ mode: 'hosted', embedOrigins: [], allowedHosts: '*' })
     expect(readConfig({ ...own, SANDBOX_EMBED_ORIGINS: '*' })).toMatchObject({ embedOrigins: '*' })
     expect(readConfig({ SANDBOX_EMBED_ORIGINS: 'none' })).toMatchObject({ embedOrigins: [] })
   })
@@ -183,6 +186,9 @@ describe('readConfig', () => {
     ['SANDBOX_EMBED_ORIGINS', 'https://docs.example, *'],
     ['SANDBOX_EMBED_ORIGINS', 'docs.example'],
     ['SANDBOX_EMBED_ORIGINS', 'https://docs.example; script-src *'],
+    ['SANDBOX_ALLOWED_HOSTS', 'sandbox.example:8080'],
+    ['SANDBOX_ALLOWED_HOSTS', 'http://sandbox.example'],
+    ['SANDBOX_ALLOWED_HOSTS', 'sandbox.example, *'],
     ['LOG_LEVEL', 'verbose'],
   ])('refuses %s=%j and names it, the value and what is accepted', (name, value) => {
     const accepted = Object.values(settings).find(({ variable }) => variable === name)?.reader.accepts
