@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono'
 import { scriptOf, writeScript, type Inboxes } from '../callbacks/inbox.ts'
 import { later } from '../clock.ts'
 import type { Look } from '../domain/context.ts'
+import { refuseForeignOrigin } from '../http/admin-guard.ts'
 import { authenticate } from '../http/authenticate.ts'
 import type { Env } from '../http/env.ts'
 import { originOf } from '../http/origin.ts'
@@ -74,6 +75,8 @@ export function inboxDoor(app: Hono<Env>, worlds: Worlds, inboxes: Inboxes): voi
     const { url } = c.req
     const found = inboxes.find(url)
     const known = found && worlds.get(found.world)
+    // A page of another site has the address or nothing, whatever credentials its reader's browser keeps.
+    if (!known) refuseForeignOrigin(c)
     const world = known ?? (await authenticate(worlds, c.req.header('authorization'))).world
     const delivered = { url, headers: c.req.header(), body: await readText(c) }
     const status = await inboxes.receive(world, c.req.param('name').slice(0, 64), delivered)

@@ -40,23 +40,28 @@ export const adminGuard =
 
 /** A web page must not steer a sandbox that its reader happens to run. @throws ServiceError 403 */
 export function refuseForeignOrigin(c: Context): void {
-  const origin = c.req.header('origin')
-  const site = c.req.header('sec-fetch-site')
   const referrer = c.req.header('referer')
   if (referrer !== undefined && URL.canParse(referrer) && EMBEDDED.test(new URL(referrer).pathname))
     throw new ServiceError(
       'permission_denied',
       'the sandbox does not take this from an embedded page; open /docs in a window of its own',
     )
-  const foreign =
+  if (isForeign(c))
+    throw new ServiceError(
+      'permission_denied',
+      `the sandbox takes this from its own pages and from programs, not from ${c.req.header('origin') ?? 'another site'}`,
+    )
+}
+
+/** Whether a page of another origin asks, by the browser's account; programs say nothing of it. */
+export function isForeign(c: Context): boolean {
+  const origin = c.req.header('origin')
+  const site = c.req.header('sec-fetch-site')
+  return (
     (origin !== undefined && hostIn(origin) !== (c.req.header('host') ?? hostIn(c.req.url))) ||
     site === 'cross-site' ||
     site === 'same-site'
-  if (foreign)
-    throw new ServiceError(
-      'permission_denied',
-      `the sandbox takes this from its own pages and from programs, not from ${origin ?? 'another site'}`,
-    )
+  )
 }
 
 /** Pages that other sites may frame, whose readers may be lured into clicks. */
