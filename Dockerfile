@@ -1,4 +1,7 @@
-# The base is an argument so that a mirror, or a stand-in of the same shape, can take its place.
+# The base is an argument so that a mirror, or a stand-in of the same shape, can take its place. A tag moves with the fixes
+# of Debian and Node.js; a build that is to be the same tomorrow names its digest:
+#   docker buildx imagetools inspect node:24-bookworm-slim --format '{{.Manifest.Digest}}'
+#   docker build --build-arg BASE=node:24-bookworm-slim@sha256:… .
 ARG BASE=node:24-bookworm-slim
 
 FROM ${BASE} AS build
@@ -17,6 +20,10 @@ LABEL org.opencontainers.image.title="payments-sandbox" \
       org.opencontainers.image.licenses="MIT" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
+
+# The image runs node alone: what installs packages is of no use there, and the first thing that scanners report.
+RUN rm -rf /usr/local/lib/node_modules /opt/yarn-* /root/.npm \
+    && rm -f /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg
 
 COPY --from=build /app /app
 # Scenario files in /scenarios are all read; of /seeds the one that SANDBOX_SEED_FILE names, none when it names none.

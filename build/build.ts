@@ -6,6 +6,7 @@
 import { cp, rm, writeFile } from 'node:fs/promises'
 import { build } from 'esbuild'
 import { licencesOf } from './licences.ts'
+import { sbomOf } from './sbom.ts'
 import { writeTypes } from './types.ts'
 
 await rm('dist', { recursive: true, force: true })
@@ -37,6 +38,7 @@ for (const api of ['service', 'control'])
     await cp(`src/generated/${api}/openapi.${form}`, `dist/generated/${api}/openapi.${form}`)
 await writeTypes(['index', 'client/matchers'], 'dist/types')
 await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licencesOf(Object.keys(metafile.inputs)))
+await writeFile('dist/sbom.cdx.json', await sbomOf(Object.keys(metafile.inputs)))
 
 const sizes = Object.entries(metafile.outputs).map(([file, { bytes }]) => ({ file, bytes }))
 for (const { file, bytes } of sizes.sort((a, b) => b.bytes - a.bytes))

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 
 /**
  * Chance as a parameter. Every draw is a function of the seed, a stream's name and a number within the
@@ -13,6 +13,8 @@ export interface Random {
   shuffled(stream: string, n: number, size: number): number
   /** Which of `size` numbers `shuffled` gives as this one: from 0 to below `size`. */
   unshuffled(stream: string, shuffled: number, size: number): number
+  /** 22 letters, digits, `-` and `_` that nobody works out from other draws, or without the key. */
+  secret(stream: string, n: number): string
 }
 
 /** Makes texts that nobody guesses, for passwords and names: 24 letters, digits, `-` and `_`. */
@@ -27,7 +29,8 @@ export function seededSecrets(seed: string): Secrets {
   return () => createHash('sha256').update(`${seed}\0secret\0${++made}`).digest('base64url').slice(0, 24)
 }
 
-export function createRandom(seed: string): Random {
+/** @param key what `secret` is drawn from; where strangers are to work nothing out, what only the operator knows */
+export function createRandom(seed: string, key = seed): Random {
   const streams = new Map<string, number>()
   const start = (stream: string) => {
     const known = streams.get(stream)
@@ -48,6 +51,8 @@ export function createRandom(seed: string): Random {
       const variant = '89ab'[parseInt(digits[16]!, 16) % 4]
       return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`
     },
+    secret: (stream, n) =>
+      createHmac('sha256', key).update(`${stream}\0${n}`).digest('base64url').slice(0, 22),
     shuffled: (stream, n, size) => ((n % size) * STEP + (start(stream) >>> 0)) % size,
     unshuffled: (stream, shuffled, size) => {
       const steps = BigInt(shuffled) - BigInt(start(stream) >>> 0)

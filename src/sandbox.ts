@@ -11,6 +11,7 @@ import { callerLimits } from './http/caller-limits.ts'
 import { clientAddress } from './http/client-address.ts'
 import { createDisturbance } from './http/disturbance.ts'
 import { cutOf } from './http/faults.ts'
+import { hostGuard, oursBy } from './http/host-guard.ts'
 import { createMetrics } from './http/metrics.ts'
 import type { Process } from './http/process.ts'
 import type { Listening } from './http/server.ts'
@@ -139,6 +140,7 @@ export async function createSandbox({
     wall,
     newClock: (state) => createClock(wall, state ?? clock),
     seed: config.seed,
+    secret: config.mode === 'hosted' ? config.adminToken! : undefined,
     settings: () => defaults.current,
     home: chosen.api_keys[0]!.username,
     rows,
@@ -213,6 +215,7 @@ export async function createSandbox({
   const scenarios = await openScenarios(config.scenarios, log, extra)
   const stage = { library: scenarios.library, runNow: scheduler.runNow, pause }
   const parts = { scheduler, firstSecret: callbacks.firstSecret, inboxes: delivery.inboxes }
+  const isOurs = oursBy([config.host, ...(config.allowedHosts === '*' ? [] : config.allowedHosts)])
   const app = createApp({
     worlds,
     log,
@@ -226,7 +229,7 @@ export async function createSandbox({
     }),
     headers: config.headers === 'on',
     stage,
-    admin: adminGuard({ mode: config.mode, token: config.adminToken }),
+    admin: adminGuard({ mode: config.mode, token: config.adminToken, isOurs }),
     process: own,
     metrics,
     parts,
@@ -255,7 +258,13 @@ export async function createSandbox({
     worlds,
     scheduler,
     async listen(port = config.port) {
-      server = await listen(app.fetch, port, config.host, inwardLimit(connections.inward, wall, log))
+      server = await listen(
+        app.fetch,
+        port,
+        config.host,
+        inwardLimit(connections.inward, wall, log),
+        hostGuard(config.allowedHosts, isOurs),
+      )
       return server.address
     },
     async close() {

@@ -62,6 +62,7 @@ describe('readConfig', () => {
       dbSync: 'off',
       rateLimit: null,
       embedOrigins: '*',
+      allowedHosts: [],
       logLevel: 'info',
       adminToken: null,
       worldTtl: 86_400_000,
@@ -90,6 +91,7 @@ describe('readConfig', () => {
       SANDBOX_DB: '/data/rows.json',
       SANDBOX_DB_SYNC: 'on',
       SANDBOX_RATE_LIMIT: '600',
+      SANDBOX_ALLOWED_HOSTS: 'sandbox.example, *.tunnel.example',
       SANDBOX_EMBED_ORIGINS: 'https://docs.example, http://localhost:3000',
       LOG_LEVEL: 'silent',
       SANDBOX_MODE: 'hosted',
@@ -149,6 +151,7 @@ describe('readConfig', () => {
       db: '/data/rows.json',
       dbSync: 'on',
       rateLimit: 600,
+      allowedHosts: ['sandbox.example', '*.tunnel.example'],
       embedOrigins: ['https://docs.example', 'http://localhost:3000'],
       logLevel: 'silent',
       adminToken: 'a-long-random-text',
@@ -169,7 +172,7 @@ describe('readConfig', () => {
   }
 
   it('takes hosted mode with secrets of its own, and lets nobody frame it unless that is said', () => {
-    expect(readConfig(own)).toMatchObject({ mode: 'hosted', embedOrigins: [] })
+    expect(readConfig(own)).toMatchObject({ mode: 'hosted', embedOrigins: [], allowedHosts: '*' })
     expect(readConfig({ ...own, SANDBOX_EMBED_ORIGINS: '*' })).toMatchObject({ embedOrigins: '*' })
     expect(readConfig({ SANDBOX_EMBED_ORIGINS: 'none' })).toMatchObject({ embedOrigins: [] })
   })
@@ -239,6 +242,9 @@ describe('readConfig', () => {
     ['SANDBOX_EMBED_ORIGINS', 'https://docs.example, *'],
     ['SANDBOX_EMBED_ORIGINS', 'docs.example'],
     ['SANDBOX_EMBED_ORIGINS', 'https://docs.example; script-src *'],
+    ['SANDBOX_ALLOWED_HOSTS', 'sandbox.example:8080'],
+    ['SANDBOX_ALLOWED_HOSTS', 'http://sandbox.example'],
+    ['SANDBOX_ALLOWED_HOSTS', 'sandbox.example, *'],
     ['LOG_LEVEL', 'verbose'],
   ])('refuses %s=%j and names it, the value and what is accepted', (name, value) => {
     const accepted = Object.values(settings).find(({ variable }) => variable === name)?.reader.accepts

@@ -46,4 +46,13 @@ describe('chance', () => {
     expect(random.shuffled('a', size, size)).toBe(drawn[0])
     expect(drawn.map((each) => random.unshuffled('a', each, size))).toEqual(drawn.map((_, n) => n))
   })
+
+  it('secrets follow from their key, stream and number and not from the seed', () => {
+    const secret = (seed: string, key: string, stream: string, n: number) =>
+      createRandom(seed, key).secret(stream, n)
+    expect(secret('seed', 'key', 'a', 1)).toMatch(/^[\w-]{22}$/)
+    expect(secret('other', 'key', 'a', 1)).toBe(secret('seed', 'key', 'a', 1))
+    const drawn = [secret('seed', 'key', 'a', 1), secret('seed', 'k', 'a', 1), secret('seed', 'key', 'b', 1)]
+    expect(new Set([...drawn, secret('seed', 'key', 'a', 2)]).size).toBe(4)
+  })
 })

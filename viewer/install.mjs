@@ -18,11 +18,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const name = '@scalar/api-reference'
-const version = '1.72.1'
-const integrity =
-  'sha512-XpEJ0rfc/cXbCrR+iC4kK0o/WwX2dTtGQbT049OlPKAHD6IMIFdTeGz2r+M27P2EDWKyUITRm/NzlP8z2pw/Ow=='
-const notice = `scalar.js is dist/browser/standalone.js of the npm package ${name} ${version}, unchanged.
+const { name, version, integrity, file, fileIntegrity } = JSON.parse(
+  readFileSync(new URL('./pinned.json', import.meta.url), 'utf8'),
+)
+const notice = `scalar.js is ${file} of the npm package ${name} ${version}, unchanged.
 
 MIT License
 
@@ -44,8 +43,11 @@ OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR
 
 const assets = fileURLToPath(new URL('./assets/', import.meta.url))
 const installed = join(assets, 'NOTICE.txt')
+const script = join(assets, 'scalar.js')
 
-if (!existsSync(installed) || readFileSync(installed, 'utf8') !== notice) {
+if (!isThere()) {
+  // Nothing that is not what it should be is served meanwhile.
+  if (existsSync(script) && hashOf(script) !== fileIntegrity) rmSync(script)
   const folder = mkdtempSync(join(tmpdir(), 'viewer-'))
   try {
     install(folder)
@@ -58,17 +60,32 @@ if (!existsSync(installed) || readFileSync(installed, 'utf8') !== notice) {
   }
 }
 
+/** What lies there is looked at each time: a file that was changed since is fetched anew. */
+function isThere() {
+  if (!existsSync(installed) || !existsSync(script)) return false
+  return readFileSync(installed, 'utf8') === notice && hashOf(script) === fileIntegrity
+}
+
+function hashOf(path) {
+  return `sha512-${createHash('sha512').update(readFileSync(path)).digest('base64')}`
+}
+
+function requireHash(path, wanted, what) {
+  const found = hashOf(path)
+  if (found !== wanted) throw new Error(`${what} has the hash ${found}, not ${wanted}`)
+}
+
 function install(folder) {
   const options = { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' }
   // Said outright, because `npm pack` of this package, which builds it first, hands its own settings down.
   const pack = ['pack', '--json', '--pack-destination=.', '--dry-run=false', `${name}@${version}`]
   const [packed] = JSON.parse(execFileSync('npm', pack, options))
-  const bytes = readFileSync(join(folder, packed.filename))
-  const found = `sha512-${createHash('sha512').update(bytes).digest('base64')}`
-  if (found !== integrity) throw new Error(`${name}@${version} has the hash ${found}, not ${integrity}`)
-  execFileSync('tar', ['-xzf', packed.filename, 'package/dist/browser/standalone.js'], { cwd: folder })
+  requireHash(join(folder, packed.filename), integrity, `${name}@${version}`)
+  execFileSync('tar', ['-xzf', packed.filename, `package/${file}`], { cwd: folder })
+  const unpacked = join(folder, 'package', file)
+  requireHash(unpacked, fileIntegrity, `${file} of ${name}@${version}`)
   mkdirSync(assets, { recursive: true })
-  copyFileSync(join(folder, 'package/dist/browser/standalone.js'), join(assets, 'scalar.js'))
+  copyFileSync(unpacked, script)
   // Last, since it says that the rest is there.
   writeFileSync(installed, notice)
 }

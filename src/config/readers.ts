@@ -187,3 +187,17 @@ export const recipients: Reader<readonly string[] | '*'> = {
 
 const isOrigin = (value: string) =>
   /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value
+
+const namedHost = /^(\*\.)?(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/i
+
+/** Names of hosts with a comma between them, `*` for all, or `none`. */
+export const hosts: Reader<readonly string[] | '*'> = {
+  accepts:
+    '*, none, or names such as sandbox.example or *.sandbox.example, without a port, with a comma between them',
+  read: (value) => {
+    if (value.trim() === '*') return '*'
+    if (value.trim() === 'none') return []
+    const listed = value.split(',').map((each) => each.trim())
+    return listed.every((each) => namedHost.test(each)) ? listed : undefined
+  },
+}

@@ -7,6 +7,7 @@ import {
   durationWithin,
   factor,
   host,
+  hosts,
   keep,
   networks,
   oneOf,
@@ -310,6 +311,14 @@ export const settings = {
     reader: origins,
     fallback: '*',
     hosted: 'none',
+  },
+  allowedHosts: {
+    variable: 'SANDBOX_ALLOWED_HOSTS',
+    about:
+      'By which names the sandbox may be called beside addresses, `localhost`, names without a dot and those of inner networks (`.internal`, `.local`, `.svc`, …); requests by others are answered 403.',
+    reader: hosts,
+    fallback: 'none',
+    hosted: '*',
   },
   logLevel: {
     variable: 'LOG_LEVEL',

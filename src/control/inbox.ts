@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono'
 import { scriptOf, writeScript, type Inboxes } from '../callbacks/inbox.ts'
 import { later } from '../clock.ts'
 import type { Look } from '../domain/context.ts'
+import { refuseForeignOrigin } from '../http/admin-guard.ts'
 import { authenticateCaller } from '../http/authenticate.ts'
 import type { CallerLimits } from '../http/caller-limits.ts'
 import type { Env } from '../http/env.ts'
@@ -90,6 +91,8 @@ export function inboxDoor(app: Hono<Env>, worlds: Worlds, callers: CallerLimits,
     const { url } = c.req
     const found = inboxes.find(url)
     const known = found && worlds.get(found.world)
+    // A page of another site has the address or nothing, whatever credentials its reader's browser keeps.
+    if (!known) refuseForeignOrigin(c)
     const world = known ?? (await authenticateCaller(c, worlds, callers)).world
     world.budget.take('requests')
     world.budget.require('rows', world.bytes)

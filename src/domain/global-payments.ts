@@ -129,10 +129,20 @@ function readChannel({ vendor_config, request_type }: GlobalPayment, country: Co
   return channel_id
 }
 
+/** What a name can be; URLs take more, such as `;`, that means something in a page's policy. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/i
+
 /** Where the payer is sent back to; payouts may leave it empty. */
 function readRedirect({ payment_config }: GlobalPayment): string {
   const { redirect_url = '' } = payment_config
-  if (redirect_url === '' || /^https?:$/.test(URL.parse(redirect_url)?.protocol ?? '')) return redirect_url
+  if (redirect_url === '') return redirect_url
+  const { protocol = '', hostname = '' } = URL.parse(redirect_url) ?? {}
+  if (/^https?:$/.test(protocol)) {
+    if (HOST.test(hostname)) return redirect_url
+    throw invalid(
+      `payment_config.redirect_url "${redirect_url}" has the host "${hostname}"; a host is letters, digits, hyphens and dots, or an address`,
+    )
+  }
   throw invalid(`payment_config.redirect_url "${redirect_url}" must be an http or https URL, or empty`)
 }
 

@@ -30,9 +30,8 @@ export async function inviteMember(tx: Tx, caller: Caller, input: Invitation): P
   const assigned = input.assigned_account_ids ?? [team.id]
   for (const id of assigned) await requireTeam(tx, caller, id, 'manage', 'assigned_account_ids')
 
-  const number = await next(tx, 'invite')
-  const token = tx.random.uuid('invite', number)
-  await tx.rows.delete('invites', tx.random.uuid('invite', number - INVITES_KEPT))
+  const token = tx.random.secret(`invite ${tx.now}`, await next(tx, 'invite'))
+  await forgetOldest(tx)
   // The look-behind keeps it from trying each slash of a row as the first.
   const link = `${input.base_url.replace(/(?<!\/)\/+$/, '')}/invites/${token}`
   await tx.rows.insert('invites', {
@@ -77,4 +76,12 @@ export async function removeMember(
     )
   await tx.rows.delete('roles', role.id)
   return role
+}
+
+/** Leaves room for one more. */
+async function forgetOldest({ rows }: Tx): Promise<void> {
+  const excess = (await rows.count('invites', 'age', 0)) - INVITES_KEPT + 1
+  if (excess <= 0) return
+  for (const { token } of await rows.walk('invites', 'age', 0, { offset: 0, limit: excess }))
+    await rows.delete('invites', token)
 }

@@ -1,12 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { isIP } from 'node:net'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { ServiceError } from '../domain/errors.ts'
+import { nameIn, oursBy, type IsOurs } from './host-guard.ts'
 
 export interface AdminGuardOptions {
   readonly mode: 'local' | 'hosted'
   readonly token: string | null
+  /** Which names are the sandbox's own; those that no stranger answers for when left out. */
+  readonly isOurs?: IsOurs
 }
 
 /** Lets a request to `/__admin` pass. @throws ServiceError 401 or 403 */
@@ -17,7 +19,7 @@ export type AdminGuard = (c: Context) => void
  * everybody when no token is set. A page of another origin never may, nor one that reached us by a name of its own.
  */
 export const adminGuard =
-  ({ mode, token }: AdminGuardOptions): AdminGuard =>
+  ({ mode, token, isOurs = oursBy([]) }: AdminGuardOptions): AdminGuard =>
   (c) => {
     refuseForeignOrigin(c)
     const bearer = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
@@ -29,7 +31,7 @@ export const adminGuard =
         'send Authorization: Bearer <the value of SANDBOX_ADMIN_TOKEN>',
       )
     const host = hostOf(c)
-    if (!isOurName(host))
+    if (!isOurs(host))
       throw new ServiceError(
         'permission_denied',
         `/__admin is not served as ${host}; call it as localhost, or set SANDBOX_ADMIN_TOKEN and send it`,
@@ -38,23 +40,28 @@ export const adminGuard =
 
 /** A web page must not steer a sandbox that its reader happens to run. @throws ServiceError 403 */
 export function refuseForeignOrigin(c: Context): void {
-  const origin = c.req.header('origin')
-  const site = c.req.header('sec-fetch-site')
   const referrer = c.req.header('referer')
   if (referrer !== undefined && URL.canParse(referrer) && EMBEDDED.test(new URL(referrer).pathname))
     throw new ServiceError(
       'permission_denied',
       'the sandbox does not take this from an embedded page; open /docs in a window of its own',
     )
-  const foreign =
+  if (isForeign(c))
+    throw new ServiceError(
+      'permission_denied',
+      `the sandbox takes this from its own pages and from programs, not from ${c.req.header('origin') ?? 'another site'}`,
+    )
+}
+
+/** Whether a page of another origin asks, by the browser's account; programs say nothing of it. */
+export function isForeign(c: Context): boolean {
+  const origin = c.req.header('origin')
+  const site = c.req.header('sec-fetch-site')
+  return (
     (origin !== undefined && hostIn(origin) !== (c.req.header('host') ?? hostIn(c.req.url))) ||
     site === 'cross-site' ||
     site === 'same-site'
-  if (foreign)
-    throw new ServiceError(
-      'permission_denied',
-      `the sandbox takes this from its own pages and from programs, not from ${origin ?? 'another site'}`,
-    )
+  )
 }
 
 /** Pages that other sites may frame, whose readers may be lured into clicks. */
@@ -64,13 +71,7 @@ const hostIn = (url: string) => (URL.canParse(url) ? new URL(url).host : undefin
 
 /** The name that the client used, without the port. */
 function hostOf(c: Context): string {
-  const host = c.req.header('host') ?? hostIn(c.req.url) ?? ''
-  return host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')
-}
-
-/** Addresses and names that no stranger's name server answers for. */
-function isOurName(host: string): boolean {
-  return isIP(host) !== 0 || !host.includes('.') || /\.(localhost|internal|test|local)$/i.test(host)
+  return nameIn(c.req.header('host') ?? hostIn(c.req.url) ?? '')
 }
 
 function fromThisMachine(c: Context): boolean {

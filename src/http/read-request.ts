@@ -1,9 +1,11 @@
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Fields, Sent } from '../domain/facts.ts'
+import { invalid } from '../domain/errors.ts'
 import { BODY_KEPT, type JournalEntry } from '../worlds/journal.ts'
 import { beginningOf } from '../worlds/kept-text.ts'
 import type { World } from '../worlds/world.ts'
+import { isForeign } from './admin-guard.ts'
 import type { Bound, BoundBody } from './bound.ts'
 import type { Env } from './env.ts'
 import { headerOf } from './header-in.ts'
@@ -34,6 +36,9 @@ export async function readRequest(c: Context<Env>, bound: Bound): Promise<Sent> 
   return { path, query, body }
 }
 
+/** With another type a browser asks first whether it may; without one it sends, with the credentials that it keeps. */
+const NO_TYPE = 'content-type is missing; a page of another site has to send application/json'
+
 async function readBody(c: Context<Env>, body: BoundBody): Promise<Fields> {
   if (body.reader) return body.reader(c, body, (value) => check(body.lenient, value))
   const text = await readText(c, body.limit)
@@ -48,6 +53,7 @@ async function readBody(c: Context<Env>, body: BoundBody): Promise<Fields> {
   // Text in YAML is read by its handler, which says better where it is wrong.
   if (body.yaml && isYaml(type)) return {}
   const world = c.get('world') as World | undefined
+  if (type === undefined && text !== '' && isForeign(c)) throw invalid(NO_TYPE)
   const schema = body[world?.settings.validation ?? 'documented']
   const sent = text === '' && !body.required ? {} : parseJson(text, type)
   const fields = check(schema, sent)

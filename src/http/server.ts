@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { later } from '../clock.ts'
-import { refuseAddress, refuseBytes } from './unread.ts'
+import type { HostGuard } from './host-guard.ts'
+import { refuseAddress, refuseBytes, refuseHost } from './unread.ts'
 
 export interface Listening {
   readonly address: AddressInfo
@@ -31,16 +32,25 @@ const TIMES = {
 
 type Fetch = (request: Request) => Response | Promise<Response>
 
-/** Opens the port; 0 picks a free one. @throws the system's error when the port cannot be had */
+/**
+ * Opens the port; 0 picks a free one.
+ * @param guard asked of every request before anything else
+ * @throws the system's error when the port cannot be had
+ */
 export function listen(
   fetch: Fetch,
   port: number,
   hostname: string,
   { most, onRefused, onError }: InwardLimit,
+  guard?: HostGuard,
 ): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const listener = getRequestListener(fetch, { hostname, errorHandler: refuseAddress })
-    const server = createServer(TIMES, (incoming, outgoing) => void listener(incoming, outgoing))
+    const server = createServer(TIMES, (incoming, outgoing) => {
+      const why = guard?.(incoming.headers.host)
+      if (why !== undefined) return refuseHost(outgoing, why)
+      return void listener(incoming, outgoing)
+    })
     server.listen(port, hostname, () => {
       server.on('error', onError)
       resolve({ address: server.address() as AddressInfo, stop: (grace) => stop(server, grace) })

@@ -1,4 +1,5 @@
 /** Refusals of what never becomes a request, in the service's error body all the same (specification 7). */
+import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { RequestError } from '@hono/node-server'
 import type { ErrorCode } from '../domain/errors.ts'
@@ -30,6 +31,12 @@ export function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void 
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
+}
+
+/** Answers a request that came by a name which is not ours. */
+export function refuseHost(outgoing: ServerResponse, why: string): void {
+  outgoing.writeHead(403, { 'content-type': 'application/json', connection: 'close' })
+  outgoing.end(body(403, 'permission_denied', why))
 }
 
 export const CLOSED = 'the sandbox is closed'

@@ -6,6 +6,7 @@ import { flatResult } from '../domain/results.ts'
 import { countPoll, findTransaction, waitsForPolls } from '../domain/transactions.ts'
 import type { TransactionRow } from '../store/rows.ts'
 import { originOf } from '../http/origin.ts'
+import { checkoutPath } from '../worlds/checkout-address.ts'
 import type { ServiceHandlers } from './handlers.ts'
 
 export const payments: Pick<
@@ -63,7 +64,7 @@ export const payments: Pick<
         gateway: row.provider,
         conversation_id: row.reference,
         ...(row.direction === 'payin' && {
-          provider_response: providerResponse(row, checkoutUrl(originOf(c.req.url), world.name, row)),
+          provider_response: providerResponse(row, () => originOf(c.req.url) + checkoutPath(world, row)),
         }),
       },
       200,
@@ -81,7 +82,7 @@ export const payments: Pick<
 }
 
 /** What the provider said of a pay-in; the rate is 1:1 in the country's own currency. */
-function providerResponse(row: TransactionRow, checkout_url: string) {
+function providerResponse(row: TransactionRow, checkoutUrl: () => string) {
   const amount = toMajor(row.amount, row.currency)
   return {
     amount,
@@ -90,10 +91,6 @@ function providerResponse(row: TransactionRow, checkout_url: string) {
     currency: row.currency,
     rate: 1,
     status: 'process',
-    ...(row.rail === 'card' && { checkout_url }),
+    ...(row.rail === 'card' && { checkout_url: checkoutUrl() }),
   }
 }
-
-/** The hosted page where the payer of a card pay-in finishes. */
-const checkoutUrl = (origin: string, world: string, row: TransactionRow) =>
-  `${origin}/checkout/${encodeURIComponent(world)}/${row.checkout_request_id}`

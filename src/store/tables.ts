@@ -50,7 +50,12 @@ export const tables = {
     { activity: { group: (row) => row.account_id, by: (row) => row.active_at } },
   ),
   kycs: table<R.KycRow>()((row) => row.id, bytes.whole, { account: (row) => row.account_id }),
-  invites: table<R.InviteRow>()((row) => row.token, bytes.whole),
+  invites: table<R.InviteRow>()(
+    (row) => row.token,
+    bytes.whole,
+    {},
+    { age: { group: () => 0, by: (row) => row.created_at } },
+  ),
   mails: table<R.MailRow>()((row) => row.id, bytes.whole),
   transactions: table<R.TransactionRow>()(
     (row) => row.id,

@@ -6,6 +6,7 @@ import { flatResult } from '../domain/results.ts'
 import { settle } from '../domain/transactions.ts'
 import type { Env } from '../http/env.ts'
 import type { TransactionRow } from '../store/rows.ts'
+import { isCheckoutProof, readCheckoutId } from '../worlds/checkout-address.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { readAction, refusedForm } from './form.ts'
@@ -49,7 +50,7 @@ async function find(c: Context<Env>, worlds: Worlds): Promise<Found> {
 }
 
 async function look(c: Context<Env>, worlds: Worlds): Promise<Found | undefined> {
-  const id = c.req.param('id')!
+  const { id, proof } = readCheckoutId(c.req.param('id')!)
   const world = worlds.get(c.req.param('world')!)
   const found = await world?.read(async ({ rows }) => {
     const [row] = await rows.find('transactions', 'identifier', id)
@@ -59,6 +60,7 @@ async function look(c: Context<Env>, worlds: Worlds): Promise<Found | undefined>
       row.direction !== 'payin'
     )
       return undefined
+    if (!isCheckoutProof(world, row, proof)) return undefined
     return { row, team: (await rows.get('teams', row.account_id))?.name ?? '' }
   })
   return world && found && { world, ...found }

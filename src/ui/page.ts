@@ -46,12 +46,15 @@ export interface Page {
   readonly frameAncestors?: string
 }
 
+/** An origin with nothing in it that means something else in a policy. */
+const PLAIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i
+
 /** A page that loads nothing from anywhere, under a policy that lets it. */
 export function page(c: Context, shown: Page) {
   const { title, body, formTarget, style = cardStyle, status = 200 } = shown
   const { frameAncestors = "frame-ancestors 'none'" } = shown
   const hash = createHash('sha256').update(style).digest('base64')
-  const targets = formTarget === undefined ? "'self'" : `'self' ${formTarget}`
+  const targets = formTarget === undefined || !PLAIN.test(formTarget) ? "'self'" : `'self' ${formTarget}`
   c.header(
     'Content-Security-Policy',
     `default-src 'none'; style-src 'sha256-${hash}'; form-action ${targets}; base-uri 'none'; ${frameAncestors}`,

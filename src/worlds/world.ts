@@ -64,6 +64,8 @@ export interface WorldOptions {
   readonly clock: Clock
   /** What chance is drawn from, together with the world's name. */
   readonly seed: string
+  /** What its secrets are drawn from, together with the world's name; the seed when left out. */
+  readonly secret?: string | undefined
   /** The settings of the process; another object once they have changed. */
   readonly settings: () => Settings
   /** Its number, where it is not opened in the place of another; 1 when left out. */
@@ -86,7 +88,7 @@ const JOURNAL_SIZE = 1_000
 
 export function createWorld(options: WorldOptions): World {
   const { name, store, clock, rows = {} } = options
-  const random = createRandom(`${options.seed}\0${name}`)
+  const random = createRandom(`${options.seed}\0${name}`, `${options.secret ?? options.seed}\0${name}`)
   let changed = stateIn<SettingsChange>(rows, SETTINGS)
   let defaults = options.settings()
   let settings = changedSettings(defaults, changed)

@@ -62,6 +62,8 @@ export interface WorldsOptions {
   /** @param saved how the world's clock went when the sandbox was closed */
   readonly newClock: (saved?: ClockState) => Clock
   readonly seed: string
+  /** What the secrets of worlds are drawn from; the seed when left out. */
+  readonly secret?: string | undefined
   readonly settings: () => Settings
   /** Takes what listeners throw. */
   readonly onFault: ListenerFault

@@ -55,6 +55,14 @@ await check('first payment and its callback', async () => {
   return `${since(asked)} from request to callback`
 })
 
+await check('has nothing that installs packages, and says what it is made of', () => {
+  for (const name of ['npm', 'npx', 'corepack', 'yarn'])
+    assert.notEqual(tryPodman('exec', sandbox.id, 'sh', '-c', `command -v ${name}`).status, 0, name)
+  const bill = JSON.parse(podman('exec', sandbox.id, 'cat', '/app/dist/sbom.cdx.json'))
+  assert.equal(bill.bomFormat, 'CycloneDX')
+  return `${bill.components.length} components`
+})
+
 await check('runs as user 1000, not root', () => {
   assert.equal(podman('exec', sandbox.id, 'id', '-u'), '1000')
   assert.equal(podman('inspect', '--format', '{{.Config.User}}', image), '1000:1000')

@@ -42,6 +42,46 @@ describe('a body that is no JSON object', () => {
   )
 })
 
+describe('a body without a content type', () => {
+  /** As a browser sends it: bytes have no type, and nobody is asked first. */
+  const send = async (headers: Record<string, string>) => {
+    const w = world()
+    const { status } = await w.get('/api/v2/account/63')
+    expect(status).toBe(200)
+    const name = w.world().name
+    const authorization = `Basic ${btoa(`${name}:demo`)}`
+    const body = Buffer.from(JSON.stringify(collection(w)))
+    const answer = await sandbox.fetch(
+      new Request(`http://sandbox.test${path}`, {
+        method: 'POST',
+        body,
+        headers: { authorization, ...headers },
+      }),
+    )
+    const { transactions } = (await w.get('/sandbox/worlds/current')).body
+    return { status: answer.status, body: await answer.json(), transactions }
+  }
+
+  it.each<Record<string, string>>([
+    { origin: 'https://shop.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ])('400 from a page of another site, and nothing is paid: %o', async (headers) => {
+    expect(await send(headers)).toMatchObject({
+      ...invalid('content-type is missing; a page of another site has to send application/json'),
+      transactions: 0,
+    })
+  })
+
+  it.each<Record<string, string>>([{}, { origin: 'http://sandbox.test', 'sec-fetch-site': 'same-origin' }])(
+    '201 from a program and from a page of its own: %o',
+    async (headers) => {
+      expect(await send(headers)).toMatchObject({ status: 201, transactions: 1 })
+    },
+  )
+})
+
 describe('a compressed body', () => {
   const bytes = gzipSync(JSON.stringify({ amount: 1 }))
   const send = async (to: string, method: string, headers: Record<string, string>) => {

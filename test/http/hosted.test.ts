@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { DEMO_SIGNING_SECRET } from '../../src/callbacks/secrets.ts'
 import { defaultSeed } from '../../src/worlds/default-seed.ts'
+import { globalPayment } from '../support/requests.ts'
 import { client, hosted, startSandbox } from '../support/sandbox.ts'
 
 const { sandbox } = await startSandbox(hosted)
@@ -105,5 +106,50 @@ describe('secrets of a hosted sandbox', () => {
     )
     expect(made[0].credentials.password).not.toBe(made[1].credentials.password)
     expect(made[0].world.id).not.toBe(made[1].world.id)
+  })
+})
+
+describe('addresses that are their own permission', () => {
+  /** The checkout of the first pay-in of a world, and the link of its first invitation. */
+  const addresses = async (env: Record<string, string>) => {
+    const own = await startSandbox(env)
+    const w = client(own.sandbox, 'demo', env['SANDBOX_API_PASSWORD'] ?? 'demo')
+    const { body } = await w.post('/api/global/payments', cardPayment)
+    await w.post('/api/v2/account_invites', {
+      organization_id: 1,
+      account_id: 63,
+      email: 'new@demo.example',
+    })
+    const { link } = (await w.get('/sandbox/outbox')).body.mails[0]
+    return { checkout: body.provider_response.checkout_url, link, id: body.checkout_request_id }
+  }
+  const card = globalPayment({ callback_url: '' }, { transaction_channel: 'card', provider: 'hosted_card' })
+  const cardPayment = {
+    ...card,
+    provider_config: {
+      network_id: 'ke-hosted-card-card-visa',
+      provider_id: 'ke-hosted-card',
+      network_name: 'Visa',
+      network_code: 'visa',
+      account_type: 'card',
+    },
+    payment_config: { ...card.payment_config, callback_url: 'https://shop.example/callback' },
+  }
+
+  it('do not follow from the seed and the name of a world in hosted mode', async () => {
+    const [one, same] = [await addresses(hosted), await addresses(hosted)]
+    expect(one).toEqual(same)
+    const other = await addresses({ ...hosted, SANDBOX_ADMIN_TOKEN: 'another token of its own' })
+    // What identifies a payment is drawn as ever; what opens its page is not.
+    expect(other.id).toBe(one.id)
+    expect(other.checkout).not.toBe(one.checkout)
+    expect(other.link).not.toBe(one.link)
+    const local = await addresses({})
+    expect([local.checkout, local.link]).not.toContain(one.checkout)
+  })
+
+  it('are the same for the same seed in local mode, where tests count on that', async () => {
+    expect(await addresses({})).toEqual(await addresses({}))
+    expect((await addresses({})).link).not.toBe((await addresses({ SANDBOX_SEED: 'other' })).link)
   })
 })

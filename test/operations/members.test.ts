@@ -13,7 +13,7 @@ describe('inviteMember', () => {
     const [mail] = await w.world().read(({ rows }) => rows.all('mails'))
     expect(mail).toMatchObject({
       to: 'new@demo.example',
-      link: expect.stringMatching(/^https:\/\/app\.example\/invites\/[0-9a-f-]{36}$/),
+      link: expect.stringMatching(/^https:\/\/app\.example\/invites\/[\w-]{22}$/),
     })
   })
 

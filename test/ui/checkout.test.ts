@@ -181,6 +181,55 @@ describe('POST of the checkout page', () => {
     },
   )
 
+  it.each([
+    "https://shop.example;script-src 'unsafe-inline'",
+    'https://shop.example;frame-ancestors/',
+    'https://shop,example/',
+    "https://shop'example/",
+    'https://shop*.example/',
+  ])('redirect_url %j is refused, whose host would mean something in a policy', async (redirect_url) => {
+    const w = world()
+    const request = globalPayment(w)
+    const payment_config = { ...request.payment_config, redirect_url }
+    expect(await w.post('/api/global/payments', { ...request, payment_config })).toMatchObject(
+      refused(400, 'invalid_argument', /^payment_config\.redirect_url /),
+    )
+  })
+
+  it('a redirect_url that is on record all the same does not widen the policy', async () => {
+    const w = world()
+    const { path, reference } = await waiting(w)
+    await w.world().change(async ({ rows }) => {
+      const [row] = await rows.find('transactions', 'identifier', reference)
+      await rows.put('transactions', { ...row!, redirect_url: 'https://shop.example;script-src/' })
+    })
+    expect((await show(path)).headers.get('content-security-policy')).not.toContain('script-src')
+  })
+
+  it.each([
+    'https://münchen.example/',
+    'http://127.0.0.1:3000/',
+    'http://[::1]:3000/',
+    'http://my_shop.test/',
+  ])('redirect_url %j is led to', async (redirect_url) => {
+    const { path } = await waiting(world(), { redirect_url })
+    const { origin } = new URL(redirect_url)
+    expect((await show(path)).headers.get('content-security-policy')).toContain(
+      `form-action 'self' ${origin};`,
+    )
+    expect((await press(path, 'action=pay')).headers.get('location')).toMatch(origin)
+  })
+
+  it.each(['https://shop.example/\r\nset-cookie: a=b', 'https://shop.example/?a=\nb#\r\nc'])(
+    'redirect_url %j cannot begin another header',
+    async (redirect_url) => {
+      const { path } = await waiting(world(), { redirect_url })
+      const { headers } = await press(path, 'action=pay')
+      expect(headers.get('set-cookie')).toBeNull()
+      expect(headers.get('location')).not.toMatch(/[\r\n]/)
+    },
+  )
+
   it('without a redirect_url it leads back to the page, which has no link', async () => {
     const { path } = await waiting(world(), { redirect_url: '' })
     const response = await press(path, 'action=pay')
@@ -234,6 +283,12 @@ describe('a checkout that is not there', () => {
       `/checkout/${name}/${reference}`,
       `/checkout/${name}/order-1`,
       `/checkout/${name}/${payout}`,
+      // The identifier alone, which can be foreseen, and the identifier with another proof.
+      `/checkout/${name}/${id!.split('.')[0]}`,
+      `/checkout/${name}/${id!.split('.')[0]}.`,
+      `/checkout/${name}/${id!.slice(0, -1)}`,
+      `/checkout/${name}/${id!.slice(0, -22)}${'A'.repeat(22)}`,
+      `/checkout/${name}/${id}A`,
       `/checkout/__proto__/constructor`,
       '/checkout/%E0%A4%A/%ff',
     ]) {
@@ -242,6 +297,16 @@ describe('a checkout that is not there', () => {
       expect(JSON.parse(answer.text).error_code).toBe('resource_not_found')
       expect((await press(wrong, 'action=pay')).status).toBe(404)
     }
+  })
+
+  it('404 for an address of before a reset', async () => {
+    const w = world()
+    const { path } = await waiting(w)
+    await w.post('/sandbox/reset')
+    await w.advance(1_000)
+    const again = await waiting(w)
+    expect((await show(path)).status).toBe(404)
+    expect((await show(again.path)).status).toBe(200)
   })
 
   it('405 for another method', async () => {
