@@ -34,6 +34,7 @@ import { defaultSeed } from './worlds/default-seed.ts'
 import { type Guide, guideOf } from './worlds/guide.ts'
 import { publishRows } from './worlds/row-events.ts'
 import type { Seed } from './worlds/seed.ts'
+import { hashesKept, hashKeys } from './worlds/key-hashes.ts'
 import { seedRows } from './worlds/seed-rows.ts'
 import type { World } from './worlds/world.ts'
 import type { Worlds } from './worlds/worlds.ts'
@@ -113,7 +114,8 @@ export async function createSandbox({
   if (log.writes('info')) store.onCommit(stateLog(log))
   const guide = guideOf(chosen, begin ? 'the seed file' : 'SANDBOX_API_PASSWORD')
   const defaults = worldDefaults(config, chosen)
-  const rows = seedRows(chosen, clock?.world_anchor ?? wall())
+  const hashes = await hashKeys(chosen.api_keys, await hashesKept(store, chosen.api_keys[0]!.username))
+  const rows = seedRows(chosen, clock?.world_anchor ?? wall(), hashes)
   const worlds = await openWorlds({
     store,
     wall,
@@ -122,6 +124,7 @@ export async function createSandbox({
     settings: () => defaults.current,
     home: chosen.api_keys[0]!.username,
     rows,
+    life: config.mode === 'hosted' ? systemSecrets : laterLife,
     journalSize: config.journalSize,
     most: config.maxWorlds,
     ttl: config.worldTtl,
@@ -241,5 +244,8 @@ async function seedOfFile({ seedFile }: Config): Promise<Seed | undefined> {
   const { readSeedFile } = await import('./worlds/read-seed.ts')
   return readSeedFile(seedFile)
 }
+
+/** The first worlds of a process have the same addresses each time. */
+const laterLife = (dropped: number) => (dropped === 0 ? undefined : String(dropped))
 
 const pauseOnWall = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))

@@ -47,9 +47,15 @@ const SCRIPTS = 'inbox-scripts'
 
 type Scripts = { readonly [inbox: string]: InboxScript }
 
-export function createInboxes(firstSecret: FirstSecret): Inboxes {
+/** @param lifeOf what tells a world from earlier ones of its name: their addresses do not lead to it */
+export function createInboxes(
+  firstSecret: FirstSecret,
+  lifeOf: (world: string) => string | undefined,
+): Inboxes {
   const keyOf = (world: string) => {
-    const proof = createHmac('sha256', firstSecret(world)).update('inbox').digest('base64url').slice(0, 22)
+    const life = lifeOf(world)
+    const what = life === undefined ? 'inbox' : `inbox of life ${life}`
+    const proof = createHmac('sha256', firstSecret(world)).update(what).digest('base64url').slice(0, 22)
     return `${Buffer.from(world).toString('base64url')}.${proof}`
   }
   return {

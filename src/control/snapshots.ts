@@ -38,7 +38,7 @@ export const snapshots: Pick<
     const { id } = c.req.valid('param')
     const taken = world.snapshots.get(id)
     if (!taken) throw notFound('snapshot', id)
-    const rows = restorable(taken.rows, taken.clock, taken.at, world)
+    const rows = restorable(world.snapshots.rowsOf(taken), taken.clock, taken.at, world)
     return c.json(await begunAgain(world, () => process.worlds.replace(world.name, rows)), 200)
   },
 

@@ -25,7 +25,7 @@ export function joinDelivery(
 ): Delivery {
   const lookup = mode === 'hosted' ? guardedLookup(sharedResolve()) : openLookup(sharedResolve())
   const http = send ? { send, close: () => {} } : createHttpSend({ lookup })
-  const inboxes = createInboxes(firstSecret)
+  const inboxes = createInboxes(firstSecret, (name) => worlds.get(name)?.life)
   const deliver = createDelivery({
     send: toInboxes(inboxes, worlds.get, http.send),
     isInbox: (url) => inboxes.find(url) !== undefined,

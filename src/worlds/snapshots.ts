@@ -16,6 +16,8 @@ const MOST = 50
 /** The snapshots of one world. Rows are values, so a snapshot shares them with the world it was taken of. */
 export class Snapshots {
   readonly #taken = new Map<number, Snapshot>()
+  /** API keys that were revoked while there were snapshots, by username, with the last snapshot before that. */
+  readonly #revoked = new Map<string, { readonly at: number; readonly last: number }>()
   #last = 0
 
   /** @throws ServiceError 429 when there are too many */
@@ -41,5 +43,22 @@ export class Snapshots {
 
   delete(id: number): void {
     this.#taken.delete(id)
+    if (this.#taken.size === 0) this.#revoked.clear()
+  }
+
+  /** Remembers that an API key was revoked, at a time of the world's clock. */
+  revoked(username: string, at: number): void {
+    if (this.#taken.size > 0) this.#revoked.set(username, { at, last: this.#last })
+  }
+
+  /** The rows of a snapshot, in which keys that were revoked since are so too. */
+  rowsOf({ id, rows }: Snapshot): WorldRows {
+    const apiKeys = (rows.apiKeys ?? []).map((key) => {
+      const revoked = this.#revoked.get(key.username)
+      return revoked && revoked.last >= id && key.revoked_at === null
+        ? { ...key, revoked_at: revoked.at }
+        : key
+    })
+    return { ...rows, apiKeys }
   }
 }

@@ -7,7 +7,7 @@ import type { ApiKeyRow } from '../store/rows.ts'
 import type { Store, WorldRows, Written } from '../store/store.ts'
 import { Events } from './events.ts'
 import { Journal } from './journal.ts'
-import { SETTINGS, originIn, stateIn, type Origin } from './origin.ts'
+import { SETTINGS, lifeIn, originIn, stateIn, type Origin } from './origin.ts'
 import { changedSettings, mergeChanges, type SettingsChange } from './settings.ts'
 import { Snapshots } from './snapshots.ts'
 
@@ -24,6 +24,8 @@ export interface World {
   readonly snapshots: Snapshots
   /** How it began, when it was made on request. */
   readonly origin: Origin | undefined
+  /** Tells it from an earlier world of its name; undefined for the first. Kept over resets. */
+  readonly life: string | undefined
   /** The API keys that were asked for since one of them changed, by username; none that is revoked. */
   readonly keys: Map<string, ApiKeyRow>
   /** When it was last called, milliseconds on the wall. */
@@ -93,6 +95,7 @@ export function createWorld(options: WorldOptions): World {
     events: options.kept?.events ?? new Events(clock.wall().toString(36)),
     snapshots: options.kept?.snapshots ?? new Snapshots(),
     origin: originIn(rows),
+    life: lifeIn(rows),
     keys: new Map(),
     used_at: clock.wall(),
     get closed() {
