@@ -3,6 +3,7 @@ import { createApp } from './app.ts'
 import type { Send } from './callbacks/send.ts'
 import type { ClockState, Wall } from './clock.ts'
 import { createClock, later, systemWall } from './clock.ts'
+import { steadyWall, systemMonotonic } from './clock/steady.ts'
 import type { Config } from './config.ts'
 import { packageVersion } from './files.ts'
 import { adminGuard } from './http/admin-guard.ts'
@@ -46,6 +47,8 @@ export interface Parts {
   readonly config: Config
   readonly log: Log
   readonly wall?: Wall
+  /** Milliseconds that never go back, for whatever waits; with a wall of one's own, the wall when left out. */
+  readonly monotonic?: () => number
   /** How every world's clock starts; it follows the wall when left out. */
   readonly clock?: ClockState
   /** How callbacks leave; over HTTP when left out. */
@@ -86,7 +89,8 @@ const GRACE = 700
 export async function createSandbox({
   config,
   log,
-  wall = systemWall,
+  wall: date = systemWall,
+  monotonic = date === systemWall ? systemMonotonic : undefined,
   clock,
   send,
   seed,
@@ -96,6 +100,7 @@ export async function createSandbox({
   stop = () => {},
   storeParts = {},
 }: Parts): Promise<Sandbox> {
+  const wall = monotonic ? steadyWall(date, monotonic) : date
   const begin = seed ?? (await seedOfFile(config))
   const chosen = begin ?? defaultSeed(config.apiUsername, config.apiPassword)
   if (!seed && begin) warnOfUnused(config, log)
@@ -119,7 +124,7 @@ export async function createSandbox({
   const worlds = await openWorlds({
     store,
     wall,
-    newClock: (state) => createClock(wall, state ?? clock),
+    newClock: (state) => createClock(wall, state ?? clock, date),
     seed: config.seed,
     settings: () => defaults.current,
     home: chosen.api_keys[0]!.username,
@@ -203,7 +208,7 @@ export async function createSandbox({
     },
   })
   // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
-  const stopCalendar = calendar && wall === systemWall ? startCalendar(config, worlds, log) : async () => {}
+  const stopCalendar = calendar && date === systemWall ? startCalendar(config, worlds, log) : async () => {}
   let server: Listening | undefined
   let closed = false
 

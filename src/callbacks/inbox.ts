@@ -108,7 +108,7 @@ function receive(
       id: await next(tx, 'inbox'),
       inbox,
       at: tx.now,
-      wall_at: world.clock.wall(),
+      wall_at: world.clock.date(),
       url,
       headers,
       body: body.slice(0, BODY_KEPT),
@@ -130,7 +130,7 @@ function receive(
 async function look(tx: Tx, world: World, { url, headers, body }: Delivered, firstSecret: FirstSecret) {
   const schemes = readSchemes(world.settings.signatures)
   if (schemes.every(({ profile }) => profile === 'none')) return { signature_holds: null, signature: 'none' }
-  const nowSeconds = Math.floor(world.clock.wall() / 1000)
+  const nowSeconds = Math.floor(world.clock.date() / 1000)
   const secrets = await secretsOf(tx, world.name, firstSecret)
   const found = secrets.map(({ secret }) =>
     checkSignatures({ headers, body, url, secret, nowSeconds, schemes }),
