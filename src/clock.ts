@@ -27,8 +27,10 @@ export interface Clock {
   now(): number
   /** When, on the wall, the world reaches `time`; Infinity while it stands still before it. */
   wallTimeOf(time: number): number
-  /** The wall's own time. */
+  /** The wall's time, for whatever waits: it never goes back. */
   wall(): number
+  /** What the machine's clock says: others compare a signature's time with theirs. */
+  date(): number
   readonly state: ClockState
   /** Stands still at `time` (now when left out). */
   freeze(time?: number): void
@@ -38,8 +40,11 @@ export interface Clock {
   set(time: number): void
 }
 
-/** Makes a world's clock over the wall; without a state it shows the wall's own time. */
-export function createClock(wall: Wall, state?: ClockState): Clock {
+/**
+ * Makes a world's clock over the wall; without a state it shows the wall's own time.
+ * @param date the machine's time, where it is another
+ */
+export function createClock(wall: Wall, state?: ClockState, date: Wall = wall): Clock {
   let current = state ?? { wall_anchor: 0, world_anchor: 0, factor: 1 }
   const now = () =>
     boundedTime(Math.floor(current.world_anchor + (wall() - current.wall_anchor) * current.factor))
@@ -54,6 +59,7 @@ export function createClock(wall: Wall, state?: ClockState): Clock {
       return current.factor === 0 || time > LAST_TIME ? Infinity : wall() + missing / current.factor
     },
     wall,
+    date,
     get state() {
       return current
     },

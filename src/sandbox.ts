@@ -3,6 +3,7 @@ import { createApp } from './app.ts'
 import type { Send } from './callbacks/send.ts'
 import type { ClockState, Wall } from './clock.ts'
 import { createClock, later, systemWall } from './clock.ts'
+import { steadyWall, systemMonotonic } from './clock/steady.ts'
 import type { Config } from './config.ts'
 import { packageVersion } from './files.ts'
 import { exactTime } from './domain/wire-time.ts'
@@ -47,6 +48,7 @@ import { defaultSeed } from './worlds/default-seed.ts'
 import { type Guide, guideOf } from './worlds/guide.ts'
 import { publishRows } from './worlds/row-events.ts'
 import type { Seed } from './worlds/seed.ts'
+import { hashesKept, hashKeys } from './worlds/key-hashes.ts'
 import { seedRows } from './worlds/seed-rows.ts'
 import type { World } from './worlds/world.ts'
 import type { Worlds } from './worlds/worlds.ts'
@@ -58,6 +60,8 @@ export interface Parts {
   readonly config: Config
   readonly log: Log
   readonly wall?: Wall
+  /** Milliseconds that never go back, for whatever waits; with a wall of one's own, the wall when left out. */
+  readonly monotonic?: () => number
   /** How every world's clock starts; it follows the wall when left out. */
   readonly clock?: ClockState
   /** How callbacks leave; over HTTP when left out. */
@@ -98,7 +102,8 @@ const GRACE = 700
 export async function createSandbox({
   config,
   log,
-  wall = systemWall,
+  wall: date = systemWall,
+  monotonic = date === systemWall ? systemMonotonic : undefined,
   clock,
   send,
   seed,
@@ -108,6 +113,7 @@ export async function createSandbox({
   stop = () => {},
   storeParts = {},
 }: Parts): Promise<Sandbox> {
+  const wall = monotonic ? steadyWall(date, monotonic) : date
   const begin = seed ?? (await seedOfFile(config))
   if (begin) requireOwnKeys(config, begin)
   const chosen =
@@ -133,17 +139,19 @@ export async function createSandbox({
   if (log.writes('info')) store.onCommit(stateLog(log))
   const guide = guideOf(chosen, begin ? 'the seed file' : 'SANDBOX_API_PASSWORD')
   const defaults = worldDefaults(config, chosen)
-  const rows = seedRows(chosen, clock?.world_anchor ?? wall())
+  const hashes = await hashKeys(chosen.api_keys, await hashesKept(store, chosen.api_keys[0]!.username))
+  const rows = seedRows(chosen, clock?.world_anchor ?? wall(), hashes)
   const worlds = await openWorlds({
     store,
     onFault,
     wall,
-    newClock: (state) => createClock(wall, state ?? clock),
+    newClock: (state) => createClock(wall, state ?? clock, date),
     seed: config.seed,
     secret: config.mode === 'hosted' ? config.adminToken! : undefined,
     settings: () => defaults.current,
     home: chosen.api_keys[0]!.username,
     rows,
+    life: config.mode === 'hosted' ? systemSecrets : laterLife,
     journalSize: config.journalSize,
     most: config.maxWorlds,
     ttl: config.worldTtl,
@@ -241,7 +249,7 @@ export async function createSandbox({
     },
   })
   // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
-  const stopCalendar = calendar && wall === systemWall ? startCalendar(config, worlds, log) : async () => {}
+  const stopCalendar = calendar && date === systemWall ? startCalendar(config, worlds, log) : async () => {}
   let server: Listening | undefined
   let closed = false
 
@@ -288,5 +296,8 @@ async function seedOfFile({ seedFile }: Config): Promise<Seed | undefined> {
   const { readSeedFile } = await import('./worlds/read-seed.ts')
   return readSeedFile(seedFile)
 }
+
+/** The first worlds of a process have the same addresses each time. */
+const laterLife = (dropped: number) => (dropped === 0 ? undefined : String(dropped))
 
 const pauseOnWall = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))

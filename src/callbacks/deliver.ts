@@ -38,7 +38,8 @@ export const createDelivery =
     })
     if (found) requireRate(world, options, found.callback.url)
     const at = world.clock.now()
-    const wall_at = world.clock.wall()
+    const wall_at = world.clock.date()
+    const began = world.clock.wall()
     const result =
       found &&
       (await attempt(options, found.callback, {
@@ -50,7 +51,8 @@ export const createDelivery =
       }))
     // Cut off by our own end: the job stays, so that it is sent after the restart.
     if (found && !result) return 'the sandbox was closed meanwhile'
-    const finished = world.clock.wall()
+    const duration_ms = world.clock.wall() - began
+    const finished = world.clock.date()
     return world.change(async (tx) => {
       // Whoever reset the world while this was on its way wants nothing of it.
       if ((await tx.rows.get('jobs', job.id)) !== job) return 'the world was reset meanwhile'
@@ -60,7 +62,7 @@ export const createDelivery =
       const id = await next(tx, 'attempt')
       const next_at = await conclude(tx, callback, job, id, result, finished)
       const { hopeless: _, ...shown } = result
-      const times = { at, wall_at, duration_ms: finished - wall_at }
+      const times = { at, wall_at, duration_ms }
       await tx.rows.insert('attempts', {
         id,
         callback_id,

@@ -48,9 +48,15 @@ const SCRIPTS = 'inbox-scripts'
 
 type Scripts = { readonly [inbox: string]: InboxScript }
 
-export function createInboxes(firstSecret: FirstSecret): Inboxes {
+/** @param lifeOf what tells a world from earlier ones of its name: their addresses do not lead to it */
+export function createInboxes(
+  firstSecret: FirstSecret,
+  lifeOf: (world: string) => string | undefined,
+): Inboxes {
   const keyOf = (world: string) => {
-    const proof = createHmac('sha256', firstSecret(world)).update('inbox').digest('base64url').slice(0, 22)
+    const life = lifeOf(world)
+    const what = life === undefined ? 'inbox' : `inbox of life ${life}`
+    const proof = createHmac('sha256', firstSecret(world)).update(what).digest('base64url').slice(0, 22)
     return `${Buffer.from(world).toString('base64url')}.${proof}`
   }
   return {
@@ -103,7 +109,7 @@ function receive(
       id: await next(tx, 'inbox'),
       inbox,
       at: tx.now,
-      wall_at: world.clock.wall(),
+      wall_at: world.clock.date(),
       url,
       headers,
       body: beginningOf(body, BODY_KEPT),
@@ -125,7 +131,7 @@ function receive(
 async function look(tx: Tx, world: World, { url, headers, body }: Delivered, firstSecret: FirstSecret) {
   const schemes = readSchemes(world.settings.signatures)
   if (schemes.every(({ profile }) => profile === 'none')) return { signature_holds: null, signature: 'none' }
-  const nowSeconds = Math.floor(world.clock.wall() / 1000)
+  const nowSeconds = Math.floor(world.clock.date() / 1000)
   const secrets = await secretsOf(tx, world.name, firstSecret)
   const found = secrets.map(({ secret }) =>
     checkSignatures({ headers, body, url, secret, nowSeconds, schemes }),

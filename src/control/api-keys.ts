@@ -6,7 +6,7 @@ import { OWNER, roleName, VIEWER } from '../domain/roles.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import type { ApiKey, NewApiKey } from '../generated/control/schemas.ts'
 import type { ApiKeyRow, TeamRow, UserRow } from '../store/rows.ts'
-import { passwordHash } from '../worlds/password.ts'
+import { hashDrawn } from '../worlds/password.ts'
 import type { ControlHandlers } from './handlers.ts'
 
 export const apiKeys: Pick<ControlHandlers, 'listApiKeys' | 'createApiKey' | 'revokeApiKey'> = {
@@ -33,7 +33,7 @@ export const apiKeys: Pick<ControlHandlers, 'listApiKeys' | 'createApiKey' | 're
       await giveRole(tx, team, user_id, input)
       const row: ApiKeyRow = {
         username,
-        password_sha256: passwordHash(password),
+        password_hash: hashDrawn(password),
         user_id,
         default_account_id: team.id,
         revoked_at: null,
@@ -58,6 +58,7 @@ export const apiKeys: Pick<ControlHandlers, 'listApiKeys' | 'createApiKey' | 're
       await tx.rows.put('apiKeys', revoked)
       return keyView(tx, revoked, suffix)
     })
+    world.snapshots.revoked(username.slice(0, username.length - suffix.length), world.clock.now())
     return c.json(key, 200)
   },
 }

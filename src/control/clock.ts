@@ -84,7 +84,7 @@ function clockView(world: World) {
     const { factor } = world.clock.state
     return {
       now: exactTime(world.clock.now()),
-      wall: exactTime(world.clock.wall()),
+      wall: exactTime(world.clock.date()),
       frozen: factor === 0,
       speed: factor,
       scheduled: await look.rows.count('jobs', 'due', 0),

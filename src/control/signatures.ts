@@ -34,7 +34,7 @@ export const signatures = ({ firstSecret }: ControlParts): Handlers => ({
       method,
       schemes: readSchemes(world.settings.signatures),
       sentBodies,
-      nowSeconds: Math.floor((arrived_at === undefined ? world.clock.wall() : Date.parse(arrived_at)) / 1000),
+      nowSeconds: Math.floor((arrived_at === undefined ? world.clock.date() : Date.parse(arrived_at)) / 1000),
     }
     const diagnoses = checkSignatures({ ...asked, secret: secret ?? secrets[0]!.secret })
     const answer = diagnoses.map((each) => ({ ...each, mistakes: [...each.mistakes] }))

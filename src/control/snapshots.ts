@@ -49,7 +49,7 @@ export const snapshots: Pick<
     const taken = world.snapshots.get(id)
     if (!taken) throw notFound('snapshot', id)
     // Its rows are in memory already: a snapshot that could be taken can be restored.
-    const rows = restorable(taken.rows, taken.clock, taken.at, world)
+    const rows = restorable(world.snapshots.rowsOf(taken), taken.clock, taken.at, world)
     return c.json(await begunAgain(world, () => process.worlds.replace(world.name, rows)), 200)
   },
 

@@ -35,7 +35,7 @@ export function joinDelivery(
   const checked = mode === 'hosted' ? guardedLookup : openLookup
   const lookup = (world: string) => checked((hostname) => names.resolve(hostname, world))
   const http = send ? { send, close: () => {} } : createHttpSend({ lookup, most })
-  const inboxes = createInboxes(firstSecret)
+  const inboxes = createInboxes(firstSecret, (name) => worlds.get(name)?.life)
   const isInbox = (url: string) => inboxes.find(url) !== undefined
   const deliver = createDelivery({
     send: toInboxes(inboxes, worlds.get, http.send),

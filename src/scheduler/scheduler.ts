@@ -76,8 +76,8 @@ interface InLane {
   readonly line: string
 }
 
-/** Longer waits than setTimeout can count are cut in pieces. */
-const LONGEST_WAIT = 2 ** 31 - 1
+/** Longer waits are cut in pieces, so that a leap of the machine's clock, or its waking up, is noticed in a minute. */
+const LONGEST_WAIT = 60_000
 /** A world whose jobs owe ever more jobs must not hold the caller for ever. */
 const MOST_SETTLED = 100_000
 /** Until a job is tried again whose failure could not be written, milliseconds on the world's clock. */

@@ -29,10 +29,13 @@ export interface UserRow {
   readonly organization_ids: readonly number[]
 }
 
-/** An API key pair; the password is kept as the hex of its SHA-256. */
+/** An API key pair. */
 export interface ApiKeyRow {
   readonly username: string
-  readonly password_sha256: string
+  /** How its password is kept (src/worlds/password.ts). */
+  readonly password_hash?: string
+  /** The same in older files, until the password is next used. */
+  readonly password_sha256?: string
   readonly user_id: number
   /** The Team of a request that names none. */
   readonly default_account_id: number

@@ -2,8 +2,9 @@ import type { ClockState } from '../clock.ts'
 import type { Secrets } from '../random.ts'
 import type { ApiKeyRow } from '../store/rows.ts'
 import type { WorldRows } from '../store/store.ts'
-import { passwordHash } from './password.ts'
-import { seedRows } from './seed-rows.ts'
+import { hashKeys, withHash, withoutPasswords } from './key-hashes.ts'
+import { hashDrawn } from './password.ts'
+import { keyRows } from './seed-rows.ts'
 import type { Seed } from './seed.ts'
 import type { SettingsChange } from './settings.ts'
 import type { World } from './world.ts'
@@ -36,17 +37,15 @@ export async function makeWorld(
   { parent, seed, settings, clock }: NewWorld,
 ): Promise<{ world: World; api_keys: readonly Credentials[] }> {
   const suffix = freeSuffix(worlds, secrets)
-  const keys = seed ? seedRows(seed, 0).apiKeys! : rows.apiKeys!
-  const passwords = keys.map((_, n) => seed?.api_keys[n]!.password ?? secrets())
-  const api_keys: ApiKeyRow[] = keys.map((key, n) => ({
-    ...key,
-    password_sha256: seed ? key.password_sha256 : passwordHash(passwords[n]!),
-  }))
+  const passwords = seed ? seed.api_keys.map(({ password }) => password) : rows.apiKeys!.map(() => secrets())
+  const api_keys: readonly ApiKeyRow[] = seed
+    ? keyRows(seed.api_keys, await hashKeys(seed.api_keys))
+    : rows.apiKeys!.map((key, n) => withHash(key, hashDrawn(passwords[n]!)))
   const world = await worlds.make(`${worlds.home}+${suffix}`, {
     parent: parent.name,
     made_at: parent.clock.wall(),
     api_keys,
-    seed,
+    seed: seed && withoutPasswords(seed),
     settings,
     clock,
   })

@@ -13,7 +13,7 @@ export interface Origin {
   readonly made_at: number
   /** Its keys, with passwords of its own. */
   readonly api_keys: readonly ApiKeyRow[]
-  /** Its own seed; the process's when left out. */
+  /** Its own seed, without passwords; the process's when left out. */
   readonly seed?: Seed | undefined
   readonly settings?: SettingsChange | undefined
   readonly clock?: ClockState | undefined
@@ -24,6 +24,18 @@ const NAME = 'origin'
 export const SETTINGS = 'settings'
 /** How the world's clock goes, kept over a restart; its value is a ClockState. */
 export const CLOCK_STATE = 'clock'
+
+/** Tells a world from an earlier one of its name, so that what was made for that one does not fit; its value is text. */
+const LIFE = 'life'
+
+export const lifeIn = (rows: WorldRows): string | undefined => stateIn<string>(rows, LIFE)
+
+/** The rows with this life, whatever they had; without one when it is undefined. */
+export function withLife(rows: WorldRows, life: string | undefined): WorldRows {
+  const others = (rows.state ?? []).filter(({ name }) => name !== LIFE)
+  if (life === undefined && others.length === (rows.state ?? []).length) return rows
+  return { ...rows, state: life === undefined ? others : [...others, { name: LIFE, value: life }] }
+}
 
 export const originIn = (rows: WorldRows): Origin | undefined => stateIn<Origin>(rows, NAME)
 

@@ -1,25 +1,137 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+/**
+ * Passwords are kept as text: `scrypt$N$r$p$salt$hash` for those that people choose, which are short and used elsewhere too,
+ * and `sha256$salt$hash` for those that were drawn here: 144 random bits cannot be tried out, however fast trying is. Salts
+ * and hashes are base64url; 64 hex digits alone are the SHA-256 of an older file.
+ */
+import { hash, scrypt, timingSafeEqual } from 'node:crypto'
+import { ServiceError } from '../domain/errors.ts'
+import { systemSecrets } from '../random.ts'
 
-/** Hex of the SHA-256, the form in which a password is kept. */
-export const passwordHash = (password: string) => createHash('sha256').update(password).digest('hex')
+const COST = { N: 16_384, r: 8, p: 1 }
+const BYTES = 32
+/** Costs that a file may ask for, so that a damaged one cannot ask for all the memory there is. */
+const MOST_N = 131_072
+/** How many are worked out at once, so that files and names are still looked up meanwhile, and how many may wait. */
+const AT_ONCE = 2
+const MOST_WAITING = 200
+const MOST_KNOWN = 1_000
+
+/** The passwords that the documentation tells everybody: keeping their hashes here saves each start the work. */
+const published: { readonly [password: string]: string } = {
+  demo: 'scrypt$16384$8$1$cGF5bWVudHMtc2FuZGJveC1kZW1v$hAd3VF9T5ANG-zJOonNjh50C_IOW3EPZ9K_4df0pjXc',
+  viewer: 'scrypt$16384$8$1$cGF5bWVudHMtc2FuZGJveC12aWV3ZXI$JcO3x1E7-Eef1F0NK4vTer4xh3sL8Nnviyz6tDof0Pk',
+}
+
+const ownKey = systemSecrets() + systemSecrets()
+/** What stands for a password in this process, and in no other. */
+const digestOf = (password: string) => Buffer.from(hash('sha256', ownKey + password))
 
 /**
- * The passwords that were found right, by their hash: most requests bring the same few again, and hashing costs more than
- * comparing. A hash stands for one password whatever becomes of the key, so nothing here can go stale.
+ * What the passwords are that were found right, or hashed here, by their scrypt text: most requests bring the same few again.
+ * A text stands for one password whatever becomes of the key, so nothing here can go stale.
  */
 const proven = new Map<string, Buffer>()
-const MOST_PROVEN = 1_000
+/** Scrypt texts with passwords that were found wrong. */
+const refuted = new Set<string>()
 
-/** Compares in a time that tells nothing of where they differ; against nothing, the answer is no. */
-export function passwordMatches(password: string, kept: string | undefined): boolean {
-  const known = kept === undefined ? undefined : proven.get(kept)
-  const given = Buffer.from(password)
-  if (known && known.length === given.length && timingSafeEqual(known, given)) return true
+for (const [password, kept] of Object.entries(published)) proven.set(kept, digestOf(password))
 
-  const hash = Buffer.from(passwordHash(password))
-  const same = timingSafeEqual(hash, kept === undefined ? hash : Buffer.from(kept))
-  if (!same || kept === undefined) return false
-  if (proven.size >= MOST_PROVEN) proven.clear()
-  proven.set(kept, given)
-  return true
+/** The text for a password that was drawn here. */
+export function hashDrawn(password: string): string {
+  const salt = systemSecrets()
+  return `sha256$${salt}$${saltedHash(salt, password)}`
+}
+
+/**
+ * The text for a password that someone chose.
+ * @param like an earlier one of the same key: with its salt the same password gives the same text
+ */
+export async function hashChosen(password: string, like?: string): Promise<string> {
+  if (Object.hasOwn(published, password)) return published[password]!
+  const salt = (like && scryptIn(like)?.salt) ?? systemSecrets()
+  const { N, r, p } = COST
+  return remember(password, `scrypt$${N}$${r}$${p}$${salt}$${await derive(password, salt, COST)}`)
+}
+
+/**
+ * Whether a password is the one that is kept, where that is known without working for it; undefined where `passwordMatches`
+ * has to find out. Compares in a time that tells nothing of where they differ.
+ */
+export function knownToMatch(password: string, kept: string): boolean | undefined {
+  const known = proven.get(kept)
+  if (known) return timingSafeEqual(known, digestOf(password))
+  const [form, salt, expected] = kept.split('$')
+  if (form === 'sha256' && salt !== undefined && expected !== undefined)
+    return isEqual(saltedHash(salt, password), expected)
+  if (/^[0-9a-f]{64}$/.test(kept)) return isEqual(hash('sha256', password), kept)
+  return refuted.has(refutation(password, kept)) ? false : undefined
+}
+
+/** @throws ServiceError 429 when too many are being looked at */
+export async function passwordMatches(password: string, kept: string): Promise<boolean> {
+  const known = knownToMatch(password, kept)
+  if (known !== undefined) return known
+  const parts = scryptIn(kept)
+  if (!parts) return false
+  return learn(password, kept, isEqual(await derive(password, parts.salt, parts), parts.hash))
+}
+
+function scryptIn(kept: string) {
+  const [, N, r, p, salt, hashed] = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/.exec(kept) ?? []
+  if (salt === undefined || hashed === undefined || Number(N) > MOST_N) return undefined
+  return { N: Number(N), r: Number(r), p: Number(p), salt, hash: hashed }
+}
+
+const saltedHash = (salt: string, password: string) =>
+  Buffer.from(hash('sha256', `${salt}$${password}`), 'hex').toString('base64url')
+
+function remember(password: string, kept: string): string {
+  if (proven.size >= MOST_KNOWN) proven.delete(proven.keys().next().value!)
+  proven.set(kept, digestOf(password))
+  return kept
+}
+
+const refutation = (password: string, kept: string) => `${kept} ${hash('sha256', ownKey + password)}`
+
+function learn(password: string, kept: string, right: boolean): boolean {
+  if (right) remember(password, kept)
+  else {
+    if (refuted.size >= MOST_KNOWN) refuted.delete(refuted.keys().next().value!)
+    refuted.add(refutation(password, kept))
+  }
+  return right
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+let running = 0
+const waiting: (() => void)[] = []
+
+async function derive(password: string, salt: string, { N, r, p }: typeof COST): Promise<string> {
+  if (waiting.length >= MOST_WAITING)
+    throw new ServiceError(
+      'resource_exhausted',
+      'too many passwords are being checked; try again in a moment',
+    )
+  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
+  else running += 1
+  try {
+    return await new Promise<string>((resolve, reject) =>
+      scrypt(
+        password,
+        Buffer.from(salt, 'base64url'),
+        BYTES,
+        { N, r, p, maxmem: 256 * N * r + (1 << 20) },
+        (error, key) => (error ? reject(error) : resolve(key.toString('base64url'))),
+      ),
+    )
+  } finally {
+    // Whoever waits longest takes this one's place.
+    const next = waiting.shift()
+    if (next) next()
+    else running -= 1
+  }
 }

@@ -122,7 +122,8 @@ export const rowShapes = once(() => {
     }),
     apiKeys: z.looseObject({
       username: name,
-      password_sha256: text,
+      password_hash: text.optional(),
+      password_sha256: text.optional(),
       user_id: id,
       default_account_id: id,
       revoked_at: at.nullable(),

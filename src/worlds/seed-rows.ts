@@ -4,14 +4,14 @@ import { toMinor } from '../domain/money.ts'
 import { roleKey } from '../domain/access.ts'
 import type * as R from '../store/rows.ts'
 import type { WorldRows } from '../store/store.ts'
-import { passwordHash } from './password.ts'
-import type { Seed, SeedTeam } from './seed.ts'
+import type { Seed, SeedKey, SeedTeam } from './seed.ts'
 
 /**
  * The rows of a fresh world. They are the same for every world made of one seed, so they are made once.
  * @param at when everything in it was made, milliseconds
+ * @param hashes of its keys' passwords, in their order; without them it has no keys
  */
-export function seedRows(seed: Seed, at: number): WorldRows {
+export function seedRows(seed: Seed, at: number, hashes?: readonly string[]): WorldRows {
   const owned = seed.users.some((user) => user.is_admin)
   const { postings, balances } = openingBalances(seed.teams, at)
   const rows: WorldRows = {
@@ -30,11 +30,7 @@ export function seedRows(seed: Seed, at: number): WorldRows {
       status: 'active',
       is_pin_set: true,
     })),
-    apiKeys: seed.api_keys.map(({ password, ...key }) => ({
-      ...key,
-      password_sha256: passwordHash(password),
-      revoked_at: null,
-    })),
+    apiKeys: hashes ? keyRows(seed.api_keys, hashes) : [],
     teams: seed.teams.map((team) => teamRow(team, at)),
     roles: seed.teams.flatMap(({ id, members }) =>
       Object.entries(members).map(([user, role_id]) => ({
@@ -61,6 +57,16 @@ export function seedRows(seed: Seed, at: number): WorldRows {
   }
   return { ...rows, counters: countersOf(rows) }
 }
+
+/** @param hashes of their passwords, in the order of the keys */
+export const keyRows = (keys: readonly SeedKey[], hashes: readonly string[]): readonly R.ApiKeyRow[] =>
+  keys.map(({ username, user_id, default_account_id }, n) => ({
+    username,
+    password_hash: hashes[n]!,
+    user_id,
+    default_account_id,
+    revoked_at: null,
+  }))
 
 function teamRow(team: SeedTeam, at: number): R.TeamRow {
   return {

@@ -15,6 +15,8 @@ export interface Snapshot {
 /** The snapshots of one world. Rows are values, so a snapshot shares them with the world it was taken of. */
 export class Snapshots {
   readonly #taken = new Map<number, Snapshot>()
+  /** API keys that were revoked while there were snapshots, by username, with the last snapshot before that. */
+  readonly #revoked = new Map<string, { readonly at: number; readonly last: number }>()
   #last = 0
   #bytes = 0
 
@@ -46,5 +48,22 @@ export class Snapshots {
   delete(id: number): void {
     this.#bytes -= this.#taken.get(id)?.bytes ?? 0
     this.#taken.delete(id)
+    if (this.#taken.size === 0) this.#revoked.clear()
+  }
+
+  /** Remembers that an API key was revoked, at a time of the world's clock. */
+  revoked(username: string, at: number): void {
+    if (this.#taken.size > 0) this.#revoked.set(username, { at, last: this.#last })
+  }
+
+  /** The rows of a snapshot, in which keys that were revoked since are so too. */
+  rowsOf({ id, rows }: Snapshot): WorldRows {
+    const apiKeys = (rows.apiKeys ?? []).map((key) => {
+      const revoked = this.#revoked.get(key.username)
+      return revoked && revoked.last >= id && key.revoked_at === null
+        ? { ...key, revoked_at: revoked.at }
+        : key
+    })
+    return { ...rows, apiKeys }
   }
 }

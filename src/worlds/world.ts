@@ -9,7 +9,7 @@ import type { Store, WorldRows, Written } from '../store/store.ts'
 import { Budget, type Limits, noLimits, type OnSpent, type Spending } from './budget.ts'
 import { Events } from './events.ts'
 import { Journal } from './journal.ts'
-import { SETTINGS, originIn, stateIn, type Origin } from './origin.ts'
+import { SETTINGS, lifeIn, originIn, stateIn, type Origin } from './origin.ts'
 import { changedSettings, mergeChanges, type SettingsChange } from './settings.ts'
 import { Snapshots } from './snapshots.ts'
 
@@ -32,6 +32,8 @@ export interface World {
   readonly bytes: number
   /** How it began, when it was made on request. */
   readonly origin: Origin | undefined
+  /** Tells it from an earlier world of its name; undefined for the first. Kept over resets. */
+  readonly life: string | undefined
   /** The API keys that were asked for since one of them changed, by username; none that is revoked. */
   readonly keys: Map<string, ApiKeyRow>
   /** When it was last called, milliseconds on the wall. */
@@ -124,6 +126,7 @@ export function createWorld(options: WorldOptions): World {
       return store.bytes(name)
     },
     origin: originIn(rows),
+    life: lifeIn(rows),
     keys: new Map(),
     used_at: clock.wall(),
     get closed() {

@@ -10,9 +10,10 @@ import type { ApiKeyRow } from '../store/rows.ts'
 import type { Store, WorldRows } from '../store/store.ts'
 import { bytesOf } from '../store/world.ts'
 import { Budget, type Limits } from './budget.ts'
+import { keptHash, withHash } from './key-hashes.ts'
 import { createMemory, type Memory } from './memory.ts'
-import { CLOCK_STATE, firstRows, type Origin, stateIn } from './origin.ts'
-import { passwordMatches } from './password.ts'
+import { CLOCK_STATE, firstRows, type Origin, stateIn, withLife } from './origin.ts'
+import { hashChosen, knownToMatch, passwordMatches } from './password.ts'
 import type { World, WorldOptions } from './world.ts'
 import { createWorld } from './world.ts'
 
@@ -71,6 +72,8 @@ export interface WorldsOptions {
   readonly home: string
   /** What every world without a seed of its own starts with. */
   readonly rows: WorldRows
+  /** What tells a world from earlier ones of its name, when so many were dropped before it. */
+  readonly life: (dropped: number) => string | undefined
   readonly journalSize: number
   readonly most: number
   /** How long a disposable world lives after its last call, milliseconds. */
@@ -100,6 +103,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   )
   const memory = createMemory(options.maxMemory, wall, () => open.values())
   let made = 0
+  let dropped = 0
 
   const enter = (name: string, rows: WorldRows, before?: World) => {
     const clock = options.newClock(stateIn(rows, CLOCK_STATE))
@@ -142,7 +146,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
         `there are ${most} worlds already and none is idle; delete one, or raise SANDBOX_MAX_WORLDS`,
       )
     memory.requireRoom()
-    const rows = beginning(origin)
+    const rows = withLife(beginning(origin), name === home ? undefined : options.life(dropped))
     if (origin) new Budget(options.limits, wall).require('rows', 0, bytesOf(rows))
     return hold(
       name,
@@ -152,7 +156,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const replaceRows = async (name: string, rowsOf: (before: World) => WorldRows) => {
     const before = await worlds.get(name)
     if (!before) throw new ServiceError('unavailable', `the world ${name} is gone`)
-    const rows = rowsOf(before)
+    const rows = withLife(rowsOf(before), before.life)
     const replacing = async () => {
       before.close('the world was reset while this request ran; send it again')
       open.delete(name)
@@ -184,13 +188,20 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     world.used_at = wall()
     return { world, caller: { username, user_id, default_account_id } }
   }
-  /** Kept in the same turn in which it is read: a change of the key comes before or after both. */
+  /**
+   * Kept in the same turn in which it is read: a change of the key comes before or after both. One of an older file is not, so
+   * that its password is kept anew when it is next right.
+   */
   const keyOf = (world: World, user: string) =>
     world.read(async ({ rows }) => {
       const key = await rows.get('apiKeys', user)
-      if (key?.revoked_at === null) world.keys.set(user, key)
+      if (key?.revoked_at === null && key.password_hash !== undefined) world.keys.set(user, key)
       return key
     })
+  /** Finding out takes a while, in which the key may be revoked. */
+  const matchesStill = async (known: World | undefined, key: ApiKeyRow, password: string) =>
+    (await passwordMatches(password, keptHash(key))) &&
+    (!known || (await keyOf(known, key.username))?.revoked_at === null)
   store.onCommit((name, written) => {
     const world = open.get(name)
     if (written.some(({ table }) => table === 'apiKeys')) world?.keys.clear()
@@ -205,9 +216,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       const [user, suffix] = splitUsername(username)
       const world = open.get(suffix === undefined ? home : `${home}+${suffix}`)
       const key = world?.keys.get(user)
-      return world && key && passwordMatches(password, key.password_sha256)
-        ? knownBy(world, username, key)
-        : undefined
+      return world && key && knownToMatch(password, keptHash(key)) ? knownBy(world, username, key) : undefined
     },
     async authenticate(username, password) {
       const [user, suffix] = splitUsername(username)
@@ -216,9 +225,11 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       const key = known
         ? await keyOf(known, user)
         : options.rows.apiKeys?.find((each) => each.username === user)
-      const matches = passwordMatches(password, key?.revoked_at === null ? key.password_sha256 : undefined)
-      if (!matches || !key || (suffix !== undefined && !SUFFIX.test(suffix))) return undefined
+      if (key?.revoked_at !== null) return undefined
+      const matches = knownToMatch(password, keptHash(key)) ?? (await matchesStill(known, key, password))
+      if (!matches || (suffix !== undefined && !SUFFIX.test(suffix))) return undefined
       if (!known && !isOwner(options.rows, key)) return undefined
+      if (known && key.password_hash === undefined) await renewHash(known, key, password)
       return knownBy(known ?? (await make(name)), username, key)
     },
     get: (name) => open.get(name),
@@ -240,6 +251,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
         worlds.set(name, Promise.resolve(world))
         throw error
       }
+      dropped += 1
       world.events.close()
       await listeners.tellInTurn(name, undefined)
     },
@@ -283,9 +295,19 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
 /** The password that the process was started with wins over the one that a kept world has; only `home` comes back. */
 async function takeKey(world: World, key: ApiKeyRow, home: string): Promise<void> {
   const kept = await world.read(({ rows }) => rows.get('apiKeys', key.username))
-  if (kept?.password_sha256 === key.password_sha256 || (!kept && key.username !== home)) return
+  if ((kept && keptHash(kept) === keptHash(key)) || (!kept && key.username !== home)) return
   const revoked_at = key.username === home ? null : (kept?.revoked_at ?? null)
-  await world.change(({ rows }) => rows.put('apiKeys', { ...kept, ...key, revoked_at }))
+  await world.change(({ rows }) =>
+    rows.put('apiKeys', { ...(kept ? withHash({ ...kept, ...key }, keptHash(key)) : key), revoked_at }),
+  )
+}
+
+/** Keeps a password of an older file as it is kept today. */
+async function renewHash(world: World, key: ApiKeyRow, password: string): Promise<void> {
+  const hash = await hashChosen(password)
+  await world.change(async ({ rows }) => {
+    if ((await rows.get('apiKeys', key.username)) === key) await rows.put('apiKeys', withHash(key, hash))
+  })
 }
 
 /** Of what begins with these rows, the world or a Team of it: who may only read or work there makes no worlds. */
