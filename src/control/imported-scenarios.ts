@@ -9,7 +9,7 @@ import { stateIn } from '../worlds/origin.ts'
 const scenarioState: z.ZodType<Omit<ScenarioState, 'files'>> = z.object({
   on: z.array(z.string()),
   queue: z.array(z.object({ scenario: z.string(), times: z.int().min(1) })),
-  used: z.record(z.string(), z.number()),
+  used: z.record(z.string(), z.int().min(0)),
   files: z.record(z.string(), z.unknown()),
 })
 

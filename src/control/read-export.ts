@@ -6,6 +6,7 @@ import type { BoundBody } from '../http/bound.ts'
 import type { Env } from '../http/env.ts'
 import { headerOf } from '../http/header-in.ts'
 import { type CutLists, ListCutter } from '../http/list-cutter.ts'
+import { requireShallow } from '../http/require-shallow.ts'
 import { bodyPieces, EMPTY, notJson, requireJson, requireUncompressed } from '../http/read-body.ts'
 import { rowCheck } from '../worlds/saved.ts'
 
@@ -46,6 +47,7 @@ export async function readExport(
   await take(decoder.decode())
   if (empty) throw invalid(EMPTY)
   const around = refusing(() => cutter.end())
+  if (typeof around === 'object' && around !== null) requireShallow(around)
   const fields = check(withRows(around, () => []))
   return withRows(fields, (name) => lists.get(name)!) as Fields
 }
@@ -72,6 +74,7 @@ function keepIn(lists: Map<string, object[]>, check: (value: unknown) => Fields)
       // The schema has the words for what is no row.
       if (typeof value !== 'object' || value === null || Array.isArray(value))
         check({ ...NOTHING, rows: { [name]: [...list.map(() => ({})), value] } })
+      requireShallow(value as object)
       checkRow(value as object, list.length)
       list.push(value as object)
     },

@@ -31,7 +31,7 @@ export async function readRequest(c: Context<Env>, bound: Bound): Promise<Sent> 
   if (bound.headers) c.req.addValidatedData('header', check(bound.headers, c.req.header()))
   const body = bound.body ? await readBody(c, bound.body) : NOTHING
   // The service's own fields have forms that nest nowhere; what it does not know is left out.
-  if (bound.kind !== 'service') requireShallow(body)
+  if (bound.kind !== 'service' && !bound.body?.reader) requireShallow(body)
   c.req.addValidatedData('json', body)
   return { path, query, body }
 }

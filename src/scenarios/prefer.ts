@@ -70,7 +70,7 @@ const known: { readonly [name: string]: (operation: string) => boolean } = {
 }
 
 /** Token, optional value, optional parameters; the first of a name counts (RFC 7240, section 2). */
-function parsePrefer(header: string): Map<string, string> {
+export function parsePrefer(header: string): Map<string, string> {
   const wishes = new Map<string, string>()
   for (const part of partsOf(header)) {
     const match = /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*)))?/.exec(part)

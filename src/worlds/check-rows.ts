@@ -2,9 +2,6 @@ import * as z from 'zod'
 import { timeSlice } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
 import { once } from '../once.ts'
-import { checkMeaning } from '../scenarios/check.ts'
-import { fileSchema } from '../scenarios/schema.ts'
-import { SCENARIO_STATE } from '../scenarios/state.ts'
 import type { WorldRows } from '../store/store.ts'
 import type { TableName } from '../store/tables.ts'
 import { wrongValues } from '../wrong-values.ts'
@@ -47,14 +44,8 @@ function faultsOf(shape: z.ZodType, value: unknown, place: string): readonly str
   )
 }
 
-/** What the world remembers beside its rows; its settings, its clock and its beginning are looked at on their own. */
+/** What the world remembers beside its rows; its settings, scenarios, clock and beginning are looked at on their own. */
 const stateShapes = once((): { readonly [name: string]: z.ZodType } => ({
-  [SCENARIO_STATE]: z.object({
-    on: z.array(z.string()),
-    queue: z.array(z.object({ scenario: z.string(), times: z.int().min(1) })),
-    used: z.record(z.string(), z.int().min(0)),
-    files: z.record(z.string(), fileSchema),
-  }),
   'signing-secrets': z
     .array(z.object({ secret: z.string(), created_at: z.number(), valid_until: z.number().nullable() }))
     .min(1),
@@ -70,10 +61,5 @@ const stateShapes = once((): { readonly [name: string]: z.ZodType } => ({
 
 function stateFaults({ name, value }: State, place: string): readonly string[] {
   const shape = Object.hasOwn(stateShapes(), name) ? stateShapes()[name] : undefined
-  const faults = shape ? faultsOf(shape, value, place) : []
-  if (name !== SCENARIO_STATE || faults.length > 0) return faults
-  const { files } = value as { files: Record<string, z.infer<typeof fileSchema>> }
-  return Object.entries(files).flatMap(([file, content]) =>
-    checkMeaning(content).map(({ message }) => `${place}.files.${file}: ${message}`),
-  )
+  return shape ? faultsOf(shape, value, place) : []
 }
