@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { z } from 'zod'
+import { timeSlice } from '../clock/time-slice.ts'
 import type { Fields, Sent } from '../domain/facts.ts'
 import { invalid } from '../domain/errors.ts'
 import { BODY_KEPT, type JournalEntry } from '../worlds/journal.ts'
@@ -36,6 +37,9 @@ export async function readRequest(c: Context<Env>, bound: Bound): Promise<Sent> 
   return { path, query, body }
 }
 
+/** Characters of a body that waits for its turn among worlds. */
+const LONG = 65_536
+
 /** With another type a browser asks first whether it may; without one it sends, with the credentials that it keeps. */
 const NO_TYPE = 'content-type is missing; a page of another site has to send application/json'
 
@@ -54,6 +58,8 @@ async function readBody(c: Context<Env>, body: BoundBody): Promise<Fields> {
   if (body.yaml && isYaml(type)) return {}
   const world = c.get('world') as World | undefined
   if (type === undefined && text !== '' && isForeign(c)) throw invalid(NO_TYPE)
+  // To take a long one apart takes as long as many payments.
+  if (text.length > LONG) await timeSlice(world?.name ?? '')
   const schema = body[world?.settings.validation ?? 'documented']
   const sent = text === '' && !body.required ? {} : parseJson(text, type)
   const fields = check(schema, sent)
