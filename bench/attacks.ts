@@ -1,6 +1,9 @@
 /** What one API key can do to fill a process, each way by itself. */
 import http from 'node:http'
 
+/** The password of the API key: a hosted sandbox starts with none that the documentation tells. */
+export const PASSWORD = 'a password of the benchmark'
+
 /** Answers by status and, once something was refused as too much, why; `ended` when the connection broke. */
 export interface Tally {
   readonly answers: Map<number | 'ended', number>
@@ -29,7 +32,7 @@ export function attacker(port: number): Attacker {
       path,
       agent: length === undefined ? false : agent,
       headers: {
-        authorization: `Basic ${Buffer.from(`${username}:demo`).toString('base64')}`,
+        authorization: `Basic ${Buffer.from(`${username}:${PASSWORD}`).toString('base64')}`,
         'content-type': 'application/json',
         'content-length': length ?? 0,
       },
@@ -102,7 +105,15 @@ const payment = (changes: object) => ({
   ...changes,
 })
 
-/** @param size how many megabytes are sent, about */
+/** The longest address that is accepted, about. */
+const address = (n: number | string) => `https://shop.example/${n}?${'x'.repeat(2_000)}`
+/** About 2.4 KB, which a world counts 9 KB for. */
+const longPayment = (n: number | string) =>
+  payment({ callback_url: address(n), external_reference: `${n}`.padEnd(250, 'x') })
+/** Of them in a megabyte as a world counts. */
+const IN_A_MB = 110
+
+/** @param size how many megabytes are sent, or would be kept, about */
 type Attack = (attacker: Attacker, size: number) => Promise<void>
 
 export const attacks: { readonly [name: string]: Attack } = {
@@ -112,23 +123,24 @@ export const attacks: { readonly [name: string]: Attack } = {
   'external references of 1 MB': ({ ask }, size) =>
     many(size, (n) => ask('POST', '/api/v2/payments', payment({ external_reference: `${n}${MB}` }))),
 
+  'the longest payments': ({ ask }, size) =>
+    many(size * IN_A_MB, (n) => ask('POST', '/api/v2/payments', longPayment(n))),
+
   'snapshots of a world of 10 MB': async ({ ask }, size) => {
     for (let n = 0; n < size / 10; n++) {
-      await many(10, (m) =>
-        ask('POST', '/api/v2/payments', payment({ external_reference: `${n}-${m}${MB}` })),
-      )
+      await many(10 * IN_A_MB, (m) => ask('POST', '/api/v2/payments', longPayment(`${n}-${m}`)))
       await ask('POST', '/sandbox/snapshots', {})
       await ask('POST', '/sandbox/reset')
     }
   },
 
-  'invitations with links of 1 MB': ({ ask }, size) =>
-    many(size, (n) =>
+  'invitations with the longest links': ({ ask }, size) =>
+    many(size * IN_A_MB, (n) =>
       ask('POST', '/api/v2/account_invites', {
         organization_id: 1,
         account_id: 63,
         email: `${n}@shop.example`,
-        base_url: `https://shop.example/${n}${MB}`,
+        base_url: address(n),
       }),
     ),
 
@@ -144,9 +156,7 @@ export const attacks: { readonly [name: string]: Attack } = {
 
   'event streams that nobody reads': async ({ ask, ignore }, size) => {
     await many(200, () => ignore('/sandbox/events'))
-    await many(size / 10, (n) =>
-      ask('POST', '/api/v2/payments', payment({ external_reference: `${n}${MB}` })),
-    )
+    await many((size / 10) * IN_A_MB, (n) => ask('POST', '/api/v2/payments', longPayment(n)))
   },
 
   'requests that wait': async ({ ask }) => {
@@ -156,8 +166,8 @@ export const attacks: { readonly [name: string]: Attack } = {
     await Promise.all(waiting)
   },
 
-  'external references of 1 MB, a world each': ({ ask }, size) =>
-    many(size, (n) =>
-      ask('POST', '/api/v2/payments', payment({ external_reference: `${n}${MB}` }), `demo+world-${n}`),
+  'the longest payments, a world for every megabyte': ({ ask }, size) =>
+    many(size * IN_A_MB, (n) =>
+      ask('POST', '/api/v2/payments', longPayment(n), `demo+world-${Math.floor(n / IN_A_MB)}`),
     ),
 }

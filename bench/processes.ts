@@ -27,12 +27,16 @@ export interface Running {
 
 /** The longest that a server may take to its first 200. */
 const PATIENCE = 600_000
-const CREDENTIALS = `Basic ${Buffer.from('demo:demo').toString('base64')}`
 
-/** Starts a server and waits for its first 200 at `path`. @throws Error when it ends or takes too long */
+/**
+ * Starts a server and waits for its first 200 at `path`.
+ * @param password of the API key `demo`
+ * @throws Error when it ends or takes too long
+ */
 export async function start(
   { program = process.execPath, args, env }: Command,
   path: string,
+  password = 'demo',
 ): Promise<Running> {
   const port = await freePort()
   const from = performance.now()
@@ -48,7 +52,7 @@ export async function start(
   let complaint = ''
   child.stderr!.on('data', (text: Buffer) => (complaint = (complaint + text.toString()).slice(-2_000)))
   try {
-    await firstOk(child, port, path, from + PATIENCE)
+    await firstOk(child, port, path, password, from + PATIENCE)
   } catch (error) {
     child.kill('SIGKILL')
     throw new Error(`${args.join(' ')}: ${(error as Error).message}\n${complaint}`, { cause: error })
@@ -68,19 +72,31 @@ export async function start(
   }
 }
 
-async function firstOk(child: ChildProcess, port: number, path: string, until: number): Promise<void> {
+async function firstOk(
+  child: ChildProcess,
+  port: number,
+  path: string,
+  password: string,
+  until: number,
+): Promise<void> {
   while (performance.now() < until) {
     if (child.exitCode !== null) throw new Error(`ended with code ${child.exitCode}`)
-    if ((await statusOf(port, path)) === 200) return
+    if ((await statusOf(port, path, password)) === 200) return
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
   throw new Error(`no 200 at ${path} within ${PATIENCE / 1000} s`)
 }
 
-const statusOf = (port: number, path: string) =>
+const statusOf = (port: number, path: string, password: string) =>
   new Promise<number>((resolve) => {
     const request = http.get(
-      { host: '127.0.0.1', port, path, agent: false, headers: { authorization: CREDENTIALS } },
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        agent: false,
+        headers: { authorization: `Basic ${Buffer.from(`demo:${password}`).toString('base64')}` },
+      },
       (response) => {
         response.resume()
         resolve(response.statusCode ?? 0)

@@ -1,4 +1,4 @@
-import { attacker, attacks, type Tally } from '../attacks.ts'
+import { attacker, attacks, PASSWORD, type Tally } from '../attacks.ts'
 import { type Command, type Running, start } from '../processes.ts'
 import { type Section, text, verdict } from '../report.ts'
 import { getAccount } from '../requests.ts'
@@ -10,7 +10,12 @@ const HEAP = 512
 
 const hosted: Command = {
   args: [`--max-old-space-size=${HEAP}`, ...ours.args],
-  env: { SANDBOX_MODE: 'hosted', SANDBOX_ADMIN_TOKEN: 'bench', SANDBOX_SETTLE_AFTER: '1h' },
+  env: {
+    SANDBOX_MODE: 'hosted',
+    SANDBOX_API_PASSWORD: PASSWORD,
+    SANDBOX_ADMIN_TOKEN: 'a token of the benchmark',
+    SANDBOX_SETTLE_AFTER: '1h',
+  },
 }
 
 /** What one API key can make a hosted sandbox take, and what it is answered. */
@@ -20,7 +25,7 @@ export async function measureMemory({ quick }: Effort): Promise<Section> {
   let most = 0
   let ended = 0
   for (const [name, attack] of Object.entries(attacks)) {
-    const server = await start(hosted, getAccount.path)
+    const server = await start(hosted, getAccount.path, PASSWORD)
     const { tally, close, ...attacking } = attacker(server.port)
     try {
       const before = server.memory()
@@ -44,7 +49,7 @@ export async function measureMemory({ quick }: Effort): Promise<Section> {
     title: 'Memory',
     about:
       `What one API key can make a sandbox in hosted mode take, each way in a process of its own with ${HEAP} MB of heap, at ${text(size)} MB ` +
-      'sent: resident memory before and after in MB, garbage that was not collected yet included, how requests were answered, and what ' +
+      'sent or to be kept: resident memory before and after in MB, garbage that was not collected yet included, how requests were answered, and what ' +
       'the first refusal said.',
     tables: [{ columns: ['', 'before', 'after', 'answers', 'first refusal'], rows }],
     verdicts: [

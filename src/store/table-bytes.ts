@@ -27,7 +27,8 @@ function toCome({ callback_url, external_reference }: R.TransactionRow): number 
   const ledger = 2 * (PLACE + 3 * LINE)
   return callback_url === ''
     ? ledger
-    : ledger + CALLBACK + JOB + 600 + textBytes(callback_url) + textBytes(external_reference)
+    : // The callback and its attempt keep the address, each.
+      ledger + CALLBACK + JOB + 600 + 2 * textBytes(callback_url) + textBytes(external_reference)
 }
 
 export function channel({ account_number, short_code, description }: R.ChannelRow): number {

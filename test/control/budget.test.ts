@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createLog } from '../../src/log.ts'
 import { defaultSeed } from '../../src/worlds/default-seed.ts'
 import { collection } from '../support/requests.ts'
-import { NOON, refused, startSandbox, type Answer } from '../support/sandbox.ts'
+import { NOON, refused, startSandbox, type Answer, type TestWorld } from '../support/sandbox.ts'
 
 interface Item {
   readonly name: string
@@ -13,6 +13,21 @@ interface Item {
 const KB = 'x'.repeat(1_000)
 const itemOf = (answer: Answer, name: string) =>
   (answer.body.budget as Item[]).find((each) => each.name === name)!
+/** About the longest payment that is accepted: a world keeps about 8 KB of it. */
+const longPayment = (w: TestWorld, changes: object = {}) =>
+  collection(w, {
+    callback_url: `${w.callback_url}?${'x'.repeat(1_900)}`,
+    external_reference: 'x'.repeat(250),
+    ...changes,
+  })
+/** Pays until that is refused. @returns the refusal */
+async function payUntilRefused(w: TestWorld, changes: object = {}): Promise<Answer> {
+  for (let n = 0; n < 100; n++) {
+    const answer = await w.post('/api/v2/payments', longPayment(w, changes))
+    if (answer.status !== 201) return answer
+  }
+  throw new Error('100 payments were accepted')
+}
 const spent = (item: string) => refused(429, 'resource_exhausted', new RegExp(`^${item} of this world: `))
 
 describe('a world', async () => {
@@ -28,7 +43,7 @@ describe('a world', async () => {
       gives_back: expect.stringContaining('POST /sandbox/reset'),
     })
     expect(itemOf(before, 'requests')).toMatchObject({ unit: 'per minute', limit: null })
-    await w.post('/api/v2/payments', collection(w, { external_reference: KB.repeat(10) }))
+    for (let n = 0; n < 6; n++) await w.post('/api/v2/payments', longPayment(w))
     await w.post('/sandbox/snapshots')
     const after = await w.get('/sandbox/worlds/current')
     expect(itemOf(after, 'rows').used).toBeGreaterThan(itemOf(before, 'rows').used + 10_000)
@@ -46,10 +61,8 @@ describe('rows that have spent their budget', async () => {
   const { world } = await startSandbox({ SANDBOX_WORLD_ROWS: '100KB', SANDBOX_WORLD_SNAPSHOTS: 'none' })
   async function fullWorld() {
     const w = world()
-    const pay = () => w.post('/api/v2/payments', collection(w, { external_reference: KB.repeat(30) }))
-    let answer = await pay()
-    for (let n = 0; answer.status === 201 && n < 20; n++) answer = await pay()
-    return { ...w, pay, refusal: answer }
+    const pay = () => w.post('/api/v2/payments', longPayment(w))
+    return { ...w, pay, refusal: await payUntilRefused(w) }
   }
 
   it('refuse what would add to them, and say what gives room back', async () => {
@@ -89,33 +102,44 @@ describe('rows that have spent their budget', async () => {
     const rows = { ...exported.body.rows, transactions: [...exported.body.rows.transactions, ...twice] }
     expect(await other.post('/sandbox/import', { ...exported.body, rows })).toMatchObject(spent('rows'))
     const { teams, ...others } = defaultSeed('demo', 'demo')
-    const seed = { ...others, teams: teams.map((team) => ({ ...team, name: KB.repeat(60) })) }
+    const large = (id: number) => ({ ...teams[0]!, id, uuid: `team-${id}`, name: KB.slice(0, 255) })
+    const seed = { ...others, teams: [...teams, ...Array.from({ length: 90 }, (_, n) => large(1_000 + n))] }
     expect(await w.post('/sandbox/worlds', { seed })).toMatchObject(spent('rows'))
     expect((await other.get('/sandbox/worlds/current')).body.transactions).toBe(0)
   })
 
   it('count what settling will write before it is written', async () => {
-    const w = world()
-    await w.post('/api/v2/payments', collection(w))
-    const used = async () => itemOf(await w.get('/sandbox/worlds/current'), 'rows').used
-    const before = await used()
-    await w.advance(2_000)
-    expect(await used()).toBeLessThan(before + 1_500)
+    for (const payment of [collection, longPayment]) {
+      const w = world()
+      await w.post('/api/v2/payments', payment(w))
+      const used = async () => itemOf(await w.get('/sandbox/worlds/current'), 'rows').used
+      const before = await used()
+      await w.advance(2_000)
+      expect(w.callbacks()).toHaveLength(1)
+      expect(await used()).toBeLessThan(before + 500)
+    }
   })
 
   it('keep nothing of what a receiver answers', async () => {
-    const { world, answerOf, sandbox } = await startSandbox({ SANDBOX_WORLD_ROWS: '100KB' })
-    answerOf.next = () => ({ status: 200, error: '', body: 'thanks', headers: { server: 'shop' } })
-    const w = world()
-    await w.post('/api/v2/payments', collection(w))
-    for (let n = 0; n < 9; n++)
-      await w.post(
-        '/api/v2/payments',
-        collection(w, { external_reference: KB.repeat(30), callback_url: undefined }),
-      )
-    await w.settle()
-    const { attempts } = await sandbox.worlds.dump(w.world().name)
-    expect(attempts!.map((row) => [row.status, row.answer_body, row.answer_headers])).toEqual([[200, '', {}]])
+    const answersKept = async (SANDBOX_WORLD_ROWS: string) => {
+      const { world, answerOf, sandbox } = await startSandbox({ SANDBOX_WORLD_ROWS })
+      answerOf.next = () => ({ status: 200, error: '', body: 'thanks', headers: { server: 'shop' } })
+      const w = world()
+      const { used } = itemOf(await w.get('/sandbox/worlds/current'), 'rows')
+      expect((await w.post('/api/v2/payments', longPayment(w))).status).toBe(201)
+      await w.settle()
+      const next = await w.post('/api/v2/payments', longPayment(w))
+      const { attempts } = await sandbox.worlds.dump(w.world().name)
+      const kept = attempts!.map((row) => [row.status, row.answer_body, row.answer_headers])
+      return { used, next, kept }
+    }
+    const { used, next, kept } = await answersKept('100KB')
+    expect(next.status).toBe(201)
+    expect(kept).toEqual([[200, 'thanks', { server: 'shop' }]])
+    // Room for a body of 2.4 KB, and not for what is kept of it.
+    const full = await answersKept(String(used + 3_000))
+    expect(full.next).toMatchObject(spent('rows'))
+    expect(full.kept).toEqual([[200, '', {}]])
   })
 
   it('400 for an import that hides more in a row than its table has fields for', async () => {
@@ -163,7 +187,7 @@ describe('the journal', async () => {
 
 describe('snapshots, scenarios and whoever waits', async () => {
   const { world } = await startSandbox({
-    SANDBOX_WORLD_SNAPSHOTS: '200KB',
+    SANDBOX_WORLD_SNAPSHOTS: '100KB',
     SANDBOX_WORLD_SCENARIOS: '5KB',
     SANDBOX_WORLD_WAITERS: '1',
     SANDBOX_WORLD_STREAMS: '1',
@@ -171,10 +195,10 @@ describe('snapshots, scenarios and whoever waits', async () => {
 
   it('429 for the snapshot that goes beyond their bytes, until one is deleted', async () => {
     const w = world()
-    await w.post('/api/v2/payments', collection(w, { external_reference: KB.repeat(50) }))
+    for (let n = 0; n < 8; n++) await w.post('/api/v2/payments', longPayment(w))
     expect((await w.post('/sandbox/snapshots')).status).toBe(201)
     const message =
-      /^snapshots of this world: .* of 200KB are used \(SANDBOX_WORLD_SNAPSHOTS\) and .* more are asked for; DELETE/
+      /^snapshots of this world: .* of 100KB are used \(SANDBOX_WORLD_SNAPSHOTS\) and .* more are asked for; DELETE/
     expect(await w.post('/sandbox/snapshots')).toMatchObject(refused(429, 'resource_exhausted', message))
     await w.delete('/sandbox/snapshots/1')
     expect((await w.post('/sandbox/snapshots')).status).toBe(201)
@@ -228,7 +252,7 @@ describe('bodies', () => {
   it('429 for one more than a world may have under way, though one alone may be of any size', async () => {
     const { world } = await startSandbox({ SANDBOX_WORLD_BODIES: '1KB' })
     const w = world()
-    const large = collection(w, { external_reference: KB.repeat(2) })
+    const large = longPayment(w)
     const sized = (body: object) => {
       const text = JSON.stringify(body)
       return w.post('/api/v2/payments', text, { 'content-length': String(text.length) })
@@ -244,7 +268,7 @@ describe('bodies', () => {
     const { world, sandbox } = await startSandbox({ SANDBOX_WORLD_ROWS: '100KB' })
     const w = world()
     await w.get('/sandbox/ledger')
-    const text = JSON.stringify(collection(w, { external_reference: KB.repeat(50) }))
+    const text = JSON.stringify(longPayment(w))
     let send: (value?: unknown) => void = () => {}
     const sent = new Promise((resolve) => (send = resolve))
     const body = new ReadableStream({
@@ -260,11 +284,7 @@ describe('bodies', () => {
     const late = sandbox.fetch(
       new Request(url, { method: 'POST', body, headers, duplex: 'half' } as RequestInit),
     )
-    for (const external_reference of ['a', 'b'])
-      await w.post(
-        '/api/v2/payments',
-        collection(w, { external_reference: external_reference + KB.repeat(50) }),
-      )
+    expect(await payUntilRefused(w)).toMatchObject(spent('rows'))
     send()
     expect((await late).status).toBe(429)
   })
@@ -323,7 +343,7 @@ describe('all worlds together', async () => {
     let now = NOON
     const { world, sandbox } = await startSandbox({ SANDBOX_MAX_MEMORY: '200KB' }, { wall: () => now })
     const w = world()
-    await w.post('/api/v2/payments', collection(w, { external_reference: KB.repeat(150) }))
+    for (let n = 0; n < 30; n++) expect((await w.post('/api/v2/payments', longPayment(w))).status).toBe(201)
     now += 1_000
     const full = refused(
       503,

@@ -60,8 +60,9 @@ describe('the outbox', () => {
       for (let n = 0; n < 1_003; n++)
         await writeMail(tx, { to: 'a@b.example', subject: '', text: '', link: '' })
     })
-    const { mails } = (await w.get('/sandbox/outbox')).body
-    expect([mails.length, mails[0].id, mails.at(-1).id]).toEqual([1_000, 1_003, 4])
+    const { mails, next_before } = (await w.get('/sandbox/outbox?limit=1000')).body
+    expect([mails.length, mails[0].id, mails.at(-1).id, next_before]).toEqual([1_000, 1_003, 4, null])
+    expect((await w.get('/sandbox/outbox/3')).status).toBe(404)
   })
 
   it('writes names into HTML as text', async () => {

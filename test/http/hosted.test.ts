@@ -1,6 +1,10 @@
 import { createHmac } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { DEMO_SIGNING_SECRET } from '../../src/callbacks/secrets.ts'
+import type { Sandbox } from '../../src/sandbox.ts'
 import { defaultSeed } from '../../src/worlds/default-seed.ts'
 import { globalPayment } from '../support/requests.ts'
 import { client, hosted, startSandbox } from '../support/sandbox.ts'
@@ -74,7 +78,40 @@ describe('secrets of a hosted sandbox', () => {
     const secrets = await secretsWith({})
     expect(secrets).not.toContain(DEMO_SIGNING_SECRET)
     expect(new Set(secrets).size).toBe(secrets.length)
-    expect(await secretsWith({})).toEqual(secrets)
+    const again = await secretsWith({})
+    // Without a kept file the world `demo+a` is a later one of its name, to which the addresses of the earlier do not lead.
+    const inbox = 4
+    expect(again.toSpliced(inbox, 1)).toEqual(secrets.toSpliced(inbox, 1))
+    expect(again[inbox]).toMatch(/^http:\/\/sandbox\.test\/sandbox\/inbox\/shop\?key=/)
+    expect(again[inbox]).not.toBe(secrets[inbox])
+  })
+
+  it('are the same after a restart on a kept file, and addresses of inboxes lead where they led', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hosted-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const env = { ...hosted, SANDBOX_DB: join(folder, 'rows.json') }
+    const usernames = ['demo', 'demo+a']
+    const seen = async (own: Sandbox) => {
+      const secrets = []
+      for (const username of usernames) {
+        const demo = client(own, username, password)
+        secrets.push((await demo.get('/sandbox/signing-secret')).body.secret)
+        secrets.push((await demo.get('/sandbox/inbox/shop')).body.address)
+      }
+      return secrets as string[]
+    }
+    const { sandbox: first } = await startSandbox(env)
+    const before = await seen(first)
+    await first.close()
+    const { sandbox: second } = await startSandbox(env)
+    expect(await seen(second)).toEqual(before)
+    for (const [n, username] of usernames.entries()) {
+      const came = new Request(before[2 * n + 1]!, { method: 'POST', body: username })
+      expect((await second.fetch(came)).status).toBe(200)
+      const { body } = await client(second, username, password).get('/sandbox/inbox/shop')
+      expect(body.messages.map((each: { body: string }) => each.body)).toEqual([username])
+    }
+    await second.close()
   })
 
   it.each([
