@@ -14,7 +14,7 @@ export interface Folded {
 }
 
 /** The row of the table `state` that remembers it. */
-const FOLDED = 'folded'
+export const FOLDED = 'folded'
 /** How many are looked at in a change at most: so that no change takes long. */
 const AT_ONCE = 32
 

@@ -1,11 +1,13 @@
 import * as z from 'zod'
+import { FIRST_TIME, LAST_TIME } from '../clock/bounds.ts'
 import { timeSlice } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
+import { FOLDED } from '../domain/retention.ts'
 import { once } from '../once.ts'
 import type { WorldRows } from '../store/store.ts'
 import type { TableName } from '../store/tables.ts'
 import { wrongValues } from '../wrong-values.ts'
-import { rowShapes } from './row-shapes.ts'
+import { MOST_COUNTED, rowShapes } from './row-shapes.ts'
 
 /** So many faults are told of; whoever has more has sent something else than an export. */
 const MOST_TOLD = 20
@@ -57,6 +59,11 @@ const stateShapes = once((): { readonly [name: string]: z.ZodType } => ({
     }),
   ),
   'low-balance': z.array(z.int()),
+  [FOLDED]: z.object({
+    transactions: z.int().min(0).max(MOST_COUNTED),
+    postings: z.int().min(0).max(MOST_COUNTED),
+    through: z.number().min(FIRST_TIME).max(LAST_TIME),
+  }),
 }))
 
 function stateFaults({ name, value }: State, place: string): readonly string[] {

@@ -7,7 +7,7 @@ import { once } from '../once.ts'
 import type { Row, TableName } from '../store/tables.ts'
 
 /** Sequences go on from the highest number, and a number must hold the next one too. */
-const MOST_COUNTED = 1_000_000_000_000
+export const MOST_COUNTED = 1_000_000_000_000
 
 /** Made when rows are first imported: no start waits for them. Fields that they do not name are kept as they are. */
 export const rowShapes = once(() => {

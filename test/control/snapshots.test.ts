@@ -121,6 +121,22 @@ describe('an export', () => {
     expect((await to.post('/sandbox/settle')).body).toMatchObject({ ran_count: 2, clock: { failing: [] } })
   })
 
+  it('400 for what a world folded when it is not what the ledger can show', async () => {
+    const w = world()
+    const { rows, ...others } = (await w.get('/sandbox/export')).body
+    const through = Date.parse('2026-06-30T00:44:53Z')
+    const withFolded = (value: unknown) =>
+      w.post('/sandbox/import', {
+        ...others,
+        rows: { ...rows, state: [...(rows.state ?? []), { name: 'folded', value }] },
+      })
+    expect(await withFolded({ transactions: 1.5, postings: 2, through })).toMatchObject(
+      refused(400, 'invalid_argument', /^rows\.state\[\d+\]\.value\.transactions must be .*, got 1\.5/),
+    )
+    expect((await withFolded({ transactions: 1, postings: 2, through })).status).toBe(200)
+    expect((await w.get('/sandbox/ledger')).body.carried).toMatchObject({ transactions: 1, postings: 2 })
+  })
+
   it.each([
     [{ rows: { team: [] } }, 'rows.team is no table; did you mean teams?'],
     [{ rows: { teams: [{}] } }, 'rows.teams[0] has no key'],
