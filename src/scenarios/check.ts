@@ -6,7 +6,7 @@ import { checkExpect } from './check-expect.ts'
 import { narrowWords, operationsOf, respondOf, thensOf } from './compile.ts'
 import type { Complaint } from './complaints.ts'
 import { answerSchema, operationNames, requestShape, shapeOf, statusesOf } from './operations.ts'
-import { patternFault } from './patterns.ts'
+import { patternFault, patternsFault } from './patterns.ts'
 import { factNames, type ScenarioFile, type ThenFile } from './schema.ts'
 import { unknown } from './words.ts'
 
@@ -47,6 +47,8 @@ function placedThens(file: ScenarioFile): [Path, ThenFile][] {
 
 function checkWhen(file: ScenarioFile, operations: readonly string[]): Complaint[] {
   if (!file.when) return []
+  const fault = patternsFault(file.when)
+  if (fault) return [{ path: ['when'], message: fault }]
   return [
     ...checkDirection(operations, file.when.direction),
     ...Object.entries(file.when).flatMap(([field, predicate]) => [

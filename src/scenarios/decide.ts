@@ -5,6 +5,7 @@
 import type { Random } from '../random.ts'
 import { bySpecificity, type Library } from './library.ts'
 import { endingOf } from './magic.ts'
+import { beginLook } from './patterns.ts'
 import { libraryIn, stepAt, type ScenarioState } from './state.ts'
 import type { Asked, DecidedBy, Decision, Outcome, Scenario } from './terms.ts'
 
@@ -43,6 +44,7 @@ export function decide(deciding: Deciding): Decided {
   const { state, asked } = deciding
   const { preferred } = asked
   const library = libraryIn(deciding.library, state)
+  beginLook()
 
   if (preferred?.scenario !== undefined) {
     const scenario = library.byName.get(preferred.scenario)

@@ -1,6 +1,7 @@
 /** Why a request was decided as it was: every rule that was tried, and what made it miss. */
 import { fitsByName } from './decide.ts'
 import { bySpecificity, type Library } from './library.ts'
+import { beginLook } from './patterns.ts'
 import { libraryIn, stepAt, type ScenarioState } from './state.ts'
 import type { Asked, Condition, DecidedBy, Decision, Scenario } from './terms.ts'
 
@@ -35,6 +36,7 @@ export interface Explanation {
 
 export function explain({ library: shared, state, asked }: Considered): Explanation {
   const library = libraryIn(shared, state)
+  beginLook()
   const named = (by: DecidedBy, name: string): Tried => {
     const scenario = library.byName.get(name)
     const misses = scenario ? missesByName(scenario, state, asked) : [gone]

@@ -8,8 +8,11 @@ import { PatternFault, readPattern } from './pattern-text.ts'
 const LONGEST = 1_000
 /** Instructions of a pattern, its repetitions written out. */
 const LARGEST = 2_000
-/** Instructions by characters: what one look may cost at most. A larger text is taken for one that does not fit. */
-const MOST_STEPS = 1_000_000
+/**
+ * Instructions by characters: what all patterns together may cost in one look at a request. A text that is more than what
+ * is left is taken for one that does not fit. At its slowest the engine takes 0.3 µs a step.
+ */
+const MOST_STEPS = 100_000
 /** Bytes that a pattern may remember of the texts it has seen. */
 const REMEMBERED = 65_536
 
@@ -18,6 +21,13 @@ const MOST_SHOWN = 80
 
 type Engine = typeof import('re2js').RE2Set
 let engine: Engine | undefined
+/** Of `MOST_STEPS`, in this look: nothing in one waits, so there is one at a time. */
+let left = MOST_STEPS
+
+/** To be called before conditions are held against a request: its patterns have all steps again. */
+export function beginLook(): void {
+  left = MOST_STEPS
+}
 
 /** Loads the engine, which costs start-up time, for who has a pattern to run. */
 export async function loadPatterns(): Promise<void> {
@@ -31,13 +41,39 @@ export async function loadPatternsFor(written: unknown): Promise<void> {
 
 /** Whether `matches` stands anywhere in it. */
 export function hasPattern(written: unknown): boolean {
+  return !patternsIn(written).next().done
+}
+
+/**
+ * What is wrong with all patterns of a set of conditions together, which are compiled and run one after another; undefined
+ * when nothing is. What is wrong with one by itself `patternFault` tells.
+ */
+export function patternsFault(written: unknown): string | undefined {
+  let size = 0
+  for (const pattern of patternsIn(written)) size += sizeOf(pattern)
+  return size > LARGEST
+    ? `has patterns that are too large together: they have about ${size} parts, and ${LARGEST} are the most`
+    : undefined
+}
+
+function sizeOf(pattern: unknown): number {
+  try {
+    const size = typeof pattern === 'string' && pattern.length <= LONGEST ? readPattern(pattern).size : 0
+    return size > LARGEST ? 0 : size
+  } catch (error) {
+    if (error instanceof PatternFault) return 0
+    throw error
+  }
+}
+
+/** Everything that stands after `matches`. */
+function* patternsIn(written: unknown): Generator<unknown, void> {
   const left = new Set([written])
   for (const value of left) {
     if (typeof value !== 'object' || value === null) continue
-    if (Object.hasOwn(value, 'matches')) return true
+    if (Object.hasOwn(value, 'matches')) yield (value as { readonly matches: unknown }).matches
     for (const inner of Object.values(value)) left.add(inner)
   }
-  return false
 }
 
 /**
@@ -62,8 +98,13 @@ export function compilePattern(pattern: string): (text: string) => boolean {
   } catch (error) {
     throw new PatternFault(`is not a regular expression: ${reasonOf(error as Error)}`)
   }
-  const longest = MOST_STEPS / compiled.prog.numInst()
-  return (text) => text.length <= longest && compiled.match(text).length > 0
+  const instructions = compiled.prog.numInst()
+  return (text) => {
+    const steps = text.length * instructions
+    if (steps > left) return false
+    left -= steps
+    return compiled.match(text).length > 0
+  }
 }
 
 /** What is wrong with a pattern, in a sentence that begins with it; undefined when nothing is. */

@@ -1,6 +1,7 @@
 import { invalid } from '../domain/errors.ts'
 import type { Complaint } from '../scenarios/complaints.ts'
 import { readPredicate } from '../scenarios/predicate.ts'
+import { beginLook, patternsFault } from '../scenarios/patterns.ts'
 import { factNames, MOST_CONDITIONS } from '../scenarios/schema.ts'
 import { unknown } from '../scenarios/words.ts'
 import { shown } from '../wrong-values.ts'
@@ -23,9 +24,14 @@ export async function requestConditions(conditions: Conditions): Promise<Request
   const wanted = Object.entries(conditions)
   if (wanted.length > MOST_CONDITIONS)
     throw invalid(`conditions may be at most ${MOST_CONDITIONS}, got ${wanted.length}; leave some out`)
+  const fault = patternsFault(conditions)
+  if (fault) throw invalid(`the request body ${fault}`)
   const tests: RequestTest[] = []
   for (const [name, predicate] of wanted) tests.push(await conditionOn(name, predicate, conditions))
-  return (request) => tests.every((test) => test(request))
+  return (request) => {
+    beginLook()
+    return tests.every((test) => test(request))
+  }
 }
 
 async function conditionOn(name: string, wanted: unknown, conditions: Conditions): Promise<RequestTest> {

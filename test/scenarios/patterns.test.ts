@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { conditionsOf } from '../../src/scenarios/conditions.ts'
-import { compilePattern, loadPatterns, patternFault } from '../../src/scenarios/patterns.ts'
+import {
+  beginLook,
+  compilePattern,
+  loadPatterns,
+  patternFault,
+  patternsFault,
+} from '../../src/scenarios/patterns.ts'
 import type { Condition } from '../../src/scenarios/terms.ts'
 import { collection } from '../support/requests.ts'
 import { refused, startSandbox } from '../support/sandbox.ts'
@@ -107,6 +113,23 @@ describe('a pattern', () => {
     const fits = compilePattern('[ab]{1,500}c$')
     expect(fits('abc')).toBe(true)
     expect(fits(`${'ab'.repeat(50_000)}c`)).toBe(false)
+  })
+
+  it('has the steps of one look together with all others', () => {
+    const patterns = [compilePattern('[ab]{9}c'), compilePattern('[ab]{8}c')] as const
+    const text = `${'ab'.repeat(3_000)}c`
+    beginLook()
+    expect(patterns.map((fits) => fits(text))).toEqual([true, false])
+    beginLook()
+    expect(patterns.toReversed().map((fits) => fits(text))).toEqual([true, false])
+  })
+
+  it('is refused when all of a set of conditions are too large together', () => {
+    const slow = (count: number) => ({ not: { matches: `[ab]{${count}}c` } })
+    expect(patternsFault({ reference: slow(900), party: slow(900) })).toBeUndefined()
+    expect(patternsFault({ reference: slow(900), party: { ...slow(900), matches: 'a{900}' } })).toMatch(
+      /^has patterns that are too large together: they have about \d+ parts, and 2000 are the most$/,
+    )
   })
 
   it.each([
