@@ -107,11 +107,11 @@ const payment = (changes: object) => ({
 
 /** The longest address that is accepted, about. */
 const address = (n: number | string) => `https://shop.example/${n}?${'x'.repeat(2_000)}`
-/** About 2.4 KB, which a world counts 9 KB for. */
+/** About 2.4 KB, which a world counts 10 KB for. */
 const longPayment = (n: number | string) =>
   payment({ callback_url: address(n), external_reference: `${n}`.padEnd(250, 'x') })
 /** Of them in a megabyte as a world counts. */
-const IN_A_MB = 110
+const IN_A_MB = 100
 
 /** @param size how many megabytes are sent, or would be kept, about */
 type Attack = (attacker: Attacker, size: number) => Promise<void>
