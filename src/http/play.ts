@@ -90,7 +90,29 @@ async function deliver(
   for (const job of before_answer) await runNow(world, job)
   const { delay, fault } = outcome
   c.get('entry').fault = fault
-  if (fault === 'slow-body' && answer) return slowly(answer, delay ?? SLOW_BODY, pause)
-  if (delay !== undefined) await pause(delay)
+  const slow = fault === 'slow-body' && answer !== undefined
+  const time = delay ?? (slow ? SLOW_BODY : undefined)
+  const end = time === undefined ? undefined : placeToWait(world)
+  if (slow && end) {
+    void pause(time!).then(end)
+    return slowly(answer, time!, pause)
+  }
+  if (end) await Promise.race([pause(time!), untilLeft(c)]).finally(end)
   return fault && cutsAnswer(fault) ? cut(c, fault) : answer!
 }
+
+/**
+ * A place among those who wait in the world, and how to give it back. Undefined when all are taken: what was asked for is
+ * done by then, so that the answer leaves at once instead of being refused.
+ */
+function placeToWait(world: World): (() => void) | undefined {
+  try {
+    return world.budget.begin('waiters')
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined
+    throw error
+  }
+}
+
+const untilLeft = ({ req }: Context<Env>) =>
+  new Promise<void>((resolve) => req.raw.signal.addEventListener('abort', () => resolve(), { once: true }))

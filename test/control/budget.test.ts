@@ -232,6 +232,22 @@ describe('snapshots, scenarios and whoever waits', async () => {
     expect(itemOf(await w.get('/sandbox/worlds/current'), 'waiters').used).toBe(0)
   })
 
+  it('an answer that is held back is one of those who wait, and leaves at once when these are all there', async () => {
+    const going: (() => void)[] = []
+    const pause = () => new Promise<void>((resolve) => going.push(resolve))
+    const { world } = await startSandbox({ SANDBOX_WORLD_WAITERS: '1' }, { pause })
+    const w = world()
+    const pay = (Prefer: string) => w.post('/api/v2/payments', collection(w), { Prefer })
+    const held = pay('delay=1h')
+    while (going.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    expect(itemOf(await w.get('/sandbox/worlds/current'), 'waiters').used).toBe(1)
+    for (const more of ['delay=1h', 'fault=slow-body, delay=1h']) expect((await pay(more)).status).toBe(201)
+    expect(going).toHaveLength(1)
+    going[0]!()
+    expect((await held).status).toBe(201)
+    expect(itemOf(await w.get('/sandbox/worlds/current'), 'waiters').used).toBe(0)
+  })
+
   it('a stream that is closed makes room for another', async () => {
     const { world, sandbox } = await startSandbox({ SANDBOX_WORLD_STREAMS: '1' })
     const w = world()
