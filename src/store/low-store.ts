@@ -203,7 +203,7 @@ export class LowStore implements Store {
   }
 
   #enter(name: string): Promise<void> | undefined {
-    if (this.#closed) throw new Error('The store is closed')
+    if (this.#closed) throw new StoreUnavailable('The store is closed', { final: true })
     return this.#turns.enter(name)
   }
 

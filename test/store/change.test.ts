@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { WorldChange } from '../../src/store/change.ts'
 import { createStore } from '../../src/store/create-store.ts'
 import type { Written } from '../../src/store/store.ts'
+import { StoreUnavailable } from '../../src/store/unavailable.ts'
 import { worldOf } from '../../src/store/world.ts'
 import { channel, idsOf, job, transaction } from './rows.ts'
 
@@ -190,6 +191,8 @@ test('close waits for running changes and refuses new ones', async () => {
   expect(done).toBe(true)
   await changing
   await expect(store.change('demo', (change) => change.put('counters', counter(2)))).rejects.toThrow('closed')
+  // A request that was under way is answered 503 by it: no fault of the sandbox.
+  await expect(store.read('demo', (view) => view.all('counters'))).rejects.toBeInstanceOf(StoreUnavailable)
 })
 
 test("a copy of a world taken in the middle of a change has none of the change's writes", async () => {
