@@ -75,7 +75,8 @@ export const budgetItems = {
   waiters: {
     unit: 'at once',
     variable: 'SANDBOX_WORLD_WAITERS',
-    about: 'How many requests may wait in a world at once for callbacks or requests to come.',
+    about:
+      'How many requests may wait in a world at once: for callbacks or requests to come, or for an answer that a scenario holds back.',
     fallback: '1000',
     // As many parallel test workers as one machine has, each with a few.
     hosted: '50',
