@@ -1,6 +1,9 @@
 import type { Hono } from 'hono'
 import type { Env } from './env.ts'
 
+/** They count towards no limit: an orchestrator that is told 429 would end a process that is well. */
+export const isProbe = (path: string) => path === '/livez' || path === '/readyz'
+
 /**
  * `/livez` and `/readyz`. The port is opened only after seeding, so whoever gets an answer finds the sandbox ready, unless rows
  * cannot be kept.

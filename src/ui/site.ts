@@ -11,7 +11,7 @@ import type { Env } from '../http/env.ts'
 import { answerError, type AnswerFault } from '../http/errors.ts'
 import { recordUnknown } from '../http/journal.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { probes } from '../http/probes.ts'
+import { isProbe, probes } from '../http/probes.ts'
 import type { Logged } from '../http/request-log.ts'
 import { unknownPaths } from '../http/unknown-path.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -43,7 +43,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
   const app = new Hono<Env>()
   app.use((c, next) =>
     logged(c, async () => {
-      callers.arrive(c)
+      if (!isProbe(c.req.path)) callers.arrive(c)
       await next()
       return c.res
     }),

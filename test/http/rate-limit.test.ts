@@ -45,6 +45,12 @@ describe('by address', () => {
     }
   }
 
+  it('429 for too many requests, and never for a probe', async () => {
+    const { get } = await listening({ SANDBOX_ADDRESS_RATE_LIMIT: '2' })
+    for (const status of [200, 200, 429]) expect((await get('/openapi.json', {})).status).toBe(status)
+    for (const probe of ['/livez', '/readyz', '/livez']) expect((await get(probe, {})).status).toBe(200)
+  })
+
   it('429 before credentials are looked at once too many were wrong, right ones too', async () => {
     const { get, sandbox } = await listening({ SANDBOX_FAILURE_LIMIT: '3' })
     for (const wrong of ['demo:a', 'demo+x:b', 'nobody:c'])
@@ -73,7 +79,7 @@ describe('by address', () => {
 
   it('429 for more requests than an address may make, pages among them', async () => {
     const { get } = await listening({ SANDBOX_ADDRESS_RATE_LIMIT: '2' })
-    expect((await get('/livez', {})).status).toBe(200)
+    expect((await get('/openapi.json', {})).status).toBe(200)
     expect((await get(path, basic('demo:demo'))).status).toBe(200)
     expect(await get(path, basic('viewer:viewer'))).toMatchObject({ status: 429, retry: '60' })
   })
