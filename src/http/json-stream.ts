@@ -1,14 +1,10 @@
 import type { Context } from 'hono'
-import { timeSlice } from '../clock/time-slice.ts'
 import type { World } from '../worlds/world.ts'
 import type { Env } from './env.ts'
-
-/** Characters that are sent at once. */
-const CHUNK = 65_536
+import { streamed } from './streamed.ts'
 
 /**
- * An answer of JSON with a long list in it, each item made and written when its turn comes: neither the whole list nor
- * its text is ever in memory, and the event loop is held for a slice at a time.
+ * An answer of JSON with a long list in it, each item made and written when its turn comes.
  * @param around what is answered; the last thing in it, however deep, is the empty list that is to be filled
  * @param view what is written of an item
  */
@@ -22,27 +18,26 @@ export function jsonStream<Item>(
   // Below /__admin it is work of no single world.
   const world = (c.get('world') as World | undefined)?.name ?? ''
   const shown = c.get('shown')
-  const whole = JSON.stringify(around, shown)
-  const end = whole.lastIndexOf('[]') + 1
-  const left = items[Symbol.iterator]()
-  const encoder = new TextEncoder()
-  let text = whole.slice(0, end)
+  const textOf = (value: unknown) => JSON.stringify(value, shown)
+  return streamed(
+    world,
+    filled(textOf(around), items, (item) => textOf(view(item))),
+    status,
+  )
+}
+
+/** The JSON of what is around a list, with the list's items in it. */
+function* filled<Item>(
+  around: string,
+  items: Iterable<Item>,
+  textOf: (item: Item) => string,
+): Generator<string> {
+  const end = around.lastIndexOf('[]') + 1
+  yield around.slice(0, end)
   let separator = ''
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const slice = await timeSlice(world)
-      do {
-        const next = left.next()
-        if (next.done) {
-          controller.enqueue(encoder.encode(text + whole.slice(end)))
-          return controller.close()
-        }
-        text += separator + JSON.stringify(view(next.value), shown)
-        separator = ','
-      } while (text.length < CHUNK && !slice.over)
-      controller.enqueue(encoder.encode(text))
-      text = ''
-    },
-  })
-  return new Response(body, { status, headers: { 'content-type': 'application/json' } })
+  for (const item of items) {
+    yield separator + textOf(item)
+    separator = ','
+  }
+  yield around.slice(end)
 }

@@ -1,34 +1,30 @@
-import { sliceOf } from '../clock/time-slice.ts'
+import { timeSlice } from '../clock/time-slice.ts'
 
-/** Characters that are made at a time. */
-const PIECE = 1 << 17
+/** Characters that are sent at once. */
+const PIECE = 65_536
 
 /**
- * An answer whose JSON is made piece by piece, as fast as the client takes it, in time slices.
+ * An answer whose JSON is made piece by piece, as fast as the client takes it: its text is never in memory as a whole, and
+ * the event loop is held for a time slice at a time.
  * @param world whose time it is
  * @param text the JSON in parts
  */
-export function streamed(world: string, text: Generator<string>): Response {
+export function streamed(world: string, text: Generator<string>, status = 200): Response {
   const encoder = new TextEncoder()
-  const slice = sliceOf(world)
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        if (slice.over) await slice.next()
-        let piece = ''
-        while (piece.length < PIECE) {
-          const { value, done } = text.next()
-          if (done) {
-            if (piece !== '') controller.enqueue(encoder.encode(piece))
-            return controller.close()
-          }
-          piece += value
-        }
-        controller.enqueue(encoder.encode(piece))
-      },
-      cancel: () => void text.return(undefined),
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const slice = await timeSlice(world)
+      let piece = ''
+      let over = false
+      do {
+        const { value, done } = text.next()
+        if (done) over = true
+        else piece += value
+      } while (!over && piece.length < PIECE && !slice.over)
+      if (piece !== '') controller.enqueue(encoder.encode(piece))
+      if (over) controller.close()
     },
-    { highWaterMark: 1 },
-  )
-  return new Response(body, { headers: { 'content-type': 'application/json' } })
+    cancel: () => void text.return(undefined),
+  })
+  return new Response(body, { status, headers: { 'content-type': 'application/json' } })
 }
