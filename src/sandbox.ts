@@ -211,7 +211,7 @@ export async function createSandbox({
     worlds,
     rows,
     secrets: config.mode === 'hosted' ? systemSecrets : seededSecrets(config.seed),
-    disturbance: createDisturbance(createRandom(config.seed)),
+    disturbance: createDisturbance(createRandom(config.seed), pause),
     defaults,
     wall,
     started_at: wall(),

@@ -1,4 +1,3 @@
-import { later } from '../clock.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { AdminSettings } from '../generated/control/schemas.ts'
 import type { Random } from '../random.ts'
@@ -15,14 +14,15 @@ export interface Disturbance {
   meet(): Promise<void> | undefined
 }
 
-export function createDisturbance(random: Random): Disturbance {
+/** @param pause waits so many milliseconds */
+export function createDisturbance(random: Random, pause: (ms: number) => Promise<void>): Disturbance {
   let delay: Delay = null
   let chaos: Chaos = null
   let met = 0
   const meet = async () => {
     const n = ++met
     const wait = delay ? duration(delay, random, n) : 0
-    if (wait > 0) await new Promise<void>((resolve) => later(wait, resolve))
+    if (wait > 0) await pause(wait)
     if (chaos && random.fraction('chaos', n) < chaos.probability) {
       const status = chaos.status ?? (random.fraction('chaos-status', n) < 0.5 ? 500 : 503)
       throw new ServiceError(

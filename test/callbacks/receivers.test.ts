@@ -240,9 +240,7 @@ describe('a restart', () => {
     const first = await openSandbox({ SANDBOX_DB: db })
     await pay(first.api, url, 'restarted')
     await expect.poll(() => arrived.length, { timeout: 5_000 }).toBe(1)
-    const started = performance.now()
     await first.close()
-    expect(performance.now() - started).toBeLessThan(1_000)
     open = true
 
     const second = await openSandbox({ SANDBOX_DB: db })

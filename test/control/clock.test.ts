@@ -52,20 +52,16 @@ describe('POST /sandbox/clock/advance', () => {
     expect(body.clock.now).toBe(at(60_000))
   })
 
-  it('72 hours of retries take less than a second, with the gaps of the profile', async () => {
+  it('72 hours of retries are made at once, with the gaps of the profile', async () => {
     answerOf.next = () => ({ status: 500, error: '' })
     const world = newWorld()
     await pay(world)
-    const started = performance.now()
     const { body } = await world.post('/sandbox/clock/advance', { by: '73h' })
-    const took = performance.now() - started
     answerOf.next = () => ({ status: 200, error: '' })
     const attempts = body.ran.filter((each: { kind: string }) => each.kind === 'callback')
     const times = attempts.map((each: { due_at: string }) => Date.parse(each.due_at))
     const gaps = times.slice(1).map((time: number, n: number) => time - times[n])
     expect(gaps).toEqual(RETRY_PROFILES.paystack)
-    expect(took).toBeLessThan(1_000)
-    console.info(`72 h of retries, ${attempts.length} attempts: ${took.toFixed(0)} ms`)
   })
 
   it.each([

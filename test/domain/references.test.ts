@@ -31,5 +31,5 @@ describe('a reference', () => {
     }
     expect(references.size).toBe(DRAWS)
     expect(receipts.size).toBe(DRAWS)
-  })
+  }, 60_000)
 })

@@ -7,17 +7,23 @@ import { within } from '../support/within.ts'
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 
+/**
+ * Milliseconds. On a machine with time to spare it is 700 at most; what must not happen is that an end waits for
+ * others, who would take until the process is killed.
+ */
+const SOON = 5_000
+
 async function expectQuickEnd(server: Running, signal: NodeJS.Signals) {
   const started = performance.now()
   expect(await server.stop(signal)).toMatchObject({ code: 0, stderr: '' })
-  expect(performance.now() - started).toBeLessThan(1000)
+  expect(performance.now() - started).toBeLessThan(SOON)
 }
 
-it.each(signals)('%s ends with 0 within a second', async (signal) => {
+it.each(signals)('%s ends with 0 soon', async (signal) => {
   await expectQuickEnd(await startProcess(), signal)
 })
 
-it.each(signals)('%s ends within a second while a receiver hangs', async (signal) => {
+it.each(signals)('%s ends soon while a receiver hangs', async (signal) => {
   const receiver = await startReceiver(() => {})
   const server = await startProcess({ SANDBOX_SETTLE_AFTER: '0' })
   await ask(server, 'POST', '/api/v2/payments', collection({ callback_url: receiver.url }))
@@ -25,7 +31,7 @@ it.each(signals)('%s ends within a second while a receiver hangs', async (signal
   await expectQuickEnd(server, signal)
 })
 
-it.each(signals)('%s ends within a second while clients keep their connections', async (signal) => {
+it.each(signals)('%s ends soon while clients keep their connections', async (signal) => {
   const server = await startProcess()
   // One has had its answer, one is in the middle of a request that it never finishes.
   await ask(server, 'GET', '/api/v2/account/63')
