@@ -14,7 +14,7 @@ import {
   usesBefore,
   type ScenarioState,
 } from '../scenarios/state.ts'
-import type { Scenario } from '../scenarios/terms.ts'
+import type { Scenario } from '../scenarios/scenario.ts'
 import { changingBytes } from '../store/row-bytes.ts'
 import { hint } from '../scenarios/words.ts'
 import type { ControlHandlers } from './handlers.ts'

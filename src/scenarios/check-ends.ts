@@ -1,5 +1,6 @@
 /** Ends that no transaction and no review can come to. */
-import { type Direction, reasonsOf } from '../domain/terms.ts'
+import type { Direction } from '../terms.ts'
+import { reasonsOf } from '../reasons.ts'
 import type { Complaint } from './complaints.ts'
 import type { ScenarioFile, ThenFile } from './schema.ts'
 import { milliseconds, unknown } from './words.ts'
