@@ -19,10 +19,10 @@ const leaves = [
   'keep',
   'listeners',
   'log',
-  'nearest',
-  'once',
+  'lazy',
   'random',
-  'wrong-values',
+  'suggest',
+  'validation-messages',
   'yaml-text',
 ]
 const below = {
@@ -52,7 +52,7 @@ const mayImport: Record<string, readonly string[]> = {
   domain: below.data,
   scenarios: ['domain/terms', 'domain/money', 'generated', 'store', ...leaves],
   store: ['domain/terms', 'domain/money', ...leaves],
-  generated: ['http/wire', 'http/route', 'once'],
+  generated: ['http/wire', 'http/route', 'lazy'],
   ...Object.fromEntries(leaves.map((leaf) => [leaf, leaves])),
 }
 

@@ -1,11 +1,11 @@
 /** What the process is told about callbacks, read once at the start. */
 import * as z from 'zod'
-import { once } from '../once.ts'
+import { lazy } from '../lazy.ts'
 import { parseRewrites, type Rewrite } from './rewrite.ts'
 import { checkSchemes, parseSchemes, type Scheme } from './schemes.ts'
 import { checkSecret, DEMO_SIGNING_SECRET, deriveSecret } from './secrets.ts'
 
-const Listed = once(() => {
+const Listed = lazy(() => {
   const Custom = z.strictObject({
     profile: z.literal('custom'),
     header: z.string().min(1),
