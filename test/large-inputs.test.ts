@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { checkSignatures } from '../src/callbacks/doctor.ts'
+import { checkSignatures } from '../src/signatures/doctor/check.ts'
 import { checkTarget } from '../src/callbacks/target.ts'
 import { redactText } from '../src/log/redact.ts'
 import { nearest } from '../src/nearest.ts'

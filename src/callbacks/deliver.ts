@@ -11,9 +11,9 @@ import { Delayed } from './delayed.ts'
 import { forgetOld } from './history.ts'
 import { planRetry } from './retry.ts'
 import { applyRewrites } from './rewrite.ts'
-import type { FirstSecret } from './settings.ts'
-import { readSchemes } from './settings.ts'
-import { keysOf, secretsOf } from './signing.ts'
+import type { FirstSecret } from '../signatures/settings.ts'
+import { readSchemes } from '../signatures/settings.ts'
+import { keysOf, secretsOf } from '../signatures/world-secrets.ts'
 
 /** The job of one attempt. */
 export type CallbackJob = JobRow & { readonly task: { readonly kind: 'callback' } }

@@ -1,4 +1,4 @@
-import { readSchemes } from '../callbacks/settings.ts'
+import { readSchemes } from '../signatures/settings.ts'
 import type { Settings } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
 import { WorldSettingsChange } from '../generated/control/schemas.ts'

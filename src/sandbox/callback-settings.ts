@@ -1,10 +1,11 @@
-import { firstSecrets, readRewrites, readSchemes } from '../callbacks/settings.ts'
+import { parseRewrites } from '../callbacks/rewrite.ts'
 import type { Config } from '../config.ts'
 import { ConfigError } from '../config.ts'
 import { keyFaults } from '../config/hosted.ts'
 import { settings } from '../config/settings.ts'
 import type { Log } from '../log.ts'
 import { checkExpression } from '../scheduler/recurring.ts'
+import { firstSecrets, readSchemes } from '../signatures/settings.ts'
 import type { Seed, SeedKey } from '../worlds/seed.ts'
 
 /**
@@ -18,7 +19,7 @@ export function readCallbackSettings(
 ) {
   checked('SANDBOX_SIGNATURES', () => readSchemes(signatures))
   return {
-    rewrites: checked('SANDBOX_CALLBACK_REWRITE', () => readRewrites(callbackRewrite)),
+    rewrites: checked('SANDBOX_CALLBACK_REWRITE', () => parseRewrites(callbackRewrite ?? '')),
     firstSecret: checked('SANDBOX_SIGNING_SECRET', () =>
       firstSecrets(
         owner.username,
