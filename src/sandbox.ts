@@ -182,9 +182,9 @@ export async function createSandbox({
   const scheduler = await startScheduler({
     store,
     world: worlds.get,
-    run(world, job) {
+    run(world, job, generation) {
       metrics?.late(job.task.kind, world.clock.now() - job.due_at)
-      return run(world, job)
+      return run(world, job, generation)
     },
     place: placeOf(callbacks.rewrites, delivery.isInbox),
     limits: laneLimits(config, connections.out, wall, log),
