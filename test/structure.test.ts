@@ -18,12 +18,12 @@ const leaves = [
   'keep',
   'listeners',
   'log',
-  'nearest',
-  'once',
+  'lazy',
   'random',
   'reasons',
+  'suggest',
   'terms',
-  'wrong-values',
+  'validation-messages',
   'yaml-text',
 ]
 const below = {
@@ -67,7 +67,7 @@ const mayImport: Record<string, readonly string[]> = {
   domain: ['generated', 'store', ...leaves],
   store: leaves,
   config: leaves,
-  generated: ['http/wire', 'http/route', 'once'],
+  generated: ['http/wire', 'http/route', 'lazy'],
   ...Object.fromEntries(leaves.map((leaf) => [leaf, leaves])),
 }
 

@@ -3,7 +3,7 @@ import { invalid, notFound, ServiceError } from '../domain/errors.ts'
 import type { Env } from '../http/env.ts'
 import type { Look, Tx } from '../domain/context.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
-import { ScenarioError } from '../scenarios/fault.ts'
+import { ScenarioError } from '../scenarios/issues.ts'
 import type { Library } from '../scenarios/library.ts'
 import { magicNumbers } from '../scenarios/magic.ts'
 import {

@@ -1,6 +1,6 @@
 /** The predicates of `when`: from what a file says to a test of one value. */
 import { endingOf } from './magic.ts'
-import { PatternFault } from './pattern-text.ts'
+import { PatternIssue } from './pattern-text.ts'
 import { compilePattern } from './patterns.ts'
 import type { Condition } from './scenario.ts'
 
@@ -73,7 +73,7 @@ function compileKept(pattern: string): (text: string) => boolean {
   try {
     return compilePattern(pattern)
   } catch (error) {
-    if (error instanceof PatternFault) return () => false
+    if (error instanceof PatternIssue) return () => false
     throw error
   }
 }

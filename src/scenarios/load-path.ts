@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'
-import { ScenarioError } from './fault.ts'
+import { ScenarioError } from './issues.ts'
 import { FILE_LIMITS, gather, readScenario } from './read.ts'
 import type { Scenario } from './scenario.ts'
 

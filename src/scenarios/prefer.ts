@@ -5,7 +5,7 @@ import { callbackPlanOf, callbackWords } from './callback-words.ts'
 import { narrowWords, respondOf } from './compile.ts'
 import { kycOperations, moneyOperations, statusesOf } from './operations.ts'
 import { answerFaults, type Outcome, type Preferred } from '../terms.ts'
-import { delayFault, milliseconds, unknown } from './words.ts'
+import { delayIssue, milliseconds, unknown } from './words.ts'
 
 /** A preference that is understood has a value that is not. */
 export class PreferenceError extends Error {}
@@ -149,7 +149,7 @@ function callbackOf(word: string): CallbackPlan {
 }
 
 function delayOf(written: string): number {
-  const fault = delayFault(written)
+  const fault = delayIssue(written)
   if (fault) throw new PreferenceError(`Prefer: delay=${written}: ${fault}`)
   return milliseconds(written)
 }

@@ -1,10 +1,10 @@
 /** What the process is told about signatures, read once at the start. */
 import * as z from 'zod'
-import { once } from '../once.ts'
+import { lazy } from '../lazy.ts'
 import { checkSchemes, parseSchemes, type Scheme } from './schemes.ts'
 import { checkSecret, DEMO_SIGNING_SECRET, deriveSecret } from './secrets.ts'
 
-const Listed = once(() => {
+const Listed = lazy(() => {
   const Custom = z.strictObject({
     profile: z.literal('custom'),
     header: z.string().min(1),
