@@ -1,6 +1,6 @@
 /** `SANDBOX_SIGNATURES`, and what a world sets in its place: which profiles callbacks are signed with. */
 import * as z from 'zod'
-import { once } from '../once.ts'
+import { lazy } from '../lazy.ts'
 import { headersOf, profileNamed, profiles, type SignatureSettings } from './profiles/profiles.ts'
 
 const known = new Map<string, readonly SignatureSettings[]>()
@@ -41,7 +41,7 @@ function readName(part: string): SignatureSettings {
 
 const described = profiles.flatMap((profile) => profile.described ?? [])
 
-const List = once(() => z.array(z.union([z.string(), ...described.map(({ schema }) => schema())])).min(1))
+const List = lazy(() => z.array(z.union([z.string(), ...described.map(({ schema }) => schema())])).min(1))
 
 function readJson(text: string): SignatureSettings[] {
   const list = List().safeParse(json(text))

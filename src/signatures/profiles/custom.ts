@@ -1,7 +1,7 @@
 /** A signature in the user's own words, for a receiver that none of the named profiles fits. */
 import { createHmac } from 'node:crypto'
 import * as z from 'zod'
-import { once } from '../../once.ts'
+import { lazy } from '../../lazy.ts'
 import { bodyOnly, missingOf, type Claim } from '../doctor/claim.ts'
 import { diagnose, headerOf, mistake, type CheckInput } from '../doctor/diagnosis.ts'
 import { checkHmac } from '../doctor/hmac.ts'
@@ -24,7 +24,7 @@ export interface CustomSettings {
   readonly key?: 'utf8' | 'base64'
 }
 
-const Settings = once(() =>
+const Settings = lazy(() =>
   z.strictObject({
     profile: z.literal('custom'),
     header: z.string().min(1),
