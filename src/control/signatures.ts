@@ -1,8 +1,8 @@
-import { checkSignatures } from '../callbacks/doctor.ts'
-import { signingKeys } from '../callbacks/keys.ts'
-import { readSchemes } from '../callbacks/settings.ts'
-import { checkSecret } from '../callbacks/secrets.ts'
-import { rotate, secretsOf, type WorldSecret } from '../callbacks/signing.ts'
+import { checkSignatures } from '../signatures/doctor/check.ts'
+import { signingKeys } from '../signatures/keys.ts'
+import { readSignatures } from '../signatures/read-signatures.ts'
+import { checkSecret } from '../signatures/secrets.ts'
+import { rotate, secretsOf, type WorldSecret } from '../signatures/world-secrets.ts'
 import { eventId } from '../callbacks/attempt.ts'
 import { sliceOf } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
@@ -32,7 +32,7 @@ export const signatures = ({ firstSecret }: ControlParts): Handlers => ({
       body,
       url,
       method,
-      schemes: readSchemes(world.settings.signatures),
+      signatures: readSignatures(world.settings.signatures),
       sentBodies,
       nowSeconds: Math.floor((arrived_at === undefined ? world.clock.date() : Date.parse(arrived_at)) / 1000),
     }

@@ -5,7 +5,8 @@ import { invalid } from '../domain/errors.ts'
 import { decide } from '../scenarios/decide.ts'
 import type { Library } from '../scenarios/library.ts'
 import { libraryIn, SCENARIO_STATE, stateIn } from '../scenarios/state.ts'
-import type { Asked, Decision, Outcome } from '../scenarios/terms.ts'
+import type { ScenarioRequest } from '../scenarios/scenario.ts'
+import type { Decision, Outcome } from '../terms.ts'
 import { unknown } from '../scenarios/words.ts'
 import type { StateRow } from '../store/rows.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
@@ -30,7 +31,7 @@ export interface Asking {
 export function askScenarios(
   world: World,
   library: Library,
-  asked: Asked,
+  asked: ScenarioRequest,
   entry: JournalEntry,
   onDecision: (decision: Decision) => void,
 ): Asking {
@@ -96,7 +97,7 @@ const answers = ({ outcome }: Decision) => outcome.respond !== undefined || cuts
 
 async function closesChannel(
   tx: Tx,
-  asked: Asked,
+  asked: ScenarioRequest,
   { reactivate_after }: NonNullable<Outcome['channel']>,
 ): Promise<boolean> {
   const channel_id = asked.value('channel_id')
@@ -106,7 +107,7 @@ async function closesChannel(
 }
 
 /** @throws ServiceError 400 naming the nearest when the request names a scenario that does not exist */
-function requireScenario({ preferred }: Asked, { byName }: Library): void {
+function requireScenario({ preferred }: ScenarioRequest, { byName }: Library): void {
   const name = preferred?.scenario
   if (name !== undefined && !byName.has(name))
     throw invalid(`scenario ${unknown(name, 'a scenario', [...byName.keys()])}`)

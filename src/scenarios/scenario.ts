@@ -1,0 +1,90 @@
+/** The words of scenarios. Durations are milliseconds throughout; files write them as `3s`. */
+import type { Reason } from '../reasons.ts'
+import type { Direction, Outcome, Preferred } from '../terms.ts'
+
+/** What happens after the last of a scenario's steps. */
+export const afterLastWords = ['repeat', 'stay', 'none'] as const
+export type AfterLast = (typeof afterLastWords)[number]
+
+export interface Step {
+  readonly times: number
+  readonly outcome: Outcome
+}
+
+export interface Choice {
+  readonly weight: number
+  readonly outcome: Outcome
+}
+
+export type Script =
+  | { readonly kind: 'then'; readonly outcome: Outcome }
+  | { readonly kind: 'steps'; readonly steps: readonly Step[]; readonly after_last: AfterLast }
+  | { readonly kind: 'choices'; readonly choices: readonly Choice[] }
+
+/** One thing that `when` asks of a request. */
+export interface Condition {
+  /** A fact, or the path of a field such as `body.customer.email`. */
+  readonly field: string
+  readonly holds: (value: unknown) => boolean
+  /** What it asks, in words: `must be one of payin`. */
+  readonly must: string
+}
+
+/** A scenario file, ready to be matched. */
+export interface Scenario {
+  readonly name: string
+  readonly title: string
+  readonly summary: string
+  /** Where it was read: a path, `SANDBOX_SCENARIOS`, or `this world`. */
+  readonly source: string
+  /** It came with the sandbox. */
+  readonly shipped: boolean
+  /** The operations it can happen in. */
+  readonly operations: ReadonlySet<string>
+  /** What else a request must be like to find it; null: it is found by name only. */
+  readonly conditions: readonly Condition[] | null
+  /** How many conditions the file states, `operation` among them. */
+  readonly specificity: number
+  /** The ending of its magic numbers. */
+  readonly magic: string | null
+  readonly script: Script
+  readonly expect: readonly Expectation[]
+}
+
+/** What a file promises of one request. */
+export interface Expectation {
+  readonly request: {
+    readonly operation: string
+    readonly body: object
+    readonly headers: { readonly [name: string]: string }
+  }
+  /** Time that passes before the request. */
+  readonly after: number
+  readonly times: number
+  /** How long the world goes on after it; until nothing is owed when undefined. */
+  readonly for: number | undefined
+  readonly polls: number
+  readonly answer:
+    { readonly status: number | undefined; readonly body: unknown; readonly cut: boolean } | undefined
+  /** The least the answer waits. */
+  readonly delay: number | undefined
+  readonly status: string | undefined
+  readonly statuses: { readonly [status: string]: number } | undefined
+  readonly reason: Reason | undefined
+  /** Each a status, or a part of the body. */
+  readonly callbacks: readonly (string | object)[] | undefined
+  readonly callback_first: boolean
+  readonly kyc: readonly string[] | undefined
+  /** What each pot of the Team gains, major units. */
+  readonly ledger: { readonly [pot: string]: number } | undefined
+}
+
+/** A request as scenarios see it. */
+export interface ScenarioRequest {
+  readonly operation: string
+  /** A fact or a field of the request; undefined when it has none. */
+  value(field: string): unknown
+  readonly direction: () => Direction | undefined
+  /** What the request's own headers ask for. */
+  readonly preferred: Preferred | undefined
+}

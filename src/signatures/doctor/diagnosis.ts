@@ -1,0 +1,100 @@
+/** What the signature doctor is asked and what it answers. */
+export interface CheckInput {
+  /** The headers as they arrived; names in any case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** The body as the receiver used it. */
+  readonly body: Buffer | string
+  /** The secret as the receiver used it. */
+  readonly secret: string
+  /** When the callback arrived, seconds: an old one checked by today's clock is always stale. */
+  readonly nowSeconds: number
+  /** `POST` when not given; only rfc9421 and some custom templates need it. */
+  readonly method?: string | undefined
+  /** The address that was called; rfc9421 and some custom templates need it. */
+  readonly url?: string | undefined
+  /** Bodies that really were sent (of the same id, say): tells a changed body from a wrong secret. */
+  readonly sentBodies?: readonly string[] | undefined
+}
+
+export type MistakeCode =
+  | 'missing-header'
+  | 'missing-input'
+  | 'malformed-signature'
+  | 'wrong-mark'
+  | 'wrong-encoding'
+  | 'wrong-algorithm'
+  | 'wrong-content'
+  | 'wrong-key-form'
+  | 'wrong-secret'
+  | 'secret-whitespace'
+  | 'secret-base64url'
+  | 'milliseconds'
+  | 'timestamp-format'
+  | 'stale'
+  | 'future'
+  | 're-serialised'
+  | 'trailing-newline'
+  | 'byte-order-mark'
+  | 'line-endings'
+  | 'body-changed'
+
+export interface Mistake {
+  readonly code: MistakeCode
+  /** What was found and what to change. */
+  readonly message: string
+}
+
+export interface HeaderValue {
+  readonly header: string
+  readonly value: string
+}
+
+export interface Diagnosis {
+  /** Null when no header of a known profile is there. */
+  readonly profile: string | null
+  /** Whether a verifier takes it: true exactly when there are no mistakes. */
+  readonly holds: boolean
+  readonly received: HeaderValue | null
+  /** What the header should have been; of rfc9421 one of many, as each signature draws a number. */
+  readonly expected: HeaderValue | null
+  /** The bytes that should have been signed; null when what they are made of is missing. */
+  readonly signed: { readonly text: string; readonly base64: string } | null
+  /** The likeliest first. */
+  readonly mistakes: readonly Mistake[]
+}
+
+/** Fills in what follows from the rest. */
+export function diagnose(
+  profile: string,
+  mistakes: readonly Mistake[],
+  found: { received: HeaderValue | null; expected?: HeaderValue | null; signed?: Buffer | null },
+): Diagnosis {
+  const { received, expected = null, signed = null } = found
+  return {
+    profile,
+    holds: mistakes.length === 0,
+    received,
+    expected,
+    signed: signed && { text: signed.toString('utf8'), base64: signed.toString('base64') },
+    mistakes,
+  }
+}
+
+export function mistake(code: MistakeCode, message: string): Mistake {
+  return { code, message }
+}
+
+export function missingHeaders(names: readonly string[]): Mistake[] {
+  return names.map((name) => mistake('missing-header', `the header ${name} is missing`))
+}
+
+/** A header by its name in any case; several values are one list. */
+export function headerOf({ headers }: Pick<CheckInput, 'headers'>, name: string): string | null {
+  const wanted = name.toLowerCase()
+  for (const [each, value] of Object.entries(headers)) {
+    if (each.toLowerCase() === wanted && value !== undefined) {
+      return typeof value === 'string' ? value : value.join(', ')
+    }
+  }
+  return null
+}

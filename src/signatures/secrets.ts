@@ -1,0 +1,68 @@
+/** The signing secret of a world: one string, `whsec_` and the base64 of 24 to 64 bytes, for every HMAC profile. */
+import { createHmac } from 'node:crypto'
+
+const PREFIX = 'whsec_'
+
+/** The secret of the `demo` world: public on purpose, so that a first callback can be verified without a set-up. */
+export const DEMO_SIGNING_SECRET = `${PREFIX}${Buffer.from('payments-sandbox-demo-not-secret').toString('base64')}`
+
+/**
+ * A secret that every profile can use, unchanged.
+ * @param secret what the user set
+ * @param name where it was set; the message names it
+ * @throws Error when it is not `whsec_` and the standard base64 of 24 to 64 bytes (Standard Webhooks 1.0.0)
+ */
+export function checkSecret(secret: string, name = 'SANDBOX_SIGNING_SECRET'): string {
+  const wanted = `it must be whsec_ followed by the base64 of 24 to 64 bytes, for example ${DEMO_SIGNING_SECRET}`
+  if (secret !== secret.trim()) throw new Error(`${name} begins or ends with white space: ${wanted}`)
+  if (!secret.startsWith(PREFIX)) throw new Error(`${name} does not begin with whsec_: ${wanted}`)
+  const encoded = secret.slice(PREFIX.length)
+  const bytes = Buffer.from(encoded, 'base64')
+  if (bytes.toString('base64') !== encoded) {
+    throw new Error(`${name} is not standard base64 with padding after whsec_: ${wanted}`)
+  }
+  if (bytes.length < 24 || bytes.length > 64) throw new Error(`${name} has ${bytes.length} bytes: ${wanted}`)
+  return secret
+}
+
+/** The key of `standard`: the bytes behind the base64. */
+export function secretBytes(secret: string): Buffer {
+  return Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64')
+}
+
+/**
+ * The same secret for the same seed and name, and no way back from one to the other.
+ * @param seed what only this process knows (its seed, or another secret)
+ * @param name the world's name, or `{world}:{rotation}` for its next secret
+ */
+export function deriveSecret(seed: string, name: string): string {
+  const bytes = createHmac('sha256', seed).update(`signing secret of ${name}`).digest()
+  return `${PREFIX}${bytes.toString('base64')}`
+}
+
+/**
+ * The first secret of a world: that of the default world is set or the documented one, the others follow from it.
+ * @param world its name; with `:` and more behind it, a later secret of the world
+ */
+export type FirstSecret = (world: string) => string
+
+/** What only the operator and the default world's owner know, in hosted mode. */
+export interface HostedSecrets {
+  readonly ownerPassword: string
+  /** What no caller of any world knows. */
+  readonly operator: string
+}
+
+/**
+ * @param home the default world's name
+ * @param set the secret of `SANDBOX_SIGNING_SECRET`, or null
+ * @param own what else only this process knows: its API password; in hosted mode nothing follows from what is public
+ * @throws Error when it is no secret
+ */
+export function firstSecrets(home: string, set: string | null, own: string | HostedSecrets): FirstSecret {
+  const given = set === null ? null : checkSecret(set)
+  const hosted = typeof own === 'object'
+  const ours = hosted ? `${own.operator}\0${own.ownerPassword}` : own
+  const secret = given ?? (hosted ? deriveSecret(ours, home) : DEMO_SIGNING_SECRET)
+  return (world) => (world === home ? secret : deriveSecret(`${secret}\0${ours}`, world))
+}
