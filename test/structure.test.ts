@@ -42,7 +42,7 @@ const mayImport: Record<string, readonly string[]> = {
   index: ['sandbox', 'config', 'client', 'worlds', ...leaves],
   // What it may use of the sandbox are types; it talks to any sandbox.
   client: ['generated'],
-  cli: ['sandbox', 'config', 'index', 'callbacks', ...below.rules],
+  cli: ['sandbox', 'config', 'client', 'index', 'callbacks', ...below.rules],
   sandbox: [
     'app',
     'config',
