@@ -42,6 +42,7 @@ const mayImport: Record<string, readonly string[]> = {
   cli: ['sandbox', 'index', 'callbacks', ...below.rules],
   sandbox: [
     'app',
+    'engine',
     'state-log',
     'mail',
     'scheduler',
@@ -55,7 +56,8 @@ const mayImport: Record<string, readonly string[]> = {
   operations: [...below.wire, ...below.rules],
   control: ['scheduler', 'callbacks', 'signatures', ...below.wire, ...below.rules],
   ui: [...below.wire, ...below.rules],
-  scheduler: ['callbacks', ...below.rules],
+  scheduler: ['callbacks', 'engine', ...below.rules],
+  engine: ['store', ...leaves],
   callbacks: ['signatures', 'worlds', 'domain', 'generated', 'store', ...leaves],
   signatures: ['domain/context', ...leaves],
   worlds: ['domain', 'generated', 'store', 'scenarios', ...leaves],

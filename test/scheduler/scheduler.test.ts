@@ -6,6 +6,7 @@ import { defaultCosts } from '../../src/domain/costs.ts'
 import type { Look } from '../../src/domain/context.ts'
 import { addJob } from '../../src/domain/jobs.ts'
 import { defaultTiers } from '../../src/domain/limits.ts'
+import { MemoryJobQueue } from '../../src/engine/memory/job-queue.ts'
 import { startScheduler } from '../../src/scheduler/scheduler.ts'
 import { createStore } from '../../src/store/create-store.ts'
 import type { JobRow } from '../../src/store/rows.ts'
@@ -59,6 +60,8 @@ async function setUp(clock?: ClockState, names = ['demo']) {
   const labelOf = (job: JobRow) => (job.task.kind === 'review' ? job.task.kyc_id : job.task.kind)
   const options = {
     store,
+    jobs: new MemoryJobQueue(),
+    wall: () => Date.now(),
     world: (name: string) => worlds.get(name),
     async run(world: World, job: JobRow) {
       ran.push(`${labelOf(job)} at ${world.clock.now() - START}`)
@@ -67,11 +70,11 @@ async function setUp(clock?: ClockState, names = ['demo']) {
       return 'done'
     },
     // Callbacks go to the target of their tens, those of one hundred in a line; the rest runs in turn.
-    place: async (_: Look, job: JobRow) => {
+    dispatchOf: async (_: Look, job: JobRow) => {
       await onRun.placing(job)
       const { task } = job
       return task.kind === 'callback'
-        ? { target: `${task.callback_id % 10}`, line: `${Math.floor(task.callback_id / 100)}`, held: false }
+        ? { target: `${task.callback_id % 10}`, series: `${Math.floor(task.callback_id / 100)}`, held: false }
         : null
     },
     onError: (error: unknown, job?: JobRow, next_at?: number | null) => {
@@ -412,7 +415,7 @@ describe('work that goes over the network', () => {
     return { ...parts, owe, started, end, pass }
   }
 
-  it('of one line runs one after another', async () => {
+  it('of one series runs one after another', async () => {
     const { owe, started, end, pass } = await setUpCallbacks()
     await owe(101, 102, 103, 201)
     await pass()
