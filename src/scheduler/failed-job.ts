@@ -14,13 +14,13 @@ const ERROR_KEPT = 500
  * @returns that time on the world's clock; null when it is given up or gone
  */
 export function postpone(world: World, job: JobRow, error: unknown): Promise<number | null> {
-  return world.change(async ({ rows, now }) => {
-    if ((await rows.get('jobs', job.id)) !== job) return null
+  return world.change(({ rows, now }) => {
+    if (rows.get('jobs', job.id) !== job) return null
     const times = (job.failed?.times ?? 0) + 1
     const gap = JOB_GAPS[times - 1]
     const failed = { times, at: now, error: String(error).slice(0, ERROR_KEPT), given_up: gap === undefined }
     const next_at = gap === undefined ? null : boundedTime(now + gap)
-    await rows.put('jobs', { ...job, due_at: next_at ?? job.due_at, failed })
+    rows.put('jobs', { ...job, due_at: next_at ?? job.due_at, failed })
     return next_at
   })
 }

@@ -58,7 +58,7 @@ export interface SchedulerOptions {
   readonly world: (name: string) => World | undefined
   readonly run: RunJob
   /** The place of a job that goes over the network; null for one that is done at once, in turn. */
-  readonly place: (look: Look, job: JobRow) => Promise<Place | null>
+  readonly place: (look: Look, job: JobRow) => Place | null
   /**
    * Told of what went wrong.
    * @param next_at when the job is tried again, milliseconds on the world's clock; null when it is given up
@@ -176,14 +176,15 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       const due = work.queue.takeUntil(time)
       if (!due) return undefined
       const { ends } = work
-      const found = await world.read(async (look) => {
-        const job = await look.rows.get('jobs', due.id)
+      const found = await world.read((look) => {
+        const job = look.rows.get('jobs', due.id)
         // It was planned anew, and is in the queue for that time too.
         if (!job || job.due_at > due.at) return undefined
-        return place(look, job).then(
-          (place) => ({ job, place, error: undefined }),
-          (error: unknown) => ({ job, place: null, error: { error } }),
-        )
+        try {
+          return { job, place: place(look, job), error: undefined }
+        } catch (error) {
+          return { job, place: null, error: { error } }
+        }
       })
       if (!found) continue
       if (found.error) {
