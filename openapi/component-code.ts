@@ -4,18 +4,18 @@ import { type CodeOptions, schemaCode } from './schema-code.ts'
 /**
  * The declarations of schemas.ts: every component, and the lenient variant of those that have one. Each is made when
  * it is first called for: to make them all takes longer than the rest of a start.
- * @param once where src/once.ts is, as an import
+ * @param lazy where src/lazy.ts is, as an import
  */
-export function componentCode({ names, schemas, lenient }: Components, once: string): string {
+export function componentCode({ names, schemas, lenient }: Components, lazy: string): string {
   const declaration = (name: string, source: string, options: CodeOptions) =>
-    `export const ${name} = once(() => ${schemaCode(schemas[source]!, options)})\n` +
+    `export const ${name} = lazy(() => ${schemaCode(schemas[source]!, options)})\n` +
     `export type ${name} = z.infer<ReturnType<typeof ${name}>>\n`
   const declarations = names.map((name) => {
     const documented = declaration(name, name, { reference: (target) => `${target}()` })
     if (!lenient.has(name)) return documented
     return `${documented}\n${declaration(`${name}Lenient`, name, { reference: (target) => `${lenientName(lenient)(target)}()`, lenient: true })}`
   })
-  return `import * as z from 'zod'\nimport { once } from '${once}'\n\n${declarations.join('\n')}`
+  return `import * as z from 'zod'\nimport { lazy } from '${lazy}'\n\n${declarations.join('\n')}`
 }
 
 /** How components are named in files that take all of schemas.ts as `schemas`. */

@@ -9,7 +9,7 @@ import { pathCode, routeCode } from './route-code.ts'
 import { typesCode } from './type-code.ts'
 
 const http = 'src/http'
-const once = 'src/once.ts'
+const lazy = 'src/lazy.ts'
 
 /**
  * The files made of a bundled description, by name, as they are to be written into `folder` (relative to the
@@ -22,7 +22,7 @@ export async function renderDescription(
   const components = readComponents(document)
   const from = (place: string) => relative(folder, place).replaceAll('\\', '/')
   const code = {
-    'schemas.ts': componentCode(components, from(once)),
+    'schemas.ts': componentCode(components, from(lazy)),
     'types.ts': typesCode(components),
     'routes.ts': routeCode(document, components, from(http)),
     'paths.ts': pathCode(document),

@@ -12,7 +12,7 @@ import type { Stage } from './http/play.ts'
 import { register } from './http/register.ts'
 import { requestLog } from './http/request-log.ts'
 import type { Log } from './log.ts'
-import { once } from './once.ts'
+import { lazy } from './lazy.ts'
 import { operations, serviceReading } from './operations/operations.ts'
 import type { ViewerOptions } from './ui/viewer/viewer.ts'
 import type { Worlds } from './worlds/worlds.ts'
@@ -71,6 +71,6 @@ export function createApp(options: AppOptions): Hono<Env> {
 
 /** Passes requests on to an application that is made for the first of them. */
 function passTo(make: () => Promise<Hono<Env>>): (c: Context<Env>) => Promise<Response> {
-  const made = once(make)
+  const made = lazy(make)
   return async (c) => (await made()).fetch(c.req.raw, c.env)
 }

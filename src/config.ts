@@ -1,7 +1,7 @@
-import { hostedFaults } from './config/hosted.ts'
+import { hostedIssues } from './config/hosted.ts'
 import { requireOptions } from './config/library-options.ts'
 import { settings, type Config, type Setting } from './config/settings.ts'
-import { nearest } from './nearest.ts'
+import { suggest } from './suggest.ts'
 
 export type { Config } from './config/settings.ts'
 
@@ -9,7 +9,7 @@ export type { Config } from './config/settings.ts'
 export function requireLibraryOptions(given: object): void {
   requireOptions(given, {
     known: Object.values(settings).map(({ variable }) => variable as string),
-    nearest: nearestSetting,
+    suggest: nearestSetting,
     inherited: (name, value) => process.env[name] === value,
   })
 }
@@ -27,15 +27,15 @@ export class ConfigError extends Error {
  * @param ownKeys the API keys are those of a seed
  */
 export function readConfig(env: Environment, ownKeys = Boolean(env['SANDBOX_SEED_FILE'])): Config {
-  const faults: string[] = []
+  const issues: string[] = []
   const entries = Object.entries<Setting>(settings).map(([name, setting]) => {
     const text = env[setting.variable] || fallbackOf(setting, env)
     const value = text === null ? null : setting.reader.read(text)
-    if (value === undefined) faults.push(refusal(setting, text ?? ''))
+    if (value === undefined) issues.push(refusal(setting, text ?? ''))
     return [name, value]
   })
-  faults.push(...hostedFaults(env, ownKeys))
-  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
+  issues.push(...hostedIssues(env, ownKeys))
+  if (issues.length > 0) throw new ConfigError(issues.join('\n'))
   return Object.fromEntries(entries) as Config
 }
 
@@ -66,6 +66,6 @@ const bare = (name: string) => name.replace(PREFIX, '')
 
 /** By what follows the common beginning, which would make all of them alike. */
 function nearestSetting(name: string, known: readonly string[]): string | undefined {
-  const meant = nearest(bare(name), known.map(bare))
+  const meant = suggest(bare(name), known.map(bare))
   return known.find((each) => bare(each) === meant)
 }

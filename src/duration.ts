@@ -1,4 +1,4 @@
-import { shown } from './wrong-values.ts'
+import { shown } from './validation-messages.ts'
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 type Unit = keyof typeof unitMs
@@ -44,7 +44,7 @@ export function parseDuration(
 }
 
 /** Why `parseDuration` refuses a value, in words; undefined when it does not. */
-export function durationFault(written: unknown, limits?: DurationLimits): string | undefined {
+export function durationIssue(written: unknown, limits?: DurationLimits): string | undefined {
   try {
     parseDuration(written, limits)
     return undefined

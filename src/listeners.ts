@@ -1,20 +1,20 @@
 /** Told that a listener threw, what it had been told of, and whose it was; it does not throw itself. */
-export type ListenerFault = (error: unknown, about: { readonly [name: string]: unknown }) => void
+export type OnError = (error: unknown, about: { readonly [name: string]: unknown }) => void
 
-/** For who has no log: the fault surfaces on its own, out of the reach of whoever told the listener. */
-export const surfaceFault: ListenerFault = (error) =>
+/** For who has no log: the error surfaces on its own, out of the reach of whoever told the listener. */
+export const surfaceError: OnError = (error) =>
   queueMicrotask(() => {
     throw error
   })
 
-/** Those who want to hear of something. The fault of one reaches neither the others nor whoever tells them. */
+/** Those who want to hear of something. The error of one reaches neither the others nor whoever tells them. */
 export class Listeners<Told extends readonly unknown[]> {
   readonly #listeners = new Set<(...told: Told) => void | Promise<void>>()
-  readonly #onFault: (error: unknown, ...told: Told) => void
+  readonly #onError: (error: unknown, ...told: Told) => void
 
-  /** @param onFault takes what a listener threw, and what it was told; does not throw */
-  constructor(onFault: (error: unknown, ...told: Told) => void) {
-    this.#onFault = onFault
+  /** @param onError takes what a listener threw, and what it was told; does not throw */
+  constructor(onError: (error: unknown, ...told: Told) => void) {
+    this.#onError = onError
   }
 
   get size(): number {
@@ -32,9 +32,9 @@ export class Listeners<Told extends readonly unknown[]> {
     for (const listener of this.#listeners) {
       try {
         const heard = listener(...told)
-        if (heard instanceof Promise) heard.catch((error: unknown) => this.#onFault(error, ...told))
+        if (heard instanceof Promise) heard.catch((error: unknown) => this.#onError(error, ...told))
       } catch (error) {
-        this.#onFault(error, ...told)
+        this.#onError(error, ...told)
       }
     }
   }
@@ -45,7 +45,7 @@ export class Listeners<Told extends readonly unknown[]> {
       try {
         await listener(...told)
       } catch (error) {
-        this.#onFault(error, ...told)
+        this.#onError(error, ...told)
       }
     }
   }

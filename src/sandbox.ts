@@ -18,7 +18,7 @@ import type { Process } from './http/process.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
 import { CLOSED, refuseClosed } from './http/unread.ts'
-import type { ListenerFault } from './listeners.ts'
+import type { OnError } from './listeners.ts'
 import type { Log } from './log.ts'
 import { createMailSender, sendMails } from './mail.ts'
 import { createRandom, seededSecrets, systemSecrets, unforeseeable } from './random.ts'
@@ -27,7 +27,7 @@ import type { Scheduler } from './scheduler/scheduler.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 import { openScenarios } from './scenarios/open.ts'
 import type { Library } from './scenarios/library.ts'
-import type { Scenario } from './scenarios/terms.ts'
+import type { Scenario } from './scenarios/scenario.ts'
 import {
   checkCalendar,
   readCallbackSettings,
@@ -121,14 +121,14 @@ export async function createSandbox({
   if (!seed && begin) warnOfUnused(config, log)
   const callbacks = readCallbackSettings(config, chosen.api_keys[0]!)
   await checkCalendar(config)
-  const onFault: ListenerFault = (error, about) =>
+  const onError: OnError = (error, about) =>
     log.error('listener failed', {
       ...about,
       message: String(error),
       stack: (error as Error | undefined)?.stack,
     })
   const store = await createStore({
-    onFault,
+    onError,
     ...(config.db !== null && {
       path: config.db,
       sync: config.dbSync === 'on',
@@ -143,7 +143,7 @@ export async function createSandbox({
   const rows = seedRows(chosen, clock?.world_anchor ?? wall(), hashes)
   const worlds = await openWorlds({
     store,
-    onFault,
+    onError,
     wall,
     newClock: (state) => createClock(wall, state ?? clock, date),
     seed: config.seed,
@@ -182,9 +182,9 @@ export async function createSandbox({
   const scheduler = await startScheduler({
     store,
     world: worlds.get,
-    run(world, job) {
+    run(world, job, generation) {
       metrics?.late(job.task.kind, world.clock.now() - job.due_at)
-      return run(world, job)
+      return run(world, job, generation)
     },
     place: placeOf(callbacks.rewrites, delivery.isInbox),
     limits: laneLimits(config, connections.out, wall, log),

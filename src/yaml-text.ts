@@ -3,7 +3,7 @@ import type { Document, Node } from 'yaml'
 import { isMap, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml'
 
 /** What is wrong with a text, and where; line and column count from 1. */
-export interface YamlFault {
+export interface YamlIssue {
   readonly line: number
   readonly column: number
   readonly message: string
@@ -29,25 +29,25 @@ const DEEPEST = 100
 const MOST_ALIASES = 50
 
 /** @returns the text that was read, or all that is wrong with it */
-export function readYaml(text: string, limits: YamlLimits): YamlText | { readonly faults: YamlFault[] } {
+export function readYaml(text: string, limits: YamlLimits): YamlText | { readonly issues: YamlIssue[] } {
   const lines = new LineCounter()
   const place = (offset: number) => {
     const { line, col } = lines.linePos(offset)
     return { line, column: col }
   }
   const tooMuch = excess(text, limits)
-  if (tooMuch !== undefined) return { faults: [{ line: 1, column: 1, message: tooMuch }] }
+  if (tooMuch !== undefined) return { issues: [{ line: 1, column: 1, message: tooMuch }] }
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
-    const faults = [
+    const issues = [
       ...document.errors.map(({ pos, message }) => ({ offset: pos[0], message: message.split('\n')[0]! })),
       ...repeatedKeys(document),
     ]
-    if (faults.length > 0)
-      return { faults: faults.map(({ offset, message }) => ({ ...place(offset), message })) }
+    if (issues.length > 0)
+      return { issues: issues.map(({ offset, message }) => ({ ...place(offset), message })) }
     return { document, value: document.toJS(), place }
   } catch (error) {
-    return { faults: [{ line: 1, column: 1, message: (error as Error).message }] }
+    return { issues: [{ line: 1, column: 1, message: (error as Error).message }] }
   }
 }
 

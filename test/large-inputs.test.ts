@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import { checkSignatures } from '../src/callbacks/doctor.ts'
+import { checkSignatures } from '../src/signatures/doctor/check.ts'
 import { checkTarget } from '../src/callbacks/target.ts'
 import { redactText } from '../src/log/redact.ts'
-import { nearest } from '../src/nearest.ts'
+import { suggest } from '../src/suggest.ts'
 import { parsePrefer } from '../src/scenarios/prefer.ts'
-import { ScenarioError } from '../src/scenarios/fault.ts'
+import { ScenarioError } from '../src/scenarios/issues.ts'
 import { readFileOf, TEXT_LIMITS } from '../src/scenarios/read.ts'
 import { requireSound } from '../src/worlds/seed-check.ts'
 import { readSeed } from '../src/worlds/read-seed.ts'
@@ -60,14 +60,14 @@ describe('text of a million characters is read in time in proportion to it', () 
   })
 
   it('as a word that nobody meant', () => {
-    expect(nearest('a'.repeat(MANY), ['amount'])).toBeUndefined()
-    expect(nearest('amount', ['a'.repeat(MANY), 'ammount'])).toBe('ammount')
+    expect(suggest('a'.repeat(MANY), ['amount'])).toBeUndefined()
+    expect(suggest('amount', ['a'.repeat(MANY), 'ammount'])).toBe('ammount')
     const names = Array.from({ length: MANY / 10 }, (_, n) => `field-${n}`)
-    expect(nearest('amount', names)).toBeUndefined()
+    expect(suggest('amount', names)).toBeUndefined()
   })
 })
 
-describe('a body with very many faults', () => {
+describe('a body with very many issues', () => {
   it('400 with the first 20 and how many there are beside them', async () => {
     const costs = Array.from({ length: 900 }, () => ({ cost: 'x' }))
     const { status, body } = await world().patch('/sandbox/worlds/current', { costs })
@@ -88,7 +88,7 @@ describe('a body with very many faults', () => {
 describe('the text of a scenario', () => {
   const repeated = (line: (n: number) => string, most: number) =>
     Array.from({ length: most }, (_, n) => line(n)).join('')
-  const faultsOf = async (text: string) => {
+  const issuesOf = async (text: string) => {
     const error = await readFileOf('mine', 'mine.yaml', text, TEXT_LIMITS).catch((thrown: Error) => thrown)
     expect(error).toBeInstanceOf(ScenarioError)
     return (error as ScenarioError).message.split('\n')
@@ -104,10 +104,10 @@ describe('the text of a scenario', () => {
     ],
     ['escapes that are none', `a: "${'\\x'.repeat(1_000)}"`, 480],
   ])('is refused for the first 20 of very many %s', async (_, text, more) => {
-    const faults = await faultsOf(text)
-    expect(faults).toHaveLength(21)
-    expect(faults[20]).toBe(`and ${more} more`)
-    expect(faults.join('\n').length).toBeLessThan(10_000)
+    const issues = await issuesOf(text)
+    expect(issues).toHaveLength(21)
+    expect(issues[20]).toBe(`and ${more} more`)
+    expect(issues.join('\n').length).toBeLessThan(10_000)
   })
 
   it.each([
@@ -130,7 +130,7 @@ describe('the text of a scenario', () => {
       /too long: it has 70008 characters, and 65536 are the most/,
     ],
   ])('is refused for %s', async (_, text, message) => {
-    expect((await faultsOf(text))[0]).toMatch(message)
+    expect((await issuesOf(text))[0]).toMatch(message)
   })
 
   it('asks no more for a scenario with thousands of steps than for each of them', async () => {
@@ -154,7 +154,7 @@ describe('the text of a scenario', () => {
   })
 })
 
-describe('a seed with very many faults', () => {
+describe('a seed with very many issues', () => {
   const seed = defaultSeed('demo', 'demo')
   const teams = (count: number) =>
     Array.from({ length: count }, (_, n) => ({ ...seed.teams[0]!, id: 1_000 + n, uuid: 'same', members: {} }))

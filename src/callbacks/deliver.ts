@@ -1,18 +1,19 @@
 import { boundedTime } from '../clock/bounds.ts'
 import type { Tx } from '../domain/context.ts'
 import { next } from '../domain/counters.ts'
-import { addJob } from '../domain/jobs.ts'
+import { addJob, isOwedStill } from '../domain/jobs.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import type { CallbackRow, JobRow } from '../store/rows.ts'
+import type { Generation } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import { attempt, type Attempted, type Route } from './attempt.ts'
 import { Delayed } from './delayed.ts'
 import { forgetOld } from './history.ts'
 import { planRetry } from './retry.ts'
 import { applyRewrites } from './rewrite.ts'
-import type { FirstSecret } from './settings.ts'
-import { readSchemes } from './settings.ts'
-import { keysOf, secretsOf } from './signing.ts'
+import type { FirstSecret } from '../signatures/settings.ts'
+import { readSchemes } from '../signatures/settings.ts'
+import { keysOf, secretsOf } from '../signatures/world-secrets.ts'
 
 /** The job of one attempt. */
 export type CallbackJob = JobRow & { readonly task: { readonly kind: 'callback' } }
@@ -21,7 +22,7 @@ export type CallbackJob = JobRow & { readonly task: { readonly kind: 'callback' 
  * Makes the attempt that a job owes, records it, and owes the next one where the plan has one. Answers what came of it in
  * a few words. Never throws for the receiver. @throws Delayed when the world has made all attempts of this minute
  */
-export type Deliver = (world: World, job: CallbackJob) => Promise<string>
+export type Deliver = (world: World, job: CallbackJob, generation: Generation) => Promise<string>
 
 export interface DeliveryOptions extends Route {
   readonly firstSecret: FirstSecret
@@ -29,7 +30,7 @@ export interface DeliveryOptions extends Route {
 
 export const createDelivery =
   (options: DeliveryOptions): Deliver =>
-  async (world, job) => {
+  async (world, job, generation) => {
     const { callback_id } = job.task
     const { settings } = world
     const found = await world.read((look) => {
@@ -55,7 +56,7 @@ export const createDelivery =
     const finished = world.clock.date()
     return world.change((tx) => {
       // Whoever reset the world while this was on its way wants nothing of it.
-      if (tx.rows.get('jobs', job.id) !== job) return 'the world was reset meanwhile'
+      if (!isOwedStill(tx, job, generation)) return 'the world was reset meanwhile'
       tx.rows.delete('jobs', job.id)
       const callback = tx.rows.get('callbacks', callback_id)
       if (!callback || !result) return 'there is no such callback any more'

@@ -4,14 +4,14 @@ export interface Result {
   readonly title: string
   readonly source: string
   /** What was wrong; none: it holds. */
-  readonly faults: readonly string[]
+  readonly failures: readonly string[]
   readonly ms: number
 }
 
 export function junitOf(results: readonly Result[]): string {
-  const failed = results.filter(({ faults }) => faults.length > 0).length
-  const cases = results.map(({ name, title, source, faults, ms }) => {
-    const failure = faults.length > 0 ? `<failure message="${escaped(faults.join('; '))}"/>` : ''
+  const failed = results.filter(({ failures }) => failures.length > 0).length
+  const cases = results.map(({ name, title, source, failures, ms }) => {
+    const failure = failures.length > 0 ? `<failure message="${escaped(failures.join('; '))}"/>` : ''
     return `    <testcase classname="${escaped(source)}" name="${escaped(`${name}: ${title}`)}" time="${ms / 1000}">${failure}</testcase>`
   })
   return `<?xml version="1.0" encoding="UTF-8"?>

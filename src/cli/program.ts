@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { readFileSync } from 'node:fs'
 import { ConfigError } from '../config.ts'
 import { files } from '../files.ts'
-import { nearest } from '../nearest.ts'
+import { suggest } from '../suggest.ts'
 import { healthcheckCommand, listenCommand, openapiCommand, startCommand, type End } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { afterHelp } from './help.ts'
@@ -62,7 +62,7 @@ const withSubcommands = (command: Command): Command[] => [
 
 function unknownCommand(program: Command, word: string): never {
   const names = program.commands.map((command) => command.name())
-  const meant = nearest(word, names)
+  const meant = suggest(word, names)
   return program.error(
     `error: there is no command '${word}'${meant ? `; did you mean '${meant}'?` : '.'} See payments-sandbox --help.`,
   )

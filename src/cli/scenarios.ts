@@ -2,10 +2,10 @@
 import { writeFile } from 'node:fs/promises'
 import { systemWall } from '../clock.ts'
 import { magicNumbers } from '../scenarios/magic.ts'
-import { ScenarioError } from '../scenarios/fault.ts'
+import { ScenarioError } from '../scenarios/issues.ts'
 import { shippedFolder, shippedScenarios } from '../scenarios/load.ts'
 import { loadPath } from '../scenarios/load-path.ts'
-import type { Scenario } from '../scenarios/terms.ts'
+import type { Scenario } from '../scenarios/scenario.ts'
 import { openStage } from './expectations.ts'
 import { junitOf, type Result } from './junit.ts'
 
@@ -36,9 +36,9 @@ export async function testScenarios(
   try {
     for (const scenario of scenarios) {
       const started = systemWall()
-      const faults = scenario.expect.length === 0 ? ['it has no expect'] : await stage.play(scenario)
+      const failures = scenario.expect.length === 0 ? ['it has no expect'] : await stage.play(scenario)
       const { name, title, source } = scenario
-      const result = { name, title, source, faults, ms: systemWall() - started }
+      const result = { name, title, source, failures, ms: systemWall() - started }
       results.push(result)
       write(lineOf(result))
     }
@@ -46,7 +46,7 @@ export async function testScenarios(
     await stage.close()
   }
   if (junit !== undefined) await writeFile(junit, junitOf(results))
-  const failed = results.filter(({ faults }) => faults.length > 0).length
+  const failed = results.filter(({ failures }) => failures.length > 0).length
   write(`${results.length - failed} of ${results.length} scenarios hold\n`)
   return failed === 0 ? 0 : 1
 }
@@ -74,7 +74,7 @@ async function load(paths: readonly string[], write: Write): Promise<readonly Sc
     : read.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
 }
 
-const lineOf = ({ name, title, faults, ms }: Result) =>
-  faults.length === 0
+const lineOf = ({ name, title, failures, ms }: Result) =>
+  failures.length === 0
     ? `ok    ${name}: ${title} (${ms} ms)\n`
-    : `FAIL  ${name}: ${title}\n${faults.map((fault) => `        ${fault}\n`).join('')}`
+    : `FAIL  ${name}: ${title}\n${failures.map((failure) => `        ${failure}\n`).join('')}`

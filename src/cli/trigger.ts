@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { systemWall } from '../clock.ts'
 import { formatDuration } from '../duration.ts'
-import { nearest } from '../nearest.ts'
-import { ScenarioError } from '../scenarios/fault.ts'
+import { suggest } from '../suggest.ts'
+import { ScenarioError } from '../scenarios/issues.ts'
 import { loadPath } from '../scenarios/load-path.ts'
 import { shippedScenarios } from '../scenarios/load.ts'
 import { sampleRequest, type SampleContext } from '../scenarios/samples.ts'
-import type { Expectation, Scenario } from '../scenarios/terms.ts'
+import type { Expectation, Scenario } from '../scenarios/scenario.ts'
 import { ask, askFor, ClientError, type Asking, type Target } from './client.ts'
 import { exitCodes } from './exit-codes.ts'
 import { followKyc, followPayment, type Following } from './follow.ts'
@@ -66,7 +66,7 @@ async function findScenario(name: string): Promise<Scenario | undefined> {
 }
 
 function didYouMean(name: string): string {
-  const meant = nearest(
+  const meant = suggest(
     name,
     shippedScenarios().map((each) => each.name),
   )

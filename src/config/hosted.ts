@@ -12,9 +12,9 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * What is wrong with the secrets of the environment, a line each and none of them shown; nothing in local mode.
- * @param ownKeys the API keys are those of a seed, which `keyFaults` looks at
+ * @param ownKeys the API keys are those of a seed, which `keyIssues` looks at
  */
-export function hostedFaults(env: Environment, ownKeys: boolean): readonly string[] {
+export function hostedIssues(env: Environment, ownKeys: boolean): readonly string[] {
   if (env['SANDBOX_MODE'] !== 'hosted') return []
   const { SANDBOX_ADMIN_TOKEN: token, SANDBOX_API_PASSWORD: password, SANDBOX_VIEWER_PASSWORD: viewer } = env
   const weakPassword = weakness(password, LEAST_PASSWORD)
@@ -37,7 +37,7 @@ export function hostedFaults(env: Environment, ownKeys: boolean): readonly strin
 }
 
 /** The same of the keys of a seed. @param from where the seed comes from, such as the path of its file */
-export function keyFaults(
+export function keyIssues(
   keys: readonly { readonly username: string; readonly password: string }[],
   from: string,
 ): readonly string[] {

@@ -1,5 +1,5 @@
 import { logLevels } from '../log/levels.ts'
-import { nearest } from '../nearest.ts'
+import { suggest } from '../suggest.ts'
 import { oneOf } from './readers.ts'
 
 interface Option {
@@ -30,7 +30,7 @@ const options: { readonly [name: string]: Option } = {
 /** What `env` may have. */
 export interface Variables {
   readonly known: readonly string[]
-  readonly nearest: (name: string, known: readonly string[]) => string | undefined
+  readonly suggest: (name: string, known: readonly string[]) => string | undefined
   /** Whether it is one of the whole process, which may be handed on with others. */
   readonly inherited: (name: string, value: unknown) => boolean
 }
@@ -42,21 +42,21 @@ export interface Variables {
 export function requireOptions(given: object, variables: Variables): void {
   if (!isObject(given)) throw new Error(`createSandbox: the argument ${shown(given)}; accepted: an object`)
   const known = Object.keys(options)
-  const faults = entriesOf(given).flatMap(([name, value]) => {
+  const issues = entriesOf(given).flatMap(([name, value]) => {
     const option = Object.hasOwn(options, name) ? options[name] : undefined
-    if (!option) return [`${name} is unknown (it ${shown(value)}); ${instead(known, nearest(name, known))}`]
+    if (!option) return [`${name} is unknown (it ${shown(value)}); ${instead(known, suggest(name, known))}`]
     if (!option.takes(value)) return [`${name} ${shown(value)}; accepted: ${option.accepts}`]
-    return name === 'env' ? variableFaults(value as object, variables) : []
+    return name === 'env' ? variableIssues(value as object, variables) : []
   })
-  if (faults.length > 0) throw new Error(faults.map((fault) => `createSandbox: ${fault}`).join('\n'))
+  if (issues.length > 0) throw new Error(issues.map((issue) => `createSandbox: ${issue}`).join('\n'))
 }
 
 /** The value of one that is unknown is not shown: it may have been meant for a password. */
-function variableFaults(env: object, { known, nearest, inherited }: Variables): readonly string[] {
+function variableIssues(env: object, { known, suggest, inherited }: Variables): readonly string[] {
   return entriesOf(env).flatMap(([name, value]) => {
     if (known.includes(name)) return isText(value) ? [] : [`env.${name} ${shown(value)}; accepted: text`]
     if (!name.startsWith('SANDBOX_') && inherited(name, value)) return []
-    return [`env.${name} is unknown; ${instead(known, nearest(name, known))}`]
+    return [`env.${name} is unknown; ${instead(known, suggest(name, known))}`]
   })
 }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { byteForms, formatBytes, parseBytes } from '../bytes.ts'
-import { durationFault, type DurationLimits, durationsWithin, parseDuration } from '../duration.ts'
+import { durationIssue, type DurationLimits, durationsWithin, parseDuration } from '../duration.ts'
 import { type Keep, keepForms, parseKeep } from '../keep.ts'
 
 /** How the text of a variable becomes a value. */
@@ -32,7 +32,7 @@ export const oneOf = <const Word extends string>(...words: readonly Word[]): Rea
 /** Milliseconds. */
 export const durationWithin = (limits?: DurationLimits): Reader<number> => ({
   accepts: durationsWithin(limits),
-  read: (text) => (durationFault(text, limits) === undefined ? parseDuration(text, limits) : undefined),
+  read: (text) => (durationIssue(text, limits) === undefined ? parseDuration(text, limits) : undefined),
 })
 
 const NONE = 'none'

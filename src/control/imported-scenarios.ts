@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { invalid } from '../domain/errors.ts'
-import { refusal } from '../http/refusal.ts'
+import { validationError } from '../http/validation-error.ts'
 import { checkFile } from '../scenarios/check-file.ts'
 import { SCENARIO_STATE, type ScenarioState } from '../scenarios/state.ts'
 import type { WorldRows } from '../store/store.ts'
@@ -18,11 +18,11 @@ export async function requireScenarios(rows: WorldRows): Promise<void> {
   const kept = stateIn<ScenarioState>(rows, SCENARIO_STATE)
   if (kept === undefined) return
   const { error } = scenarioState.safeParse(kept, { reportInput: true })
-  if (error) throw refusal(error)
+  if (error) throw validationError(error)
   for (const [name, file] of Object.entries(kept.files)) {
     const checked = await checkFile(file)
-    if (!('complaints' in checked)) continue
-    const [{ path, message }] = checked.complaints as [(typeof checked.complaints)[0]]
+    if (!('issues' in checked)) continue
+    const [{ path, message }] = checked.issues as [(typeof checked.issues)[0]]
     throw invalid(`the scenario ${name} among rows.state: ${[...path].join('.')}: ${message}`)
   }
 }

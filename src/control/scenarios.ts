@@ -3,7 +3,7 @@ import { invalid, notFound, ServiceError } from '../domain/errors.ts'
 import type { Env } from '../http/env.ts'
 import type { Look, Tx } from '../domain/context.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
-import { ScenarioError } from '../scenarios/fault.ts'
+import { ScenarioError } from '../scenarios/issues.ts'
 import type { Library } from '../scenarios/library.ts'
 import { magicNumbers } from '../scenarios/magic.ts'
 import {
@@ -14,7 +14,7 @@ import {
   usesBefore,
   type ScenarioState,
 } from '../scenarios/state.ts'
-import type { Scenario } from '../scenarios/terms.ts'
+import type { Scenario } from '../scenarios/scenario.ts'
 import { changingBytes } from '../store/row-bytes.ts'
 import { hint } from '../scenarios/words.ts'
 import type { ControlHandlers } from './handlers.ts'

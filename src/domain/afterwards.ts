@@ -6,7 +6,7 @@ import { invalid, ServiceError } from './errors.ts'
 import { countAgain } from './limits.ts'
 import { complete, reserve, reverse } from './movements.ts'
 import { makeReceipt } from './references.ts'
-import { type Reason, reasonsOf } from './terms.ts'
+import { type Reason, reasonsOf } from '../reasons.ts'
 import { settle } from './transactions.ts'
 
 /**

@@ -4,7 +4,7 @@ import { next } from './counters.ts'
 import { invalid } from './errors.ts'
 import { addJob } from './jobs.ts'
 import { flatResult, nestedResult } from './results.ts'
-import type { CallbackFault, CallbackShape } from './terms.ts'
+import type { CallbackFault, CallbackShape } from '../terms.ts'
 
 export interface Wanted {
   readonly url?: string | undefined

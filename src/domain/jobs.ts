@@ -1,5 +1,6 @@
 import { boundedTime } from '../clock/bounds.ts'
 import type { JobRow, JobTask } from '../store/rows.ts'
+import type { Generation } from '../store/store.ts'
 import type { Look, Tx } from './context.ts'
 import { next } from './counters.ts'
 
@@ -11,6 +12,17 @@ export function addJob(tx: Tx, after: number, task: JobTask): number {
   const id = next(tx, 'job')
   tx.rows.insert('jobs', { id, due_at: boundedTime(tx.now + after), task })
   return id
+}
+
+/**
+ * Whether a job that was read before is owed as it was then: nobody has done it, planned it anew, or put other rows in the
+ * place of its world's.
+ * @param generation of the rows it was read from
+ */
+export function isOwedStill({ rows }: Look, job: JobRow, generation: Generation): boolean {
+  if (rows.generation !== generation) return false
+  const row = rows.get('jobs', job.id)
+  return row !== undefined && row.due_at === job.due_at && row.failed?.times === job.failed?.times
 }
 
 /** How much work a world owes, also such as was given up. */

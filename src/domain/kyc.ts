@@ -1,4 +1,4 @@
-import type { ReviewStep } from '../scenarios/terms.ts'
+import type { ReviewStep } from '../terms.ts'
 import type { KycDetails, KycRow } from '../store/rows.ts'
 import { membershipIn, requireTeam } from './access.ts'
 import type { Caller, Look, Tx } from './context.ts'

@@ -1,8 +1,7 @@
 import type { TeamRow, TransactionRow } from '../store/rows.ts'
-import type { Look, Tx } from './context.ts'
+import type { Look, TierLimits, Tx } from './context.ts'
 import { invalid } from './errors.ts'
 import { formatMoney, fromShillings } from './money.ts'
-import type { TierLimits } from './terms.ts'
 
 /** Open-points, "KYC" (figures assumed; that the tier governs is documented). */
 export const defaultTiers: readonly TierLimits[] = [

@@ -4,7 +4,7 @@ import type { Tx } from './context.ts'
 import { balanceOf, teamAccount } from './ledger.ts'
 import { toMajor } from './money.ts'
 import { localKenyan } from './phones.ts'
-import { reasons } from './reasons.ts'
+import { reasons } from '../reasons.ts'
 import { wireTime } from './wire-time.ts'
 
 const wireStatus = { QUEUED: 'queued', SUCCESS: 'success', FAILED: 'failed', REVERSED: 'reversed' } as const

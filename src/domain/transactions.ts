@@ -9,7 +9,7 @@ import { complete, release, reserve } from './movements.ts'
 import { transactionNotFound } from './not-kept.ts'
 import { makeReceipt, makeReference } from './references.ts'
 import { foldOld } from './retention.ts'
-import type { Reason } from './terms.ts'
+import type { Reason } from '../reasons.ts'
 
 /** A transaction that the rules have let through, before it has ids and a state. */
 export type Draft = Omit<

@@ -5,7 +5,8 @@ import { invalid } from '../domain/errors.ts'
 import { decide } from '../scenarios/decide.ts'
 import type { Library } from '../scenarios/library.ts'
 import { libraryIn, SCENARIO_STATE, stateIn } from '../scenarios/state.ts'
-import type { Asked, Decision, Outcome } from '../scenarios/terms.ts'
+import type { ScenarioRequest } from '../scenarios/scenario.ts'
+import type { Decision, Outcome } from '../terms.ts'
 import { unknown } from '../scenarios/words.ts'
 import type { StateRow } from '../store/rows.ts'
 import type { NotAPromise } from '../store/store.ts'
@@ -34,7 +35,7 @@ type Done<T> = { readonly result: T } | typeof ANSWERED | undefined
 export function askScenarios(
   world: World,
   library: Library,
-  asked: Asked,
+  asked: ScenarioRequest,
   entry: JournalEntry,
   onDecision: (decision: Decision) => void,
 ): Asking {
@@ -98,7 +99,11 @@ const decidedIn = ({ rows, now, random, settings }: Tx, decision: Decision | und
 
 const answers = ({ outcome }: Decision) => outcome.respond !== undefined || cutsBefore(outcome.fault)
 
-function closesChannel(tx: Tx, asked: Asked, { reactivate_after }: NonNullable<Outcome['channel']>): boolean {
+function closesChannel(
+  tx: Tx,
+  asked: ScenarioRequest,
+  { reactivate_after }: NonNullable<Outcome['channel']>,
+): boolean {
   const channel_id = asked.value('channel_id')
   if (typeof channel_id !== 'number') return false
   closeChannel(tx, channel_id, reactivate_after)
@@ -106,7 +111,7 @@ function closesChannel(tx: Tx, asked: Asked, { reactivate_after }: NonNullable<O
 }
 
 /** @throws ServiceError 400 naming the nearest when the request names a scenario that does not exist */
-function requireScenario({ preferred }: Asked, { byName }: Library): void {
+function requireScenario({ preferred }: ScenarioRequest, { byName }: Library): void {
   const name = preferred?.scenario
   if (name !== undefined && !byName.has(name))
     throw invalid(`scenario ${unknown(name, 'a scenario', [...byName.keys()])}`)

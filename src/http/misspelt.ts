@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { nearest } from '../nearest.ts'
+import { suggest } from '../suggest.ts'
 import { shapeOf } from '../scenarios/operations.ts'
 
 type Path = readonly PropertyKey[]
@@ -19,7 +19,7 @@ export function misspelt(schema: z.ZodType, sent: unknown, path: Path): string |
   if (!shape || typeof value !== 'object' || value === null) return undefined
   const known = shape
   const missing = String(path.at(-1))
-  return nearest(
+  return suggest(
     missing,
     Object.keys(value).filter((name) => !Object.hasOwn(known, name)),
   )

@@ -13,7 +13,7 @@ import { headerOf } from './header-in.ts'
 import { misspelt } from './misspelt.ts'
 import { readQuery } from './query.ts'
 import { parseJson, readText, requireUncompressed } from './read-body.ts'
-import { refusal } from './refusal.ts'
+import { validationError } from './validation-error.ts'
 import { requireChange } from './require-change.ts'
 import { requireShallow } from './require-shallow.ts'
 
@@ -72,7 +72,7 @@ function check(schema: z.ZodType, value: unknown): Fields {
   if (result.success) return result.data as Fields
   // Only a refusal names the values; to carry them along costs more than a second look at the few that fail.
   const { error } = schema.safeParse(value, { reportInput: true })
-  throw refusal(error!, (path) => misspelt(schema, value, path))
+  throw validationError(error!, (path) => misspelt(schema, value, path))
 }
 
 const isYaml = (type: string | undefined) => /^(application|text)\/(x-)?yaml *(?:;|$)/i.test(type ?? '')

@@ -1,7 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context, Handler, Hono } from 'hono'
 import type { z } from 'zod'
-import { once } from '../once.ts'
+import { lazy } from '../lazy.ts'
 import { admit, requireRoom, type Access } from './admit.ts'
 import type { BodyReader, Bound } from './bound.ts'
 import type { Env } from './env.ts'
@@ -37,7 +37,7 @@ export function register(app: Hono<Env>, access: Access, api: Api): void {
 
   function bind([id, route]: [string, RouteConfig]) {
     const { logged } = access
-    const bound = once(() => boundOf(id, route))
+    const bound = lazy(() => boundOf(id, route))
     app.on(route.method.toUpperCase(), honoPath(route.path), (c) =>
       logged(c, () => serve(c, access, bound())),
     )

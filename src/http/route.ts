@@ -1,5 +1,5 @@
 import type { RouteConfig } from '@hono/zod-openapi'
-import { once } from '../once.ts'
+import { lazy } from '../lazy.ts'
 
 /**
  * An operation as the generated code declares it. Its getters are asked once, so that schemas are made for what is used
@@ -7,6 +7,6 @@ import { once } from '../once.ts'
  */
 export function route<const Route extends RouteConfig>(declared: Route): Route {
   for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(declared)))
-    if (get) Object.defineProperty(declared, name, { get: once(get) })
+    if (get) Object.defineProperty(declared, name, { get: lazy(get) })
   return declared
 }

@@ -1,10 +1,11 @@
-import { firstSecrets, readRewrites, readSchemes } from '../callbacks/settings.ts'
+import { parseRewrites } from '../callbacks/rewrite.ts'
 import type { Config } from '../config.ts'
 import { ConfigError } from '../config.ts'
-import { keyFaults } from '../config/hosted.ts'
+import { keyIssues } from '../config/hosted.ts'
 import { settings } from '../config/settings.ts'
 import type { Log } from '../log.ts'
 import { checkExpression } from '../scheduler/recurring.ts'
+import { firstSecrets, readSchemes } from '../signatures/settings.ts'
 import type { Seed, SeedKey } from '../worlds/seed.ts'
 
 /**
@@ -18,7 +19,7 @@ export function readCallbackSettings(
 ) {
   checked('SANDBOX_SIGNATURES', () => readSchemes(signatures))
   return {
-    rewrites: checked('SANDBOX_CALLBACK_REWRITE', () => readRewrites(callbackRewrite)),
+    rewrites: checked('SANDBOX_CALLBACK_REWRITE', () => parseRewrites(callbackRewrite ?? '')),
     firstSecret: checked('SANDBOX_SIGNING_SECRET', () =>
       firstSecrets(
         owner.username,
@@ -36,8 +37,8 @@ export async function checkCalendar({ resetCron }: Config): Promise<void> {
 
 /** @throws ConfigError when a hosted sandbox would start with keys whose passwords are known or soon guessed */
 export function requireOwnKeys({ mode, seedFile }: Config, { api_keys }: Pick<Seed, 'api_keys'>): void {
-  const faults = mode === 'hosted' ? keyFaults(api_keys, seedFile ?? 'the seed') : []
-  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
+  const issues = mode === 'hosted' ? keyIssues(api_keys, seedFile ?? 'the seed') : []
+  if (issues.length > 0) throw new ConfigError(issues.join('\n'))
 }
 
 /** Says that a seed file has keys of its own: whoever set a password for the default one must not count on it. */

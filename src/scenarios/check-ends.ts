@@ -1,6 +1,7 @@
 /** Ends that no transaction and no review can come to. */
-import { type Direction, reasonsOf } from '../domain/terms.ts'
-import type { Complaint } from './complaints.ts'
+import { reasonsOf } from '../reasons.ts'
+import type { Direction } from '../terms.ts'
+import type { Issue } from '../validation-messages.ts'
 import type { ScenarioFile, ThenFile } from './schema.ts'
 import { milliseconds, unknown } from './words.ts'
 
@@ -12,7 +13,7 @@ export const checkEnd = (
   operations: readonly string[],
   path: Path,
   then: ThenFile,
-): Complaint[] => [
+): Issue[] => [
   ...checkReason(file, operations, path, then),
   ...checkLater(path, then),
   ...checkReview(path, then),
@@ -31,7 +32,7 @@ function checkReason(
   operations: readonly string[],
   path: Path,
   { settle }: ThenFile,
-): Complaint[] {
+): Issue[] {
   const direction = directionOf(file, operations)
   if (!settle?.reason || !direction) return []
   const known = reasonsOf(direction)
@@ -41,7 +42,7 @@ function checkReason(
 }
 
 /** A success is reversed, a failure succeeds late, and what stays queued comes to neither. */
-function checkLater(path: Path, { settle, later }: ThenFile): Complaint[] {
+function checkLater(path: Path, { settle, later }: ThenFile): Issue[] {
   if (!later) return []
   if (settle?.never)
     return [
@@ -60,7 +61,7 @@ function checkLater(path: Path, { settle, later }: ThenFile): Complaint[] {
   return [{ path: [...path, 'later', later.indexOf(first), 'status'], message }]
 }
 
-function checkReview(path: Path, { review }: ThenFile): Complaint[] {
+function checkReview(path: Path, { review }: ThenFile): Issue[] {
   if (!review || review === 'never') return []
   return review.flatMap(({ status, reasons }, index) =>
     reasons && status !== 'rejected'

@@ -1,6 +1,6 @@
 /** What a fact can never be: a file that asks for it would never match, and nobody would know why. */
 import { currencies } from '../domain/money.ts'
-import type { Complaint } from './complaints.ts'
+import type { Issue } from '../validation-messages.ts'
 import { magicCountries } from './magic.ts'
 import { kycOperations, moneyOperations } from './operations.ts'
 import type { ScenarioFile } from './schema.ts'
@@ -25,7 +25,7 @@ const operationsWith: { readonly [fact: string]: readonly string[] } = {
 }
 
 /** What of one entry of `when` can never be. */
-export function checkFact(operations: readonly string[], when: When, fact: string): Complaint[] {
+export function checkFact(operations: readonly string[], when: When, fact: string): Issue[] {
   const having = operationsWith[fact]
   if (having && !operations.some((operation) => having.includes(operation))) {
     const message = `${operations.join(', ')} has no ${fact}; it is for ${having.join(', ')}`
@@ -46,7 +46,7 @@ const ways: { readonly [operation: string]: string } = {
 }
 
 /** `createCollection` is never a `payout`. */
-export function checkDirection(operations: readonly string[], direction: When['direction']): Complaint[] {
+export function checkDirection(operations: readonly string[], direction: When['direction']): Issue[] {
   const asked: readonly string[] = direction === undefined ? [] : [...new Set([direction].flat())]
   const possible = operations.some((operation) => asked.includes(ways[operation] ?? asked[0]!))
   if (asked.length === 0 || possible) return []

@@ -1,19 +1,19 @@
 /** What a scenario file says may be well formed and still make no sense: here that is found. */
-import { wrongValues } from '../wrong-values.ts'
+import { validationIssues } from '../validation-messages.ts'
 import { checkDirection, checkFact } from './check-facts.ts'
 import { checkEnd } from './check-ends.ts'
 import { checkExpect } from './check-expect.ts'
 import { narrowWords, operationsOf, respondOf, thensOf } from './compile.ts'
-import type { Complaint } from './complaints.ts'
+import type { Issue } from '../validation-messages.ts'
 import { answerSchema, operationNames, requestShape, shapeOf, statusesOf } from './operations.ts'
-import { patternFault, patternsFault } from './patterns.ts'
+import { patternIssue, patternsIssue } from './patterns.ts'
 import { factNames, type ScenarioFile, type ThenFile } from './schema.ts'
 import { unknown } from './words.ts'
 
 type Path = readonly (string | number)[]
 
 /** Everything that makes no sense in a well-formed file; if it has patterns, their engine must have been loaded. */
-export function checkMeaning(file: ScenarioFile): readonly Complaint[] {
+export function checkMeaning(file: ScenarioFile): readonly Issue[] {
   const operations = operationsOf(file)
   return [
     ...checkScript(file),
@@ -23,7 +23,7 @@ export function checkMeaning(file: ScenarioFile): readonly Complaint[] {
   ]
 }
 
-function checkScript(file: ScenarioFile): Complaint[] {
+function checkScript(file: ScenarioFile): Issue[] {
   const said = (['then', 'steps', 'choices'] as const).filter((word) => file[word] !== undefined)
   if (said.length === 0) return [{ path: [], message: 'then, steps or choices is required: what happens' }]
   if (said.length > 1)
@@ -45,10 +45,10 @@ function placedThens(file: ScenarioFile): [Path, ThenFile][] {
   return thensOf(file).map((then, index) => [paths[index]!, then])
 }
 
-function checkWhen(file: ScenarioFile, operations: readonly string[]): Complaint[] {
+function checkWhen(file: ScenarioFile, operations: readonly string[]): Issue[] {
   if (!file.when) return []
-  const fault = patternsFault(file.when)
-  if (fault) return [{ path: ['when'], message: fault }]
+  const issue = patternsIssue(file.when)
+  if (issue) return [{ path: ['when'], message: issue }]
   return [
     ...checkDirection(operations, file.when.direction),
     ...Object.entries(file.when).flatMap(([field, predicate]) => [
@@ -60,7 +60,7 @@ function checkWhen(file: ScenarioFile, operations: readonly string[]): Complaint
 }
 
 /** A field that none of the operations has could never be matched. */
-function checkField(operations: readonly string[], field: string): Complaint[] {
+function checkField(operations: readonly string[], field: string): Issue[] {
   if (field === 'operation' || (factNames as readonly string[]).includes(field)) return []
   const [part, ...names] = field.split('.')
   if (part !== 'body' && part !== 'query' && part !== 'path') return []
@@ -91,7 +91,7 @@ const fieldsOf = (shape: Shape, before = ''): string[] =>
   })
 
 /** What makes no sense in the test of a field, found at `path`; the engine of patterns must have been loaded. */
-export function checkPredicate(path: Path, field: string, predicate: unknown): Complaint[] {
+export function checkPredicate(path: Path, field: string, predicate: unknown): Issue[] {
   if (typeof predicate !== 'object' || predicate === null || Array.isArray(predicate)) return []
   if (Object.keys(predicate).length === 0)
     return [{ path, message: 'asks nothing; say a value, or a test such as startsWith' }]
@@ -100,17 +100,12 @@ export function checkPredicate(path: Path, field: string, predicate: unknown): C
     if (word === 'not') return checkPredicate(place, field, operand)
     if (word === 'magic' && field !== 'party')
       return [{ path: place, on_key: true, message: 'magic numbers are for party' }]
-    const fault = word === 'matches' ? patternFault(operand as string) : undefined
-    return fault === undefined ? [] : [{ path: place, message: fault }]
+    const issue = word === 'matches' ? patternIssue(operand as string) : undefined
+    return issue === undefined ? [] : [{ path: place, message: issue }]
   })
 }
 
-function checkThen(
-  file: ScenarioFile,
-  operations: readonly string[],
-  path: Path,
-  then: ThenFile,
-): Complaint[] {
+function checkThen(file: ScenarioFile, operations: readonly string[], path: Path, then: ThenFile): Issue[] {
   return [
     ...checkWords(operations, path, then),
     ...checkRespond(operations, path, then, file.when?.operation !== undefined),
@@ -121,7 +116,7 @@ function checkThen(
 }
 
 /** `settle` says nothing to an operation that moves no money. */
-function checkWords(operations: readonly string[], path: Path, then: ThenFile): Complaint[] {
+function checkWords(operations: readonly string[], path: Path, then: ThenFile): Issue[] {
   return (Object.keys(then) as (keyof ThenFile)[]).flatMap((word) => {
     const known = narrowWords[word]
     const strange = known && operations.find((operation) => !known.includes(operation))
@@ -145,12 +140,7 @@ function checkWords(operations: readonly string[], path: Path, then: ThenFile): 
   })
 }
 
-function checkRespond(
-  operations: readonly string[],
-  path: Path,
-  then: ThenFile,
-  named: boolean,
-): Complaint[] {
+function checkRespond(operations: readonly string[], path: Path, then: ThenFile, named: boolean): Issue[] {
   const answer = respondOf(then)
   if (!then.respond || !answer) return []
   const { respond } = then
@@ -173,7 +163,7 @@ function checkAnswer(
   operation: string,
   path: Path,
   { status, body }: { status: number; body: unknown },
-): Complaint[] {
+): Issue[] {
   const schema = answerSchema(operation, status)
   if (!schema) {
     const declared = statusesOf(operation).join(', ')
@@ -186,14 +176,14 @@ function checkAnswer(
   }
   const result = schema.safeParse(body, { reportInput: true })
   if (result.success) return []
-  const { told, more } = wrongValues(result.error, { whole: 'the body' })
+  const { told, more } = validationIssues(result.error, { whole: 'the body' })
   return [...told, ...(more > 0 ? [{ path: [], message: `and ${more} more` }] : [])].map((wrong) => ({
     path: [...path, 'body', ...(wrong.path as Path)],
     message: `${operation} ${status}: ${wrong.message}`,
   }))
 }
 
-function checkSettle(path: Path, { settle }: ThenFile): Complaint[] {
+function checkSettle(path: Path, { settle }: ThenFile): Issue[] {
   if (!settle) return []
   const place = [...path, 'settle']
   const ways = (['after', 'afterPolls', 'never'] as const).filter((word) => settle[word] !== undefined)
@@ -214,7 +204,7 @@ function checkSettle(path: Path, { settle }: ThenFile): Complaint[] {
   return []
 }
 
-function checkCallback(path: Path, { callback: written, settle }: ThenFile): Complaint[] {
+function checkCallback(path: Path, { callback: written, settle }: ThenFile): Issue[] {
   if (!written) return []
   const word = typeof written === 'string'
   const callback = word

@@ -1,8 +1,8 @@
 /** The predicates of `when`: from what a file says to a test of one value. */
 import { endingOf } from './magic.ts'
-import { PatternFault } from './pattern-text.ts'
+import { PatternIssue } from './pattern-text.ts'
 import { compilePattern } from './patterns.ts'
-import type { Condition } from './terms.ts'
+import type { Condition } from './scenario.ts'
 
 type Test = { readonly holds: (value: unknown) => boolean; readonly must: string }
 
@@ -73,7 +73,7 @@ function compileKept(pattern: string): (text: string) => boolean {
   try {
     return compilePattern(pattern)
   } catch (error) {
-    if (error instanceof PatternFault) return () => false
+    if (error instanceof PatternIssue) return () => false
     throw error
   }
 }

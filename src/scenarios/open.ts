@@ -2,9 +2,9 @@ import { existsSync, watch } from 'node:fs'
 import { later } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { libraryOf, type Library } from './library.ts'
-import { ScenarioError } from './fault.ts'
+import { ScenarioError } from './issues.ts'
 import { isInline, loadLibrary } from './load.ts'
-import type { Scenario } from './terms.ts'
+import type { Scenario } from './scenario.ts'
 
 /** The scenarios that are loaded. */
 export interface Scenarios {

@@ -4,7 +4,7 @@
  */
 
 /** Why a pattern is refused; the message goes on after the pattern itself. */
-export class PatternFault extends Error {}
+export class PatternIssue extends Error {}
 
 export interface PatternText {
   readonly re2: string
@@ -48,7 +48,7 @@ const OUTSIDE = new RegExp(
 )
 const INSIDE = new RegExp([...CHARACTER, String.raw`(?<end>\])`, String.raw`\\?[^]`].join('|'), 'uy')
 
-/** @throws PatternFault for what only engines have that go back over the text */
+/** @throws PatternIssue for what only engines have that go back over the text */
 export function readPattern(pattern: string): PatternText {
   const size = new Size()
   let re2 = ''
@@ -76,7 +76,7 @@ export function readPattern(pattern: string): PatternText {
 }
 
 function refuse(what: string): never {
-  throw new PatternFault(
+  throw new PatternIssue(
     `has ${what}, which is not accepted: patterns are those of RE2, which takes time in proportion to the text and therefore has neither look-around nor back-references`,
   )
 }

@@ -2,7 +2,7 @@
  * The regular expressions of users, run by an engine whose time is in proportion to the text: RE2. That of JavaScript
  * goes back over the text, and 30 characters can keep it busy, and the whole process with it, for hours.
  */
-import { PatternFault, readPattern } from './pattern-text.ts'
+import { PatternIssue, readPattern } from './pattern-text.ts'
 
 /** Characters of a pattern. */
 const LONGEST = 1_000
@@ -46,9 +46,9 @@ export function hasPattern(written: unknown): boolean {
 
 /**
  * What is wrong with all patterns of a set of conditions together, which are compiled and run one after another; undefined
- * when nothing is. What is wrong with one by itself `patternFault` tells.
+ * when nothing is. What is wrong with one by itself `patternIssue` tells.
  */
-export function patternsFault(written: unknown): string | undefined {
+export function patternsIssue(written: unknown): string | undefined {
   let size = 0
   for (const pattern of patternsIn(written)) size += sizeOf(pattern)
   return size > LARGEST
@@ -61,7 +61,7 @@ function sizeOf(pattern: unknown): number {
     const size = typeof pattern === 'string' && pattern.length <= LONGEST ? readPattern(pattern).size : 0
     return size > LARGEST ? 0 : size
   } catch (error) {
-    if (error instanceof PatternFault) return 0
+    if (error instanceof PatternIssue) return 0
     throw error
   }
 }
@@ -78,17 +78,17 @@ function* patternsIn(written: unknown): Generator<unknown, void> {
 
 /**
  * The test whether a pattern fits somewhere in a text; the engine must have been loaded.
- * @throws PatternFault whose message goes on after the pattern: `is not a regular expression: …`
+ * @throws PatternIssue whose message goes on after the pattern: `is not a regular expression: …`
  */
 export function compilePattern(pattern: string): (text: string) => boolean {
   if (engine === undefined) throw new Error('the engine of patterns was not loaded')
   if (pattern.length > LONGEST)
-    throw new PatternFault(
+    throw new PatternIssue(
       `is too long: a pattern may have ${LONGEST} characters, and this has ${pattern.length}`,
     )
   const { re2, size } = readPattern(pattern)
   if (size > LARGEST)
-    throw new PatternFault(
+    throw new PatternIssue(
       `is too large: with its repetitions written out it has about ${size} parts, and ${LARGEST} are the most`,
     )
   const compiled = new engine(engine.UNANCHORED, 0, REMEMBERED)
@@ -96,7 +96,7 @@ export function compilePattern(pattern: string): (text: string) => boolean {
     compiled.add(re2)
     compiled.compile()
   } catch (error) {
-    throw new PatternFault(`is not a regular expression: ${reasonOf(error as Error)}`)
+    throw new PatternIssue(`is not a regular expression: ${reasonOf(error as Error)}`)
   }
   const instructions = compiled.prog.numInst()
   return (text) => {
@@ -108,12 +108,12 @@ export function compilePattern(pattern: string): (text: string) => boolean {
 }
 
 /** What is wrong with a pattern, in a sentence that begins with it; undefined when nothing is. */
-export function patternFault(pattern: string): string | undefined {
+export function patternIssue(pattern: string): string | undefined {
   try {
     compilePattern(pattern)
     return undefined
   } catch (error) {
-    if (!(error instanceof PatternFault)) throw error
+    if (!(error instanceof PatternIssue)) throw error
     const said = pattern.length > MOST_SHOWN ? `${pattern.slice(0, MOST_SHOWN)}…` : pattern
     return `${JSON.stringify(said)} ${error.message}`
   }

@@ -1,10 +1,11 @@
 /** The wishes of one request: `Prefer` (RFC 7240) and `X-Sandbox-Scenario`. */
-import { reasonNames, reasonsOf, type CallbackPlan } from '../domain/terms.ts'
+import { reasonNames, reasonsOf } from '../reasons.ts'
+import type { CallbackPlan } from '../terms.ts'
 import { callbackPlanOf, callbackWords } from './callback-words.ts'
 import { narrowWords, respondOf } from './compile.ts'
 import { kycOperations, moneyOperations, statusesOf } from './operations.ts'
-import { answerFaults, type Outcome, type Preferred } from './terms.ts'
-import { delayFault, milliseconds, unknown } from './words.ts'
+import { answerFaults, type Outcome, type Preferred } from '../terms.ts'
+import { delayIssue, milliseconds, unknown } from './words.ts'
 
 /** A preference that is understood has a value that is not. */
 export class PreferenceError extends Error {}
@@ -148,7 +149,7 @@ function callbackOf(word: string): CallbackPlan {
 }
 
 function delayOf(written: string): number {
-  const fault = delayFault(written)
+  const fault = delayIssue(written)
   if (fault) throw new PreferenceError(`Prefer: delay=${written}: ${fault}`)
   return milliseconds(written)
 }

@@ -3,11 +3,11 @@ import type { Document, Node } from 'yaml'
 import { isMap, isPair, isScalar } from 'yaml'
 import { readYaml, type YamlLimits } from '../yaml-text.ts'
 import { checkFile } from './check-file.ts'
-import type { Complaint } from './complaints.ts'
+import type { Issue } from '../validation-messages.ts'
 import { compileScenario } from './compile.ts'
-import { type Fault, MOST_TOLD, ScenarioError } from './fault.ts'
+import { type PlacedIssue, MOST_TOLD, ScenarioError } from './issues.ts'
 import type { ScenarioFile } from './schema.ts'
-import type { Scenario } from './terms.ts'
+import type { Scenario } from './scenario.ts'
 
 /** Lower-case words joined by hyphens. */
 export const scenarioName = /^[a-z0-9]+(-[a-z0-9]+)*$/
@@ -19,7 +19,7 @@ export const TEXT_LIMITS: YamlLimits = { characters: 65_536, signs: 12_000 }
 
 /**
  * The scenario in a text of YAML or JSON.
- * @param file what faults are reported against
+ * @param file what issues are reported against
  * @throws ScenarioError
  */
 export async function readScenario(name: string, file: string, text: string): Promise<Scenario> {
@@ -56,12 +56,12 @@ export async function readScenarios(file: string, text: string): Promise<readonl
   return gather(Object.entries(value), ([name, each]) => read(name, each, [name]))
 }
 
-/** Reads them all, so that every fault is told at once. @throws ScenarioError */
+/** Reads them all, so that every issue is told at once. @throws ScenarioError */
 export async function gather<From>(
   items: readonly From[],
   read: (item: From) => Promise<Scenario>,
 ): Promise<readonly Scenario[]> {
-  const faults: Fault[] = []
+  const issues: PlacedIssue[] = []
   let more = 0
   const scenarios: Scenario[] = []
   for (const item of items) {
@@ -69,11 +69,11 @@ export async function gather<From>(
       scenarios.push(await read(item))
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
-      faults.push(...error.faults)
+      issues.push(...error.issues)
       more += error.more
     }
   }
-  if (faults.length > 0) throw new ScenarioError(faults, more)
+  if (issues.length > 0) throw new ScenarioError(issues, more)
   return scenarios
 }
 
@@ -87,7 +87,7 @@ async function readValue(
   at: Path,
   place: Place,
 ): Promise<ScenarioFile> {
-  const told = ({ path, message, on_key }: Complaint): Fault => ({
+  const told = ({ path, message, on_key }: Issue): PlacedIssue => ({
     file,
     ...place([...at, ...path], on_key),
     message,
@@ -97,18 +97,18 @@ async function readValue(
       { file, ...place(at, true), message: `the name "${name}" must be lower-case words joined by hyphens` },
     ])
   const checked = await checkFile(value)
-  if ('complaints' in checked) throw errorOf(checked.complaints, told)
+  if ('issues' in checked) throw errorOf(checked.issues, told)
   return checked.file
 }
 
-/** The first faults are told. */
-const errorOf = <Wrong>(faults: readonly Wrong[], told: (fault: Wrong) => Fault) =>
-  new ScenarioError(faults.slice(0, MOST_TOLD).map(told), Math.max(0, faults.length - MOST_TOLD))
+/** The first issues are told. */
+const errorOf = <Wrong>(issues: readonly Wrong[], told: (issue: Wrong) => PlacedIssue) =>
+  new ScenarioError(issues.slice(0, MOST_TOLD).map(told), Math.max(0, issues.length - MOST_TOLD))
 
 /** @throws ScenarioError */
 function parse(file: string, text: string, limits: YamlLimits): { value: unknown; place: Place } {
   const read = readYaml(text, limits)
-  if ('faults' in read) throw errorOf(read.faults, (fault) => ({ file, ...fault }))
+  if ('issues' in read) throw errorOf(read.issues, (issue) => ({ file, ...issue }))
   const { document, value, place } = read
   return { value, place: (path, onKey = false) => place(offsetOf(document, path, onKey)) }
 }

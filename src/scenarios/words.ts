@@ -1,13 +1,13 @@
 /** Zod schemas that refuse in words, naming the nearest right one. */
 import * as z from 'zod'
-import { durationFault, type DurationLimits, parseDuration } from '../duration.ts'
-import { shown } from '../wrong-values.ts'
-import { nearest } from '../nearest.ts'
-import { MOST_TOLD } from './fault.ts'
+import { durationIssue, type DurationLimits, parseDuration } from '../duration.ts'
+import { shown } from '../validation-messages.ts'
+import { suggest } from '../suggest.ts'
+import { MOST_TOLD } from './issues.ts'
 
 /** `…; did you mean X?` when one of the words is near. */
 export function hint(word: string, known: readonly string[]): string {
-  const meant = nearest(word, known)
+  const meant = suggest(word, known)
   return meant === undefined ? '' : `; did you mean ${meant}?`
 }
 
@@ -58,8 +58,8 @@ export const numberWithin = (least: number, most: number) => {
 /** A duration as files write it: `3s`, `10m`, or milliseconds. */
 export const duration = (limits?: DurationLimits) =>
   z
-    .custom<string | number>((value) => durationFault(value, limits) === undefined, {
-      error: (issue) => durationFault(issue.input, limits),
+    .custom<string | number>((value) => durationIssue(value, limits) === undefined, {
+      error: (issue) => durationIssue(issue.input, limits),
     })
     .meta({ type: ['string', 'integer'] })
 
@@ -70,6 +70,6 @@ const DELAYS = { most: 3_600_000 }
 export const delay = () => duration(DELAYS)
 
 /** What is wrong with a time to hold an answer back, in words; undefined when nothing is. */
-export const delayFault = (written: unknown) => durationFault(written, DELAYS)
+export const delayIssue = (written: unknown) => durationIssue(written, DELAYS)
 
 export const milliseconds = (written: string | number): number => parseDuration(written)

@@ -1,5 +1,7 @@
 import { boundedTime } from '../clock/bounds.ts'
+import { isOwedStill } from '../domain/jobs.ts'
 import type { JobRow } from '../store/rows.ts'
+import type { Generation } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 
 /** Pauses on the world's clock before a job that failed is tried again, milliseconds; then it is given up. */
@@ -11,11 +13,18 @@ const ERROR_KEPT = 500
 /**
  * Writes on a job's row that it failed and when it is tried again; one that is given up stays on record, and the next
  * start tries it once more.
+ * @param generation of the rows the job was read from
  * @returns that time on the world's clock; null when it is given up or gone
  */
-export function postpone(world: World, job: JobRow, error: unknown): Promise<number | null> {
-  return world.change(({ rows, now }) => {
-    if (rows.get('jobs', job.id) !== job) return null
+export function postpone(
+  world: World,
+  job: JobRow,
+  generation: Generation,
+  error: unknown,
+): Promise<number | null> {
+  return world.change((tx) => {
+    const { rows, now } = tx
+    if (!isOwedStill(tx, job, generation)) return null
     const times = (job.failed?.times ?? 0) + 1
     const gap = JOB_GAPS[times - 1]
     const failed = { times, at: now, error: String(error).slice(0, ERROR_KEPT), given_up: gap === undefined }

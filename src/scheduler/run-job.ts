@@ -2,6 +2,7 @@ import type { CallbackJob, Deliver } from '../callbacks/deliver.ts'
 import { targetOf } from '../callbacks/rewrite.ts'
 import type { Rewrite } from '../callbacks/rewrite.ts'
 import type { Look } from '../domain/context.ts'
+import { isOwedStill } from '../domain/jobs.ts'
 import { setChannel } from '../domain/channels.ts'
 import { reviewKyc } from '../domain/kyc.ts'
 import { changeLater } from '../domain/afterwards.ts'
@@ -16,12 +17,12 @@ export type OnRefused = (world: World, why: string) => void
 /** What each kind of job does; its row goes in the same change as its effect. */
 export const jobRunner =
   (deliver: Deliver, onRefused: OnRefused): RunJob =>
-  async (world, job) => {
-    if (isCallback(job)) return deliver(world, job)
+  async (world, job, generation) => {
+    if (isCallback(job)) return deliver(world, job, generation)
     const { task } = job
     const { result, refused } = await world.change((tx) => {
       // Whoever reset the world meanwhile wants nothing of it.
-      if (tx.rows.get('jobs', job.id) !== job) return { result: 'the world was reset meanwhile' }
+      if (!isOwedStill(tx, job, generation)) return { result: 'the world was reset meanwhile' }
       tx.rows.delete('jobs', job.id)
       if (task.kind === 'later') {
         const refused = changeLater(tx, task.transaction_id, task.status)

@@ -4,15 +4,18 @@ import { sliceOf, timeSlice } from '../clock/time-slice.ts'
 import type { Look } from '../domain/context.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import type { JobRow } from '../store/rows.ts'
-import type { Store, Written } from '../store/store.ts'
+import type { Generation, Store, Written } from '../store/store.ts'
 import { Turns } from '../store/turns.ts'
 import type { World } from '../worlds/world.ts'
 import { postpone } from './failed-job.ts'
 import { Lanes, type LaneLimits } from './lanes.ts'
 import { WorldWork } from './world-work.ts'
 
-/** Does one job and takes its row out in the change that makes it done; answers what came of it, in a few words. */
-export type RunJob = (world: World, job: JobRow) => Promise<string>
+/**
+ * Does one job and takes its row out in the change that makes it done; answers what came of it, in a few words.
+ * @param generation of the rows the job was read from: it is done only while it is owed as it was there
+ */
+export type RunJob = (world: World, job: JobRow, generation: Generation) => Promise<string>
 
 /** Where a job that goes over the network stands among others. */
 export interface Place {
@@ -85,6 +88,17 @@ const UNWRITTEN_GAP = 60_000
 /** How many callbacks are under way at a time. */
 const LIMITS: LaneLimits = { ofTarget: 64, ofWorld: 128, most: 512 }
 
+/** A job, and the rows that it was read from. */
+interface Owed {
+  readonly job: JobRow
+  readonly generation: Generation
+}
+
+function owedIn({ rows }: Look, id: number): Owed | undefined {
+  const job = rows.get('jobs', id)
+  return job && { job, generation: rows.generation }
+}
+
 /** In a world that stands still nothing runs by itself, not even what is due. */
 const standsStill = (world: World) => world.clock.state.factor === 0
 
@@ -109,11 +123,16 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     if (!life.closed && works.get(world.name) === work) onError(error, job, next_at)
   }
   /** Plans a job that failed anew. Where not even that can be written, the process keeps it in mind. */
-  const fail = async (world: World, work: WorldWork, job: JobRow, error: unknown): Promise<string> => {
+  const fail = async (
+    world: World,
+    work: WorldWork,
+    { job, generation }: Owed,
+    error: unknown,
+  ): Promise<string> => {
     const said = `failed: ${String(error)}`
     if (life.closed || works.get(world.name) !== work) return said
     try {
-      const next_at = await postpone(world, job, error)
+      const next_at = await postpone(world, job, generation, error)
       report(error, world, work, job, next_at)
       return `${said}; ${next_at === null ? 'given up' : `next attempt ${exactTime(next_at)}`}`
     } catch (unwritten) {
@@ -133,12 +152,13 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     return message
   }
   /** Does a job, or waits for it when it runs already. */
-  const perform = (world: World, work: WorldWork, job: JobRow): Promise<string> => {
+  const perform = (world: World, work: WorldWork, owed: Owed): Promise<string> => {
+    const { job, generation } = owed
     const already = work.running.get(job.id)
     if (already) return already
-    const running = run(world, job)
+    const running = run(world, job, generation)
       .catch((error: unknown) =>
-        error instanceof Delayed ? delay(world, work, job, error) : fail(world, work, job, error),
+        error instanceof Delayed ? delay(world, work, job, error) : fail(world, work, owed, error),
       )
       .finally(() => {
         work.running.delete(job.id)
@@ -151,8 +171,8 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
 
   const lanes = new Lanes<InLane>({ ...LIMITS, ...options.limits }, async ({ world, work, id, line }) => {
     try {
-      const job = life.closed ? undefined : await world.read(({ rows }) => rows.get('jobs', id))
-      if (job && works.get(world.name) === work) await perform(world, work, job)
+      const owed = life.closed ? undefined : await world.read((look) => owedIn(look, id))
+      if (owed && works.get(world.name) === work) await perform(world, work, owed)
     } catch (error) {
       report(error, world, work)
     } finally {
@@ -177,18 +197,18 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       if (!due) return undefined
       const { ends } = work
       const found = await world.read((look) => {
-        const job = look.rows.get('jobs', due.id)
+        const owed = owedIn(look, due.id)
         // It was planned anew, and is in the queue for that time too.
-        if (!job || job.due_at > due.at) return undefined
+        if (!owed || owed.job.due_at > due.at) return undefined
         try {
-          return { job, place: place(look, job), error: undefined }
+          return { ...owed, place: place(look, owed.job), error: undefined }
         } catch (error) {
-          return { job, place: null, error: { error } }
+          return { ...owed, place: null, error: { error } }
         }
       })
       if (!found) continue
       if (found.error) {
-        await fail(world, work, found.job, found.error.error)
+        await fail(world, work, found, found.error.error)
         continue
       }
       if (!found.place) return { ...found, due }
@@ -210,7 +230,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
         work.inLanes++
         lanes.add(world.name, next.place.target, { world, work, ...next.due, line: next.place.line })
       } else {
-        await perform(world, work, next.job)
+        await perform(world, work, next)
       }
       if (slice.over) await slice.next()
     }
@@ -307,7 +327,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
             work.begin(next.place.line)
             await inPace(world.name, next.place)
           }
-          ran.push({ job: next.job, result: await perform(world, work, next.job) })
+          ran.push({ job: next.job, result: await perform(world, work, next) })
           if (next.place) work.end(next.place.line)
         }
         if (leap && ran.length < most && time > world.clock.now()) world.clock.set(time)
@@ -326,9 +346,9 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     reload: load,
     async runNow(world, job_id) {
       const work = workOf(world.name)
-      const job = await world.read(({ rows }) => rows.get('jobs', job_id))
-      if (job && pause) await inPace(world.name, await world.read((look) => place(look, job)))
-      if (job) await perform(world, work, job)
+      const owed = await world.read((look) => owedIn(look, job_id))
+      if (owed && pause) await inPace(world.name, await world.read((look) => place(look, owed.job)))
+      if (owed) await perform(world, work, owed)
     },
     traffic: () => ({ running: lanes.running, waiting: lanes.waiting }),
     async close() {

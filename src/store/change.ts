@@ -17,6 +17,10 @@ export class WorldView implements View {
     this.#ended = true
   }
 
+  get generation(): number {
+    return this.world.generation
+  }
+
   protected rows<Name extends TableName>(table: Name): TableRows<Row<Name>> {
     if (this.#ended) throw new Error(`This change or read has ended ("${table}" was used late)`)
     return this.world.table(table)

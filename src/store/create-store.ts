@@ -1,7 +1,7 @@
 import { Low, Memory } from 'lowdb'
 import { open } from 'node:fs/promises'
 import { systemTicks, type Ticks } from '../clock/ticks.ts'
-import { type ListenerFault, surfaceFault } from '../listeners.ts'
+import { type OnError, surfaceError } from '../listeners.ts'
 import type { OpenFile } from './file/disk.ts'
 import type { Worlds } from './file/entries.ts'
 import { type Report, RowsFile } from './file/rows-file.ts'
@@ -17,7 +17,7 @@ export interface StoreOptions {
    */
   readonly path?: string | undefined
   /** Takes what listeners throw. */
-  readonly onFault?: ListenerFault | undefined
+  readonly onError?: OnError | undefined
   /** Whether what was accepted survives a power cut too: every write is waited for until it is on the disk. */
   readonly sync?: boolean
   /** Told when the file cannot be written, when it can again, and what a start waits for. */
@@ -33,8 +33,8 @@ export interface StoreOptions {
  * broken; the message says which and what to do.
  */
 export async function createStore(options: StoreOptions = {}): Promise<Store> {
-  const { path, sync = false, onFault = surfaceFault, report = () => {}, ticks = systemTicks } = options
-  if (path === undefined) return new LowStore(new Low<Worlds>(new Memory(), new Map()), onFault)
+  const { path, sync = false, onError = surfaceError, report = () => {}, ticks = systemTicks } = options
+  if (path === undefined) return new LowStore(new Low<Worlds>(new Memory(), new Map()), onError)
   let store: LowStore | undefined
   const file = await RowsFile.open(path, { ticks, sync, report, open: options.open ?? open }, (failure) =>
     store?.fail(failure),
@@ -46,6 +46,6 @@ export async function createStore(options: StoreOptions = {}): Promise<Store> {
     await file.close(low.data)
     throw error
   }
-  store = new LowStore(low, onFault, { file, ticks, report })
+  store = new LowStore(low, onError, { file, ticks, report })
   return store
 }

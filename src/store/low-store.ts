@@ -1,7 +1,7 @@
 import type { Low } from 'lowdb'
 import type { Ticks } from '../clock/ticks.ts'
 import { sliceOf } from '../clock/time-slice.ts'
-import { type ListenerFault, Listeners } from '../listeners.ts'
+import { type OnError, Listeners } from '../listeners.ts'
 import { WorldChange, WorldView } from './change.ts'
 import { entryOf, type Entry, type Worlds } from './file/entries.ts'
 import type { Report, RowsFile } from './file/rows-file.ts'
@@ -35,12 +35,12 @@ export class LowStore implements Store {
   /** How often rows that were not kept were taken back: what began before must not be kept after. */
   #epoch = 0
 
-  constructor(low: Low<Worlds>, onFault: ListenerFault, kept?: Kept) {
+  constructor(low: Low<Worlds>, onError: OnError, kept?: Kept) {
     this.#low = low
     this.#kept = kept
     this.#file = kept?.file
     this.#listeners = new Listeners((error, world, written) =>
-      onFault(error, { of: 'commit', world, tables: [...new Set(written.map(({ table }) => table))] }),
+      onError(error, { of: 'commit', world, tables: [...new Set(written.map(({ table }) => table))] }),
     )
   }
 

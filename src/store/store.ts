@@ -1,8 +1,16 @@
 import type { Key, LookupName, OrderName, Row, TableName } from './tables.ts'
 import type { StoreUnavailable } from './unavailable.ts'
 
+/** Compared for equality only. */
+export type Generation = number | string
+
 /** A consistent look at one world's rows: answers at once, from memory. */
 export interface View {
+  /**
+   * Tells the world's rows from those that others took the place of, by `load` or because they could not be kept: keys
+   * may be given out anew there. The same for every look and change in between, whoever makes it.
+   */
+  readonly generation: Generation
   /** The row with this key, or undefined. */
   get<Name extends TableName>(table: Name, key: Key): Row<Name> | undefined
   /** The rows under a declared look-up's value, oldest row first; a replaced row keeps its age. */

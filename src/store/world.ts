@@ -17,8 +17,13 @@ export interface Touch {
 /** More tables than a world will ever have. */
 export const MOST_TABLES = 64
 
+/** Counts the worlds that were made of rows. */
+let generations = 0
+
 /** The rows of one world; a table is made when it is first asked for. */
 export class World {
+  /** Tells these rows from those that stood in their place before, whose keys may be the same. */
+  readonly generation = ++generations
   readonly #tables = new Map<TableName, AnyRows>()
   readonly #tally: Tally = { bytes: 0 }
   /** Resolves when every row is kept; undefined when all are. */

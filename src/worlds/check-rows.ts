@@ -3,34 +3,34 @@ import { FIRST_TIME, LAST_TIME } from '../clock/bounds.ts'
 import { timeSlice } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
 import { FOLDED } from '../domain/retention.ts'
-import { once } from '../once.ts'
+import { lazy } from '../lazy.ts'
 import type { WorldRows } from '../store/store.ts'
 import type { TableName } from '../store/tables.ts'
-import { wrongValues } from '../wrong-values.ts'
+import { validationIssues } from '../validation-messages.ts'
 import { MOST_COUNTED, rowShapes } from './row-shapes.ts'
 
-/** So many faults are told of; whoever has more has sent something else than an export. */
+/** So many issues are told of; whoever has more has sent something else than an export. */
 const MOST_TOLD = 20
 
 /**
  * Looks at rows that come from outside, by tables that there are: what is wrong with one would come to light much later,
  * when it is shown or falls due.
  * @param world whose work it is
- * @throws ServiceError 400 naming the first fields at fault, their values and what is accepted
+ * @throws ServiceError 400 naming the first fields that are wrong, their values and what is accepted
  */
 export async function requireRows(world: string, rows: WorldRows): Promise<void> {
   const slice = await timeSlice(world)
-  const faults: string[] = []
+  const issues: string[] = []
   for (const [table, list] of Object.entries(rows)) {
     const shape = rowShapes()[table as TableName]
     for (const [n, row] of list.entries()) {
       if (slice.over) await slice.next()
-      faults.push(...faultsOf(shape, row, `rows.${table}[${n}]`))
-      if (table === 'state') faults.push(...stateFaults(row as State, `rows.state[${n}].value`))
-      if (faults.length >= MOST_TOLD) throw invalid(faults.slice(0, MOST_TOLD).join('; '))
+      issues.push(...issuesOf(shape, row, `rows.${table}[${n}]`))
+      if (table === 'state') issues.push(...stateIssues(row as State, `rows.state[${n}].value`))
+      if (issues.length >= MOST_TOLD) throw invalid(issues.slice(0, MOST_TOLD).join('; '))
     }
   }
-  if (faults.length > 0) throw invalid(faults.join('; '))
+  if (issues.length > 0) throw invalid(issues.join('; '))
 }
 
 interface State {
@@ -38,16 +38,16 @@ interface State {
   readonly value: unknown
 }
 
-function faultsOf(shape: z.ZodType, value: unknown, place: string): readonly string[] {
+function issuesOf(shape: z.ZodType, value: unknown, place: string): readonly string[] {
   const result = shape.safeParse(value, { reportInput: true })
   if (result.success) return []
-  return wrongValues(result.error, { whole: '' }).told.map(({ path, message }) =>
+  return validationIssues(result.error, { whole: '' }).told.map(({ path, message }) =>
     path.length > 0 ? `${place}${typeof path[0] === 'number' ? '' : '.'}${message}` : place + message,
   )
 }
 
 /** What the world remembers beside its rows; its settings, scenarios, clock and beginning are looked at on their own. */
-const stateShapes = once((): { readonly [name: string]: z.ZodType } => ({
+const stateShapes = lazy((): { readonly [name: string]: z.ZodType } => ({
   'signing-secrets': z
     .array(z.object({ secret: z.string(), created_at: z.number(), valid_until: z.number().nullable() }))
     .min(1),
@@ -66,7 +66,7 @@ const stateShapes = once((): { readonly [name: string]: z.ZodType } => ({
   }),
 }))
 
-function stateFaults({ name, value }: State, place: string): readonly string[] {
+function stateIssues({ name, value }: State, place: string): readonly string[] {
   const shape = Object.hasOwn(stateShapes(), name) ? stateShapes()[name] : undefined
-  return shape ? faultsOf(shape, value, place) : []
+  return shape ? issuesOf(shape, value, place) : []
 }

@@ -1,4 +1,4 @@
-import { type ListenerFault, Listeners } from '../listeners.ts'
+import { type OnError, Listeners } from '../listeners.ts'
 
 /** Something that happened in a world, as it is streamed. */
 export interface WorldEvent {
@@ -56,7 +56,7 @@ export class Events {
   readonly #listeners: Listeners<[event: WorldEvent]>
   readonly #onClose: Listeners<[]>
   readonly #onAccessChange: Listeners<[]>
-  readonly #onEventFault: (error: unknown, event: WorldEvent) => void
+  readonly #onEventError: (error: unknown, event: WorldEvent) => void
   readonly #life: string
   readonly #mostBytes: number
   /** What the subject of each event of the ring takes, and of all together: an event keeps its subject. */
@@ -69,16 +69,16 @@ export class Events {
 
   /**
    * @param life tells this world from one of its name before it, of this process or an earlier one
-   * @param onFault takes what listeners throw
+   * @param onError takes what listeners throw
    * @param mostBytes what the subjects of the events that are remembered may take; the last one is always remembered
    */
-  constructor(life: string, onFault: ListenerFault, mostBytes = Infinity) {
+  constructor(life: string, onError: OnError, mostBytes = Infinity) {
     this.#life = life
     this.#mostBytes = mostBytes
-    this.#onEventFault = (error, { id, type }) => onFault(error, { of: 'event', id, type })
-    this.#listeners = new Listeners(this.#onEventFault)
-    this.#onClose = new Listeners((error) => onFault(error, { of: 'end of events' }))
-    this.#onAccessChange = new Listeners((error) => onFault(error, { of: 'change of access' }))
+    this.#onEventError = (error, { id, type }) => onError(error, { of: 'event', id, type })
+    this.#listeners = new Listeners(this.#onEventError)
+    this.#onClose = new Listeners((error) => onError(error, { of: 'end of events' }))
+    this.#onAccessChange = new Listeners((error) => onError(error, { of: 'change of access' }))
   }
 
   /** What the subjects of remembered events take. */
@@ -121,7 +121,7 @@ export class Events {
 
   /** To be called when an event could not be told. */
   failed(error: unknown, event: WorldEvent): void {
-    this.#onEventFault(error, event)
+    this.#onEventError(error, event)
   }
 
   /** The event of this number, counted from 1; undefined when it is forgotten or has not happened yet. */

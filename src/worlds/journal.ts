@@ -1,4 +1,4 @@
-import { type ListenerFault, Listeners } from '../listeners.ts'
+import { type OnError, Listeners } from '../listeners.ts'
 import type { Considered } from '../scenarios/explain.ts'
 import { noState } from '../scenarios/state.ts'
 import { changingBytes, textBytes } from '../store/row-bytes.ts'
@@ -81,11 +81,11 @@ export class Journal {
   /** How many of them are forgotten. */
   #forgotten = 0
 
-  /** @param onFault takes what listeners throw */
-  constructor({ requests, bytes }: JournalLimits, onFault: ListenerFault) {
+  /** @param onError takes what listeners throw */
+  constructor({ requests, bytes }: JournalLimits, onError: OnError) {
     this.#most = requests
     this.#mostBytes = bytes
-    this.#listeners = new Listeners((error, { entry }) => onFault(error, { of: 'answer', request: entry.id }))
+    this.#listeners = new Listeners((error, { entry }) => onError(error, { of: 'answer', request: entry.id }))
   }
 
   /** What the requests that were answered take. */

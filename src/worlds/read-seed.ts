@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { Seed as SeedSchema } from '../generated/control/schemas.ts'
-import { nearest } from '../nearest.ts'
+import { suggest } from '../suggest.ts'
+import type { Issue } from '../validation-messages.ts'
 import type { YamlLimits } from '../yaml-text.ts'
-import { pathText, type SeedFault, seedFaults, toldOf } from './seed-check.ts'
+import { pathText, seedIssues, toldOf } from './seed-check.ts'
 import type { Seed } from './seed.ts'
 
-/** A seed file that cannot be used; the message has a line for each fault: file, line, column, what and where. */
+/** A seed file that cannot be used; the message has a line for each issue: file, line, column, what and where. */
 export class SeedError extends Error {
   override readonly name = 'SeedError'
 }
@@ -29,14 +30,14 @@ export async function readSeedFile(file: string): Promise<Seed> {
   return readSeed(text, file)
 }
 
-/** @param file the name that faults are reported under */
+/** @param file the name that issues are reported under */
 export async function readSeed(text: string, file: string): Promise<Seed> {
   const { isMap, isNode } = (await import('yaml')).default
   const { readYaml } = await import('../yaml-text.ts')
   const read = readYaml(text, LIMITS)
-  if ('faults' in read)
+  if ('issues' in read)
     throw new SeedError(
-      toldOf(read.faults, ({ line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n'),
+      toldOf(read.issues, ({ line, column, message }) => `${file}:${line}:${column}: ${message}`).join('\n'),
     )
   const { document, value } = read
   const place = (offset: number) => {
@@ -45,10 +46,10 @@ export async function readSeed(text: string, file: string): Promise<Seed> {
   }
 
   /** The nearest node that is there: of a missing field, the object that should have it. */
-  const where = ({ path, atKey }: SeedFault): string => {
+  const where = ({ path, on_key }: Issue): string => {
     const parent = document.getIn(keysOf(path.slice(0, -1)), true)
     const pair =
-      atKey && isMap(parent) ? parent.items.find(({ key }) => String(key) === path.at(-1)) : undefined
+      on_key && isMap(parent) ? parent.items.find(({ key }) => String(key) === path.at(-1)) : undefined
     if (isNode(pair?.key) && pair.key.range) return place(pair.key.range[0])
     for (let length = path.length; length >= 0; length--) {
       const node = length === 0 ? document.contents : document.getIn(keysOf(path.slice(0, length)), true)
@@ -56,16 +57,16 @@ export async function readSeed(text: string, file: string): Promise<Seed> {
     }
     return place(0)
   }
-  const refuse = (faults: readonly SeedFault[]) => {
-    if (faults.length === 0) return
+  const refuse = (issues: readonly Issue[]) => {
+    if (issues.length === 0) return
     throw new SeedError(
-      toldOf(faults, (fault) => `${where(fault)}: ${pathText(fault.path)} ${fault.message}`).join('\n'),
+      toldOf(issues, (issue) => `${where(issue)}: ${pathText(issue.path)} ${issue.message}`).join('\n'),
     )
   }
   const result = SeedSchema().safeParse(value, { reportInput: true })
-  if (!result.success) refuse(result.error.issues.flatMap((issue) => faultsOf(issue as Issue)))
+  if (!result.success) refuse(result.error.issues.flatMap((issue) => issuesOf(issue as SchemaIssue)))
   const seed = result.data as Seed
-  refuse(seedFaults(seed))
+  refuse(seedIssues(seed))
   return seed
 }
 
@@ -73,7 +74,7 @@ export async function readSeed(text: string, file: string): Promise<Seed> {
 const keysOf = (path: readonly (string | number)[]) =>
   path.map((key, n) => (path[n - 1] === 'members' && /^\d+$/.test(String(key)) ? Number(key) : key))
 
-interface Issue {
+interface SchemaIssue {
   readonly code: string
   readonly path: readonly (string | number)[]
   readonly message: string
@@ -81,14 +82,14 @@ interface Issue {
   readonly keys?: readonly string[]
 }
 
-function faultsOf({ code, path, message, input, keys = [] }: Issue): SeedFault[] {
+function issuesOf({ code, path, message, input, keys = [] }: SchemaIssue): Issue[] {
   if (code === 'unrecognized_keys') {
     const known = wordsAt(path)
     return keys.map((key) => {
-      const meant = nearest(key, known)
+      const meant = suggest(key, known)
       return {
         path: [...path, key],
-        atKey: true,
+        on_key: true,
         message: `is not known here${meant ? `; did you mean ${meant}?` : ''}; known are ${known.join(', ')}`,
       }
     })

@@ -1,10 +1,10 @@
 import { invalid } from '../domain/errors.ts'
-import type { Complaint } from '../scenarios/complaints.ts'
+import type { Issue } from '../validation-messages.ts'
 import { readPredicate } from '../scenarios/predicate.ts'
-import { beginLook, patternsFault } from '../scenarios/patterns.ts'
+import { beginLook, patternsIssue } from '../scenarios/patterns.ts'
 import { factNames, MOST_CONDITIONS } from '../scenarios/schema.ts'
 import { unknown } from '../scenarios/words.ts'
-import { shown } from '../wrong-values.ts'
+import { shown } from '../validation-messages.ts'
 import { readerOf, type ReadRequest } from './request-facts.ts'
 
 /** The words of `when` in a scenario file, and those that only a request on record has. */
@@ -24,8 +24,8 @@ export async function requestConditions(conditions: Conditions): Promise<Request
   const wanted = Object.entries(conditions)
   if (wanted.length > MOST_CONDITIONS)
     throw invalid(`conditions may be at most ${MOST_CONDITIONS}, got ${wanted.length}; leave some out`)
-  const fault = patternsFault(conditions)
-  if (fault) throw invalid(`the request body ${fault}`)
+  const issue = patternsIssue(conditions)
+  if (issue) throw invalid(`the request body ${issue}`)
   const tests: RequestTest[] = []
   for (const [name, predicate] of wanted) tests.push(await conditionOn(name, predicate, conditions))
   return (request) => {
@@ -38,14 +38,13 @@ async function conditionOn(name: string, wanted: unknown, conditions: Conditions
   if (!facts.includes(name) && !places.test(name))
     throw invalid(`fact ${unknown(name, 'known', facts)}; or a path such as body.customer.email`)
   const read = await readPredicate(name, wanted)
-  if ('complaints' in read)
-    throw invalid(read.complaints.map((each) => sentence(each, conditions)).join('; '))
+  if ('issues' in read) throw invalid(read.issues.map((each) => sentence(each, conditions)).join('; '))
   const valueOf = readerOf(name)
   return (request) => read.holds(valueOf(request))
 }
 
 /** `amount.lt must be a number, got "x"`. */
-function sentence({ path, message }: Complaint, conditions: Conditions): string {
+function sentence({ path, message }: Issue, conditions: Conditions): string {
   const where = path.reduce<string>(
     (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text ? `${text}.${step}` : step),
     '',

@@ -1,16 +1,17 @@
 /** What the rows of each table look like, for rows that come from outside. */
 import * as z from 'zod'
 import { FIRST_TIME, LAST_TIME } from '../clock/bounds.ts'
-import { callbackFaults, reasonNames, retryProfiles } from '../domain/terms.ts'
+import { callbackFaults, retryProfiles } from '../terms.ts'
+import { reasonNames } from '../reasons.ts'
 import { FASTEST_PACE, LONGEST_DURATION, SLOWEST_PACE } from '../duration.ts'
-import { once } from '../once.ts'
+import { lazy } from '../lazy.ts'
 import type { Row, TableName } from '../store/tables.ts'
 
 /** Sequences go on from the highest number, and a number must hold the next one too. */
 export const MOST_COUNTED = 1_000_000_000_000
 
 /** Made when rows are first imported: no start waits for them. Fields that they do not name are kept as they are. */
-export const rowShapes = once(() => {
+export const rowShapes = lazy(() => {
   const id = z.int().min(0).max(MOST_COUNTED)
   const money = z.int()
   const count = z.int().min(0).max(MOST_COUNTED)

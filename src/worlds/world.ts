@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Look, Settings, Tx } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
-import { type ListenerFault, Listeners, surfaceFault } from '../listeners.ts'
+import { type OnError, Listeners, surfaceError } from '../listeners.ts'
 import type { Random } from '../random.ts'
 import { createRandom } from '../random.ts'
 import type { ApiKeyRow } from '../store/rows.ts'
@@ -79,7 +79,7 @@ export interface WorldOptions {
   /** The rows it has when it is opened. */
   readonly rows?: WorldRows
   /** Takes what listeners throw. */
-  readonly onFault?: ListenerFault | undefined
+  readonly onError?: OnError | undefined
   /** What stays when a world is opened anew in the place of another. */
   readonly kept?: Pick<World, 'number' | 'events' | 'snapshots' | 'budget'> | undefined
   /** Without limits when left out. */
@@ -101,10 +101,10 @@ export function createWorld(options: WorldOptions): World {
     return settings
   }
   let closed: string | undefined
-  const onFault: ListenerFault = (error, about) =>
-    (options.onFault ?? surfaceFault)(error, { world: name, ...about })
-  const waiting = new Listeners<[refusal: ServiceError]>((error) => onFault(error, { of: 'end of waiting' }))
-  const commits = new Listeners<[written: readonly Written[]]>((error) => onFault(error, { of: 'commit' }))
+  const onError: OnError = (error, about) =>
+    (options.onError ?? surfaceError)(error, { world: name, ...about })
+  const waiting = new Listeners<[refusal: ServiceError]>((error) => onError(error, { of: 'end of waiting' }))
+  const commits = new Listeners<[written: readonly Written[]]>((error) => onError(error, { of: 'commit' }))
   const refusal = (why: string) => new ServiceError('unavailable', why)
   const requireOpen = () => {
     if (closed !== undefined) throw refusal(closed)
@@ -120,8 +120,8 @@ export function createWorld(options: WorldOptions): World {
     get settings() {
       return currentSettings()
     },
-    journal: new Journal({ requests: options.journalSize ?? JOURNAL_SIZE, bytes: remembered }, onFault),
-    events: options.kept?.events ?? new Events(clock.wall().toString(36), onFault, remembered),
+    journal: new Journal({ requests: options.journalSize ?? JOURNAL_SIZE, bytes: remembered }, onError),
+    events: options.kept?.events ?? new Events(clock.wall().toString(36), onError, remembered),
     snapshots: options.kept?.snapshots ?? new Snapshots(),
     budget: options.kept?.budget ?? new Budget(limits, clock.wall, (...spent) => onSpent?.(name, ...spent)),
     get bytes() {

@@ -2,7 +2,7 @@ import type { Clock, ClockState, Wall } from '../clock.ts'
 import { sliceOf } from '../clock/time-slice.ts'
 import type { Caller, Settings } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
-import { type ListenerFault, Listeners } from '../listeners.ts'
+import { type OnError, Listeners } from '../listeners.ts'
 import { OWNER } from '../domain/roles.ts'
 import { loadPatternsFor } from '../scenarios/patterns.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
@@ -67,7 +67,7 @@ export interface WorldsOptions {
   readonly secret?: string | undefined
   readonly settings: () => Settings
   /** Takes what listeners throw. */
-  readonly onFault: ListenerFault
+  readonly onError: OnError
   /** The name of the default world: its owner's API username. */
   readonly home: string
   /** What every world without a seed of its own starts with. */
@@ -99,7 +99,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const worlds = new Map<string, Promise<World>>()
   const open = new Map<string, World>()
   const listeners = new Listeners<Parameters<Replaced>>((error, world) =>
-    options.onFault(error, { of: 'replaced world', world }),
+    options.onError(error, { of: 'replaced world', world }),
   )
   const memory = createMemory(options.maxMemory, wall, () => open.values())
   let made = 0

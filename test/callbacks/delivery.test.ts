@@ -1,9 +1,9 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { DEMO_SIGNING_SECRET } from '../../src/callbacks/secrets.ts'
+import { DEMO_SIGNING_SECRET } from '../../src/signatures/secrets.ts'
 import { RETRY_PROFILES } from '../../src/callbacks/retry.ts'
-import { firstSecrets } from '../../src/callbacks/settings.ts'
-import type { CallbackFault } from '../../src/domain/terms.ts'
+import type { CallbackFault } from '../../src/terms.ts'
+import { firstSecrets } from '../../src/signatures/settings.ts'
 import { collection } from '../support/requests.ts'
 import { startSandbox, type TestWorld } from '../support/sandbox.ts'
 

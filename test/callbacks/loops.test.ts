@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readSchemes } from '../../src/callbacks/settings.ts'
+import { readSchemes } from '../../src/signatures/settings.ts'
 import { liveSandbox } from '../support/live.ts'
 import { collection } from '../support/requests.ts'
 import { refused, startSandbox } from '../support/sandbox.ts'

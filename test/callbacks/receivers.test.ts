@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import tls from 'node:tls'
 import { describe, expect, it } from 'vitest'
-import { SIGNATURE_FAULTS } from '../../src/callbacks/faults.ts'
+import { SIGNATURE_FAULTS } from '../../src/signatures/faults.ts'
 import { liveSandbox, openSandbox, receiver, socketReceiver, type Client } from '../support/live.ts'
-import { verdicts } from './table.ts'
-import { accepted, VERIFIERS } from './verifiers.ts'
+import { verdicts } from '../signatures/table.ts'
+import { accepted, VERIFIERS } from '../signatures/verifiers.ts'
 
 const pay = async (api: Client, callback_url: string, reference: string) => {
   const body = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { ScenarioError } from '../../src/scenarios/fault.ts'
+import { ScenarioError } from '../../src/scenarios/issues.ts'
 import { readScenario, readScenarios } from '../../src/scenarios/read.ts'
 
 /** What is said of a file, `line:column message` each. */
-async function faultsOf(text: string, name = 'mine'): Promise<string[]> {
+async function issuesOf(text: string, name = 'mine'): Promise<string[]> {
   try {
     await readScenario(name, 'mine.yaml', text)
   } catch (error) {
@@ -33,8 +33,8 @@ expect:
 
 describe('a scenario file', () => {
   it('is taken when it is right, as YAML and as JSON', async () => {
-    expect(await faultsOf(right)).toEqual([])
-    expect(await faultsOf('{"title": "Slow", "then": {"delay": 1500}}')).toEqual([])
+    expect(await issuesOf(right)).toEqual([])
+    expect(await issuesOf('{"title": "Slow", "then": {"delay": 1500}}')).toEqual([])
   })
 
   it.each([
@@ -115,8 +115,8 @@ describe('a scenario file', () => {
     ],
   ])('is refused for %s', async (_, from, to, said) => {
     expect(right).toContain(from)
-    const faults = (await faultsOf(right.replace(from, to))).map((fault) => fault.replace(/^mine\.yaml:/, ''))
-    expect(faults).toContainEqual(saying(said))
+    const issues = (await issuesOf(right.replace(from, to))).map((fault) => fault.replace(/^mine\.yaml:/, ''))
+    expect(issues).toContainEqual(saying(said))
   })
 
   it.each([
@@ -159,7 +159,7 @@ describe('a scenario file', () => {
       '4:10 "conection-reset" is not a fault; did you mean connection-reset?',
     ],
   ])('is refused for %s', async (_, then, said, operation = 'getAccount') => {
-    const [fault] = await faultsOf(`title: Account\nwhen: { operation: ${operation} }\nthen:\n  ${then}\n`)
+    const [fault] = await issuesOf(`title: Account\nwhen: { operation: ${operation} }\nthen:\n  ${then}\n`)
     expect(fault!.replace('mine.yaml:', '')).toEqual(saying(said))
   })
 
@@ -283,25 +283,25 @@ describe('a scenario file', () => {
       '3:22 "aproved" is not a state of a review; did you mean approved?',
     ],
   ])('is refused for %s', async (_, text, said) => {
-    const [fault] = await faultsOf(text)
+    const [fault] = await issuesOf(text)
     expect(fault!.replace('mine.yaml:', '')).toEqual(saying(said))
   })
 
   it('may ask for an account that begins with a zero on the rails that have such', async () => {
     expect(
-      await faultsOf('title: T\nwhen: { rail: bank, party: "0112345678" }\nthen: { delay: 1s }\n'),
+      await issuesOf('title: T\nwhen: { rail: bank, party: "0112345678" }\nthen: { delay: 1s }\n'),
     ).toEqual([])
   })
 
   it('is refused for a name with capitals', async () => {
-    expect(await faultsOf(right, 'Mine')).toEqual([
+    expect(await issuesOf(right, 'Mine')).toEqual([
       'mine.yaml:1:1 the name "Mine" must be lower-case words joined by hyphens',
     ])
   })
 
   it('tells of every fault, not the first alone', async () => {
     const text = right.replace('3s', 'soon').replace('cancelled', 'canceled').replace('magic', 'magik')
-    expect(await faultsOf(text)).toHaveLength(3)
+    expect(await issuesOf(text)).toHaveLength(3)
   })
 })
 

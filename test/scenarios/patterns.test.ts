@@ -4,10 +4,10 @@ import {
   beginLook,
   compilePattern,
   loadPatterns,
-  patternFault,
-  patternsFault,
+  patternIssue,
+  patternsIssue,
 } from '../../src/scenarios/patterns.ts'
-import type { Condition } from '../../src/scenarios/terms.ts'
+import type { Condition } from '../../src/scenarios/scenario.ts'
 import { collection } from '../support/requests.ts'
 import { refused, startSandbox } from '../support/sandbox.ts'
 
@@ -126,8 +126,8 @@ describe('a pattern', () => {
 
   it('is refused when all of a set of conditions are too large together', () => {
     const slow = (count: number) => ({ not: { matches: `[ab]{${count}}c` } })
-    expect(patternsFault({ reference: slow(900), party: slow(900) })).toBeUndefined()
-    expect(patternsFault({ reference: slow(900), party: { ...slow(900), matches: 'a{900}' } })).toMatch(
+    expect(patternsIssue({ reference: slow(900), party: slow(900) })).toBeUndefined()
+    expect(patternsIssue({ reference: slow(900), party: { ...slow(900), matches: 'a{900}' } })).toMatch(
       /^has patterns that are too large together: they have about \d+ parts, and 2000 are the most$/,
     )
   })
@@ -149,7 +149,7 @@ describe('a pattern', () => {
     ],
     ['\\pL{1000}', /^is too large/],
   ])('%s is refused', (pattern, message) => {
-    const fault = patternFault(pattern)!
+    const fault = patternIssue(pattern)!
     expect(fault.startsWith(JSON.stringify(pattern))).toBe(true)
     const said = fault.slice(JSON.stringify(pattern).length + 1)
     expect(typeof message === 'string' ? said === message : message.test(said)).toBe(true)
@@ -161,7 +161,7 @@ describe('a pattern', () => {
   })
 
   it('is refused when it is too long, and not repeated whole', () => {
-    const fault = patternFault('a'.repeat(1_001))!
+    const fault = patternIssue('a'.repeat(1_001))!
     expect(fault).toMatch(/… *" is too long: a pattern may have 1000 characters, and this has 1001$/)
     expect(fault.length).toBeLessThan(200)
   })

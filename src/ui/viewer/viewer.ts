@@ -30,10 +30,10 @@ type Api = keyof typeof apis
 /** `/docs` and what it loads. Nothing is read before it is asked for; what was read is kept. */
 export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
   const load = {
-    service: once(() => loadDescription('service')),
-    control: once(() => loadDescription('control')),
+    service: lazy(() => loadDescription('service')),
+    control: lazy(() => loadDescription('control')),
   }
-  const bundle = once(loadBundle)
+  const bundle = lazy(loadBundle)
   const shared = shareWith(options.embedOrigins)
 
   app.get('/docs', (c) => viewerPage(c, options, { embedded: false }))
@@ -101,7 +101,7 @@ async function loadBundle() {
 }
 
 /** Loads at the first call, and again after a failure. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
+function lazy<T>(make: () => Promise<T>): () => Promise<T> {
   let kept: Promise<T> | undefined
   return () =>
     (kept ??= make().catch((error: unknown) => {

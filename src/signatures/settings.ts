@@ -1,11 +1,10 @@
-/** What the process is told about callbacks, read once at the start. */
+/** What the process is told about signatures, read once at the start. */
 import * as z from 'zod'
-import { once } from '../once.ts'
-import { parseRewrites, type Rewrite } from './rewrite.ts'
+import { lazy } from '../lazy.ts'
 import { checkSchemes, parseSchemes, type Scheme } from './schemes.ts'
 import { checkSecret, DEMO_SIGNING_SECRET, deriveSecret } from './secrets.ts'
 
-const Listed = once(() => {
+const Listed = lazy(() => {
   const Custom = z.strictObject({
     profile: z.literal('custom'),
     header: z.string().min(1),
@@ -91,6 +90,3 @@ export function firstSecrets(home: string, set: string | null, own: string | Hos
   const secret = given ?? (hosted ? deriveSecret(ours, home) : DEMO_SIGNING_SECRET)
   return (world) => (world === home ? secret : deriveSecret(`${secret}\0${ours}`, world))
 }
-
-/** @throws Error that names the part refused */
-export const readRewrites = (text: string | null): readonly Rewrite[] => parseRewrites(text ?? '')

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { DEMO_SIGNING_SECRET } from '../../src/callbacks/secrets.ts'
+import { DEMO_SIGNING_SECRET } from '../../src/signatures/secrets.ts'
 import { tableMarkdown } from './table.ts'
 
 /** Cells without the padding that formatting adds. */

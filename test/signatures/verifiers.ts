@@ -5,8 +5,8 @@ import { createVerifier, httpbis } from 'http-message-signatures'
 import { Webhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { Webhook as SvixWebhook } from 'svix'
-import { deriveKeyPair } from '../../src/callbacks/key-pair.ts'
-import { NAMED_SCHEMES, type Scheme } from '../../src/callbacks/schemes.ts'
+import { deriveKeyPair } from '../../src/signatures/key-pair.ts'
+import { NAMED_SCHEMES, type Scheme } from '../../src/signatures/schemes.ts'
 
 /** What reached the receiver. */
 export interface Received {

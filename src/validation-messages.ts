@@ -1,13 +1,15 @@
 /** What a schema refuses of a value, in words: the field, what it must be, and what it is. */
 import type { z } from 'zod'
 
-type Issue = z.core.$ZodIssue
+type ZodIssue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
-/** One fault of a value. */
-export interface WrongValue {
-  readonly path: Path
+/** What is wrong in a value, and where. */
+export interface Issue {
+  readonly path: readonly (string | number)[]
   readonly message: string
+  /** It is about the last key of the path, not its value. */
+  readonly on_key?: boolean
 }
 
 export interface Wording {
@@ -17,48 +19,49 @@ export interface Wording {
   readonly insteadOf?: ((path: Path) => string | undefined) | undefined
 }
 
-/** How many faults of a value are told. */
+/** How many issues of a value are told. */
 const MOST_TOLD = 20
 
 /**
- * What is wrong with a value, in the order of its fields: the first faults, and how many there are beside them.
+ * What is wrong with a value, in the order of its fields: the first issues, and how many there are beside them.
  * @param error of a parse that reports its input
  */
-export function wrongValues(
+export function validationIssues(
   { issues }: z.ZodError,
   wording: Wording,
-): { readonly told: readonly WrongValue[]; readonly more: number } {
-  const told: WrongValue[] = []
+): { readonly told: readonly Issue[]; readonly more: number } {
+  const told: Issue[] = []
   let looked = 0
   for (; looked < issues.length && told.length < MOST_TOLD; looked++)
-    told.push(...faultsOf(issues[looked]!, wording).slice(0, MOST_TOLD - told.length))
+    told.push(...issuesOf(issues[looked]!, wording).slice(0, MOST_TOLD - told.length))
   return { told, more: issues.length - looked }
 }
 
-/** The faults in a sentence. */
-export function wrongValuesText(error: z.ZodError, wording: Wording): string {
-  const { told, more } = wrongValues(error, wording)
+/** The issues in a sentence. */
+export function validationMessage(error: z.ZodError, wording: Wording): string {
+  const { told, more } = validationIssues(error, wording)
   return [...told.map(({ message }) => message), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
-function faultsOf(issue: Issue, wording: Wording): WrongValue[] {
+function issuesOf(issue: ZodIssue, wording: Wording): Issue[] {
   // Of a union's branches, the one that got furthest says best what is wrong.
   if (issue.code === 'invalid_union') {
     const closest = issue.errors.toSorted((a, b) => atRoot(a) - atRoot(b) || a.length - b.length)[0]
     if (closest && closest.length > 0)
       return closest.flatMap((inner) =>
-        faultsOf({ ...inner, path: [...issue.path, ...inner.path] } as Issue, wording),
+        issuesOf({ ...inner, path: [...issue.path, ...inner.path] } as ZodIssue, wording),
       )
   }
-  const { path, input } = issue
+  const path = issue.path as Issue['path']
+  const { input } = issue
   const name = fieldName(path) || wording.whole
   if (input !== undefined) return [{ path, message: `${name} ${expectation(issue)}, got ${shown(input)}` }]
   const sent = wording.insteadOf?.(path)
   return [{ path, message: `${name} is required${sent === undefined ? '' : `, got ${sent} instead`}` }]
 }
 
-/** Whether a branch did not even take the value's type; one that found a fault deeper inside says more. */
-const atRoot = (issues: readonly Issue[]) => Number(issues.some(({ path }) => path.length === 0))
+/** Whether a branch did not even take the value's type; one that found an issue deeper inside says more. */
+const atRoot = (issues: readonly ZodIssue[]) => Number(issues.some(({ path }) => path.length === 0))
 
 const fieldName = (path: Path) =>
   path.reduce<string>(
@@ -82,7 +85,7 @@ const articles: { [type: string]: string } = {
   record: 'an object',
 }
 
-function expectation(issue: Issue): string {
+function expectation(issue: ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${articles[issue.expected] ?? issue.expected}`

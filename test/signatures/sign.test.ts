@@ -1,9 +1,9 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { signingKeys } from '../../src/callbacks/keys.ts'
-import { deriveKeyPair } from '../../src/callbacks/key-pair.ts'
-import { NAMED_SCHEMES, parseSchemes, type Scheme } from '../../src/callbacks/schemes.ts'
-import { sign } from '../../src/callbacks/sign.ts'
+import { signingKeys } from '../../src/signatures/keys.ts'
+import { deriveKeyPair } from '../../src/signatures/key-pair.ts'
+import { NAMED_SCHEMES, parseSchemes, type Scheme } from '../../src/signatures/schemes.ts'
+import { sign } from '../../src/signatures/sign.ts'
 import { BODY, keys, NOW, OLD_SECRET, REQUEST, SECRET } from './fixtures.ts'
 
 const vector = {

@@ -6,14 +6,14 @@ import {
   standardClaim,
   stripeClaim,
   type Claim,
-} from './doctor/claims.ts'
-import { diagnose, headerOf, mistake, type CheckInput, type Diagnosis } from './doctor/diagnosis.ts'
-import { checkHmac } from './doctor/hmac.ts'
-import { checkRfc9421 } from './doctor/rfc9421.ts'
-import type { TokenSettings } from './profiles/token.ts'
-import { NAMED_SCHEMES, schemeHeaders, type Scheme } from './schemes.ts'
+} from './claims.ts'
+import { diagnose, headerOf, mistake, type CheckInput, type Diagnosis } from './diagnosis.ts'
+import { checkHmac } from './hmac.ts'
+import { checkRfc9421 } from './rfc9421.ts'
+import type { TokenSettings } from '../profiles/token.ts'
+import { NAMED_SCHEMES, schemeHeaders, type Scheme } from '../schemes.ts'
 
-export type { CheckInput, Diagnosis, HeaderValue, Mistake, MistakeCode } from './doctor/diagnosis.ts'
+export type { CheckInput, Diagnosis, HeaderValue, Mistake, MistakeCode } from './diagnosis.ts'
 
 /** Looked for when the world's own schemes say nothing else. */
 const USUAL: readonly Scheme[] = [

@@ -1,6 +1,6 @@
 /** One callback, as every test of signatures sends it. */
-import { signingKeys } from '../../src/callbacks/keys.ts'
-import type { CallbackRequest } from '../../src/callbacks/profiles/request.ts'
+import { signingKeys } from '../../src/signatures/keys.ts'
+import type { CallbackRequest } from '../../src/signatures/profiles/request.ts'
 
 export const NOW = 1_782_780_293
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'

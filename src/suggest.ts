@@ -8,7 +8,7 @@ const MOST = 1_000
  * changed. Undefined when even that one differs in more than half of its letters.
  * @param candidates of which the first thousand count
  */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > LONGEST) return undefined
   let best: string | undefined
   let least = Infinity

@@ -1,6 +1,6 @@
 /** What each verifier says to each kind of callback; the rows of the table in docs/signatures.md. */
-import { SIGNATURE_FAULTS, signed, type Signing, type SignedCallback } from '../../src/callbacks/faults.ts'
-import { signingKeys } from '../../src/callbacks/keys.ts'
+import { SIGNATURE_FAULTS, signed, type Signing, type SignedCallback } from '../../src/signatures/faults.ts'
+import { signingKeys } from '../../src/signatures/keys.ts'
 import { keys, NOW, OLD_SECRET, REQUEST, SECRET } from './fixtures.ts'
 import { accepted, VERIFIERS, type Verifier } from './verifiers.ts'
 

@@ -1,17 +1,37 @@
+/** What is wrong in scenario files. */
 import type { z } from 'zod'
+import type { Issue } from '../validation-messages.ts'
 
-/** What makes no sense in a file, and where. */
-export interface Complaint {
-  readonly path: readonly (string | number)[]
+/** Where an issue stands in a file; line and column count from 1. */
+export interface PlacedIssue {
+  readonly file: string
+  readonly line: number
+  readonly column: number
   readonly message: string
-  /** It is about the word itself, not what it stands before. */
-  readonly on_key?: boolean
 }
 
-type Path = Complaint['path']
+/** How many issues of a text are told. */
+export const MOST_TOLD = 20
+
+/** Scenario files are wrong; the message has a line for each issue: `file:line:column message`. */
+export class ScenarioError extends Error {
+  readonly issues: readonly PlacedIssue[]
+  /** How many issues are not told. */
+  readonly more: number
+
+  constructor(issues: readonly PlacedIssue[], more = 0) {
+    const lines = issues.map(({ file, line, column, message }) => `${file}:${line}:${column} ${message}`)
+    super([...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'))
+    this.name = 'ScenarioError'
+    this.issues = issues
+    this.more = more
+  }
+}
+
+type Path = Issue['path']
 
 /** What a schema refuses, in words and with the place it is about. */
-export function complaintsOf(issue: z.core.$ZodIssue, before: Path = []): Complaint[] {
+export function issuesOf(issue: z.core.$ZodIssue, before: Path = []): Issue[] {
   const path = [...before, ...(issue.path as Path)]
   if (issue.code === 'unrecognized_keys') {
     const messages = issue.message.split('\n')
@@ -19,7 +39,7 @@ export function complaintsOf(issue: z.core.$ZodIssue, before: Path = []): Compla
   }
   if (issue.code === 'invalid_union') {
     const branch = branchMeant(issue.errors, issue.input)
-    if (branch) return branch.flatMap((inner) => complaintsOf(inner, path))
+    if (branch) return branch.flatMap((inner) => issuesOf(inner, path))
   }
   if (issue.code === 'custom' && issue.params?.['onKey'])
     return [{ path, on_key: true, message: issue.message }]
@@ -33,10 +53,10 @@ function branchMeant(branches: readonly z.core.$ZodIssue[][], input: unknown) {
   const ofWords = (issue: z.core.$ZodIssue) =>
     issue.code === 'invalid_value' && issue.message.includes(' is not ')
   if (typeof input === 'string') return branches.find((issues) => issues.some(ofWords))
-  return branches.find((issues) => issues.length > 0 && !issues.some(isRootFault))
+  return branches.find((issues) => issues.length > 0 && !issues.some(isRootIssue))
 }
 
-const isRootFault = (issue: z.core.$ZodIssue) => issue.path.length === 0 && issue.code !== 'unrecognized_keys'
+const isRootIssue = (issue: z.core.$ZodIssue) => issue.path.length === 0 && issue.code !== 'unrecognized_keys'
 
 const named = (name: string | number | undefined, message: string) =>
   message.startsWith('must') && name !== undefined ? `${name} ${message}` : message

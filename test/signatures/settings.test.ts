@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { signingKeys } from '../../src/callbacks/keys.ts'
-import { checkSchemes, parseSchemes, type Scheme } from '../../src/callbacks/schemes.ts'
-import { checkSecret, DEMO_SIGNING_SECRET, deriveSecret, secretBytes } from '../../src/callbacks/secrets.ts'
+import { signingKeys } from '../../src/signatures/keys.ts'
+import { checkSchemes, parseSchemes, type Scheme } from '../../src/signatures/schemes.ts'
+import { checkSecret, DEMO_SIGNING_SECRET, deriveSecret, secretBytes } from '../../src/signatures/secrets.ts'
 
 const encode = (length: number) => `whsec_${Buffer.alloc(length, 0xfb).toString('base64')}`
 

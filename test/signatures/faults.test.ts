@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { SIGNATURE_FAULTS, signed, type Signing } from '../../src/callbacks/faults.ts'
-import { signingKeys } from '../../src/callbacks/keys.ts'
-import { NAMED_SCHEMES } from '../../src/callbacks/schemes.ts'
+import { SIGNATURE_FAULTS, signed, type Signing } from '../../src/signatures/faults.ts'
+import { signingKeys } from '../../src/signatures/keys.ts'
+import { NAMED_SCHEMES } from '../../src/signatures/schemes.ts'
 import { BODY, keys, NOW, OLD_SECRET, REQUEST, SECRET } from './fixtures.ts'
 import { accepted, VERIFIERS } from './verifiers.ts'
 
