@@ -1,5 +1,5 @@
 import { magicNumbers } from '../src/scenarios/magic.ts'
-import type { Scenario } from '../src/scenarios/terms.ts'
+import type { Scenario } from '../src/scenarios/scenario.ts'
 
 /** What the descriptions ask for: `x-sandbox-values: payin` beside a phone field. */
 type Asked = 'payin' | 'payout' | 'any'

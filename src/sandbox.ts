@@ -28,7 +28,7 @@ import type { Scheduler } from './scheduler/scheduler.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 import { openScenarios } from './scenarios/open.ts'
 import type { Library } from './scenarios/library.ts'
-import type { Scenario } from './scenarios/terms.ts'
+import type { Scenario } from './scenarios/scenario.ts'
 import {
   checkCalendar,
   readCallbackSettings,

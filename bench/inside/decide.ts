@@ -5,7 +5,7 @@ import { libraryOf } from '../../src/scenarios/library.ts'
 import { shippedScenarios } from '../../src/scenarios/load.ts'
 import { readScenario } from '../../src/scenarios/read.ts'
 import { noState } from '../../src/scenarios/state.ts'
-import type { Asked, Scenario } from '../../src/scenarios/terms.ts'
+import type { ScenarioRequest, Scenario } from '../../src/scenarios/scenario.ts'
 
 const TIMES = 200_000
 const shipped = shippedScenarios()
@@ -38,7 +38,7 @@ const fields: Record<string, unknown> = {
   amount: 2,
   'body.external_reference': 'order-1',
 }
-const asked: Asked = {
+const asked: ScenarioRequest = {
   operation: 'createCollection',
   direction: () => 'payin',
   value: (field) => fields[field],

@@ -1,6 +1,6 @@
 /** Whether the requests that are to show a scenario met it at all: what it promises could hold without it. */
 import { explain } from '../scenarios/explain.ts'
-import type { Scenario } from '../scenarios/terms.ts'
+import type { Scenario } from '../scenarios/scenario.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 
 export const happenedTo = ({ considered }: JournalEntry, { name }: Scenario): boolean =>

@@ -5,7 +5,7 @@ import { magicNumbers } from '../scenarios/magic.ts'
 import { ScenarioError } from '../scenarios/issues.ts'
 import { shippedFolder, shippedScenarios } from '../scenarios/load.ts'
 import { loadPath } from '../scenarios/load-path.ts'
-import type { Scenario } from '../scenarios/terms.ts'
+import type { Scenario } from '../scenarios/scenario.ts'
 import { openStage } from './expectations.ts'
 import { junitOf, type Result } from './junit.ts'
 

@@ -1,6 +1,19 @@
-import type { ErrorCode } from './terms.ts'
+/** Every way the service refuses, and the HTTP status of each (specification 7; open-points, "General"). */
+export const errorStatus = {
+  invalid_argument: 400,
+  unauthenticated: 401,
+  permission_denied: 403,
+  resource_not_found: 404,
+  method_not_allowed: 405,
+  payload_too_large: 413,
+  resource_exhausted: 429,
+  internal: 500,
+  bad_gateway: 502,
+  unavailable: 503,
+  deadline_exceeded: 504,
+} as const
 
-export { errorStatus, type ErrorCode } from './terms.ts'
+export type ErrorCode = keyof typeof errorStatus
 
 /** A refusal that the client sees as the service's error body. */
 export class ServiceError extends Error {

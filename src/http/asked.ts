@@ -3,7 +3,7 @@ import type { Caller } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
 import { type Facts, factsOf, type Fields, type Sent } from '../domain/facts.ts'
 import { PreferenceError, readPreferred } from '../scenarios/prefer.ts'
-import type { Asked } from '../scenarios/terms.ts'
+import type { ScenarioRequest } from '../scenarios/scenario.ts'
 import type { Env } from './env.ts'
 import { headerIn } from './header-in.ts'
 
@@ -11,16 +11,16 @@ import { headerIn } from './header-in.ts'
  * A checked request as scenarios see it; what nobody asks for is never worked out.
  * @throws ServiceError 400 when a preference has a value that is not accepted
  */
-export function askedOf(c: Context<Env>, operation: string, sent: Sent): Asked {
+export function askedOf(c: Context<Env>, operation: string, sent: Sent): ScenarioRequest {
   // The journal keeps what scenarios saw; it must not keep the connection.
   const caller = c.get('caller')
   const { headers } = c.get('entry')
   return new AskedRequest(operation, caller, sent, headers)
 }
 
-class AskedRequest implements Asked {
+class AskedRequest implements ScenarioRequest {
   readonly operation: string
-  readonly preferred: Asked['preferred']
+  readonly preferred: ScenarioRequest['preferred']
   readonly #caller: Caller
   readonly #sent: Sent
   readonly #headers: readonly string[]
@@ -51,7 +51,7 @@ class AskedRequest implements Asked {
     return (this.#known ??= factsOf(this.operation, this.#caller, this.#sent))
   }
 
-  #readPreferred(): Asked['preferred'] {
+  #readPreferred(): ScenarioRequest['preferred'] {
     const prefer = headerIn(this.#headers, 'prefer')
     const alias = headerIn(this.#headers, 'x-sandbox-scenario')
     if (prefer === undefined && alias === undefined) return undefined

@@ -1,5 +1,5 @@
 /** What can be wrong with callbacks in one word, for scenario files and the preference `callback` alike. */
-import { callbackFaults, type CallbackPlan } from '../domain/terms.ts'
+import { callbackFaults, type CallbackPlan } from '../terms.ts'
 
 /** How late a late callback is. */
 const LATE = 600_000

@@ -1,5 +1,6 @@
 /** Ends that no transaction and no review can come to. */
-import { type Direction, reasonsOf } from '../domain/terms.ts'
+import { reasonsOf } from '../reasons.ts'
+import type { Direction } from '../terms.ts'
 import type { Issue } from '../validation-messages.ts'
 import type { ScenarioFile, ThenFile } from './schema.ts'
 import { milliseconds, unknown } from './words.ts'

@@ -1,10 +1,12 @@
 /** A checked scenario file as what decides. */
-import { errorStatus, type CallbackPlan, type ErrorCode } from '../domain/terms.ts'
+import { errorStatus, type ErrorCode } from '../domain/errors.ts'
+import type { CallbackPlan } from '../terms.ts'
 import { callbackPlanOf } from './callback-words.ts'
 import { conditionsOf } from './conditions.ts'
 import { channelOperations, kycOperations, moneyOperations, operationNames } from './operations.ts'
 import type { ExpectationFile, ScenarioFile, ThenFile } from './schema.ts'
-import type { Expectation, Outcome, Scenario, Script } from './terms.ts'
+import type { Expectation, Scenario, Script } from './scenario.ts'
+import type { Outcome } from '../terms.ts'
 import { milliseconds } from './words.ts'
 
 /**

@@ -2,7 +2,7 @@
 import { endingOf } from './magic.ts'
 import { PatternIssue } from './pattern-text.ts'
 import { compilePattern } from './patterns.ts'
-import type { Condition } from './terms.ts'
+import type { Condition } from './scenario.ts'
 
 type Test = { readonly holds: (value: unknown) => boolean; readonly must: string }
 

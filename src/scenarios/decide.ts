@@ -7,13 +7,14 @@ import { bySpecificity, type Library } from './library.ts'
 import { endingOf } from './magic.ts'
 import { beginLook } from './patterns.ts'
 import { libraryIn, stepAt, type ScenarioState } from './state.ts'
-import type { Asked, DecidedBy, Decision, Outcome, Scenario } from './terms.ts'
+import type { ScenarioRequest, Scenario } from './scenario.ts'
+import type { DecidedBy, Decision, Outcome } from '../terms.ts'
 
 export interface Deciding {
   /** The scenarios of the process. */
   readonly library: Library
   readonly state: ScenarioState
-  readonly asked: Asked
+  readonly asked: ScenarioRequest
   /** The world's; chance is drawn by scenario and number of use. */
   readonly random: Random
 }
@@ -81,7 +82,7 @@ export function decide(deciding: Deciding): Decided {
 }
 
 /** The scenarios whose `when` a request meets, the most specific first. */
-export function matchingScenarios(library: Library, asked: Asked): readonly Scenario[] {
+export function matchingScenarios(library: Library, asked: ScenarioRequest): readonly Scenario[] {
   const shelf = library.shelves.get(asked.operation)
   if (!shelf) return []
   const ending = shelf.magic.size > 0 ? endingOf(asked.value('party')) : undefined
@@ -92,14 +93,14 @@ export function matchingScenarios(library: Library, asked: Asked): readonly Scen
   return matching.length > 1 ? matching.sort(bySpecificity) : matching
 }
 
-const meets = ({ conditions }: Scenario, asked: Asked) =>
+const meets = ({ conditions }: Scenario, asked: ScenarioRequest) =>
   conditions!.every(({ field, holds }) => holds(asked.value(field)))
 
 /**
  * Whether a scenario that was named can happen here: its operation and direction must be those of the request. The
  * rest of its `when` is how a request finds it without naming it.
  */
-export const fitsByName = ({ operations, conditions }: Scenario, asked: Asked): boolean =>
+export const fitsByName = ({ operations, conditions }: Scenario, asked: ScenarioRequest): boolean =>
   operations.has(asked.operation) &&
   (conditions ?? []).every(({ field, holds }) => field !== 'direction' || holds(asked.direction()))
 
@@ -127,7 +128,7 @@ function decided(
   by: DecidedBy,
   scenario: Scenario | null,
   { outcome, state }: Use,
-  { preferred }: Asked,
+  { preferred }: ScenarioRequest,
   over: readonly string[] = [],
 ): Decided {
   const said = preferred ? overlaid(outcome, preferred.outcome) : outcome

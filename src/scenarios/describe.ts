@@ -1,5 +1,5 @@
 import { formatDuration } from '../duration.ts'
-import type { Decision, Outcome } from './terms.ts'
+import type { Decision, Outcome } from '../terms.ts'
 
 /** Who decided, and what, in words for a header: `when; fails (cancelled) after 3s`. */
 export function describeDecision({ by, outcome }: Decision): string {

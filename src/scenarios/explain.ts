@@ -3,14 +3,15 @@ import { fitsByName } from './decide.ts'
 import { bySpecificity, type Library } from './library.ts'
 import { beginLook } from './patterns.ts'
 import { libraryIn, stepAt, type ScenarioState } from './state.ts'
-import type { Asked, Condition, DecidedBy, Decision, Scenario } from './terms.ts'
+import type { ScenarioRequest, Condition, Scenario } from './scenario.ts'
+import type { DecidedBy, Decision } from '../terms.ts'
 
 /** What is kept of a decision, to be explained when someone asks. */
 export interface Considered {
   readonly library: Library
   /** As it was before the request. */
   readonly state: ScenarioState
-  readonly asked: Asked
+  readonly asked: ScenarioRequest
   readonly decision: Decision
 }
 
@@ -59,7 +60,7 @@ export function explain({ library: shared, state, asked }: Considered): Explanat
 
 const gone: Miss = { field: 'scenario', must: 'must exist', value: undefined }
 
-function missesByName(scenario: Scenario, state: ScenarioState, asked: Asked): Miss[] {
+function missesByName(scenario: Scenario, state: ScenarioState, asked: ScenarioRequest): Miss[] {
   if (fitsByName(scenario, asked)) return exhausted(scenario, state)
   if (!scenario.operations.has(asked.operation)) {
     const must = `must be one of ${[...scenario.operations].join(', ')}`
@@ -71,7 +72,7 @@ function missesByName(scenario: Scenario, state: ScenarioState, asked: Asked): M
   )
 }
 
-function missesOf(conditions: readonly Condition[], asked: Asked): Miss[] {
+function missesOf(conditions: readonly Condition[], asked: ScenarioRequest): Miss[] {
   return conditions.flatMap(({ field, holds, must }) => {
     const value = asked.value(field)
     return holds(value) ? [] : [{ field, must, value: value ?? null }]

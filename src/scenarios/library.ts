@@ -1,4 +1,4 @@
-import type { Scenario } from './terms.ts'
+import type { Scenario } from './scenario.ts'
 
 /** The scenarios that requests of one operation can find by what they are like. */
 interface Shelf {

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'
 import { ScenarioError } from './issues.ts'
 import { FILE_LIMITS, gather, readScenario } from './read.ts'
-import type { Scenario } from './terms.ts'
+import type { Scenario } from './scenario.ts'
 
 const endings = ['.yaml', '.yml', '.json']
 const isScenarioFile = (name: string) => endings.includes(extname(name)) && !name.endsWith('.schema.json')

@@ -6,7 +6,7 @@ import { shipped } from '../generated/scenarios.ts'
 import { compileScenario } from './compile.ts'
 import { libraryOf, type Library } from './library.ts'
 import type { ScenarioFile } from './schema.ts'
-import type { Scenario } from './terms.ts'
+import type { Scenario } from './scenario.ts'
 
 /** The files that come with the sandbox; what is loaded is what was generated of them. */
 export const shippedFolder = fileURLToPath(files.scenarios)

@@ -1,6 +1,7 @@
 import { describeOutcome } from './describe.ts'
 import { magicNumbers } from './magic.ts'
-import type { Outcome, Scenario } from './terms.ts'
+import type { Outcome } from '../terms.ts'
+import type { Scenario } from './scenario.ts'
 
 const begin = '<!-- scenarios: written by npm run generate -->'
 const end = '<!-- /scenarios -->'

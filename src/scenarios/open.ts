@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import { libraryOf, type Library } from './library.ts'
 import { ScenarioError } from './issues.ts'
 import { isInline, loadLibrary } from './load.ts'
-import type { Scenario } from './terms.ts'
+import type { Scenario } from './scenario.ts'
 
 /** The scenarios that are loaded. */
 export interface Scenarios {

@@ -1,9 +1,10 @@
 /** The wishes of one request: `Prefer` (RFC 7240) and `X-Sandbox-Scenario`. */
-import { reasonNames, reasonsOf, type CallbackPlan } from '../domain/terms.ts'
+import { reasonNames, reasonsOf } from '../reasons.ts'
+import type { CallbackPlan } from '../terms.ts'
 import { callbackPlanOf, callbackWords } from './callback-words.ts'
 import { narrowWords, respondOf } from './compile.ts'
 import { kycOperations, moneyOperations, statusesOf } from './operations.ts'
-import { answerFaults, type Outcome, type Preferred } from './terms.ts'
+import { answerFaults, type Outcome, type Preferred } from '../terms.ts'
 import { delayIssue, milliseconds, unknown } from './words.ts'
 
 /** A preference that is understood has a value that is not. */

@@ -7,7 +7,7 @@ import type { Issue } from '../validation-messages.ts'
 import { compileScenario } from './compile.ts'
 import { type PlacedIssue, MOST_TOLD, ScenarioError } from './issues.ts'
 import type { ScenarioFile } from './schema.ts'
-import type { Scenario } from './terms.ts'
+import type { Scenario } from './scenario.ts'
 
 /** Lower-case words joined by hyphens. */
 export const scenarioName = /^[a-z0-9]+(-[a-z0-9]+)*$/

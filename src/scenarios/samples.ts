@@ -1,7 +1,7 @@
 /** A request of every operation that the default world accepts; what shows a scenario is laid over it. */
 import { routes } from '../generated/service/routes.ts'
 import { magicNumbers } from './magic.ts'
-import type { Expectation, Scenario } from './terms.ts'
+import type { Expectation, Scenario } from './scenario.ts'
 
 export interface SampleRequest {
   readonly method: string

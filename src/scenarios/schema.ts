@@ -1,10 +1,13 @@
 /** The scenario file. What a word means is said in its description, which editors show. */
 import * as z from 'zod'
-import { callbackFaults, errorStatus, reasonNames, retryProfiles } from '../domain/terms.ts'
+import { callbackFaults, retryProfiles } from '../terms.ts'
+import { errorStatus } from '../domain/errors.ts'
+import { reasonNames } from '../reasons.ts'
 import { FASTEST_PACE, SLOWEST_PACE } from '../duration.ts'
 import { callbackWords } from './callback-words.ts'
 import { operationNames } from './operations.ts'
-import { afterLastWords, answerFaults } from './terms.ts'
+import { afterLastWords } from './scenario.ts'
+import { answerFaults } from '../terms.ts'
 import { delay, duration, number, numberWithin, oneOf, text, unknown, whole, words, yes } from './words.ts'
 
 /** What every operation's request is boiled down to. */

@@ -3,7 +3,7 @@ import type { StateRow } from '../store/rows.ts'
 import { compileScenario } from './compile.ts'
 import { libraryOf, type Library } from './library.ts'
 import type { ScenarioFile } from './schema.ts'
-import type { Scenario } from './terms.ts'
+import type { Scenario } from './scenario.ts'
 
 export interface ScenarioState {
   /** Switched on, the last one first. */

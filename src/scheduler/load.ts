@@ -8,7 +8,7 @@ import type { WorldWork } from './world-work.ts'
  * @returns when all are in the queue; what is due first is not known before
  */
 export async function queueAll(store: Store, name: string, work: WorldWork): Promise<void> {
-  const jobs = await store.read(name, async (rows) => {
+  const jobs = await store.read(name, (rows) => {
     work.generation = rows.generation
     return rows.all('jobs')
   })

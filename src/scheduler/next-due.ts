@@ -25,15 +25,16 @@ export async function nextDue(
     const due = work.queue.takeUntil(time)
     if (!due) return undefined
     const { freed } = work
-    const found = await world.read(async (look) => {
+    const found = await world.read((look) => {
       work.generation ??= look.rows.generation
-      const owed = await owedJob(look, due.id)
+      const owed = owedJob(look, due.id)
       // It was planned anew, and is in the queue for that time too.
       if (!owed || owed.job.due_at > due.at) return undefined
-      return dispatchOf(look, owed.job).then(
-        (dispatch) => ({ ...owed, dispatch, error: undefined }),
-        (error: unknown) => ({ ...owed, dispatch: null, error: { error } }),
-      )
+      try {
+        return { ...owed, dispatch: dispatchOf(look, owed.job), error: undefined }
+      } catch (error) {
+        return { ...owed, dispatch: null, error: { error } }
+      }
     })
     if (!found) continue
     if (found.error) {

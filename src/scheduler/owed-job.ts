@@ -8,7 +8,7 @@ export interface OwedJob {
   readonly generation: Generation
 }
 
-export async function owedJob({ rows }: Look, id: number): Promise<OwedJob | undefined> {
-  const job = await rows.get('jobs', id)
+export function owedJob({ rows }: Look, id: number): OwedJob | undefined {
+  const job = rows.get('jobs', id)
   return job && { job, generation: rows.generation }
 }

@@ -33,7 +33,7 @@ export interface Dispatch {
 }
 
 /** How a job goes over the network; null for one that is done at once, in turn. */
-export type DispatchOf = (look: Look, job: JobRow) => Promise<Dispatch | null>
+export type DispatchOf = (look: Look, job: JobRow) => Dispatch | null
 
 /**
  * Told of what went wrong.

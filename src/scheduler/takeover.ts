@@ -54,7 +54,7 @@ export class Takeover {
     leases.wake(name)
     const work = works.get(name)
     if (!work || !world(name) || works.closed) return
-    const generation = await store.read(name, async (rows) => rows.generation)
+    const generation = await store.read(name, (rows) => rows.generation)
     if (!works.isCurrent(name, work)) return
     if (work.generation !== undefined && work.generation !== generation) await this.load(name)
     else if (work.followedUntil !== undefined && !work.timeTravel) await this.from(name, work)

@@ -3,7 +3,8 @@
  * world's clock and end in `_at`; money is a whole number of the currency's minor unit. A row is a value:
  * it is never changed in place, only replaced whole.
  */
-import type { CallbackFault, CallbackShape, Operation, Plan, Reason, RetryPlan } from '../domain/terms.ts'
+import type { CallbackFault, CallbackShape, Operation, Plan, RetryPlan } from '../terms.ts'
+import type { Reason } from '../reasons.ts'
 
 export interface OrganizationRow {
   readonly id: number

@@ -1,7 +1,8 @@
 /** What the rows of each table look like, for rows that come from outside. */
 import * as z from 'zod'
 import { FIRST_TIME, LAST_TIME } from '../clock/bounds.ts'
-import { callbackFaults, reasonNames, retryProfiles } from '../domain/terms.ts'
+import { callbackFaults, retryProfiles } from '../terms.ts'
+import { reasonNames } from '../reasons.ts'
 import { FASTEST_PACE, LONGEST_DURATION, SLOWEST_PACE } from '../duration.ts'
 import { lazy } from '../lazy.ts'
 import type { Row, TableName } from '../store/tables.ts'

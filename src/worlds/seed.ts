@@ -1,4 +1,4 @@
-import type { TierLimits } from '../domain/terms.ts'
+import type { TierLimits } from '../domain/context.ts'
 import type { ChannelRow } from '../store/rows.ts'
 import type { WrittenCost } from './settings.ts'
 

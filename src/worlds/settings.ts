@@ -2,7 +2,7 @@ import { parseKeep } from '../keep.ts'
 import type { CostBand } from '../domain/costs.ts'
 import type { Settings } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
-import type { TierLimits } from '../domain/terms.ts'
+import type { TierLimits } from '../domain/context.ts'
 import { readDuration } from '../domain/read-duration.ts'
 
 /** How long a receiver may take to answer a callback; milliseconds. */

@@ -7,7 +7,7 @@ import {
   patternIssue,
   patternsIssue,
 } from '../../src/scenarios/patterns.ts'
-import type { Condition } from '../../src/scenarios/terms.ts'
+import type { Condition } from '../../src/scenarios/scenario.ts'
 import { collection } from '../support/requests.ts'
 import { refused, startSandbox } from '../support/sandbox.ts'
 

@@ -1,48 +1,10 @@
-/** The words that rows, rules and scenarios share. */
+/** The words that rows, rules and scenarios share: what a scenario plans and what was decided of a request. */
+import type { Reason } from './reasons.ts'
 
 /** The three operations that move money. */
 export type Operation = 'createCollection' | 'createWithdrawal' | 'createGlobalPayment'
 
-/** Named reasons of a failed transaction (open-points, "Callbacks"). */
-export const reasonNames = [
-  'insufficient_funds',
-  'operator_error',
-  'operator_busy',
-  'subscriber_locked',
-  'expired',
-  'prompt_not_sent',
-  'cancelled',
-  'unreachable',
-  'wrong_pin',
-  'below_minimum',
-  'above_maximum',
-  'daily_limit',
-  'recipient_not_found',
-  'recipient_limit',
-  'not_registered',
-  'duplicate',
-] as const
-export type Reason = (typeof reasonNames)[number]
-
 export type Direction = 'payin' | 'payout'
-
-/** Reasons that only one direction knows; the others can end both. */
-const oneWay: { readonly [Name in Reason]?: Direction } = {
-  prompt_not_sent: 'payin',
-  cancelled: 'payin',
-  unreachable: 'payin',
-  below_minimum: 'payout',
-  above_maximum: 'payout',
-  daily_limit: 'payout',
-  recipient_not_found: 'payout',
-  recipient_limit: 'payout',
-  not_registered: 'payout',
-  duplicate: 'payout',
-}
-
-/** The reasons that can end a transaction of this direction. */
-export const reasonsOf = (direction: Direction): readonly Reason[] =>
-  reasonNames.filter((reason) => (oneWay[reason] ?? direction) === direction)
 
 export type CallbackShape = 'flat' | 'nested'
 
@@ -104,27 +66,54 @@ export interface Plan {
   readonly callback?: CallbackPlan | undefined
 }
 
-/** What a Team of one KYC tier may do; amounts in Kenya shillings, or their worth in the payment's currency. */
-export interface TierLimits {
-  readonly collects_into_wallet: boolean
-  readonly pays_out: boolean
-  readonly per_transaction: number
-  readonly per_day: number
+/** What can be wrong with the answer on purpose. */
+export const answerFaults = [
+  'connection-reset',
+  'empty-response',
+  'garbage',
+  'slow-body',
+  'lost-response',
+] as const
+export type AnswerFault = (typeof answerFaults)[number]
+
+export interface ReviewStep {
+  readonly status: 'in_review' | 'approved' | 'rejected'
+  /** From the submission. */
+  readonly after: number
+  readonly reasons: readonly string[]
 }
 
-/** Every way the service refuses, and the HTTP status of each (specification 7; open-points, "General"). */
-export const errorStatus = {
-  invalid_argument: 400,
-  unauthenticated: 401,
-  permission_denied: 403,
-  resource_not_found: 404,
-  method_not_allowed: 405,
-  payload_too_large: 413,
-  resource_exhausted: 429,
-  internal: 500,
-  bad_gateway: 502,
-  unavailable: 503,
-  deadline_exceeded: 504,
-} as const
+/** What will happen: to the answer, and to what was asked for. Whatever is left out is as without a scenario. */
+export interface Outcome {
+  readonly respond?: { readonly status: number; readonly body: unknown } | undefined
+  readonly delay?: number | undefined
+  readonly fault?: AnswerFault | undefined
+  readonly plan?: Plan | undefined
+  /** The states of a KYC review in order; none: it never ends. */
+  readonly review?: readonly ReviewStep[] | undefined
+  /** The channel of the request is closed before the rules look at it. */
+  readonly channel?: { readonly reactivate_after: number | undefined } | undefined
+}
 
-export type ErrorCode = keyof typeof errorStatus
+/** The request's own wishes, by `Prefer` or `X-Sandbox-Scenario`. */
+export interface Preferred {
+  readonly scenario: string | undefined
+  /** Laid over what the scenario says. */
+  readonly outcome: Outcome
+  /** The preferences that were understood, as they were sent. */
+  readonly applied: readonly string[]
+}
+
+/** Who decided, in the order in which they are asked. */
+export type DecidedBy = 'header' | 'queue' | 'switched on' | 'when' | 'default'
+
+export interface Decision {
+  readonly by: DecidedBy
+  readonly scenario: string | null
+  readonly outcome: Outcome
+  /** Other scenarios that matched and gave way to a more specific one, the user's own or an earlier name. */
+  readonly over: readonly string[]
+  readonly preferred: Preferred | undefined
+  /** Jobs to be done before the answer leaves. */
+  readonly before_answer: number[]
+}

@@ -1,38 +1,10 @@
 /** The words of scenarios. Durations are milliseconds throughout; files write them as `3s`. */
-import type { Plan, Reason } from '../domain/terms.ts'
-
-/** What can be wrong with the answer on purpose. */
-export const answerFaults = [
-  'connection-reset',
-  'empty-response',
-  'garbage',
-  'slow-body',
-  'lost-response',
-] as const
-export type AnswerFault = (typeof answerFaults)[number]
+import type { Reason } from '../reasons.ts'
+import type { Direction, Outcome, Preferred } from '../terms.ts'
 
 /** What happens after the last of a scenario's steps. */
 export const afterLastWords = ['repeat', 'stay', 'none'] as const
 export type AfterLast = (typeof afterLastWords)[number]
-
-export interface ReviewStep {
-  readonly status: 'in_review' | 'approved' | 'rejected'
-  /** From the submission. */
-  readonly after: number
-  readonly reasons: readonly string[]
-}
-
-/** What will happen: to the answer, and to what was asked for. Whatever is left out is as without a scenario. */
-export interface Outcome {
-  readonly respond?: { readonly status: number; readonly body: unknown } | undefined
-  readonly delay?: number | undefined
-  readonly fault?: AnswerFault | undefined
-  readonly plan?: Plan | undefined
-  /** The states of a KYC review in order; none: it never ends. */
-  readonly review?: readonly ReviewStep[] | undefined
-  /** The channel of the request is closed before the rules look at it. */
-  readonly channel?: { readonly reactivate_after: number | undefined } | undefined
-}
 
 export interface Step {
   readonly times: number
@@ -108,34 +80,11 @@ export interface Expectation {
 }
 
 /** A request as scenarios see it. */
-export interface Asked {
+export interface ScenarioRequest {
   readonly operation: string
   /** A fact or a field of the request; undefined when it has none. */
   value(field: string): unknown
-  readonly direction: () => 'payin' | 'payout' | undefined
+  readonly direction: () => Direction | undefined
   /** What the request's own headers ask for. */
   readonly preferred: Preferred | undefined
-}
-
-/** The request's own wishes, by `Prefer` or `X-Sandbox-Scenario`. */
-export interface Preferred {
-  readonly scenario: string | undefined
-  /** Laid over what the scenario says. */
-  readonly outcome: Outcome
-  /** The preferences that were understood, as they were sent. */
-  readonly applied: readonly string[]
-}
-
-/** Who decided, in the order in which they are asked. */
-export type DecidedBy = 'header' | 'queue' | 'switched on' | 'when' | 'default'
-
-export interface Decision {
-  readonly by: DecidedBy
-  readonly scenario: string | null
-  readonly outcome: Outcome
-  /** Other scenarios that matched and gave way to a more specific one, the user's own or an earlier name. */
-  readonly over: readonly string[]
-  readonly preferred: Preferred | undefined
-  /** Jobs to be done before the answer leaves. */
-  readonly before_answer: number[]
 }
