@@ -33,15 +33,19 @@ async function setUp(clock?: ClockState) {
   return { ...parts, a: await start('a'), b: await start('b'), by, callback }
 }
 
+/** Work that takes a turn of the event loop, in which the other could begin the same. */
+const aTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
+
 /** Lets time pass, and the turns between that requests get. */
 async function pass(ms: number) {
   await vi.advanceTimersByTimeAsync(ms)
-  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  for (let turn = 0; turn < 5; turn++) await aTurn()
 }
 
 describe('two schedulers over one store', () => {
   it('run each job once, in due order', async () => {
-    const { owe, ran, by } = await setUp()
+    const { owe, ran, by, onRun } = await setUp()
+    onRun.effect = aTurn
     for (let label = 20; label >= 1; label--) await owe(label * 5_000, label)
     await pass(HOUR)
     expect(ran).toEqual(Array.from({ length: 20 }, (_, n) => `${n + 1} at ${(n + 1) * 5_000}`))
@@ -92,7 +96,8 @@ describe('two schedulers over one store', () => {
 
 describe('a world that both steer', () => {
   it('is moved by one at a time, and every job runs once in due order', async () => {
-    const { a, b, owe, ran, world } = await setUp(still)
+    const { a, b, owe, ran, onRun, world } = await setUp(still)
+    onRun.effect = aTurn
     for (let label = 1; label <= 30; label++) await owe(label, label)
     await Promise.all([a.settle(world, 10), b.settle(world), a.advance(world, START + HOUR)])
     expect(ran).toEqual(Array.from({ length: 30 }, (_, n) => `${n + 1} at ${n + 1}`))
