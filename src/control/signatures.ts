@@ -1,6 +1,6 @@
 import { checkSignatures } from '../signatures/doctor/check.ts'
 import { signingKeys } from '../signatures/keys.ts'
-import { readSchemes } from '../signatures/settings.ts'
+import { readSignatures } from '../signatures/read-signatures.ts'
 import { checkSecret } from '../signatures/secrets.ts'
 import { rotate, secretsOf, type WorldSecret } from '../signatures/world-secrets.ts'
 import { eventId } from '../callbacks/attempt.ts'
@@ -22,9 +22,9 @@ export const signatures = ({ firstSecret }: ControlParts): Handlers => ({
     const { world } = c.var
     const { headers, body, secret, url, method, arrived_at } = c.req.valid('json')
     const id = Object.entries(headers).find(([name]) => name.toLowerCase() === 'webhook-id')?.[1]
-    const { secrets, callbacks } = await world.read(async (look) => ({
-      secrets: await secretsOf(look, world.name, firstSecret),
-      callbacks: id === undefined ? [] : await look.rows.all('callbacks'),
+    const { secrets, callbacks } = await world.read((look) => ({
+      secrets: secretsOf(look, world.name, firstSecret),
+      callbacks: id === undefined ? [] : look.rows.all('callbacks'),
     }))
     const sentBodies = await bodiesSent(world.name, callbacks, id)
     const asked = {
@@ -32,7 +32,7 @@ export const signatures = ({ firstSecret }: ControlParts): Handlers => ({
       body,
       url,
       method,
-      schemes: readSchemes(world.settings.signatures),
+      signatures: readSignatures(world.settings.signatures),
       sentBodies,
       nowSeconds: Math.floor((arrived_at === undefined ? world.clock.date() : Date.parse(arrived_at)) / 1000),
     }
