@@ -16,7 +16,7 @@ import {
 } from '../scenarios/state.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import { changingBytes } from '../store/row-bytes.ts'
-import { hint } from '../scenarios/words.ts'
+import { didYouMean } from '../suggest.ts'
 import type { ControlHandlers } from './handlers.ts'
 
 export const scenarios: Pick<
@@ -137,7 +137,7 @@ function requireScenario({ library }: There, name: string): Scenario {
   const scenario = library.byName.get(name)
   if (scenario) return scenario
   const { code, message } = notFound('scenario', name)
-  throw new ServiceError(code, message + hint(name, [...library.byName.keys()]))
+  throw new ServiceError(code, message + didYouMean(name, [...library.byName.keys()]))
 }
 
 /** @throws ServiceError 400 with a line for each fault of the file */
