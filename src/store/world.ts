@@ -35,8 +35,6 @@ export class World {
   readonly #first: WorldRows
   #tables: Map<TableName, AnyRows> | undefined
   readonly #tally: Tally = { bytes: 0 }
-  /** What the change that is running has done so far. */
-  open: readonly Touch[] = NONE
   /** Resolves when every row is kept; undefined when all are. */
   safe: Promise<void> | undefined
 
@@ -77,36 +75,25 @@ export class World {
     return this.#tally.bytes
   }
 
-  /** Every row as the last change that ended left it, whatever the one that is running has done. */
+  /** Every row as of now. */
   rows(): WorldRows {
     const result: Partial<Record<TableName, readonly Row<TableName>[]>> = {}
-    for (const name of new Set([
-      ...(Object.keys(this.#first) as TableName[]),
-      ...(this.#tables?.keys() ?? []),
-    ])) {
-      const rows = this.#rowsOf(name)
+    const names = [...Object.keys(this.#first), ...(this.#tables?.keys() ?? [])] as TableName[]
+    for (const name of new Set(names)) {
+      const rows = this.#tables?.get(name)?.all() ?? this.#first[name] ?? NONE
       if (rows.length > 0) result[name] = rows
     }
     return result as WorldRows
   }
 
-  #rowsOf(name: TableName): readonly Row<TableName>[] {
-    const rows = this.#tables?.get(name)
-    if (!rows) return this.#first[name] ?? NONE
-    const before = new Map<number, Row<TableName> | undefined>()
-    for (const touch of this.open) if (touch.name === name) before.set(touch.slot, touch.before)
-    return rows.all(before)
-  }
-
-  /** Every row as of now, copied when it is asked for or before the world is next written to; for one at a time. */
+  /** The same, copied when it is asked for or before the world is next written to; for one at a time. */
   rowsOfNow(): () => WorldRows {
     let rows: WorldRows | undefined
     const copy = () => {
       this.beforeWrite = undefined
       return (rows ??= this.rows())
     }
-    if (this.open.length > 0) copy()
-    else this.beforeWrite = copy
+    this.beforeWrite = copy
     return () => rows ?? copy()
   }
 }
