@@ -5,7 +5,7 @@ import type { Chaos } from '../http/chaos.ts'
 import type { Secrets } from '../random.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
-import type { FirstSecret } from '../signatures/settings.ts'
+import type { FirstSecret } from '../signatures/secrets.ts'
 import type { WorldRows } from '../store/store.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 

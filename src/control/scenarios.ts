@@ -15,7 +15,7 @@ import {
 import type { Scenario } from '../scenarios/scenario.ts'
 import type { World } from '../worlds/world.ts'
 import { changingBytes } from '../store/row-bytes.ts'
-import { hint } from '../scenarios/words.ts'
+import { didYouMean } from '../suggest.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 
@@ -154,7 +154,7 @@ function requireScenario({ library }: There, name: string): Scenario {
   const scenario = library.byName.get(name)
   if (scenario) return scenario
   const { code, message } = notFound('scenario', name)
-  throw new ServiceError(code, message + hint(name, [...library.byName.keys()]))
+  throw new ServiceError(code, message + didYouMean(name, [...library.byName.keys()]))
 }
 
 /** @throws ServiceError 400 with a line for each fault of the file */

@@ -7,6 +7,7 @@ import { shapeOf } from '../scenarios/operations.ts'
 import { suggest } from '../suggest.ts'
 import { BODY_KEPT } from '../worlds/journal.ts'
 import { beginningOf } from '../worlds/kept-text.ts'
+import { reporting } from '../validation-messages.ts'
 import type { World } from '../worlds/world.ts'
 import { isForeign } from './admin-guard.ts'
 import type { Exchange } from './exchange.ts'
@@ -91,7 +92,7 @@ function check(schema: z.ZodType, value: unknown): Fields {
   const result = schema.safeParse(value)
   if (result.success) return result.data as Fields
   // Only a refusal names the values; to carry them along costs more than a second look at the few that fail.
-  const { error } = schema.safeParse(value, { reportInput: true })
+  const { error } = schema.safeParse(value, reporting)
   throw validationError(error!, (path) => misspelt(schema, value, path))
 }
 
