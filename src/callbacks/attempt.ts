@@ -6,13 +6,13 @@ import { SIGNATURE_FAULTS, signed, type SignedCallback, type Signing } from '../
 import type { SigningKeys } from '../signatures/keys.ts'
 import { adviceFor, inPlainWords } from './plain-words.ts'
 import { applyRewrites, type Rewrite } from './rewrite.ts'
-import type { Scheme } from '../signatures/schemes.ts'
+import type { SignatureSettings } from '../signatures/profiles/profiles.ts'
 import type { Send } from './send.ts'
 import { checkTarget, type TargetMode } from './target.ts'
 
 export interface Sending {
   readonly world: string
-  readonly schemes: readonly Scheme[]
+  readonly signatures: readonly SignatureSettings[]
   readonly keys: SigningKeys
   /** Milliseconds. */
   readonly timeout: number
@@ -98,7 +98,7 @@ export async function attempt(
 function signedCallback(
   callback: CallbackRow,
   url: string,
-  { world, schemes, keys, wall }: Sending,
+  { world, signatures, keys, wall }: Sending,
 ): SignedCallback {
   const signing: Signing = {
     request: {
@@ -109,7 +109,7 @@ function signedCallback(
       body: callback.body,
       contentType: CONTENT_TYPE,
     },
-    schemes,
+    signatures,
     keys,
   }
   const { fault } = callback

@@ -11,8 +11,8 @@ import { Delayed } from './delayed.ts'
 import { forgetOld } from './history.ts'
 import { planRetry } from './retry.ts'
 import { applyRewrites } from './rewrite.ts'
-import type { FirstSecret } from '../signatures/settings.ts'
-import { readSchemes } from '../signatures/settings.ts'
+import { readSignatures } from '../signatures/read-signatures.ts'
+import type { FirstSecret } from '../signatures/secrets.ts'
 import { keysOf, secretsOf } from '../signatures/world-secrets.ts'
 
 /** The job of one attempt. */
@@ -45,7 +45,7 @@ export const createDelivery =
       found &&
       (await attempt(options, found.callback, {
         world: world.name,
-        schemes: readSchemes(settings.signatures),
+        signatures: readSignatures(settings.signatures),
         keys: keysOf(found.secrets),
         timeout: settings.callback_timeout,
         wall: wall_at,

@@ -9,7 +9,8 @@ import type { World } from '../worlds/world.ts'
 import { checkSignatures } from '../signatures/doctor/check.ts'
 import { inPlainWords } from './plain-words.ts'
 import type { Outcome, Send } from './send.ts'
-import { readSchemes, type FirstSecret } from '../signatures/settings.ts'
+import { readSignatures } from '../signatures/read-signatures.ts'
+import type { FirstSecret } from '../signatures/secrets.ts'
 import { secretsOf } from '../signatures/world-secrets.ts'
 
 /** An HTTP status, or no answer. */
@@ -129,12 +130,13 @@ function receive(
 
 /** Looks at the signature with each secret that is good now; the first that fits wins. */
 async function look(tx: Tx, world: World, { url, headers, body }: Delivered, firstSecret: FirstSecret) {
-  const schemes = readSchemes(world.settings.signatures)
-  if (schemes.every(({ profile }) => profile === 'none')) return { signature_holds: null, signature: 'none' }
+  const signatures = readSignatures(world.settings.signatures)
+  if (signatures.every(({ profile }) => profile === 'none'))
+    return { signature_holds: null, signature: 'none' }
   const nowSeconds = Math.floor(world.clock.date() / 1000)
   const secrets = await secretsOf(tx, world.name, firstSecret)
   const found = secrets.map(({ secret }) =>
-    checkSignatures({ headers, body, url, secret, nowSeconds, schemes }),
+    checkSignatures({ headers, body, url, secret, nowSeconds, signatures }),
   )
   const best = found.find((each) => each.every(({ holds }) => holds)) ?? found[0]!
   return {

@@ -88,7 +88,7 @@ export const settings = {
   signatures: {
     variable: 'SANDBOX_SIGNATURES',
     about:
-      'How callbacks are signed: one or several of `standard`, `stripe`, `github`, `hmac-sha512`, `rfc9421`, `token`, or `none`; a JSON list can also hold `custom` ones.',
+      'How callbacks are signed: one or several profiles of docs/signatures.md, such as `standard,stripe`, or `none`; a JSON list can also hold `custom` ones.',
     reader: text,
     fallback: 'standard',
   },

@@ -1,9 +1,9 @@
-import { readSchemes } from '../signatures/settings.ts'
 import type { Settings } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
 import { WorldSettingsChange } from '../generated/control/schemas.ts'
 import { validationError } from '../http/validation-error.ts'
 import type { WorldRows } from '../store/store.ts'
+import { readSignatures } from '../signatures/read-signatures.ts'
 import { SETTINGS, stateIn } from '../worlds/origin.ts'
 import { changedSettings, type SettingsChange } from '../worlds/settings.ts'
 
@@ -33,7 +33,7 @@ export function requireSettings(rows: WorldRows, defaults: Settings): void {
 function signaturesText(signatures: NonNullable<WorldSettingsChange['signatures']>): string {
   const text = typeof signatures === 'string' ? signatures : JSON.stringify(signatures)
   try {
-    readSchemes(text)
+    readSignatures(text)
   } catch (error) {
     throw invalid(`signatures ${JSON.stringify(signatures)}: ${(error as Error).message}`)
   }

@@ -1,6 +1,6 @@
 import { checkSignatures } from '../signatures/doctor/check.ts'
 import { signingKeys } from '../signatures/keys.ts'
-import { readSchemes } from '../signatures/settings.ts'
+import { readSignatures } from '../signatures/read-signatures.ts'
 import { checkSecret } from '../signatures/secrets.ts'
 import { rotate, secretsOf, type WorldSecret } from '../signatures/world-secrets.ts'
 import { eventId } from '../callbacks/attempt.ts'
@@ -32,7 +32,7 @@ export const signatures = ({ firstSecret }: ControlParts): Handlers => ({
       body,
       url,
       method,
-      schemes: readSchemes(world.settings.signatures),
+      signatures: readSignatures(world.settings.signatures),
       sentBodies,
       nowSeconds: Math.floor((arrived_at === undefined ? world.clock.date() : Date.parse(arrived_at)) / 1000),
     }

@@ -5,7 +5,8 @@ import { keyIssues } from '../config/hosted.ts'
 import { settings } from '../config/settings.ts'
 import type { Log } from '../log.ts'
 import { checkExpression } from '../scheduler/recurring.ts'
-import { firstSecrets, readSchemes } from '../signatures/settings.ts'
+import { readSignatures } from '../signatures/read-signatures.ts'
+import { firstSecrets } from '../signatures/secrets.ts'
 import type { Seed, SeedKey } from '../worlds/seed.ts'
 
 /**
@@ -17,7 +18,7 @@ export function readCallbackSettings(
   { signatures, signingSecret, callbackRewrite, mode, adminToken }: Config,
   owner: Pick<SeedKey, 'username' | 'password'>,
 ) {
-  checked('SANDBOX_SIGNATURES', () => readSchemes(signatures))
+  checked('SANDBOX_SIGNATURES', () => readSignatures(signatures))
   return {
     rewrites: checked('SANDBOX_CALLBACK_REWRITE', () => parseRewrites(callbackRewrite ?? '')),
     firstSecret: checked('SANDBOX_SIGNING_SECRET', () =>

@@ -1,7 +1,7 @@
 /** Signed callbacks that are wrong on purpose, one way each, so that a receiver's refusals can be tried. */
 import { signingKeys, type SigningKeys } from './keys.ts'
-import { bodyBytes, type CallbackRequest, type SignatureHeaders } from './profiles/request.ts'
-import { schemeHeaders, type Scheme } from './schemes.ts'
+import { bodyBytes, type CallbackRequest, type SignatureHeaders } from './profile.ts'
+import { headersOf, type SignatureSettings } from './profiles/profiles.ts'
 import { deriveSecret } from './secrets.ts'
 import { sign } from './sign.ts'
 
@@ -18,7 +18,7 @@ export interface SignedCallback {
 /** What a fault is made from. */
 export interface Signing {
   readonly request: CallbackRequest
-  readonly schemes: readonly Scheme[]
+  readonly signatures: readonly SignatureSettings[]
   readonly keys: SigningKeys
 }
 
@@ -27,8 +27,8 @@ const STALE_BY = 301
 const FUTURE_BY = 600
 
 /** The good callback. */
-export function signed({ request, schemes, keys }: Signing): SignedCallback {
-  return { headers: sign(request, schemes, keys), body: bodyBytes(request.body), cutAt: null }
+export function signed({ request, signatures, keys }: Signing): SignedCallback {
+  return { headers: sign(request, signatures, keys), body: bodyBytes(request.body), cutAt: null }
 }
 
 /** The body is changed after it was signed; JSON stays JSON, so only the signature tells. */
@@ -37,8 +37,8 @@ export function tampered(signing: Signing): SignedCallback {
   return { ...good, body: tamper(good.body) }
 }
 
-export function wrongSecret({ request, schemes, keys }: Signing): SignedCallback {
-  return signed({ request, schemes, keys: signingKeys([deriveSecret(keys.newest, 'nobody')]) })
+export function wrongSecret({ request, signatures, keys }: Signing): SignedCallback {
+  return signed({ request, signatures, keys: signingKeys([deriveSecret(keys.newest, 'nobody')]) })
 }
 
 /** Rightly signed, 301 seconds ago. */
@@ -60,8 +60,8 @@ export function unsigned(signing: Signing): SignedCallback {
 export function malformedSignature(signing: Signing): SignedCallback {
   const good = signed(signing)
   const headers = { ...good.headers }
-  for (const scheme of signing.schemes) {
-    const [name] = schemeHeaders(scheme)
+  for (const settings of signing.signatures) {
+    const [name] = headersOf(settings)
     if (name !== undefined) headers[name] = halve(headers[name] ?? '')
   }
   return { ...good, headers }
@@ -86,8 +86,8 @@ export const SIGNATURE_FAULTS = {
 
 export type SignatureFault = keyof typeof SIGNATURE_FAULTS
 
-function movedBy(seconds: number, { request, schemes, keys }: Signing): Signing {
-  return { request: { ...request, timestampSeconds: request.timestampSeconds + seconds }, schemes, keys }
+function movedBy(seconds: number, { request, signatures, keys }: Signing): Signing {
+  return { request: { ...request, timestampSeconds: request.timestampSeconds + seconds }, signatures, keys }
 }
 
 /** A greater amount where there is one, else one more field, else one more byte. */

@@ -39,3 +39,30 @@ export function deriveSecret(seed: string, name: string): string {
   const bytes = createHmac('sha256', seed).update(`signing secret of ${name}`).digest()
   return `${PREFIX}${bytes.toString('base64')}`
 }
+
+/**
+ * The first secret of a world: that of the default world is set or the documented one, the others follow from it.
+ * @param world its name; with `:` and more behind it, a later secret of the world
+ */
+export type FirstSecret = (world: string) => string
+
+/** What only the operator and the default world's owner know, in hosted mode. */
+export interface HostedSecrets {
+  readonly ownerPassword: string
+  /** What no caller of any world knows. */
+  readonly operator: string
+}
+
+/**
+ * @param home the default world's name
+ * @param set the secret of `SANDBOX_SIGNING_SECRET`, or null
+ * @param own what else only this process knows: its API password; in hosted mode nothing follows from what is public
+ * @throws Error when it is no secret
+ */
+export function firstSecrets(home: string, set: string | null, own: string | HostedSecrets): FirstSecret {
+  const given = set === null ? null : checkSecret(set)
+  const hosted = typeof own === 'object'
+  const ours = hosted ? `${own.operator}\0${own.ownerPassword}` : own
+  const secret = given ?? (hosted ? deriveSecret(ours, home) : DEMO_SIGNING_SECRET)
+  return (world) => (world === home ? secret : deriveSecret(`${secret}\0${ours}`, world))
+}

@@ -2,7 +2,7 @@
 import { boundedTime } from '../clock/bounds.ts'
 import type { Look, Tx } from '../domain/context.ts'
 import { signingKeys, type SigningKeys } from './keys.ts'
-import type { FirstSecret } from './settings.ts'
+import type { FirstSecret } from './secrets.ts'
 
 export interface WorldSecret {
   readonly secret: string

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readSchemes } from '../../src/signatures/settings.ts'
+import { readSignatures } from '../../src/signatures/read-signatures.ts'
 import { liveSandbox } from '../support/live.ts'
 import { collection } from '../support/requests.ts'
 import { refused, startSandbox } from '../support/sandbox.ts'
@@ -20,7 +20,7 @@ describe('a callback', () => {
   it('has it left alone by signatures', () => {
     const custom =
       '{"profile": "custom", "header": "CDN-Loop", "algorithm": "sha256", "encoding": "hex", "template": "{body}"}'
-    expect(() => readSchemes(`[${custom}]`)).toThrow('the header CDN-Loop belongs to the request itself')
+    expect(() => readSignatures(`[${custom}]`)).toThrow('the header CDN-Loop belongs to the request itself')
   })
 
   it('to an operation that makes another callback ends there', async () => {

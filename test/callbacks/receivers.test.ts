@@ -7,7 +7,7 @@ import tls from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { SIGNATURE_FAULTS } from '../../src/signatures/faults.ts'
 import { liveSandbox, openSandbox, receiver, socketReceiver, type Client } from '../support/live.ts'
-import { verdicts } from '../signatures/table.ts'
+import { verdicts } from '../signatures/documentation.ts'
 import { accepted, VERIFIERS } from '../signatures/verifiers.ts'
 
 const pay = async (api: Client, callback_url: string, reference: string) => {
@@ -43,15 +43,15 @@ interface Attempt {
 
 describe('receivers with the libraries integrators use', async () => {
   const ours = VERIFIERS.filter(({ name }) => name !== 'node:crypto, DER')
-  const schemes = [...new Set(ours.map(({ scheme }) => scheme))].map((scheme) =>
-    scheme.profile === 'custom'
-      ? scheme
-      : scheme.profile === 'hmac-sha512'
-        ? `hmac-sha512:${scheme.header}`
-        : scheme.profile,
+  const signatures = [...new Set(ours.map(({ settings }) => settings))].map((settings) =>
+    settings.profile === 'custom'
+      ? settings
+      : settings.profile === 'hmac-sha512'
+        ? `hmac-sha512:${settings.header}`
+        : settings.profile,
   )
   const { api } = await liveSandbox({
-    SANDBOX_SIGNATURES: JSON.stringify(schemes),
+    SANDBOX_SIGNATURES: JSON.stringify(signatures),
     SANDBOX_RETRY_PROFILE: 'none',
   })
   const { url, arrived } = await receiver()

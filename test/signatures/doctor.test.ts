@@ -1,15 +1,16 @@
 import { createHash, createHmac, sign as signBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { checkSignatures, type CheckInput, type MistakeCode } from '../../src/signatures/doctor/check.ts'
+import { checkSignatures, type SignatureCheckInput } from '../../src/signatures/doctor/check.ts'
+import type { MistakeCode } from '../../src/signatures/doctor/diagnosis.ts'
 import { SIGNATURE_FAULTS, signed } from '../../src/signatures/faults.ts'
 import { signingKeys } from '../../src/signatures/keys.ts'
-import { NAMED_SCHEMES, type Scheme } from '../../src/signatures/schemes.ts'
+import type { SignatureSettings } from '../../src/signatures/profiles/profiles.ts'
 import { secretBytes } from '../../src/signatures/secrets.ts'
 import { sign } from '../../src/signatures/sign.ts'
-import { BODY, keys, NOW, OLD_SECRET, REQUEST, SECRET } from './fixtures.ts'
+import { BODY, keys, NAMED, NOW, OLD_SECRET, REQUEST, SECRET } from './fixtures.ts'
 import { accepted, VERIFIERS } from './verifiers.ts'
 
-const CUSTOM: Scheme = {
+const CUSTOM: SignatureSettings = {
   profile: 'custom',
   header: 'X-Sign',
   algorithm: 'sha256',
@@ -20,52 +21,55 @@ const CUSTOM: Scheme = {
 }
 
 /** A callback as it was received, good but for what a test changes. */
-function received(scheme: Scheme, changes: Partial<CheckInput> = {}): CheckInput {
+function received(
+  settings: SignatureSettings,
+  changes: Partial<SignatureCheckInput> = {},
+): SignatureCheckInput {
   return {
-    headers: { ...sign(REQUEST, [scheme], keys), 'content-type': 'application/json' },
+    headers: { ...sign(REQUEST, [settings], keys), 'content-type': 'application/json' },
     body: BODY,
     secret: SECRET,
     nowSeconds: NOW + 1,
     method: 'POST',
     url: REQUEST.url,
-    schemes: [scheme],
+    signatures: [settings],
     ...changes,
   }
 }
 
-function codes(input: CheckInput): MistakeCode[] {
+function codes(input: SignatureCheckInput): MistakeCode[] {
   return checkSignatures(input).flatMap(({ mistakes }) => mistakes.map(({ code }) => code))
 }
 
-const ALL = [...VERIFIERS.map(({ scheme }) => scheme), CUSTOM]
+const ALL = [...VERIFIERS.map(({ settings }) => settings), CUSTOM]
 
 describe('a good callback', () => {
-  it.each(ALL)('$profile holds', (scheme) => {
-    const [diagnosis, ...others] = checkSignatures(received(scheme))
+  it.each(ALL)('$profile holds', (settings) => {
+    const [diagnosis, ...others] = checkSignatures(received(settings))
     expect(others).toEqual([])
-    expect(diagnosis).toMatchObject({ profile: scheme.profile, holds: true, mistakes: [] })
+    expect(diagnosis).toMatchObject({ profile: settings.profile, holds: true, mistakes: [] })
   })
 
   it.each(ALL.filter(({ profile }) => profile !== 'rfc9421'))(
     '$profile: expected is what was received',
-    (scheme) => {
-      const [diagnosis] = checkSignatures(received(scheme))
+    (settings) => {
+      const [diagnosis] = checkSignatures(received(settings))
       expect(diagnosis?.expected).toEqual(diagnosis?.received)
     },
   )
 
   it('shows the exact bytes that are signed, as text and as base64', () => {
     const text = `${REQUEST.id}.${NOW}.${BODY}`
-    expect(checkSignatures(received(NAMED_SCHEMES.standard))[0]?.signed).toEqual({
+    expect(checkSignatures(received(NAMED.standard))[0]?.signed).toEqual({
       text,
       base64: Buffer.from(text).toString('base64'),
     })
   })
 
   it('is diagnosed for each profile it carries', () => {
-    const schemes = [NAMED_SCHEMES.standard, NAMED_SCHEMES.stripe, NAMED_SCHEMES.rfc9421]
-    const headers = { ...sign(REQUEST, schemes, keys), 'content-type': 'application/json' }
-    const found = checkSignatures(received(NAMED_SCHEMES.standard, { headers, schemes: undefined }))
+    const signatures = [NAMED.standard, NAMED.stripe, NAMED.rfc9421]
+    const headers = { ...sign(REQUEST, signatures, keys), 'content-type': 'application/json' }
+    const found = checkSignatures(received(NAMED.standard, { headers, signatures: undefined }))
     expect(found.map(({ profile, holds }) => [profile, holds])).toEqual([
       ['standard', true],
       ['stripe', true],
@@ -74,9 +78,9 @@ describe('a good callback', () => {
   })
 
   it.each([SECRET, OLD_SECRET])('holds for either secret of a rotation: %s', (secret) => {
-    for (const scheme of [NAMED_SCHEMES.standard, NAMED_SCHEMES.stripe]) {
-      const headers = sign(REQUEST, [scheme], signingKeys([SECRET, OLD_SECRET]))
-      expect(codes(received(scheme, { headers, secret }))).toEqual([])
+    for (const settings of [NAMED.standard, NAMED.stripe]) {
+      const headers = sign(REQUEST, [settings], signingKeys([SECRET, OLD_SECRET]))
+      expect(codes(received(settings, { headers, secret }))).toEqual([])
     }
   })
 })
@@ -84,12 +88,12 @@ describe('a good callback', () => {
 /** What the doctor says agrees with what the verifier does. */
 describe.each(VERIFIERS)('$name', (verifier) => {
   it.each(Object.keys(SIGNATURE_FAULTS) as (keyof typeof SIGNATURE_FAULTS)[])('%s', async (fault) => {
-    const sent = SIGNATURE_FAULTS[fault]({ request: REQUEST, schemes: [verifier.scheme], keys })
+    const sent = SIGNATURE_FAULTS[fault]({ request: REQUEST, signatures: [verifier.settings], keys })
     const body = sent.body.subarray(0, sent.cutAt ?? sent.body.length)
     const call = { method: 'POST', url: REQUEST.url, headers: sent.headers, body }
     const takes = await accepted(verifier, call, SECRET, NOW + 1)
     const headers = { ...sent.headers, 'content-type': 'application/json' }
-    const [diagnosis] = checkSignatures(received(verifier.scheme, { headers, body }))
+    const [diagnosis] = checkSignatures(received(verifier.settings, { headers, body }))
     expect(diagnosis?.holds).toBe(takes)
   })
 })
@@ -100,13 +104,13 @@ const hmac = (content: string | Buffer, key: string | Buffer = secretBytes(SECRE
 const CONTENT = `${REQUEST.id}.${NOW}.${BODY}`
 
 /** Headers of `standard` with one thing changed. */
-function standard(signature: string, timestamp: number | string = NOW): CheckInput {
+function standard(signature: string, timestamp: number | string = NOW): SignatureCheckInput {
   const headers = {
     'Webhook-Id': REQUEST.id,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signature,
   }
-  return received(NAMED_SCHEMES.standard, { headers })
+  return received(NAMED.standard, { headers })
 }
 
 const v1 = (digest: Buffer) => `v1,${digest.toString('base64')}`
@@ -123,17 +127,17 @@ const python = `{${Object.entries(value)
   .join(', ')}}`
 const ascii = (text: string) => text.replace('é', '\\u00e9').replace('à', '\\u00e0')
 
-const withBody = (body: string) => received(NAMED_SCHEMES.standard, { body })
+const withBody = (body: string) => received(NAMED.standard, { body })
 const signedOver = (body: string) => standard(v1(hmac(`${REQUEST.id}.${NOW}.${body}`)))
 
 describe('mistakes with standard', () => {
-  const good = sign(REQUEST, [NAMED_SCHEMES.standard], keys)
+  const good = sign(REQUEST, [NAMED.standard], keys)
   const without = (name: string) => {
     const { [name]: _, ...headers } = good
-    return received(NAMED_SCHEMES.standard, { headers })
+    return received(NAMED.standard, { headers })
   }
 
-  it.each<[string, CheckInput, MistakeCode[]]>([
+  it.each<[string, SignatureCheckInput, MistakeCode[]]>([
     ['the id is missing', without('webhook-id'), ['missing-header']],
     ['the timestamp is missing', without('webhook-timestamp'), ['missing-header']],
     ['the signature is missing', without('webhook-signature'), ['missing-header']],
@@ -165,22 +169,22 @@ describe('mistakes with standard', () => {
     ['a timestamp of words', standard(v1(hmac(`${REQUEST.id}.now.${BODY}`)), 'now'), ['timestamp-format']],
     ['half a signature', standard(v1(hmac(CONTENT)).slice(0, 20)), ['malformed-signature']],
     ['no signature', standard('v1,'), ['malformed-signature']],
-    ['stale', received(NAMED_SCHEMES.standard, { nowSeconds: NOW + 301 }), ['stale']],
-    ['future', received(NAMED_SCHEMES.standard, { nowSeconds: NOW - 301 }), ['future']],
+    ['stale', received(NAMED.standard, { nowSeconds: NOW + 301 }), ['stale']],
+    ['future', received(NAMED.standard, { nowSeconds: NOW - 301 }), ['future']],
     [
       'stale and of another secret',
-      received(NAMED_SCHEMES.standard, { nowSeconds: NOW + 301, secret: OLD_SECRET }),
+      received(NAMED.standard, { nowSeconds: NOW + 301, secret: OLD_SECRET }),
       ['wrong-secret', 'stale'],
     ],
     [
       'a line end behind the secret',
-      received(NAMED_SCHEMES.standard, { secret: `${SECRET}\r\n` }),
+      received(NAMED.standard, { secret: `${SECRET}\r\n` }),
       ['secret-whitespace'],
     ],
     [
       'a base64url secret',
-      received(NAMED_SCHEMES.standard, {
-        headers: sign(REQUEST, [NAMED_SCHEMES.standard], signingKeys([RICH])),
+      received(NAMED.standard, {
+        headers: sign(REQUEST, [NAMED.standard], signingKeys([RICH])),
         secret: RICH.replaceAll('+', '-').replaceAll('/', '_'),
       }),
       ['secret-base64url'],
@@ -194,7 +198,7 @@ describe('mistakes with standard', () => {
     expect(await accepted(verifier, call, input.secret, input.nowSeconds)).toBe(false)
   })
 
-  it.each<[string, CheckInput, MistakeCode]>([
+  it.each<[string, SignatureCheckInput, MistakeCode]>([
     ['JSON indented', withBody(JSON.stringify(value, null, 2)), 're-serialised'],
     ['JSON indented by tabs', withBody(JSON.stringify(value, null, '\t')), 're-serialised'],
     ['JSON spaced', withBody(python), 're-serialised'],
@@ -220,34 +224,28 @@ describe('mistakes with standard', () => {
   it('in a body nested too deep to be written again are still found', () => {
     const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
     expect(codes(withBody(deep))).toEqual(['wrong-secret'])
-    const headers = sign({ ...REQUEST, body: deep }, [NAMED_SCHEMES.standard], keys)
-    expect(codes(received(NAMED_SCHEMES.standard, { headers, body: `${deep}\n` }))).toEqual([
-      'trailing-newline',
-    ])
+    const headers = sign({ ...REQUEST, body: deep }, [NAMED.standard], keys)
+    expect(codes(received(NAMED.standard, { headers, body: `${deep}\n` }))).toEqual(['trailing-newline'])
   })
 
   it.each([
     [1000, 're-serialised'],
     [70_000, 'wrong-secret'],
   ])('in a body of %i characters: %s', (length, expected) => {
-    const headers = sign(
-      { ...REQUEST, body: `{"a":"${'b'.repeat(length)}"}` },
-      [NAMED_SCHEMES.standard],
-      keys,
-    )
+    const headers = sign({ ...REQUEST, body: `{"a":"${'b'.repeat(length)}"}` }, [NAMED.standard], keys)
     const body = `{"a": "${'b'.repeat(length)}"}`
-    expect(codes(received(NAMED_SCHEMES.standard, { headers, body }))).toEqual([expected])
+    expect(codes(received(NAMED.standard, { headers, body }))).toEqual([expected])
   })
 
   it('line endings', () => {
     const body = JSON.stringify(value, null, 2)
-    const headers = sign({ ...REQUEST, body }, [NAMED_SCHEMES.standard], keys)
-    const input = received(NAMED_SCHEMES.standard, { headers, body: body.replaceAll('\n', '\r\n') })
+    const headers = sign({ ...REQUEST, body }, [NAMED.standard], keys)
+    const input = received(NAMED.standard, { headers, body: body.replaceAll('\n', '\r\n') })
     expect(codes(input)).toEqual(['line-endings'])
   })
 
   it('says that the secret is wrong when the body is known to be as sent', () => {
-    const input = received(NAMED_SCHEMES.standard, { secret: OLD_SECRET, sentBodies: [BODY] })
+    const input = received(NAMED.standard, { secret: OLD_SECRET, sentBodies: [BODY] })
     expect(checkSignatures(input)[0]?.mistakes[0]?.message).toContain('the body is as it was sent')
   })
 
@@ -260,17 +258,17 @@ describe('mistakes with standard', () => {
     const headers = Object.fromEntries(
       Object.entries(good).map(([name, each]) => [name.replace('webhook', 'svix'), each]),
     )
-    expect(codes(received(NAMED_SCHEMES.standard, { headers }))).toEqual([])
+    expect(codes(received(NAMED.standard, { headers }))).toEqual([])
   })
 })
 
 describe('mistakes with stripe', () => {
   const digest = hmac(`${NOW}.${BODY}`, SECRET)
   const hex = digest.toString('hex')
-  const stripe = (header: string, changes: Partial<CheckInput> = {}) =>
-    received(NAMED_SCHEMES.stripe, { headers: { 'stripe-signature': header }, ...changes })
+  const stripe = (header: string, changes: Partial<SignatureCheckInput> = {}) =>
+    received(NAMED.stripe, { headers: { 'stripe-signature': header }, ...changes })
 
-  it.each<[string, CheckInput, MistakeCode[]]>([
+  it.each<[string, SignatureCheckInput, MistakeCode[]]>([
     ['base64 for hex', stripe(`t=${NOW},v1=${digest.toString('base64')}`), ['wrong-encoding']],
     ['upper-case hex', stripe(`t=${NOW},v1=${hex.toUpperCase()}`), ['wrong-encoding']],
     ['v1, for v1=', stripe(`t=${NOW},v1,${hex}`), ['wrong-mark']],
@@ -306,32 +304,32 @@ describe('mistakes with stripe', () => {
 describe('mistakes with the other profiles', () => {
   const hex = hmac(BODY, SECRET).toString('hex')
 
-  it.each<[string, CheckInput, MistakeCode[]]>([
+  it.each<[string, SignatureCheckInput, MistakeCode[]]>([
     [
       'github without sha256=',
-      received(NAMED_SCHEMES.github, { headers: { 'x-hub-signature-256': hex } }),
+      received(NAMED.github, { headers: { 'x-hub-signature-256': hex } }),
       ['wrong-mark'],
     ],
     [
       'github in base64',
-      received(NAMED_SCHEMES.github, {
+      received(NAMED.github, {
         headers: { 'x-hub-signature-256': `sha256=${hmac(BODY, SECRET).toString('base64')}` },
       }),
       ['wrong-encoding'],
     ],
     [
       'hmac-sha512 made with sha256',
-      received(NAMED_SCHEMES['hmac-sha512'], { headers: { 'x-signature': hex } }),
+      received(NAMED['hmac-sha512'], { headers: { 'x-signature': hex } }),
       ['wrong-algorithm'],
     ],
     [
       'token with a space',
-      received(NAMED_SCHEMES.token, { headers: { 'Verif-Hash': `${SECRET} ` } }),
+      received(NAMED.token, { headers: { 'Verif-Hash': `${SECRET} ` } }),
       ['secret-whitespace'],
     ],
     [
       'token of another world',
-      received(NAMED_SCHEMES.token, { headers: { 'verif-hash': OLD_SECRET } }),
+      received(NAMED.token, { headers: { 'verif-hash': OLD_SECRET } }),
       ['wrong-secret'],
     ],
     ['custom, stale', received(CUSTOM, { nowSeconds: NOW + 301 }), ['stale']],
@@ -341,20 +339,20 @@ describe('mistakes with the other profiles', () => {
       received({ ...CUSTOM, template: '{url}{body}' }, { url: undefined }),
       ['missing-input'],
     ],
-    ['nothing at all', received(NAMED_SCHEMES.standard, { headers: {} }), ['missing-header']],
+    ['nothing at all', received(NAMED.standard, { headers: {} }), ['missing-header']],
   ])('%s', (_, input, expected) => {
     expect(codes(input)).toEqual(expected)
   })
 })
 
 describe('mistakes with rfc9421', () => {
-  const raw: Scheme = { profile: 'rfc9421', form: 'raw' }
+  const raw: SignatureSettings = { profile: 'rfc9421', form: 'raw' }
   const good = received(raw).headers as Record<string, string>
-  const withHeaders = (headers: Record<string, string>, changes: Partial<CheckInput> = {}) =>
+  const withHeaders = (headers: Record<string, string>, changes: Partial<SignatureCheckInput> = {}) =>
     received(raw, { headers: { ...good, ...headers }, ...changes })
   const { 'Content-Digest': _, ...undigested } = good
 
-  it.each<[string, CheckInput, MistakeCode[]]>([
+  it.each<[string, SignatureCheckInput, MistakeCode[]]>([
     [
       'DER for raw',
       received(raw, { headers: received({ profile: 'rfc9421', form: 'der' }).headers }),
@@ -409,8 +407,8 @@ describe('mistakes with rfc9421', () => {
 })
 
 it('a good callback with all profiles is left alone by the doctor and by the faults', () => {
-  const schemes = Object.values(NAMED_SCHEMES)
-  const sent = signed({ request: REQUEST, schemes, keys })
+  const signatures = Object.values(NAMED)
+  const sent = signed({ request: REQUEST, signatures, keys })
   const headers = { ...sent.headers, 'content-type': 'application/json' }
-  expect(codes(received(NAMED_SCHEMES.standard, { headers, schemes }))).toEqual([])
+  expect(codes(received(NAMED.standard, { headers, signatures }))).toEqual([])
 })

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { SIGNATURE_FAULTS, signed, type Signing } from '../../src/signatures/faults.ts'
 import { signingKeys } from '../../src/signatures/keys.ts'
-import { NAMED_SCHEMES } from '../../src/signatures/schemes.ts'
-import { BODY, keys, NOW, OLD_SECRET, REQUEST, SECRET } from './fixtures.ts'
+import { BODY, keys, NAMED, NOW, OLD_SECRET, REQUEST, SECRET } from './fixtures.ts'
 import { accepted, VERIFIERS } from './verifiers.ts'
 
-const signing: Signing = { request: REQUEST, schemes: [NAMED_SCHEMES.standard], keys }
+const signing: Signing = { request: REQUEST, signatures: [NAMED.standard], keys }
 
 describe('tampered', () => {
   it.each([
@@ -31,15 +30,17 @@ describe('tampered', () => {
 
 describe('malformed-signature', () => {
   it('leaves none of the signatures of a rotation whole, and the form as it was', async () => {
-    for (const { scheme, ...verifier } of VERIFIERS.filter(({ name }) => ['svix', 'stripe'].includes(name))) {
+    for (const { settings, ...verifier } of VERIFIERS.filter(({ name }) =>
+      ['svix', 'stripe'].includes(name),
+    )) {
       const sent = SIGNATURE_FAULTS['malformed-signature']({
         ...signing,
-        schemes: [scheme],
+        signatures: [settings],
         keys: signingKeys([SECRET, OLD_SECRET]),
       })
       const call = { method: 'POST', url: REQUEST.url, headers: sent.headers, body: sent.body }
       for (const secret of [SECRET, OLD_SECRET]) {
-        expect(await accepted({ scheme, ...verifier }, call, secret, NOW)).toBe(false)
+        expect(await accepted({ settings, ...verifier }, call, secret, NOW)).toBe(false)
       }
       expect(Object.values(sent.headers).at(-1)).toMatch(
         /^(v1,[\w+/]{21,22} v1,[\w+/]{21,22}|t=\d+,v1=[0-9a-f]{32},v1=[0-9a-f]{32})$/,
@@ -48,10 +49,10 @@ describe('malformed-signature', () => {
   })
 
   it('spoils each profile of several', () => {
-    const schemes = Object.values(NAMED_SCHEMES)
+    const signatures = Object.values(NAMED)
     const [good, bad] = [
-      signed({ ...signing, schemes }),
-      SIGNATURE_FAULTS['malformed-signature']({ ...signing, schemes }),
+      signed({ ...signing, signatures }),
+      SIGNATURE_FAULTS['malformed-signature']({ ...signing, signatures }),
     ]
     const changed = Object.keys(good.headers).filter((name) => good.headers[name] !== bad.headers[name])
     expect(changed).toEqual([
@@ -73,9 +74,7 @@ describe('the others', () => {
   })
 
   it('unsigned has none of the headers', () => {
-    expect(SIGNATURE_FAULTS.unsigned({ ...signing, schemes: Object.values(NAMED_SCHEMES) }).headers).toEqual(
-      {},
-    )
+    expect(SIGNATURE_FAULTS.unsigned({ ...signing, signatures: Object.values(NAMED) }).headers).toEqual({})
   })
 
   it.each([

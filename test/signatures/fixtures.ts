@@ -1,6 +1,7 @@
 /** One callback, as every test of signatures sends it. */
 import { signingKeys } from '../../src/signatures/keys.ts'
-import type { CallbackRequest } from '../../src/signatures/profiles/request.ts'
+import type { CallbackRequest } from '../../src/signatures/profile.ts'
+import { profiles, type ProfileName, type SignatureSettings } from '../../src/signatures/profiles/profiles.ts'
 
 export const NOW = 1_782_780_293
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
@@ -20,3 +21,8 @@ export const REQUEST: CallbackRequest = {
   body: BODY,
   contentType: 'application/json',
 }
+
+/** What each profile's name alone stands for. */
+export const NAMED = Object.fromEntries(
+  profiles.flatMap(({ name, defaults }) => (defaults ? [[name, defaults]] : [])),
+) as Readonly<Record<Exclude<ProfileName, 'custom'>, SignatureSettings>>

@@ -1,10 +1,10 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { signingKeys } from '../../src/signatures/keys.ts'
-import { deriveKeyPair } from '../../src/signatures/key-pair.ts'
-import { NAMED_SCHEMES, parseSchemes, type Scheme } from '../../src/signatures/schemes.ts'
+import { deriveKeyPair, signingKeys } from '../../src/signatures/keys.ts'
+import type { SignatureSettings } from '../../src/signatures/profiles/profiles.ts'
+import { readSignatures } from '../../src/signatures/read-signatures.ts'
 import { sign } from '../../src/signatures/sign.ts'
-import { BODY, keys, NOW, OLD_SECRET, REQUEST, SECRET } from './fixtures.ts'
+import { BODY, keys, NAMED, NOW, OLD_SECRET, REQUEST, SECRET } from './fixtures.ts'
 
 const vector = {
   ...REQUEST,
@@ -15,7 +15,7 @@ const vector = {
 
 describe('published vectors', () => {
   it('standard', () => {
-    expect(sign(vector, [NAMED_SCHEMES.standard], keys)).toEqual({
+    expect(sign(vector, [NAMED.standard], keys)).toEqual({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',
       'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
@@ -23,14 +23,14 @@ describe('published vectors', () => {
   })
 
   it('stripe', () => {
-    expect(sign(vector, [NAMED_SCHEMES.stripe], keys)).toEqual({
+    expect(sign(vector, [NAMED.stripe], keys)).toEqual({
       'Stripe-Signature': 't=1614265330,v1=2e37df5d4a028c51a7f3133d64ae1e300d2c2c900f1b1d49d4369ad2530f8964',
     })
   })
 
   it('github', () => {
     const request = { ...vector, body: 'Hello, World!' }
-    expect(sign(request, [NAMED_SCHEMES.github], signingKeys(["It's a Secret to Everybody"]))).toEqual({
+    expect(sign(request, [NAMED.github], signingKeys(["It's a Secret to Everybody"]))).toEqual({
       'X-Hub-Signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
     })
   })
@@ -40,49 +40,51 @@ describe('the body', () => {
   it.each(['standard', 'stripe', 'github', 'hmac-sha512'] as const)(
     '%s signs the same for a buffer and for its text',
     (name) => {
-      const buffer = sign({ ...REQUEST, body: Buffer.from(BODY) }, [NAMED_SCHEMES[name]], keys)
-      expect(buffer).toEqual(sign(REQUEST, [NAMED_SCHEMES[name]], keys))
+      const buffer = sign({ ...REQUEST, body: Buffer.from(BODY) }, [NAMED[name]], keys)
+      expect(buffer).toEqual(sign(REQUEST, [NAMED[name]], keys))
     },
   )
 
   it('is signed byte for byte, also where it is not UTF-8', () => {
-    const one = sign({ ...REQUEST, body: Buffer.from([0xff]) }, [NAMED_SCHEMES.standard], keys)
-    const other = sign({ ...REQUEST, body: Buffer.from([0xfe]) }, [NAMED_SCHEMES.standard], keys)
+    const one = sign({ ...REQUEST, body: Buffer.from([0xff]) }, [NAMED.standard], keys)
+    const other = sign({ ...REQUEST, body: Buffer.from([0xfe]) }, [NAMED.standard], keys)
     expect(one).not.toEqual(other)
   })
 })
 
 describe('rotation', () => {
   const both = signingKeys([SECRET, OLD_SECRET])
-  const value = (request: typeof REQUEST, scheme: Scheme, secrets: typeof keys, header: string) =>
-    sign(request, [scheme], secrets)[header]
+  const value = (
+    request: typeof REQUEST,
+    settings: SignatureSettings,
+    secrets: typeof keys,
+    header: string,
+  ) => sign(request, [settings], secrets)[header]
 
   it('standard sends a signature for each secret, newest first', () => {
     const alone = [SECRET, OLD_SECRET].map((secret) =>
-      value(REQUEST, NAMED_SCHEMES.standard, signingKeys([secret]), 'webhook-signature'),
+      value(REQUEST, NAMED.standard, signingKeys([secret]), 'webhook-signature'),
     )
-    expect(value(REQUEST, NAMED_SCHEMES.standard, both, 'webhook-signature')).toBe(alone.join(' '))
+    expect(value(REQUEST, NAMED.standard, both, 'webhook-signature')).toBe(alone.join(' '))
   })
 
   it('stripe sends a v1= for each secret, newest first', () => {
     const [first, second] = [SECRET, OLD_SECRET].map((secret) =>
-      value(REQUEST, NAMED_SCHEMES.stripe, signingKeys([secret]), 'Stripe-Signature')
+      value(REQUEST, NAMED.stripe, signingKeys([secret]), 'Stripe-Signature')
         ?.split(',v1=')
         .at(-1),
     )
-    expect(value(REQUEST, NAMED_SCHEMES.stripe, both, 'Stripe-Signature')).toBe(
-      `t=${NOW},v1=${first},v1=${second}`,
-    )
+    expect(value(REQUEST, NAMED.stripe, both, 'Stripe-Signature')).toBe(`t=${NOW},v1=${first},v1=${second}`)
   })
 
   it.each(['github', 'hmac-sha512', 'token'] as const)('%s signs with the newest alone', (name) => {
-    expect(sign(REQUEST, [NAMED_SCHEMES[name]], both)).toEqual(sign(REQUEST, [NAMED_SCHEMES[name]], keys))
+    expect(sign(REQUEST, [NAMED[name]], both)).toEqual(sign(REQUEST, [NAMED[name]], keys))
   })
 })
 
 describe('rfc9421', () => {
   it('signs the base of the RFC with the key that keyid names', () => {
-    const headers = sign(REQUEST, [NAMED_SCHEMES.rfc9421], keys)
+    const headers = sign(REQUEST, [NAMED.rfc9421], keys)
     const input = headers['Signature-Input']?.replace('sig-pp=', '') ?? ''
     expect(input).toBe(
       '("@method" "@authority" "@path" "signature-date" "content-digest" "content-type")' +
@@ -116,7 +118,7 @@ describe('rfc9421', () => {
 })
 
 describe('custom', () => {
-  const custom: Scheme = {
+  const custom: SignatureSettings = {
     profile: 'custom',
     header: 'X-Sign',
     algorithm: 'sha256',
@@ -133,7 +135,7 @@ describe('custom', () => {
   })
 
   it('can spell out the standard profile', () => {
-    const scheme: Scheme = {
+    const settings: SignatureSettings = {
       ...custom,
       encoding: 'base64',
       key: 'base64',
@@ -141,7 +143,7 @@ describe('custom', () => {
       format: 'v1,{signature}',
       headers: { 'X-Time': '{timestamp}', 'X-Id': '{id}' },
     }
-    expect(sign(vector, [scheme], keys)).toEqual({
+    expect(sign(vector, [settings], keys)).toEqual({
       'X-Sign': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
       'X-Time': '1614265330',
       'X-Id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -154,9 +156,9 @@ describe('custom', () => {
   })
 })
 
-describe('several schemes', () => {
+describe('several signatures', () => {
   it('put their headers together', () => {
-    const together = sign(REQUEST, parseSchemes('standard,stripe,token'), keys)
+    const together = sign(REQUEST, readSignatures('standard,stripe,token'), keys)
     expect(Object.keys(together)).toEqual([
       'webhook-id',
       'webhook-timestamp',
@@ -167,6 +169,6 @@ describe('several schemes', () => {
   })
 
   it('none adds nothing', () => {
-    expect(sign(REQUEST, parseSchemes('none'), keys)).toEqual({})
+    expect(sign(REQUEST, readSignatures('none'), keys)).toEqual({})
   })
 })

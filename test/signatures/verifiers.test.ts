@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { KIND_NAMES, verdicts } from './table.ts'
+import { KIND_NAMES, verdicts } from './documentation.ts'
 import { VERIFIERS } from './verifiers.ts'
 
 let table: Map<string, Map<string, boolean>>
@@ -7,7 +7,7 @@ beforeAll(async () => {
   table = await verdicts()
 })
 
-/** A scheme without a timestamp cannot tell a time, stripe's library looks only back, a token knows nothing of the body. */
+/** A profile without a timestamp cannot tell a time, stripe's library looks only back, a token knows nothing of the body. */
 const UNABLE: Record<string, readonly string[]> = {
   stripe: ['future'],
   '@octokit/webhooks-methods': ['stale', 'future'],
@@ -16,7 +16,7 @@ const UNABLE: Record<string, readonly string[]> = {
 }
 
 /** Room for one signature only, or one key found by its id: the receiver has to know the new secret. */
-const ONE_SIGNATURE = VERIFIERS.filter(({ scheme }) => !['standard', 'stripe'].includes(scheme.profile))
+const ONE_SIGNATURE = VERIFIERS.filter(({ settings }) => !['standard', 'stripe'].includes(settings.profile))
 
 describe.each(VERIFIERS.map(({ name }) => name))('a receiver with %s', (name) => {
   it.each(KIND_NAMES)('%s', (kind) => {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Frame, Page } from 'playwright-core'
 import { dark, desktop, phone, violations, visit, type Look, type Visit } from './browser.ts'
-import { startDocsSite, startSandbox } from './pages.ts'
+import { startDocsSite, startSandbox, startStaticSite } from './pages.ts'
 
 const shots = 'test-output/viewer'
 mkdirSync(shots, { recursive: true })
@@ -10,7 +10,8 @@ const sandbox = await startSandbox()
 const site = await startDocsSite(sandbox.origin)
 const closed = await startSandbox({ SANDBOX_EMBED_ORIGINS: 'https://docs.example' })
 const refused = await startDocsSite(closed.origin)
-const here = [sandbox.origin, site.origin]
+const written = await startStaticSite('dist-docs')
+const here = [sandbox.origin, site.origin, written.origin]
 
 /** What the viewer's own markup breaks, at the version that is pinned; nothing of it can be mended from here. */
 const viewersOwn =
@@ -227,6 +228,18 @@ await check(
   },
 )
 
+await check(
+  'the written pages show all operations, and let none be tried',
+  `${written.origin}/project/#service/tag/legacy-payments/POST/api/v2/payments`,
+  desktop,
+  async ({ page }) => {
+    const operation = page.locator('[id="service/tag/legacy-payments/POST/api/v2/payments"]')
+    await operation.getByText('http://127.0.0.1:8080/api/v2/payments').first().waitFor()
+    expect('nothing to try', (await operation.getByRole('button', { name: /test request/i }).count()) === 0)
+    await page.screenshot({ path: `${shots}/written-desktop-light.png` })
+  },
+)
+
 await visit(`${refused.origin}/`, desktop, [closed.origin, refused.origin], async ({ page, complaints }) => {
   await page.waitForSelector('iframe')
   await page.waitForTimeout(1000)
@@ -240,5 +253,6 @@ await sandbox.close()
 await closed.close()
 site.close()
 refused.close()
+written.close()
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)

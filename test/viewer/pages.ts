@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { extname, join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { createSandbox } from '../../src/sandbox.ts'
@@ -46,4 +48,25 @@ export async function startDocsSite(sandbox: string) {
   const { port } = server.address() as AddressInfo
   // Another site than 127.0.0.1 to a browser, although the same machine.
   return { origin: `http://localhost:${port}`, close: () => server.close() }
+}
+
+const types: Record<string, string> = {
+  '.css': 'text/css',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+}
+
+/** A host of static pages that serves `folder` below a path, as those of projects are. */
+export async function startStaticSite(folder: string) {
+  const server = createServer((request, response) => {
+    const name = (request.url ?? '').replace(/^\/project\//, '') || 'index.html'
+    readFile(join(folder, name)).then(
+      (bytes) => response.setHeader('content-type', types[extname(name)] ?? 'text/plain').end(bytes),
+      () => response.writeHead(404).end(),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { origin: `http://127.0.0.1:${port}`, close: () => server.close() }
 }

@@ -1,6 +1,4 @@
 /** What the signature doctor is asked and what it answers. */
-import type { ProfileName, Scheme } from '../schemes.ts'
-
 export interface CheckInput {
   /** The headers as they arrived; names in any case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
@@ -14,8 +12,6 @@ export interface CheckInput {
   readonly method?: string | undefined
   /** The address that was called; rfc9421 and some custom templates need it. */
   readonly url?: string | undefined
-  /** What the world signs with: tells of headers that only settings know. */
-  readonly schemes?: readonly Scheme[] | undefined
   /** Bodies that really were sent (of the same id, say): tells a changed body from a wrong secret. */
   readonly sentBodies?: readonly string[] | undefined
 }
@@ -55,7 +51,7 @@ export interface HeaderValue {
 
 export interface Diagnosis {
   /** Null when no header of a known profile is there. */
-  readonly profile: ProfileName | null
+  readonly profile: string | null
   /** Whether a verifier takes it: true exactly when there are no mistakes. */
   readonly holds: boolean
   readonly received: HeaderValue | null
@@ -69,7 +65,7 @@ export interface Diagnosis {
 
 /** Fills in what follows from the rest. */
 export function diagnose(
-  profile: ProfileName,
+  profile: string,
   mistakes: readonly Mistake[],
   found: { received: HeaderValue | null; expected?: HeaderValue | null; signed?: Buffer | null },
 ): Diagnosis {

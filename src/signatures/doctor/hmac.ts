@@ -1,8 +1,8 @@
 /** Checks an HMAC claim: the right way first, then each known mistake alone, until one fits. */
 import { createHmac } from 'node:crypto'
-import { bodyBytes } from '../profiles/request.ts'
+import { bodyBytes } from '../profile.ts'
 import { secretBytes } from '../secrets.ts'
-import type { Claim } from './claims.ts'
+import type { Claim } from './claim.ts'
 import {
   diagnose,
   missingHeaders,
@@ -11,11 +11,12 @@ import {
   type Diagnosis,
   type Mistake,
 } from './diagnosis.ts'
-import { decodings } from './encodings.ts'
 import { readTimestamp } from './timestamps.ts'
 import { trials, type Trial } from './trials.ts'
 
-export function checkHmac(claim: Claim, input: CheckInput): Diagnosis {
+/** @param claim null when the request claims nothing; so is the answer then */
+export function checkHmac(claim: Claim | null, input: CheckInput): Diagnosis | null {
+  if (claim === null) return null
   const { header, received } = claim
   const found = { received: received === null ? null : { header, value: received } }
   const lacking = claim.missing.filter((name) => name !== header)
@@ -110,4 +111,39 @@ function secretMistakes(claim: Claim, secret: string): Mistake[] {
 
 function distinct(mistakes: readonly Mistake[]): Mistake[] {
   return mistakes.filter((each, index) => mistakes.findIndex(({ code }) => code === each.code) === index)
+}
+
+/** A signature, whatever it was encoded with. */
+interface Reading {
+  readonly bytes: Buffer
+  /** How it reads, in words. */
+  readonly encoding: string
+}
+
+/** Lengths of SHA-1, SHA-256 and SHA-512, bytes. */
+const LENGTHS = [20, 32, 64]
+
+/** Every reading of a text that gives the length of a digest; none for a malformed one. */
+function decodings(text: string): Reading[] {
+  const readings: Reading[] = []
+  if (/^([0-9a-f]{2})+$/i.test(text)) {
+    readings.push({
+      bytes: Buffer.from(text, 'hex'),
+      encoding: /[A-F]/.test(text) ? 'upper-case hex' : 'hex',
+    })
+  }
+  if (/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
+    const bytes = Buffer.from(text, 'base64')
+    readings.push({ bytes, encoding: base64Name(text) })
+    const inner = bytes.toString('latin1')
+    if (/^([0-9a-f]{2})+$/i.test(inner)) {
+      readings.push({ bytes: Buffer.from(inner, 'hex'), encoding: 'base64 of the hex text' })
+    }
+  }
+  return readings.filter(({ bytes }) => LENGTHS.includes(bytes.length))
+}
+
+function base64Name(text: string): string {
+  if (/[-_]/.test(text)) return 'base64url'
+  return text.length % 4 === 0 ? 'base64' : 'base64 or base64url without padding'
 }

@@ -1,7 +1,7 @@
 /** Checks an RFC 9421 signature against the key that the secret gives. */
 import { createHash, createPublicKey, sign, verify } from 'node:crypto'
-import { deriveKeyPair, type SigningKeyPair } from '../key-pair.ts'
-import { bodyBytes } from '../profiles/request.ts'
+import { deriveKeyPair, type SigningKeyPair } from '../keys.ts'
+import { bodyBytes } from '../profile.ts'
 import type { Rfc9421Settings } from '../profiles/rfc9421.ts'
 import { otherBodies } from './bodies.ts'
 import {

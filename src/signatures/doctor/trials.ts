@@ -1,8 +1,8 @@
 /** The known mistakes of an HMAC signature, each as the way it would have been made. */
-import { bodyBytes, dotted } from '../profiles/request.ts'
+import { bodyBytes, dotted } from '../profile.ts'
 import { secretBytes } from '../secrets.ts'
 import { otherBodies } from './bodies.ts'
-import type { Claim } from './claims.ts'
+import type { Claim } from './claim.ts'
 import { mistake, type CheckInput, type Mistake } from './diagnosis.ts'
 
 export interface Trial {
@@ -27,7 +27,7 @@ export function* trials(claim: Claim, right: Trial, seconds: string, input: Chec
       'timestamp-format',
       `"${sent}" was signed: send and sign the whole seconds ${seconds}`,
     )
-    if (claim.profile !== 'custom') {
+    if (claim.signsTimeAsText) {
       yield {
         ...right,
         mistake: /^\d+$/.test(sent) ? milliseconds : differs,

@@ -1,10 +1,39 @@
 /** GitHub's form: no timestamp, so it cannot tell a replay. */
 import { createHmac } from 'node:crypto'
-import type { SigningKeys } from '../keys.ts'
-import type { CallbackRequest, SignatureHeaders } from './request.ts'
+import { bodyOnly, splitMark } from '../doctor/claim.ts'
+import { headerOf } from '../doctor/diagnosis.ts'
+import { checkHmac } from '../doctor/hmac.ts'
+import type { SignatureProfile } from '../profile.ts'
 
-/** The header has room for one signature: the newest secret's. */
-export function github(request: CallbackRequest, keys: SigningKeys): SignatureHeaders {
-  const digest = createHmac('sha256', keys.newest).update(request.body).digest('hex')
-  return { 'X-Hub-Signature-256': `sha256=${digest}` }
+const HEADER = 'X-Hub-Signature-256'
+
+export interface GithubSettings {
+  readonly profile: 'github'
+}
+
+export const github: SignatureProfile<GithubSettings> = {
+  name: 'github',
+  about: {
+    headers: '`X-Hub-Signature-256`',
+    signed: '`{body}`',
+    key: 'the whole secret as text',
+    form: '`sha256=` and hex of HMAC-SHA256',
+  },
+  defaults: { profile: 'github' },
+  headers: () => [HEADER],
+  /** The header has room for one signature: the newest secret's. */
+  sign: (request, keys) => ({
+    [HEADER]: `sha256=${createHmac('sha256', keys.newest).update(request.body).digest('hex')}`,
+  }),
+  check(input) {
+    const received = headerOf(input, HEADER)
+    if (received === null) return null
+    const claim = {
+      ...bodyOnly('github', HEADER, received, 'sha256'),
+      mark: 'sha256=',
+      signatures: [splitMark(/^sha256[=:,]/)(received)],
+      value: (text: string) => `sha256=${text}`,
+    }
+    return checkHmac(claim, input)
+  },
 }

@@ -1,17 +1,33 @@
 /** Paystack's form: the hex of an HMAC-SHA512 over the raw body. */
 import { createHmac } from 'node:crypto'
-import type { SigningKeys } from '../keys.ts'
-import type { CallbackRequest, SignatureHeaders } from './request.ts'
+import { bodyOnly } from '../doctor/claim.ts'
+import { headerOf } from '../doctor/diagnosis.ts'
+import { checkHmac } from '../doctor/hmac.ts'
+import type { SignatureProfile } from '../profile.ts'
 
 export interface HmacSha512Settings {
+  readonly profile: 'hmac-sha512'
   readonly header: string
 }
 
-/** The header has room for one signature: the newest secret's. */
-export function hmacSha512(
-  request: CallbackRequest,
-  keys: SigningKeys,
-  { header }: HmacSha512Settings,
-): SignatureHeaders {
-  return { [header]: createHmac('sha512', keys.newest).update(request.body).digest('hex') }
+export const hmacSha512: SignatureProfile<HmacSha512Settings> = {
+  name: 'hmac-sha512',
+  about: {
+    headers: '`X-Signature`, or `hmac-sha512:x-paystack-signature`',
+    signed: '`{body}`',
+    key: 'the whole secret as text',
+    form: 'hex of HMAC-SHA512',
+  },
+  defaults: { profile: 'hmac-sha512', header: 'X-Signature' },
+  alsoUsual: [{ profile: 'hmac-sha512', header: 'x-paystack-signature' }],
+  set: (header) => ({ profile: 'hmac-sha512', header }),
+  headers: ({ header }) => [header],
+  /** The header has room for one signature: the newest secret's. */
+  sign: (request, keys, { header }) => ({
+    [header]: createHmac('sha512', keys.newest).update(request.body).digest('hex'),
+  }),
+  check(input, { header }) {
+    const received = headerOf(input, header)
+    return received === null ? null : checkHmac(bodyOnly('hmac-sha512', header, received, 'sha512'), input)
+  },
 }

@@ -1,6 +1,15 @@
-import type { SignatureHeaders } from './request.ts'
+import type { SignatureProfile } from '../profile.ts'
+
+export interface NoSettings {
+  readonly profile: 'none'
+}
 
 /** The service itself documents no signature; this is that. */
-export function none(): SignatureHeaders {
-  return {}
+export const none: SignatureProfile<NoSettings> = {
+  name: 'none',
+  about: { headers: '–', signed: '–', key: '–', form: '–' },
+  defaults: { profile: 'none' },
+  headers: () => [],
+  sign: () => ({}),
+  check: () => null,
 }

@@ -1,11 +1,11 @@
 /** HTTP Message Signatures (RFC 9421) with ECDSA P-256, in the form pawaPay uses. */
 import { createHash, sign } from 'node:crypto'
-import type { SigningKeyPair } from '../key-pair.ts'
-import type { SigningKeys } from '../keys.ts'
-import type { CallbackRequest, SignatureHeaders } from './request.ts'
+import { checkRfc9421 } from '../doctor/rfc9421.ts'
+import type { SigningKeyPair, SigningKeys } from '../keys.ts'
+import type { CallbackRequest, SignatureHeaders, SignatureProfile } from '../profile.ts'
 
-export const RFC9421_LABEL = 'sig-pp'
-export const RFC9421_COMPONENTS = [
+const RFC9421_LABEL = 'sig-pp'
+const RFC9421_COMPONENTS = [
   '@method',
   '@authority',
   '@path',
@@ -18,19 +18,31 @@ export const RFC9421_COMPONENTS = [
 const LIFETIME = 60
 
 export interface Rfc9421Settings {
+  readonly profile: 'rfc9421'
   /** `raw` is r‖s, what the RFC asks for; `der` is what some receivers expect instead. */
   readonly form: 'raw' | 'der'
+}
+
+export const rfc9421: SignatureProfile<Rfc9421Settings> = {
+  name: 'rfc9421',
+  about: {
+    headers: '`Content-Digest`, `Signature-Date`, `Signature-Input`, `Signature`',
+    signed: 'the signature base of the RFC',
+    key: 'an EC P-256 key pair',
+    form: 'base64 of raw r‖s, or of DER with `rfc9421:der`',
+  },
+  defaults: { profile: 'rfc9421', form: 'raw' },
+  set: (form) => (form === 'raw' || form === 'der' ? { profile: 'rfc9421', form } : undefined),
+  headers: () => ['Signature', 'Signature-Input', 'Signature-Date', 'Content-Digest'],
+  sign: signed,
+  check: checkRfc9421,
 }
 
 /**
  * Signed with the newest secret's key: a receiver finds it by `keyid`, so a rotation needs only both keys served.
  * ECDSA takes a fresh number for each signature: the same request gives another value each time.
  */
-export function rfc9421(
-  request: CallbackRequest,
-  keys: SigningKeys,
-  { form }: Rfc9421Settings,
-): SignatureHeaders {
+function signed(request: CallbackRequest, keys: SigningKeys, { form }: Rfc9421Settings): SignatureHeaders {
   const parameters = signatureParameters(request, keys.pair)
   const base = signatureBase(request, parameters)
   const signature = sign('sha256', base, {
@@ -45,7 +57,7 @@ export function rfc9421(
   }
 }
 
-export function contentDigest(body: Buffer | string): string {
+function contentDigest(body: Buffer | string): string {
   return `sha-512=:${createHash('sha512').update(body).digest('base64')}:`
 }
 
@@ -54,7 +66,7 @@ function signatureDate(request: CallbackRequest): string {
 }
 
 /** The value of `Signature-Input` behind its label. */
-export function signatureParameters(
+function signatureParameters(
   { timestampSeconds }: CallbackRequest,
   { keyid }: Pick<SigningKeyPair, 'keyid'>,
 ): string {
@@ -63,7 +75,7 @@ export function signatureParameters(
 }
 
 /** The bytes that are signed (RFC 9421 2.5). */
-export function signatureBase(request: CallbackRequest, parameters: string): Buffer {
+function signatureBase(request: CallbackRequest, parameters: string): Buffer {
   const { host, pathname } = new URL(request.url)
   const values: Record<(typeof RFC9421_COMPONENTS)[number], string> = {
     '@method': request.method.toUpperCase(),

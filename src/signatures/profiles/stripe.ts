@@ -1,13 +1,61 @@
 /** Stripe's form: the whole secret as UTF-8 is the key. */
 import { createHmac } from 'node:crypto'
-import type { SigningKeys } from '../keys.ts'
-import { dotted, type CallbackRequest, type SignatureHeaders } from './request.ts'
+import { missingOf, splitMark, type Claim } from '../doctor/claim.ts'
+import { headerOf, type CheckInput } from '../doctor/diagnosis.ts'
+import { checkHmac } from '../doctor/hmac.ts'
+import { dotted, type SignatureProfile } from '../profile.ts'
 
-/** While a rotation overlaps there is one `v1=` for each secret, newest first: a verifier takes any that fits. */
-export function stripe(request: CallbackRequest, keys: SigningKeys): SignatureHeaders {
-  const signed = dotted([request.timestampSeconds], request.body)
-  const signatures = keys.secrets.map(
-    (secret) => `v1=${createHmac('sha256', secret).update(signed).digest('hex')}`,
-  )
-  return { 'Stripe-Signature': [`t=${request.timestampSeconds}`, ...signatures].join(',') }
+const HEADER = 'Stripe-Signature'
+
+export interface StripeSettings {
+  readonly profile: 'stripe'
+}
+
+export const stripe: SignatureProfile<StripeSettings> = {
+  name: 'stripe',
+  about: {
+    headers: '`Stripe-Signature`',
+    signed: '`{timestamp}.{body}`',
+    key: 'the whole secret as text',
+    form: '`t=…,v1=` and hex of HMAC-SHA256',
+  },
+  defaults: { profile: 'stripe' },
+  headers: () => [HEADER],
+  /** While a rotation overlaps there is one `v1=` for each secret, newest first: a verifier takes any that fits. */
+  sign(request, keys) {
+    const signed = dotted([request.timestampSeconds], request.body)
+    const signatures = keys.secrets.map(
+      (secret) => `v1=${createHmac('sha256', secret).update(signed).digest('hex')}`,
+    )
+    return { [HEADER]: [`t=${request.timestampSeconds}`, ...signatures].join(',') }
+  },
+  check: (input) => checkHmac(claimOf(input), input),
+}
+
+function claimOf(input: CheckInput): Claim | null {
+  const received = headerOf(input, HEADER)
+  if (received === null) return null
+  const timestamp = /(?:^|,)\s*t=([^,]*)/.exec(received)?.[1] ?? null
+  return {
+    profile: 'stripe',
+    header: HEADER,
+    received,
+    mark: 'v1=',
+    signatures: received
+      .replace(/(?:^|,)\s*t=[^,]*/, '')
+      .replaceAll('v1,', 'v1:')
+      .split(',')
+      .filter((part) => part !== '' && !part.startsWith('v0='))
+      .map(splitMark(/^v1[:=]/)),
+    algorithm: 'sha256',
+    encoding: 'hex',
+    key: 'utf8',
+    timestamp,
+    id: null,
+    timeChecks: 'past',
+    signsTimeAsText: true,
+    missing: missingOf({ 'Stripe-Signature (its part t=)': timestamp }),
+    content: (time, body) => dotted([time], body),
+    value: (text, time) => `t=${time},v1=${text}`,
+  }
 }

@@ -1,16 +1,31 @@
 /** A static word in a header, as Flutterwave's `verif-hash`: it proves who sends, not what. */
-import type { SigningKeys } from '../keys.ts'
-import type { CallbackRequest, SignatureHeaders } from './request.ts'
+import { diagnose, headerOf, mistake } from '../doctor/diagnosis.ts'
+import type { SignatureProfile } from '../profile.ts'
 
 export interface TokenSettings {
+  readonly profile: 'token'
   readonly header: string
 }
 
-/** The token is the newest secret, as is. */
-export function token(
-  _request: CallbackRequest,
-  keys: SigningKeys,
-  { header }: TokenSettings,
-): SignatureHeaders {
-  return { [header]: keys.newest }
+export const token: SignatureProfile<TokenSettings> = {
+  name: 'token',
+  about: { headers: '`verif-hash`, or `token:x-any-name`', signed: '–', key: '–', form: 'the secret as is' },
+  defaults: { profile: 'token', header: 'verif-hash' },
+  set: (header) => ({ profile: 'token', header }),
+  headers: ({ header }) => [header],
+  sign: (_request, keys, { header }) => ({ [header]: keys.newest }),
+  check(input, { header }) {
+    const value = headerOf(input, header)
+    if (value === null) return null
+    const found = { received: { header, value }, expected: { header, value: input.secret.trim() } }
+    if (value === input.secret) return diagnose('token', [], found)
+    const space = value.trim() === input.secret.trim()
+    const wrong = space
+      ? mistake('secret-whitespace', 'token and secret differ by white space around them: trim them')
+      : mistake(
+          'wrong-secret',
+          `${header} is not the secret: compare it with the signing secret of this world`,
+        )
+    return diagnose('token', [wrong], found)
+  },
 }

@@ -1,7 +1,7 @@
 /** Runs in the page: makes room for the viewer where storage is refused, loads it, and starts it. */
 export const startScript = `(() => {
   'use strict'
-  const { nonce, dataset } = document.currentScript
+  const { nonce, dataset, src: here } = document.currentScript
   const settings = JSON.parse(dataset.settings)
 
   // In a frame of another site a browser may refuse storage; reading the property then throws.
@@ -25,13 +25,12 @@ export const startScript = `(() => {
   window.__zod_globalConfig = { jitless: true }
 
   const bundle = document.createElement('script')
-  bundle.src = '/docs/scalar.js'
+  bundle.src = new URL('scalar.js', here)
   bundle.nonce = nonce
   bundle.onload = start
   document.head.append(bundle)
 
   function start() {
-    const { username, password } = settings.credentials
     const configuration = {
       sources: settings.sources,
       theme: 'none',
@@ -48,16 +47,22 @@ export const startScript = `(() => {
       showOperationId: true,
       defaultOpenFirstTag: false,
       orderRequiredPropertiesFirst: true,
-      authentication: {
-        preferredSecurityScheme: 'basicAuth',
-        securitySchemes: { basicAuth: { username, password: password ?? '' } },
-      },
     }
+    // Where no sandbox answers, nothing can be tried.
+    if (settings.credentials) Object.assign(configuration, { authentication: authentication(settings.credentials) })
+    else configuration.hideTestRequestButton = true
     const asked = new URLSearchParams(location.search).get('scheme')
     const scheme = asked === 'dark' || asked === 'light' ? asked : undefined
     if (settings.embedded) Object.assign(configuration, { hideDarkModeToggle: true, forceDarkModeState: scheme })
     const viewer = window.Scalar.createApiReference('#app', configuration)
     if (settings.embedded && window.parent !== window) follow(viewer, configuration, scheme)
+  }
+
+  function authentication({ username, password }) {
+    return {
+      preferredSecurityScheme: 'basicAuth',
+      securitySchemes: { basicAuth: { username, password: password ?? '' } },
+    }
   }
 
   // What a page that embeds us says, and what it needs to know.

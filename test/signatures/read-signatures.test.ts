@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { signingKeys } from '../../src/signatures/keys.ts'
-import { checkSchemes, parseSchemes, type Scheme } from '../../src/signatures/schemes.ts'
+import type { SignatureSettings } from '../../src/signatures/profiles/profiles.ts'
+import { checkSettings, readSignatures } from '../../src/signatures/read-signatures.ts'
 import { checkSecret, DEMO_SIGNING_SECRET, deriveSecret, secretBytes } from '../../src/signatures/secrets.ts'
 
 const encode = (length: number) => `whsec_${Buffer.alloc(length, 0xfb).toString('base64')}`
@@ -37,9 +38,9 @@ describe('a secret', () => {
   })
 })
 
-describe('schemes', () => {
+describe('signatures', () => {
   it('are read from a list', () => {
-    expect(parseSchemes('standard, rfc9421:der, token:x-token, hmac-sha512:x-paystack-signature')).toEqual([
+    expect(readSignatures('standard, rfc9421:der, token:x-token, hmac-sha512:x-paystack-signature')).toEqual([
       { profile: 'standard' },
       { profile: 'rfc9421', form: 'der' },
       { profile: 'token', header: 'x-token' },
@@ -58,7 +59,7 @@ describe('schemes', () => {
     ['standard,standard', 'standard and standard both write'],
     ['token:Content-Length', 'the header Content-Length belongs to the request itself: give token another'],
   ])('%s is refused', (text, message) => {
-    expect(() => parseSchemes(text)).toThrow(message)
+    expect(() => readSignatures(text)).toThrow(message)
   })
 
   const custom = {
@@ -67,7 +68,7 @@ describe('schemes', () => {
     algorithm: 'sha256',
     encoding: 'hex',
     template: '{body}',
-  } as const satisfies Scheme
+  } as const satisfies SignatureSettings
 
   it.each([
     [{ ...custom, template: '{when}.{body}' }, 'template has {when}: it can hold {id} {timestamp}'],
@@ -78,7 +79,7 @@ describe('schemes', () => {
     [{ ...custom, headers: { host: 'elsewhere.test' } }, 'the header host belongs to the request itself'],
     [{ ...custom, headers: { 'X-B': 'a\r\nX-C: b' } }, 'headers has characters that a header cannot hold'],
     [{ ...custom, format: 'v1=\n{signature}' }, 'format has characters that a header cannot hold'],
-  ])('a custom one is refused: %#', (scheme, message) => {
-    expect(() => checkSchemes([scheme])).toThrow(message)
+  ])('a custom one is refused: %#', (settings, message) => {
+    expect(() => checkSettings([settings])).toThrow(message)
   })
 })

@@ -1,6 +1,9 @@
-/** What each verifier says to each kind of callback; the rows of the table in docs/signatures.md. */
+/** The tables of docs/signatures.md: the profiles, and what each verifier says to each kind of callback. */
 import { SIGNATURE_FAULTS, signed, type Signing, type SignedCallback } from '../../src/signatures/faults.ts'
 import { signingKeys } from '../../src/signatures/keys.ts'
+import { profiles } from '../../src/signatures/profiles/profiles.ts'
+import { readSignatures } from '../../src/signatures/read-signatures.ts'
+import { settings } from '../../src/config/settings.ts'
 import { keys, NOW, OLD_SECRET, REQUEST, SECRET } from './fixtures.ts'
 import { accepted, VERIFIERS, type Verifier } from './verifiers.ts'
 
@@ -45,7 +48,7 @@ export async function verdicts(): Promise<Map<string, Map<string, boolean>>> {
 }
 
 function verdict(verifier: Verifier, kind: Kind): Promise<boolean> {
-  const sent = kind.make({ request: REQUEST, schemes: [verifier.scheme], keys })
+  const sent = kind.make({ request: REQUEST, signatures: [verifier.settings], keys })
   const received = {
     method: REQUEST.method,
     url: REQUEST.url,
@@ -56,19 +59,29 @@ function verdict(verifier: Verifier, kind: Kind): Promise<boolean> {
   return accepted(verifier, received, kind.receiverSecret, NOW + TRAVEL)
 }
 
-/** The table as Markdown: a row a kind, a column a verifier. */
-export async function tableMarkdown(): Promise<string> {
+/** The profiles as Markdown: a row each, `none` last. */
+export function profilesMarkdown(): string {
+  const [first] = readSignatures(settings.signatures.fallback)
+  const rows = profiles.map(({ name, about: { headers, signed, key, form } }) => {
+    const mark = name === first!.profile ? ' (default)' : ''
+    return `| ${[`\`${name}\`${mark}`, headers, signed, key, form].join(' | ')} |`
+  })
+  return ['| Profile | Headers | Signed bytes | Key | Form |', `|${' --- |'.repeat(5)}`, ...rows].join('\n')
+}
+
+/** What verifiers say as Markdown: a row a kind, a column a verifier. */
+export async function verdictsMarkdown(): Promise<string> {
   const table = await verdicts()
   const names = [...table.keys()]
   const rows = KIND_NAMES.map((kind) => {
     const cells = names.map((name) => (table.get(name)?.get(kind) ? 'accepted' : 'refused'))
     return `| ${[kind, ...cells].join(' | ')} |`
   })
-  const schemes = VERIFIERS.map((verifier) => `\`${verifier.scheme.profile}\``)
+  const signatures = VERIFIERS.map((verifier) => `\`${verifier.settings.profile}\``)
   return [
     `| Callback | ${names.join(' | ')} |`,
     `|${' --- |'.repeat(names.length + 1)}`,
-    `| profile | ${schemes.join(' | ')} |`,
+    `| profile | ${signatures.join(' | ')} |`,
     ...rows,
   ].join('\n')
 }

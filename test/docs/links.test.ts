@@ -1,0 +1,54 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const folders = ['.', '.github', 'docs', 'docs/decisions', 'bench']
+const pages = folders.flatMap((folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
+)
+
+const withoutCode = (text: string) => text.replace(/^```[^]*?^```/gm, '').replace(/`[^`\n]*`/g, '')
+
+/** Where the page leads within the repository: `[text](target)`, without addresses of the web. */
+function linksOf(text: string): string[] {
+  return [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target]) => target!)
+    .filter((target) => !/^[a-z]+:/.test(target))
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(text: string): string[] {
+  const headings = text.replace(/^```[^]*?^```/gm, '').matchAll(/^#+ +(.+)$/gm)
+  return [...headings].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+function deadLinks(page: string, text: string): string[] {
+  return linksOf(text).filter((target) => {
+    const [path, anchor] = target.split('#') as [string, string?]
+    const file = path === '' ? page : join(dirname(page), decodeURI(path))
+    if (!existsSync(file)) return true
+    const there = path === '' ? text : file.endsWith('.md') ? readFileSync(file, 'utf8') : ''
+    return anchor !== undefined && !anchorsOf(there).includes(anchor)
+  })
+}
+
+describe('the pages', () => {
+  it.each(pages)('%s leads to what is there', (page) => {
+    expect(deadLinks(page, readFileSync(page, 'utf8'))).toEqual([])
+  })
+})
+
+describe('this test', () => {
+  it('sees a file and a heading that are not there', () => {
+    const text =
+      '## A (good) heading\n[a](no-such.md) [b](#a-good-heading) [c](#b) [d](https://a.example) `[e](f)`'
+    expect(deadLinks('README.md', text)).toEqual(['no-such.md', '#b'])
+  })
+})
