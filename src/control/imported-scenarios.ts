@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { invalid } from '../domain/errors.ts'
 import { validationError } from '../http/validation-error.ts'
-import { checkFile } from '../scenarios/check-file.ts'
+import { checkFile } from '../scenarios/file.ts'
 import { SCENARIO_STATE, type ScenarioState } from '../scenarios/state.ts'
 import type { WorldRows } from '../store/store.ts'
 import { stateIn } from '../worlds/origin.ts'

@@ -2,11 +2,11 @@
 import type { Document, Node } from 'yaml'
 import { isMap, isPair, isScalar } from 'yaml'
 import { readYaml, type YamlLimits } from '../yaml-text.ts'
-import { checkFile } from './check-file.ts'
+import { checkFile } from './file.ts'
 import type { Issue } from '../validation-messages.ts'
 import { compileScenario } from './compile.ts'
 import { type PlacedIssue, MOST_TOLD, ScenarioError } from './issues.ts'
-import type { ScenarioFile } from './schema.ts'
+import type { ScenarioFile } from './file.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Lower-case words joined by hyphens. */

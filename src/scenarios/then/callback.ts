@@ -7,7 +7,14 @@ import { duration, milliseconds, numberWithin, oneOf, timeText, whole, words, ye
 import type { Where, Word } from './word.ts'
 
 /** What can happen to callbacks, in one word: for files and for the preference `callback` alike. */
-export const callbackWords = ['duplicate', 'out-of-order', 'first', 'late', 'drop', ...callbackFaults] as const
+export const callbackWords = [
+  'duplicate',
+  'out-of-order',
+  'first',
+  'late',
+  'drop',
+  ...callbackFaults,
+] as const
 type CallbackWord = (typeof callbackWords)[number]
 
 /** How late a late callback is. */

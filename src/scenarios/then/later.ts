@@ -20,7 +20,8 @@ export const later: Word<typeof schema> = {
   compile: (written) => ({
     plan: { later: written.map(({ after, status }) => ({ after: milliseconds(after), status })) },
   }),
-  describe: ({ plan }) => (plan?.later ?? []).map(({ after, status }) => `then ${status} after ${timeText(after)}`),
+  describe: ({ plan }) =>
+    (plan?.later ?? []).map(({ after, status }) => `then ${status} after ${timeText(after)}`),
   check: checkLater,
 }
 

@@ -49,8 +49,7 @@ const codeOf = (status: number): ErrorCode =>
 function checkRespond(written: Respond, { path, operations, named }: Where): readonly Issue[] {
   const { status, body, error_code, error_message } = written
   if (body === undefined && error_code === undefined && error_message === undefined) {
-    if (status === undefined)
-      return [{ path, message: 'respond needs a status, a body or an error_code' }]
+    if (status === undefined) return [{ path, message: 'respond needs a status, a body or an error_code' }]
     if (status < 400) return [{ path: [...path, 'status'], message: `status ${status} needs a body` }]
   }
   const answer = answerOf(written)

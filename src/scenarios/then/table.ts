@@ -1,8 +1,10 @@
 /** The words of `then`: what can happen to a request. A new word is a file beside this one, and its row here. */
 import type { z } from 'zod'
+import { lazy } from '../../lazy.ts'
 import type { Outcome } from '../../terms.ts'
 import type { Issue } from '../../validation-messages.ts'
 import { operationNames } from '../operations.ts'
+import { words } from '../words.ts'
 import { callback } from './callback.ts'
 import { channel } from './channel.ts'
 import { delay } from './delay.ts'
@@ -15,7 +17,7 @@ import type { Where, Word } from './word.ts'
 
 /** In the order in which editors, messages and the documentation list them. */
 export const thenWords = { respond, delay, fault, settle, later, review, channel, callback } satisfies {
-  readonly [name: string]: Word<never>
+  readonly [name: string]: Word
 }
 
 type Words = typeof thenWords
@@ -24,13 +26,26 @@ type Written<Name extends keyof Words> = z.infer<ReturnType<Words[Name]['schema'
 /** A `then` as a file has it, checked. */
 export type ThenFile = { [Name in keyof Words]?: Written<Name> | undefined }
 
-const names = Object.keys(thenWords) as (keyof ThenFile)[]
+const table: { readonly [Name in keyof Words]: Word } = thenWords
+const names = Object.keys(table) as (keyof Words)[]
+
+/** What may stand after `then`. */
+export const thenSchema = lazy((): z.ZodType<ThenFile> =>
+  words(
+    Object.fromEntries(
+      Object.entries(table).map(([name, { schema, description }]) => [
+        name,
+        schema().optional().describe(description),
+      ]),
+    ),
+  ),
+)
 
 /** The words that a `then` has, each with what stands after it. */
 const wordsIn = (then: ThenFile) =>
   names
     .filter((name) => then[name] !== undefined)
-    .map((name) => ({ name, word: thenWords[name] as Word, written: then[name] as unknown }))
+    .map((name) => ({ name, word: table[name], written: then[name] }))
 
 /** What a `then` makes happen. */
 export const outcomeOf = (then: ThenFile): Outcome =>
@@ -44,13 +59,6 @@ export function overlay(below: Outcome, above: Outcome): Outcome {
 
 const defined = <T extends object>(value: T | undefined): Partial<T> =>
   Object.fromEntries(Object.entries(value ?? {}).filter(([, each]) => each !== undefined)) as Partial<T>
-
-const stages = ['answer', 'request', 'result'] as const
-const inTurn = stages.flatMap((about) => Object.values<Word>(thenWords).filter((word) => word.about === about))
-
-/** An outcome in words; empty when nothing special happens. */
-export const describeOutcome = (outcome: Outcome): string =>
-  inTurn.flatMap((word) => word.describe(outcome)).join(', ')
 
 /** The operations that every word of every one of these fits. */
 export function fittingOperations(thens: readonly ThenFile[]): readonly string[] {

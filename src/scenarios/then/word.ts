@@ -22,11 +22,11 @@ export interface Word<Schema extends () => z.ZodType = () => z.ZodType> {
   /** The operations it means something to; null: every one. */
   readonly operations: readonly string[] | null
   /** What it makes happen, durations in milliseconds. @param written checked */
-  readonly compile: (written: z.infer<ReturnType<Schema>>) => Outcome
+  compile(written: z.infer<ReturnType<Schema>>): Outcome
   /** Its part of an outcome, in words: for `Sandbox-Outcome` and the tables of scenarios. */
-  readonly describe: (outcome: Outcome) => readonly string[]
+  describe(outcome: Outcome): readonly string[]
   /** What makes no sense of a value that is well formed. */
-  readonly check: (written: z.infer<ReturnType<Schema>>, where: Where) => readonly Issue[]
+  check(written: z.infer<ReturnType<Schema>>, where: Where): readonly Issue[]
 }
 
 /** Where a word stands, for checks that look beyond it. */
