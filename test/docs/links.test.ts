@@ -45,6 +45,14 @@ describe('the pages', () => {
   })
 })
 
+describe('the layout in README.md', () => {
+  const folders = readdirSync('src', { withFileTypes: true }).filter((each) => each.isDirectory())
+
+  it.each(folders.map(({ name }) => name))('names src/%s', (name) => {
+    expect(readFileSync('README.md', 'utf8')).toContain(`| \`src/${name}/\``)
+  })
+})
+
 describe('this test', () => {
   it('sees a file and a heading that are not there', () => {
     const text =
