@@ -1,10 +1,10 @@
 /** A scenario file: its form, and what of it makes no sense although it is well formed. */
 import * as z from 'zod'
 import { lazy } from '../lazy.ts'
-import type { Issue } from '../validation-messages.ts'
+import { type Issue, issuesOf, reporting } from '../validation-messages.ts'
 import { checkExpect, type ExpectationFile, expectationSchema } from './expect.ts'
 import { onlyDirection } from './facts.ts'
-import { issuesOf } from './issues.ts'
+import { inFile } from './issues.ts'
 import { loadPatternsFor } from './patterns.ts'
 import { type AfterLast, afterLastWords } from './scenario.ts'
 import { checkThen, fittingOperations, type ThenFile, thenSchema } from './then/table.ts'
@@ -73,16 +73,19 @@ export function scenarioJsonSchema(): object {
   return { title: 'A scenario of payments-sandbox', ...schema }
 }
 
-/** A scenario file that was read already, or everything that is wrong with it. */
+/** A scenario file that was read already, or what is wrong with it: the first issues, and how many there are beside. */
 export async function checkFile(
   value: unknown,
-): Promise<{ readonly file: ScenarioFile } | { readonly issues: readonly Issue[] }> {
-  const result = fileSchema().safeParse(value, { reportInput: true })
-  if (!result.success) return { issues: result.error.issues.flatMap((issue) => issuesOf(issue)) }
+): Promise<{ readonly file: ScenarioFile } | { readonly issues: readonly Issue[]; readonly more: number }> {
+  const result = fileSchema().safeParse(value, reporting)
+  if (!result.success) {
+    const { told, more } = issuesOf(result.error, inFile)
+    return { issues: told, more }
+  }
   const file = result.data
   await loadPatternsFor(file.when)
   const issues = checkMeaning(file)
-  return issues.length > 0 ? { issues } : { file }
+  return issues.length > 0 ? { issues, more: 0 } : { file }
 }
 
 /** Everything that makes no sense in a well-formed file; if it has patterns, their engine must have been loaded. */

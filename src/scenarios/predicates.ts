@@ -1,8 +1,8 @@
 /** What can be asked of one value, in scenario files and of the record of requests: a value, a list, or a map of tests. */
 import * as z from 'zod'
+import { fieldPath } from '../field-path.ts'
 import { lazy } from '../lazy.ts'
-import type { Issue } from '../validation-messages.ts'
-import { issuesOf } from './issues.ts'
+import { type Issue, issuesOf, reporting } from '../validation-messages.ts'
 import { endingOf } from './magic.ts'
 import { PatternIssue } from './pattern-text.ts'
 import { compilePattern, loadPatternsFor, patternIssue } from './patterns.ts'
@@ -221,10 +221,13 @@ export async function readPredicate(
   written: unknown,
 ): Promise<{ readonly holds: Test['holds'] } | { readonly issues: readonly Issue[] }> {
   await loadPatternsFor(written)
-  const read = predicateSchema().safeParse(written, { reportInput: true })
+  const read = predicateSchema().safeParse(written, reporting)
   const issues = read.success
     ? checkPredicate([field], field, read.data)
-    : read.error.issues.flatMap((issue) => issuesOf(issue, [field]))
+    : issuesOf(read.error, { name: (path) => fieldPath([field, ...path]) }).told.map((issue) => ({
+        ...issue,
+        path: [field, ...issue.path],
+      }))
   if (issues.length > 0) return { issues }
   const tests = testsOf(read.data)
   return { holds: (value) => tests.every((test) => test.holds(value)) }

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { type ErrorCode, errorStatus } from '../../domain/errors.ts'
+import { fieldPath } from '../../field-path.ts'
 import type { Outcome } from '../../terms.ts'
-import { type Issue, validationIssues } from '../../validation-messages.ts'
+import { type Issue, issuesOf, reporting } from '../../validation-messages.ts'
 import { answerSchema, statusesOf } from '../operations.ts'
 import { oneOf, text, whole, words } from '../words.ts'
 import type { Where, Word } from './word.ts'
@@ -69,9 +70,9 @@ function checkAnswer(operation: string, path: Issue['path'], { status, body }: A
     const message = `${operation} does not declare ${status}; it declares ${known}`
     return [{ path: [...path, 'status'], message }]
   }
-  const result = declared.safeParse(body, { reportInput: true })
+  const result = declared.safeParse(body, reporting)
   if (result.success) return []
-  const { told, more } = validationIssues(result.error, { whole: 'the body' })
+  const { told, more } = issuesOf(result.error, { name: (path) => fieldPath(path) || 'the body' })
   return [...told, ...(more > 0 ? [{ path: [], message: `and ${more} more` }] : [])].map((issue) => ({
     path: [...path, 'body', ...issue.path],
     message: `${operation} ${status}: ${issue.message}`,
