@@ -45,7 +45,9 @@ const mayImport: Record<string, readonly string[]> = {
   // What it may use of the sandbox are types; it talks to any sandbox.
   client: ['generated'],
   cli: ['sandbox', 'config', 'index', 'callbacks', ...below.rules],
+  engine: ['store', ...leaves],
   sandbox: [
+    'engine',
     'app',
     'config',
     'state-log',
