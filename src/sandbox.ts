@@ -6,7 +6,11 @@ import { createClock, later, systemWall } from './clock.ts'
 import { steadyWall, systemMonotonic } from './clock/steady.ts'
 import type { Config } from './config.ts'
 import { packageVersion } from './files.ts'
+<<<<<<< HEAD
 import type { Engine } from './engine/engine.ts'
+=======
+import { MemoryJobQueue } from './engine/memory/job-queue.ts'
+>>>>>>> main
 import { exactTime } from './domain/wire-time.ts'
 import { adminGuard } from './http/admin-guard.ts'
 import { callerLimits } from './http/caller-limits.ts'
@@ -23,7 +27,7 @@ import type { OnError } from './listeners.ts'
 import type { Log } from './log.ts'
 import { createMailSender, sendMails } from './mail.ts'
 import { createRandom, seededSecrets, systemSecrets, unforeseeable } from './random.ts'
-import { jobRunner, placeOf } from './scheduler/run-job.ts'
+import { createDispatchOf, jobRunner } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 import { openScenarios } from './scenarios/open.ts'
@@ -35,7 +39,7 @@ import {
   requireOwnKeys,
   warnOfUnused,
 } from './sandbox/callback-settings.ts'
-import { connectionLimits, inwardLimit, laneLimits } from './sandbox/connections.ts'
+import { connectionLimits, inwardLimit, callbackLimits } from './sandbox/connections.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
 import { limitsOf } from './sandbox/limits.ts'
 import { openEngine } from './sandbox/engine.ts'
@@ -183,13 +187,15 @@ export async function createSandbox({
   const run = jobRunner(delivery.deliver, refused)
   const scheduler = await startScheduler({
     store,
+    jobs: new MemoryJobQueue(),
+    wall,
     world: worlds.get,
     run(world, job, generation) {
       metrics?.late(job.task.kind, world.clock.now() - job.due_at)
       return run(world, job, generation)
     },
-    place: placeOf(callbacks.rewrites, delivery.isInbox),
-    limits: laneLimits(config, connections.out, wall, log),
+    dispatchOf: createDispatchOf(callbacks.rewrites, delivery.isInbox),
+    limits: callbackLimits(config, connections.out, wall, log),
     onError(error, job, next_at) {
       // The store has said so itself, and what is owed is taken up again when it recovers.
       if (error instanceof StoreUnavailable) return

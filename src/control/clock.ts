@@ -2,7 +2,7 @@ import { LAST_TIME } from '../clock/bounds.ts'
 import { timeSlice } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
 import { jobsFailing } from '../domain/jobs.ts'
-import type { Ran, Scheduler } from '../scheduler/scheduler.ts'
+import type { JobRun, Scheduler } from '../scheduler/scheduler.ts'
 import { CLOCK_STATE } from '../worlds/origin.ts'
 import type { World } from '../worlds/world.ts'
 import { failingView, workView } from './callback-views.ts'
@@ -96,7 +96,7 @@ function clockView(world: World) {
   })
 }
 
-async function steered(scheduler: Scheduler, world: World, ran: readonly Ran[], most: number) {
+async function steered(scheduler: Scheduler, world: World, ran: readonly JobRun[], most: number) {
   const clock = await changed(scheduler, world)
   const listed = []
   const slice = await timeSlice(world.name)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Lanes, type LaneLimits } from '../../src/scheduler/lanes.ts'
+import { ConcurrencyLimiter, type ConcurrencyLimits } from '../../src/scheduler/concurrency-limiter.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -8,16 +8,19 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Lanes whose work ends when the test says so; entries are written `world>target#n`. */
-function setUp(limits: Partial<LaneLimits> = {}) {
+/** A limiter whose work ends when the test says so; entries are written `world>target#n`. */
+function setUp(limits: Partial<ConcurrencyLimits> = {}) {
   const started: string[] = []
   const ends = new Map<string, () => void>()
-  const lanes = new Lanes<string>({ ofTarget: 100, ofWorld: 100, most: 100, ...limits }, (entry) => {
-    started.push(entry)
-    return new Promise((resolve) => ends.set(entry, resolve))
-  })
+  const limiter = new ConcurrencyLimiter<string>(
+    { perTarget: 100, perWorld: 100, total: 100, ...limits },
+    (entry) => {
+      started.push(entry)
+      return new Promise((resolve) => ends.set(entry, resolve))
+    },
+  )
   const add = (world: string, target: string, count = 1) => {
-    for (let n = 1; n <= count; n++) lanes.add(world, target, `${world}>${target}#${n}`)
+    for (let n = 1; n <= count; n++) limiter.add(world, target, `${world}>${target}#${n}`)
   }
   const end = async (...entries: string[]) => {
     for (const entry of entries) {
@@ -26,12 +29,12 @@ function setUp(limits: Partial<LaneLimits> = {}) {
       await Promise.resolve()
     }
   }
-  return { lanes, started, add, end }
+  return { limiter, started, add, end }
 }
 
 describe('work for one target', () => {
   it('goes by worlds in rotation, however much each has', async () => {
-    const { add, end, started } = setUp({ ofTarget: 2 })
+    const { add, end, started } = setUp({ perTarget: 2 })
     add('a', 'shop', 3_000)
     add('b', 'shop', 2)
     add('c', 'shop')
@@ -48,7 +51,7 @@ describe('work for one target', () => {
   })
 
   it('keeps none for another target waiting', () => {
-    const { add, started } = setUp({ ofTarget: 1 })
+    const { add, started } = setUp({ perTarget: 1 })
     add('a', 'hangs', 5)
     add('a', 'shop')
     expect(started).toEqual(['a>hangs#1', 'a>shop#1'])
@@ -57,7 +60,7 @@ describe('work for one target', () => {
 
 describe('a world with much under way', () => {
   it('waits at its limit, and no other world does', async () => {
-    const { add, end, started } = setUp({ ofWorld: 3 })
+    const { add, end, started } = setUp({ perWorld: 3 })
     for (const target of ['1', '2', '3', '4', '5']) add('a', target)
     add('b', '4')
     expect(started).toEqual(['a>1#1', 'a>2#1', 'a>3#1', 'b>4#1'])
@@ -66,7 +69,7 @@ describe('a world with much under way', () => {
   })
 
   it('takes no place of a target with what it may not start', async () => {
-    const { add, end, started } = setUp({ ofTarget: 2, ofWorld: 1 })
+    const { add, end, started } = setUp({ perTarget: 2, perWorld: 1 })
     add('a', 'hangs')
     add('a', 'shop', 5)
     add('b', 'shop')
@@ -81,32 +84,32 @@ describe('a world with much under way', () => {
 describe('the limit over all', () => {
   it('lets worlds in one after another as places come free, and is told of', async () => {
     const onFull = vi.fn<() => void>()
-    const { add, end, started, lanes } = setUp({ most: 4, onFull })
+    const { add, end, started, limiter } = setUp({ total: 4, onFull })
     for (let n = 1; n <= 6; n++) add('a', `hangs-${n}`)
     expect(onFull).toHaveBeenCalledTimes(2)
     add('b', 'shop', 2)
     add('c', 'shop')
-    expect([lanes.running, lanes.waiting]).toEqual([4, 5])
+    expect([limiter.running, limiter.waiting]).toEqual([4, 5])
     await end('a>hangs-1#1', 'a>hangs-2#1', 'a>hangs-3#1', 'b>shop#1', 'c>shop#1')
     expect(started.slice(4)).toEqual(['a>hangs-5#1', 'b>shop#1', 'c>shop#1', 'a>hangs-6#1', 'b>shop#2'])
   })
 
   it('ends with nothing kept in mind', async () => {
-    const { add, end, lanes } = setUp({ most: 1, ofTarget: 1 })
+    const { add, end, limiter } = setUp({ total: 1, perTarget: 1 })
     add('a', 'shop', 2)
     add('b', 'shop')
     await end('a>shop#1', 'a>shop#2', 'b>shop#1')
-    expect([lanes.running, lanes.waiting]).toEqual([0, 0])
+    expect([limiter.running, limiter.waiting]).toEqual([0, 0])
   })
 })
 
 describe('what is taken back', () => {
   it('is of one world and what is wanted, in its order; the rest goes on', async () => {
-    const { add, end, started, lanes } = setUp({ ofTarget: 1 })
+    const { add, end, started, limiter } = setUp({ perTarget: 1 })
     add('a', 'shop', 4)
     add('b', 'shop')
-    expect(lanes.takeBack('a', (entry) => entry !== 'a>shop#3')).toEqual(['a>shop#2', 'a>shop#4'])
-    expect(lanes.waiting).toBe(2)
+    expect(limiter.takeBack('a', (entry) => entry !== 'a>shop#3')).toEqual(['a>shop#2', 'a>shop#4'])
+    expect(limiter.waiting).toBe(2)
     await end('a>shop#1', 'a>shop#3')
     expect(started).toEqual(['a>shop#1', 'a>shop#3', 'b>shop#1'])
   })
