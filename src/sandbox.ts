@@ -6,11 +6,7 @@ import { createClock, later, systemWall } from './clock.ts'
 import { steadyWall, systemMonotonic } from './clock/steady.ts'
 import type { Config } from './config.ts'
 import { packageVersion } from './files.ts'
-<<<<<<< HEAD
 import type { Engine } from './engine/engine.ts'
-=======
-import { MemoryJobQueue } from './engine/memory/job-queue.ts'
->>>>>>> main
 import { exactTime } from './domain/wire-time.ts'
 import { adminGuard } from './http/admin-guard.ts'
 import { callerLimits } from './http/caller-limits.ts'
@@ -187,7 +183,7 @@ export async function createSandbox({
   const run = jobRunner(delivery.deliver, refused)
   const scheduler = await startScheduler({
     store,
-    jobs: new MemoryJobQueue(),
+    jobs: engine.jobs,
     wall,
     world: worlds.get,
     run(world, job, generation) {

@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts'
+import type { JobQueue } from './job-queue.ts'
 import type { WorldRegistry } from './world-registry.ts'
 
 /**
@@ -9,6 +10,8 @@ export interface Engine {
   readonly worlds: WorldRegistry
   /** The rows of each world. */
   readonly store: Store
+  /** Who runs the jobs of a world now. */
+  readonly jobs: JobQueue
   /** Refuses new work, waits for what is running and writes what is owed. Whoever made the engine closes it. */
   close(): Promise<void>
 }

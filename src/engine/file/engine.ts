@@ -1,5 +1,6 @@
 import { createStore, type StoreOptions } from '../../store/create-store.ts'
 import type { Engine } from '../engine.ts'
+import { MemoryJobQueue } from '../memory/job-queue.ts'
 import { registryOf } from '../memory/world-registry.ts'
 
 /**
@@ -8,5 +9,5 @@ import { registryOf } from '../memory/world-registry.ts'
  */
 export async function openFileEngine(options: StoreOptions & { readonly path: string }): Promise<Engine> {
   const store = await createStore(options)
-  return { worlds: registryOf(store), store, close: () => store.close() }
+  return { worlds: registryOf(store), store, jobs: new MemoryJobQueue(), close: () => store.close() }
 }
