@@ -94,3 +94,6 @@ function mix(value: number): number {
 
 /** Sixteen bytes that nobody can foresee, in base64: for policies of pages, where chance must not repeat. */
 export const unforeseeable = () => randomBytes(16).toString('base64')
+
+/** 32 bits that nobody can foresee, for keys of hashes: what is made of them must not be seen outside. */
+export const unforeseeableWord = () => randomBytes(4).readInt32LE()

@@ -83,14 +83,14 @@ export class Pages<Value> {
     this.#from += empty * PAGE
   }
 
-  /** Every value, ascending. @param valueOf what to take for the value in a place */
-  values(valueOf = (value: Value | undefined, _number: number): Value | undefined => value): Value[] {
-    const found: Value[] = []
+  /** What `of` makes of each place, ascending; nothing where that is undefined. */
+  map<Found>(of: (value: Value | undefined, number: number) => Found | undefined): Found[] {
+    const found: Found[] = []
     for (let index = 0; index < this.#pages.length; index += 1) {
       const page = this.#pages[index] ?? []
       for (let place = 0; place < page.length; place += 1) {
-        const value = valueOf(page[place], this.#from + index * PAGE + place)
-        if (value !== undefined) found.push(value)
+        const made = of(page[place], this.#from + index * PAGE + place)
+        if (made !== undefined) found.push(made)
       }
     }
     return found

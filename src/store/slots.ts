@@ -44,8 +44,9 @@ export class Slots<Value = number> {
     if (!Number.isSafeInteger(key)) return false
     // It is counted already: when it is the only one, the pages are empty and may begin anew.
     const isEmpty = this.#size - this.#others.size === 1 && this.#inSequence.get(key) === undefined
-    if (isEmpty && !this.#isNear(key)) this.#inSequence = new Pages(key)
-    return this.#isNear(key)
+    if (!isEmpty || this.#isNear(key)) return this.#isNear(key)
+    this.#inSequence = new Pages(key)
+    return true
   }
 
   #isNear(key: number): boolean {

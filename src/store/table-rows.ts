@@ -8,10 +8,19 @@ import type { Key, Table } from './tables.ts'
 const FEW = PAGE / 4
 /** How far away the page beside it may be. */
 const NEAR = 8 * PAGE
+/** Slots are kept in 32 bits. */
+const MOST_SLOTS = 2 ** 31 - 2 ** 24
 
 /** A running sum of what rows take, of all tables that share it. */
 export interface Tally {
   bytes: number
+}
+
+/** A row that went from one slot to another. */
+interface Move<Row> {
+  readonly row: Row
+  readonly from: number
+  readonly to: number
 }
 
 interface Lookup<Row> {
@@ -28,6 +37,7 @@ export class TableRows<Row> {
   /** Tells it from the other tables of its world. */
   readonly number: number
   readonly #tally: Tally
+  readonly #mostSlots: number
   readonly #table: Table<Row, string, string>
   readonly #slots = new Slots()
   #rows = new Pages<Row>(0)
@@ -42,15 +52,24 @@ export class TableRows<Row> {
   readonly #lookups: Lookup<Row>[]
   readonly #orders: { readonly name: string; readonly index: OrderIndex<Row> }[]
 
-  constructor(table: Table<Row, string, string>, number = 0, tally: Tally = { bytes: 0 }) {
+  /** @param mostSlots how many slots are given out before they are given out anew */
+  constructor(
+    table: Table<Row, string, string>,
+    number = 0,
+    tally: Tally = { bytes: 0 },
+    mostSlots = MOST_SLOTS,
+  ) {
     this.#tally = tally
+    this.#mostSlots = mostSlots
     this.#table = table
     this.number = number
-    const slotOf = (key: Key) => this.#slots.get(key)!
     this.#lookups = Object.entries(table.lookups).map(([name, valuesOf]) => ({
       name,
       valuesOf,
-      index: new LookupIndex(slotOf),
+      index: new LookupIndex((slot) => {
+        const row = this.#rows.get(slot)
+        return row && valuesOf(row)
+      }),
     }))
     this.#orders = Object.entries(table.orders).map(([name, order]) => ({
       name,
@@ -86,15 +105,13 @@ export class TableRows<Row> {
 
   /** Every row, oldest first; of the slots that are given what stands for them there. */
   all(instead?: ReadonlyMap<number, Row | undefined>): Row[] {
-    if (!instead || instead.size === 0) return this.#rows.values()
-    return this.#rows.values((row, slot) => (instead.has(slot) ? instead.get(slot) : row))
+    if (!instead || instead.size === 0) return this.#rows.map((row) => row)
+    return this.#rows.map((row, slot) => (instead.has(slot) ? instead.get(slot) : row))
   }
 
   /** The rows from a slot on, oldest first. */
   from(slot: number): Row[] {
-    return slot <= this.#rows.from
-      ? this.all()
-      : this.#rows.values((row, at) => (at < slot ? undefined : row))
+    return slot <= this.#rows.from ? this.all() : this.#rows.map((row, at) => (at < slot ? undefined : row))
   }
 
   /** At most `limit` rows with keys below this one, the highest first. */
@@ -113,14 +130,14 @@ export class TableRows<Row> {
 
   /** The rows under a value, oldest first. */
   find(lookup: string, value: Key): Row[] {
-    return this.#rowsOf(named(this.#lookups, lookup).keys(value))
+    return this.#rowsIn(named(this.#lookups, lookup).slots(value))
   }
 
   /** A page of the rows under a value, newest first. */
   newest(lookup: string, value: Key, offset: number, limit: number): Row[] {
     const index = named(this.#lookups, lookup)
     const end = Math.max(0, index.count(value) - offset)
-    return this.#rowsOf(index.page(value, Math.max(0, end - limit), end)).reverse()
+    return this.#rowsIn(index.page(value, Math.max(0, end - limit), end)).reverse()
   }
 
   count(order: string, group: Key): number {
@@ -147,7 +164,7 @@ export class TableRows<Row> {
     else this.#empty(slot)
     if (slot >= this.#next) this.#next = slot + 1
     for (const { index, valuesOf } of this.#lookups)
-      index.replace(key, before && valuesOf(before), row && valuesOf(row))
+      index.replace(slot, before && valuesOf(before), row && valuesOf(row))
     for (const { index } of this.#orders) index.replace(key, before, row)
     if (!row) this.#slots.delete(key)
   }
@@ -155,6 +172,7 @@ export class TableRows<Row> {
   /** Gives back empty slots, a page or two at a time. Slot numbers change, so it must not run inside a change. */
   tidy(): void {
     if (this.size === 0) return this.#beginAnew()
+    if (this.#next > this.#mostSlots) this.#numberAnew()
     while (this.#rows.get(this.#next - 1) === undefined) this.#next -= 1
     if (this.#thin.length === 0) return
     for (const slot of this.#thin.splice(0)) {
@@ -166,6 +184,18 @@ export class TableRows<Row> {
         this.#join(start, this.#beside(start, PAGE))
       }
     }
+  }
+
+  /** Gives the rows the slots from 0 on; once in a thousand million rows, so it may take long. */
+  #numberAnew(): void {
+    let to = 0
+    const moves = this.#rows.map((row, from) => row && { row, from, to: to++ })
+    this.#rows = new Pages(0)
+    for (const { row, to } of moves) this.#rows.set(to, row)
+    this.#follow(moves)
+    this.#next = moves.length
+    this.#thin = []
+    this.revision += 1
   }
 
   #beginAnew(): void {
@@ -192,10 +222,28 @@ export class TableRows<Row> {
     if (earlier === undefined || later === undefined || later + PAGE > this.#next) return
     const rows = this.#rows
     if (rows.usedAt(earlier) + rows.usedAt(later) > PAGE / 2) return
-    const both = [...rows.pageAt(earlier), ...rows.pageAt(later)].filter((row) => row !== undefined)
-    rows.refill(later, both)
-    both.forEach((row, place) => this.#slots.set(this.#table.key(row), later + place))
+    const moves: Move<Row>[] = []
+    for (const start of [earlier, later])
+      rows.pageAt(start).forEach((row, place) => {
+        if (row !== undefined) moves.push({ row, from: start + place, to: later + moves.length })
+      })
+    rows.refill(
+      later,
+      moves.map(({ row }) => row),
+    )
     rows.refill(earlier, [])
+    this.#follow(moves)
+  }
+
+  /** Tells the indexes that rows were moved to other slots, in the same order. */
+  #follow(moves: readonly Move<Row>[]): void {
+    const follow = ({ row, from, to }: Move<Row>) => {
+      this.#slots.set(this.#table.key(row), to)
+      for (const { index, valuesOf } of this.#lookups) index.move(valuesOf(row), from, to)
+    }
+    // Those that go up begin with the last and those that go down with the first, so that none passes another.
+    for (const move of moves) if (move.to < move.from) follow(move)
+    for (const move of moves.toReversed()) if (move.to > move.from) follow(move)
   }
 
   /** Whether the row before a slot, if there is one, has a lower key. */
@@ -217,6 +265,10 @@ export class TableRows<Row> {
       else high = middle
     }
     return low
+  }
+
+  #rowsIn(slots: readonly number[]): Row[] {
+    return slots.map((slot) => this.#rows.get(slot)!)
   }
 
   #rowsOf(keys: readonly Key[]): Row[] {

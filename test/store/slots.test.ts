@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../../src/random.ts'
 import { Slots } from '../../src/store/slots.ts'
-import type { Key } from '../../src/store/tables.ts'
+import { TableRows } from '../../src/store/table-rows.ts'
+import { type Key, tables } from '../../src/store/tables.ts'
+import { idsOf, transaction } from './rows.ts'
 
 test('a number far ahead of the others is found, also once they have come up to it', () => {
   const slots = new Slots()
@@ -73,4 +75,20 @@ test('whatever is set and deleted, it answers as a map does', () => {
   expect([slots.size, slots.get(1)]).toEqual([0, undefined])
   slots.set(1_000_000, 7)
   expect(slots.get(1_000_000)).toBe(7)
+})
+
+test('rows get new slots when the numbers of slots run out, and are found as before', () => {
+  const rows = new TableRows(tables.transactions, 0, { bytes: 0 }, 5_000)
+  const far = 5_000
+  const same = { external_reference: 'same' }
+  for (let n = 0; n < 5; n += 1) rows.set(far + 3 * n, transaction(n + 1, same))
+  const { revision } = rows
+  rows.tidy()
+  expect(rows.nextSlot).toBe(5)
+  expect(rows.revision).toBeGreaterThan(revision)
+  expect(idsOf(rows.find('identifier', 'same'))).toEqual([1, 2, 3, 4, 5])
+  expect(idsOf(rows.find('identifier', 'c3'))).toEqual([3])
+  expect(rows.get(4)).toEqual(transaction(4, same))
+  rows.set(0, undefined)
+  expect(idsOf(rows.find('identifier', 'same'))).toEqual([2, 3, 4, 5])
 })

@@ -1,0 +1,126 @@
+/** The largest segment: to split one takes a fraction of a millisecond. */
+const LARGEST = 16_384
+const SMALLEST = 8
+/** How many bits of a hash may tell segments apart; those of one hash can never be split. */
+const DEEPEST = 16
+
+/** Pairs of a hash and a number that is not 0, in the first free place from where the hash says. */
+interface Segment {
+  readonly pairs: Int32Array
+  readonly capacity: number
+  size: number
+  /** How many of the first bits of the hash all of its pairs have in common. */
+  readonly depth: number
+}
+
+/**
+ * Numbers by hashes, any number of them under one hash: eight bytes a pair, which is what makes a million identifiers cheap
+ * where a Map keeps texts and links (extendible hashing: one segment at a time grows or is split, so nothing ever walks over
+ * all of them, and there is no limit). Whoever looks has to see for himself which number of a hash he means.
+ */
+export class HashTable {
+  /** By the first bits of a hash; neighbours may share a segment. */
+  #segments: Segment[] = []
+  /** How many bits that is. */
+  #depth = 0
+
+  /** The first number under a hash that `isIt` says yes to; 0 when there is none. */
+  find(hash: number, isIt: (number: number) => boolean): number {
+    const segment = this.#segmentOf(hash)
+    if (!segment) return 0
+    const { pairs, capacity } = segment
+    for (let at = hash & (capacity - 1); pairs[2 * at + 1] !== 0; at = (at + 1) & (capacity - 1))
+      if (pairs[2 * at] === hash && isIt(pairs[2 * at + 1]!)) return pairs[2 * at + 1]!
+    return 0
+  }
+
+  add(hash: number, number: number): void {
+    if (this.#segments.length === 0) this.#segments.push(segmentOf(SMALLEST, 0))
+    let segment = this.#segmentOf(hash)!
+    while (segment.size >= segment.capacity - (segment.capacity >> 3)) {
+      this.#grow(segment, hash)
+      segment = this.#segmentOf(hash)!
+    }
+    put(segment, hash, number)
+  }
+
+  /** Puts one number in the place of another that is there under the hash. */
+  replace(hash: number, before: number, after: number): void {
+    const segment = this.#segmentOf(hash)!
+    segment.pairs[2 * placeOf(segment, hash, before) + 1] = after
+  }
+
+  /** Takes out a number that is there under the hash. */
+  delete(hash: number, number: number): void {
+    const segment = this.#segmentOf(hash)!
+    const { pairs, capacity } = segment
+    segment.size -= 1
+    let hole = placeOf(segment, hash, number)
+    // Whatever stands behind the hole because its place was taken moves up, so that no look ends too early.
+    for (let at = (hole + 1) & (capacity - 1); pairs[2 * at + 1] !== 0; at = (at + 1) & (capacity - 1)) {
+      const wanted = pairs[2 * at]! & (capacity - 1)
+      if (((at - wanted) & (capacity - 1)) < ((at - hole) & (capacity - 1))) continue
+      pairs.copyWithin(2 * hole, 2 * at, 2 * at + 2)
+      hole = at
+    }
+    pairs[2 * hole + 1] = 0
+    if (capacity > SMALLEST && segment.size < capacity >> 3) this.#resize(segment, hash, capacity >> 1)
+  }
+
+  #segmentOf(hash: number): Segment | undefined {
+    return this.#segments[this.#depth === 0 ? 0 : hash >>> (32 - this.#depth)]
+  }
+
+  #grow(segment: Segment, hash: number): void {
+    if (segment.capacity < LARGEST || segment.depth === DEEPEST)
+      return this.#resize(segment, hash, segment.capacity * 2)
+    if (segment.depth === this.#depth) {
+      this.#segments = this.#segments.flatMap((each) => [each, each])
+      this.#depth += 1
+    }
+    const depth = segment.depth + 1
+    const halves = [segmentOf(segment.capacity, depth), segmentOf(segment.capacity, depth)]
+    forEachPair(segment, (hash, number) => put(halves[(hash >>> (32 - depth)) & 1]!, hash, number))
+    this.#instead(segment, hash, (at) => halves[(at >>> (this.#depth - depth)) & 1]!)
+  }
+
+  #resize(segment: Segment, hash: number, capacity: number): void {
+    const resized = segmentOf(capacity, segment.depth)
+    forEachPair(segment, (hash, number) => put(resized, hash, number))
+    this.#instead(segment, hash, () => resized)
+  }
+
+  /** Puts others wherever a segment stands, which is in a row: `hash` is one of those that lead to it. */
+  #instead({ depth }: Segment, hash: number, segmentAt: (at: number) => Segment): void {
+    const count = 2 ** (this.#depth - depth)
+    const first = depth === 0 ? 0 : (hash >>> (32 - depth)) * count
+    for (let at = first; at < first + count; at += 1) this.#segments[at] = segmentAt(at)
+  }
+}
+
+function segmentOf(capacity: number, depth: number): Segment {
+  return { pairs: new Int32Array(2 * capacity), capacity, size: 0, depth }
+}
+
+function put(segment: Segment, hash: number, number: number): void {
+  const { pairs, capacity } = segment
+  let at = hash & (capacity - 1)
+  while (pairs[2 * at + 1] !== 0) at = (at + 1) & (capacity - 1)
+  pairs[2 * at] = hash
+  pairs[2 * at + 1] = number
+  segment.size += 1
+}
+
+function placeOf({ pairs, capacity }: Segment, hash: number, number: number): number {
+  let at = hash & (capacity - 1)
+  while (pairs[2 * at] !== hash || pairs[2 * at + 1] !== number) {
+    if (pairs[2 * at + 1] === 0) throw new Error(`There is no ${number} under this hash`)
+    at = (at + 1) & (capacity - 1)
+  }
+  return at
+}
+
+function forEachPair({ pairs, capacity }: Segment, tell: (hash: number, number: number) => void): void {
+  for (let at = 0; at < capacity; at += 1)
+    if (pairs[2 * at + 1] !== 0) tell(pairs[2 * at]!, pairs[2 * at + 1]!)
+}
