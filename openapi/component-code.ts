@@ -24,5 +24,6 @@ export function fromSchemas(components: Components, lenient = false): CodeOption
   return { reference: (target) => `schemas.${name(target)}()`, lenient }
 }
 
-const lenientName = (lenient: ReadonlySet<string>) => (target: string) =>
+/** How a component's lenient variant is called, or the component where it has none. */
+export const lenientName = (lenient: ReadonlySet<string>) => (target: string) =>
   lenient.has(target) ? `${target}Lenient` : target

@@ -132,3 +132,7 @@ export function componentName(ref: string): string {
   if (!name) throw new Error(`${ref} must point at a component schema whose name is an identifier`)
   return name
 }
+
+/** The body that an operation takes; undefined when it takes none. */
+export const bodyOf = (document: OpenApiDocument, route: Route): RequestBody | undefined =>
+  route.operation.requestBody && resolve<RequestBody>(document, route.operation.requestBody)
