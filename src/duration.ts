@@ -1,4 +1,4 @@
-import { shown } from './validation-messages.ts'
+import { shown } from './shown.ts'
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 type Unit = keyof typeof unitMs

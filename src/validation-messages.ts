@@ -1,80 +1,148 @@
-/** What a schema refuses of a value, in words: the field, what it must be, and what it is. */
+/** What a schema refuses of a value, in words: the field, what it must be, what it is, and which name was meant. */
 import type { z } from 'zod'
+import { shown } from './shown.ts'
+import { suggestion } from './suggest.ts'
 
 type ZodIssue = z.core.$ZodIssue
-type Path = readonly PropertyKey[]
+type Path = readonly (string | number)[]
 
 /** What is wrong in a value, and where. */
 export interface Issue {
-  readonly path: readonly (string | number)[]
+  readonly path: Path
   readonly message: string
   /** It is about the last key of the path, not its value. */
   readonly on_key?: boolean
 }
 
-export interface Wording {
-  /** What the whole value is called. */
-  readonly whole: string
+/** How the issues of one kind of data are told. */
+export interface Telling {
+  /** What the value at a path is called; empty where the place that is told beside it says enough. */
+  readonly name: (path: Path) => string
   /** The field that was sent in place of a missing one. */
   readonly insteadOf?: ((path: Path) => string | undefined) | undefined
+  /** The value is not to be shown. */
+  readonly secret?: boolean | undefined
 }
 
 /** How many issues of a value are told. */
-const MOST_TOLD = 20
+export const MOST_TOLD = 20
+
+/**
+ * The parameters of a parse whose issues are told: the one error map, and the values. A schema that has a message of its
+ * own says what follows the name (`must be three digits`), or a whole sentence.
+ */
+export const reporting = {
+  reportInput: true,
+  error: (issue: z.core.$ZodRawIssue): string => expectation(issue),
+} as const
 
 /**
  * What is wrong with a value, in the order of its fields: the first issues, and how many there are beside them.
- * @param error of a parse that reports its input
+ * @param error of a parse with `reporting`
  */
-export function validationIssues(
+export function issuesOf(
   { issues }: z.ZodError,
-  wording: Wording,
+  telling: Telling,
 ): { readonly told: readonly Issue[]; readonly more: number } {
-  const told: Issue[] = []
-  let looked = 0
-  for (; looked < issues.length && told.length < MOST_TOLD; looked++)
-    told.push(...issuesOf(issues[looked]!, wording).slice(0, MOST_TOLD - told.length))
-  return { told, more: issues.length - looked }
+  const all = issues.flatMap((issue) => leavesOf(issue, []))
+  const told = all.slice(0, MOST_TOLD).map(({ path, on_key, ...leaf }) => ({
+    path,
+    ...(on_key && { on_key }),
+    message: sentence(leaf, telling, path),
+  }))
+  return { told, more: all.length - told.length }
 }
 
-/** The issues in a sentence. */
-export function validationMessage(error: z.ZodError, wording: Wording): string {
-  const { told, more } = validationIssues(error, wording)
-  return [...told.map(({ message }) => message), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+/** The issues in one sentence. */
+export function issuesText(error: z.ZodError, telling: Telling): string {
+  const { told, more } = issuesOf(error, telling)
+  return toldOf(told, ({ message }) => message, more).join('; ')
 }
 
-function issuesOf(issue: ZodIssue, wording: Wording): Issue[] {
-  // Of a union's branches, the one that got furthest says best what is wrong.
-  if (issue.code === 'invalid_union') {
-    const closest = issue.errors.toSorted((a, b) => atRoot(a) - atRoot(b) || a.length - b.length)[0]
-    if (closest && closest.length > 0)
-      return closest.flatMap((inner) =>
-        issuesOf({ ...inner, path: [...issue.path, ...inner.path] } as ZodIssue, wording),
-      )
+/** The first of many issues, each as `say` has it, and how many there are beside them and those left out before. */
+export function toldOf<Each>(
+  issues: readonly Each[],
+  say: (issue: Each) => string,
+  more = 0,
+): readonly string[] {
+  const rest = more + Math.max(0, issues.length - MOST_TOLD)
+  return [...issues.slice(0, MOST_TOLD).map(say), ...andMore(rest)]
+}
+
+/** A last line about those that are not told. */
+export const andMore = (more: number): readonly string[] => (more > 0 ? [`and ${more} more`] : [])
+
+interface Leaf {
+  readonly path: Path
+  readonly on_key?: boolean
+  readonly message: string
+  readonly input?: unknown
+  readonly missing?: boolean
+}
+
+/** An issue as those that are told: of a union those of the branch that was meant, of strange keys one for each. */
+function leavesOf(issue: ZodIssue, before: Path): readonly Leaf[] {
+  const path = [...before, ...(issue.path as Path)]
+  const { message, input } = issue
+  if (issue.code === 'unrecognized_keys') {
+    const messages = message.split('\n')
+    return issue.keys.map((key, n) => ({
+      path: [...path, key],
+      on_key: true,
+      message: messages[n] ?? STRANGE,
+    }))
   }
-  const path = issue.path as Issue['path']
-  const { input } = issue
-  const name = fieldName(path) || wording.whole
-  if (input !== undefined) return [{ path, message: `${name} ${expectation(issue)}, got ${shown(input)}` }]
-  const sent = wording.insteadOf?.(path)
-  return [{ path, message: `${name} is required${sent === undefined ? '' : `, got ${sent} instead`}` }]
+  const branch = issue.code === 'invalid_union' ? branchMeant(issue) : undefined
+  if (branch) return branch.flatMap((inner) => leavesOf(inner, path))
+  if (issue.code === 'custom' && issue.params?.['onKey']) return [{ path, on_key: true, message }]
+  return [{ path, message, input, missing: input === undefined && path.length > 0 }]
 }
 
-/** Whether a branch did not even take the value's type; one that found an issue deeper inside says more. */
-const atRoot = (issues: readonly ZodIssue[]) => Number(issues.some(({ path }) => path.length === 0))
-
-const fieldName = (path: Path) =>
-  path.reduce<string>(
-    (name, key) =>
-      typeof key === 'number'
-        ? `${name}[${key}]`
-        : name
-          ? `${name}.${shortened(String(key))}`
-          : shortened(String(key)),
-    '',
+/**
+ * Of a union's branches, the one that says best what is wrong: one that lists words where a word was given, or one that
+ * takes this kind of value and found something wrong within it. Without any what the union itself says, if it does.
+ */
+function branchMeant(union: Extract<ZodIssue, { code: 'invalid_union' }>): readonly ZodIssue[] | undefined {
+  const branches = union.errors.filter((issues) => issues.length > 0).toSorted((a, b) => a.length - b.length)
+  const words =
+    typeof union.input === 'string'
+      ? branches.find((issues) => issues.some(listsWords(union.message === '')))
+      : undefined
+  return (
+    words ??
+    branches.find((issues) => !issues.some(isAtRoot)) ??
+    (union.message === '' ? branches[0] : undefined)
   )
+}
 
-const articles: { [type: string]: string } = {
+/** @param plainly whether a schema without words of its own counts */
+const listsWords =
+  (plainly: boolean) =>
+  ({ code, message }: ZodIssue): boolean =>
+    code === 'invalid_value' && (plainly || message.includes(' is not '))
+
+const isAtRoot = ({ path, code }: ZodIssue) => path.length === 0 && code !== 'unrecognized_keys'
+
+/** What follows a name; anything else is a sentence that needs none. */
+const predicate = /^(must|is) /
+
+function sentence(
+  { message, input, missing }: Omit<Leaf, 'path' | 'on_key'>,
+  { name, insteadOf, secret }: Telling,
+  path: Path,
+): string {
+  if (missing) {
+    const sent = insteadOf?.(path)
+    return `${name(path)} is required${sent === undefined ? '' : `, got ${sent} instead`}`
+  }
+  const named = predicate.test(message) ? `${name(path)} ${message}`.trimStart() : message
+  if (!message.startsWith('must ')) return named
+  return `${named}, got ${secret ? '[redacted]' : shown(input)}`
+}
+
+const STRANGE = 'is not known here'
+
+const articles: { readonly [type: string]: string } = {
   int: 'a whole number',
   number: 'a number',
   string: 'text',
@@ -85,8 +153,13 @@ const articles: { [type: string]: string } = {
   record: 'an object',
 }
 
-function expectation(issue: ZodIssue): string {
+/** What is expected of a value whose schema has no words of its own; nothing for a union, whose branches say it. */
+function expectation(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
+    case 'invalid_union':
+      return ''
+    case 'unrecognized_keys':
+      return strangeKeys(issue)
     case 'invalid_type':
       return `must be ${articles[issue.expected] ?? issue.expected}`
     case 'invalid_value':
@@ -97,16 +170,24 @@ function expectation(issue: ZodIssue): string {
     case 'too_big':
       return `must be ${amountOf(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)}`
     case 'invalid_format':
-      // A reader of our own says in words what its pattern asks for.
-      if (issue.format === 'regex')
-        return issue.message.startsWith('must') ? issue.message : `must match ${issue.pattern}`
+      if (issue.format === 'regex') return `must match ${issue.pattern}`
       return `must be ${formats[issue.format] ?? `a valid ${issue.format}`}`
     default:
-      return issue.message
+      return `must be another (${issue.code})`
   }
 }
 
-const formats: { [format: string]: string } = {
+/** A line for each of the first keys that are not in the schema, with the one that was probably meant. */
+function strangeKeys({ keys, inst }: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): string {
+  const { shape } = (inst ?? {}) as { readonly shape?: object }
+  const known = Object.keys(shape ?? {})
+  return keys
+    .slice(0, MOST_TOLD)
+    .map((key) => STRANGE + suggestion(key, known))
+    .join('\n')
+}
+
+const formats: { readonly [format: string]: string } = {
   url: 'an http or https URL',
   email: 'an e-mail address',
   datetime: 'an ISO 8601 date-time such as 2026-06-30T00:44:53Z',
@@ -118,24 +199,4 @@ function amountOf(origin: string, relation: string, limit: number | bigint): str
   if (origin === 'string') return `${relation} ${limit} characters long`
   if (origin === 'array') return `${relation} ${limit} items long`
   return `${relation} ${limit}`
-}
-
-const LONGEST_SHOWN = 80
-
-/** A value as messages show it: as JSON, and shortened. */
-export function shown(input: unknown): string {
-  if (typeof input === 'number') return String(input)
-  // Only the beginning is shown: the rest need not be written first.
-  return shortened(jsonOf(typeof input === 'string' ? input.slice(0, LONGEST_SHOWN + 1) : input))
-}
-
-const shortened = (text: string) => (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text)
-
-function jsonOf(input: unknown): string {
-  try {
-    return JSON.stringify(input) ?? 'nothing'
-  } catch {
-    // Nested deeper than the stack can follow.
-    return Array.isArray(input) ? '[…]' : '{…}'
-  }
 }

@@ -1,20 +1,23 @@
 /** Text of YAML from outside: read in time in proportion to its length, and refused before it can cost more. */
 import type { Document, Node } from 'yaml'
-import { isMap, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml'
+import { isMap, isPair, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml'
 
-/** What is wrong with a text, and where; line and column count from 1. */
-export interface YamlIssue {
+/** Line and column count from 1. */
+export interface YamlPlace {
   readonly line: number
   readonly column: number
+}
+
+/** What is wrong with a text, and where. */
+export interface YamlIssue extends YamlPlace {
   readonly message: string
 }
 
 /** A text that was read. */
 export interface YamlText {
-  readonly document: Document.Parsed
   readonly value: unknown
-  /** Where an offset is. */
-  readonly place: (offset: number) => { readonly line: number; readonly column: number }
+  /** Where the node at a path begins, its key when asked; of the nearest one around it when it is not there. */
+  readonly place: (path: readonly (string | number)[], onKey?: boolean) => YamlPlace
 }
 
 export interface YamlLimits {
@@ -45,7 +48,10 @@ export function readYaml(text: string, limits: YamlLimits): YamlText | { readonl
     ]
     if (issues.length > 0)
       return { issues: issues.map(({ offset, message }) => ({ ...place(offset), message })) }
-    return { document, value: document.toJS(), place }
+    return {
+      value: document.toJS(),
+      place: (path, onKey = false) => place(offsetOf(document, path, onKey)),
+    }
   } catch (error) {
     return { issues: [{ line: 1, column: 1, message: (error as Error).message }] }
   }
@@ -90,4 +96,28 @@ function repeatedKeys(document: Document.Parsed): { offset: number; message: str
     },
   })
   return repeated
+}
+
+function offsetOf(document: Document.Parsed, path: readonly (string | number)[], onKey: boolean): number {
+  let node: Node | null = document.contents
+  let offset = node?.range?.[0] ?? 0
+  for (const [depth, step] of path.entries()) {
+    if (isMap(node)) {
+      const pair = node.items.find(
+        (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(step),
+      )
+      if (!pair) break
+      const key = pair.key as Node
+      const value = pair.value as Node | null
+      const last = depth === path.length - 1
+      offset = (last && onKey ? key.range?.[0] : (value?.range?.[0] ?? key.range?.[0])) ?? offset
+      node = value
+    } else {
+      const item = (node as { items?: readonly unknown[] } | null)?.items?.[Number(step)] as Node | undefined
+      if (!item) break
+      offset = item.range?.[0] ?? offset
+      node = item
+    }
+  }
+  return offset
 }

@@ -29,9 +29,9 @@ const collection = (n: number) => ({
 
 /** Gives the default Team so many channels, those of the seed among them. */
 export async function fillChannels({ world }: Opened, count: number): Promise<void> {
-  await world.change(async (tx) => {
-    const seeded = await tx.rows.find('channels', 'account', 63)
+  await world.change((tx) => {
+    const seeded = tx.rows.find('channels', 'account', 63)
     for (let i = seeded.length; i < count; i++)
-      await tx.rows.insert('channels', { ...seeded[2]!, id: 100_000 + i, active_at: tx.now - i })
+      tx.rows.insert('channels', { ...seeded[2]!, id: 100_000 + i, active_at: tx.now - i })
   })
 }

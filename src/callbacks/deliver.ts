@@ -33,9 +33,9 @@ export const createDelivery =
   async (world, job, generation) => {
     const { callback_id } = job.task
     const { settings } = world
-    const found = await world.read(async (look) => {
-      const callback = await look.rows.get('callbacks', callback_id)
-      return callback && { callback, secrets: await secretsOf(look, world.name, options.firstSecret) }
+    const found = await world.read((look) => {
+      const callback = look.rows.get('callbacks', callback_id)
+      return callback && { callback, secrets: secretsOf(look, world.name, options.firstSecret) }
     })
     if (found) requireRate(world, options, found.callback.url)
     const at = world.clock.now()
@@ -54,17 +54,17 @@ export const createDelivery =
     if (found && !result) return 'the sandbox was closed meanwhile'
     const duration_ms = world.clock.wall() - began
     const finished = world.clock.date()
-    return world.change(async (tx) => {
+    return world.change((tx) => {
       // Whoever reset the world while this was on its way wants nothing of it.
-      if (!(await isOwedStill(tx, job, generation))) return 'the world was reset meanwhile'
-      await tx.rows.delete('jobs', job.id)
-      const callback = await tx.rows.get('callbacks', callback_id)
+      if (!isOwedStill(tx, job, generation)) return 'the world was reset meanwhile'
+      tx.rows.delete('jobs', job.id)
+      const callback = tx.rows.get('callbacks', callback_id)
       if (!callback || !result) return 'there is no such callback any more'
-      const id = await next(tx, 'attempt')
-      const next_at = await conclude(tx, callback, job, id, result, finished)
+      const id = next(tx, 'attempt')
+      const next_at = conclude(tx, callback, job, id, result, finished)
       const { hopeless: _, ...shown } = result
       const times = { at, wall_at, duration_ms }
-      await tx.rows.insert('attempts', {
+      tx.rows.insert('attempts', {
         id,
         callback_id,
         ...times,
@@ -73,7 +73,7 @@ export const createDelivery =
         ...(world.budget.isSpent('rows', world.bytes) && { answer_headers: {}, answer_body: '' }),
         next_at,
       })
-      await forgetOld(tx, callback_id)
+      forgetOld(tx, callback_id)
       return wordsFor(result, next_at)
     })
   }
@@ -86,14 +86,14 @@ function requireRate({ budget }: World, { isInbox, rewrites }: Route, url: strin
 }
 
 /** Writes the callback's new state and owes the next attempt; answers when that is due, null when none is. */
-async function conclude(
+function conclude(
   tx: Tx,
   callback: CallbackRow,
   job: CallbackJob,
   attempt_id: number,
   { status, answer_headers, hopeless }: Attempted,
   nowMs: number,
-): Promise<number | null> {
+): number | null {
   const delivered = status !== null && status >= 200 && status < 300
   const failed = (job.task.failed ?? 0) + 1
   const { retry_profile, retry_speed, retry_jitter } = tx.settings
@@ -107,11 +107,11 @@ async function conclude(
           { status, retryAfter: answer_headers['retry-after'], nowMs },
           { speed: callback.retry?.speed ?? retry_speed, jitter: retry_jitter === 'on' ? jitter : 0 },
         )
-  if (delay !== null) await addJob(tx, delay, { kind: 'callback', callback_id: callback.id, failed })
+  if (delay !== null) addJob(tx, delay, { kind: 'callback', callback_id: callback.id, failed })
   // Of a callback that is sent twice, one copy's success is the callback's.
-  const owed = (await tx.rows.find('jobs', 'callback', callback.id)).length > 0
+  const owed = tx.rows.find('jobs', 'callback', callback.id).length > 0
   const state = delivered || callback.state === 'delivered' ? 'delivered' : owed ? 'pending' : 'failed'
-  if (state !== 'pending') await tx.rows.put('callbacks', { ...callback, state, ended_by: attempt_id })
+  if (state !== 'pending') tx.rows.put('callbacks', { ...callback, state, ended_by: attempt_id })
   return delay === null ? null : boundedTime(tx.now + delay)
 }
 

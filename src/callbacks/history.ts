@@ -7,16 +7,15 @@ export const CALLBACKS_KEPT = 1_000
 export const ATTEMPTS_KEPT = 100
 
 /** Forgets the oldest attempts of a callback and the oldest callbacks that are over, where there are too many. */
-export async function forgetOld(tx: Tx, callback_id: number): Promise<void> {
-  const attempts = await tx.rows.find('attempts', 'callback', callback_id)
+export function forgetOld(tx: Tx, callback_id: number): void {
+  const attempts = tx.rows.find('attempts', 'callback', callback_id)
   for (const old of attempts.slice(0, Math.max(0, attempts.length - ATTEMPTS_KEPT)))
-    await tx.rows.delete('attempts', old.id)
+    tx.rows.delete('attempts', old.id)
 
-  const excess = (await tx.rows.count('callbacks', 'over', 1)) - CALLBACKS_KEPT
+  const excess = tx.rows.count('callbacks', 'over', 1) - CALLBACKS_KEPT
   if (excess <= 0) return
-  for (const { id } of await tx.rows.walk('callbacks', 'over', 1, { offset: 0, limit: excess })) {
-    await tx.rows.delete('callbacks', id)
-    for (const attempt of await tx.rows.find('attempts', 'callback', id))
-      await tx.rows.delete('attempts', attempt.id)
+  for (const { id } of tx.rows.walk('callbacks', 'over', 1, { offset: 0, limit: excess })) {
+    tx.rows.delete('callbacks', id)
+    for (const attempt of tx.rows.find('attempts', 'callback', id)) tx.rows.delete('attempts', attempt.id)
   }
 }

@@ -102,12 +102,12 @@ function receive(
   firstSecret: FirstSecret,
 ): Promise<number | null> {
   const { url, headers, body, cut = false } = delivered
-  return world.change(async (tx) => {
-    const script = await scriptOf(tx, inbox)
+  return world.change((tx) => {
+    const script = scriptOf(tx, inbox)
     const answer = script.answers[Math.min(script.answered, script.answers.length - 1)]!
     const answered = cut || answer === 'timeout' ? null : answer
     const row: InboxRow = {
-      id: await next(tx, 'inbox'),
+      id: next(tx, 'inbox'),
       inbox,
       at: tx.now,
       wall_at: world.clock.date(),
@@ -115,26 +115,26 @@ function receive(
       headers,
       body: beginningOf(body, BODY_KEPT),
       answered,
-      ...(await look(tx, world, delivered, firstSecret)),
+      ...look(tx, world, delivered, firstSecret),
     }
-    await tx.rows.insert('inbox', row)
-    const excess = (await tx.rows.count('inbox', 'age', 0)) - MESSAGES_KEPT
-    for (const old of await tx.rows.walk('inbox', 'age', 0, { offset: 0, limit: Math.max(0, excess) }))
-      await tx.rows.delete('inbox', old.id)
-    const scripts = await scriptsOf(tx)
+    tx.rows.insert('inbox', row)
+    const excess = tx.rows.count('inbox', 'age', 0) - MESSAGES_KEPT
+    for (const old of tx.rows.walk('inbox', 'age', 0, { offset: 0, limit: Math.max(0, excess) }))
+      tx.rows.delete('inbox', old.id)
+    const scripts = scriptsOf(tx)
     if (Object.hasOwn(scripts, inbox))
-      await keepScripts(tx, { ...scripts, [inbox]: { ...script, answered: script.answered + 1 } })
+      keepScripts(tx, { ...scripts, [inbox]: { ...script, answered: script.answered + 1 } })
     return answered
   })
 }
 
 /** Looks at the signature with each secret that is good now; the first that fits wins. */
-async function look(tx: Tx, world: World, { url, headers, body }: Delivered, firstSecret: FirstSecret) {
+function look(tx: Tx, world: World, { url, headers, body }: Delivered, firstSecret: FirstSecret) {
   const signatures = readSignatures(world.settings.signatures)
   if (signatures.every(({ profile }) => profile === 'none'))
     return { signature_holds: null, signature: 'none' }
   const nowSeconds = Math.floor(world.clock.date() / 1000)
-  const secrets = await secretsOf(tx, world.name, firstSecret)
+  const secrets = secretsOf(tx, world.name, firstSecret)
   const found = secrets.map(({ secret }) =>
     checkSignatures({ headers, body, url, secret, nowSeconds, signatures }),
   )
@@ -149,23 +149,19 @@ async function look(tx: Tx, world: World, { url, headers, body }: Delivered, fir
   }
 }
 
-const scriptsOf = async ({ rows }: Look) => ((await rows.get('state', SCRIPTS))?.value ?? {}) as Scripts
+const scriptsOf = ({ rows }: Look) => (rows.get('state', SCRIPTS)?.value ?? {}) as Scripts
 
 const keepScripts = (tx: Tx, value: Scripts) => tx.rows.put('state', { name: SCRIPTS, value })
 
 /** What an inbox answers; 200 when nobody said otherwise. */
-export async function scriptOf(look: Look, inbox: string): Promise<InboxScript> {
-  const scripts = await scriptsOf(look)
+export function scriptOf(look: Look, inbox: string): InboxScript {
+  const scripts = scriptsOf(look)
   return (Object.hasOwn(scripts, inbox) && scripts[inbox]) || { answers: [200], answered: 0 }
 }
 
 /** @throws ServiceError 400 when too many inboxes have a script */
-export async function writeScript(
-  tx: Tx,
-  inbox: string,
-  answers: readonly InboxAnswer[] | null,
-): Promise<void> {
-  const { [inbox]: _, ...others } = await scriptsOf(tx)
+export function writeScript(tx: Tx, inbox: string, answers: readonly InboxAnswer[] | null): void {
+  const { [inbox]: _, ...others } = scriptsOf(tx)
   if (answers === null) return keepScripts(tx, others)
   if (Object.keys(others).length >= MOST_SCRIPTS)
     throw invalid(`${MOST_SCRIPTS} inboxes have answers already; empty one with DELETE /sandbox/inbox/{name}`)

@@ -97,9 +97,7 @@ export async function openStage(scenarios: readonly Scenario[]): Promise<Stage> 
       )
     await goOn(world, expected)
     const rows = await world.read(({ rows: all }) =>
-      Promise.all(
-        references.map(async (each) => (await all.find('transactions', 'identifier', each)).at(-1)),
-      ),
+      references.map((each) => all.find('transactions', 'identifier', each).at(-1)),
     )
     const ends = rows.map((row) => row && flatResult(row).status)
 
@@ -179,7 +177,7 @@ const status: Expectation['request'] = { operation: 'getTransactionStatus', body
 /** A scenario that no request names or finds, for requests that are not its own. */
 const plain = (scenario: Scenario): Scenario => ({ ...scenario, conditions: [], magic: null })
 
-const lastKyc = (world: World) => world.read(async ({ rows }) => (await rows.all('kycs')).at(-1)?.id ?? 0)
+const lastKyc = (world: World) => world.read(({ rows }) => rows.all('kycs').at(-1)?.id ?? 0)
 
 async function potsOf(world: World) {
   const pot = (name: Pot) => world.read((look) => balanceOf(look, teamAccount(TEAM, name, 'KES')))

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { readFileSync } from 'node:fs'
 import { ConfigError } from '../config.ts'
 import { files } from '../files.ts'
-import { suggest } from '../suggest.ts'
+import { didYouMean } from '../suggest.ts'
 import { healthcheckCommand, listenCommand, openapiCommand, startCommand, type End } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { afterHelp } from './help.ts'
@@ -62,9 +62,8 @@ const withSubcommands = (command: Command): Command[] => [
 
 function unknownCommand(program: Command, word: string): never {
   const names = program.commands.map((command) => command.name())
-  const meant = suggest(word, names)
   return program.error(
-    `error: there is no command '${word}'${meant ? `; did you mean '${meant}'?` : '.'} See payments-sandbox --help.`,
+    `error: there is no command '${word}'${didYouMean(word, names) || '.'} See payments-sandbox --help.`,
   )
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { systemWall } from '../clock.ts'
 import { formatDuration } from '../duration.ts'
-import { suggest } from '../suggest.ts'
+import { didYouMean } from '../suggest.ts'
 import { ScenarioError } from '../scenarios/issues.ts'
 import { loadPath } from '../scenarios/load-path.ts'
 import { shippedScenarios } from '../scenarios/load.ts'
@@ -33,7 +33,14 @@ export async function trigger(
   try {
     const scenario = await findScenario(name)
     if (!scenario) {
-      io.err.write(`There is no scenario "${name}"${didYouMean(name)} See payments-sandbox scenarios list.\n`)
+      io.err.write(
+        `There is no scenario "${name}"${
+          didYouMean(
+            name,
+            shippedScenarios().map((each) => each.name),
+          ) || '.'
+        } See payments-sandbox scenarios list.\n`,
+      )
       return exitCodes.usage
     }
     const callback_url = callbackUrl ?? (await inboxAddress(target))
@@ -63,14 +70,6 @@ export async function trigger(
 async function findScenario(name: string): Promise<Scenario | undefined> {
   if (existsSync(name)) return (await loadPath(name))[0]
   return shippedScenarios().find((each) => each.name === name)
-}
-
-function didYouMean(name: string): string {
-  const meant = suggest(
-    name,
-    shippedScenarios().map((each) => each.name),
-  )
-  return meant ? `; did you mean "${meant}"?` : '.'
 }
 
 const inboxAddress = async (target: Target) =>

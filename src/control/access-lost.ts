@@ -22,11 +22,11 @@ export function onAccessLost(c: Context<Env>, lost: (refusal: ServiceError) => v
   return world.events.onAccessChange(look)
 }
 
-async function whatIsMissing({ rows }: Look, caller: Caller): Promise<string | undefined> {
-  const key = await rows.get('apiKeys', caller.username.replace(/\+.*$/, ''))
+function whatIsMissing({ rows }: Look, caller: Caller): string | undefined {
+  const key = rows.get('apiKeys', caller.username.replace(/\+.*$/, ''))
   if (key?.user_id !== caller.user_id || key.revoked_at !== null)
     return `the key ${caller.username} was revoked while this request ran`
-  if ((await rows.get('users', key.user_id))?.is_admin) return undefined
-  const roles = await rows.find('roles', 'user', key.user_id)
+  if (rows.get('users', key.user_id)?.is_admin) return undefined
+  const roles = rows.find('roles', 'user', key.user_id)
   return roles.length > 0 ? undefined : `user ${key.user_id} holds no role any more`
 }

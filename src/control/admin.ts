@@ -95,7 +95,7 @@ export const admin: Pick<
     await walk(ADMIN, all, async (world) => {
       // One that goes meanwhile owes nothing any more.
       if (world.closed) return
-      const work = await world.read(async (look) => [await jobsOwed(look), (await jobsFailing(look)).length])
+      const work = await world.read((look) => [jobsOwed(look), jobsFailing(look).length])
       pending_jobs += work[0]!
       failing_jobs += work[1]!
     })

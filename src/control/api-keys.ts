@@ -13,10 +13,10 @@ export const apiKeys: Pick<ControlHandlers, 'listApiKeys' | 'createApiKey' | 're
   async listApiKeys(c) {
     const { world, caller } = c.var
     const { before, limit = 100 } = c.req.valid('query')
-    const answer = await world.read(async (look) => {
-      const keys = olderThan(await look.rows.all('apiKeys'), before, suffixOf(caller))
+    const answer = await world.read((look) => {
+      const keys = olderThan(look.rows.all('apiKeys'), before, suffixOf(caller))
       const page = keys.slice(-limit)
-      const api_keys = await Promise.all(page.map((key) => keyView(look, key, suffixOf(caller))))
+      const api_keys = page.map((key) => keyView(look, key, suffixOf(caller)))
       return { api_keys, next_before: keys.length > page.length ? api_keys[0]!.username : null }
     })
     return c.json(answer, 200)
@@ -27,10 +27,10 @@ export const apiKeys: Pick<ControlHandlers, 'listApiKeys' | 'createApiKey' | 're
     const input = c.req.valid('json')
     const password = process.secrets()
     const username = `key-${process.secrets().slice(0, 12)}`
-    const key = await world.change(async (tx) => {
-      const team = await requireTeam(tx, caller, input.account_id, 'manage')
-      const user_id = await userOf(tx, team.organization_id, input)
-      await giveRole(tx, team, user_id, input)
+    const key = await world.change((tx) => {
+      const team = requireTeam(tx, caller, input.account_id, 'manage')
+      const user_id = userOf(tx, team.organization_id, input)
+      giveRole(tx, team, user_id, input)
       const row: ApiKeyRow = {
         username,
         password_hash: hashDrawn(password),
@@ -38,7 +38,7 @@ export const apiKeys: Pick<ControlHandlers, 'listApiKeys' | 'createApiKey' | 're
         default_account_id: team.id,
         revoked_at: null,
       }
-      await tx.rows.insert('apiKeys', row)
+      tx.rows.insert('apiKeys', row)
       return keyView(tx, row, suffixOf(caller))
     })
     return c.json({ ...key, password }, 201)
@@ -50,12 +50,12 @@ export const apiKeys: Pick<ControlHandlers, 'listApiKeys' | 'createApiKey' | 're
     const suffix = suffixOf(caller)
     if (username === caller.username)
       throw invalid(`username ${username} is the key of this very request; revoke it with another`)
-    const key = await world.change(async (tx) => {
+    const key = await world.change((tx) => {
       const name = username.endsWith(suffix) ? username.slice(0, username.length - suffix.length) : ''
-      const row = await tx.rows.get('apiKeys', name)
+      const row = tx.rows.get('apiKeys', name)
       if (!row) throw notFound('username', username)
       const revoked = { ...row, revoked_at: row.revoked_at ?? tx.now }
-      await tx.rows.put('apiKeys', revoked)
+      tx.rows.put('apiKeys', revoked)
       return keyView(tx, revoked, suffix)
     })
     world.snapshots.revoked(username.slice(0, username.length - suffix.length), world.clock.now())
@@ -74,12 +74,12 @@ function olderThan(keys: readonly ApiKeyRow[], before: string | undefined, suffi
   return keys.slice(0, at)
 }
 
-async function userOf(tx: Tx, organization_id: number, { user_id }: NewApiKey): Promise<number> {
+function userOf(tx: Tx, organization_id: number, { user_id }: NewApiKey): number {
   if (user_id !== undefined) {
-    if (!(await tx.rows.get('users', user_id))) throw notFound('user_id', user_id)
+    if (!tx.rows.get('users', user_id)) throw notFound('user_id', user_id)
     return user_id
   }
-  const id = await next(tx, 'user')
+  const id = next(tx, 'user')
   const user: UserRow = {
     id,
     phone_number: '',
@@ -92,7 +92,7 @@ async function userOf(tx: Tx, organization_id: number, { user_id }: NewApiKey): 
     is_pin_set: false,
     organization_ids: [organization_id],
   }
-  await tx.rows.insert('users', user)
+  tx.rows.insert('users', user)
   return id
 }
 
@@ -100,37 +100,37 @@ async function userOf(tx: Tx, organization_id: number, { user_id }: NewApiKey): 
  * Makes the user a member of the Team when the request says as what.
  * @throws ServiceError 400 for a user who is no member yet and no `role_id`, and for the last owner
  */
-async function giveRole(tx: Tx, team: TeamRow, user_id: number, input: NewApiKey): Promise<void> {
+function giveRole(tx: Tx, team: TeamRow, user_id: number, input: NewApiKey): void {
   const id = roleKey(team.id, user_id)
-  const held = await tx.rows.get('roles', id)
+  const held = tx.rows.get('roles', id)
   if (input.role_id === undefined && held) return
   if (input.role_id === undefined && input.user_id !== undefined)
     throw invalid(
       `user_id ${user_id} is no member of account ${team.id}; give role_id, which makes the user one, or an account_id of the user's`,
     )
   const role_id = input.role_id ?? VIEWER
-  if (held?.role_id === OWNER && role_id !== OWNER) await requireOtherOwner(tx, team.id, user_id)
-  await tx.rows.put('roles', { id, account_id: team.id, user_id, role_id })
-  await joinOrganization(tx, user_id, team.organization_id)
+  if (held?.role_id === OWNER && role_id !== OWNER) requireOtherOwner(tx, team.id, user_id)
+  tx.rows.put('roles', { id, account_id: team.id, user_id, role_id })
+  joinOrganization(tx, user_id, team.organization_id)
 }
 
 /** @throws ServiceError 400 when the Team has no other owner */
-async function requireOtherOwner(tx: Tx, account_id: number, user_id: number): Promise<void> {
-  const members = await tx.rows.find('roles', 'account', account_id)
+function requireOtherOwner(tx: Tx, account_id: number, user_id: number): void {
+  const members = tx.rows.find('roles', 'account', account_id)
   if (members.some((member) => member.role_id === OWNER && member.user_id !== user_id)) return
   throw invalid(
     `role_id would take the last owner from account ${account_id}; leave it out, and user_id ${user_id} stays owner`,
   )
 }
 
-async function joinOrganization(tx: Tx, user_id: number, organization_id: number): Promise<void> {
-  const user = await requireUser(tx, user_id)
+function joinOrganization(tx: Tx, user_id: number, organization_id: number): void {
+  const user = requireUser(tx, user_id)
   if (user.organization_ids.includes(organization_id)) return
-  await tx.rows.put('users', { ...user, organization_ids: [...user.organization_ids, organization_id] })
+  tx.rows.put('users', { ...user, organization_ids: [...user.organization_ids, organization_id] })
 }
 
-async function keyView(look: Look, key: ApiKeyRow, suffix: string): Promise<ApiKey> {
-  const teams = await teamsOf(look, key.user_id)
+function keyView(look: Look, key: ApiKeyRow, suffix: string): ApiKey {
+  const teams = teamsOf(look, key.user_id)
   return {
     username: key.username + suffix,
     user_id: key.user_id,

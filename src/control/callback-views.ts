@@ -4,10 +4,10 @@ import type { AttemptRow, CallbackRow, FailedJob, JobRow } from '../store/rows.t
 import { exactTime } from './read.ts'
 
 /** A callback as lists show it. */
-export async function callbackView({ rows }: Look, world: string, row: CallbackRow) {
-  const transaction = await rows.get('transactions', row.transaction_id)
-  const attempts = await rows.find('attempts', 'callback', row.id)
-  const jobs = await rows.find('jobs', 'callback', row.id)
+export function callbackView({ rows }: Look, world: string, row: CallbackRow) {
+  const transaction = rows.get('transactions', row.transaction_id)
+  const attempts = rows.find('attempts', 'callback', row.id)
+  const jobs = rows.find('jobs', 'callback', row.id)
   const last = attempts.at(-1)
   return {
     id: row.id,
@@ -27,10 +27,10 @@ export async function callbackView({ rows }: Look, world: string, row: CallbackR
 }
 
 /** A callback with everything that was tried. */
-export async function callbackDetails(look: Look, world: string, row: CallbackRow) {
-  const attempts = await look.rows.find('attempts', 'callback', row.id)
+export function callbackDetails(look: Look, world: string, row: CallbackRow) {
+  const attempts = look.rows.find('attempts', 'callback', row.id)
   return {
-    callback: await callbackView(look, world, row),
+    callback: callbackView(look, world, row),
     body: row.body,
     attempts: attempts.map((attempt, at) => attemptView(row, attempt, at + 1)),
   }
@@ -53,17 +53,17 @@ function attemptView(callback: CallbackRow, row: AttemptRow, number: number) {
 }
 
 /** Work that went wrong. */
-export async function failingView(look: Look, job: JobRow, { times, at, error, given_up }: FailedJob) {
-  const { kind, transaction, callback, due_at } = await workView(look, job)
+export function failingView(look: Look, job: JobRow, { times, at, error, given_up }: FailedJob) {
+  const { kind, transaction, callback, due_at } = workView(look, job)
   const next_attempt_at = given_up ? null : due_at
   return { kind, transaction, callback, failures: times, failed_at: exactTime(at), error, next_attempt_at }
 }
 
 /** The transaction and callback that a job is about. */
-export async function workView({ rows }: Look, { task, due_at }: JobRow) {
-  const callback = task.kind === 'callback' ? await rows.get('callbacks', task.callback_id) : undefined
+export function workView({ rows }: Look, { task, due_at }: JobRow) {
+  const callback = task.kind === 'callback' ? rows.get('callbacks', task.callback_id) : undefined
   const id = 'transaction_id' in task ? task.transaction_id : callback?.transaction_id
-  const transaction = id === undefined ? undefined : await rows.get('transactions', id)
+  const transaction = id === undefined ? undefined : rows.get('transactions', id)
   return {
     kind: task.kind,
     due_at: exactTime(due_at),

@@ -19,15 +19,14 @@ export const callbacks: Handlers = {
     const { transaction, reference, state, since, before, limit = 100 } = c.req.valid('query')
     const from = since === undefined ? -Infinity : Date.parse(since)
     const fits = (row: CallbackRow) => (state === undefined || row.state === state) && row.created_at >= from
-    const answer = await world.read(async (look) => {
-      const about = await callbacksAbout(look, transaction, reference)
-      if (about?.length === 0 && transaction !== undefined)
-        await requireKept(look, 'transaction', transaction)
+    const answer = await world.readInSlices(async (look) => {
+      const about = callbacksAbout(look, transaction, reference)
+      if (about?.length === 0 && transaction !== undefined) requireKept(look, 'transaction', transaction)
       const page = about
         ? cut(about.filter((row) => fits(row) && row.id < (before ?? Infinity)).toReversed(), limit)
         : await pageOf(look, world.name, 'callbacks', { before, limit }, fits)
       return {
-        callbacks: await Promise.all(page.rows.map((row) => callbackView(look, world.name, row))),
+        callbacks: page.rows.map((row) => callbackView(look, world.name, row)),
         next_before: page.next_before,
       }
     })
@@ -37,22 +36,20 @@ export const callbacks: Handlers = {
   async getCallback(c) {
     const { world } = c.var
     const { id } = c.req.valid('param')
-    const answer = await world.read(async (look) =>
-      callbackDetails(look, world.name, await requireCallback(look, id)),
-    )
+    const answer = await world.read((look) => callbackDetails(look, world.name, requireCallback(look, id)))
     return c.json(answer, 200)
   },
 
   async resendCallback(c) {
     const { world } = c.var
     const { id } = c.req.valid('param')
-    const answer = await world.change(async (tx) => {
-      const row: CallbackRow = { ...(await requireCallback(tx, id)), state: 'pending' }
-      await tx.rows.put('callbacks', row)
+    const answer = await world.change((tx) => {
+      const row: CallbackRow = { ...requireCallback(tx, id), state: 'pending' }
+      tx.rows.put('callbacks', row)
       // It takes the place of one that was given up, which the next start would do else.
-      for (const job of await tx.rows.find('jobs', 'callback', id))
-        if (job.failed?.given_up) await tx.rows.delete('jobs', job.id)
-      await addJob(tx, 0, { kind: 'callback', callback_id: id })
+      for (const job of tx.rows.find('jobs', 'callback', id))
+        if (job.failed?.given_up) tx.rows.delete('jobs', job.id)
+      addJob(tx, 0, { kind: 'callback', callback_id: id })
       return callbackDetails(tx, world.name, row)
     })
     return c.json(answer, 200)
@@ -62,32 +59,32 @@ export const callbacks: Handlers = {
     const { world, caller } = c.var
     const { reference, after, ...wanted } = c.req.valid('json')
     const delay = after === undefined ? 0 : readDuration('after', after)
-    const answer = await world.change(async (tx) => {
-      const transaction = await findTransaction(tx, caller, reference)
-      return callbackDetails(tx, world.name, await fireCallback(tx, transaction, { ...wanted, after: delay }))
+    const answer = await world.change((tx) => {
+      const transaction = findTransaction(tx, caller, reference)
+      return callbackDetails(tx, world.name, fireCallback(tx, transaction, { ...wanted, after: delay }))
     })
     return c.json(answer, 200)
   },
 }
 
-async function requireCallback(look: Look, id: number): Promise<CallbackRow> {
-  const row = await look.rows.get('callbacks', id)
+function requireCallback(look: Look, id: number): CallbackRow {
+  const row = look.rows.get('callbacks', id)
   if (row) return row
   const missing = notFound('callback', id)
-  if (!(await wasGivenOut(look, 'callback', id))) throw missing
+  if (!wasGivenOut(look, 'callback', id)) throw missing
   throw new ServiceError(missing.code, `${missing.message}: it is over and kept no longer`)
 }
 
 /** Callbacks of the transactions named, oldest first; undefined when none is named. */
-export async function callbacksAbout(
+export function callbacksAbout(
   { rows }: Look,
   ...names: (string | undefined)[]
-): Promise<readonly CallbackRow[] | undefined> {
+): readonly CallbackRow[] | undefined {
   const given = names.filter((name) => name !== undefined)
   if (given.length === 0) return undefined
-  const found = await Promise.all(given.map((name) => rows.find('transactions', 'identifier', name)))
+  const found = given.map((name) => rows.find('transactions', 'identifier', name))
   const [first, ...others] = found.map((each) => new Set(each.map(({ id }) => id)))
   const ids = [...first!].filter((id) => others.every((other) => other.has(id)))
-  const lists = await Promise.all(ids.map((id) => rows.find('callbacks', 'transaction', id)))
+  const lists = ids.map((id) => rows.find('callbacks', 'transaction', id))
   return lists.flat().toSorted((a, b) => a.id - b.id)
 }

@@ -79,19 +79,19 @@ async function changed(scheduler: Scheduler, world: World) {
 }
 
 function clockView(world: World) {
-  return world.read(async (look) => {
-    const [next] = await look.rows.walk('jobs', 'due', 0, { offset: 0, limit: 1 })
+  return world.read((look) => {
+    const [next] = look.rows.walk('jobs', 'due', 0, { offset: 0, limit: 1 })
     const { factor } = world.clock.state
     return {
       now: exactTime(world.clock.now()),
       wall: exactTime(world.clock.date()),
       frozen: factor === 0,
       speed: factor,
-      scheduled: await look.rows.count('jobs', 'due', 0),
-      next: next ? await workView(look, next) : null,
-      failing: await Promise.all(
-        (await jobsFailing(look)).slice(0, MOST_FAILING).map((job) => failingView(look, job, job.failed!)),
-      ),
+      scheduled: look.rows.count('jobs', 'due', 0),
+      next: next ? workView(look, next) : null,
+      failing: jobsFailing(look)
+        .slice(0, MOST_FAILING)
+        .map((job) => failingView(look, job, job.failed!)),
     }
   })
 }
@@ -103,9 +103,7 @@ async function steered(scheduler: Scheduler, world: World, ran: readonly Ran[], 
   for (let from = 0; from < Math.min(ran.length, MOST_LISTED); from += A_LOOK) {
     if (slice.over) await slice.next()
     const some = ran.slice(from, Math.min(from + A_LOOK, MOST_LISTED))
-    const views = world.read((look) =>
-      Promise.all(some.map(async ({ job, result }) => ({ ...(await workView(look, job)), result }))),
-    )
+    const views = world.read((look) => some.map(({ job, result }) => ({ ...workView(look, job), result })))
     listed.push(...(await views))
   }
   return { clock, ran: listed, ran_count: ran.length, complete: ran.length < most }

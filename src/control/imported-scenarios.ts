@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { invalid } from '../domain/errors.ts'
 import { validationError } from '../http/validation-error.ts'
+import { reporting } from '../validation-messages.ts'
 import { checkFile } from '../scenarios/check-file.ts'
 import { SCENARIO_STATE, type ScenarioState } from '../scenarios/state.ts'
 import type { WorldRows } from '../store/store.ts'
@@ -17,7 +18,7 @@ const scenarioState: z.ZodType<Omit<ScenarioState, 'files'>> = z.object({
 export async function requireScenarios(rows: WorldRows): Promise<void> {
   const kept = stateIn<ScenarioState>(rows, SCENARIO_STATE)
   if (kept === undefined) return
-  const { error } = scenarioState.safeParse(kept, { reportInput: true })
+  const { error } = scenarioState.safeParse(kept, reporting)
   if (error) throw validationError(error)
   for (const [name, file] of Object.entries(kept.files)) {
     const checked = await checkFile(file)

@@ -24,9 +24,9 @@ const LONGEST_PAGE = 1_048_576
 export const inbox = ({
   inboxes,
 }: ControlParts): Pick<ControlHandlers, 'getInbox' | 'scriptInbox' | 'clearInbox'> => {
-  const view = async (look: Look, c: Context<Env>, name: string, before = Infinity, limit = A_PAGE) => {
-    const { answers, answered } = await scriptOf(look, name)
-    const all = await look.rows.find('inbox', 'inbox', name)
+  const view = (look: Look, c: Context<Env>, name: string, before = Infinity, limit = A_PAGE) => {
+    const { answers, answered } = scriptOf(look, name)
+    const all = look.rows.find('inbox', 'inbox', name)
     const messages = all.toReversed().filter(({ id }) => id < before)
     const page = cut(messages, fitting(messages, limit))
     return {
@@ -48,8 +48,8 @@ export const inbox = ({
     async scriptInbox(c) {
       const { name } = c.req.valid('param')
       const { answers } = c.req.valid('json')
-      const answer = await c.var.world.change(async (tx) => {
-        await writeScript(tx, name, answers)
+      const answer = await c.var.world.change((tx) => {
+        writeScript(tx, name, answers)
         return view(tx, c, name)
       })
       return c.json(answer, 200)
@@ -57,9 +57,9 @@ export const inbox = ({
 
     async clearInbox(c) {
       const { name } = c.req.valid('param')
-      const answer = await c.var.world.change(async (tx) => {
-        await writeScript(tx, name, null)
-        for (const { id } of await tx.rows.find('inbox', 'inbox', name)) await tx.rows.delete('inbox', id)
+      const answer = await c.var.world.change((tx) => {
+        writeScript(tx, name, null)
+        for (const { id } of tx.rows.find('inbox', 'inbox', name)) tx.rows.delete('inbox', id)
         return view(tx, c, name)
       })
       return c.json(answer, 200)

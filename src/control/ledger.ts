@@ -14,17 +14,17 @@ export const ledger: Pick<ControlHandlers, 'getLedger'> = {
   async getLedger(c) {
     const { world, caller } = c.var
     const { transaction, before, limit = 100 } = c.req.valid('query')
-    const { to_prove, ...answer } = await world.read(async (look) => {
-      const teams = await teamsOf(look, caller.user_id)
+    const { to_prove, ...answer } = await world.readInSlices(async (look) => {
+      const teams = teamsOf(look, caller.user_id)
       if (teams.length === 0) throw notFound('a Team of user', caller.user_id)
-      const about = transaction === undefined ? undefined : await findTransaction(look, caller, transaction)
+      const about = transaction === undefined ? undefined : findTransaction(look, caller, transaction)
       const page = about
-        ? cut(await postingsOf(look, about.id, before), limit)
+        ? cut(postingsOf(look, about.id, before), limit)
         : await pageOf(look, world.name, 'postings', { before, limit })
       return {
-        to_prove: await toProve(world, look),
-        carried: await carriedView(look),
-        postings: await Promise.all(page.rows.map((row) => postingView(look, row))),
+        to_prove: toProve(world, look),
+        carried: carriedView(look),
+        postings: page.rows.map((row) => postingView(look, row)),
         next_before: page.next_before,
       }
     })
@@ -34,20 +34,20 @@ export const ledger: Pick<ControlHandlers, 'getLedger'> = {
 }
 
 /** Newest first. */
-async function postingsOf({ rows }: Look, transaction_id: number, before = Infinity) {
-  const all = await rows.find('postings', 'transaction', transaction_id)
+function postingsOf({ rows }: Look, transaction_id: number, before = Infinity) {
+  const all = rows.find('postings', 'transaction', transaction_id)
   return all.filter(({ id }) => id < before).toSorted((a, b) => b.id - a.id)
 }
 
-async function carriedView(look: Look) {
-  const folded = await foldedIn(look)
+function carriedView(look: Look) {
+  const folded = foldedIn(look)
   if (!folded) return null
   const { transactions, postings, through } = folded
   return {
     transactions,
     postings,
     through: wireTime(through),
-    balances: (await look.rows.all('carried')).map(balanceView),
+    balances: look.rows.all('carried').map(balanceView),
   }
 }
 
@@ -57,9 +57,9 @@ const balanceView = ({ account, currency, amount }: BalanceRow) => ({
   balance: toMajor(amount, currency),
 })
 
-async function postingView(look: Look, row: PostingRow) {
+function postingView(look: Look, row: PostingRow) {
   const transaction =
-    row.transaction_id === null ? undefined : await look.rows.get('transactions', row.transaction_id)
+    row.transaction_id === null ? undefined : look.rows.get('transactions', row.transaction_id)
   return {
     id: row.id,
     at: wireTime(row.at),

@@ -53,8 +53,8 @@ export const others: Pick<
     const { world, caller } = c.var
     const { reference } = c.req.valid('param')
     const { outcome, reason } = c.req.valid('json')
-    const row = await world.change(async (tx) =>
-      simulate(tx, await findTransaction(tx, caller, reference), outcome, reason),
+    const row = await world.change((tx) =>
+      simulate(tx, findTransaction(tx, caller, reference), outcome, reason),
     )
     return c.json(flatResult(row), 200)
   },
@@ -80,9 +80,10 @@ export const others: Pick<
       throw invalid('reactivate_after is only for is_active false')
     const again =
       reactivate_after === undefined ? undefined : readDuration('reactivate_after', reactivate_after)
-    const channel = await world.change(async (tx) => {
-      await findChannel(tx, caller, id)
-      await (is_active ? setChannel(tx, id, true) : closeChannel(tx, id, again))
+    const channel = await world.change((tx) => {
+      findChannel(tx, caller, id)
+      if (is_active) setChannel(tx, id, true)
+      else closeChannel(tx, id, again)
       return findChannel(tx, caller, id)
     })
     return c.json({ payment_channel: channelView(channel) }, 200)

@@ -15,7 +15,9 @@ export const outbox: Pick<ControlHandlers, 'listMails' | 'clearOutbox' | 'getMai
     const { world } = c.var
     const { to, before, limit = 100 } = c.req.valid('query')
     const toThem = (mail: MailRow) => to === undefined || mail.to === to
-    const page = await world.read((look) => pageOf(look, world.name, 'mails', { before, limit }, toThem))
+    const page = await world.readInSlices((look) =>
+      pageOf(look, world.name, 'mails', { before, limit }, toThem),
+    )
     return c.json({ mails: page.rows.map(mailView), next_before: page.next_before }, 200)
   },
 
@@ -27,9 +29,9 @@ export const outbox: Pick<ControlHandlers, 'listMails' | 'clearOutbox' | 'getMai
     // The newest first: to take rows from the end of a table leaves no gaps to close.
     for (let before = (last?.id ?? 0) + 1; ;) {
       if (slice.over) await slice.next()
-      const mails = await world.change(async ({ rows }) => {
-        const some = await rows.below('mails', { before, limit: A_CHANGE })
-        for (const { id } of some) await rows.delete('mails', id)
+      const mails = await world.change(({ rows }) => {
+        const some = rows.below('mails', { before, limit: A_CHANGE })
+        for (const { id } of some) rows.delete('mails', id)
         return some
       })
       deleted += mails.length

@@ -29,7 +29,7 @@ export async function pageOf<Name extends Listed>(
   const slice = sliceOf(world)
   const found: Row<Name>[] = []
   for (let from = before; found.length <= limit;) {
-    const some = await rows.below(table, { before: from, limit: A_LOOK })
+    const some = rows.below(table, { before: from, limit: A_LOOK })
     for (const row of some) if (test(row)) found.push(row)
     if (some.length < A_LOOK) break
     from = some.at(-1)!.id

@@ -29,11 +29,11 @@ export interface ToProve {
   readonly balances: readonly BalanceRow[]
 }
 
-export async function toProve(world: World, { rows }: Look): Promise<ToProve> {
+export function toProve(world: World, { rows }: Look): ToProve {
   const known = summed.get(world)
-  const added = await rows.since('postings', known?.mark)
+  const added = rows.since('postings', known?.mark)
   const before = added.anew ? undefined : known
-  return { before, added, carried: await rows.all('carried'), balances: await rows.all('balances') }
+  return { before, added, carried: rows.all('carried'), balances: rows.all('balances') }
 }
 
 /**

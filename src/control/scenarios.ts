@@ -16,7 +16,7 @@ import {
 } from '../scenarios/state.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import { changingBytes } from '../store/row-bytes.ts'
-import { hint } from '../scenarios/words.ts'
+import { didYouMean } from '../suggest.ts'
 import type { ControlHandlers } from './handlers.ts'
 
 export const scenarios: Pick<
@@ -116,19 +116,19 @@ interface There {
 
 const seen = (c: Context<Env>): Promise<There> => c.var.world.read((look) => thereIn(c, look))
 
-async function thereIn(c: Context<Env>, { rows }: Look): Promise<There> {
-  const state = stateIn(await rows.get('state', SCENARIO_STATE))
+function thereIn(c: Context<Env>, { rows }: Look): There {
+  const state = stateIn(rows.get('state', SCENARIO_STATE))
   return { state, library: libraryIn(c.var.library(), state) }
 }
 
 const changed = (c: Context<Env>, change: (before: There) => ScenarioState): Promise<There> =>
-  c.var.world.change(async (tx: Tx) => {
-    const before = await thereIn(c, tx)
+  c.var.world.change((tx: Tx) => {
+    const before = thereIn(c, tx)
     const value = change(before)
     const used = changingBytes(before.state)
     const adding = changingBytes(value) - used
     if (adding > 0) c.var.world.budget.require('scenarios', used, adding)
-    await tx.rows.put('state', { name: SCENARIO_STATE, value })
+    tx.rows.put('state', { name: SCENARIO_STATE, value })
     return thereIn(c, tx)
   })
 
@@ -137,7 +137,7 @@ function requireScenario({ library }: There, name: string): Scenario {
   const scenario = library.byName.get(name)
   if (scenario) return scenario
   const { code, message } = notFound('scenario', name)
-  throw new ServiceError(code, message + hint(name, [...library.byName.keys()]))
+  throw new ServiceError(code, message + didYouMean(name, [...library.byName.keys()]))
 }
 
 /** @throws ServiceError 400 with a line for each fault of the file */

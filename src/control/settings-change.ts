@@ -2,6 +2,7 @@ import type { Settings } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
 import { WorldSettingsChange } from '../generated/control/schemas.ts'
 import { validationError } from '../http/validation-error.ts'
+import { reporting } from '../validation-messages.ts'
 import type { WorldRows } from '../store/store.ts'
 import { readSignatures } from '../signatures/read-signatures.ts'
 import { SETTINGS, stateIn } from '../worlds/origin.ts'
@@ -25,7 +26,7 @@ export function settingsChange(
 
 /** Looks at the settings among rows that come from elsewhere. @throws ServiceError 400 for what is wrong with them */
 export function requireSettings(rows: WorldRows, defaults: Settings): void {
-  const kept = WorldSettingsChange().safeParse(stateIn(rows, SETTINGS) ?? {}, { reportInput: true })
+  const kept = WorldSettingsChange().safeParse(stateIn(rows, SETTINGS) ?? {}, reporting)
   if (!kept.success) throw validationError(kept.error)
   settingsChange(kept.data, defaults)
 }

@@ -22,9 +22,9 @@ export const signatures = ({ firstSecret }: ControlParts): Handlers => ({
     const { world } = c.var
     const { headers, body, secret, url, method, arrived_at } = c.req.valid('json')
     const id = Object.entries(headers).find(([name]) => name.toLowerCase() === 'webhook-id')?.[1]
-    const { secrets, callbacks } = await world.read(async (look) => ({
-      secrets: await secretsOf(look, world.name, firstSecret),
-      callbacks: id === undefined ? [] : await look.rows.all('callbacks'),
+    const { secrets, callbacks } = await world.read((look) => ({
+      secrets: secretsOf(look, world.name, firstSecret),
+      callbacks: id === undefined ? [] : look.rows.all('callbacks'),
     }))
     const sentBodies = await bodiesSent(world.name, callbacks, id)
     const asked = {

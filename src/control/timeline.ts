@@ -22,9 +22,9 @@ export const timeline: Pick<ControlHandlers, 'getTimeline'> = {
   async getTimeline(c) {
     const { world, caller } = c.var
     const { reference } = c.req.valid('param')
-    const { row, happened } = await world.read(async (look) => {
-      const row = await findTransaction(look, caller, reference)
-      const happened = [...states(row), ...(await postings(look, row)), ...(await sent(look, row))]
+    const { row, happened } = await world.read((look) => {
+      const row = findTransaction(look, caller, reference)
+      const happened = [...states(row), ...postings(look, row), ...sent(look, row)]
       return { row, happened }
     })
     const events = [...(await requests(world, row)), ...happened].sort(
@@ -80,21 +80,21 @@ function states(row: TransactionRow): Event[] {
   return events
 }
 
-async function postings({ rows }: Look, row: TransactionRow): Promise<Event[]> {
-  const all = await rows.find('postings', 'transaction', row.id)
+function postings({ rows }: Look, row: TransactionRow): Event[] {
+  const all = rows.find('postings', 'transaction', row.id)
   return all.map(({ at, kind, lines, currency }) => {
     const moved = lines.map(({ account, amount }) => `${account} ${formatMoney(amount, currency)}`).join(', ')
     return { ...nothing, at, rank: RANK.posting, kind: 'posting', summary: `${kind}: ${moved}` }
   })
 }
 
-async function sent({ rows }: Look, row: TransactionRow): Promise<Event[]> {
+function sent({ rows }: Look, row: TransactionRow): Event[] {
   const events: Event[] = []
-  for (const { id, created_at, shape, fault, url } of await rows.find('callbacks', 'transaction', row.id)) {
+  for (const { id, created_at, shape, fault, url } of rows.find('callbacks', 'transaction', row.id)) {
     const about = { callback: id, request: null }
     const owed = `callback ${id} owed to ${url}, ${shape}${fault === null ? '' : `, ${fault} on purpose`}`
     events.push({ ...about, at: created_at, rank: RANK.callback, kind: 'callback', summary: owed })
-    for (const { at, status, error, next_at } of await rows.find('attempts', 'callback', id)) {
+    for (const { at, status, error, next_at } of rows.find('attempts', 'callback', id)) {
       const came = status === null ? error : `answered ${status}`
       const summary = next_at === null ? came : `${came}; next attempt ${exactTime(next_at)}`
       events.push({ ...about, at, rank: RANK.attempt, kind: 'attempt', summary })

@@ -18,7 +18,7 @@ export interface WantedCallbacks {
   readonly count: number
 }
 
-type Details = readonly Awaited<ReturnType<typeof callbackDetails>>[]
+type Details = readonly ReturnType<typeof callbackDetails>[]
 
 /**
  * The callbacks that are wanted, as soon as there are so many; undefined when the time is over or the client has left. Each
@@ -67,9 +67,9 @@ export async function untilThere(
 }
 
 const firstLook = (world: World, { reference, fits }: WantedCallbacks, fitting: Set<number>) =>
-  world.read(async (look) => {
+  world.readInSlices(async (look) => {
     const slice = await timeSlice(world.name)
-    for (const row of await callbacksOver(look, reference)) {
+    for (const row of callbacksOver(look, reference)) {
       if (slice.over) await slice.next()
       if (fits(row)) fitting.add(row.id)
     }
@@ -77,28 +77,28 @@ const firstLook = (world: World, { reference, fits }: WantedCallbacks, fitting: 
 
 /** What is told of the callbacks that fit still; undefined when there are too few of them by now. */
 const detailsOf = (world: World, fitting: Set<number>, { fits, count }: WantedCallbacks) =>
-  world.read(async (look) => {
+  world.readInSlices(async (look) => {
     const details = []
     const slice = await timeSlice(world.name)
     for (const id of [...fitting].sort((a, b) => a - b).slice(-MOST_TOLD)) {
       if (slice.over) await slice.next()
-      const row = await look.rows.get('callbacks', id)
-      if (row && fits(row)) details.push(await callbackDetails(look, world.name, row))
+      const row = look.rows.get('callbacks', id)
+      if (row && fits(row)) details.push(callbackDetails(look, world.name, row))
       else fitting.delete(id)
     }
     return details.length < count ? undefined : details
   })
 
 /** Those of some callbacks whose transaction goes by this name. */
-async function amongAbout(
+function amongAbout(
   { rows }: Look,
   callbacks: readonly CallbackRow[],
   reference: string | undefined,
-): Promise<readonly CallbackRow[]> {
+): readonly CallbackRow[] {
   if (reference === undefined) return callbacks
   const about = []
   for (const callback of callbacks) {
-    const row = await rows.get('transactions', callback.transaction_id)
+    const row = rows.get('transactions', callback.transaction_id)
     if (row && [row.reference, row.checkout_request_id, row.external_reference].includes(reference))
       about.push(callback)
   }
@@ -106,12 +106,9 @@ async function amongAbout(
 }
 
 /** Those of a transaction, or all that are over: these are in an order of their own, which is short, as a world forgets the oldest. */
-export async function callbacksOver(
-  look: Look,
-  reference: string | undefined,
-): Promise<readonly CallbackRow[]> {
-  const about = await callbacksAbout(look, reference)
+export function callbacksOver(look: Look, reference: string | undefined): readonly CallbackRow[] {
+  const about = callbacksAbout(look, reference)
   if (about) return about
-  const over = await look.rows.walk('callbacks', 'over', 1, { offset: 0, limit: Infinity })
+  const over = look.rows.walk('callbacks', 'over', 1, { offset: 0, limit: Infinity })
   return over.toSorted((a, b) => a.id - b.id)
 }

@@ -32,17 +32,15 @@ export const wait: Pick<ControlHandlers, 'waitForCallbacks'> = {
     const callbacks = await untilThere(c, { reference, fits, count }, most)
     if (callbacks) return c.json({ callbacks: [...callbacks] }, 200)
 
-    const answer = await world.read(async (look) => {
-      const there = (await callbacksOver(look, reference)).filter(fits).length
-      const rows = (await callbacksAbout(look, reference)) ?? (await newest(look, world.name))
+    const answer = await world.readInSlices(async (look) => {
+      const there = callbacksOver(look, reference).filter(fits).length
+      const rows = callbacksAbout(look, reference) ?? (await newest(look, world.name))
       const jobs = await scheduled(look, world, reference)
       return {
         error_code: 'deadline_exceeded' as const,
         error_message: `${there} of ${count} callbacks were ${state} ${inTime(most, timeout)}; ${whatComes(world, jobs)}`,
         status_code: 504,
-        callbacks: await Promise.all(
-          rows.slice(-MOST_SHOWN).map((row) => callbackDetails(look, world.name, row)),
-        ),
+        callbacks: rows.slice(-MOST_SHOWN).map((row) => callbackDetails(look, world.name, row)),
         scheduled: jobs,
       }
     })
@@ -57,14 +55,14 @@ async function scheduled(look: Look, world: World, reference: string | undefined
   const about =
     reference === undefined
       ? undefined
-      : new Set((await look.rows.find('transactions', 'identifier', reference)).map((row) => row.reference))
+      : new Set(look.rows.find('transactions', 'identifier', reference).map((row) => row.reference))
   const views = []
   const slice = await timeSlice(world.name)
   for (let offset = 0; views.length < MOST_SCHEDULED; offset += 100) {
-    const jobs: readonly JobRow[] = await look.rows.walk('jobs', 'due', 0, { offset, limit: 100 })
+    const jobs: readonly JobRow[] = look.rows.walk('jobs', 'due', 0, { offset, limit: 100 })
     for (const job of jobs) {
       if (slice.over) await slice.next()
-      const view = await workView(look, job)
+      const view = workView(look, job)
       if (!about || (view.transaction !== null && about.has(view.transaction))) views.push(view)
     }
     if (jobs.length < 100) break
@@ -72,7 +70,7 @@ async function scheduled(look: Look, world: World, reference: string | undefined
   return views.slice(0, MOST_SCHEDULED)
 }
 
-function whatComes(world: World, [next]: readonly Awaited<ReturnType<typeof workView>>[]): string {
+function whatComes(world: World, [next]: readonly ReturnType<typeof workView>[]): string {
   if (!next) return 'nothing is scheduled'
   const what = `scheduled next: ${next.kind}${next.transaction ? ` of ${next.transaction}` : ''} at ${next.due_at}`
   if (world.clock.state.factor !== 0) return what

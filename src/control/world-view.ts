@@ -10,11 +10,11 @@ import { changingBytes } from '../store/row-bytes.ts'
 import { spendingOf, type World } from '../worlds/world.ts'
 
 export async function worldView(world: World, home: string): Promise<WorldView> {
-  const { transactions, folded, ...jobs } = await world.read(async (look) => ({
-    transactions: (await look.rows.get('counters', 'transaction'))?.value ?? 0,
-    folded: (await foldedIn(look))?.transactions ?? 0,
-    pending_jobs: await jobsOwed(look),
-    failing_jobs: (await jobsFailing(look)).length,
+  const { transactions, folded, ...jobs } = await world.read((look) => ({
+    transactions: look.rows.get('counters', 'transaction')?.value ?? 0,
+    folded: foldedIn(look)?.transactions ?? 0,
+    pending_jobs: jobsOwed(look),
+    failing_jobs: jobsFailing(look).length,
   }))
   return {
     id: world.name,
@@ -34,7 +34,7 @@ export async function worldView(world: World, home: string): Promise<WorldView> 
 
 /** A world with what it has spent of its budget. */
 export async function worldDetails(world: World, home: string): Promise<WorldView> {
-  const scenarios = await world.read(async ({ rows }) => (await rows.get('state', SCENARIO_STATE))?.value)
+  const scenarios = await world.read(({ rows }) => rows.get('state', SCENARIO_STATE)?.value)
   const budget = spendingOf(world, scenarios === undefined ? 0 : changingBytes(scenarios))
   return {
     ...(await worldView(world, home)),

@@ -11,15 +11,15 @@ export const roleKey = (account_id: number, user_id: number) => `${account_id}:$
  * @param account_id the caller's default Team when undefined
  * @throws ServiceError 404 when there is none the caller can see, 403 when the role does not allow it
  */
-export async function requireTeam(
+export function requireTeam(
   look: Look,
   caller: Caller,
   account_id: number | undefined,
   ability: Ability,
   field = 'account_id',
-): Promise<TeamRow> {
+): TeamRow {
   const id = account_id ?? caller.default_account_id
-  const membership = await membershipIn(look, caller, id)
+  const membership = membershipIn(look, caller, id)
   if (!membership) throw notFound(field, id)
   const { team, role } = membership
   if (!allows(role.role_id, ability)) throw denied(roleName(role.role_id), ability, `account ${id}`)
@@ -27,9 +27,9 @@ export async function requireTeam(
 }
 
 /** The Team with the caller's role in it, or undefined when the caller cannot see it. */
-export async function membershipIn(look: Look, caller: Caller, account_id: number) {
-  const role = await look.rows.get('roles', roleKey(account_id, caller.user_id))
-  const team = role && (await look.rows.get('teams', account_id))
+export function membershipIn(look: Look, caller: Caller, account_id: number) {
+  const role = look.rows.get('roles', roleKey(account_id, caller.user_id))
+  const team = role && look.rows.get('teams', account_id)
   return team && { team, role }
 }
 
@@ -37,36 +37,36 @@ export async function membershipIn(look: Look, caller: Caller, account_id: numbe
  * Holds the caller's best role in an organization against what is asked; for what belongs to no Team yet.
  * @throws ServiceError 404 when the caller is not of the organization, 403 when no role allows it
  */
-export async function requireOrganization(
+export function requireOrganization(
   look: Look,
   caller: Caller,
   organization_id: number,
   ability: Ability,
-): Promise<void> {
-  const user = await requireUser(look, caller.user_id)
-  const organization = await look.rows.get('organizations', organization_id)
+): void {
+  const user = requireUser(look, caller.user_id)
+  const organization = look.rows.get('organizations', organization_id)
   if (!organization || !user.organization_ids.includes(organization_id))
     throw notFound('organization_id', organization_id)
   if (organization.admin_id === user.id) return
-  const roles = await rolesIn(look, user.id, organization_id)
+  const roles = rolesIn(look, user.id, organization_id)
   if (roles.some((role) => allows(role.role_id, ability))) return
   const names = [...new Set(roles.map((role) => roleName(role.role_id)))].join(', ') || 'none'
   throw denied(names, ability, `organization ${organization_id}`)
 }
 
 /** The roles a user holds in the Teams of an organization. */
-async function rolesIn(look: Look, user_id: number, organization_id: number): Promise<RoleRow[]> {
+function rolesIn(look: Look, user_id: number, organization_id: number): RoleRow[] {
   const held: RoleRow[] = []
-  for (const role of await look.rows.find('roles', 'user', user_id)) {
-    const team = await look.rows.get('teams', role.account_id)
+  for (const role of look.rows.find('roles', 'user', user_id)) {
+    const team = look.rows.get('teams', role.account_id)
     if (team?.organization_id === organization_id) held.push(role)
   }
   return held
 }
 
 /** Lets only the world's owner go on. @throws ServiceError 403 */
-export async function requireOwner(look: Look, { user_id }: Caller): Promise<void> {
-  const user = await look.rows.get('users', user_id)
+export function requireOwner(look: Look, { user_id }: Caller): void {
+  const user = look.rows.get('users', user_id)
   if (user?.is_admin) return
   throw new ServiceError(
     'permission_denied',
@@ -78,8 +78,8 @@ export async function requireOwner(look: Look, { user_id }: Caller): Promise<voi
  * Lets only those go on who may do more than read: the world's owner, and whoever has such a role in some Team.
  * @throws ServiceError 403
  */
-export async function requireMoreThanReading(look: Look, caller: Caller): Promise<void> {
-  if (!(await mayOnlyRead(look, caller))) return
+export function requireMoreThanReading(look: Look, caller: Caller): void {
+  if (!mayOnlyRead(look, caller)) return
   const { user_id } = caller
   throw new ServiceError(
     'permission_denied',
@@ -88,25 +88,25 @@ export async function requireMoreThanReading(look: Look, caller: Caller): Promis
 }
 
 /** Whether the caller neither owns the world nor has a role that may more than read in some Team. */
-export async function mayOnlyRead(look: Look, { user_id }: Caller): Promise<boolean> {
-  const user = await look.rows.get('users', user_id)
+export function mayOnlyRead(look: Look, { user_id }: Caller): boolean {
+  const user = look.rows.get('users', user_id)
   if (user?.is_admin) return false
-  const roles = await look.rows.find('roles', 'user', user_id)
+  const roles = look.rows.find('roles', 'user', user_id)
   return !roles.some(({ role_id }) => allows(role_id, 'move_money'))
 }
 
 /** A user of the world. @throws ServiceError 404 */
-export async function requireUser(look: Look, user_id: number): Promise<UserRow> {
-  const user = await look.rows.get('users', user_id)
+export function requireUser(look: Look, user_id: number): UserRow {
+  const user = look.rows.get('users', user_id)
   if (!user) throw notFound('user_id', user_id)
   return user
 }
 
 /** The Teams that a user holds a role in, in the order they were given. */
-export async function teamsOf(look: Look, user_id: number): Promise<{ team: TeamRow; role: RoleRow }[]> {
+export function teamsOf(look: Look, user_id: number): { team: TeamRow; role: RoleRow }[] {
   const teams = []
-  for (const role of await look.rows.find('roles', 'user', user_id)) {
-    const team = await look.rows.get('teams', role.account_id)
+  for (const role of look.rows.find('roles', 'user', user_id)) {
+    const team = look.rows.get('teams', role.account_id)
     if (team) teams.push({ team, role })
   }
   return teams

@@ -14,21 +14,18 @@ import { settle } from './transactions.ts'
  * the transaction stays as it is, and its history says why.
  * @returns why it could not be; undefined when it could
  */
-export async function changeLater(
-  tx: Tx,
-  id: number,
-  status: 'SUCCESS' | 'REVERSED',
-): Promise<string | undefined> {
-  const row = await tx.rows.get('transactions', id)
+export function changeLater(tx: Tx, id: number, status: 'SUCCESS' | 'REVERSED'): string | undefined {
+  const row = tx.rows.get('transactions', id)
   if (!row) return undefined
   try {
-    await (status === 'REVERSED' ? reverseTransaction(tx, row) : succeedLate(tx, row))
+    if (status === 'REVERSED') reverseTransaction(tx, row)
+    else succeedLate(tx, row)
     return undefined
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     const refused = { at: tx.now, status, reason: null, refused: error.message }
     const history = [...(row.history ?? []), refused]
-    await tx.rows.put('transactions', { ...row, kept_from: undefined, history })
+    tx.rows.put('transactions', { ...row, kept_from: undefined, history })
     return `transaction ${row.reference} could not become ${status}: ${error.message}`
   }
 }
@@ -43,10 +40,10 @@ const left = ({ history = [], settled_at, created_at, status, reason }: Transact
  * Takes a success back: its money moves the other way, and the result is told again.
  * @throws ServiceError when it is no success, or its money is not there any more
  */
-export async function reverseTransaction(tx: Tx, row: TransactionRow): Promise<void> {
+export function reverseTransaction(tx: Tx, row: TransactionRow): void {
   if (row.status !== 'SUCCESS')
     throw invalid(`transaction ${row.reference} is ${row.status}; only a SUCCESS can be reversed`)
-  await reverse(tx, row)
+  reverse(tx, row)
   const reversed: TransactionRow = {
     ...row,
     status: 'REVERSED',
@@ -54,36 +51,35 @@ export async function reverseTransaction(tx: Tx, row: TransactionRow): Promise<v
     kept_from: undefined,
     history: left(row),
   }
-  await tx.rows.put('transactions', reversed)
-  await oweCallback(tx, reversed)
+  tx.rows.put('transactions', reversed)
+  oweCallback(tx, reversed)
 }
 
 /**
  * Ends a transaction by hand: a queued one in success or failure, a failed one in late success, a success in reversal.
  * @throws ServiceError 400 when its state does not allow that
  */
-export async function simulate(
+export function simulate(
   tx: Tx,
   row: TransactionRow,
   outcome: 'success' | 'failed' | 'reversed',
   reason: Reason | undefined,
-): Promise<TransactionRow> {
+): TransactionRow {
   if (reason && outcome !== 'failed') throw invalid(`reason ${reason} is only for outcome failed`)
   const reasons = reasonsOf(row.direction)
   if (reason && !reasons.includes(reason))
     throw invalid(`reason ${reason} is not one of a ${row.direction}; it can be ${reasons.join(', ')}`)
-  if (outcome === 'reversed') await reverseTransaction(tx, row)
-  else if (outcome === 'success' && row.status === 'FAILED') await succeedLate(tx, row)
+  if (outcome === 'reversed') reverseTransaction(tx, row)
+  else if (outcome === 'success' && row.status === 'FAILED') succeedLate(tx, row)
   else if (row.status !== 'QUEUED')
     throw invalid(`transaction ${row.reference} is ${row.status}; it cannot become ${outcome}`)
-  else if (outcome === 'success') await settle(tx, row.id, 'SUCCESS', null)
-  else
-    await settle(tx, row.id, 'FAILED', reason ?? (row.direction === 'payin' ? 'cancelled' : 'operator_error'))
-  return (await tx.rows.get('transactions', row.id))!
+  else if (outcome === 'success') settle(tx, row.id, 'SUCCESS', null)
+  else settle(tx, row.id, 'FAILED', reason ?? (row.direction === 'payin' ? 'cancelled' : 'operator_error'))
+  return tx.rows.get('transactions', row.id)!
 }
 
 /** A failure that turns out to have worked: its money is set aside anew and moved. */
-async function succeedLate(tx: Tx, row: TransactionRow): Promise<void> {
+function succeedLate(tx: Tx, row: TransactionRow): void {
   if (row.status !== 'FAILED') return
   const late: TransactionRow = {
     ...row,
@@ -94,9 +90,9 @@ async function succeedLate(tx: Tx, row: TransactionRow): Promise<void> {
     kept_from: undefined,
     history: left(row),
   }
-  await reserve(tx, late)
-  await complete(tx, late)
-  await countAgain(tx, row)
-  await tx.rows.put('transactions', late)
-  await oweCallback(tx, late)
+  reserve(tx, late)
+  complete(tx, late)
+  countAgain(tx, row)
+  tx.rows.put('transactions', late)
+  oweCallback(tx, late)
 }

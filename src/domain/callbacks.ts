@@ -9,13 +9,13 @@ import { flatResult, nestedResult } from './results.ts'
  * Sent several times, it is one callback with a job for each time.
  * @returns the jobs that deliver it
  */
-export async function oweCallback(tx: Tx, row: TransactionRow): Promise<readonly number[]> {
+export function oweCallback(tx: Tx, row: TransactionRow): readonly number[] {
   const plan = row.plan?.callback ?? {}
   if (row.callback_url === '' || plan.drop) return []
-  const callback_id = await next(tx, 'callback')
+  const callback_id = next(tx, 'callback')
   const shape = plan.shape ?? tx.settings.callback_shape
-  const body = shape === 'flat' ? flatResult(row) : await nestedResult(tx, row)
-  await tx.rows.insert('callbacks', {
+  const body = shape === 'flat' ? flatResult(row) : nestedResult(tx, row)
+  tx.rows.insert('callbacks', {
     id: callback_id,
     transaction_id: row.id,
     url: row.callback_url,
@@ -30,7 +30,7 @@ export async function oweCallback(tx: Tx, row: TransactionRow): Promise<readonly
   const jobs: number[] = []
   const after = (plan.after ?? 0) + (plan.out_of_order ? untilOvertaken(row) : 0)
   for (let sent = 0; sent < (plan.times ?? 1); sent++)
-    jobs.push(await addJob(tx, after, { kind: 'callback', callback_id }))
+    jobs.push(addJob(tx, after, { kind: 'callback', callback_id }))
   return jobs
 }
 

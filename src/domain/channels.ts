@@ -13,24 +13,24 @@ export interface ChannelPage {
  * A page of the channels of one Team, or of every Team the caller sees, newest activity first.
  * @param page from 1
  */
-export async function listChannels(
+export function listChannels(
   look: Look,
   caller: Caller,
   { account_id, page, per }: { account_id?: number | undefined; page: number; per: number },
-): Promise<ChannelPage> {
+): ChannelPage {
   const ids =
     account_id === undefined
-      ? (await teamsOf(look, caller.user_id)).map(({ team }) => team.id)
-      : [(await requireTeam(look, caller, account_id, 'read')).id]
+      ? teamsOf(look, caller.user_id).map(({ team }) => team.id)
+      : [requireTeam(look, caller, account_id, 'read').id]
   let count = 0
-  for (const id of ids) count += await look.rows.count('channels', 'activity', id)
+  for (const id of ids) count += look.rows.count('channels', 'activity', id)
   const skip = (page - 1) * per
   if (skip >= count) return { channels: [], count }
   const [only] = ids
-  if (ids.length === 1) return { channels: await newest(look, only!, skip, per), count }
+  if (ids.length === 1) return { channels: newest(look, only!, skip, per), count }
 
   const merged: ChannelRow[] = []
-  for (const id of ids) merged.push(...(await newest(look, id, 0, skip + per)))
+  for (const id of ids) merged.push(...newest(look, id, 0, skip + per))
   merged.sort((a, b) => b.active_at - a.active_at || b.id - a.id)
   return { channels: merged.slice(skip, skip + per), count }
 }
@@ -42,31 +42,26 @@ const newest = (look: Look, account_id: number, offset: number, limit: number) =
  * The Team's channel to collect into; marks it as used now.
  * @throws ServiceError 404 when the Team has no such channel, 400 when it is not active (specification 7)
  */
-export async function useChannel(
-  tx: Tx,
-  account_id: number,
-  channel_id: number,
-  field: string,
-): Promise<ChannelRow> {
-  const channel = await tx.rows.get('channels', channel_id)
+export function useChannel(tx: Tx, account_id: number, channel_id: number, field: string): ChannelRow {
+  const channel = tx.rows.get('channels', channel_id)
   if (!channel || channel.account_id !== account_id) throw notFound(field, channel_id)
   if (!channel.is_active) throw invalid('passed channel is not active')
   const used = { ...channel, active_at: tx.now }
-  await tx.rows.put('channels', used)
+  tx.rows.put('channels', used)
   return used
 }
 
 /** Opens or closes a channel; nothing happens when it is not there. */
-export async function setChannel(tx: Tx, channel_id: number, is_active: boolean): Promise<void> {
-  const channel = await tx.rows.get('channels', channel_id)
+export function setChannel(tx: Tx, channel_id: number, is_active: boolean): void {
+  const channel = tx.rows.get('channels', channel_id)
   if (!channel) return
-  await tx.rows.put('channels', { ...channel, is_active, updated_at: tx.now, active_at: tx.now })
+  tx.rows.put('channels', { ...channel, is_active, updated_at: tx.now, active_at: tx.now })
 }
 
 /** A channel of a Team the caller sees. @throws ServiceError 404 */
-export async function findChannel(look: Look, caller: Caller, id: number): Promise<ChannelRow> {
-  const channel = await look.rows.get('channels', id)
-  if (!channel || !(await membershipIn(look, caller, channel.account_id))) throw notFound('channel', id)
+export function findChannel(look: Look, caller: Caller, id: number): ChannelRow {
+  const channel = look.rows.get('channels', id)
+  if (!channel || !membershipIn(look, caller, channel.account_id)) throw notFound('channel', id)
   return channel
 }
 
@@ -74,14 +69,10 @@ export async function findChannel(look: Look, caller: Caller, id: number): Promi
  * Closes an open channel, for a time when one is given. A closed one stays as it is.
  * @param reactivate_after milliseconds; undefined: until someone opens it
  */
-export async function closeChannel(
-  tx: Tx,
-  channel_id: number,
-  reactivate_after: number | undefined,
-): Promise<void> {
-  const channel = await tx.rows.get('channels', channel_id)
+export function closeChannel(tx: Tx, channel_id: number, reactivate_after: number | undefined): void {
+  const channel = tx.rows.get('channels', channel_id)
   if (!channel?.is_active) return
-  await setChannel(tx, channel_id, false)
+  setChannel(tx, channel_id, false)
   if (reactivate_after !== undefined)
-    await addJob(tx, reactivate_after, { kind: 'channel', channel_id, is_active: true })
+    addJob(tx, reactivate_after, { kind: 'channel', channel_id, is_active: true })
 }

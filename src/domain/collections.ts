@@ -30,8 +30,8 @@ export interface Collection {
  * Accepts a legacy collection. `channel_id` makes it a channel collection, `network_code` a wallet collection;
  * an offline one may be either (specification 4.8).
  */
-export async function requestCollection(tx: Tx, caller: Caller, input: Collection): Promise<TransactionRow> {
-  const team = await requireTeam(tx, caller, input.account_id, 'move_money')
+export function requestCollection(tx: Tx, caller: Caller, input: Collection): TransactionRow {
+  const team = requireTeam(tx, caller, input.account_id, 'move_money')
   requireKenyan(team)
   requireRoute(input)
   requireProvider(input.provider)
@@ -63,18 +63,17 @@ export type PayIn = Omit<Draft, 'direction' | 'account_id' | 'channel_id' | 'amo
  * The rules that every pay-in meets, in the service's order: cost, channel, tier and limits.
  * @param channelField what the request calls the channel
  */
-export async function collect(
+export function collect(
   tx: Tx,
   team: TeamRow,
   channel_id: number | undefined,
   channelField: string,
   payIn: PayIn,
-): Promise<TransactionRow> {
+): TransactionRow {
   const { amount, cost, currency } = payIn
   requireCovers(amount, cost, currency)
-  const channel =
-    channel_id === undefined ? undefined : await useChannel(tx, team.id, channel_id, channelField)
-  await useAllowance(tx, team, { direction: 'payin', into_channel: channel !== undefined, amount, currency })
+  const channel = channel_id === undefined ? undefined : useChannel(tx, team.id, channel_id, channelField)
+  useAllowance(tx, team, { direction: 'payin', into_channel: channel !== undefined, amount, currency })
   return accept(tx, {
     direction: 'payin',
     account_id: team.id,

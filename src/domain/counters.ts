@@ -20,7 +20,7 @@ const starts = {
 } as const
 
 /** The next number of a sequence: each is given out once in a world. */
-export const next = (tx: Tx, counter: keyof typeof starts): Promise<number> =>
+export const next = (tx: Tx, counter: keyof typeof starts): number =>
   tx.rows.increment(counter, starts[counter])
 
 /** The sequences that keys of a table are taken from; an invitation's is made of its number. */
@@ -52,9 +52,5 @@ export function countersOf(rows: WorldRows): readonly CounterRow[] {
   return [...values].map(([name, value]) => ({ name, value }))
 }
 /** Whether a number of a sequence was given out already. */
-export const wasGivenOut = async (
-  { rows }: Look,
-  counter: keyof typeof starts,
-  number: number,
-): Promise<boolean> =>
-  number > starts[counter] && number <= ((await rows.get('counters', counter))?.value ?? 0)
+export const wasGivenOut = ({ rows }: Look, counter: keyof typeof starts, number: number): boolean =>
+  number > starts[counter] && number <= (rows.get('counters', counter)?.value ?? 0)

@@ -18,12 +18,12 @@ export interface Wanted {
  * Owes a callback of a transaction as it stands, as it is wanted; the transaction stays as it is.
  * @throws ServiceError 400 when nobody said where to
  */
-export async function fireCallback(tx: Tx, row: TransactionRow, wanted: Wanted): Promise<CallbackRow> {
+export function fireCallback(tx: Tx, row: TransactionRow, wanted: Wanted): CallbackRow {
   const { url = row.callback_url, shape = tx.settings.callback_shape, fault = null, after } = wanted
   if (url === '') throw invalid(`url is required: transaction ${row.reference} has no callback_url`)
-  const body = shape === 'flat' ? flatResult(row) : await nestedResult(tx, row)
+  const body = shape === 'flat' ? flatResult(row) : nestedResult(tx, row)
   const callback: CallbackRow = {
-    id: await next(tx, 'callback'),
+    id: next(tx, 'callback'),
     transaction_id: row.id,
     url,
     shape,
@@ -32,7 +32,7 @@ export async function fireCallback(tx: Tx, row: TransactionRow, wanted: Wanted):
     state: 'pending',
     created_at: tx.now,
   }
-  await tx.rows.insert('callbacks', callback)
-  await addJob(tx, after, { kind: 'callback', callback_id: callback.id })
+  tx.rows.insert('callbacks', callback)
+  addJob(tx, after, { kind: 'callback', callback_id: callback.id })
   return callback
 }

@@ -41,16 +41,12 @@ export interface GlobalPayment {
 }
 
 /** Accepts a global pay-in or pay-out (specification 4.5; open-points, "Global payments"). */
-export async function requestGlobalPayment(
-  tx: Tx,
-  caller: Caller,
-  input: GlobalPayment,
-): Promise<TransactionRow> {
+export function requestGlobalPayment(tx: Tx, caller: Caller, input: GlobalPayment): TransactionRow {
   const country = requireCountry(input.country)
   const network = readNetwork(input, country)
   requireIdentity(input, country)
   const channel_id = readChannel(input, country)
-  const team = await requireTeam(
+  const team = requireTeam(
     tx,
     caller,
     input.vendor_config?.vendor_id,

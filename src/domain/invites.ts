@@ -18,33 +18,33 @@ export interface Accepted {
  * @param name what a user who is made for it is called
  * @throws ServiceError 404 when there is no such invitation, 400 when it was answered before
  */
-export async function acceptInvite(tx: Tx, token: string, name: Name): Promise<Accepted> {
-  const invite = await requireOpenInvite(tx, token)
-  const [known] = await tx.rows.find('users', 'email', invite.email)
-  const user = await joined(tx, known ?? (await newUser(tx, invite, name)), invite.organization_id)
+export function acceptInvite(tx: Tx, token: string, name: Name): Accepted {
+  const invite = requireOpenInvite(tx, token)
+  const [known] = tx.rows.find('users', 'email', invite.email)
+  const user = joined(tx, known ?? newUser(tx, invite, name), invite.organization_id)
   const account_ids = [...new Set([invite.account_id, ...invite.assigned_account_ids])]
-  for (const account_id of account_ids) await grant(tx, account_id, user.id, invite.role_id)
-  await tx.rows.put('invites', { ...invite, status: 'accepted' })
+  for (const account_id of account_ids) grant(tx, account_id, user.id, invite.role_id)
+  tx.rows.put('invites', { ...invite, status: 'accepted' })
   return { user, created: known === undefined, role_id: invite.role_id, account_ids }
 }
 
 /** Declines an invitation. @throws ServiceError 404 or 400, as for accepting it */
-export async function declineInvite(tx: Tx, token: string): Promise<InviteRow> {
-  const invite: InviteRow = { ...(await requireOpenInvite(tx, token)), status: 'declined' }
-  await tx.rows.put('invites', invite)
+export function declineInvite(tx: Tx, token: string): InviteRow {
+  const invite: InviteRow = { ...requireOpenInvite(tx, token), status: 'declined' }
+  tx.rows.put('invites', invite)
   return invite
 }
 
-async function requireOpenInvite(tx: Tx, token: string): Promise<InviteRow> {
-  const invite = await tx.rows.get('invites', token)
+function requireOpenInvite(tx: Tx, token: string): InviteRow {
+  const invite = tx.rows.get('invites', token)
   if (!invite) throw notFound('invite', token)
   if (invite.status !== 'sent') throw invalid(`invite ${token} was ${invite.status} before`)
   return invite
 }
 
-async function newUser(tx: Tx, invite: InviteRow, name: Name): Promise<UserRow> {
+function newUser(tx: Tx, invite: InviteRow, name: Name): UserRow {
   return {
-    id: await next(tx, 'user'),
+    id: next(tx, 'user'),
     ...name,
     phone_number: invite.phone_number.replace(/^\+/, ''),
     username: invite.email.split('@')[0]!,
@@ -56,18 +56,18 @@ async function newUser(tx: Tx, invite: InviteRow, name: Name): Promise<UserRow> 
   }
 }
 
-async function joined(tx: Tx, user: UserRow, organization_id: number): Promise<UserRow> {
+function joined(tx: Tx, user: UserRow, organization_id: number): UserRow {
   const organization_ids = [...new Set([...user.organization_ids, organization_id])]
   const member = { ...user, organization_ids }
-  await tx.rows.put('users', member)
+  tx.rows.put('users', member)
   return member
 }
 
-async function grant(tx: Tx, account_id: number, user_id: number, role_id: number): Promise<void> {
-  if (!(await tx.rows.get('teams', account_id))) return
+function grant(tx: Tx, account_id: number, user_id: number, role_id: number): void {
+  if (!tx.rows.get('teams', account_id)) return
   const id = roleKey(account_id, user_id)
-  const held = await tx.rows.get('roles', id)
+  const held = tx.rows.get('roles', id)
   // Roles count down from the strongest.
   if (held && held.role_id <= role_id) return
-  await tx.rows.put('roles', { id, account_id, user_id, role_id })
+  tx.rows.put('roles', { id, account_id, user_id, role_id })
 }

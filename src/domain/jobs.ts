@@ -8,9 +8,9 @@ import { next } from './counters.ts'
  * Owes `task` to the world `after` milliseconds from now, or at the last time there is, in the change that makes it true;
  * returns its id.
  */
-export async function addJob(tx: Tx, after: number, task: JobTask): Promise<number> {
-  const id = await next(tx, 'job')
-  await tx.rows.insert('jobs', { id, due_at: boundedTime(tx.now + after), task })
+export function addJob(tx: Tx, after: number, task: JobTask): number {
+  const id = next(tx, 'job')
+  tx.rows.insert('jobs', { id, due_at: boundedTime(tx.now + after), task })
   return id
 }
 
@@ -19,15 +19,15 @@ export async function addJob(tx: Tx, after: number, task: JobTask): Promise<numb
  * place of its world's.
  * @param generation of the rows it was read from
  */
-export async function isOwedStill({ rows }: Look, job: JobRow, generation: Generation): Promise<boolean> {
+export function isOwedStill({ rows }: Look, job: JobRow, generation: Generation): boolean {
   if (rows.generation !== generation) return false
-  const row = await rows.get('jobs', job.id)
+  const row = rows.get('jobs', job.id)
   return row !== undefined && row.due_at === job.due_at && row.failed?.times === job.failed?.times
 }
 
 /** How much work a world owes, also such as was given up. */
-export const jobsOwed = async ({ rows }: Look): Promise<number> =>
-  (await rows.count('jobs', 'due', 0)) + (await rows.count('jobs', 'due', 1))
+export const jobsOwed = ({ rows }: Look): number =>
+  rows.count('jobs', 'due', 0) + rows.count('jobs', 'due', 1)
 
 /** Work that went wrong and is owed still. */
-export const jobsFailing = ({ rows }: Look): Promise<readonly JobRow[]> => rows.find('jobs', 'failing', 'yes')
+export const jobsFailing = ({ rows }: Look): readonly JobRow[] => rows.find('jobs', 'failing', 'yes')

@@ -10,21 +10,16 @@ import { addJob } from './jobs.ts'
  * Puts a Team's KYC up for review (specification 4.3).
  * @throws ServiceError 400 while an earlier submission is open
  */
-export async function submitKyc(
-  tx: Tx,
-  caller: Caller,
-  account_id: number,
-  details: KycDetails,
-): Promise<KycRow> {
-  const team = await requireTeam(tx, caller, account_id, 'manage')
-  const open = (await tx.rows.find('kycs', 'account', account_id)).find((kyc) => kyc.status !== 'approved')
+export function submitKyc(tx: Tx, caller: Caller, account_id: number, details: KycDetails): KycRow {
+  const team = requireTeam(tx, caller, account_id, 'manage')
+  const open = tx.rows.find('kycs', 'account', account_id).find((kyc) => kyc.status !== 'approved')
   if (open)
     throw invalid(
       `account_id ${account_id} has KYC ${open.id} ${open.status}; amend it with PUT /api/v2/account_kycs/${open.id}`,
     )
   const highest = tx.settings.tiers.length - 1
   const kyc: KycRow = {
-    id: await next(tx, 'kyc'),
+    id: next(tx, 'kyc'),
     account_id,
     status: 'pending',
     revision: 1,
@@ -35,8 +30,8 @@ export async function submitKyc(
     created_at: tx.now,
     updated_at: tx.now,
   }
-  await tx.rows.insert('kycs', kyc)
-  await planReview(tx, kyc)
+  tx.rows.insert('kycs', kyc)
+  planReview(tx, kyc)
   return kyc
 }
 
@@ -44,18 +39,18 @@ export async function submitKyc(
  * Amends a submission, which is then pending again; what is not sent stays as it was.
  * @throws ServiceError 404 when the caller sees no such KYC, 400 when it is in review or approved
  */
-export async function amendKyc(
+export function amendKyc(
   tx: Tx,
   caller: Caller,
   id: number,
   repeated_id: number | undefined,
   input: KycDetails & { account_id?: number | undefined },
-): Promise<KycRow> {
+): KycRow {
   if (repeated_id !== undefined && repeated_id !== id)
     throw invalid(`id ${repeated_id} in the body is not the id ${id} in the path`)
   const { account_id, ...details } = input
-  const kyc = await findKyc(tx, caller, id)
-  await requireTeam(tx, caller, kyc.account_id, 'manage')
+  const kyc = findKyc(tx, caller, id)
+  requireTeam(tx, caller, kyc.account_id, 'manage')
   if (account_id !== undefined && account_id !== kyc.account_id)
     throw invalid(`account_id ${account_id} is not the Team of KYC ${id}, which is ${kyc.account_id}`)
   if (kyc.status !== 'pending' && kyc.status !== 'rejected')
@@ -69,8 +64,8 @@ export async function amendKyc(
     details: merge(kyc.details, details),
     updated_at: tx.now,
   }
-  await tx.rows.put('kycs', amended)
-  await planReview(tx, amended)
+  tx.rows.put('kycs', amended)
+  planReview(tx, amended)
   return amended
 }
 
@@ -84,18 +79,13 @@ export interface Review {
  * Moves a submission on in its review. Approval gives the Team the submission's tier. A move that was planned
  * for an earlier revision does nothing.
  */
-export async function reviewKyc(
-  tx: Tx,
-  id: number,
-  revision: number,
-  { status, reasons = [] }: Review,
-): Promise<void> {
-  const kyc = await tx.rows.get('kycs', id)
+export function reviewKyc(tx: Tx, id: number, revision: number, { status, reasons = [] }: Review): void {
+  const kyc = tx.rows.get('kycs', id)
   if (!kyc || kyc.revision !== revision) return
-  await tx.rows.put('kycs', { ...kyc, status, reasons, updated_at: tx.now })
-  const team = await tx.rows.get('teams', kyc.account_id)
+  tx.rows.put('kycs', { ...kyc, status, reasons, updated_at: tx.now })
+  const team = tx.rows.get('teams', kyc.account_id)
   if (status !== 'approved' || !team) return
-  await tx.rows.put('teams', {
+  tx.rows.put('teams', {
     ...team,
     kyc_tier: kyc.details.kyc_tier ?? team.kyc_tier,
     kyc_verified: true,
@@ -103,15 +93,15 @@ export async function reviewKyc(
   })
 }
 
-async function planReview(tx: Tx, kyc: KycRow): Promise<void> {
+function planReview(tx: Tx, kyc: KycRow): void {
   for (const { status, after, reasons } of tx.decision?.outcome.review ?? usualReview(tx))
-    await addJob(tx, after, { kind: 'review', kyc_id: kyc.id, revision: kyc.revision, status, reasons })
+    addJob(tx, after, { kind: 'review', kyc_id: kyc.id, revision: kyc.revision, status, reasons })
 }
 
 /** A submission of a Team the caller sees. @throws ServiceError 404 */
-export async function findKyc(look: Look, caller: Caller, id: number): Promise<KycRow> {
-  const kyc = await look.rows.get('kycs', id)
-  if (!kyc || !(await membershipIn(look, caller, kyc.account_id))) throw notFound('KYC', id)
+export function findKyc(look: Look, caller: Caller, id: number): KycRow {
+  const kyc = look.rows.get('kycs', id)
+  if (!kyc || !membershipIn(look, caller, kyc.account_id)) throw notFound('KYC', id)
   return kyc
 }
 
@@ -119,14 +109,14 @@ export async function findKyc(look: Look, caller: Caller, id: number): Promise<K
  * Moves a submission on by hand; what was planned for it no longer happens.
  * @throws ServiceError 404 when the caller sees no such KYC, 400 when its review is over
  */
-export async function reviewByHand(tx: Tx, caller: Caller, id: number, review: Review): Promise<KycRow> {
-  const kyc = await findKyc(tx, caller, id)
+export function reviewByHand(tx: Tx, caller: Caller, id: number, review: Review): KycRow {
+  const kyc = findKyc(tx, caller, id)
   if ((review.reasons ?? []).length > 0 && review.status !== 'rejected')
     throw invalid(`reasons are only for status rejected, not ${review.status}`)
   if (kyc.status !== 'pending' && kyc.status !== 'in_review')
     throw invalid(`KYC ${id} is ${kyc.status}; only a pending or in_review one can be reviewed`)
-  await tx.rows.put('kycs', { ...kyc, revision: kyc.revision + 1 })
-  await reviewKyc(tx, id, kyc.revision + 1, review)
+  tx.rows.put('kycs', { ...kyc, revision: kyc.revision + 1 })
+  reviewKyc(tx, id, kyc.revision + 1, review)
   return findKyc(tx, caller, id)
 }
 

@@ -29,7 +29,7 @@ export interface Posting {
  * @throws ServiceError `insufficient balance` when a Team's account would fall below zero
  * @throws Error when the lines do not sum to zero, which is a fault of ours
  */
-export async function post(tx: Tx, posting: Posting): Promise<void> {
+export function post(tx: Tx, posting: Posting): void {
   const lines = posting.lines.filter((line) => line.amount !== 0)
   if (lines.length === 0) return
   if (lines.reduce((sum, line) => sum + line.amount, 0) !== 0)
@@ -39,15 +39,15 @@ export async function post(tx: Tx, posting: Posting): Promise<void> {
   const balances = new Map<string, BalanceRow>()
   for (const { account, amount } of lines) {
     const before = balances.get(account) ??
-      (await tx.rows.get('balances', account)) ?? { account, currency, amount: 0 }
+      tx.rows.get('balances', account) ?? { account, currency, amount: 0 }
     if (before.amount + amount < 0 && account.startsWith('team:'))
       throw insufficient(account, before.amount, -amount, currency)
     balances.set(account, { ...before, amount: before.amount + amount })
   }
   // Written when all of it holds: whoever goes on after a refusal must not keep half of it.
-  for (const balance of balances.values()) await tx.rows.put('balances', balance)
-  await tx.rows.insert('postings', {
-    id: await next(tx, 'posting'),
+  for (const balance of balances.values()) tx.rows.put('balances', balance)
+  tx.rows.insert('postings', {
+    id: next(tx, 'posting'),
     at: tx.now,
     kind,
     currency,
@@ -58,8 +58,8 @@ export async function post(tx: Tx, posting: Posting): Promise<void> {
 }
 
 /** The balance of a ledger account, minor units; 0 for one that nothing was ever booked to. */
-export async function balanceOf(look: Look, account: string): Promise<number> {
-  return (await look.rows.get('balances', account))?.amount ?? 0
+export function balanceOf(look: Look, account: string): number {
+  return look.rows.get('balances', account)?.amount ?? 0
 }
 
 function insufficient(account: string, has: number, needs: number, currency: string) {

@@ -32,7 +32,7 @@ const tierOf = (look: Look, tier: number) => look.settings.tiers[tier] ?? look.s
  * Holds a movement against the Team's tier and counts it towards the day (UTC). Days count per direction.
  * @throws ServiceError naming tier, limit and amount
  */
-export async function useAllowance(tx: Tx, team: TeamRow, movement: Movement): Promise<void> {
+export function useAllowance(tx: Tx, team: TeamRow, movement: Movement): void {
   const limits = tierOf(tx, team.kyc_tier)
   const { amount, currency } = movement
   const money = (minor: number) => `${currency} ${formatMoney(minor, currency)}`
@@ -55,26 +55,26 @@ export async function useAllowance(tx: Tx, team: TeamRow, movement: Movement): P
 
   const id = usageId(team.id, movement)
   const day = dayOf(tx.now)
-  const last = await tx.rows.get('usage', id)
+  const last = tx.rows.get('usage', id)
   const used = last?.day === day ? last.amount : 0
   const perDay = fromShillings(limits.per_day, currency)
   if (used + amount > perDay)
     throw invalid(
       `amount ${money(amount)} with ${money(used)} already used today is above the limit of ${money(perDay)} a day for ${tier()}`,
     )
-  await tx.rows.put('usage', { id, day, amount: used + amount })
+  tx.rows.put('usage', { id, day, amount: used + amount })
 }
 
 /** Gives back what a failed transaction had counted towards the day it was accepted on, as long as that is the last. */
-export const returnAllowance = (tx: Tx, row: TransactionRow): Promise<void> => addToDay(tx, row, -row.amount)
+export const returnAllowance = (tx: Tx, row: TransactionRow): void => addToDay(tx, row, -row.amount)
 
 /** Counts a transaction towards the day it was accepted on, after all, whatever the limit. */
-export const countAgain = (tx: Tx, row: TransactionRow): Promise<void> => addToDay(tx, row, row.amount)
+export const countAgain = (tx: Tx, row: TransactionRow): void => addToDay(tx, row, row.amount)
 
-async function addToDay(tx: Tx, row: TransactionRow, amount: number): Promise<void> {
-  const used = await tx.rows.get('usage', usageId(row.account_id, row))
+function addToDay(tx: Tx, row: TransactionRow, amount: number): void {
+  const used = tx.rows.get('usage', usageId(row.account_id, row))
   if (used?.day !== dayOf(row.created_at)) return
-  await tx.rows.put('usage', { ...used, amount: Math.max(0, used.amount + amount) })
+  tx.rows.put('usage', { ...used, amount: Math.max(0, used.amount + amount) })
 }
 
 const firstTier = (look: Look, ability: 'pays_out' | 'collects_into_wallet') =>

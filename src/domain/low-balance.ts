@@ -12,33 +12,29 @@ const TOLD = 'low-balance'
  * (specification 2.1; which of the wallets is meant is assumed). Answers how many mails were written.
  * @param most of these; the other Teams are told at the next check
  */
-export async function checkLowBalances(tx: Tx, most = Infinity): Promise<number> {
-  const told = new Set((await tx.rows.get('state', TOLD))?.value as readonly number[] | undefined)
+export function checkLowBalances(tx: Tx, most = Infinity): number {
+  const told = new Set(tx.rows.get('state', TOLD)?.value as readonly number[] | undefined)
   const low = new Set<number>()
   let mails = 0
-  for (const team of await tx.rows.all('teams')) {
+  for (const team of tx.rows.all('teams')) {
     if (team.notify_amount <= 0) continue
-    const balance = await balanceOf(tx, teamAccount(team.id, 'service_wallet', team.currency))
+    const balance = balanceOf(tx, teamAccount(team.id, 'service_wallet', team.currency))
     if (balance >= team.notify_amount) continue
     const silent = told.has(team.id) || team.email === ''
     if (!silent && mails >= most) continue
     low.add(team.id)
     if (silent) continue
-    await mail(tx, team, balance)
+    mail(tx, team, balance)
     mails++
   }
   if (low.size !== told.size || [...low].some((id) => !told.has(id)))
-    await tx.rows.put('state', { name: TOLD, value: [...low] })
+    tx.rows.put('state', { name: TOLD, value: [...low] })
   return mails
 }
 
-async function mail(
-  tx: Tx,
-  { name, email, currency, notify_amount }: TeamRow,
-  balance: number,
-): Promise<void> {
+function mail(tx: Tx, { name, email, currency, notify_amount }: TeamRow, balance: number): void {
   const money = (amount: number) => `${currency} ${formatMoney(amount, currency)}`
-  await writeMail(tx, {
+  writeMail(tx, {
     to: email,
     subject: `Low balance: ${name}`,
     text: `The service wallet of ${name} has ${money(balance)}, which is below ${money(notify_amount)}. Top it up to keep paying.`,

@@ -6,8 +6,8 @@ import { next } from './counters.ts'
 export const MAILS_KEPT = 1_000
 
 /** Puts a mail into the outbox; the oldest goes where there are too many. */
-export async function writeMail(tx: Tx, mail: Omit<MailRow, 'id' | 'sent_at'>): Promise<void> {
-  const id = await next(tx, 'mail')
-  await tx.rows.insert('mails', { id, ...mail, sent_at: tx.now })
-  await tx.rows.delete('mails', id - MAILS_KEPT)
+export function writeMail(tx: Tx, mail: Omit<MailRow, 'id' | 'sent_at'>): void {
+  const id = next(tx, 'mail')
+  tx.rows.insert('mails', { id, ...mail, sent_at: tx.now })
+  tx.rows.delete('mails', id - MAILS_KEPT)
 }

@@ -21,20 +21,20 @@ export interface Invitation {
 }
 
 /** Puts the invitation and its mail on record (specification 4.2, 6.3). */
-export async function inviteMember(tx: Tx, caller: Caller, input: Invitation): Promise<void> {
-  await requireOrganization(tx, caller, input.organization_id, 'read')
-  const team = await requireTeam(tx, caller, input.account_id, 'manage')
+export function inviteMember(tx: Tx, caller: Caller, input: Invitation): void {
+  requireOrganization(tx, caller, input.organization_id, 'read')
+  const team = requireTeam(tx, caller, input.account_id, 'manage')
   if (team.organization_id !== input.organization_id)
     throw invalid(`account_id ${team.id} is not a Team of organization ${input.organization_id}`)
   const role = requireRole(input.role_id ?? VIEWER)
   const assigned = input.assigned_account_ids ?? [team.id]
-  for (const id of assigned) await requireTeam(tx, caller, id, 'manage', 'assigned_account_ids')
+  for (const id of assigned) requireTeam(tx, caller, id, 'manage', 'assigned_account_ids')
 
-  const token = tx.random.secret(`invite ${tx.now}`, await next(tx, 'invite'))
-  await forgetOldest(tx)
+  const token = tx.random.secret(`invite ${tx.now}`, next(tx, 'invite'))
+  forgetOldest(tx)
   // The look-behind keeps it from trying each slash of a row as the first.
   const link = `${input.base_url.replace(/(?<!\/)\/+$/, '')}/invites/${token}`
-  await tx.rows.insert('invites', {
+  tx.rows.insert('invites', {
     token,
     organization_id: input.organization_id,
     account_id: team.id,
@@ -46,7 +46,7 @@ export async function inviteMember(tx: Tx, caller: Caller, input: Invitation): P
     status: 'sent',
     created_at: tx.now,
   })
-  await writeMail(tx, {
+  writeMail(tx, {
     to: input.email,
     subject: `You are invited to ${team.name}`,
     text: `You are invited to join ${team.name} as ${role.name}. Accept or decline here: ${link}`,
@@ -58,30 +58,25 @@ export async function inviteMember(tx: Tx, caller: Caller, input: Invitation): P
  * Takes a user's role in a Team away.
  * @throws ServiceError 404 when the user is no member, 400 when it is the Team's last owner
  */
-export async function removeMember(
-  tx: Tx,
-  caller: Caller,
-  account_id: number,
-  user_id: number,
-): Promise<RoleRow> {
-  await requireTeam(tx, caller, account_id, 'manage')
-  const role = await tx.rows.get('roles', roleKey(account_id, user_id))
+export function removeMember(tx: Tx, caller: Caller, account_id: number, user_id: number): RoleRow {
+  requireTeam(tx, caller, account_id, 'manage')
+  const role = tx.rows.get('roles', roleKey(account_id, user_id))
   if (!role)
     throw new ServiceError('resource_not_found', `user_id ${user_id} is no member of account ${account_id}`)
-  const members = await tx.rows.find('roles', 'account', account_id)
+  const members = tx.rows.find('roles', 'account', account_id)
   const owners = members.filter((member) => member.role_id === OWNER)
   if (role.role_id === OWNER && owners.length === 1)
     throw invalid(
       `user_id ${user_id} is the last ${roleName(OWNER)} of account ${account_id} and cannot be removed`,
     )
-  await tx.rows.delete('roles', role.id)
+  tx.rows.delete('roles', role.id)
   return role
 }
 
 /** Leaves room for one more. */
-async function forgetOldest({ rows }: Tx): Promise<void> {
-  const excess = (await rows.count('invites', 'age', 0)) - INVITES_KEPT + 1
+function forgetOldest({ rows }: Tx): void {
+  const excess = rows.count('invites', 'age', 0) - INVITES_KEPT + 1
   if (excess <= 0) return
-  for (const { token } of await rows.walk('invites', 'age', 0, { offset: 0, limit: excess }))
-    await rows.delete('invites', token)
+  for (const { token } of rows.walk('invites', 'age', 0, { offset: 0, limit: excess }))
+    rows.delete('invites', token)
 }

@@ -18,34 +18,34 @@ const setsAside = (row: TransactionRow): { pot: Pot; amount: number } | undefine
  * Sets aside what the transaction will take from the Team.
  * @throws ServiceError `insufficient balance`
  */
-export async function reserve(tx: Tx, row: TransactionRow): Promise<void> {
+export function reserve(tx: Tx, row: TransactionRow): void {
   const aside = setsAside(row)
   if (!aside) return
-  await book(tx, row, 'reserve', [
+  book(tx, row, 'reserve', [
     { account: teamAccount(row.account_id, aside.pot, row.currency), amount: -aside.amount },
     { account: teamAccount(row.account_id, 'in_transit', row.currency), amount: aside.amount },
   ])
 }
 
 /** Gives back what was set aside. */
-export async function release(tx: Tx, row: TransactionRow): Promise<void> {
+export function release(tx: Tx, row: TransactionRow): void {
   const aside = setsAside(row)
   if (!aside) return
-  await book(tx, row, 'release', [
+  book(tx, row, 'release', [
     { account: teamAccount(row.account_id, 'in_transit', row.currency), amount: -aside.amount },
     { account: teamAccount(row.account_id, aside.pot, row.currency), amount: aside.amount },
   ])
 }
 
 /** Makes the transaction's money final. */
-export const complete = (tx: Tx, row: TransactionRow): Promise<void> =>
+export const complete = (tx: Tx, row: TransactionRow): void =>
   book(tx, row, row.direction === 'payout' ? 'payout' : 'collection', finalLines(row))
 
 /**
  * Moves a final transaction's money back to where it was before it was asked for.
  * @throws ServiceError `insufficient balance` when the Team has spent it
  */
-export const reverse = (tx: Tx, row: TransactionRow): Promise<void> => {
+export const reverse = (tx: Tx, row: TransactionRow): void => {
   const inTransit = teamAccount(row.account_id, 'in_transit', row.currency)
   const origin = teamAccount(row.account_id, setsAside(row)?.pot ?? 'wallet', row.currency)
   const lines = finalLines(row).map(({ account, amount }) => ({

@@ -12,40 +12,34 @@ import { wireTime } from './wire-time.ts'
  * 404 of a transaction, which says so when it is one that is kept no longer, or may be one.
  * @param field what the request calls it
  */
-export async function transactionNotFound(
-  look: Look,
-  field: string,
-  identifier: string,
-): Promise<ServiceError> {
+export function transactionNotFound(look: Look, field: string, identifier: string): ServiceError {
   const plain = notFound(field, identifier)
-  const why = await whyNotKept(look, identifier)
+  const why = whyNotKept(look, identifier)
   return why ? new ServiceError(plain.code, `${plain.message}${why}`) : plain
 }
 
 /** @throws ServiceError 404 for an identifier that the service gave to a transaction that is kept no longer */
-export async function requireKept(look: Look, field: string, identifier: string): Promise<void> {
-  if ((await foldedIn(look)) && (await isGone(look, identifier)))
-    throw await transactionNotFound(look, field, identifier)
+export function requireKept(look: Look, field: string, identifier: string): void {
+  if (foldedIn(look) && isGone(look, identifier)) throw transactionNotFound(look, field, identifier)
 }
 
 /** What is to be added to words that say that there is none; undefined in a world that has all it ever had. */
-export async function whyNotKept(look: Look, identifier: string): Promise<string | undefined> {
-  const folded = await foldedIn(look)
+export function whyNotKept(look: Look, identifier: string): string | undefined {
+  const folded = foldedIn(look)
   if (!folded) return undefined
-  return (await isGone(look, identifier))
+  return isGone(look, identifier)
     ? `: it ended no later than ${wireTime(folded.through)} and is kept no longer; ${inWords(look.settings.keep)}`
     : `; ${inWords(look.settings.keep)}, and it may be one of the ${countOf(folded)} before`
 }
 
 /** Whether it names a transaction that was there and is not any more. */
-async function isGone(look: Look, identifier: string): Promise<boolean> {
+function isGone(look: Look, identifier: string): boolean {
   const { rows, random } = look
   const number = numberOfReference(random, identifier)
   if (number !== undefined)
-    return (await wasGivenOut(look, 'transaction', number)) && !(await rows.get('transactions', number))
-  if (!/^\d{1,15}$/.test(identifier) || !(await wasGivenOut(look, 'checkout', Number(identifier))))
-    return false
-  return (await rows.find('transactions', 'identifier', identifier)).length === 0
+    return wasGivenOut(look, 'transaction', number) && !rows.get('transactions', number)
+  if (!/^\d{1,15}$/.test(identifier) || !wasGivenOut(look, 'checkout', Number(identifier))) return false
+  return rows.find('transactions', 'identifier', identifier).length === 0
 }
 
 const inWords = ({ age, number }: Keep) => {

@@ -20,18 +20,15 @@ const ACCOUNT = /^553125#(\d+)$/
  * Pays an offline collection, which is then settled.
  * @throws ServiceError 400 for another paybill, a wrong account, a second payment or an amount that differs
  */
-export async function payOffline(
-  tx: Tx,
-  { paybill, account, amount }: OfflinePayment,
-): Promise<TransactionRow> {
+export function payOffline(tx: Tx, { paybill, account, amount }: OfflinePayment): TransactionRow {
   if (paybill !== PAYBILL) throw invalid(`paybill "${paybill}" must be ${PAYBILL}`)
   const id = ACCOUNT.exec(account)?.[1]
   if (id === undefined) throw invalid(`account "${account}" must be 553125#<CheckoutRequestID>`)
-  const row = (await tx.rows.find('transactions', 'identifier', id)).find(
-    (each) => each.checkout_request_id === id && each.is_offline,
-  )
+  const row = tx.rows
+    .find('transactions', 'identifier', id)
+    .find((each) => each.checkout_request_id === id && each.is_offline)
   if (!row) {
-    const why = (await whyNotKept(tx, id)) ?? ''
+    const why = whyNotKept(tx, id) ?? ''
     throw invalid(`account "${account}" belongs to no offline collection${why}`)
   }
   if (row.status !== 'QUEUED') throw invalid(`account "${account}" takes no payment: it is ${row.status}`)
@@ -39,6 +36,6 @@ export async function payOffline(
     const asked = `${row.currency} ${formatMoney(row.amount, row.currency)}`
     throw invalid(`amount ${amount} differs from the amount of the collection, ${asked}`)
   }
-  await settle(tx, row.id, 'SUCCESS', null)
-  return (await tx.rows.get('transactions', row.id))!
+  settle(tx, row.id, 'SUCCESS', null)
+  return tx.rows.get('transactions', row.id)!
 }

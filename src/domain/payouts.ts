@@ -24,8 +24,8 @@ export interface Withdrawal {
 }
 
 /** Accepts a legacy withdrawal to a phone, a paybill or a till (specification 4.9). */
-export async function requestWithdrawal(tx: Tx, caller: Caller, input: Withdrawal): Promise<TransactionRow> {
-  const team = await requireTeam(tx, caller, input.account_id, 'move_money')
+export function requestWithdrawal(tx: Tx, caller: Caller, input: Withdrawal): TransactionRow {
+  const team = requireTeam(tx, caller, input.account_id, 'move_money')
   requireKenyan(team)
   if (input.network_code !== undefined) requireNetworkCode(input.network_code)
   const phone = readKenyanMobile(input.phone_number, 'phone_number')
@@ -51,9 +51,9 @@ export async function requestWithdrawal(tx: Tx, caller: Caller, input: Withdrawa
 export type PayOut = Omit<Draft, 'direction' | 'account_id' | 'channel_id' | 'is_offline' | 'cost'>
 
 /** The rules that every payout meets: tier and limits, then the balance for amount and cost. */
-export async function payOut(tx: Tx, team: TeamRow, payout: PayOut): Promise<TransactionRow> {
+export function payOut(tx: Tx, team: TeamRow, payout: PayOut): TransactionRow {
   const { amount, currency } = payout
-  await useAllowance(tx, team, { direction: 'payout', into_channel: false, amount, currency })
+  useAllowance(tx, team, { direction: 'payout', into_channel: false, amount, currency })
   return accept(tx, {
     direction: 'payout',
     account_id: team.id,

@@ -13,20 +13,20 @@ export interface Profile {
  * A user with Teams, roles and organizations (specification 2.2).
  * @throws ServiceError 404 when the user shares no organization with the caller
  */
-export async function readProfile(look: Look, caller: Caller, user_id: number): Promise<Profile> {
-  const user = await requireUser(look, user_id)
-  const self = await requireUser(look, caller.user_id)
+export function readProfile(look: Look, caller: Caller, user_id: number): Profile {
+  const user = requireUser(look, user_id)
+  const self = requireUser(look, caller.user_id)
   const shared = user.organization_ids.some((id) => self.organization_ids.includes(id))
   if (user.id !== self.id && !shared) throw notFound('user_id', user_id)
 
   const organizations: OrganizationRow[] = []
   for (const id of user.organization_ids) {
-    const organization = await look.rows.get('organizations', id)
+    const organization = look.rows.get('organizations', id)
     if (organization) organizations.push(organization)
   }
   const memberships = []
-  for (const { team, role } of await teamsOf(look, user.id)) {
-    const organization = await look.rows.get('organizations', team.organization_id)
+  for (const { team, role } of teamsOf(look, user.id)) {
+    const organization = look.rows.get('organizations', team.organization_id)
     if (organization) memberships.push({ team, role, organization })
   }
   return { user, memberships, organizations }

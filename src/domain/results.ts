@@ -43,11 +43,11 @@ export function flatResult(row: TransactionRow) {
 }
 
 /** The nested shape of older integrations. */
-export async function nestedResult(tx: Tx, row: TransactionRow) {
+export function nestedResult(tx: Tx, row: TransactionRow) {
   const success = row.status === 'SUCCESS'
   const id = tx.random.uuid('merchant-request', row.id)
-  const balance = async (pot: 'wallet' | 'service_wallet') =>
-    toMajor(await balanceOf(tx, teamAccount(row.account_id, pot, row.currency)), row.currency)
+  const balance = (pot: 'wallet' | 'service_wallet') =>
+    toMajor(balanceOf(tx, teamAccount(row.account_id, pot, row.currency)), row.currency)
   return {
     status: success,
     forward_url: '',
@@ -61,8 +61,8 @@ export async function nestedResult(tx: Tx, row: TransactionRow) {
       ExternalReference: row.external_reference,
       Status: success ? ('Success' as const) : ('Failed' as const),
       ResultDesc: messageOf(row),
-      ServiceWalletBalance: await balance('service_wallet'),
-      PaymentWalletBalance: await balance('wallet'),
+      ServiceWalletBalance: balance('service_wallet'),
+      PaymentWalletBalance: balance('wallet'),
       ...(row.operation === 'createWithdrawal' && { TransactionID: row.reference }),
     },
   }

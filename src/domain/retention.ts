@@ -19,8 +19,8 @@ export const FOLDED = 'folded'
 const AT_ONCE = 32
 
 /** What a world has folded; undefined when it has all it ever had. */
-export const foldedIn = async ({ rows }: Look): Promise<Folded | undefined> =>
-  (await rows.get('state', FOLDED))?.value as Folded | undefined
+export const foldedIn = ({ rows }: Look): Folded | undefined =>
+  rows.get('state', FOLDED)?.value as Folded | undefined
 
 /**
  * Folds a few of the transactions that are kept no longer. One that still owes something, a callback or a planned change,
@@ -28,68 +28,66 @@ export const foldedIn = async ({ rows }: Look): Promise<Folded | undefined> =>
  * @param but one that ended in this change, which is kept in any case
  * @returns how many were folded; there may be more
  */
-export async function foldOld(tx: Tx, but?: number): Promise<number> {
+export function foldOld(tx: Tx, but?: number): number {
   const { age, number } = tx.settings.keep
-  const count = await tx.rows.count('transactions', 'over', 1)
+  const count = tx.rows.count('transactions', 'over', 1)
   // Some at a time cost less than each alone; where few are kept, the number is exact.
   const excess = count - number
   const many = excess >= Math.min(AT_ONCE / 2, Math.floor(number / 10) + 1)
-  if (!many && !(await isOld(tx, age))) return 0
+  if (!many && !isOld(tx, age)) return 0
 
-  const oldest = await tx.rows.walk('transactions', 'over', 1, { offset: 0, limit: AT_ONCE })
+  const oldest = tx.rows.walk('transactions', 'over', 1, { offset: 0, limit: AT_ONCE })
   const going = oldest.filter((row, n) => n < excess || endOf(row) + age < tx.now)
   const gone: TransactionRow[] = []
   const postings: PostingRow[] = []
   for (const row of going) {
-    if (row.id === but || (await owesSomething(tx, row))) await keepOn(tx, row)
+    if (row.id === but || owesSomething(tx, row)) keepOn(tx, row)
     else {
-      postings.push(...(await remove(tx, row)))
+      postings.push(...remove(tx, row))
       gone.push(row)
     }
   }
-  if (gone.length > 0) await carry(tx, gone, postings)
+  if (gone.length > 0) carry(tx, gone, postings)
   return gone.length
 }
 
 /** When it ended, or what is taken for that. */
 const endOf = ({ kept_from, settled_at }: TransactionRow) => kept_from ?? settled_at ?? 0
 
-async function isOld({ rows, now }: Tx, age: number): Promise<boolean> {
+function isOld({ rows, now }: Tx, age: number): boolean {
   if (age === Infinity) return false
-  const [oldest] = await rows.walk('transactions', 'over', 1, { offset: 0, limit: 1 })
+  const [oldest] = rows.walk('transactions', 'over', 1, { offset: 0, limit: 1 })
   return oldest !== undefined && endOf(oldest) + age < now
 }
 
-async function owesSomething({ rows }: Tx, { id }: TransactionRow): Promise<boolean> {
-  if ((await rows.find('jobs', 'later', id)).length > 0) return true
-  for (const callback of await rows.find('callbacks', 'transaction', id)) {
-    if (callback.state === 'pending' || (await rows.find('jobs', 'callback', callback.id)).length > 0)
-      return true
+function owesSomething({ rows }: Tx, { id }: TransactionRow): boolean {
+  if (rows.find('jobs', 'later', id).length > 0) return true
+  for (const callback of rows.find('callbacks', 'transaction', id)) {
+    if (callback.state === 'pending' || rows.find('jobs', 'callback', callback.id).length > 0) return true
   }
   return false
 }
 
 /** Puts it behind all others, where a clock stands still too. */
-async function keepOn({ rows, now }: Tx, row: TransactionRow): Promise<void> {
-  const [last] = await rows.walk('transactions', 'over', 1, { offset: 0, limit: 1, newestFirst: true })
-  await rows.put('transactions', { ...row, kept_from: Math.max(now, endOf(last!) + 1) })
+function keepOn({ rows, now }: Tx, row: TransactionRow): void {
+  const [last] = rows.walk('transactions', 'over', 1, { offset: 0, limit: 1, newestFirst: true })
+  rows.put('transactions', { ...row, kept_from: Math.max(now, endOf(last!) + 1) })
 }
 
 /** Takes a transaction out with all that is about it. @returns its postings */
-async function remove({ rows }: Tx, { id }: TransactionRow): Promise<readonly PostingRow[]> {
-  for (const callback of await rows.find('callbacks', 'transaction', id)) {
-    for (const attempt of await rows.find('attempts', 'callback', callback.id))
-      await rows.delete('attempts', attempt.id)
-    await rows.delete('callbacks', callback.id)
+function remove({ rows }: Tx, { id }: TransactionRow): readonly PostingRow[] {
+  for (const callback of rows.find('callbacks', 'transaction', id)) {
+    for (const attempt of rows.find('attempts', 'callback', callback.id)) rows.delete('attempts', attempt.id)
+    rows.delete('callbacks', callback.id)
   }
-  const postings = await rows.find('postings', 'transaction', id)
-  for (const posting of postings) await rows.delete('postings', posting.id)
-  await rows.delete('transactions', id)
+  const postings = rows.find('postings', 'transaction', id)
+  for (const posting of postings) rows.delete('postings', posting.id)
+  rows.delete('transactions', id)
   return postings
 }
 
 /** Adds what went to what is carried forward. */
-async function carry(tx: Tx, gone: readonly TransactionRow[], postings: readonly PostingRow[]) {
+function carry(tx: Tx, gone: readonly TransactionRow[], postings: readonly PostingRow[]) {
   const sums = new Map<string, { currency: string; amount: number }>()
   for (const { currency, lines } of postings) {
     for (const { account, amount } of lines) {
@@ -99,14 +97,14 @@ async function carry(tx: Tx, gone: readonly TransactionRow[], postings: readonly
     }
   }
   for (const [account, { currency, amount }] of sums) {
-    const before = (await tx.rows.get('carried', account))?.amount ?? 0
-    await tx.rows.put('carried', { account, currency, amount: before + amount })
+    const before = tx.rows.get('carried', account)?.amount ?? 0
+    tx.rows.put('carried', { account, currency, amount: before + amount })
   }
-  const before = (await foldedIn(tx)) ?? { transactions: 0, postings: 0, through: 0 }
+  const before = foldedIn(tx) ?? { transactions: 0, postings: 0, through: 0 }
   const value: Folded = {
     transactions: before.transactions + gone.length,
     postings: before.postings + postings.length,
     through: gone.reduce((last, { settled_at }) => Math.max(last, settled_at ?? 0), before.through),
   }
-  await tx.rows.put('state', { name: FOLDED, value })
+  tx.rows.put('state', { name: FOLDED, value })
 }

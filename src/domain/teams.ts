@@ -22,15 +22,15 @@ export interface NewTeam {
  * Creates a Team with its wallets; the creator becomes its owner, and so does the organization's admin
  * (specification 4.1; first values: open-points, "Teams, users, invitations").
  */
-export async function createTeam(tx: Tx, caller: Caller, input: NewTeam): Promise<TeamRow> {
-  await requireOrganization(tx, caller, input.organization_id, 'manage')
-  const organization = (await tx.rows.get('organizations', input.organization_id))!
-  const creator = await requireUser(tx, input.user_id ?? caller.user_id)
+export function createTeam(tx: Tx, caller: Caller, input: NewTeam): TeamRow {
+  requireOrganization(tx, caller, input.organization_id, 'manage')
+  const organization = tx.rows.get('organizations', input.organization_id)!
+  const creator = requireUser(tx, input.user_id ?? caller.user_id)
   if (!creator.organization_ids.includes(organization.id))
     throw invalid(`user_id ${creator.id} is not a user of organization ${organization.id}`)
 
   const phone = readPhone(input)
-  const id = await next(tx, 'team')
+  const id = next(tx, 'team')
   const team: TeamRow = {
     id,
     organization_id: organization.id,
@@ -48,14 +48,14 @@ export async function createTeam(tx: Tx, caller: Caller, input: NewTeam): Promis
     theme_color: '',
     payment_note: '',
     notify_amount: 0,
-    uuid: await freeSlug(tx, id, input),
+    uuid: freeSlug(tx, id, input),
     merchant_id: id,
     created_at: tx.now,
     updated_at: tx.now,
   }
-  await tx.rows.insert('teams', team)
+  tx.rows.insert('teams', team)
   for (const user_id of new Set([creator.id, organization.admin_id]))
-    await tx.rows.insert('roles', { id: roleKey(id, user_id), account_id: id, user_id, role_id: OWNER })
+    tx.rows.insert('roles', { id: roleKey(id, user_id), account_id: id, user_id, role_id: OWNER })
   return team
 }
 
@@ -67,10 +67,10 @@ function readPhone({ dial_code, number }: NewTeam) {
 }
 
 /** The asked-for slug when it is free, or one made of the name. */
-async function freeSlug(tx: Tx, id: number, { username, name }: NewTeam): Promise<string> {
-  const taken = async (slug: string) => (await tx.rows.find('teams', 'uuid', slug)).length > 0
+function freeSlug(tx: Tx, id: number, { username, name }: NewTeam): string {
+  const taken = (slug: string) => tx.rows.find('teams', 'uuid', slug).length > 0
   if (username !== undefined) {
-    if (await taken(username)) throw invalid(`username "${username}" is taken`)
+    if (taken(username)) throw invalid(`username "${username}" is taken`)
     return username
   }
   const slug = name
@@ -78,7 +78,7 @@ async function freeSlug(tx: Tx, id: number, { username, name }: NewTeam): Promis
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
   const plain = slug || 'team'
-  return (await taken(plain)) ? `${plain}-${id}` : plain
+  return taken(plain) ? `${plain}-${id}` : plain
 }
 
 export interface TeamChanges {
@@ -92,8 +92,8 @@ export interface TeamChanges {
 }
 
 /** Changes the fields that were sent and leaves the others (specification 4.1). */
-export async function updateTeam(tx: Tx, caller: Caller, input: TeamChanges): Promise<TeamRow> {
-  const team = await requireTeam(tx, caller, input.account_id, 'manage')
+export function updateTeam(tx: Tx, caller: Caller, input: TeamChanges): TeamRow {
+  const team = requireTeam(tx, caller, input.account_id, 'manage')
   const { notify_amount } = input
   const changed: TeamRow = {
     ...team,
@@ -108,7 +108,7 @@ export async function updateTeam(tx: Tx, caller: Caller, input: TeamChanges): Pr
         : toMinor(notify_amount, team.currency, 'notify_amount'),
     updated_at: tx.now,
   }
-  await tx.rows.put('teams', changed)
+  tx.rows.put('teams', changed)
   return changed
 }
 
@@ -116,17 +116,16 @@ export async function updateTeam(tx: Tx, caller: Caller, input: TeamChanges): Pr
  * Deletes a Team with its channels and roles and returns it as it last was.
  * @throws ServiceError 400 while it has queued transactions
  */
-export async function deleteTeam(tx: Tx, caller: Caller, account_id: number): Promise<TeamRow> {
-  const team = await requireTeam(tx, caller, account_id, 'delete')
-  const queued = await tx.rows.find('transactions', 'queued', account_id)
+export function deleteTeam(tx: Tx, caller: Caller, account_id: number): TeamRow {
+  const team = requireTeam(tx, caller, account_id, 'delete')
+  const queued = tx.rows.find('transactions', 'queued', account_id)
   if (queued.length > 0)
     throw invalid(
       `account_id ${account_id} has ${queued.length} queued transaction${queued.length === 1 ? '' : 's'}; it can be deleted when all are final`,
     )
-  for (const channel of await tx.rows.find('channels', 'account', account_id))
-    await tx.rows.delete('channels', channel.id)
-  for (const role of await tx.rows.find('roles', 'account', account_id))
-    await tx.rows.delete('roles', role.id)
-  await tx.rows.delete('teams', account_id)
+  for (const channel of tx.rows.find('channels', 'account', account_id))
+    tx.rows.delete('channels', channel.id)
+  for (const role of tx.rows.find('roles', 'account', account_id)) tx.rows.delete('roles', role.id)
+  tx.rows.delete('teams', account_id)
   return { ...team, status: 'deleted', updated_at: tx.now }
 }

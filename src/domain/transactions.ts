@@ -32,8 +32,8 @@ export type Draft = Omit<
  * Accepts a transaction: gives it its ids, sets its money aside and owes its settlement.
  * @throws ServiceError `insufficient balance`
  */
-export async function accept(tx: Tx, draft: Draft): Promise<TransactionRow> {
-  const id = await next(tx, 'transaction')
+export function accept(tx: Tx, draft: Draft): TransactionRow {
+  const id = next(tx, 'transaction')
   const row: TransactionRow = {
     id,
     status: 'QUEUED',
@@ -42,7 +42,7 @@ export async function accept(tx: Tx, draft: Draft): Promise<TransactionRow> {
     checkout_request_id:
       draft.operation === 'createGlobalPayment'
         ? tx.random.uuid('checkout', id)
-        : String(await next(tx, 'checkout')),
+        : String(next(tx, 'checkout')),
     provider_reference: '',
     plan: tx.decision?.outcome.plan ?? null,
     created_at: tx.now,
@@ -65,25 +65,25 @@ export async function accept(tx: Tx, draft: Draft): Promise<TransactionRow> {
     callback_url: draft.callback_url,
     redirect_url: draft.redirect_url,
   }
-  await reserve(tx, row)
-  await tx.rows.insert('transactions', row)
-  await oweSettlement(tx, row)
+  reserve(tx, row)
+  tx.rows.insert('transactions', row)
+  oweSettlement(tx, row)
   return row
 }
 
 /** Owes what the plan says of the end, or success after the usual time. */
-async function oweSettlement(tx: Tx, row: TransactionRow): Promise<void> {
+function oweSettlement(tx: Tx, row: TransactionRow): void {
   const { settle: end, callback } = row.plan ?? {}
   const { status, reason } = endOf(row)
   if (callback?.first) {
-    tx.decision?.before_answer.push(...(await settle(tx, row.id, status, reason)))
+    tx.decision?.before_answer.push(...settle(tx, row.id, status, reason))
     return
   }
   // An offline collection waits for someone to pay at the paybill.
   const waits = end?.never ?? (end?.after_polls !== undefined || (row.is_offline && !end))
   if (waits) return
   const after = end?.after ?? tx.settings.settle_after
-  await addJob(tx, after, { kind: 'settle', transaction_id: row.id, status, reason })
+  addJob(tx, after, { kind: 'settle', transaction_id: row.id, status, reason })
 }
 
 /** How a transaction ends when nothing comes between. */
@@ -99,13 +99,13 @@ export function endOf({ plan }: TransactionRow): { status: 'SUCCESS' | 'FAILED';
  * nothing to one that is final already.
  * @returns the jobs that deliver the callback
  */
-export async function settle(
+export function settle(
   tx: Tx,
   id: number,
   status: 'SUCCESS' | 'FAILED',
   reason: Reason | null,
-): Promise<readonly number[]> {
-  const row = await tx.rows.get('transactions', id)
+): readonly number[] {
+  const row = tx.rows.get('transactions', id)
   if (row?.status !== 'QUEUED') return []
   const final: TransactionRow = {
     ...row,
@@ -115,20 +115,20 @@ export async function settle(
     settled_at: tx.now,
   }
   if (status === 'SUCCESS') {
-    await complete(tx, final)
+    complete(tx, final)
   } else {
-    await release(tx, final)
-    await returnAllowance(tx, row)
+    release(tx, final)
+    returnAllowance(tx, row)
   }
-  await tx.rows.put('transactions', final)
+  tx.rows.put('transactions', final)
   for (const { after, status: then } of row.plan?.later ?? [])
-    await addJob(tx, after, {
+    addJob(tx, after, {
       kind: 'later',
       transaction_id: id,
       status: then === 'success' ? 'SUCCESS' : 'REVERSED',
     })
-  const callbacks = await oweCallback(tx, final)
-  await foldOld(tx, id)
+  const callbacks = oweCallback(tx, final)
+  foldOld(tx, id)
   return callbacks
 }
 
@@ -137,15 +137,15 @@ export const waitsForPolls = ({ status, plan }: TransactionRow): boolean =>
   status === 'QUEUED' && plan?.settle?.after_polls !== undefined
 
 /** Counts a look-up of the status; at the one that the plan names, the transaction is settled. */
-export async function countPoll(tx: Tx, { id }: TransactionRow): Promise<TransactionRow> {
-  const row = (await tx.rows.get('transactions', id))!
+export function countPoll(tx: Tx, { id }: TransactionRow): TransactionRow {
+  const row = tx.rows.get('transactions', id)!
   if (!waitsForPolls(row)) return row
   const polls = (row.polls ?? 0) + 1
-  await tx.rows.put('transactions', { ...row, polls })
+  tx.rows.put('transactions', { ...row, polls })
   if (polls < row.plan!.settle!.after_polls!) return { ...row, polls }
   const { status, reason } = endOf(row)
-  await settle(tx, id, status, reason)
-  return (await tx.rows.get('transactions', id))!
+  settle(tx, id, status, reason)
+  return tx.rows.get('transactions', id)!
 }
 
 /**
@@ -154,19 +154,19 @@ export async function countPoll(tx: Tx, { id }: TransactionRow): Promise<Transac
  * @param field what the request calls it
  * @throws ServiceError 404
  */
-export async function findTransaction(
+export function findTransaction(
   look: Look,
   caller: Caller,
   identifier: string,
   field = 'transaction',
-): Promise<TransactionRow> {
+): TransactionRow {
   for (let offset = 0; ; offset += LOOKED_AT) {
-    const rows = await look.rows.newest('transactions', 'identifier', identifier, {
+    const rows = look.rows.newest('transactions', 'identifier', identifier, {
       offset,
       limit: LOOKED_AT,
     })
-    for (const row of rows) if (await membershipIn(look, caller, row.account_id)) return row
-    if (rows.length < LOOKED_AT) throw await transactionNotFound(look, field, identifier)
+    for (const row of rows) if (membershipIn(look, caller, row.account_id)) return row
+    if (rows.length < LOOKED_AT) throw transactionNotFound(look, field, identifier)
   }
 }
 

@@ -92,8 +92,8 @@ function enter(
 }
 
 /** Who may only read is not shown what one could do more with. */
-async function hideFromReaders(c: Context<Env>, look: Look): Promise<void> {
-  if (!(await mayOnlyRead(look, c.get('caller')))) return
+function hideFromReaders(c: Context<Env>, look: Look): void {
+  if (!mayOnlyRead(look, c.get('caller'))) return
   c.set('shown', redactForReaders)
   const { json, text } = c
   c.text = ((shown: string, ...rest: []) =>

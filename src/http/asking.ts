@@ -1,6 +1,6 @@
 /** Puts scenarios in front of a handler: its first look at the world, or change of it, is decided before it is made. */
 import { closeChannel } from '../domain/channels.ts'
-import type { Tx } from '../domain/context.ts'
+import type { Look, Tx } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
 import { decide } from '../scenarios/decide.ts'
 import type { Library } from '../scenarios/library.ts'
@@ -9,6 +9,7 @@ import type { ScenarioRequest } from '../scenarios/scenario.ts'
 import type { Decision, Outcome } from '../terms.ts'
 import { unknown } from '../scenarios/words.ts'
 import type { StateRow } from '../store/rows.ts'
+import type { NotAPromise } from '../store/store.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { World } from '../worlds/world.ts'
 import { cutsBefore } from './faults.ts'
@@ -24,6 +25,9 @@ export interface Asking {
   /** Undefined until the handler has looked at the world. */
   decision(): Decision | undefined
 }
+
+/** What came of the work; undefined when it is still to be done. */
+type Done<T> = { readonly result: T } | typeof ANSWERED | undefined
 
 /**
  * @param onDecision called once, before the work is done
@@ -49,29 +53,29 @@ export function askScenarios(
     onDecision(made)
   }
 
-  const change: World['change'] = async (work) => {
+  const change: World['change'] = async <T>(work: (tx: Tx) => T & NotAPromise<T>) => {
     if (decision) return world.change((tx) => work(decidedIn(tx, decision)))
-    const done = await world.change(async (tx) => {
-      const considered = consider(await tx.rows.get('state', SCENARIO_STATE))
+    const done = await world.change((tx): Done<T> => {
+      const considered = consider(tx.rows.get('state', SCENARIO_STATE))
       keep(considered)
-      if (considered.state) await tx.rows.put('state', { name: SCENARIO_STATE, value: considered.state })
+      if (considered.state) tx.rows.put('state', { name: SCENARIO_STATE, value: considered.state })
       if (answers(considered.decision)) return ANSWERED
       const { outcome } = considered.decision
-      if (outcome.channel && (await closesChannel(tx, asked, outcome.channel))) return undefined
-      return { result: await work(decidedIn(tx, decision)) }
+      if (outcome.channel && closesChannel(tx, asked, outcome.channel)) return undefined
+      return { result: work(decidedIn(tx, decision)) }
     })
     if (done === ANSWERED) throw ANSWERED
     // The channel stays closed even when the rules refuse the request for it.
     return done && 'result' in done ? done.result : world.change((tx) => work(decidedIn(tx, decision)))
   }
 
-  const read: World['read'] = async (work) => {
+  const read: World['read'] = async <T>(work: (look: Look) => T & NotAPromise<T>) => {
     if (decision) return world.read(work)
-    const done = await world.read(async (look) => {
-      const considered = consider(await look.rows.get('state', SCENARIO_STATE))
+    const done = await world.read((look): Done<T> => {
+      const considered = consider(look.rows.get('state', SCENARIO_STATE))
       if (considered.state) return undefined
       keep(considered)
-      return answers(considered.decision) ? ANSWERED : { result: await work(look) }
+      return answers(considered.decision) ? ANSWERED : { result: work(look) }
     })
     if (done === ANSWERED) throw ANSWERED
     // Deciding uses something up, which only a change can write.
@@ -80,7 +84,7 @@ export function askScenarios(
 
   return {
     world: Object.assign(Object.create(world) as World, { change, read }),
-    decide: () => read(async () => {}),
+    decide: () => read(() => {}),
     decision: () => decision,
   }
 }
@@ -95,14 +99,14 @@ const decidedIn = ({ rows, now, random, settings }: Tx, decision: Decision | und
 
 const answers = ({ outcome }: Decision) => outcome.respond !== undefined || cutsBefore(outcome.fault)
 
-async function closesChannel(
+function closesChannel(
   tx: Tx,
   asked: ScenarioRequest,
   { reactivate_after }: NonNullable<Outcome['channel']>,
-): Promise<boolean> {
+): boolean {
   const channel_id = asked.value('channel_id')
   if (typeof channel_id !== 'number') return false
-  await closeChannel(tx, channel_id, reactivate_after)
+  closeChannel(tx, channel_id, reactivate_after)
   return true
 }
 

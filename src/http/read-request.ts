@@ -5,6 +5,7 @@ import type { Fields, Sent } from '../domain/facts.ts'
 import { invalid } from '../domain/errors.ts'
 import { BODY_KEPT, type JournalEntry } from '../worlds/journal.ts'
 import { beginningOf } from '../worlds/kept-text.ts'
+import { reporting } from '../validation-messages.ts'
 import type { World } from '../worlds/world.ts'
 import { isForeign } from './admin-guard.ts'
 import type { Bound, BoundBody } from './bound.ts'
@@ -71,7 +72,7 @@ function check(schema: z.ZodType, value: unknown): Fields {
   const result = schema.safeParse(value)
   if (result.success) return result.data as Fields
   // Only a refusal names the values; to carry them along costs more than a second look at the few that fail.
-  const { error } = schema.safeParse(value, { reportInput: true })
+  const { error } = schema.safeParse(value, reporting)
   throw validationError(error!, (path) => misspelt(schema, value, path))
 }
 

@@ -20,7 +20,7 @@ export const teams: Pick<
     const world = c.get('world')
     const caller = c.get('caller')
     const input = c.req.valid('json')
-    const account = await world.change(async (tx) => accountView(tx, await createTeam(tx, caller, input)))
+    const account = await world.change((tx) => accountView(tx, createTeam(tx, caller, input)))
     return c.json({ account }, 200)
   },
 
@@ -28,8 +28,8 @@ export const teams: Pick<
     const world = c.get('world')
     const caller = c.get('caller')
     const { account_id } = c.req.valid('param')
-    const account = await world.read(async (look) =>
-      accountView(look, await requireTeam(look, caller, account_id, 'read')),
+    const account = await world.read((look) =>
+      accountView(look, requireTeam(look, caller, account_id, 'read')),
     )
     return c.json({ account }, 200)
   },
@@ -38,7 +38,7 @@ export const teams: Pick<
     const world = c.get('world')
     const caller = c.get('caller')
     const input = c.req.valid('json')
-    const account = await world.change(async (tx) => accountView(tx, await updateTeam(tx, caller, input)))
+    const account = await world.change((tx) => accountView(tx, updateTeam(tx, caller, input)))
     return c.json({ account }, 200)
   },
 
@@ -46,9 +46,7 @@ export const teams: Pick<
     const world = c.get('world')
     const caller = c.get('caller')
     const { account_id } = c.req.valid('param')
-    const account = await world.change(async (tx) =>
-      accountView(tx, await deleteTeam(tx, caller, account_id)),
-    )
+    const account = await world.change((tx) => accountView(tx, deleteTeam(tx, caller, account_id)))
     return c.json({ account }, 200)
   },
 }

@@ -8,8 +8,8 @@ import { wireTime } from '../domain/wire-time.ts'
 import type { Account, AccountKyc, PaymentChannel, UserProfile } from '../generated/service/schemas.ts'
 import type { ChannelRow, KycRow, TeamRow } from '../store/rows.ts'
 
-export async function accountView(look: Look, team: TeamRow): Promise<Account> {
-  const balance = await balanceOf(look, teamAccount(team.id, 'service_wallet', team.currency))
+export function accountView(look: Look, team: TeamRow): Account {
+  const balance = balanceOf(look, teamAccount(team.id, 'service_wallet', team.currency))
   return {
     id: team.id,
     organization_id: team.organization_id,

@@ -1,17 +1,20 @@
 import { checkMeaning } from './check.ts'
-import type { Issue } from '../validation-messages.ts'
-import { issuesOf } from './issues.ts'
+import { type Issue, issuesOf, reporting } from '../validation-messages.ts'
+import { inFile } from './issues.ts'
 import { loadPatternsFor } from './patterns.ts'
 import { fileSchema, type ScenarioFile } from './schema.ts'
 
-/** A scenario file that was read already, or everything that is wrong with it. */
+/** A scenario file that was read already, or what is wrong with it: the first issues, and how many there are beside. */
 export async function checkFile(
   value: unknown,
-): Promise<{ readonly file: ScenarioFile } | { readonly issues: readonly Issue[] }> {
-  const result = fileSchema.safeParse(value, { reportInput: true })
-  if (!result.success) return { issues: result.error.issues.flatMap((issue) => issuesOf(issue)) }
+): Promise<{ readonly file: ScenarioFile } | { readonly issues: readonly Issue[]; readonly more: number }> {
+  const result = fileSchema.safeParse(value, reporting)
+  if (!result.success) {
+    const { told, more } = issuesOf(result.error, inFile)
+    return { issues: told, more }
+  }
   const file: ScenarioFile = result.data
   await loadPatternsFor(file.when)
   const issues = checkMeaning(file)
-  return issues.length > 0 ? { issues } : { file }
+  return issues.length > 0 ? { issues, more: 0 } : { file }
 }

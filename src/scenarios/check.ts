@@ -1,10 +1,10 @@
 /** What a scenario file says may be well formed and still make no sense: here that is found. */
-import { validationIssues } from '../validation-messages.ts'
+import { fieldPath } from '../field-path.ts'
 import { checkDirection, checkFact } from './check-facts.ts'
 import { checkEnd } from './check-ends.ts'
 import { checkExpect } from './check-expect.ts'
 import { narrowWords, operationsOf, respondOf, thensOf } from './compile.ts'
-import type { Issue } from '../validation-messages.ts'
+import { type Issue, issuesOf, reporting } from '../validation-messages.ts'
 import { answerSchema, operationNames, requestShape, shapeOf, statusesOf } from './operations.ts'
 import { patternIssue, patternsIssue } from './patterns.ts'
 import { factNames, type ScenarioFile, type ThenFile } from './schema.ts'
@@ -174,11 +174,11 @@ function checkAnswer(
       },
     ]
   }
-  const result = schema.safeParse(body, { reportInput: true })
+  const result = schema.safeParse(body, reporting)
   if (result.success) return []
-  const { told, more } = validationIssues(result.error, { whole: 'the body' })
+  const { told, more } = issuesOf(result.error, { name: (path) => fieldPath(path) || 'the body' })
   return [...told, ...(more > 0 ? [{ path: [], message: `and ${more} more` }] : [])].map((wrong) => ({
-    path: [...path, 'body', ...(wrong.path as Path)],
+    path: [...path, 'body', ...wrong.path],
     message: `${operation} ${status}: ${wrong.message}`,
   }))
 }

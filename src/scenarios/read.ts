@@ -1,11 +1,9 @@
 /** Scenario files as text: read, checked and refused with file, line and column. */
-import type { Document, Node } from 'yaml'
-import { isMap, isPair, isScalar } from 'yaml'
-import { readYaml, type YamlLimits } from '../yaml-text.ts'
+import { readYaml, type YamlLimits, type YamlText } from '../yaml-text.ts'
 import { checkFile } from './check-file.ts'
-import type { Issue } from '../validation-messages.ts'
+import { type Issue, MOST_TOLD } from '../validation-messages.ts'
 import { compileScenario } from './compile.ts'
-import { type PlacedIssue, MOST_TOLD, ScenarioError } from './issues.ts'
+import { type PlacedIssue, ScenarioError } from './issues.ts'
 import type { ScenarioFile } from './schema.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -78,14 +76,13 @@ export async function gather<From>(
 }
 
 type Path = readonly (string | number)[]
-type Place = (path: Path, onKey?: boolean) => { line: number; column: number }
 
 async function readValue(
   name: string,
   file: string,
   value: unknown,
   at: Path,
-  place: Place,
+  place: YamlText['place'],
 ): Promise<ScenarioFile> {
   const told = ({ path, message, on_key }: Issue): PlacedIssue => ({
     file,
@@ -97,43 +94,17 @@ async function readValue(
       { file, ...place(at, true), message: `the name "${name}" must be lower-case words joined by hyphens` },
     ])
   const checked = await checkFile(value)
-  if ('issues' in checked) throw errorOf(checked.issues, told)
+  if ('issues' in checked) throw errorOf(checked.issues, told, checked.more)
   return checked.file
 }
 
 /** The first issues are told. */
-const errorOf = <Wrong>(issues: readonly Wrong[], told: (issue: Wrong) => PlacedIssue) =>
-  new ScenarioError(issues.slice(0, MOST_TOLD).map(told), Math.max(0, issues.length - MOST_TOLD))
+const errorOf = <Wrong>(issues: readonly Wrong[], told: (issue: Wrong) => PlacedIssue, more = 0) =>
+  new ScenarioError(issues.slice(0, MOST_TOLD).map(told), more + Math.max(0, issues.length - MOST_TOLD))
 
 /** @throws ScenarioError */
-function parse(file: string, text: string, limits: YamlLimits): { value: unknown; place: Place } {
+function parse(file: string, text: string, limits: YamlLimits): YamlText {
   const read = readYaml(text, limits)
   if ('issues' in read) throw errorOf(read.issues, (issue) => ({ file, ...issue }))
-  const { document, value, place } = read
-  return { value, place: (path, onKey = false) => place(offsetOf(document, path, onKey)) }
-}
-
-/** Where the node at a path begins, its key when asked; of the nearest one around it when it is not there. */
-function offsetOf(document: Document.Parsed, path: Path, onKey: boolean): number {
-  let node: Node | null = document.contents
-  let offset = node?.range?.[0] ?? 0
-  for (const [depth, step] of path.entries()) {
-    if (isMap(node)) {
-      const pair = node.items.find(
-        (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(step),
-      )
-      if (!pair) break
-      const key = pair.key as Node
-      const value = pair.value as Node | null
-      const last = depth === path.length - 1
-      offset = (last && onKey ? key.range?.[0] : (value?.range?.[0] ?? key.range?.[0])) ?? offset
-      node = value
-    } else {
-      const item = (node as { items?: readonly unknown[] } | null)?.items?.[Number(step)] as Node | undefined
-      if (!item) break
-      offset = item.range?.[0] ?? offset
-      node = item
-    }
-  }
-  return offset
+  return read
 }

@@ -1,20 +1,14 @@
 /** Zod schemas that refuse in words, naming the nearest right one. */
 import * as z from 'zod'
 import { durationIssue, type DurationLimits, parseDuration } from '../duration.ts'
-import { shown } from '../validation-messages.ts'
-import { suggest } from '../suggest.ts'
-import { MOST_TOLD } from './issues.ts'
-
-/** `…; did you mean X?` when one of the words is near. */
-export function hint(word: string, known: readonly string[]): string {
-  const meant = suggest(word, known)
-  return meant === undefined ? '' : `; did you mean ${meant}?`
-}
+import { shown } from '../shown.ts'
+import { didYouMean } from '../suggest.ts'
+import { MOST_TOLD } from '../validation-messages.ts'
 
 /** `"slep" is not <what>; did you mean sleep?`, or with the list when nothing is near. */
 export function unknown(word: unknown, what: string, known: readonly string[]): string {
   // Of numbers none is meant by another.
-  const said = typeof word === 'string' && !/^\d+$/.test(word) ? hint(word, known) : ''
+  const said = typeof word === 'string' && !/^\d+$/.test(word) ? didYouMean(word, known) : ''
   return `${word === undefined ? word : shown(word)} is not ${what}${said || `; known are ${known.join(', ')}`}`
 }
 

@@ -22,14 +22,14 @@ export function postpone(
   generation: Generation,
   error: unknown,
 ): Promise<number | null> {
-  return world.change(async (tx) => {
+  return world.change((tx) => {
     const { rows, now } = tx
-    if (!(await isOwedStill(tx, job, generation))) return null
+    if (!isOwedStill(tx, job, generation)) return null
     const times = (job.failed?.times ?? 0) + 1
     const gap = JOB_GAPS[times - 1]
     const failed = { times, at: now, error: String(error).slice(0, ERROR_KEPT), given_up: gap === undefined }
     const next_at = gap === undefined ? null : boundedTime(now + gap)
-    await rows.put('jobs', { ...job, due_at: next_at ?? job.due_at, failed })
+    rows.put('jobs', { ...job, due_at: next_at ?? job.due_at, failed })
     return next_at
   })
 }

@@ -20,17 +20,17 @@ export const jobRunner =
   async (world, job, generation) => {
     if (isCallback(job)) return deliver(world, job, generation)
     const { task } = job
-    const { result, refused } = await world.change(async (tx) => {
+    const { result, refused } = await world.change((tx) => {
       // Whoever reset the world meanwhile wants nothing of it.
-      if (!(await isOwedStill(tx, job, generation))) return { result: 'the world was reset meanwhile' }
-      await tx.rows.delete('jobs', job.id)
+      if (!isOwedStill(tx, job, generation)) return { result: 'the world was reset meanwhile' }
+      tx.rows.delete('jobs', job.id)
       if (task.kind === 'later') {
-        const refused = await changeLater(tx, task.transaction_id, task.status)
+        const refused = changeLater(tx, task.transaction_id, task.status)
         return { result: refused ?? task.status, refused }
       }
-      if (task.kind === 'settle') await settle(tx, task.transaction_id, task.status, task.reason)
-      else if (task.kind === 'channel') await setChannel(tx, task.channel_id, task.is_active)
-      else if (task.kind === 'review') await reviewKyc(tx, task.kyc_id, task.revision, task)
+      if (task.kind === 'settle') settle(tx, task.transaction_id, task.status, task.reason)
+      else if (task.kind === 'channel') setChannel(tx, task.channel_id, task.is_active)
+      else if (task.kind === 'review') reviewKyc(tx, task.kyc_id, task.revision, task)
       return { result: 'status' in task ? task.status : 'done' }
     })
     if (refused !== undefined) onRefused(world, refused)
@@ -40,21 +40,21 @@ export const jobRunner =
 /** Callbacks wait for their receivers: those of one transaction in order, those of one host in its lane. */
 export const placeOf =
   (rewrites: readonly Rewrite[], isInbox: (url: string) => boolean) =>
-  async ({ rows }: Look, job: JobRow): Promise<Place | null> => {
+  ({ rows }: Look, job: JobRow): Place | null => {
     if (!isCallback(job)) return null
-    const callback = await rows.get('callbacks', job.task.callback_id)
+    const callback = rows.get('callbacks', job.task.callback_id)
     if (!callback) return { target: '', line: `job ${job.id}`, held: false }
     const { transaction_id, id, out_of_order = false } = callback
     let held = false
-    for (const other of await rows.find('callbacks', 'transaction', transaction_id)) {
+    for (const other of rows.find('callbacks', 'transaction', transaction_id)) {
       // Only those on one side hold it: two that held each other would both wait for ever.
       if ((other.out_of_order ?? false) !== out_of_order || other.state !== 'pending') continue
       if (out_of_order ? other.id <= id : other.id >= id) continue
-      const owed = await rows.find('jobs', 'callback', other.id)
+      const owed = rows.find('jobs', 'callback', other.id)
       if (owed.every(({ failed }) => failed?.given_up)) continue
       // A newer one that is out of order may have become due after this one, when everything was late.
       const tried =
-        owed.some(({ failed }) => failed) || (await rows.find('attempts', 'callback', other.id)).length > 0
+        owed.some(({ failed }) => failed) || rows.find('attempts', 'callback', other.id).length > 0
       if (out_of_order || tried) held = true
     }
     const target = isInbox(callback.url) ? 'inbox' : targetOf(callback.url, rewrites)

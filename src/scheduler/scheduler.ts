@@ -61,7 +61,7 @@ export interface SchedulerOptions {
   readonly world: (name: string) => World | undefined
   readonly run: RunJob
   /** The place of a job that goes over the network; null for one that is done at once, in turn. */
-  readonly place: (look: Look, job: JobRow) => Promise<Place | null>
+  readonly place: (look: Look, job: JobRow) => Place | null
   /**
    * Told of what went wrong.
    * @param next_at when the job is tried again, milliseconds on the world's clock; null when it is given up
@@ -94,8 +94,8 @@ interface Owed {
   readonly generation: Generation
 }
 
-async function owedIn({ rows }: Look, id: number): Promise<Owed | undefined> {
-  const job = await rows.get('jobs', id)
+function owedIn({ rows }: Look, id: number): Owed | undefined {
+  const job = rows.get('jobs', id)
   return job && { job, generation: rows.generation }
 }
 
@@ -196,14 +196,15 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       const due = work.queue.takeUntil(time)
       if (!due) return undefined
       const { ends } = work
-      const found = await world.read(async (look) => {
-        const owed = await owedIn(look, due.id)
+      const found = await world.read((look) => {
+        const owed = owedIn(look, due.id)
         // It was planned anew, and is in the queue for that time too.
         if (!owed || owed.job.due_at > due.at) return undefined
-        return place(look, owed.job).then(
-          (place) => ({ ...owed, place, error: undefined }),
-          (error: unknown) => ({ ...owed, place: null, error: { error } }),
-        )
+        try {
+          return { ...owed, place: place(look, owed.job), error: undefined }
+        } catch (error) {
+          return { ...owed, place: null, error: { error } }
+        }
       })
       if (!found) continue
       if (found.error) {

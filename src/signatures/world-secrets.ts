@@ -14,12 +14,8 @@ export interface WorldSecret {
 const STATE = 'signing-secrets'
 
 /** Secrets that are good now, newest first. */
-export async function secretsOf(
-  look: Look,
-  world: string,
-  first: FirstSecret,
-): Promise<readonly WorldSecret[]> {
-  const row = await look.rows.get('state', STATE)
+export function secretsOf(look: Look, world: string, first: FirstSecret): readonly WorldSecret[] {
+  const row = look.rows.get('state', STATE)
   const secrets = (row?.value as readonly WorldSecret[] | undefined) ?? [
     { secret: first(world), created_at: 0, valid_until: null },
   ]
@@ -30,14 +26,14 @@ export async function secretsOf(
  * Makes a new secret the newest; the one before stays good for `overlap` milliseconds.
  * @param secret the user's own, already checked; drawn from the newest when left out
  */
-export async function rotate(
+export function rotate(
   tx: Tx,
   world: string,
   first: FirstSecret,
   overlap: number,
   secret?: string,
-): Promise<readonly WorldSecret[]> {
-  const before = await secretsOf(tx, world, first)
+): readonly WorldSecret[] {
+  const before = secretsOf(tx, world, first)
   const newest = before[0]!
   const made = secret ?? first(`${world}:${tx.now}:${newest.secret}`)
   if (made === newest.secret) return before
@@ -48,7 +44,7 @@ export async function rotate(
       if (old.secret !== made)
         after.push({ ...old, valid_until: Math.min(old.valid_until ?? valid_until, valid_until) })
   }
-  await tx.rows.put('state', { name: STATE, value: after })
+  tx.rows.put('state', { name: STATE, value: after })
   return after
 }
 

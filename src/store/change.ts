@@ -22,16 +22,15 @@ export class WorldView implements View {
   }
 
   protected rows<Name extends TableName>(table: Name): TableRows<Row<Name>> {
-    if (this.#ended)
-      throw new Error(`This change or read has ended; await every use of it ("${table}" was used late)`)
+    if (this.#ended) throw new Error(`This change or read has ended ("${table}" was used late)`)
     return this.world.table(table)
   }
 
-  async get<Name extends TableName>(table: Name, key: Key) {
+  get<Name extends TableName>(table: Name, key: Key) {
     return this.rows(table).get(key)
   }
 
-  async newest<Name extends TableName>(
+  newest<Name extends TableName>(
     table: Name,
     lookup: LookupName<Name>,
     value: Key,
@@ -40,15 +39,15 @@ export class WorldView implements View {
     return this.rows(table).newest(lookup, value, offset, limit)
   }
 
-  async find<Name extends TableName>(table: Name, lookup: LookupName<Name>, value: Key) {
+  find<Name extends TableName>(table: Name, lookup: LookupName<Name>, value: Key) {
     return this.rows(table).find(lookup, value)
   }
 
-  async count<Name extends TableName>(table: Name, order: OrderName<Name>, group: Key) {
+  count<Name extends TableName>(table: Name, order: OrderName<Name>, group: Key) {
     return this.rows(table).count(order, group)
   }
 
-  async walk<Name extends TableName>(
+  walk<Name extends TableName>(
     table: Name,
     order: OrderName<Name>,
     group: Key,
@@ -57,21 +56,21 @@ export class WorldView implements View {
     return this.rows(table).walk(order, group, page.offset, page.limit, page.newestFirst ?? false)
   }
 
-  async below<Name extends TableName>(
+  below<Name extends TableName>(
     table: Name,
     { before, limit }: { readonly before: Key; readonly limit: number },
   ) {
     return this.rows(table).below(before, limit)
   }
 
-  async since<Name extends TableName>(table: Name, mark?: Mark): Promise<Added<Row<Name>>> {
+  since<Name extends TableName>(table: Name, mark?: Mark): Added<Row<Name>> {
     const rows = this.rows(table)
     const { revision, nextSlot: slots } = rows
     const anew = mark?.of !== rows || mark.revision !== revision
     return { rows: rows.from(anew ? 0 : mark.slots), anew, mark: { of: rows, revision, slots } }
   }
 
-  async all<Name extends TableName>(table: Name) {
+  all<Name extends TableName>(table: Name) {
     return this.rows(table).all()
   }
 }
@@ -82,12 +81,7 @@ export class WorldChange extends WorldView implements Change {
   /** The slots it has touched, of all tables: `slot * MOST_TABLES + table number`. */
   readonly #slots = new Set<number>()
 
-  constructor(world: World) {
-    super(world)
-    world.open = this.#touches
-  }
-
-  async insert<Name extends TableName>(table: Name, row: Row<Name>) {
+  insert<Name extends TableName>(table: Name, row: Row<Name>) {
     const rows = this.rows(table)
     const key = rows.keyOf(row)
     if (rows.slotOf(key) !== undefined) {
@@ -96,12 +90,12 @@ export class WorldChange extends WorldView implements Change {
     this.#set(table, rows, rows.nextSlot, row)
   }
 
-  async put<Name extends TableName>(table: Name, row: Row<Name>) {
+  put<Name extends TableName>(table: Name, row: Row<Name>) {
     const rows = this.rows(table)
     this.#set(table, rows, rows.slotOf(rows.keyOf(row)) ?? rows.nextSlot, row)
   }
 
-  async increment(counter: string, start: number) {
+  increment(counter: string, start: number) {
     const rows = this.rows('counters')
     const slot = rows.slotOf(counter)
     const value = (slot === undefined ? start : rows.at(slot)!.value) + 1
@@ -109,7 +103,7 @@ export class WorldChange extends WorldView implements Change {
     return value
   }
 
-  async delete<Name extends TableName>(table: Name, key: Key) {
+  delete<Name extends TableName>(table: Name, key: Key) {
     const rows = this.rows(table)
     const slot = rows.slotOf(key)
     if (slot !== undefined) this.#set(table, rows, slot, undefined)
@@ -134,7 +128,6 @@ export class WorldChange extends WorldView implements Change {
   /** Frees what the change left empty; after `undo` or `written`. */
   override end(): void {
     super.end()
-    this.world.open = []
     for (const { rows } of this.#touches) rows.tidy()
   }
 

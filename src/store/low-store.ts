@@ -5,7 +5,7 @@ import { type OnError, Listeners } from '../listeners.ts'
 import { WorldChange, WorldView } from './change.ts'
 import { entryOf, type Entry, type Worlds } from './file/entries.ts'
 import type { Report, RowsFile } from './file/rows-file.ts'
-import type { Change, Store, View, WorldRows, Written } from './store.ts'
+import type { Change, NotAPromise, Store, View, WorldRows, Written } from './store.ts'
 import { Turns } from './turns.ts'
 import { StoreUnavailable } from './unavailable.ts'
 import { World, worldInSlices } from './world.ts'
@@ -80,19 +80,17 @@ export class LowStore implements Store {
     return [...this.#low.data.keys()]
   }
 
-  async change<T>(name: string, work: (change: Change) => Promise<T>): Promise<T> {
+  async change<T>(name: string, work: (change: Change) => T & NotAPromise<T>): Promise<T> {
     const turn = this.#enter(name)
     if (turn) await turn
     let result: T
     let safe: Promise<void> | undefined
     try {
       this.#requireSound()
-      const epoch = this.#epoch
       const world = this.#low.data.get(name) ?? new World()
       const change = new WorldChange(world)
       try {
-        result = await work(change)
-        this.#requireSound(epoch)
+        result = work(change)
         safe = this.#keep(name, world, change.written())
       } catch (error) {
         change.undo()
@@ -108,7 +106,7 @@ export class LowStore implements Store {
     return result
   }
 
-  async read<T>(name: string, work: (view: View) => Promise<T>): Promise<T> {
+  async read<T>(name: string, work: (view: View) => T & NotAPromise<T>): Promise<T> {
     const turn = this.#enter(name)
     if (turn) await turn
     let result: T
@@ -118,7 +116,7 @@ export class LowStore implements Store {
       const world = this.#low.data.get(name) ?? new World()
       const view = new WorldView(world)
       try {
-        result = await work(view)
+        result = work(view)
         safe = world.safe
       } finally {
         view.end()
@@ -127,6 +125,20 @@ export class LowStore implements Store {
       this.#turns.leave(name)
     }
     // Nobody is shown rows that a failing disk may take back.
+    if (safe) await safe
+    return result
+  }
+
+  async readInSlices<T>(name: string, work: (view: View) => Promise<T>): Promise<T> {
+    const { result, safe } = await this.#turn(name, async () => {
+      const world = this.#low.data.get(name) ?? new World()
+      const view = new WorldView(world)
+      try {
+        return { result: await work(view), safe: world.safe }
+      } finally {
+        view.end()
+      }
+    })
     if (safe) await safe
     return result
   }

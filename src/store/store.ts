@@ -4,7 +4,7 @@ import type { StoreUnavailable } from './unavailable.ts'
 /** Compared for equality only. */
 export type Generation = number | string
 
-/** A consistent look at one world's rows. */
+/** A consistent look at one world's rows: answers at once, from memory. */
 export interface View {
   /**
    * Tells the world's rows from those that others took the place of, by `load` or because they could not be kept: keys
@@ -12,41 +12,37 @@ export interface View {
    */
   readonly generation: Generation
   /** The row with this key, or undefined. */
-  get<Name extends TableName>(table: Name, key: Key): Promise<Row<Name> | undefined>
+  get<Name extends TableName>(table: Name, key: Key): Row<Name> | undefined
   /** The rows under a declared look-up's value, oldest row first; a replaced row keeps its age. */
-  find<Name extends TableName>(
-    table: Name,
-    lookup: LookupName<Name>,
-    value: Key,
-  ): Promise<readonly Row<Name>[]>
+  find<Name extends TableName>(table: Name, lookup: LookupName<Name>, value: Key): readonly Row<Name>[]
   /** At most `limit` of the rows under a look-up's value, newest first, after skipping `offset`. */
   newest<Name extends TableName>(
     table: Name,
     lookup: LookupName<Name>,
     value: Key,
     page: { readonly offset: number; readonly limit: number },
-  ): Promise<readonly Row<Name>[]>
+  ): readonly Row<Name>[]
   /** How many rows a group of a declared order has. */
-  count<Name extends TableName>(table: Name, order: OrderName<Name>, group: Key): Promise<number>
+  count<Name extends TableName>(table: Name, order: OrderName<Name>, group: Key): number
   /** `limit` rows of a group, skipping `offset`, ascending unless `newestFirst`. */
   walk<Name extends TableName>(
     table: Name,
     order: OrderName<Name>,
     group: Key,
     page: { readonly offset: number; readonly limit: number; readonly newestFirst?: boolean },
-  ): Promise<readonly Row<Name>[]>
+  ): readonly Row<Name>[]
   /** At most `limit` rows whose keys are lower than `before`, the highest first: a page of a list, newest first. */
   below<Name extends TableName>(
     table: Name,
     page: { readonly before: Key; readonly limit: number },
-  ): Promise<readonly Row<Name>[]>
+  ): readonly Row<Name>[]
   /**
    * The rows that were added since `mark` was given; all of them, and `anew`, when there is no mark or an older row was
    * replaced or taken out since.
    */
-  since<Name extends TableName>(table: Name, mark?: Mark): Promise<Added<Row<Name>>>
+  since<Name extends TableName>(table: Name, mark?: Mark): Added<Row<Name>>
   /** Every row of a table, oldest first. What walks over them does so in time slices, unless the table is small. */
-  all<Name extends TableName>(table: Name): Promise<readonly Row<Name>[]>
+  all<Name extends TableName>(table: Name): readonly Row<Name>[]
 }
 
 /** How far somebody has seen a table's rows. */
@@ -65,13 +61,13 @@ export interface Added<Row> {
 /** A view that also writes; what it writes is seen by its own later reads. */
 export interface Change extends View {
   /** Adds a row. Throws when the key is taken. */
-  insert<Name extends TableName>(table: Name, row: Row<Name>): Promise<void>
+  insert<Name extends TableName>(table: Name, row: Row<Name>): void
   /** Adds a row or replaces the one with the same key. */
-  put<Name extends TableName>(table: Name, row: Row<Name>): Promise<void>
+  put<Name extends TableName>(table: Name, row: Row<Name>): void
   /** Counts a row of `counters` up by one, from `start` when it is not there yet; returns where it is now. */
-  increment(counter: string, start: number): Promise<number>
+  increment(counter: string, start: number): number
   /** Takes a row out; nothing happens when there is none. */
-  delete<Name extends TableName>(table: Name, key: Key): Promise<void>
+  delete<Name extends TableName>(table: Name, key: Key): void
 }
 
 /**
@@ -87,19 +83,26 @@ export interface Written {
 /** All rows of a world, for seeds, snapshots and exports. */
 export type WorldRows = { readonly [Name in TableName]?: readonly Row<Name>[] }
 
+/** Refuses, where it is compiled, work that answers a promise: what it does later would not be part of the change. */
+export type NotAPromise<T> = [Extract<T, PromiseLike<unknown>>] extends [never] ? unknown : never
+
 export interface Store {
   /** The names of the worlds there are: loaded or written to, and not dropped since. */
   worlds(): Promise<readonly string[]>
   /**
-   * Runs `work` alone in its world and keeps everything it wrote, or nothing when it throws (the error goes
+   * Runs `work`, which nothing can interrupt, and keeps everything it wrote, or nothing when it throws (the error goes
    * through). Resolves when the rows are as safe as this store makes them; the next change does not wait for that.
-   * `work` must not ask the store for a change or read of the same world: it would wait for itself. Throws a
-   * StoreUnavailable when the rows could not be kept; nothing of them is then there, and everything is refused until
-   * rows can be kept again.
+   * Throws a StoreUnavailable when the rows could not be kept; nothing of them is then there, and everything is refused
+   * until rows can be kept again.
    */
-  change<T>(world: string, work: (change: Change) => Promise<T>): Promise<T>
-  /** Runs `work` on rows that no change touches meanwhile; resolves when they are safe. */
-  read<T>(world: string, work: (view: View) => Promise<T>): Promise<T>
+  change<T>(world: string, work: (change: Change) => T & NotAPromise<T>): Promise<T>
+  /** Runs `work`, which nothing can interrupt; resolves when the rows it saw are safe. */
+  read<T>(world: string, work: (view: View) => T & NotAPromise<T>): Promise<T>
+  /**
+   * As `read`, for work that is too long for one turn of the event loop: changes and other reads of the same world wait
+   * until it has ended. `work` must not ask for one: it would wait for itself.
+   */
+  readInSlices<T>(world: string, work: (view: View) => Promise<T>): Promise<T>
   /**
    * Replaces every row of a world; makes the world when there is none. The rows are taken as they are, not
    * copied. Throws, and changes nothing, when two rows of a table have one key.

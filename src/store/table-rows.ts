@@ -103,10 +103,9 @@ export class TableRows<Row> {
     return this.#rows.get(slot)
   }
 
-  /** Every row, oldest first; of the slots that are given what stands for them there. */
-  all(instead?: ReadonlyMap<number, Row | undefined>): Row[] {
-    if (!instead || instead.size === 0) return this.#rows.map((row) => row)
-    return this.#rows.map((row, slot) => (instead.has(slot) ? instead.get(slot) : row))
+  /** Every row, oldest first. */
+  all(): Row[] {
+    return this.#rows.map((row) => row)
   }
 
   /** The rows from a slot on, oldest first. */

@@ -26,8 +26,6 @@ export class World {
   readonly generation = ++generations
   readonly #tables = new Map<TableName, AnyRows>()
   readonly #tally: Tally = { bytes: 0 }
-  /** What the change that is running has done so far. */
-  open: readonly Touch[] = []
   /** Resolves when every row is kept; undefined when all are. */
   safe: Promise<void> | undefined
 
@@ -61,27 +59,24 @@ export class World {
     return this.#tally.bytes
   }
 
-  /** Every row as the last change that ended left it, whatever the one that is running has done. */
+  /** Every row as of now. */
   rows(): WorldRows {
     const result: Partial<Record<TableName, Row<TableName>[]>> = {}
     for (const name of this.#tables.keys()) {
-      const before = new Map<number, Row<TableName> | undefined>()
-      for (const touch of this.open) if (touch.name === name) before.set(touch.slot, touch.before)
-      const rows = this.table<TableName>(name).all(before)
+      const rows = this.table<TableName>(name).all()
       if (rows.length > 0) result[name] = rows
     }
     return result as WorldRows
   }
 
-  /** Every row as of now, copied when it is asked for or before the world is next written to; for one at a time. */
+  /** The same, copied when it is asked for or before the world is next written to; for one at a time. */
   rowsOfNow(): () => WorldRows {
     let rows: WorldRows | undefined
     const copy = () => {
       this.beforeWrite = undefined
       return (rows ??= this.rows())
     }
-    if (this.open.length > 0) copy()
-    else this.beforeWrite = copy
+    this.beforeWrite = copy
     return () => rows ?? copy()
   }
 }

@@ -52,8 +52,8 @@ async function find(c: Context<Env>, worlds: Worlds): Promise<Found> {
 async function look(c: Context<Env>, worlds: Worlds): Promise<Found | undefined> {
   const { id, proof } = readCheckoutId(c.req.param('id')!)
   const world = worlds.get(c.req.param('world')!)
-  const found = await world?.read(async ({ rows }) => {
-    const [row] = await rows.find('transactions', 'identifier', id)
+  const found = await world?.read(({ rows }) => {
+    const [row] = rows.find('transactions', 'identifier', id)
     if (
       row?.checkout_request_id !== id ||
       row.operation !== 'createGlobalPayment' ||
@@ -61,7 +61,7 @@ async function look(c: Context<Env>, worlds: Worlds): Promise<Found | undefined>
     )
       return undefined
     if (!isCheckoutProof(world, row, proof)) return undefined
-    return { row, team: (await rows.get('teams', row.account_id))?.name ?? '' }
+    return { row, team: rows.get('teams', row.account_id)?.name ?? '' }
   })
   return world && found && { world, ...found }
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { errorStatus, invalid, ServiceError } from '../domain/errors.ts'
 import { readText } from '../http/read-body.ts'
-import { shown } from '../validation-messages.ts'
+import { shown } from '../shown.ts'
 import { wantsPage } from './accept.ts'
 import { page } from './page.ts'
 

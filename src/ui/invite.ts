@@ -48,9 +48,9 @@ export function invitePage(app: Hono<Env>, worlds: Worlds): void {
 /** A link does not say of which world it is, so each is asked; a look-up by key each. */
 async function look(worlds: Worlds, token: string): Promise<Found | undefined> {
   for (const world of worlds.all()) {
-    const found = await world.read(async ({ rows }) => {
-      const invite = await rows.get('invites', token)
-      return invite && { invite, team: (await rows.get('teams', invite.account_id))?.name ?? 'a Team' }
+    const found = await world.read(({ rows }) => {
+      const invite = rows.get('invites', token)
+      return invite && { invite, team: rows.get('teams', invite.account_id)?.name ?? 'a Team' }
     })
     if (found) return { world, ...found }
   }

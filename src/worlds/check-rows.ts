@@ -4,13 +4,11 @@ import { timeSlice } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
 import { FOLDED } from '../domain/retention.ts'
 import { lazy } from '../lazy.ts'
+import { fieldPath } from '../field-path.ts'
 import type { WorldRows } from '../store/store.ts'
 import type { TableName } from '../store/tables.ts'
-import { validationIssues } from '../validation-messages.ts'
+import { type Issue, issuesOf, MOST_TOLD, reporting } from '../validation-messages.ts'
 import { MOST_COUNTED, rowShapes } from './row-shapes.ts'
-
-/** So many issues are told of; whoever has more has sent something else than an export. */
-const MOST_TOLD = 20
 
 /**
  * Looks at rows that come from outside, by tables that there are: what is wrong with one would come to light much later,
@@ -25,8 +23,8 @@ export async function requireRows(world: string, rows: WorldRows): Promise<void>
     const shape = rowShapes()[table as TableName]
     for (const [n, row] of list.entries()) {
       if (slice.over) await slice.next()
-      issues.push(...issuesOf(shape, row, `rows.${table}[${n}]`))
-      if (table === 'state') issues.push(...stateIssues(row as State, `rows.state[${n}].value`))
+      issues.push(...issuesAt(shape, row, ['rows', table, n]))
+      if (table === 'state') issues.push(...stateIssues(row as State, ['rows', table, n, 'value']))
       if (issues.length >= MOST_TOLD) throw invalid(issues.slice(0, MOST_TOLD).join('; '))
     }
   }
@@ -38,12 +36,12 @@ interface State {
   readonly value: unknown
 }
 
-function issuesOf(shape: z.ZodType, value: unknown, place: string): readonly string[] {
-  const result = shape.safeParse(value, { reportInput: true })
-  if (result.success) return []
-  return validationIssues(result.error, { whole: '' }).told.map(({ path, message }) =>
-    path.length > 0 ? `${place}${typeof path[0] === 'number' ? '' : '.'}${message}` : place + message,
-  )
+/** @param place of the value, as a path */
+function issuesAt(shape: z.ZodType, value: unknown, place: Issue['path']): readonly string[] {
+  const { error } = shape.safeParse(value, reporting)
+  if (!error) return []
+  const { told } = issuesOf(error, { name: (path) => fieldPath([...place, ...path]) })
+  return told.map(({ message }) => message)
 }
 
 /** What the world remembers beside its rows; its settings, scenarios, clock and beginning are looked at on their own. */
@@ -66,7 +64,7 @@ const stateShapes = lazy((): { readonly [name: string]: z.ZodType } => ({
   }),
 }))
 
-function stateIssues({ name, value }: State, place: string): readonly string[] {
+function stateIssues({ name, value }: State, place: Issue['path']): readonly string[] {
   const shape = Object.hasOwn(stateShapes(), name) ? stateShapes()[name] : undefined
-  return shape ? issuesOf(shape, value, place) : []
+  return shape ? issuesAt(shape, value, place) : []
 }

@@ -1,10 +1,10 @@
 import { invalid } from '../domain/errors.ts'
+import { fieldPath } from '../field-path.ts'
 import type { Issue } from '../validation-messages.ts'
 import { readPredicate } from '../scenarios/predicate.ts'
 import { beginLook, patternsIssue } from '../scenarios/patterns.ts'
 import { factNames, MOST_CONDITIONS } from '../scenarios/schema.ts'
 import { unknown } from '../scenarios/words.ts'
-import { shown } from '../validation-messages.ts'
 import { readerOf, type ReadRequest } from './request-facts.ts'
 
 /** The words of `when` in a scenario file, and those that only a request on record has. */
@@ -27,30 +27,24 @@ export async function requestConditions(conditions: Conditions): Promise<Request
   const issue = patternsIssue(conditions)
   if (issue) throw invalid(`the request body ${issue}`)
   const tests: RequestTest[] = []
-  for (const [name, predicate] of wanted) tests.push(await conditionOn(name, predicate, conditions))
+  for (const [name, predicate] of wanted) tests.push(await conditionOn(name, predicate))
   return (request) => {
     beginLook()
     return tests.every((test) => test(request))
   }
 }
 
-async function conditionOn(name: string, wanted: unknown, conditions: Conditions): Promise<RequestTest> {
+async function conditionOn(name: string, wanted: unknown): Promise<RequestTest> {
   if (!facts.includes(name) && !places.test(name))
     throw invalid(`fact ${unknown(name, 'known', facts)}; or a path such as body.customer.email`)
   const read = await readPredicate(name, wanted)
-  if ('issues' in read) throw invalid(read.issues.map((each) => sentence(each, conditions)).join('; '))
+  if ('issues' in read) throw invalid(read.issues.map(sentence).join('; '))
   const valueOf = readerOf(name)
   return (request) => read.holds(valueOf(request))
 }
 
 /** `amount.lt must be a number, got "x"`. */
-function sentence({ path, message }: Issue, conditions: Conditions): string {
-  const where = path.reduce<string>(
-    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text ? `${text}.${step}` : step),
-    '',
-  )
-  const begins = `${path.at(-1)} must`
-  if (!message.startsWith(begins)) return `${where}: ${message}`
-  const value = path.reduce<unknown>((inner, step) => (inner as Conditions)[step], conditions)
-  return `${where} must${message.slice(begins.length)}, got ${shown(value)}`
+function sentence({ path, message }: Issue): string {
+  const name = fieldPath(path)
+  return message.startsWith(`${name} `) ? message : `${name}: ${message}`
 }

@@ -2,7 +2,7 @@ import type { ClockState } from '../clock.ts'
 import { boundedTime } from '../clock/bounds.ts'
 import { countersOf } from '../domain/counters.ts'
 import { invalid } from '../domain/errors.ts'
-import { suggest } from '../suggest.ts'
+import { didYouMean } from '../suggest.ts'
 import type { StateRow } from '../store/rows.ts'
 import { valueBytes } from '../store/row-bytes.ts'
 import type { WorldRows } from '../store/store.ts'
@@ -43,8 +43,7 @@ export function importable(imported: WorldRows, own: WorldRows): WorldRows {
  */
 export function rowCheck(name: string): (row: object, n: number) => void {
   if (!Object.hasOwn(tables, name)) {
-    const meant = suggest(name, Object.keys(tables))
-    throw invalid(`rows.${name} is no table${meant ? `; did you mean ${meant}?` : ''}`)
+    throw invalid(`rows.${name} is no table${didYouMean(name, Object.keys(tables))}`)
   }
   const seen = new Set<unknown>()
   const keyOf = tables[name as TableName].key as (row: object) => unknown

@@ -1,5 +1,6 @@
 import { invalid } from '../domain/errors.ts'
-import type { Issue } from '../validation-messages.ts'
+import { fieldPath } from '../field-path.ts'
+import { type Issue, toldOf } from '../validation-messages.ts'
 import type { Seed } from './seed.ts'
 
 /** What a seed names but does not have, and ids that are there twice; the shape is checked before. */
@@ -86,25 +87,12 @@ function some(ids: ReadonlySet<number>): string {
   return ids.size > MOST_LISTED ? `${listed} and ${ids.size - MOST_LISTED} more` : listed
 }
 
-/** How many issues of a seed are told. */
-const MOST_TOLD = 20
-
-/** The first issues, each as `say` has it, and how many there are beside them. */
-export const toldOf = <Each>(issues: readonly Each[], say: (issue: Each) => string): string[] => [
-  ...issues.slice(0, MOST_TOLD).map(say),
-  ...(issues.length > MOST_TOLD ? [`and ${issues.length - MOST_TOLD} more`] : []),
-]
-
 /** @throws ServiceError 400 that lists what contradicts itself */
 export function requireSound(seed: Seed): void {
   const issues = seedIssues(seed)
-  if (issues.length > 0)
-    throw invalid(toldOf(issues, ({ path, message }) => `seed.${pathText(path)}: ${message}`).join('; '))
+  if (issues.length > 0) throw invalid(toldOf(issues, (issue) => seedSentence(issue, ['seed'])).join('; '))
 }
 
-export const pathText = (path: readonly PropertyKey[]) =>
-  path.reduce<string>(
-    (text, key) =>
-      typeof key === 'number' ? `${text}[${key}]` : text ? `${text}.${String(key)}` : String(key),
-    '',
-  )
+/** @param at where the seed stands */
+export const seedSentence = ({ path, message }: Issue, at: Issue['path'] = []): string =>
+  `${fieldPath([...at, ...path])}: ${message}`

@@ -5,7 +5,7 @@ import { type OnError, Listeners, surfaceError } from '../listeners.ts'
 import type { Random } from '../random.ts'
 import { createRandom } from '../random.ts'
 import type { ApiKeyRow } from '../store/rows.ts'
-import type { Store, WorldRows, Written } from '../store/store.ts'
+import type { NotAPromise, Store, WorldRows, Written } from '../store/store.ts'
 import { Budget, type Limits, noLimits, type OnSpent, type Spending } from './budget.ts'
 import { Events } from './events.ts'
 import { Journal } from './journal.ts'
@@ -47,9 +47,11 @@ export interface World {
   /** Calls `listener` with the refusal when waiting in this world has no more sense. Returns how to stop. */
   onEnd(listener: (refusal: ServiceError) => void): () => void
   /** Runs `work` alone in this world; keeps all of what it wrote, or nothing when it throws. */
-  change<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Runs `work` on rows that no change touches meanwhile. */
-  read<T>(work: (look: Look) => Promise<T>): Promise<T>
+  change<T>(work: (tx: Tx) => T & NotAPromise<T>): Promise<T>
+  /** Runs `work`, which no change can interrupt. */
+  read<T>(work: (look: Look) => T & NotAPromise<T>): Promise<T>
+  /** The same for work that is too long for one turn of the event loop: changes and other reads wait until it has ended. */
+  readInSlices<T>(work: (look: Look) => Promise<T>): Promise<T>
   /** Changes settings of this world, at once and over restarts. @throws ServiceError for a value refused */
   configure(change: SettingsChange): Promise<void>
   /** Tells whoever waits in this world, with what he is refused. */
@@ -146,6 +148,11 @@ export function createWorld(options: WorldOptions): World {
       }),
     read: (work) =>
       store.read(name, (rows) => {
+        requireOpen()
+        return work({ rows, now: clock.now(), random, settings: currentSettings() })
+      }),
+    readInSlices: (work) =>
+      store.readInSlices(name, (rows) => {
         requireOpen()
         return work({ rows, now: clock.now(), random, settings: currentSettings() })
       }),

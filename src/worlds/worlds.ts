@@ -193,8 +193,8 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
    * that its password is kept anew when it is next right.
    */
   const keyOf = (world: World, user: string) =>
-    world.read(async ({ rows }) => {
-      const key = await rows.get('apiKeys', user)
+    world.read(({ rows }) => {
+      const key = rows.get('apiKeys', user)
       if (key?.revoked_at === null && key.password_hash !== undefined) world.keys.set(user, key)
       return key
     })
@@ -305,8 +305,8 @@ async function takeKey(world: World, key: ApiKeyRow, home: string): Promise<void
 /** Keeps a password of an older file as it is kept today. */
 async function renewHash(world: World, key: ApiKeyRow, password: string): Promise<void> {
   const hash = await hashChosen(password)
-  await world.change(async ({ rows }) => {
-    if ((await rows.get('apiKeys', key.username)) === key) await rows.put('apiKeys', withHash(key, hash))
+  await world.change(({ rows }) => {
+    if (rows.get('apiKeys', key.username) === key) rows.put('apiKeys', withHash(key, hash))
   })
 }
 

@@ -18,10 +18,10 @@ const answering = (...answers: { status: number | null; headers?: Record<string,
 }
 
 const rows = (world: TestWorld) =>
-  world.world().read(async (look) => ({
-    callbacks: await look.rows.all('callbacks'),
-    attempts: await look.rows.all('attempts'),
-    jobs: await look.rows.all('jobs'),
+  world.world().read((look) => ({
+    callbacks: look.rows.all('callbacks'),
+    attempts: look.rows.all('attempts'),
+    jobs: look.rows.all('jobs'),
   }))
 
 describe('a callback', () => {
@@ -111,9 +111,9 @@ describe('a callback', () => {
     answering({ status: 200 })
     const world = newWorld()
     await pay(world)
-    await world.world().change(async (tx) => {
-      const [transaction] = await tx.rows.all('transactions')
-      await tx.rows.put('transactions', { ...transaction!, callback_url: 'ftp://shop.test/' })
+    await world.world().change((tx) => {
+      const [transaction] = tx.rows.all('transactions')
+      tx.rows.put('transactions', { ...transaction!, callback_url: 'ftp://shop.test/' })
     })
     await world.settle()
     const { callbacks, attempts } = await rows(world)
@@ -128,8 +128,8 @@ describe('a callback', () => {
 describe('callbacks of one transaction', () => {
   /** Owes callbacks with these marks in their addresses, in this order. */
   const owe = (world: TestWorld, ...marks: string[]) =>
-    world.world().change(async (tx) => {
-      const [transaction] = await tx.rows.all('transactions')
+    world.world().change((tx) => {
+      const [transaction] = tx.rows.all('transactions')
       for (const [at, mark] of marks.entries()) {
         const id = 1_000 + at
         const row = {
@@ -139,8 +139,8 @@ describe('callbacks of one transaction', () => {
           shape: 'flat',
         } as const
         const body = JSON.stringify(world.callbacks()[0]!.body)
-        await tx.rows.insert('callbacks', { ...row, body, fault: null, state: 'pending', created_at: tx.now })
-        await tx.rows.insert('jobs', { id, due_at: tx.now, task: { kind: 'callback', callback_id: id } })
+        tx.rows.insert('callbacks', { ...row, body, fault: null, state: 'pending', created_at: tx.now })
+        tx.rows.insert('jobs', { id, due_at: tx.now, task: { kind: 'callback', callback_id: id } })
       }
     })
   const marks = (world: TestWorld) => world.callbacks().map((each) => each.url.split('/').at(-1))
@@ -174,10 +174,10 @@ describe('a callback that is wrong on purpose', () => {
     const world = newWorld()
     await pay(world)
     await world.settle()
-    await world.world().change(async (tx) => {
-      const [callback] = await tx.rows.all('callbacks')
-      await tx.rows.put('callbacks', { ...callback!, fault })
-      await tx.rows.insert('jobs', {
+    await world.world().change((tx) => {
+      const [callback] = tx.rows.all('callbacks')
+      tx.rows.put('callbacks', { ...callback!, fault })
+      tx.rows.insert('jobs', {
         id: 99,
         due_at: tx.now,
         task: { kind: 'callback', callback_id: callback!.id },

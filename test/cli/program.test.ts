@@ -45,7 +45,7 @@ describe('help', () => {
 
 describe('what is not understood ends with 2 and says what would be', () => {
   it.each([
-    [['strat'], "there is no command 'strat'; did you mean 'start'?"],
+    [['strat'], "there is no command 'strat'; did you mean start?"],
     [['xyzzyx'], "there is no command 'xyzzyx'. See payments-sandbox --help."],
     [['--prot', '1'], 'Did you mean --port?'],
     [['--port', '80x'], "argument '80x' is invalid. Accepted: a whole number from 0 to 65535."],

@@ -249,12 +249,12 @@ describe('a world', () => {
     const url = `${world.callback_url}/bad`
     const { id } = (await world.post('/sandbox/callbacks/fire', { reference, url })).body.callback
     await world.advance(0)
-    await world.world().change(async (tx) => {
-      const [callback] = await tx.rows.all('callbacks')
+    await world.world().change((tx) => {
+      const [callback] = tx.rows.all('callbacks')
       // Later ones of other transactions do not wait for it.
       for (let n = 2_000; n < 3_100; n++) {
-        await tx.rows.insert('callbacks', { ...callback!, id: n, transaction_id: n, state: 'pending' })
-        await tx.rows.insert('jobs', { id: n, due_at: tx.now, task: { kind: 'callback', callback_id: n } })
+        tx.rows.insert('callbacks', { ...callback!, id: n, transaction_id: n, state: 'pending' })
+        tx.rows.insert('jobs', { id: n, due_at: tx.now, task: { kind: 'callback', callback_id: n } })
       }
     })
     await world.settle()
@@ -266,11 +266,11 @@ describe('a world', () => {
 
   it('keeps its last 1,000 callbacks that are over', async () => {
     const { world, reference } = await paid()
-    await world.world().change(async (tx) => {
-      const [callback] = await tx.rows.all('callbacks')
+    await world.world().change((tx) => {
+      const [callback] = tx.rows.all('callbacks')
       for (let id = 2; id <= 1_003; id++) {
-        await tx.rows.insert('callbacks', { ...callback!, id, state: 'pending' })
-        await tx.rows.insert('jobs', {
+        tx.rows.insert('callbacks', { ...callback!, id, state: 'pending' })
+        tx.rows.insert('jobs', {
           id: 1_000 + id,
           due_at: tx.now,
           task: { kind: 'callback', callback_id: id },

@@ -65,10 +65,10 @@ describe('GET /sandbox/ledger', () => {
     const w = world()
     await paid(w, 3)
     await w.get('/sandbox/ledger')
-    await w.world().change(async ({ rows }) => {
-      const [first, second] = (await rows.all('postings')).filter((each) => each.kind !== 'opening')
-      await rows.put('postings', { ...first!, lines: [...first!.lines, ...second!.lines] })
-      await rows.delete('postings', second!.id)
+    await w.world().change(({ rows }) => {
+      const [first, second] = rows.all('postings').filter((each) => each.kind !== 'opening')
+      rows.put('postings', { ...first!, lines: [...first!.lines, ...second!.lines] })
+      rows.delete('postings', second!.id)
     })
     const { body } = await w.get('/sandbox/ledger')
     expect(body).toMatchObject({ balanced: true, checked_postings: body.postings.length })

@@ -35,8 +35,8 @@ describe('the outbox', () => {
       link: '',
       sent_at: NOON,
     })
-    await w.world().change(async ({ rows }) => {
-      for (let id = 1; id <= 2_500; id++) await rows.insert('mails', mailTo(id))
+    await w.world().change(({ rows }) => {
+      for (let id = 1; id <= 2_500; id++) rows.insert('mails', mailTo(id))
     })
     const read = async (query: string) => {
       const { body } = await w.get(`/sandbox/outbox?${query}`)
@@ -56,9 +56,8 @@ describe('the outbox', () => {
   it('keeps the last 1,000 mails', async () => {
     const w = world()
     await w.get('/sandbox/outbox')
-    await w.world().change(async (tx) => {
-      for (let n = 0; n < 1_003; n++)
-        await writeMail(tx, { to: 'a@b.example', subject: '', text: '', link: '' })
+    await w.world().change((tx) => {
+      for (let n = 0; n < 1_003; n++) writeMail(tx, { to: 'a@b.example', subject: '', text: '', link: '' })
     })
     const { mails, next_before } = (await w.get('/sandbox/outbox?limit=1000')).body
     expect([mails.length, mails[0].id, mails.at(-1).id, next_before]).toEqual([1_000, 1_003, 4, null])
@@ -68,9 +67,9 @@ describe('the outbox', () => {
   it('writes names into HTML as text', async () => {
     const w = world()
     await w.put('/api/v2/accounts', { account_id: 63, description: 'x' })
-    await w.world().change(async ({ rows }) => {
-      const team = (await rows.get('teams', 63))!
-      await rows.put('teams', { ...team, name: '<img src=x onerror=alert(1)>' })
+    await w.world().change(({ rows }) => {
+      const team = rows.get('teams', 63)!
+      rows.put('teams', { ...team, name: '<img src=x onerror=alert(1)>' })
     })
     await w.post('/api/v2/account_invites', invitation)
     expect((await w.get('/sandbox/outbox/1')).body.html).not.toContain('<img')

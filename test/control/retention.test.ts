@@ -103,8 +103,8 @@ describe('a world that keeps three transactions', () => {
   it('says of a transaction that it has and the caller does not see the same as of one that it may have had', async () => {
     const world = newWorld()
     const [, , , , last] = await collected(world, 5)
-    await world.world().change(async ({ rows }) => {
-      for (const { id } of await rows.find('roles', 'account', 63)) await rows.delete('roles', id)
+    await world.world().change(({ rows }) => {
+      for (const { id } of rows.find('roles', 'account', 63)) rows.delete('roles', id)
     })
     expect((await status(world, last!)).body.error_message).toMatch(/; this world keeps .* it may be one of/)
   })
@@ -303,9 +303,9 @@ describe('what is carried forward', () => {
   it('is missed when it is changed: the ledger is not balanced any more', async () => {
     const world = newWorld()
     await collected(world, 5)
-    await world.world().change(async ({ rows }) => {
-      const [row] = await rows.all('carried')
-      await rows.put('carried', { ...row!, amount: row!.amount + 1 })
+    await world.world().change(({ rows }) => {
+      const [row] = rows.all('carried')
+      rows.put('carried', { ...row!, amount: row!.amount + 1 })
     })
     expect((await world.get('/sandbox/ledger')).body.balanced).toBe(false)
   })

@@ -72,8 +72,8 @@ describe('an export', () => {
       link: '',
       sent_at: 0,
     })
-    await w.world().change(async ({ rows }) => {
-      for (let id = 1; id <= 3_000; id++) await rows.insert('mails', mail(id))
+    await w.world().change(({ rows }) => {
+      for (let id = 1; id <= 3_000; id++) rows.insert('mails', mail(id))
     })
     const { body } = await w.get('/sandbox/export')
     expect(body.rows.mails).toHaveLength(3_000)

@@ -122,9 +122,9 @@ describe('createCollection', () => {
   it('400 when the service wallet cannot pay the cost of a channel collection', async () => {
     const w = world()
     await w.get('/api/v2/account/64')
-    await w.world().change(async ({ rows }) => {
-      const channel = (await rows.get('channels', 1502))!
-      await rows.insert('channels', { ...channel, id: 1599, account_id: 64 })
+    await w.world().change(({ rows }) => {
+      const channel = rows.get('channels', 1502)!
+      rows.insert('channels', { ...channel, id: 1599, account_id: 64 })
     })
     const answer = await w.post(path, collection(w, { account_id: 64, channel_id: 1599 }))
     expect(answer).toMatchObject(

@@ -229,7 +229,7 @@ describe('invitations', () => {
       assigned_account_ids: [63, 65],
       ...changes,
     })
-    return w.world().read(async ({ rows }) => (await rows.all('invites')).at(-1)!.token)
+    return w.world().read(({ rows }) => rows.all('invites').at(-1)!.token)
   }
 
   it('200 for the invitee, who is made and has the role', async () => {

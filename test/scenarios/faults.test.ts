@@ -52,7 +52,7 @@ async function pay(fault: string) {
 const accepted = async (reference: string) => {
   const row = await sandbox.worlds
     .get('demo')!
-    .read(async ({ rows }) => (await rows.find('transactions', 'identifier', reference))[0])
+    .read(({ rows }) => rows.find('transactions', 'identifier', reference)[0])
   return row !== undefined
 }
 

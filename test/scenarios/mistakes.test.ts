@@ -76,14 +76,19 @@ describe('a scenario file', () => {
       '6:3 "phone_numbr" is not a field of the body of createCollection, createGlobalPayment; did you mean phone_number?',
     ],
     ['a duration that is none', 'after: 3s', 'after: 3 sec', /^9:20 "3 sec" is not a duration such as 500ms/],
-    ['a wrong type', 'title: The payer cancels the prompt', 'title: 12', '1:8 title must be text in quotes'],
+    [
+      'a wrong type',
+      'title: The payer cancels the prompt',
+      'title: 12',
+      '1:8 title must be text in quotes, got 12',
+    ],
     ['a missing title', 'title: The payer cancels the prompt', 'summary: hm', '1:1 title is required'],
-    ['a magic ending without quotes', "'002'", '2', '5:19 magic must be text in quotes'],
+    ['a magic ending without quotes', "'002'", '2', '5:19 magic must be text in quotes, got 2'],
     [
       'a magic ending of another length',
       "'002'",
       "'02'",
-      '5:19 magic must be three digits in quotes, such as "002"',
+      '5:19 magic must be three digits in quotes, such as "002", got "02"',
     ],
     ['a failure without a reason', ', reason: cancelled', '', '9:32 status failed needs a reason'],
     ['a reason of a success', 'status: failed', 'status: success', '9:41 a reason needs status: failed'],
@@ -105,7 +110,7 @@ describe('a scenario file', () => {
       'an answer to expect that is none',
       'answer: 201',
       'answer: yes please',
-      '12:11 answer must be a status, cut, or a map with status and body',
+      '12:11 answer must be a status, cut, or a map with status and body, got "yes please"',
     ],
     [
       'a direction that does not exist',
@@ -260,7 +265,7 @@ describe('a scenario file', () => {
     [
       'a review without a state',
       'title: T\nthen:\n  review: []\n',
-      '3:11 review must have at least one state, or be never',
+      '3:11 review must have at least one state, or be never, got []',
     ],
     [
       'a delay that no client waits for',

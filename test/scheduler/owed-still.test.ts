@@ -13,7 +13,7 @@ async function owing() {
   await w.get('/sandbox/clock')
   const own = w.world()
   await own.change((tx) => tx.rows.insert('jobs', job))
-  const generation = await own.read(async ({ rows }) => rows.generation)
+  const generation = await own.read(({ rows }) => rows.generation)
   const isOwed = () => {
     const now = sandbox.worlds.get(own.name)!
     return now.read((look) => isOwedStill(look, structuredClone(job), generation))
@@ -37,10 +37,10 @@ describe('a job that was read as a copy', () => {
   it('is owed no more once it was planned anew, be it for the same time', async () => {
     const { own, generation, isOwed } = await owing()
     await postpone(own, structuredClone(job), generation, new Error('broken'))
-    await own.change(async ({ rows }) => {
-      const failed = (await rows.get('jobs', job.id))!
+    await own.change(({ rows }) => {
+      const failed = rows.get('jobs', job.id)!
       expect(failed.failed?.times).toBe(1)
-      await rows.put('jobs', { ...failed, due_at: job.due_at })
+      rows.put('jobs', { ...failed, due_at: job.due_at })
     })
     expect(await isOwed()).toBe(false)
   })

@@ -52,8 +52,8 @@ async function setUp(clock?: ClockState, names = ['demo']) {
   const ran: string[] = []
   const onRun: {
     effect: (world: World, job: JobRow) => Promise<void>
-    placing: (job: JobRow) => Promise<void>
-  } = { effect: async () => {}, placing: async () => {} }
+    placing: (job: JobRow) => void
+  } = { effect: async () => {}, placing: () => {} }
   const errors: string[] = []
   const again: (number | null | undefined)[] = []
   const labelOf = (job: JobRow) => (job.task.kind === 'review' ? job.task.kyc_id : job.task.kind)
@@ -67,8 +67,8 @@ async function setUp(clock?: ClockState, names = ['demo']) {
       return 'done'
     },
     // Callbacks go to the target of their tens, those of one hundred in a line; the rest runs in turn.
-    place: async (_: Look, job: JobRow) => {
-      await onRun.placing(job)
+    place: (_: Look, job: JobRow) => {
+      onRun.placing(job)
       const { task } = job
       return task.kind === 'callback'
         ? { target: `${task.callback_id % 10}`, line: `${Math.floor(task.callback_id / 100)}`, held: false }
@@ -194,9 +194,9 @@ describe('a clock that stands still', () => {
     const { owe, ran, scheduler, world } = await setUp(still)
     await owe(1000, 1)
     await owe(2000, 2)
-    await world.change(async (tx) => {
-      const [first] = await tx.rows.all('jobs')
-      await tx.rows.delete('jobs', first!.id)
+    await world.change((tx) => {
+      const [first] = tx.rows.all('jobs')
+      tx.rows.delete('jobs', first!.id)
     })
     await scheduler.settle(world)
     expect(ran).toEqual(['2 at 2000'])
@@ -355,7 +355,9 @@ describe('a job that goes wrong', () => {
 
   it('whose place cannot be told is treated alike, and does not hold up others', async () => {
     const { owe, errors, ran, onRun, world } = await setUp()
-    onRun.placing = async (job) => (job.id === 1 ? broken() : undefined)
+    onRun.placing = (job) => {
+      if (job.id === 1) throw new Error('broken')
+    }
     await owe(10, 7)
     await owe(20, 8)
     await vi.advanceTimersByTimeAsync(20)
@@ -397,8 +399,8 @@ describe('work that goes over the network', () => {
       return new Promise((resolve) => ends.set(callback_id, resolve))
     }
     const owe = (...ids: number[]) =>
-      world.change(async (tx) => {
-        for (const callback_id of ids) await addJob(tx, 0, { kind: 'callback', callback_id })
+      world.change((tx) => {
+        for (const callback_id of ids) addJob(tx, 0, { kind: 'callback', callback_id })
       })
     /** Lets a millisecond pass, and the turns between that requests get. */
     const pass = async () => {

@@ -13,16 +13,16 @@ it('counts the texts that callers choose, and no longer once they are gone', asy
   const store = await createStore()
   await store.change('demo', (change) => change.insert('transactions', transaction(1)))
   const before = store.bytes('demo')
-  await store.change('demo', async (change) => {
-    await change.put('transactions', transaction(1, { external_reference: KB, status: 'SUCCESS' }))
-    await change.insert('jobs', job(1, 5))
-    await change.insert('mails', { id: 1, to: KB, subject: KB, text: KB, link: '', sent_at: 0 })
+  await store.change('demo', (change) => {
+    change.put('transactions', transaction(1, { external_reference: KB, status: 'SUCCESS' }))
+    change.insert('jobs', job(1, 5))
+    change.insert('mails', { id: 1, to: KB, subject: KB, text: KB, link: '', sent_at: 0 })
   })
   expect(store.bytes('demo')).toBeGreaterThan(before + 2_000)
-  await store.change('demo', async (change) => {
-    await change.put('transactions', transaction(1))
-    await change.delete('jobs', 1)
-    await change.delete('mails', 1)
+  await store.change('demo', (change) => {
+    change.put('transactions', transaction(1))
+    change.delete('jobs', 1)
+    change.delete('mails', 1)
   })
   expect(store.bytes('demo')).toBe(before)
 })
@@ -31,10 +31,10 @@ it('counts what stands of a change that was undone as before it, and nothing of 
   const store = await createStore()
   await store.load('demo', { transactions: [transaction(1)], jobs: [job(1, 5)] })
   const before = store.bytes('demo')
-  const failing = store.change('demo', async (change) => {
-    await change.put('transactions', transaction(1, { external_reference: KB }))
-    await change.insert('transactions', transaction(2))
-    await change.delete('jobs', 1)
+  const failing = store.change('demo', (change) => {
+    change.put('transactions', transaction(1, { external_reference: KB }))
+    change.insert('transactions', transaction(2))
+    change.delete('jobs', 1)
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')

@@ -41,14 +41,14 @@ async function asKilled(): Promise<string> {
 test('a restart reads every row back, in its order, found and walked as before', async () => {
   const store = await createStore({ path })
   await store.load('demo', { transactions: [transaction(2), transaction(1)], jobs: [job(1, 9)] })
-  await store.change('demo', async (change) => {
-    await change.put('transactions', transaction(2, { status: 'SUCCESS', external_reference: 'x' }))
-    await change.delete('transactions', 1)
-    await change.insert('transactions', transaction(3, { external_reference: 'x' }))
-    await change.insert('transactions', transaction(1, { external_reference: 'x' }))
-    await change.delete('jobs', 1)
-    await change.insert('channels', channel(1, 5))
-    await change.insert('channels', channel(2, 4))
+  await store.change('demo', (change) => {
+    change.put('transactions', transaction(2, { status: 'SUCCESS', external_reference: 'x' }))
+    change.delete('transactions', 1)
+    change.insert('transactions', transaction(3, { external_reference: 'x' }))
+    change.insert('transactions', transaction(1, { external_reference: 'x' }))
+    change.delete('jobs', 1)
+    change.insert('channels', channel(1, 5))
+    change.insert('channels', channel(2, 4))
   })
   await store.load('gone', { jobs: [job(1, 1)] })
   await store.drop('gone')
@@ -57,9 +57,9 @@ test('a restart reads every row back, in its order, found and walked as before',
   const check = async (other: Store) => {
     expect(await other.dump('demo')).toEqual(before)
     expect(await other.worlds()).toEqual(['demo'])
-    await other.read('demo', async (view) => {
-      expect(idsOf(await view.find('transactions', 'identifier', 'x'))).toEqual([2, 3, 1])
-      expect(idsOf(await view.walk('channels', 'activity', 63, { offset: 0, limit: 9 }))).toEqual([2, 1])
+    await other.read('demo', (view) => {
+      expect(idsOf(view.find('transactions', 'identifier', 'x'))).toEqual([2, 3, 1])
+      expect(idsOf(view.walk('channels', 'activity', 63, { offset: 0, limit: 9 }))).toEqual([2, 1])
     })
     await other.close()
   }
@@ -87,8 +87,8 @@ test('the file is one JSON document after close, and the log is empty', async ()
 test('a failed change is not in the file', async () => {
   const store = await createStore({ path })
   await put(store, 1)
-  const failing = store.change('demo', async (change) => {
-    await change.insert('transactions', transaction(2))
+  const failing = store.change('demo', (change) => {
+    change.insert('transactions', transaction(2))
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')
@@ -308,10 +308,9 @@ test('a log that outgrows the file is folded in while changes go on', async () =
   for (let id = 0; id < 400 || (id < 20_000 && !folded()); id += 8) {
     await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
-        store.change('demo', async (change) => {
-          await change.put('mails', mail((id + i) % 20))
-          await Promise.resolve()
-          await change.put('counters', { name: 'mail', value: id + i })
+        store.change('demo', (change) => {
+          change.put('mails', mail((id + i) % 20))
+          change.put('counters', { name: 'mail', value: id + i })
         }),
       ),
     )
@@ -331,9 +330,9 @@ test('a kill at any point of folding the log in loses nothing', async () => {
   await put(store, 1)
   await store.close()
   store = await createStore({ path })
-  await store.change('demo', async (change) => {
-    await change.delete('transactions', 1)
-    await change.insert('transactions', transaction(1))
+  await store.change('demo', (change) => {
+    change.delete('transactions', 1)
+    change.insert('transactions', transaction(1))
   })
   await put(store, 2)
   const copy = await asKilled()
@@ -402,11 +401,11 @@ test('what is changed while the log is folded in is not in the whole before its 
   for (const name of names) await store.load(name, { transactions: many })
   // Enough for the log to be folded in while these go on.
   const put = (name: string, id: number) =>
-    store.change(name, async (change) => {
-      await change.delete('transactions', id)
-      await change.insert('transactions', transaction(1_000))
-      await change.insert('transactions', transaction(id))
-      await change.delete('transactions', 1_000)
+    store.change(name, (change) => {
+      change.delete('transactions', id)
+      change.insert('transactions', transaction(1_000))
+      change.insert('transactions', transaction(id))
+      change.delete('transactions', 1_000)
     })
   for (let id = 0; id < 60; id++) await Promise.all(names.map((name) => put(name, id)))
   const before = await Promise.all(names.map((name) => store.dump(name)))

@@ -1,10 +1,8 @@
-import { EventEmitter, once } from 'node:events'
 import { appendFile, readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { createStore } from '../../src/store/create-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { StoreUnavailable } from '../../src/store/unavailable.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { fillableDisk } from './disk.ts'
 import { idsOf, transaction } from './rows.ts'
@@ -82,24 +80,6 @@ test('on a full disk what was not kept is refused and not there; when there is r
   const other = await createStore({ path })
   expect(await ids(other)).toEqual([1, 6])
   await other.close()
-})
-
-test('a change that began before the rows were read back is not kept after it', async () => {
-  const { disk, store, retry } = await start()
-  await put(store, 1)
-  const held = new EventEmitter()
-  const late = store.change('slow', async (change) => {
-    await once(held, 'go')
-    await change.put('transactions', transaction(9))
-  })
-  disk.fullFor = () => true
-  await expect(put(store, 2)).rejects.toEqual(refusal)
-  disk.fullFor = () => false
-  await recovered(store, retry)
-  held.emit('go')
-  await expect(late).rejects.toBeInstanceOf(StoreUnavailable)
-  expect(await store.worlds()).toEqual(['demo'])
-  await store.close()
 })
 
 test('nobody is shown a row before it is kept', async () => {

@@ -50,11 +50,11 @@ test('rows under one value come oldest first, also when an old row gets the valu
     ],
   })
   expect(await found(store, 'same')).toEqual([4, 2, 1])
-  await store.change('demo', async (change) => {
-    await change.put('transactions', transaction(3, same))
-    await change.put('transactions', transaction(5, same))
-    await change.delete('transactions', 2)
-    await change.insert('transactions', transaction(2, same))
+  await store.change('demo', (change) => {
+    change.put('transactions', transaction(3, same))
+    change.put('transactions', transaction(5, same))
+    change.delete('transactions', 2)
+    change.insert('transactions', transaction(2, same))
   })
   expect(await found(store, 'same')).toEqual([5, 4, 3, 1, 2])
 })
@@ -86,9 +86,9 @@ test('an order follows a row that moves within its group and to another', async 
     idsOf(
       await store.read('demo', (view) => view.walk('channels', 'activity', group, { offset: 0, limit: 9 })),
     )
-  await store.change('demo', async (change) => {
-    await change.put('channels', channel(1, 40))
-    await change.put('channels', channel(2, 20, 64))
+  await store.change('demo', (change) => {
+    change.put('channels', channel(1, 40))
+    change.put('channels', channel(2, 20, 64))
   })
   expect(await walk(63)).toEqual([3, 1])
   expect(await walk(64)).toEqual([2])
@@ -96,13 +96,13 @@ test('an order follows a row that moves within its group and to another', async 
 
 test('a due list stays in order over thousands of jobs that come and go', async () => {
   const store = await createStore()
-  await store.change('demo', async (change) => {
-    for (let id = 1; id <= 5000; id += 1) await change.insert('jobs', job(id, (id * 7919) % 1000))
+  await store.change('demo', (change) => {
+    for (let id = 1; id <= 5000; id += 1) change.insert('jobs', job(id, (id * 7919) % 1000))
   })
   for (let round = 0; round < 50; round += 1) {
-    await store.change('demo', async (change) => {
-      const due = await change.walk('jobs', 'due', 0, { offset: 0, limit: 90 })
-      for (const row of due) await change.delete('jobs', row.id)
+    await store.change('demo', (change) => {
+      const due = change.walk('jobs', 'due', 0, { offset: 0, limit: 90 })
+      for (const row of due) change.delete('jobs', row.id)
     })
   }
   const left = await store.read('demo', (view) => view.walk('jobs', 'due', 0, { offset: 0, limit: 1000 }))
@@ -138,9 +138,9 @@ test('rows below a key come highest first, a page at a time, whatever went in be
   expect(await below(8, 10)).toEqual([5, 3, 2, 1])
   expect(await below(7, 2)).toEqual([5, 3])
   expect(await below(1, 2)).toEqual([])
-  await store.change('demo', async (change) => {
-    for (const id of [1, 5, 13]) await change.delete('jobs', id)
-    expect(idsOf(await change.below('jobs', { before: 8, limit: 10 }))).toEqual([3, 2])
+  await store.change('demo', (change) => {
+    for (const id of [1, 5, 13]) change.delete('jobs', id)
+    expect(idsOf(change.below('jobs', { before: 8, limit: 10 }))).toEqual([3, 2])
   })
   expect(await below(6, 10)).toEqual([3, 2])
   await store.change('demo', (change) => change.insert('jobs', job(4, 0)))
@@ -151,9 +151,9 @@ test('rows below a key come highest first, a page at a time, whatever went in be
 test('a refused change leaves the order of keys as it was', async () => {
   const store = await createStore()
   await store.load('demo', { jobs: [job(1, 0), job(2, 0)] })
-  const refused = store.change('demo', async (change) => {
-    for (const id of [7, 8, 9]) await change.insert('jobs', job(id, 0))
-    await change.delete('jobs', 1)
+  const refused = store.change('demo', (change) => {
+    for (const id of [7, 8, 9]) change.insert('jobs', job(id, 0))
+    change.delete('jobs', 1)
     throw new Error('refused')
   })
   await expect(refused).rejects.toThrow('refused')
@@ -170,8 +170,8 @@ test('rows since a mark are those that were added; all of them once an older one
   const first = await since()
   expect([idsOf(first.rows), first.anew]).toEqual([[1, 2], true])
   await store.change('demo', (change) => change.insert('jobs', job(3, 0)))
-  const refused = store.change('demo', async (change) => {
-    await change.insert('jobs', job(4, 0))
+  const refused = store.change('demo', (change) => {
+    change.insert('jobs', job(4, 0))
     throw new Error('refused')
   })
   await expect(refused).rejects.toThrow('refused')
@@ -193,9 +193,9 @@ test('rows are found by a number, whatever numbers come and go', async () => {
   const found = async (callback_id: number) =>
     idsOf(await store.read('demo', (view) => view.find('jobs', 'callback', callback_id)))
   for (let id = 1; id <= 3_000; id += 1)
-    await store.change('demo', async (change) => {
-      await change.insert('jobs', owed(id, id))
-      if (id > 3) await change.delete('jobs', id - 1)
+    await store.change('demo', (change) => {
+      change.insert('jobs', owed(id, id))
+      if (id > 3) change.delete('jobs', id - 1)
     })
   expect([await found(1), await found(2), await found(2_999), await found(3_000)]).toEqual([
     [1],
@@ -212,14 +212,14 @@ test('of a thousand rows under one value the oldest and any others can go, and t
   const same = { external_reference: 'same' }
   const ids = Array.from({ length: 1_000 }, (_, n) => n + 1)
   await store.load('demo', { transactions: ids.map((id) => transaction(id, same)) })
-  await store.change('demo', async (change) => {
-    for (let id = 1; id <= 700; id += 1) await change.delete('transactions', id)
-    await change.delete('transactions', 800)
-    await change.insert('transactions', transaction(800, same))
+  await store.change('demo', (change) => {
+    for (let id = 1; id <= 700; id += 1) change.delete('transactions', id)
+    change.delete('transactions', 800)
+    change.insert('transactions', transaction(800, same))
   })
   expect(await found(store, 'same')).toEqual([...ids.slice(700).filter((id) => id !== 800), 800])
-  await store.change('demo', async (change) => {
-    for (let id = 701; id < 1_000; id += 1) await change.delete('transactions', id)
+  await store.change('demo', (change) => {
+    for (let id = 701; id < 1_000; id += 1) change.delete('transactions', id)
   })
   expect(await found(store, 'same')).toEqual([1_000])
 })
@@ -228,10 +228,10 @@ test('rows of a table that moves on for ever stay in order, with a few of the ol
   const store = await createStore()
   const stays = (id: number) => id % 300 === 0
   for (let id = 1; id <= 20_000; id += 50)
-    await store.change('demo', async (change) => {
+    await store.change('demo', (change) => {
       for (let n = id; n < id + 50; n += 1) {
-        await change.insert('transactions', transaction(n, { external_reference: 'same' }))
-        if (n > 1_000 && !stays(n - 1_000)) await change.delete('transactions', n - 1_000)
+        change.insert('transactions', transaction(n, { external_reference: 'same' }))
+        if (n > 1_000 && !stays(n - 1_000)) change.delete('transactions', n - 1_000)
       }
     })
   const expected = Array.from({ length: 20_000 }, (_, n) => n + 1).filter((id) => id > 19_000 || stays(id))

@@ -28,17 +28,17 @@ function put<Row extends { id: number }>(rows: Row[], row: Row): Row[] {
     : [...rows, row]
 }
 
-async function writeBoth(change: Change, model: Model, below: (limit: number) => number): Promise<void> {
+function writeBoth(change: Change, model: Model, below: (limit: number) => number): void {
   const id = below(40)
   if (below(4) === 0) {
-    await change.delete('transactions', id)
-    await change.delete('channels', id)
+    change.delete('transactions', id)
+    change.delete('channels', id)
     model.transactions = model.transactions.filter((row) => row.id !== id)
     model.channels = model.channels.filter((row) => row.id !== id)
     return
   }
   const moved = channel(id, below(5), 60 + below(3))
-  await change.put('channels', moved)
+  change.put('channels', moved)
   model.channels = put(model.channels, moved)
   const row = transaction(id, {
     status: below(2) ? 'QUEUED' : 'SUCCESS',
@@ -47,32 +47,32 @@ async function writeBoth(change: Change, model: Model, below: (limit: number) =>
     checkout_request_id: `r${below(10)}`,
     external_reference: below(2) ? '' : `r${below(10)}`,
   })
-  if (model.transactions.some((each) => each.id === id)) await change.put('transactions', row)
-  else await change.insert('transactions', row)
+  if (model.transactions.some((each) => each.id === id)) change.put('transactions', row)
+  else change.insert('transactions', row)
   model.transactions = put(model.transactions, row)
 }
 
-async function expectEqual(change: Change, model: Model, below: (limit: number) => number): Promise<void> {
-  expect(await change.all('transactions')).toEqual(model.transactions)
-  expect(await change.all('channels')).toEqual(model.channels)
+function expectEqual(change: Change, model: Model, below: (limit: number) => number): void {
+  expect(change.all('transactions')).toEqual(model.transactions)
+  expect(change.all('channels')).toEqual(model.channels)
   for (let i = 0; i < 10; i += 1) {
     const value = `r${i}`
-    expect(await change.find('transactions', 'identifier', value)).toEqual(
+    expect(change.find('transactions', 'identifier', value)).toEqual(
       model.transactions.filter((row) =>
         [row.reference, row.checkout_request_id, row.external_reference].includes(value),
       ),
     )
   }
   for (const team of [60, 61, 62]) {
-    expect(await change.find('transactions', 'queued', team)).toEqual(
+    expect(change.find('transactions', 'queued', team)).toEqual(
       model.transactions.filter((row) => row.status === 'QUEUED' && row.account_id === team),
     )
     const group = model.channels
       .filter((row) => row.account_id === team)
       .toSorted((a, b) => a.active_at - b.active_at || a.id - b.id)
-    expect(await change.count('channels', 'activity', team)).toBe(group.length)
+    expect(change.count('channels', 'activity', team)).toBe(group.length)
     const page = { offset: below(8), limit: 1 + below(8), newestFirst: below(2) === 1 }
-    expect(await change.walk('channels', 'activity', team, page)).toEqual(
+    expect(change.walk('channels', 'activity', team, page)).toEqual(
       (page.newestFirst ? group.toReversed() : group).slice(page.offset, page.offset + page.limit),
     )
   }
@@ -87,9 +87,9 @@ test.each([1, 2, 3])(
     for (let round = 0; round < 1000; round += 1) {
       const draft = { ...model }
       const fails = below(3) === 0
-      const running = store.change('demo', async (change) => {
-        for (let writes = below(8); writes >= 0; writes -= 1) await writeBoth(change, draft, below)
-        if (round % 10 === 0) await expectEqual(change, draft, below)
+      const running = store.change('demo', (change) => {
+        for (let writes = below(8); writes >= 0; writes -= 1) writeBoth(change, draft, below)
+        if (round % 10 === 0) expectEqual(change, draft, below)
         if (fails) throw new Error('undone')
       })
       expect(await running.then(undefined, ({ message }: Error) => message)).toBe(

@@ -31,10 +31,10 @@ function print(line: string): void {
 }
 const one = async (id: number) => {
   try {
-    await store.change('demo', async (change) => {
-      await change.insert('transactions', transaction(id))
-      await change.put('counters', { name: 'transaction', value: id })
-      await change.insert('postings', {
+    await store.change('demo', (change) => {
+      change.insert('transactions', transaction(id))
+      change.put('counters', { name: 'transaction', value: id })
+      change.insert('postings', {
         id,
         at: 0,
         kind: 'test',

@@ -28,9 +28,9 @@ async function waiting(
           })
         ).body.account.id
   if (team !== 63)
-    await w.world().change(async ({ rows }) => {
-      const row = (await rows.get('teams', team))!
-      await rows.put('teams', { ...row, kyc_tier: 3 })
+    await w.world().change(({ rows }) => {
+      const row = rows.get('teams', team)!
+      rows.put('teams', { ...row, kyc_tier: 3 })
     })
   const request = globalPayment(w, { transaction_channel: 'card', provider: 'hosted_card' })
   const answer = await w.post('/api/global/payments', {
@@ -199,9 +199,9 @@ describe('POST of the checkout page', () => {
   it('a redirect_url that is on record all the same does not widen the policy', async () => {
     const w = world()
     const { path, reference } = await waiting(w)
-    await w.world().change(async ({ rows }) => {
-      const [row] = await rows.find('transactions', 'identifier', reference)
-      await rows.put('transactions', { ...row!, redirect_url: 'https://shop.example;script-src/' })
+    await w.world().change(({ rows }) => {
+      const [row] = rows.find('transactions', 'identifier', reference)
+      rows.put('transactions', { ...row!, redirect_url: 'https://shop.example;script-src/' })
     })
     expect((await show(path)).headers.get('content-security-policy')).not.toContain('script-src')
   })
