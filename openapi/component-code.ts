@@ -24,6 +24,5 @@ export function fromSchemas(components: Components, lenient = false): CodeOption
   return { reference: (target) => `schemas.${name(target)}()`, lenient }
 }
 
-/** How a component's lenient variant is called, or the component where it has none. */
-export const lenientName = (lenient: ReadonlySet<string>) => (target: string) =>
+const lenientName = (lenient: ReadonlySet<string>) => (target: string) =>
   lenient.has(target) ? `${target}Lenient` : target

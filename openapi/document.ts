@@ -23,6 +23,8 @@ export interface Schema {
   readonly exclusiveMaximum?: number
   readonly maxProperties?: number
   readonly propertyNames?: { readonly maxLength?: number }
+  /** Of a field of a request: why nothing depends on it. Handlers are not given it. */
+  readonly 'x-unused'?: string
   /** Why a text has no limit. */
   readonly 'x-unbounded'?: string
   readonly items?: Schema

@@ -1,41 +1,36 @@
 import type { Components } from './components.ts'
-import { lenientName } from './component-code.ts'
 import { bodyOf, type OpenApiDocument, type Parameter, resolve, type Route, routesOf } from './document.ts'
-import { typeCode } from './type-code.ts'
+import { typeCode, type TypeOptions } from './type-code.ts'
 
 /**
  * The code of requests.ts: what handlers are given of each operation's request once it is checked, as plain types: the body
- * as the profile `lenient` takes it, and the parameters with their defaults filled in.
+ * as the profile `lenient` takes it and without the fields that are not used, and the parameters with their defaults filled in.
  * @throws when a type would have the name of a component
  */
 export function requestsCode(document: OpenApiDocument, components: Components): string {
-  const { names, schemas, lenient } = components
-  const used = new Set<string>()
-  const name = lenientName(lenient)
+  const { names, schemas, narrowed } = components
+  const imported = new Set<string>()
   const reference = (target: string) => {
-    if (!lenient.has(target)) used.add(target)
-    return name(target)
+    if (narrowed.has(target)) return `${target}Input`
+    imported.add(target)
+    return target
   }
-  const options = { reference, lenient: true }
-  const demandLess = names
-    .filter((each) => lenient.has(each))
-    .map((each) => `export type ${name(each)} = ${typeCode(schemas[each]!, options)}\n`)
+  const options = { reference, lenient: true, used: true }
+  const inputs = names
+    .filter((name) => narrowed.has(name))
+    .map((name) => `export type ${name}Input = ${typeCode(schemas[name]!, options)}\n`)
   const requests = routesOf(document).flatMap((route) =>
     Object.entries(partsOf(document, route, options)).map(([part, type]) => {
-      const full = `${route.id[0]!.toUpperCase()}${route.id.slice(1)}${part}`
-      if (names.includes(full)) throw new Error(`${full} is a component, and what ${route.id} is sent`)
-      return `export type ${full} = ${type}\n`
+      const name = `${route.id[0]!.toUpperCase()}${route.id.slice(1)}${part}`
+      if (names.includes(name)) throw new Error(`${name} is a component, and what ${route.id} is sent`)
+      return `export type ${name} = ${type}\n`
     }),
   )
-  const imports = used.size ? `import type { ${[...used].join(', ')} } from './types.ts'\n\n` : ''
-  return `${imports}${[...demandLess, ...requests].join('\n')}`
+  const imports = imported.size ? `import type { ${[...imported].join(', ')} } from './types.ts'\n\n` : ''
+  return `${imports}${[...inputs, ...requests].join('\n')}`
 }
 
-function partsOf(
-  document: OpenApiDocument,
-  route: Route,
-  options: Parameters<typeof typeCode>[1],
-): Record<string, string> {
+function partsOf(document: OpenApiDocument, route: Route, options: TypeOptions): Record<string, string> {
   const parts: Record<string, string> = {}
   const schema = bodyOf(document, route)?.content?.['application/json']?.schema
   if (schema) parts['Body'] = typeCode(schema, options)

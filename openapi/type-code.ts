@@ -3,7 +3,12 @@ import { componentName, type Literal, type Schema } from './document.ts'
 import type { CodeOptions } from './schema-code.ts'
 import { typesOf } from './schema-keywords.ts'
 
-const documented: CodeOptions = { reference: (name) => name }
+export interface TypeOptions extends CodeOptions {
+  /** Whether fields that nothing depends on are left out. */
+  readonly used?: boolean
+}
+
+const documented: TypeOptions = { reference: (name) => name }
 
 /** The declarations of types.ts: every component as a plain type, for programs that check nothing. */
 export function typesCode({ names, schemas }: Components): string {
@@ -27,7 +32,7 @@ export function typeCode(schema: Schema, options = documented): string {
   return types.length ? types.map((type) => oneType({ ...schema, type }, options)).join(' | ') : 'unknown'
 }
 
-function oneType(schema: Schema, options: CodeOptions): string {
+function oneType(schema: Schema, options: TypeOptions): string {
   switch (schema.type) {
     case 'string':
     case 'boolean':
@@ -42,10 +47,13 @@ function oneType(schema: Schema, options: CodeOptions): string {
   }
 }
 
-function objectType(schema: Schema, options: CodeOptions): string {
+function objectType(schema: Schema, options: TypeOptions): string {
   const { properties, additionalProperties: rest } = schema
   const required = (options.lenient && schema['x-lenient-required']) || schema.required || []
-  const fields = Object.entries(properties ?? {}).map(([name, property]) => {
+  const shown = Object.entries(properties ?? {}).filter(
+    ([, property]) => !(options.used && property['x-unused'] !== undefined),
+  )
+  const fields = shown.map(([name, property]) => {
     const optional = !required.includes(name)
     return `readonly ${JSON.stringify(name)}${optional ? '?' : ''}: ${typeCode(property, options)}${optional ? ' | undefined' : ''}`
   })
