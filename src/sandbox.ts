@@ -6,23 +6,23 @@ import { createClock, later, systemWall } from './clock.ts'
 import { steadyWall, systemMonotonic } from './clock/steady.ts'
 import type { Config } from './config.ts'
 import { packageVersion } from './files.ts'
+import { MemoryJobQueue } from './engine/memory/job-queue.ts'
 import { exactTime } from './domain/wire-time.ts'
 import { adminGuard } from './http/admin-guard.ts'
 import { callerLimits } from './http/caller-limits.ts'
 import { clientAddress } from './http/client-address.ts'
-import { createDisturbance } from './http/disturbance.ts'
-import { cutOf } from './http/faults.ts'
+import { createChaos } from './http/chaos.ts'
 import { hostGuard, oursBy } from './http/host-guard.ts'
 import { createMetrics } from './http/metrics.ts'
-import type { Process } from './http/process.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
-import { CLOSED, refuseClosed } from './http/unread.ts'
+import { CLOSED, refuseClosed } from './http/protocol-errors.ts'
+import { cutOf } from './http/scenario/faults.ts'
 import type { OnError } from './listeners.ts'
 import type { Log } from './log.ts'
 import { createMailSender, sendMails } from './mail.ts'
 import { createRandom, seededSecrets, systemSecrets, unforeseeable } from './random.ts'
-import { jobRunner, placeOf } from './scheduler/run-job.ts'
+import { createDispatchOf, jobRunner } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
 import { startScheduler } from './scheduler/scheduler.ts'
 import { openScenarios } from './scenarios/open.ts'
@@ -34,7 +34,7 @@ import {
   requireOwnKeys,
   warnOfUnused,
 } from './sandbox/callback-settings.ts'
-import { connectionLimits, inwardLimit, laneLimits } from './sandbox/connections.ts'
+import { connectionLimits, inwardLimit, callbackLimits } from './sandbox/connections.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
 import { limitsOf } from './sandbox/limits.ts'
 import { mailRules } from './sandbox/mails.ts'
@@ -181,13 +181,15 @@ export async function createSandbox({
   const run = jobRunner(delivery.deliver, refused)
   const scheduler = await startScheduler({
     store,
+    jobs: new MemoryJobQueue(),
+    wall,
     world: worlds.get,
     run(world, job, generation) {
       metrics?.late(job.task.kind, world.clock.now() - job.due_at)
       return run(world, job, generation)
     },
-    place: placeOf(callbacks.rewrites, delivery.isInbox),
-    limits: laneLimits(config, connections.out, wall, log),
+    dispatchOf: createDispatchOf(callbacks.rewrites, delivery.isInbox),
+    limits: callbackLimits(config, connections.out, wall, log),
     onError(error, job, next_at) {
       // The store has said so itself, and what is owed is taken up again when it recovers.
       if (error instanceof StoreUnavailable) return
@@ -207,40 +209,46 @@ export async function createSandbox({
   })
   worlds.onReplaced((name) => scheduler.reload(name))
   const stopSweeping = startSweeping(config, worlds, log)
-  const own: Process = {
-    worlds,
-    rows,
-    secrets: config.mode === 'hosted' ? systemSecrets : seededSecrets(config.seed),
-    disturbance: createDisturbance(createRandom(config.seed), pause),
-    defaults,
-    wall,
-    started_at: wall(),
-    version: packageVersion(),
-    node: process.version,
-    memory: () => process.memoryUsage.rss(),
-    stop,
-  }
   const scenarios = await openScenarios(config.scenarios, log, extra)
-  const stage = { library: scenarios.library, runNow: scheduler.runNow, pause }
-  const parts = { scheduler, firstSecret: callbacks.firstSecret, inboxes: delivery.inboxes }
+  const chaos = createChaos(createRandom(config.seed), pause)
   const isOurs = oursBy([config.host, ...(config.allowedHosts === '*' ? [] : config.allowedHosts)])
   const app = createApp({
-    worlds,
-    log,
-    wall,
-    callers: callerLimits({
-      perKey: config.rateLimit,
-      perAddress: config.addressRateLimit,
-      failures: config.failureLimit,
-      addressOf: clientAddress(config.trustedProxies ?? []),
+    serving: {
+      worlds,
+      log,
       wall,
-    }),
-    headers: config.headers === 'on',
-    stage,
-    admin: adminGuard({ mode: config.mode, token: config.adminToken, isOurs }),
-    process: own,
-    metrics,
-    parts,
+      pause,
+      chaos,
+      metrics,
+      callers: callerLimits({
+        perKey: config.rateLimit,
+        perAddress: config.addressRateLimit,
+        failures: config.failureLimit,
+        addressOf: clientAddress(config.trustedProxies ?? []),
+        wall,
+      }),
+      admin: adminGuard({ mode: config.mode, token: config.adminToken, isOurs }),
+      headers: config.headers === 'on',
+      library: scenarios.library,
+      runNow: scheduler.runNow,
+    },
+    control: {
+      worlds,
+      rows,
+      secrets: config.mode === 'hosted' ? systemSecrets : seededSecrets(config.seed),
+      chaos,
+      defaults,
+      scheduler,
+      firstSecret: callbacks.firstSecret,
+      inboxes: delivery.inboxes,
+      library: scenarios.library,
+      wall,
+      started_at: wall(),
+      version: packageVersion(),
+      node: process.version,
+      memory: () => process.memoryUsage.rss(),
+      stop,
+    },
     unavailable: () => store.unavailable?.message,
     pages: {
       guide,

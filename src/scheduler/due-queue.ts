@@ -24,6 +24,10 @@ export class DueQueue {
     heap[at] = due
   }
 
+  clear(): void {
+    this.#heap.length = 0
+  }
+
   /** Takes the first out when it is due by `time`. */
   takeUntil(time: number): Due | undefined {
     return this.first && this.first.at <= time ? this.#take() : undefined
