@@ -19,34 +19,39 @@ export function requestsCode(document: OpenApiDocument, components: Components):
   const inputs = names
     .filter((name) => narrowed.has(name))
     .map((name) => `export type ${name}Input = ${typeCode(schemas[name]!, options)}\n`)
-  const requests = routesOf(document).flatMap((route) =>
-    Object.entries(partsOf(document, route, options)).map(([part, type]) => {
-      const name = `${route.id[0]!.toUpperCase()}${route.id.slice(1)}${part}`
+  const requests = routesOf(document).map((route) => {
+    const parts = partsOf(document, route, options).map(({ part, type }) => {
+      const name = `${capital(route.id)}${capital(part)}`
       if (names.includes(name)) throw new Error(`${name} is a component, and what ${route.id} is sent`)
-      return `export type ${name} = ${type}\n`
-    }),
-  )
+      return { part, name, code: `export type ${name} = ${type}\n` }
+    })
+    const whole = parts.map(({ part, name }) => `readonly ${part}: ${name}`).join('; ')
+    return { codes: parts.map(({ code }) => code), entry: `readonly ${route.id}: { ${whole} }` }
+  })
   const imports = imported.size ? `import type { ${[...imported].join(', ')} } from './types.ts'\n\n` : ''
-  return `${imports}${[...inputs, ...requests].join('\n')}`
+  const types = [...inputs, ...requests.flatMap(({ codes }) => codes)]
+  const map = requests.map(({ entry }) => entry).join('\n')
+  return `${imports}${types.join('\n')}\n/** What each operation is given. */\nexport interface Requests {\n${map}\n}\n`
 }
 
-function partsOf(document: OpenApiDocument, route: Route, options: TypeOptions): Record<string, string> {
-  const parts: Record<string, string> = {}
+const places = { path: 'path', query: 'query', header: 'headers' } as const
+
+function partsOf(document: OpenApiDocument, route: Route, options: TypeOptions) {
+  const parts: { part: string; type: string }[] = []
   const schema = bodyOf(document, route)?.content?.['application/json']?.schema
-  if (schema) parts['Body'] = typeCode(schema, options)
-  for (const [place, part] of [
-    ['path', 'Path'],
-    ['query', 'Query'],
-  ] as const) {
-    const parameters = route.parameters
-      .map((each) => resolve<Parameter>(document, each))
-      .filter((each) => each.in === place)
-    if (parameters.length === 0) continue
-    const fields = parameters.map(({ name, required, schema = {} }) => {
-      const optional = !required && schema.default === undefined
-      return `readonly ${JSON.stringify(name)}${optional ? '?' : ''}: ${typeCode(schema, options)}${optional ? ' | undefined' : ''}`
-    })
-    parts[part] = `{ ${fields.join('; ')} }`
+  if (schema) parts.push({ part: 'body', type: typeCode(schema, options) })
+  const parameters = route.parameters.map((each) => resolve<Parameter>(document, each))
+  for (const [place, part] of Object.entries(places)) {
+    const fields = parameters
+      .filter((parameter) => parameter.in === place)
+      .map(({ name, required, schema = {} }) => {
+        const optional = !required && schema.default === undefined
+        const key = JSON.stringify(place === 'header' ? name.toLowerCase() : name)
+        return `readonly ${key}${optional ? '?' : ''}: ${typeCode(schema, options)}${optional ? ' | undefined' : ''}`
+      })
+    if (fields.length > 0) parts.push({ part, type: `{ ${fields.join('; ')} }` })
   }
   return parts
 }
+
+const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1)

@@ -85,6 +85,8 @@ export type GetRequestAsCurlPath = { readonly id: string }
 
 export type StreamEventsQuery = { readonly after?: string | undefined }
 
+export type StreamEventsHeaders = { readonly 'last-event-id'?: string | undefined }
+
 export type ListMailsQuery = {
   readonly to?: string | undefined
   readonly before?: number | undefined
@@ -196,3 +198,92 @@ export type UpdateChannelBody = UpdateChannelRequest
 export type UpdateChannelPath = { readonly id: number }
 
 export type ExplainRequestPath = { readonly id: string }
+
+/** What each operation is given. */
+export interface Requests {
+  readonly getLedger: { readonly query: GetLedgerQuery }
+  readonly listWorlds: { readonly query: ListWorldsQuery }
+  readonly createWorld: { readonly body: CreateWorldBody }
+  readonly getWorld: { readonly path: GetWorldPath }
+  readonly deleteWorld: { readonly path: DeleteWorldPath }
+  readonly updateWorld: { readonly body: UpdateWorldBody; readonly path: UpdateWorldPath }
+  readonly resetWorld: {}
+  readonly listSnapshots: {}
+  readonly createSnapshot: { readonly body: CreateSnapshotBody }
+  readonly deleteSnapshot: { readonly path: DeleteSnapshotPath }
+  readonly restoreSnapshot: { readonly path: RestoreSnapshotPath }
+  readonly exportWorld: {}
+  readonly importWorld: { readonly body: ImportWorldBody }
+  readonly listApiKeys: { readonly query: ListApiKeysQuery }
+  readonly createApiKey: { readonly body: CreateApiKeyBody }
+  readonly revokeApiKey: { readonly path: RevokeApiKeyPath }
+  readonly listRequests: { readonly query: ListRequestsQuery }
+  readonly clearRequests: {}
+  readonly findRequests: { readonly body: FindRequestsBody }
+  readonly countRequests: { readonly body: CountRequestsBody }
+  readonly waitForRequests: { readonly query: WaitForRequestsQuery }
+  readonly exportHar: {}
+  readonly getRequest: { readonly path: GetRequestPath }
+  readonly getRequestAsCurl: { readonly path: GetRequestAsCurlPath }
+  readonly streamEvents: { readonly query: StreamEventsQuery; readonly headers: StreamEventsHeaders }
+  readonly listMails: { readonly query: ListMailsQuery }
+  readonly clearOutbox: {}
+  readonly getMail: { readonly path: GetMailPath }
+  readonly adminListRequests: { readonly query: AdminListRequestsQuery }
+  readonly adminClearRequests: {}
+  readonly adminFindRequests: { readonly body: AdminFindRequestsBody }
+  readonly adminCountRequests: { readonly body: AdminCountRequestsBody }
+  readonly adminGetRequest: { readonly path: AdminGetRequestPath }
+  readonly adminListScenarios: { readonly query: AdminListScenariosQuery }
+  readonly adminSetScenarioState: {
+    readonly body: AdminSetScenarioStateBody
+    readonly path: AdminSetScenarioStatePath
+    readonly query: AdminSetScenarioStateQuery
+  }
+  readonly adminResetScenarios: {}
+  readonly adminReset: {}
+  readonly adminGetSettings: {}
+  readonly adminUpdateSettings: { readonly body: AdminUpdateSettingsBody }
+  readonly adminHealth: {}
+  readonly adminVersion: {}
+  readonly adminShutdown: {}
+  readonly listCallbacks: { readonly query: ListCallbacksQuery }
+  readonly waitForCallbacks: { readonly query: WaitForCallbacksQuery }
+  readonly fireCallback: { readonly body: FireCallbackBody }
+  readonly getCallback: { readonly path: GetCallbackPath }
+  readonly resendCallback: { readonly path: ResendCallbackPath }
+  readonly getTimeline: { readonly path: GetTimelinePath }
+  readonly checkSignature: { readonly body: CheckSignatureBody }
+  readonly getSigningSecret: {}
+  readonly rotateSigningSecret: { readonly body: RotateSigningSecretBody }
+  readonly getSigningKeys: {}
+  readonly getInbox: { readonly path: GetInboxPath; readonly query: GetInboxQuery }
+  readonly scriptInbox: { readonly body: ScriptInboxBody; readonly path: ScriptInboxPath }
+  readonly clearInbox: { readonly path: ClearInboxPath }
+  readonly getClock: {}
+  readonly freezeClock: {}
+  readonly advanceClock: { readonly body: AdvanceClockBody }
+  readonly resumeClock: {}
+  readonly setClockSpeed: { readonly body: SetClockSpeedBody }
+  readonly settle: { readonly query: SettleQuery }
+  readonly listScenarios: {}
+  readonly resetScenarios: {}
+  readonly getScenario: { readonly path: GetScenarioPath }
+  readonly putScenario: { readonly body: PutScenarioBody; readonly path: PutScenarioPath }
+  readonly switchScenario: { readonly body: SwitchScenarioBody; readonly path: SwitchScenarioPath }
+  readonly queueScenario: { readonly body: QueueScenarioBody; readonly path: QueueScenarioPath }
+  readonly getScenarioState: { readonly path: GetScenarioStatePath }
+  readonly setScenarioState: { readonly body: SetScenarioStateBody; readonly path: SetScenarioStatePath }
+  readonly listMagicValues: {}
+  readonly acceptInvite: { readonly path: AcceptInvitePath }
+  readonly declineInvite: { readonly path: DeclineInvitePath }
+  readonly payOffline: { readonly body: PayOfflineBody }
+  readonly simulateTransaction: {
+    readonly body: SimulateTransactionBody
+    readonly path: SimulateTransactionPath
+  }
+  readonly getKycReview: { readonly path: GetKycReviewPath }
+  readonly reviewKyc: { readonly body: ReviewKycBody; readonly path: ReviewKycPath }
+  readonly updateChannel: { readonly body: UpdateChannelBody; readonly path: UpdateChannelPath }
+  readonly explainRequest: { readonly path: ExplainRequestPath }
+}

@@ -7,7 +7,6 @@ import type {
   InviteMemberRequest,
   SubmitKycRequest,
   AmendKycRequest,
-  ListTransactionProvidersRequest,
   GetTransactionStatusRequest,
   CreateCollectionRequest,
 } from './types.ts'
@@ -44,6 +43,11 @@ export type CreateGlobalPaymentRequestInput = {
   readonly provider_config?: ProviderConfigInput | undefined
   readonly payment_config: PaymentConfigInput
   readonly payment_split?: PaymentSplit | undefined
+}
+
+export type ListTransactionProvidersRequestInput = {
+  readonly country: string
+  readonly transaction_channel?: 'momo' | 'bank' | 'card' | undefined
 }
 
 export type CreateWithdrawalRequestInput = {
@@ -89,10 +93,30 @@ export type CreateGlobalPaymentBody = CreateGlobalPaymentRequestInput
 
 export type DiscoverCountryQuery = { readonly country: string }
 
-export type ListTransactionProvidersBody = ListTransactionProvidersRequest
+export type ListTransactionProvidersBody = ListTransactionProvidersRequestInput
 
 export type GetTransactionStatusBody = GetTransactionStatusRequest
 
 export type CreateCollectionBody = CreateCollectionRequest
 
 export type CreateWithdrawalBody = CreateWithdrawalRequestInput
+
+/** What each operation is given. */
+export interface Requests {
+  readonly getUserProfile: { readonly path: GetUserProfilePath }
+  readonly updateAccount: { readonly body: UpdateAccountBody }
+  readonly createAccount: { readonly body: CreateAccountBody }
+  readonly getAccount: { readonly path: GetAccountPath }
+  readonly deleteAccount: { readonly path: DeleteAccountPath }
+  readonly inviteMember: { readonly body: InviteMemberBody }
+  readonly removeMember: { readonly query: RemoveMemberQuery }
+  readonly submitKyc: { readonly body: SubmitKycBody }
+  readonly amendKyc: { readonly body: AmendKycBody; readonly path: AmendKycPath }
+  readonly listPaymentChannels: { readonly query: ListPaymentChannelsQuery }
+  readonly createGlobalPayment: { readonly body: CreateGlobalPaymentBody }
+  readonly discoverCountry: { readonly query: DiscoverCountryQuery }
+  readonly listTransactionProviders: { readonly body: ListTransactionProvidersBody }
+  readonly getTransactionStatus: { readonly body: GetTransactionStatusBody }
+  readonly createCollection: { readonly body: CreateCollectionBody }
+  readonly createWithdrawal: { readonly body: CreateWithdrawalBody }
+}
