@@ -21,7 +21,7 @@ import { listen } from './http/server.ts'
 import { CLOSED, refuseClosed } from './http/unread.ts'
 import type { OnError } from './listeners.ts'
 import type { Log } from './log.ts'
-import { createMailSender, sendMails } from './mail.ts'
+import { createMailSender } from './mail.ts'
 import { createRandom, seededSecrets, systemSecrets, unforeseeable } from './random.ts'
 import { createDispatchOf, jobRunner } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
@@ -166,16 +166,13 @@ export async function createSandbox({
           () => scheduler.traffic(),
         )
       : undefined
-  const mail = config.smtpUrl === null ? undefined : await createMailSender(config.smtpUrl, log)
+  const mails =
+    config.smtpUrl === null ? undefined : await createMailSender(config.smtpUrl, mailRules(config), log)
   store.onCommit((name, written) => {
     const world = worlds.get(name)
     if (world) publishRows(world, written)
   })
   if (metrics) store.onCommit((_, written) => metrics.written(written))
-  if (mail) {
-    const rules = mailRules(config)
-    store.onCommit((_, written) => sendMails(mail, rules, written, log))
-  }
   const connections = connectionLimits(config, log)
   const delivery = joinDelivery(config, callbacks, worlds, connections.out, send)
   const refused = ({ name }: World, why: string) => log.warn('planned change refused', { world: name, why })
@@ -184,6 +181,7 @@ export async function createSandbox({
     store,
     jobs: new MemoryJobQueue(),
     wall,
+    mails,
     world: worlds.get,
     run(world, job, generation) {
       metrics?.late(job.task.kind, world.clock.now() - job.due_at)
@@ -286,7 +284,6 @@ export async function createSandbox({
       await server?.stop(GRACE)
       await stopCalendar()
       delivery.close()
-      await mail?.close()
       scenarios.close()
       await scheduler.close()
       await store.close()
