@@ -11,14 +11,13 @@ import { exactTime } from './domain/wire-time.ts'
 import { adminGuard } from './http/admin-guard.ts'
 import { callerLimits } from './http/caller-limits.ts'
 import { clientAddress } from './http/client-address.ts'
-import { createDisturbance } from './http/disturbance.ts'
-import { cutOf } from './http/faults.ts'
+import { createChaos } from './http/chaos.ts'
 import { hostGuard, oursBy } from './http/host-guard.ts'
 import { createMetrics } from './http/metrics.ts'
-import type { Process } from './http/process.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
-import { CLOSED, refuseClosed } from './http/unread.ts'
+import { CLOSED, refuseClosed } from './http/protocol-errors.ts'
+import { cutOf } from './http/scenario/faults.ts'
 import type { OnError } from './listeners.ts'
 import type { Log } from './log.ts'
 import { createMailSender } from './mail.ts'
@@ -208,40 +207,46 @@ export async function createSandbox({
   })
   worlds.onReplaced((name) => scheduler.reload(name))
   const stopSweeping = startSweeping(config, worlds, log)
-  const own: Process = {
-    worlds,
-    rows,
-    secrets: config.mode === 'hosted' ? systemSecrets : seededSecrets(config.seed),
-    disturbance: createDisturbance(createRandom(config.seed), pause),
-    defaults,
-    wall,
-    started_at: wall(),
-    version: packageVersion(),
-    node: process.version,
-    memory: () => process.memoryUsage.rss(),
-    stop,
-  }
   const scenarios = await openScenarios(config.scenarios, log, extra)
-  const stage = { library: scenarios.library, runNow: scheduler.runNow, pause }
-  const parts = { scheduler, firstSecret: callbacks.firstSecret, inboxes: delivery.inboxes }
+  const chaos = createChaos(createRandom(config.seed), pause)
   const isOurs = oursBy([config.host, ...(config.allowedHosts === '*' ? [] : config.allowedHosts)])
   const app = createApp({
-    worlds,
-    log,
-    wall,
-    callers: callerLimits({
-      perKey: config.rateLimit,
-      perAddress: config.addressRateLimit,
-      failures: config.failureLimit,
-      addressOf: clientAddress(config.trustedProxies ?? []),
+    serving: {
+      worlds,
+      log,
       wall,
-    }),
-    headers: config.headers === 'on',
-    stage,
-    admin: adminGuard({ mode: config.mode, token: config.adminToken, isOurs }),
-    process: own,
-    metrics,
-    parts,
+      pause,
+      chaos,
+      metrics,
+      callers: callerLimits({
+        perKey: config.rateLimit,
+        perAddress: config.addressRateLimit,
+        failures: config.failureLimit,
+        addressOf: clientAddress(config.trustedProxies ?? []),
+        wall,
+      }),
+      admin: adminGuard({ mode: config.mode, token: config.adminToken, isOurs }),
+      headers: config.headers === 'on',
+      library: scenarios.library,
+      runNow: scheduler.runNow,
+    },
+    control: {
+      worlds,
+      rows,
+      secrets: config.mode === 'hosted' ? systemSecrets : seededSecrets(config.seed),
+      chaos,
+      defaults,
+      scheduler,
+      firstSecret: callbacks.firstSecret,
+      inboxes: delivery.inboxes,
+      library: scenarios.library,
+      wall,
+      started_at: wall(),
+      version: packageVersion(),
+      node: process.version,
+      memory: () => process.memoryUsage.rss(),
+      stop,
+    },
     unavailable: () => store.unavailable?.message,
     pages: {
       guide,
