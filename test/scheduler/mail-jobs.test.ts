@@ -28,7 +28,7 @@ async function setUp() {
       sent.push(`${mail.subject} at ${Date.now() - START}`)
       return server.answer(mail)
     },
-    onFailed: (_, error, next_at) => void failed.push(next_at && next_at - START),
+    onFailed: (_mail, _error, next_at) => void failed.push(next_at && next_at - START),
     async close() {},
   }
   const write = (subject: string) =>
