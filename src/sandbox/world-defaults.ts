@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { defaultCosts } from '../domain/costs.ts'
 import { defaultTiers } from '../domain/limits.ts'
-import { createDefaults } from '../http/process.ts'
+import { createDefaults } from '../control/dependencies.ts'
 import type { Seed } from '../worlds/seed.ts'
 import { costBand } from '../worlds/settings.ts'
 

@@ -86,6 +86,9 @@ export type WorldRows = { readonly [Name in TableName]?: readonly Row<Name>[] }
 /** Refuses, where it is compiled, work that answers a promise: what it does later would not be part of the change. */
 export type NotAPromise<T> = [Extract<T, PromiseLike<unknown>>] extends [never] ? unknown : never
 
+/** What became of a world: somebody made it, put other rows in the place of its own, or dropped it. */
+export type WorldEvent = 'created' | 'replaced' | 'dropped'
+
 export interface Store {
   /** The names of the worlds there are: loaded or written to, and not dropped since. */
   worlds(): Promise<readonly string[]>
