@@ -49,11 +49,18 @@ beforeAll(async () => {
 })
 afterAll(() => running.close())
 
-it('SandboxOptions', async () => {
-  const options: SandboxOptions = { clock: 'frozen', random: 'build 7', env: { SANDBOX_SETTLE_AFTER: '1h' } }
-  const sandbox = await createSandbox(options)
-  await sandbox.close()
-})
+it('SandboxOptions', () =>
+  expect(
+    (async () => {
+      const options: SandboxOptions = {
+        clock: 'frozen',
+        random: 'build 7',
+        env: { SANDBOX_SETTLE_AFTER: '1h' },
+      }
+      const sandbox = await createSandbox(options)
+      await sandbox.close()
+    })(),
+  ).resolves.toBeUndefined())
 
 it('Sandbox', async () => {
   const sandbox = await createSandbox()
@@ -63,20 +70,26 @@ it('Sandbox', async () => {
   await sandbox.close()
 })
 
-it('createSandbox', async () => {
-  const sandbox = await createSandbox({ clock: 'frozen' })
-  const world = await sandbox.world()
-  await world.scenario('payer-cancels')
-  // Here the code under test takes payments at `world.url` with `world.authorization`, through `sandbox.fetch`.
-  await world.settle()
-  await sandbox.close()
-})
+it('createSandbox', () =>
+  expect(
+    (async () => {
+      const sandbox = await createSandbox({ clock: 'frozen' })
+      const world = await sandbox.world()
+      await world.scenario('payer-cancels')
+      // Here the code under test takes payments at `world.url` with `world.authorization`, through `sandbox.fetch`.
+      await world.settle()
+      await sandbox.close()
+    })(),
+  ).resolves.toBeUndefined())
 
-it('connect', async () => {
-  const world = await connect(url).world()
-  await world.clock.advance('72h')
-  await world.delete()
-})
+it('connect', () =>
+  expect(
+    (async () => {
+      const world = await connect(url).world()
+      await world.clock.advance('72h')
+      await world.delete()
+    })(),
+  ).resolves.toBeUndefined())
 
 it('Credentials', async () => {
   const owner: Credentials = { username: 'demo', password: 'demo' }

@@ -54,7 +54,7 @@ export async function examplesTest(file: string): Promise<string> {
       },
     )
     if (code.startsWith('declare ')) outside.push(code)
-    return code.startsWith('declare ') ? [] : [`it('${name}', async () => {\n${runnable(code)}\n})`]
+    return code.startsWith('declare ') ? [] : [testOf(name, runnable(code))]
   })
   const imports = [...names].map(
     ([entry, used]) =>
@@ -70,6 +70,11 @@ export async function examplesTest(file: string): Promise<string> {
   ].join('\n\n')
   return format(source, { ...(await resolveConfig(file)), filepath: file })
 }
+
+const testOf = (name: string, code: string) =>
+  code.includes('expect(')
+    ? `it('${name}', async () => {\n${code}\n})`
+    : `it('${name}', () => expect((async () => {\n${code}\n})()).resolves.toBeUndefined())`
 
 const runnable = (code: string) =>
   code
