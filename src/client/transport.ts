@@ -23,12 +23,8 @@ export interface Credentials {
  * ```ts
  * import { SandboxError } from 'payments-sandbox'
  *
- * try {
- *   await world.scenario('no-such-scenario')
- * } catch (error) {
- *   if (!(error instanceof SandboxError)) throw error
- *   error.status // => 404
- * }
+ * const refused = await world.scenario('no-such-scenario').catch((error: unknown) => error)
+ * refused instanceof SandboxError && refused.status // => 404
  * ```
  */
 export class SandboxError extends Error {
