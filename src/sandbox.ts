@@ -6,7 +6,7 @@ import { createClock, later, systemWall } from './clock.ts'
 import { steadyWall, systemMonotonic } from './clock/steady.ts'
 import type { Config } from './config.ts'
 import { packageVersion } from './files.ts'
-import { MemoryJobQueue } from './engine/memory/job-queue.ts'
+import type { Engine } from './engine/engine.ts'
 import { exactTime } from './domain/wire-time.ts'
 import { adminGuard } from './http/admin-guard.ts'
 import { callerLimits } from './http/caller-limits.ts'
@@ -20,7 +20,7 @@ import { CLOSED, refuseClosed } from './http/protocol-errors.ts'
 import { cutOf } from './http/scenario/faults.ts'
 import type { OnError } from './listeners.ts'
 import type { Log } from './log.ts'
-import { createMailSender, sendMails } from './mail.ts'
+import { createMailSender } from './mail.ts'
 import { createRandom, seededSecrets, systemSecrets, unforeseeable } from './random.ts'
 import { createDispatchOf, jobRunner } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
@@ -37,12 +37,14 @@ import {
 import { connectionLimits, inwardLimit, callbackLimits } from './sandbox/connections.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
 import { limitsOf } from './sandbox/limits.ts'
+import { openEngine } from './sandbox/engine.ts'
 import { mailRules } from './sandbox/mails.ts'
 import { startCalendar, startSweeping } from './sandbox/recurring-work.ts'
 import { worldDefaults } from './sandbox/world-defaults.ts'
 import { budgetLog } from './sandbox/budget-log.ts'
 import { stateLog } from './state-log.ts'
-import { createStore, type StoreOptions } from './store/create-store.ts'
+import type { StoreOptions } from './store/create-store.ts'
+import type { Store } from './store/store.ts'
 import { StoreUnavailable } from './store/unavailable.ts'
 import { defaultSeed } from './worlds/default-seed.ts'
 import { type Guide, guideOf } from './worlds/guide.ts'
@@ -78,6 +80,8 @@ export interface Parts {
   readonly pause?: (ms: number) => Promise<void>
   /** How the rows file is written; the system's way when left out. */
   readonly storeParts?: Pick<StoreOptions, 'ticks' | 'open'>
+  /** What the sandbox keeps everything in, which others may share; closed by whoever made it. By the configuration when left out. */
+  readonly engine?: Engine
 }
 
 export interface Sandbox {
@@ -112,6 +116,7 @@ export async function createSandbox({
   calendar = true,
   stop = () => {},
   storeParts = {},
+  engine: shared,
 }: Parts): Promise<Sandbox> {
   const wall = monotonic ? steadyWall(date, monotonic) : date
   const begin = seed ?? (await seedOfFile(config))
@@ -127,16 +132,12 @@ export async function createSandbox({
       message: String(error),
       stack: (error as Error | undefined)?.stack,
     })
-  const store = await createStore({
-    onError,
-    ...(config.db !== null && {
-      path: config.db,
-      sync: config.dbSync === 'on',
-      report: (level, message) => log[level]('rows file', { message }),
-      ...storeParts,
-    }),
-  })
-  if (log.writes('info')) store.onCommit(stateLog(log))
+  const engine = shared ?? (await openEngine(config, log, onError, storeParts))
+  const { store } = engine
+  const listening: (() => void)[] = []
+  const onCommit = (listener: Parameters<Store['onCommit']>[0]) =>
+    void listening.push(store.onCommit(listener))
+  if (log.writes('info')) onCommit(stateLog(log))
   const guide = guideOf(chosen, begin ? 'the seed file' : 'SANDBOX_API_PASSWORD')
   const defaults = worldDefaults(config, chosen)
   const hashes = await hashKeys(chosen.api_keys, await hashesKept(store, chosen.api_keys[0]!.username))
@@ -165,24 +166,22 @@ export async function createSandbox({
           () => scheduler.traffic(),
         )
       : undefined
-  const mail = config.smtpUrl === null ? undefined : await createMailSender(config.smtpUrl, log)
-  store.onCommit((name, written) => {
+  const mails =
+    config.smtpUrl === null ? undefined : await createMailSender(config.smtpUrl, mailRules(config), log)
+  onCommit((name, written) => {
     const world = worlds.get(name)
     if (world) publishRows(world, written)
   })
-  if (metrics) store.onCommit((_, written) => metrics.written(written))
-  if (mail) {
-    const rules = mailRules(config)
-    store.onCommit((_, written) => sendMails(mail, rules, written, log))
-  }
+  if (metrics) onCommit((_, written) => metrics.written(written))
   const connections = connectionLimits(config, log)
   const delivery = joinDelivery(config, callbacks, worlds, connections.out, send)
   const refused = ({ name }: World, why: string) => log.warn('planned change refused', { world: name, why })
   const run = jobRunner(delivery.deliver, refused)
   const scheduler = await startScheduler({
     store,
-    jobs: new MemoryJobQueue(),
+    jobs: engine.jobs,
     wall,
+    mails,
     world: worlds.get,
     run(world, job, generation) {
       metrics?.late(job.task.kind, world.clock.now() - job.due_at)
@@ -200,7 +199,7 @@ export async function createSandbox({
       })
     },
   })
-  store.onRecovered(() => {
+  const stopRecovering = store.onRecovered(() => {
     worlds.reread()
     for (const { name } of worlds.all())
       scheduler
@@ -291,10 +290,11 @@ export async function createSandbox({
       await server?.stop(GRACE)
       await stopCalendar()
       delivery.close()
-      await mail?.close()
       scenarios.close()
       await scheduler.close()
-      await store.close()
+      stopRecovering()
+      for (const stop of listening) stop()
+      if (!shared) await engine.close()
     },
   }
 }
