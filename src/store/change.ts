@@ -21,6 +21,11 @@ export class WorldView implements View {
     return this.world.generation
   }
 
+  revision(table: TableName): number {
+    const { revision, nextSlot } = this.rows(table)
+    return revision + nextSlot
+  }
+
   protected rows<Name extends TableName>(table: Name): TableRows<Row<Name>> {
     if (this.#ended) throw new Error(`This change or read has ended ("${table}" was used late)`)
     return this.world.table(table)
