@@ -1,5 +1,5 @@
 import { boundedTime } from '../clock/bounds.ts'
-import { isOwedStill } from '../domain/jobs.ts'
+import { isStillQueued } from '../domain/jobs.ts'
 import type { JobRow } from '../store/rows.ts'
 import type { Generation } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
@@ -24,7 +24,7 @@ export function postpone(
 ): Promise<number | null> {
   return world.change((tx) => {
     const { rows, now } = tx
-    if (!isOwedStill(tx, job, generation)) return null
+    if (!isStillQueued(tx, job, generation)) return null
     const times = (job.failed?.times ?? 0) + 1
     const gap = JOB_GAPS[times - 1]
     const failed = { times, at: now, error: String(error).slice(0, ERROR_KEPT), given_up: gap === undefined }
