@@ -20,7 +20,7 @@ import { CLOSED, refuseClosed } from './http/protocol-errors.ts'
 import { cutOf } from './http/scenario/faults.ts'
 import type { OnError } from './listeners.ts'
 import type { Log } from './log.ts'
-import { createMailSender, sendMails } from './mail.ts'
+import { createMailSender } from './mail.ts'
 import { createRandom, seededSecrets, systemSecrets, unforeseeable } from './random.ts'
 import { createDispatchOf, jobRunner } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
@@ -166,16 +166,13 @@ export async function createSandbox({
           () => scheduler.traffic(),
         )
       : undefined
-  const mail = config.smtpUrl === null ? undefined : await createMailSender(config.smtpUrl, log)
+  const mails =
+    config.smtpUrl === null ? undefined : await createMailSender(config.smtpUrl, mailRules(config), log)
   onCommit((name, written) => {
     const world = worlds.get(name)
     if (world) publishRows(world, written)
   })
   if (metrics) onCommit((_, written) => metrics.written(written))
-  if (mail) {
-    const rules = mailRules(config)
-    onCommit((_, written) => sendMails(mail, rules, written, log))
-  }
   const connections = connectionLimits(config, log)
   const delivery = joinDelivery(config, callbacks, worlds, connections.out, send)
   const refused = ({ name }: World, why: string) => log.warn('planned change refused', { world: name, why })
@@ -184,6 +181,7 @@ export async function createSandbox({
     store,
     jobs: engine.jobs,
     wall,
+    mails,
     world: worlds.get,
     run(world, job, generation) {
       metrics?.late(job.task.kind, world.clock.now() - job.due_at)
@@ -292,7 +290,6 @@ export async function createSandbox({
       await server?.stop(GRACE)
       await stopCalendar()
       delivery.close()
-      await mail?.close()
       scenarios.close()
       await scheduler.close()
       stopRecovering()

@@ -40,7 +40,7 @@ const below = {
 const mayImport: Record<string, readonly string[]> = {
   main: ['cli'],
   'state-log': ['store', 'log'],
-  mail: ['worlds', 'store', 'log'],
+  mail: ['scheduler', 'worlds', 'domain', 'store', 'log'],
   index: ['sandbox', 'config', 'client', 'worlds', ...leaves],
   // What it may use of the sandbox are types; it talks to any sandbox.
   client: ['generated'],

@@ -60,6 +60,8 @@ export const tables = {
     { age: { group: () => 0, by: (row) => row.created_at } },
   ),
   mails: table<R.MailRow>()((row) => row.id, bytes.whole),
+  /** Those that are to leave by SMTP and have not yet. */
+  mailJobs: table<R.MailJobRow>()((row) => row.id, bytes.whole),
   transactions: table<R.TransactionRow>()(
     (row) => row.id,
     bytes.transaction,
