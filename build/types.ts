@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
-import { plainTypes } from './plain-types.ts'
 
-const zodImport = /^import .* from 'zod';$/m
 const relativeImport = /((?:from|import\()\s*['"])(\.[^'"]+)\.ts(['"])/g
 
 /**
@@ -18,8 +16,8 @@ export async function writeTypes(entries: readonly string[], folder: string): Pr
   for (let module = left.pop(); module !== undefined; module = left.pop()) {
     if (done.has(module)) continue
     done.add(module)
-    const written = await readFile(join(all, `${module}.d.ts`), 'utf8')
-    const text = zodImport.test(written) ? plainTypes(written) : written
+    const text = await readFile(join(all, `${module}.d.ts`), 'utf8')
+    if (/from ['"][^.]/.test(text)) throw new Error(`the declarations of ${module} need another package`)
     for (const [, , specifier] of text.matchAll(relativeImport))
       left.push(posix.join(posix.dirname(module), specifier!))
     const path = join(folder, `${module}.d.ts`)

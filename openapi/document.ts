@@ -62,6 +62,10 @@ export interface Operation {
   readonly operationId?: string
   /** Whose keys may call it; openapi/roles.ts has the words. */
   readonly 'x-allowed-roles'?: readonly string[]
+  /** It is done even when the world's budget of rows is spent: it adds none, gives room back, ends what was accepted, or looks for itself. */
+  readonly 'x-budget-exempt'?: boolean
+  /** Bytes its body may have, where that is not the usual limit. */
+  readonly 'x-body-limit'?: number
   readonly parameters?: readonly (Parameter | Reference)[]
   readonly requestBody?: RequestBody | Reference
   readonly responses?: Readonly<Record<string, Response | Reference>>

@@ -40,13 +40,14 @@ const below = {
 const mayImport: Record<string, readonly string[]> = {
   main: ['cli'],
   'state-log': ['store', 'log'],
-  mail: ['worlds', 'store', 'log'],
+  mail: ['scheduler', 'worlds', 'domain', 'store', 'log'],
   index: ['sandbox', 'config', 'client', 'worlds', ...leaves],
   // What it may use of the sandbox are types; it talks to any sandbox.
   client: ['generated'],
-  cli: ['sandbox', 'config', 'index', 'callbacks', ...below.rules],
+  cli: ['sandbox', 'config', 'client', 'index', 'callbacks', ...below.rules],
   sandbox: [
     'app',
+    'engine',
     'config',
     'state-log',
     'mail',
@@ -61,7 +62,8 @@ const mayImport: Record<string, readonly string[]> = {
   operations: [...below.wire, ...below.rules],
   control: ['scheduler', 'callbacks', 'signatures', ...below.wire, ...below.rules],
   ui: [...below.wire, ...below.rules],
-  scheduler: ['callbacks', ...below.rules],
+  scheduler: ['callbacks', 'engine', ...below.rules],
+  engine: ['store', ...leaves],
   callbacks: ['signatures', 'worlds', 'domain', 'generated', 'store', ...leaves],
   signatures: ['domain/context', ...leaves],
   worlds: ['domain', 'generated', 'store', 'scenarios', ...leaves],

@@ -1,12 +1,11 @@
-import { linesOf } from './lines.ts'
+import { readStream, type StreamPiece } from '../client/events.ts'
+import { createTransport, type Ask, type Credentials } from '../client/transport.ts'
 import { reasonOf } from './unreachable.ts'
 
 /** A running sandbox, and who asks it. */
-export interface Target {
+export interface Target extends Credentials {
   /** Without a slash at its end. */
   readonly url: string
-  readonly username: string
-  readonly password: string
 }
 
 /** No sandbox answers, or it does not let the user in. The message is for the user. */
@@ -20,32 +19,20 @@ export class ClientError extends Error {
   }
 }
 
-/** Something that happened in the world. */
-export interface StreamedEvent {
-  readonly type: string
-  readonly data: { readonly [name: string]: unknown }
-}
-
-export interface Asking {
+/** With method GET when none is said. */
+export interface Asking extends Omit<Ask, 'query'> {
   readonly method?: string
-  readonly headers?: { readonly [name: string]: string }
-  readonly body?: unknown
-  readonly signal?: AbortSignal
 }
 
 /** Asks with the user's credentials. @throws ClientError when no answer comes or the credentials are refused */
 export async function ask(target: Target, path: string, asking: Asking = {}): Promise<Response> {
-  const { method = 'GET', headers, body, signal } = asking
-  const authorization = `Basic ${Buffer.from(`${target.username}:${target.password}`).toString('base64')}`
-  const answer = await fetch(`${target.url}${path}`, {
-    method,
-    headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(signal && { signal }),
-  }).catch((error: Error) => {
-    if (signal?.aborted) throw error
-    throw new ClientError(reasonOf(error, target.url))
-  })
+  const { method = 'GET', ...sent } = asking
+  const answer = await createTransport(target.url, target, fetch)
+    .send(method, path, sent)
+    .catch((error: Error) => {
+      if (sent.signal?.aborted) throw error
+      throw new ClientError(reasonOf(error, target.url))
+    })
   if (answer.status === 401)
     throw new ClientError(
       `${target.url} does not know the user "${target.username}" with this password.`,
@@ -71,13 +58,6 @@ async function jsonOf<T>(target: Target, path: string, answer: Response): Promis
   throw new ClientError(`${target.url}${path} answers ${answer.status}: ${text.slice(0, 200)}`)
 }
 
-/** A piece of the stream: where it is now, and what happened there; nothing at its beginning. */
-export interface Streamed {
-  /** To go on from here. */
-  readonly id: string
-  readonly event: StreamedEvent | undefined
-}
-
 /**
  * What happens in the user's world from now on, or after the event `after`. Ends with the stream.
  * @param connected called once the sandbox streams
@@ -90,21 +70,12 @@ export async function* streamEvents(
     readonly signal: AbortSignal
     readonly connected?: () => void
   },
-): AsyncGenerator<Streamed> {
+): AsyncGenerator<StreamPiece> {
   const { after, signal, connected } = options
   const headers: Record<string, string> = after === undefined ? {} : { 'last-event-id': after }
   const answer = await ask(target, '/sandbox/events', { headers, signal })
   if (!answer.ok || !answer.body || !answer.headers.get('content-type')?.startsWith('text/event-stream'))
     throw new ClientError(`${target.url} streams no events (it answers ${answer.status}): is it a sandbox?`)
   connected?.()
-  let id = after ?? ''
-  let event: StreamedEvent | undefined
-  for await (const line of linesOf(answer.body)) {
-    if (line.startsWith('id:')) id = line.slice('id:'.length).trim()
-    else if (line.startsWith('data:')) event = JSON.parse(line.slice('data:'.length)) as StreamedEvent
-    else if (line === '' && id !== '') {
-      yield { id, event }
-      event = undefined
-    }
-  }
+  yield* readStream(answer.body, signal)
 }

@@ -5,11 +5,11 @@ import { flatResult } from '../domain/results.ts'
 import { createLog } from '../log.ts'
 import type { Outgoing } from '../callbacks/send.ts'
 import { createSandbox } from '../sandbox.ts'
+import { explain } from '../scenarios/explain.ts'
 import { sampleRequest } from '../scenarios/samples.ts'
 import type { Expectation, Scenario } from '../scenarios/scenario.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { World } from '../worlds/world.ts'
-import { happenedTo, whyNot } from './happened.ts'
 import { referenceIn } from './references.ts'
 
 /** A Saturday noon, UTC. */
@@ -208,3 +208,19 @@ function isPart(part: unknown, whole: unknown): boolean {
 }
 
 const show = (value: unknown) => JSON.stringify(value) ?? 'nothing'
+
+/** Whether a request that is to show a scenario met it at all: what it promises could hold without it. */
+const happenedTo = ({ considered }: JournalEntry, { name }: Scenario): boolean =>
+  considered?.decision.scenario === name
+
+/** Why a scenario did not happen to a request, in words. */
+function whyNot({ considered, status }: JournalEntry, { name }: Scenario): string {
+  if (!considered) return `refused with ${status} before any scenario`
+  const tried = explain(considered).tried.find((each) => each.scenario === name)
+  const misses = (tried?.misses ?? []).map(
+    ({ field, must, value }) => `${field} ${must}, was ${JSON.stringify(value) ?? 'not there'}`,
+  )
+  if (misses.length > 0) return misses.join('; ')
+  const { scenario, by } = considered.decision
+  return scenario ? `${scenario} came first` : `decided by ${by}`
+}

@@ -1,5 +1,6 @@
 import { systemWall } from '../clock.ts'
-import { askForOne, type StreamedEvent, type Target } from './client.ts'
+import type { WorldEvent } from '../client/types.ts'
+import { askForOne, type Target } from './client.ts'
 import { forward, localUrl, type Sent } from './forward.ts'
 import { painter } from './paint.ts'
 import type { Process } from './process.ts'
@@ -29,7 +30,7 @@ export function createSendOn({ out }: Process, target: Target, forwardTo: string
   /** By callback: the attempts seen, and whether the local server has taken it. */
   const progress = new Map<string, { seen: number; taken: boolean }>()
 
-  return async ({ type, data }: StreamedEvent): Promise<void> => {
+  return async ({ type, data }: WorldEvent): Promise<void> => {
     const id = data['callback_id']
     if (type !== 'attempt' || typeof id !== 'number') return
     const details = await askForOne<Details>(target, `/sandbox/callbacks/${id}`)

@@ -1,6 +1,13 @@
 import { SandboxError, type Transport } from './transport.ts'
 import type { WorldEvent } from './types.ts'
 
+/** A piece of a world's stream of events: where it is now, and what happened there; nothing at its beginning. */
+export interface StreamPiece {
+  /** To go on from here. */
+  readonly id: string
+  readonly event: WorldEvent | undefined
+}
+
 /** Reads a world's stream of events until the signal, or the sandbox, ends it. @throws SandboxError when refused */
 export async function* readEvents(
   transport: Transport,
@@ -9,10 +16,19 @@ export async function* readEvents(
   const path = `/sandbox/events${after === undefined ? '' : `?after=${encodeURIComponent(after)}`}`
   const answer = await transport.fetch(path, signal ? { signal } : {})
   if (!answer.ok || !answer.body) throw new SandboxError(`GET ${path}`, answer.status, await answer.json())
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
+  for await (const { event } of readStream(answer.body, signal)) if (event) yield event
+}
+
+/** The pieces of a stream as they come. @param body the stream of an answer, server-sent events */
+export async function* readStream(
+  body: ReadableStream<Uint8Array>,
+  signal?: AbortSignal,
+): AsyncGenerator<StreamPiece> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   const stop = () => void reader.cancel().catch(() => {})
   signal?.addEventListener('abort', stop)
   let text = ''
+  let id = ''
   try {
     for (;;) {
       const { value, done } = await reader.read()
@@ -21,8 +37,10 @@ export async function* readEvents(
       const blocks = text.split('\n\n')
       text = blocks.pop()!
       for (const block of blocks) {
-        const data = /^data: (.*)$/m.exec(block)?.[1]
-        if (data !== undefined) yield JSON.parse(data) as WorldEvent
+        id = fieldOf(block, 'id') ?? id
+        if (id === '') continue
+        const data = fieldOf(block, 'data')
+        yield { id, event: data === undefined ? undefined : (JSON.parse(data) as WorldEvent) }
       }
     }
   } catch (error) {
@@ -32,3 +50,5 @@ export async function* readEvents(
     stop()
   }
 }
+
+const fieldOf = (block: string, name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1]

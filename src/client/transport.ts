@@ -1,12 +1,32 @@
 /** How a request leaves: the platform's own `fetch`, or a sandbox in this process. */
 export type Fetch = (request: Request) => Response | Promise<Response>
 
+/**
+ * An API key of a world.
+ * @example
+ * ```ts
+ * import { connect, type Credentials } from 'payments-sandbox'
+ *
+ * const owner: Credentials = { username: 'demo', password: 'demo' }
+ * const world = connect('http://127.0.0.1:8080', owner)
+ * world.username // => 'demo'
+ * ```
+ */
 export interface Credentials {
   readonly username: string
   readonly password: string
 }
 
-/** The sandbox refused, or could not do, what was asked. */
+/**
+ * The sandbox refused, or could not do, what was asked.
+ * @example
+ * ```ts
+ * import { SandboxError } from 'payments-sandbox'
+ *
+ * const refused = await world.scenario('no-such-scenario').catch((error: unknown) => error)
+ * refused instanceof SandboxError && refused.status // => 404
+ * ```
+ */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError'
   readonly status: number
@@ -26,7 +46,10 @@ export class SandboxError extends Error {
 
 export interface Ask {
   readonly query?: { readonly [name: string]: string | number | undefined } | undefined
+  /** Sent as JSON. */
   readonly body?: unknown
+  readonly headers?: { readonly [name: string]: string } | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Requests to one sandbox with one API key. */
@@ -37,6 +60,8 @@ export interface Transport {
   readonly authorization: string
   /** The answer as it is, with the credentials sent along. */
   fetch(path: string, init?: RequestInit): Promise<Response>
+  /** The answer as it is, whatever its status. */
+  send(method: string, path: string, ask?: Ask): Promise<Response>
   /** The answer's JSON. @throws SandboxError for a status of 400 and above */
   ask<T>(method: string, path: string, ask?: Ask): Promise<T>
 }
@@ -50,16 +75,19 @@ export function createTransport(url: string, credentials: Credentials, fetch: Fe
     async fetch(path, init = {}) {
       const headers = new Headers(init.headers)
       if (!headers.has('authorization')) headers.set('authorization', authorization)
-      return fetch(new Request(new URL(path, url), { ...init, headers }))
+      // A sandbox may stand below a path of a site.
+      const address = new URL(path.startsWith('/') ? url + path : path, url)
+      return fetch(new Request(address, { ...init, headers }))
     },
-    async ask<T>(method: string, path: string, { query, body }: Ask = {}) {
-      const answer = await transport.fetch(path + queryText(query), {
+    send: (method, path, { query, body, headers, signal } = {}) =>
+      transport.fetch(path + queryText(query), {
         method,
-        ...(body !== undefined && {
-          body: JSON.stringify(body),
-          headers: { 'content-type': 'application/json' },
-        }),
-      })
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(signal && { signal }),
+      }),
+    async ask<T>(method: string, path: string, ask: Ask = {}) {
+      const answer = await transport.send(method, path, ask)
       const text = await answer.text()
       const isJson = answer.headers.get('content-type')?.includes('json') === true
       const value: unknown = isJson ? JSON.parse(text) : text

@@ -1,7 +1,6 @@
-import { callbacksOf, clockOf, inboxOf, scenariosOf } from './steering.ts'
 import { readEvents } from './events.ts'
 import { pagesOf } from './pages.ts'
-import { requestsOf } from './requests.ts'
+import { callbacksOf, clockOf, inboxOf, requestsOf, scenariosOf } from './steering.ts'
 import { createTransport, type Fetch, type Transport } from './transport.ts'
 import type { ApiKey, CreatedWorld, Ledger, Mail, Snapshot, Steered, WorldClient } from './types.ts'
 

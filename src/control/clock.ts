@@ -2,12 +2,12 @@ import { LAST_TIME } from '../clock/bounds.ts'
 import { timeSlice } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
 import { jobsFailing } from '../domain/jobs.ts'
-import type { Ran, Scheduler } from '../scheduler/scheduler.ts'
+import type { JobRun, Scheduler } from '../scheduler/scheduler.ts'
 import { CLOCK_STATE } from '../worlds/origin.ts'
 import type { World } from '../worlds/world.ts'
 import { failingView, workView } from './callback-views.ts'
-import type { ControlHandlers } from './handlers.ts'
-import type { ControlParts } from './parts.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import type { ControlDependencies } from './dependencies.ts'
 import { exactTime, readDuration } from './read.ts'
 
 /** How much work one request runs, and how much of it is listed. */
@@ -23,32 +23,32 @@ type Handlers = Pick<
   'getClock' | 'freezeClock' | 'resumeClock' | 'setClockSpeed' | 'advanceClock' | 'settle'
 >
 
-export const clock = ({ scheduler }: ControlParts): Handlers => ({
-  async getClock(c) {
-    return c.json(await clockView(c.var.world), 200)
+export const clock = ({ scheduler }: ControlDependencies): Handlers => ({
+  async getClock(call) {
+    return { status: 200, body: await clockView(call.world) }
   },
 
-  async freezeClock(c) {
-    const { world } = c.var
+  async freezeClock(call) {
+    const { world } = call
     world.clock.freeze()
-    return c.json(await changed(scheduler, world), 200)
+    return { status: 200, body: await changed(scheduler, world) }
   },
 
-  async resumeClock(c) {
-    const { world } = c.var
+  async resumeClock(call) {
+    const { world } = call
     world.clock.run(1)
-    return c.json(await changed(scheduler, world), 200)
+    return { status: 200, body: await changed(scheduler, world) }
   },
 
-  async setClockSpeed(c) {
-    const { world } = c.var
-    world.clock.run(c.req.valid('json').factor)
-    return c.json(await changed(scheduler, world), 200)
+  async setClockSpeed(call) {
+    const { world } = call
+    world.clock.run(call.request.body.factor)
+    return { status: 200, body: await changed(scheduler, world) }
   },
 
-  async advanceClock(c) {
-    const { world } = c.var
-    const { by, to } = c.req.valid('json')
+  async advanceClock(call) {
+    const { world } = call
+    const { by, to } = call.request.body
     const now = world.clock.now()
     if ((by === undefined) === (to === undefined))
       throw invalid('one of by (a duration, such as 72h) and to (a time) is required')
@@ -59,15 +59,15 @@ export const clock = ({ scheduler }: ControlParts): Handlers => ({
         `${by === undefined ? `to ${to}` : `by ${by}`} leads beyond the last time there is, ${exactTime(LAST_TIME)}`,
       )
     const ran = await scheduler.advance(world, time, MOST_RUN)
-    return c.json(await steered(scheduler, world, ran, MOST_RUN), 200)
+    return { status: 200, body: await steered(scheduler, world, ran, MOST_RUN) }
   },
 
-  async settle(c) {
-    const { world } = c.var
-    const { within, most = MOST_RUN } = c.req.valid('query')
+  async settle(call) {
+    const { world } = call
+    const { within, most = MOST_RUN } = call.request.query
     const until = within === undefined ? undefined : world.clock.now() + readDuration('within', within)
     const ran = await scheduler.settle(world, most, until)
-    return c.json(await steered(scheduler, world, ran, most), 200)
+    return { status: 200, body: await steered(scheduler, world, ran, most) }
   },
 })
 
@@ -96,7 +96,7 @@ function clockView(world: World) {
   })
 }
 
-async function steered(scheduler: Scheduler, world: World, ran: readonly Ran[], most: number) {
+async function steered(scheduler: Scheduler, world: World, ran: readonly JobRun[], most: number) {
   const clock = await changed(scheduler, world)
   const listed = []
   const slice = await timeSlice(world.name)

@@ -118,10 +118,10 @@ export function updateTeam(tx: Tx, caller: Caller, input: TeamChanges): TeamRow 
  */
 export function deleteTeam(tx: Tx, caller: Caller, account_id: number): TeamRow {
   const team = requireTeam(tx, caller, account_id, 'delete')
-  const queued = tx.rows.find('transactions', 'queued', account_id)
-  if (queued.length > 0)
+  const queued = tx.rows.count('transactions', 'queued', account_id)
+  if (queued > 0)
     throw invalid(
-      `account_id ${account_id} has ${queued.length} queued transaction${queued.length === 1 ? '' : 's'}; it can be deleted when all are final`,
+      `account_id ${account_id} has ${queued} queued transaction${queued === 1 ? '' : 's'}; it can be deleted when all are final`,
     )
   for (const channel of tx.rows.find('channels', 'account', account_id))
     tx.rows.delete('channels', channel.id)

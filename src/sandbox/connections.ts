@@ -7,7 +7,7 @@ import type { Config } from '../config.ts'
 import type { InwardLimit } from '../http/server.ts'
 import type { Log } from '../log.ts'
 import { seldom } from '../log/seldom.ts'
-import type { LaneLimits } from '../scheduler/lanes.ts'
+import type { ConcurrencyLimits } from '../scheduler/concurrency-limiter.ts'
 
 interface ConnectionLimits {
   readonly out: number
@@ -32,15 +32,15 @@ export function connectionLimits(
 }
 
 /** What callbacks wait for, and that it is said when they do. */
-export const laneLimits = (
+export const callbackLimits = (
   { mode }: Pick<Config, 'mode'>,
   most: number,
   wall: Wall,
   log: Log,
-): Partial<LaneLimits> => ({
+): Partial<ConcurrencyLimits> => ({
   pause: mode === 'hosted' ? createPace(wall) : undefined,
-  most,
-  ofWorld: shareOfOne(most),
+  total: most,
+  perWorld: shareOfOne(most),
   onFull: seldom(MINUTE, wall, (times) =>
     log.warn('callbacks wait for connections', { most, times, setting: 'SANDBOX_MAX_CONNECTIONS' }),
   ),

@@ -7,6 +7,7 @@ import { bySpecificity, type Library } from './library.ts'
 import { endingOf } from './magic.ts'
 import { beginLook } from './patterns.ts'
 import { libraryIn, stepAt, type ScenarioState } from './state.ts'
+import { overlay } from './then/table.ts'
 import type { ScenarioRequest, Scenario } from './scenario.ts'
 import type { DecidedBy, Decision, Outcome } from '../terms.ts'
 
@@ -131,18 +132,9 @@ function decided(
   { preferred }: ScenarioRequest,
   over: readonly string[] = [],
 ): Decided {
-  const said = preferred ? overlaid(outcome, preferred.outcome) : outcome
+  const said = preferred ? overlay(outcome, preferred.outcome) : outcome
   return {
     decision: { by, scenario: scenario?.name ?? null, outcome: said, over, preferred, before_answer: [] },
     state,
   }
 }
-
-/** An outcome with another laid over it. */
-function overlaid(below: Outcome, above: Outcome): Outcome {
-  const plan = (below.plan ?? above.plan) ? { ...below.plan, ...defined(above.plan) } : undefined
-  return { ...below, ...defined(above), plan }
-}
-
-const defined = <T extends object>(value: T | undefined): Partial<T> =>
-  Object.fromEntries(Object.entries(value ?? {}).filter(([, each]) => each !== undefined)) as Partial<T>

@@ -5,7 +5,7 @@ import { files } from '../files.ts'
 import { shipped } from '../generated/scenarios.ts'
 import { compileScenario } from './compile.ts'
 import { libraryOf, type Library } from './library.ts'
-import type { ScenarioFile } from './schema.ts'
+import type { ScenarioFile } from './file.ts'
 import type { Scenario } from './scenario.ts'
 
 /** The files that come with the sandbox; what is loaded is what was generated of them. */

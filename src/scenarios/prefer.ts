@@ -1,11 +1,13 @@
 /** The wishes of one request: `Prefer` (RFC 7240) and `X-Sandbox-Scenario`. */
+import { durationIssue } from '../duration.ts'
 import { reasonNames, reasonsOf } from '../reasons.ts'
 import type { CallbackPlan } from '../terms.ts'
-import { callbackPlanOf, callbackWords } from './callback-words.ts'
-import { narrowWords, respondOf } from './compile.ts'
+import { callbackPlanOf, callbackWords } from './then/callback.ts'
 import { kycOperations, moneyOperations, statusesOf } from './operations.ts'
 import { answerFaults, type Outcome, type Preferred } from '../terms.ts'
-import { delayIssue, milliseconds, unknown } from './words.ts'
+import { DELAYS } from './then/delay.ts'
+import { answerOf as errorAnswer } from './then/respond.ts'
+import { milliseconds, unknown } from './words.ts'
 
 /** A preference that is understood has a value that is not. */
 export class PreferenceError extends Error {}
@@ -64,7 +66,7 @@ const known: { readonly [name: string]: (operation: string) => boolean } = {
   scenario: always,
   outcome: (operation) => isMoney(operation) || isKyc(operation),
   reason: isMoney,
-  callback: (operation) => narrowWords.callback!.includes(operation),
+  callback: isMoney,
   delay: always,
   fault: always,
   code: always,
@@ -149,7 +151,7 @@ function callbackOf(word: string): CallbackPlan {
 }
 
 function delayOf(written: string): number {
-  const fault = delayIssue(written)
+  const fault = durationIssue(written, DELAYS)
   if (fault) throw new PreferenceError(`Prefer: delay=${written}: ${fault}`)
   return milliseconds(written)
 }
@@ -159,7 +161,7 @@ const faultOf = (word: string) => requireOneOf('fault', word, answerFaults)
 function answerOf(operation: string, code: string): Outcome['respond'] {
   const declared = statusesOf(operation).filter((status) => status >= 400)
   const status = Number(requireOneOf('code', code, declared.map(String)))
-  return respondOf({ respond: { status, error_message: `Prefer: code=${code} was asked for` } })
+  return errorAnswer({ status, error_message: `Prefer: code=${code} was asked for` })
 }
 
 function requireOneOf<const Word extends string>(name: string, word: string, words: readonly Word[]): Word {

@@ -1,10 +1,9 @@
 /** Scenario files as text: read, checked and refused with file, line and column. */
 import { readYaml, type YamlLimits, type YamlText } from '../yaml-text.ts'
-import { checkFile } from './check-file.ts'
+import { checkFile, type ScenarioFile } from './file.ts'
 import { type Issue, MOST_TOLD } from '../validation-messages.ts'
 import { compileScenario } from './compile.ts'
 import { type PlacedIssue, ScenarioError } from './issues.ts'
-import type { ScenarioFile } from './schema.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Lower-case words joined by hyphens. */

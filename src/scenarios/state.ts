@@ -2,7 +2,7 @@
 import type { StateRow } from '../store/rows.ts'
 import { compileScenario } from './compile.ts'
 import { libraryOf, type Library } from './library.ts'
-import type { ScenarioFile } from './schema.ts'
+import type { ScenarioFile } from './file.ts'
 import type { Scenario } from './scenario.ts'
 
 export interface ScenarioState {

@@ -1,6 +1,6 @@
 /** Zod schemas that refuse in words, naming the nearest right one. */
 import * as z from 'zod'
-import { durationIssue, type DurationLimits, parseDuration } from '../duration.ts'
+import { durationIssue, type DurationLimits, formatDuration, parseDuration } from '../duration.ts'
 import { shown } from '../shown.ts'
 import { didYouMean } from '../suggest.ts'
 import { MOST_TOLD } from '../validation-messages.ts'
@@ -57,13 +57,12 @@ export const duration = (limits?: DurationLimits) =>
     })
     .meta({ type: ['string', 'integer'] })
 
-/** No client waits longer for an answer. */
-const DELAYS = { most: 3_600_000 }
+/** A written duration in milliseconds. @param written checked; undefined stays undefined */
+export function milliseconds(written: string | number): number
+export function milliseconds(written: string | number | undefined): number | undefined
+export function milliseconds(written: string | number | undefined): number | undefined {
+  return written === undefined ? undefined : parseDuration(written)
+}
 
-/** A duration that an answer may be held back. */
-export const delay = () => duration(DELAYS)
-
-/** What is wrong with a time to hold an answer back, in words; undefined when nothing is. */
-export const delayIssue = (written: unknown) => durationIssue(written, DELAYS)
-
-export const milliseconds = (written: string | number): number => parseDuration(written)
+/** Milliseconds as descriptions say them. */
+export const timeText = (ms: number) => formatDuration(Math.round(ms))

@@ -4,15 +4,15 @@ export interface Due {
   readonly id: number
 }
 
-/** The jobs of one world, the first due on top: a binary heap. */
-export class DueQueue {
-  readonly #heap: Due[] = []
+/** Jobs, the first due on top: a binary heap. */
+export class DueQueue<Entry extends Due = Due> {
+  readonly #heap: Entry[] = []
 
-  get first(): Due | undefined {
+  get first(): Entry | undefined {
     return this.#heap[0]
   }
 
-  add(due: Due): void {
+  add(due: Entry): void {
     const heap = this.#heap
     let at = heap.push(due) - 1
     while (at > 0) {
@@ -24,12 +24,16 @@ export class DueQueue {
     heap[at] = due
   }
 
+  clear(): void {
+    this.#heap.length = 0
+  }
+
   /** Takes the first out when it is due by `time`. */
-  takeUntil(time: number): Due | undefined {
+  takeUntil(time: number): Entry | undefined {
     return this.first && this.first.at <= time ? this.#take() : undefined
   }
 
-  #take(): Due | undefined {
+  #take(): Entry | undefined {
     const heap = this.#heap
     const top = heap[0]
     const last = heap.pop()

@@ -9,7 +9,7 @@ import { changeLater } from '../domain/afterwards.ts'
 import { settle } from '../domain/transactions.ts'
 import type { JobRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
-import type { Place, RunJob } from './scheduler.ts'
+import type { Dispatch, RunJob } from './scheduler.ts'
 
 /** A planned change of a transaction that the ledger did not allow any more. */
 export type OnRefused = (world: World, why: string) => void
@@ -37,13 +37,13 @@ export const jobRunner =
     return result
   }
 
-/** Callbacks wait for their receivers: those of one transaction in order, those of one host in its lane. */
-export const placeOf =
+/** Callbacks wait for their receivers: those of one transaction in order, those of one host within its limit. */
+export const createDispatchOf =
   (rewrites: readonly Rewrite[], isInbox: (url: string) => boolean) =>
-  ({ rows }: Look, job: JobRow): Place | null => {
+  ({ rows }: Look, job: JobRow): Dispatch | null => {
     if (!isCallback(job)) return null
     const callback = rows.get('callbacks', job.task.callback_id)
-    if (!callback) return { target: '', line: `job ${job.id}`, held: false }
+    if (!callback) return { target: '', series: `job ${job.id}`, held: false }
     const { transaction_id, id, out_of_order = false } = callback
     let held = false
     for (const other of rows.find('callbacks', 'transaction', transaction_id)) {
@@ -58,7 +58,7 @@ export const placeOf =
       if (out_of_order || tried) held = true
     }
     const target = isInbox(callback.url) ? 'inbox' : targetOf(callback.url, rewrites)
-    return { target, line: `transaction ${transaction_id}`, held }
+    return { target, series: `transaction ${transaction_id}`, held }
   }
 
 const isCallback = (job: JobRow): job is CallbackJob => job.task.kind === 'callback'

@@ -1,58 +1,123 @@
+import type { Generation } from '../store/store.ts'
 import type { Due } from './due-queue.ts'
 import { DueQueue } from './due-queue.ts'
 
 /** What one world owes and what of it is under way. A reset makes a new one; what belongs to the old one ends unheard. */
 export class WorldWork {
   readonly queue = new DueQueue()
+  /** Of the rows that its jobs were read from; undefined until one was. */
+  generation: Generation | undefined
   /** Jobs that are being done, by id. */
   readonly running = new Map<number, Promise<string>>()
-  /** Work that goes over the network: waiting in a lane or running. */
-  inLanes = 0
   /** The loop that runs what is due by itself, while it does. */
   draining: Promise<void> | undefined
   /** The rows of its jobs are being read: what is due first is known when all are. */
   loading: Promise<void> | undefined
   /** Someone moves the clock and runs what falls due; nothing runs by itself meanwhile. */
-  steered = false
+  timeTravel = false
+  /**
+   * Another runner does its jobs until then at least, milliseconds on the wall. Nothing is queued here meanwhile: what is
+   * owed is read from the rows by whoever takes over.
+   */
+  followedUntil: number | undefined
   /** What is due again only once nobody moves the clock any more: he would come to it at once, and for ever. */
-  readonly unwritten: Due[] = []
-  /** How often work of a line has ended. */
-  ends = 0
-  /** Lines with work under way. */
+  readonly #deferred: Due[] = []
+  /** How often a series has come free. */
+  freed = 0
+  /** Series of which a job is under way. */
   readonly #busy = new Set<string>()
-  /** What waits for its line. */
+  /** What waits for its series. */
   readonly #parked = new Map<string, Due[]>()
-  #whenQuiet: (() => void)[] = []
+  /** Jobs that go over the network: waiting for a place or running. */
+  #dispatched = 0
+  #whenIdle: (() => void)[] = []
 
-  isBusy(line: string): boolean {
-    return this.#busy.has(line)
+  get isUnderWay(): boolean {
+    return this.timeTravel || this.#dispatched > 0 || this.running.size > 0 || this.draining !== undefined
   }
 
-  begin(line: string): void {
-    this.#busy.add(line)
+  /** Comes to a job again at a time; when someone moves the clock, only after. */
+  defer(due: Due): void {
+    if (this.timeTravel) this.#deferred.push(due)
+    else this.queue.add(due)
   }
 
-  park(line: string, due: Due): void {
-    const parked = this.#parked.get(line)
+  endTimeTravel(): void {
+    this.timeTravel = false
+    for (const due of this.#deferred.splice(0)) this.queue.add(due)
+  }
+
+  isBusy(series: string): boolean {
+    return this.#busy.has(series)
+  }
+
+  begin(series: string): void {
+    this.#busy.add(series)
+  }
+
+  park(series: string, due: Due): void {
+    const parked = this.#parked.get(series)
     if (parked) parked.push(due)
-    else this.#parked.set(line, [due])
+    else this.#parked.set(series, [due])
   }
 
-  /** What waited for the line is due again, in the order it had. */
-  end(line: string): void {
-    this.ends++
-    this.#busy.delete(line)
-    for (const due of this.#parked.get(line) ?? []) this.queue.add(due)
-    this.#parked.delete(line)
+  /** What waited for the series is due again, in the order it had. */
+  end(series: string): void {
+    this.freed++
+    this.#busy.delete(series)
+    for (const due of this.#parked.get(series) ?? []) this.queue.add(due)
+    this.#parked.delete(series)
   }
 
-  leftLane(): void {
-    if (--this.inLanes > 0) return
-    for (const resolve of this.#whenQuiet.splice(0)) resolve()
+  beginDispatch(series: string): void {
+    this.begin(series)
+    this.#dispatched++
+  }
+
+  endDispatch(series: string): void {
+    this.end(series)
+    if (--this.#dispatched > 0) return
+    for (const resolve of this.#whenIdle.splice(0)) resolve()
   }
 
   /** Resolves when nothing goes over the network. */
-  async quiet(): Promise<void> {
-    if (this.inLanes > 0) await new Promise<void>((resolve) => this.#whenQuiet.push(resolve))
+  async idle(): Promise<void> {
+    if (this.#dispatched > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
+  }
+
+  /** Leaves its jobs to another runner until then. */
+  follow(until: number): void {
+    this.followedUntil = until
+    this.queue.clear()
+  }
+}
+
+/** The work of every world that owed some. */
+export class WorldWorks implements Iterable<[name: string, work: WorldWork]> {
+  /** The scheduler was closed: nothing more is begun. */
+  closed = false
+  readonly #works = new Map<string, WorldWork>()
+
+  of(name: string): WorldWork {
+    let work = this.#works.get(name)
+    if (!work) this.#works.set(name, (work = new WorldWork()))
+    return work
+  }
+
+  get(name: string): WorldWork | undefined {
+    return this.#works.get(name)
+  }
+
+  forget(name: string): void {
+    this.#works.delete(name)
+  }
+
+  /** Whether it is what the world owes still: the scheduler is open, and the world was not reset. */
+  isCurrent(name: string, work: WorldWork): boolean {
+    return !this.closed && this.#works.get(name) === work
+  }
+
+  [Symbol.iterator](): Iterator<[string, WorldWork]> {
+    return this.#works.entries()
   }
 }

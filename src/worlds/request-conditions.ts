@@ -1,9 +1,10 @@
 import { invalid } from '../domain/errors.ts'
 import { fieldPath } from '../field-path.ts'
 import type { Issue } from '../validation-messages.ts'
-import { readPredicate } from '../scenarios/predicate.ts'
+import { readPredicate } from '../scenarios/predicates.ts'
 import { beginLook, patternsIssue } from '../scenarios/patterns.ts'
-import { factNames, MOST_CONDITIONS } from '../scenarios/schema.ts'
+import { factNames } from '../scenarios/facts.ts'
+import { MOST_CONDITIONS } from '../scenarios/when.ts'
 import { unknown } from '../scenarios/words.ts'
 import { readerOf, type ReadRequest } from './request-facts.ts'
 

@@ -18,7 +18,7 @@ import type { World, WorldOptions } from './world.ts'
 import { createWorld } from './world.ts'
 
 /** Whose credentials were right. */
-export interface Known {
+export interface Principal {
   readonly world: World
   readonly caller: Caller
 }
@@ -30,9 +30,9 @@ export interface Worlds {
   /** The default world's name. */
   readonly home: string
   /** The world and user behind an API key pair, or undefined when it is not one. Makes a disposable world. */
-  authenticate(username: string, password: string): Promise<Known | undefined>
+  authenticate(username: string, password: string): Promise<Principal | undefined>
   /** The same at once, without a look at the rows, when the key is known already; undefined: `authenticate` tells. */
-  recognize(username: string, password: string): Known | undefined
+  recognize(username: string, password: string): Principal | undefined
   /** A world that is there, by name. */
   get(name: string): World | undefined
   all(): readonly World[]
@@ -184,7 +184,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     return !next || world.clock.wallTimeOf(next.due_at) > wall() + ttl
   }
 
-  const knownBy = (world: World, username: string, { user_id, default_account_id }: ApiKeyRow): Known => {
+  const knownBy = (world: World, username: string, { user_id, default_account_id }: ApiKeyRow): Principal => {
     world.used_at = wall()
     return { world, caller: { username, user_id, default_account_id } }
   }

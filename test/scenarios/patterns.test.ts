@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { conditionsOf } from '../../src/scenarios/conditions.ts'
+import { conditionsOf } from '../../src/scenarios/when.ts'
 import {
   beginLook,
   compilePattern,

@@ -20,6 +20,8 @@ export interface Received {
 export interface Verifier {
   readonly name: string
   readonly settings: SignatureSettings
+  /** Wrong callbacks that it takes all the same: a profile without a timestamp, say, cannot tell a time. */
+  readonly unable?: readonly string[]
   /** Rejects or answers false when it refuses. */
   readonly accepts: (received: Received, secret: string) => Promise<boolean> | boolean
 }
@@ -58,6 +60,7 @@ const RECEIVERS = {
     {
       name: 'stripe',
       settings: NAMED.stripe,
+      unable: ['future'],
       accepts: ({ headers, body }, secret) => {
         Stripe.webhooks.constructEvent(body, headers['Stripe-Signature'] ?? '', secret)
         return true
@@ -68,6 +71,7 @@ const RECEIVERS = {
     {
       name: '@octokit/webhooks-methods',
       settings: NAMED.github,
+      unable: ['stale', 'future'],
       accepts: ({ headers, body }, secret) =>
         verifyGithub(secret, body.toString(), headers['X-Hub-Signature-256'] ?? ''),
     },
@@ -106,6 +110,7 @@ const RECEIVERS = {
     {
       name: 'node:crypto, HMAC-SHA512',
       settings: SHA512,
+      unable: ['stale', 'future'],
       accepts: ({ headers, body }, secret) =>
         same(headers['x-paystack-signature'], createHmac('sha512', secret).update(body).digest('hex')),
     },
@@ -127,6 +132,7 @@ const RECEIVERS = {
     {
       name: 'token compared',
       settings: NAMED.token,
+      unable: ['stale', 'future', 'tampered', 'truncated-body'],
       accepts: ({ headers }, secret) => same(headers['verif-hash'], secret),
     },
   ],

@@ -1,0 +1,53 @@
+import type { Inboxes } from '../callbacks/inbox.ts'
+import type { Wall } from '../clock.ts'
+import type { Settings } from '../domain/context.ts'
+import type { Chaos } from '../http/chaos.ts'
+import type { Secrets } from '../random.ts'
+import type { Library } from '../scenarios/library.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { FirstSecret } from '../signatures/secrets.ts'
+import type { WorldRows } from '../store/store.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+
+/** What the control API steers beside the rows of the caller's world. */
+export interface ControlDependencies {
+  readonly worlds: Worlds
+  /** What a world without a seed of its own starts with. */
+  readonly rows: WorldRows
+  readonly secrets: Secrets
+  readonly chaos: Chaos
+  readonly defaults: Defaults
+  readonly scheduler: Scheduler
+  readonly firstSecret: FirstSecret
+  readonly inboxes: Inboxes
+  /** The scenarios of the process as they are now. */
+  readonly library: () => Library
+  readonly wall: Wall
+  /** When it started, milliseconds on the wall. */
+  readonly started_at: number
+  readonly version: string
+  /** The version of Node.js. */
+  readonly node: string
+  /** Resident memory in bytes. */
+  readonly memory: () => number
+  /** Ends the process as a signal would; nothing when it is not ours to end. */
+  readonly stop: () => void
+}
+
+/** Settings of the worlds that have not chosen their own. */
+export interface Defaults {
+  readonly current: Settings
+  change(change: Partial<Settings>): void
+  reset(): void
+}
+
+export function createDefaults(initial: Settings): Defaults {
+  let current = initial
+  return {
+    get current() {
+      return current
+    },
+    change: (change) => void (current = { ...current, ...change }),
+    reset: () => void (current = initial),
+  }
+}

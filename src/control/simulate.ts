@@ -1,0 +1,100 @@
+/** What is done by others than the caller: invitees, customers at a paybill, reviewers, operators. */
+import { simulate as simulateOutcome } from '../domain/afterwards.ts'
+import { closeChannel, findChannel, setChannel } from '../domain/channels.ts'
+import { invalid } from '../domain/errors.ts'
+import { acceptInvite, declineInvite } from '../domain/invites.ts'
+import { findKyc, reviewByHand } from '../domain/kyc.ts'
+import { payOffline } from '../domain/offline.ts'
+import { flatResult } from '../domain/results.ts'
+import { roleName } from '../domain/roles.ts'
+import { findTransaction } from '../domain/transactions.ts'
+import { wireTime } from '../domain/wire-time.ts'
+import { channelView } from '../operations/views.ts'
+import { makeName } from '../random/people.ts'
+import type { KycRow } from '../store/rows.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import { readDuration } from './read.ts'
+
+export const simulate: Pick<
+  ControlHandlers,
+  | 'acceptInvite'
+  | 'declineInvite'
+  | 'payOffline'
+  | 'simulateTransaction'
+  | 'getKycReview'
+  | 'reviewKyc'
+  | 'updateChannel'
+> = {
+  async acceptInvite(call) {
+    const { world } = call
+    const { token } = call.request.path
+    const name = await makeName(world.random.fraction(`name ${token}`, 0))
+    const { user, created, role_id, account_ids } = await world.change((tx) => acceptInvite(tx, token, name))
+    const { id: user_id, first_name, last_name, email } = user
+    const role = roleName(role_id)
+    return {
+      status: 200,
+      body: { user_id, created, first_name, last_name, email, role_id, role, account_ids: [...account_ids] },
+    }
+  },
+
+  async declineInvite(call) {
+    const { token } = call.request.path
+    const { status } = await call.world.change((tx) => declineInvite(tx, token))
+    return { status: 200, body: { token, status } }
+  },
+
+  async payOffline(call) {
+    const payment = call.request.body
+    return { status: 200, body: flatResult(await call.world.change((tx) => payOffline(tx, payment))) }
+  },
+
+  async simulateTransaction(call) {
+    const { world, caller } = call
+    const { reference } = call.request.path
+    const { outcome, reason } = call.request.body
+    const row = await world.change((tx) =>
+      simulateOutcome(tx, findTransaction(tx, caller, reference), outcome, reason),
+    )
+    return { status: 200, body: flatResult(row) }
+  },
+
+  async getKycReview(call) {
+    const { world, caller } = call
+    const { id } = call.request.path
+    return { status: 200, body: reviewView(await world.read((look) => findKyc(look, caller, id))) }
+  },
+
+  async reviewKyc(call) {
+    const { world, caller } = call
+    const { id } = call.request.path
+    const review = call.request.body
+    return { status: 200, body: reviewView(await world.change((tx) => reviewByHand(tx, caller, id, review))) }
+  },
+
+  async updateChannel(call) {
+    const { world, caller } = call
+    const { id } = call.request.path
+    const { is_active, reactivate_after } = call.request.body
+    if (is_active && reactivate_after !== undefined)
+      throw invalid('reactivate_after is only for is_active false')
+    const again =
+      reactivate_after === undefined ? undefined : readDuration('reactivate_after', reactivate_after)
+    const channel = await world.change((tx) => {
+      findChannel(tx, caller, id)
+      if (is_active) setChannel(tx, id, true)
+      else closeChannel(tx, id, again)
+      return findChannel(tx, caller, id)
+    })
+    return { status: 200, body: { payment_channel: channelView(channel) } }
+  },
+}
+
+const reviewView = ({ id, account_id, status, details, reasons = [], updated_at }: KycRow) => ({
+  id,
+  account_id,
+  status,
+  kyc_tier: details.kyc_tier ?? null,
+  reasons: [...reasons],
+  updated_at: wireTime(updated_at),
+})

@@ -1,0 +1,48 @@
+/**
+ * Who runs a world's jobs now. A job is a row of its world, written in the change that makes it true; what several
+ * sandboxes over one store have to agree on is which of them does it. They claim worlds, not jobs: whoever has the lease
+ * on a world runs what falls due there, moves its clock, and sends its callbacks and mails.
+ *
+ * A lease alone does not make a job happen once: a process may sleep past the end of its own. So every job also looks, in
+ * the change that does it, whether its row is as it was (`isOwedStill`): a payment settles once, whatever happens, and a
+ * callback may be sent again only by whoever takes over from a process that was lost on the way.
+ */
+
+/** How long a lease lasts unless it is renewed, milliseconds on the wall. */
+export const LEASE = 10_000
+
+export interface JobQueue {
+  /** Takes part in running jobs. */
+  join(listener: RunnerListener): Runner
+}
+
+/** What a runner is told; never during one of its own calls. Neither may throw. */
+export interface RunnerListener {
+  /**
+   * A world is worth a look: the lease on it that was refused is free, its clock goes otherwise, or other rows took the
+   * place of its own.
+   */
+  readonly onWake: (world: string) => void
+  /** Another runner waits for a world: its lease is to be released as soon as nothing of it is under way. */
+  readonly onWanted: (world: string) => void
+}
+
+/** One of those who run jobs. Times are milliseconds on the wall. */
+export interface Runner {
+  /** Takes the lease on a world's jobs until `now + LEASE`, or renews it; refused while another runner has it. */
+  claim(world: string, now: number): Promise<JobClaim>
+  /** Gives a lease back; whoever was refused it is woken. Nothing happens when it is another's. */
+  release(world: string): Promise<void>
+  /** Asks whoever has the lease on a world for it; `onWake` follows. */
+  request(world: string): Promise<void>
+  /** Wakes every other runner: the world's clock goes otherwise, or other rows took the place of its own. */
+  announce(world: string): Promise<void>
+  /** Gives all leases back and hears of nothing any more. */
+  leave(): Promise<void>
+}
+
+export interface JobClaim {
+  readonly granted: boolean
+  /** When the lease ends, this runner's or the other's. */
+  readonly until: number
+}

@@ -1,0 +1,129 @@
+/** `expect`: what a file promises of the requests that show it. */
+import * as z from 'zod'
+import { lazy } from '../lazy.ts'
+import { reasonNames } from '../reasons.ts'
+import type { Issue } from '../validation-messages.ts'
+import { operationNames, requestShape, statusesOf } from './operations.ts'
+import type { Expectation } from './scenario.ts'
+import { duration, milliseconds, oneOf, unknown, whole, words, yes } from './words.ts'
+
+/** What may stand after `expect`, or in its list. */
+export const expectationSchema = lazy(() =>
+  words({
+    request: z
+      .union(
+        [
+          oneOf('an operation', operationNames),
+          words({
+            operation: oneOf('an operation', operationNames),
+            body: z
+              .record(z.string(), z.unknown())
+              .optional()
+              .describe('Laid over a request that is accepted.'),
+            headers: z.record(z.string(), z.string()).optional(),
+          }),
+        ],
+        { error: 'must be an operation, or a map with operation, body, headers' },
+      )
+      .describe('The request that shows it.'),
+    after: duration().optional().describe('Time that passes before it.'),
+    times: whole(1, 1_000).optional().describe('How often it is made.'),
+    for: duration().optional().describe('How long one looks on; until nothing is owed when left out.'),
+    polls: whole(0, 1_000).optional().describe('Status look-ups made.'),
+    answer: z
+      .union(
+        [
+          whole(100, 599),
+          z.literal('cut'),
+          words({ status: whole(100, 599).optional(), body: z.unknown().optional() }),
+        ],
+        { error: 'must be a status, cut, or a map with status and body' },
+      )
+      .optional(),
+    delay: duration().optional().describe('How long the answer is held back at least.'),
+    status: oneOf('a status', ['queued', 'success', 'failed', 'reversed'])
+      .optional()
+      .describe('What the status look-up says in the end.'),
+    statuses: z
+      .partialRecord(z.enum(['queued', 'success', 'failed', 'reversed']), z.int())
+      .optional()
+      .describe('How many of the requests ended so.'),
+    reason: oneOf('a reason', reasonNames).optional(),
+    callbacks: z
+      .array(z.union([z.string(), z.record(z.string(), z.unknown())]), { error: 'must be a list' })
+      .optional()
+      .describe('The callbacks that arrive, in order: the status of each, or a part of its body.'),
+    callbackFirst: yes().optional().describe('The callback arrives before the answer.'),
+    kyc: z
+      .array(z.string(), { error: 'must be a list' })
+      .optional()
+      .describe('The states of the review, in order.'),
+    ledger: z
+      .partialRecord(z.enum(['wallet', 'service_wallet', 'savings', 'in_transit']), z.number())
+      .optional()
+      .describe('What each pot of the Team gains.'),
+  }),
+)
+
+export type ExpectationFile = z.infer<ReturnType<typeof expectationSchema>>
+
+/** A promise, its durations in milliseconds and what is left out filled in. */
+export function expectationOf(expect: ExpectationFile): Expectation {
+  const { request, answer } = expect
+  const asked = typeof request === 'string' ? { operation: request } : request
+  return {
+    request: { operation: asked.operation, body: asked.body ?? {}, headers: asked.headers ?? {} },
+    after: milliseconds(expect.after) ?? 0,
+    times: expect.times ?? 1,
+    for: milliseconds(expect.for),
+    polls: expect.polls ?? 0,
+    answer:
+      answer === undefined
+        ? undefined
+        : answer === 'cut'
+          ? { status: undefined, body: undefined, cut: true }
+          : typeof answer === 'number'
+            ? { status: answer, body: undefined, cut: false }
+            : { status: answer.status, body: answer.body, cut: false },
+    delay: milliseconds(expect.delay),
+    status: expect.status,
+    statuses: expect.statuses as Expectation['statuses'],
+    reason: expect.reason,
+    callbacks: expect.callbacks,
+    callback_first: expect.callbackFirst ?? false,
+    kyc: expect.kyc,
+    ledger: expect.ledger,
+  }
+}
+
+/** Requests with fields that the operation does not have, and answers that it does not declare. */
+export function checkExpect(expect: ExpectationFile | ExpectationFile[] | undefined): Issue[] {
+  if (expect === undefined) return []
+  return Array.isArray(expect)
+    ? expect.flatMap((each, index) => checkOne(['expect', index], each))
+    : checkOne(['expect'], expect)
+}
+
+function checkOne(path: readonly (string | number)[], { request, answer }: ExpectationFile): Issue[] {
+  const { operation, body = {} } = typeof request === 'string' ? { operation: request } : request
+  const fields = Object.keys(requestShape(operation, 'body') ?? {})
+  const strange = Object.keys(body).filter((field) => !fields.includes(field))
+  const status = typeof answer === 'object' ? answer.status : answer
+  const declared = statusesOf(operation)
+  const undeclared = typeof status === 'number' && !declared.includes(status)
+  return [
+    ...strange.map((field) => ({
+      path: [...path, 'request', 'body', field],
+      on_key: true,
+      message: unknown(field, `a field of the body of ${operation}`, fields),
+    })),
+    ...(undeclared
+      ? [
+          {
+            path: [...path, 'answer', ...(typeof answer === 'object' ? ['status'] : [])],
+            message: `${operation} does not declare ${status}; it declares ${declared.join(', ')}`,
+          },
+        ]
+      : []),
+  ]
+}

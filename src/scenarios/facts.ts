@@ -1,0 +1,98 @@
+/** The facts that `when` asks about: what every operation's request is boiled down to. */
+import { servedCountries } from '../domain/countries/countries.ts'
+import type { Facts } from '../domain/facts.ts'
+import { currencies } from '../domain/money.ts'
+import type { Direction } from '../terms.ts'
+import type { Issue } from '../validation-messages.ts'
+import { kycOperations, moneyOperations } from './operations.ts'
+import { comparedTexts } from './predicates.ts'
+import type { When } from './when.ts'
+import { unknown } from './words.ts'
+
+interface Fact {
+  /** For editors and the documentation. */
+  readonly description: string
+  /** The operations whose requests have it, for a fact that is no field of others. */
+  readonly operations?: readonly string[]
+  /** What one of its values is called and which there are, where that is known. */
+  readonly values?: readonly [what: string, values: readonly string[]]
+}
+
+/** A row for each fact that the domain makes of a request. */
+export const facts: { readonly [Name in keyof Required<Facts>]: Fact } = {
+  direction: { description: 'Money in or money out.', operations: moneyOperations },
+  rail: { description: '`momo`, `bank` or `card`.', values: ['a rail', ['momo', 'bank', 'card']] },
+  party: {
+    description: 'The phone or account that pays or is paid, digits with the dial code.',
+    operations: [...moneyOperations, ...kycOperations],
+  },
+  amount: { description: 'As it is sent.', operations: moneyOperations },
+  currency: {
+    description: 'Three letters, such as `KES`.',
+    operations: moneyOperations,
+    values: ['a currency of a country served', currencies],
+  },
+  country: { description: 'Two letters, such as `KE`.', values: ['a country served', servedCountries] },
+  provider: { description: 'As the request names it, such as `m-pesa`.', operations: moneyOperations },
+  account_id: { description: 'The Team.' },
+  channel_id: { description: 'The payment channel.', operations: moneyOperations },
+  reference: { description: "The caller's own reference." },
+}
+
+export const factNames = Object.keys(facts) as readonly (keyof Facts)[]
+
+/** What of one entry of `when` can never be: a file that asks for it would never match, and nobody would know why. */
+export function checkFact(operations: readonly string[], when: When, name: string): Issue[] {
+  const fact = Object.hasOwn(facts, name) ? facts[name as keyof Facts] : undefined
+  const having = fact?.operations
+  if (having && !operations.some((operation) => having.includes(operation))) {
+    const message = `${operations.join(', ')} has no ${name}; it is for ${having.join(', ')}`
+    return [{ path: ['when', name], on_key: true, message }]
+  }
+  const mayBeAccount = when.rail !== undefined && when.rail !== 'momo'
+  return comparedTexts(when[name], ['when', name]).flatMap(({ path, value, whole }) => {
+    const message =
+      (whole ? strangeValue(fact, value) : undefined) ??
+      (name === 'party' && !mayBeAccount ? dialled(value) : undefined)
+    return message === undefined ? [] : [{ path, message }]
+  })
+}
+
+function strangeValue(fact: Fact | undefined, value: string): string | undefined {
+  const [what, values] = fact?.values ?? []
+  return values && !values.includes(value) ? unknown(value, what!, values) : undefined
+}
+
+/** A phone is compared as digits with the dial code, however it was sent. */
+function dialled(value: string): string | undefined {
+  const said = JSON.stringify(value)
+  if (/^\+\d/.test(value)) return `${said} has a plus sign, which party never has; write ${value.slice(1)}`
+  if (/^0[17]/.test(value) || /^0\d{8,}$/.test(value))
+    return `${said} is a phone as it is dialled; party has the dial code, such as 254 instead of the 0 (or say which rail, when it is an account)`
+  return undefined
+}
+
+/** The operations that only one direction has. */
+const ways: { readonly [operation: string]: Direction | undefined } = {
+  createCollection: 'payin',
+  createWithdrawal: 'payout',
+}
+
+/** `createCollection` is never a `payout`. @param asked the directions that `when` asks for */
+export function checkDirection(operations: readonly string[], asked: readonly Direction[]): Issue[] {
+  const possible = operations.some((operation) => asked.includes(ways[operation] ?? asked[0]!))
+  if (asked.length === 0 || possible) return []
+  return [
+    { path: ['when', 'direction'], message: `${operations.join(', ')} is never a ${asked.join(' or ')}` },
+  ]
+}
+
+/** The direction of every request that a file is about; undefined when it can be both. */
+export function onlyDirection(
+  operations: readonly string[],
+  asked: readonly Direction[],
+): Direction | undefined {
+  if (asked.length === 1) return asked[0]
+  const possible = new Set(operations.map((operation) => ways[operation]))
+  return possible.size === 1 ? [...possible][0] : undefined
+}

@@ -1,0 +1,234 @@
+/** What can be asked of one value, in scenario files and of the record of requests: a value, a list, or a map of tests. */
+import * as z from 'zod'
+import { fieldPath } from '../field-path.ts'
+import { lazy } from '../lazy.ts'
+import { type Issue, issuesOf, reporting } from '../validation-messages.ts'
+import { endingOf } from './magic.ts'
+import { PatternIssue } from './pattern-text.ts'
+import { compilePattern, loadPatternsFor, patternIssue } from './patterns.ts'
+import { number, text, words } from './words.ts'
+
+type Path = Issue['path']
+
+/** A test of one value, and what it asks, in words: `must start with 2547`. */
+export interface Test {
+  readonly holds: (value: unknown) => boolean
+  readonly must: string
+}
+
+/** One word of a map of tests. */
+interface TestWord<Operand> {
+  readonly description: string
+  /** What may stand after it; built when the first file is read. */
+  readonly schema: () => z.ZodType<Operand>
+  test(operand: Operand): Test
+  /** What makes no sense of an operand that is well formed. */
+  check?(operand: Operand, field: string): Omit<Issue, 'path'> | undefined
+}
+
+/** Lets the compiler infer what stands after a word. */
+const word = <Operand>(word: TestWord<Operand>) => word
+
+/** Every test but `not`, which negates them. */
+export const testWords = {
+  startsWith: word({
+    description: 'The text begins so.',
+    schema: text,
+    test: (start) => ({
+      holds: (value) => textOf(value)?.startsWith(start) ?? false,
+      must: `must start with ${start}`,
+    }),
+  }),
+  endsWith: word({
+    description: 'The text ends so.',
+    schema: text,
+    test: (end) => ({
+      holds: (value) => textOf(value)?.endsWith(end) ?? false,
+      must: `must end with ${end}`,
+    }),
+  }),
+  matches: word({
+    description: 'A regular expression of RE2 that fits somewhere in the text.',
+    schema: text,
+    test(pattern) {
+      const fits = compileKept(pattern)
+      return {
+        holds(value) {
+          const text = textOf(value)
+          return text !== undefined && fits(text)
+        },
+        must: `must match ${pattern}`,
+      }
+    },
+    check(pattern) {
+      const message = patternIssue(pattern)
+      return message === undefined ? undefined : { message }
+    },
+  }),
+  lt: word({
+    description: 'Less than.',
+    schema: number,
+    test: (bound) => comparison('less than', bound, (a, b) => a < b),
+  }),
+  lte: word({
+    description: 'At most.',
+    schema: number,
+    test: (bound) => comparison('at most', bound, (a, b) => a <= b),
+  }),
+  gt: word({
+    description: 'More than.',
+    schema: number,
+    test: (bound) => comparison('more than', bound, (a, b) => a > b),
+  }),
+  gte: word({
+    description: 'At least.',
+    schema: number,
+    test: (bound) => comparison('at least', bound, (a, b) => a >= b),
+  }),
+  exists: word({
+    description: 'The request has it, or has it not.',
+    schema: () => z.boolean({ error: 'must be true or false' }),
+    test: (wanted) => ({
+      holds: (value) => (value !== undefined && value !== null && value !== '') === wanted,
+      must: wanted ? 'must be there' : 'must not be there',
+    }),
+  }),
+  magic: word({
+    description: 'For `party`: the magic number with this ending, in any country served.',
+    schema: () =>
+      z
+        .string({ error: 'must be text in quotes' })
+        .regex(/^\d{3}$/, { error: 'must be three digits in quotes, such as "002"' }),
+    test: (ending) => ({
+      holds: (value) => endingOf(value) === ending,
+      must: `must be a magic number that ends in ${ending}`,
+    }),
+    check: (_, field) =>
+      field === 'party' ? undefined : { on_key: true, message: 'magic numbers are for party' },
+  }),
+}
+
+type TestName = keyof typeof testWords
+type Tests = { [Name in TestName]?: Parameters<(typeof testWords)[Name]['test']>[0] | undefined }
+type Bare = string | number | boolean
+/** A predicate as a file has it, checked. */
+export type Predicate = Bare | Bare[] | (Tests & { not?: Bare | Bare[] | Tests | undefined })
+
+const notBare = 'must be a value, a list of values, or a map such as { startsWith: "2547" }'
+
+/** What may be asked of one field of a request. */
+export const predicateSchema = lazy((): z.ZodType<Predicate> => {
+  const bare = z.union([z.string(), z.number(), z.boolean()])
+  const shape = Object.fromEntries(
+    Object.entries(testWords).map(([name, { schema, description }]) => [
+      name,
+      schema().optional().describe(description),
+    ]),
+  )
+  const not = z
+    .union([bare, z.array(bare), words(shape)], { error: notBare })
+    .optional()
+    .describe('The opposite.')
+  return z.union(
+    [bare, z.array(bare).min(1, { error: 'must name at least one' }), words({ ...shape, not })],
+    {
+      error: notBare,
+    },
+  )
+})
+
+/** The tests that a predicate stands for, all of which must hold. @param predicate checked */
+export function testsOf(predicate: unknown): Test[] {
+  if (typeof predicate !== 'object' || predicate === null) return [oneOf([predicate])]
+  if (Array.isArray(predicate)) return [oneOf(predicate)]
+  return Object.entries(predicate).map(([name, operand]) =>
+    name === 'not' ? negation(operand) : (testWords[name as TestName] as TestWord<unknown>).test(operand),
+  )
+}
+
+function negation(predicate: unknown): Test {
+  const tests = testsOf(predicate)
+  return {
+    holds: (value) => !tests.every((test) => test.holds(value)),
+    must: `must not hold: ${tests.map((test) => test.must).join(' and ')}`,
+  }
+}
+
+/** A pattern that an earlier version took and that is refused now fits nothing: its world goes on. */
+function compileKept(pattern: string): (text: string) => boolean {
+  try {
+    return compilePattern(pattern)
+  } catch (error) {
+    if (error instanceof PatternIssue) return () => false
+    throw error
+  }
+}
+
+/** Texts and numbers are compared by what they say: 63902 is "63902". */
+function oneOf(values: readonly unknown[]): Test {
+  const said = new Set(values.map(String))
+  return {
+    holds: (value) => value !== undefined && value !== null && said.has(String(value)),
+    must: `must be ${said.size > 1 ? 'one of ' : ''}${[...said].join(', ')}`,
+  }
+}
+
+const comparison = (relation: string, bound: number, holds: (a: number, b: number) => boolean): Test => ({
+  holds: (value) => holds(numberOf(value), bound),
+  must: `must be ${relation} ${bound}`,
+})
+
+/** A number, or the text of one, which is all that queries and headers have; NaN for anything else. */
+const numberOf = (value: unknown): number =>
+  typeof value === 'number' || (typeof value === 'string' && value !== '') ? Number(value) : NaN
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+
+/** What makes no sense in a predicate, found at `path`; the engine of patterns must have been loaded. */
+export function checkPredicate(path: Path, field: string, predicate: unknown): Issue[] {
+  if (typeof predicate !== 'object' || predicate === null || Array.isArray(predicate)) return []
+  if (Object.keys(predicate).length === 0)
+    return [{ path, message: 'asks nothing; say a value, or a test such as startsWith' }]
+  return Object.entries(predicate).flatMap(([name, operand]) => {
+    const place = [...path, name]
+    if (name === 'not') return checkPredicate(place, field, operand)
+    const issue = (testWords[name as TestName] as TestWord<unknown>).check?.(operand, field)
+    return issue ? [{ path: place, ...issue }] : []
+  })
+}
+
+/** A text that a predicate compares with. */
+export interface ComparedText {
+  readonly path: Path
+  readonly value: string
+  /** The whole value, not how it begins. */
+  readonly whole: boolean
+}
+
+/** The texts that a predicate compares with; what `not` excludes may be anything. */
+export function comparedTexts(predicate: unknown, path: Path): ComparedText[] {
+  if (typeof predicate === 'string') return [{ path, value: predicate, whole: true }]
+  if (Array.isArray(predicate))
+    return predicate.flatMap((each, index) => comparedTexts(each, [...path, index]))
+  const start = (predicate as { startsWith?: unknown } | null | undefined)?.startsWith
+  return typeof start === 'string' ? [{ path: [...path, 'startsWith'], value: start, whole: false }] : []
+}
+
+/** The test that a predicate stands for, or everything that is wrong with it; paths begin with the field. */
+export async function readPredicate(
+  field: string,
+  written: unknown,
+): Promise<{ readonly holds: Test['holds'] } | { readonly issues: readonly Issue[] }> {
+  await loadPatternsFor(written)
+  const read = predicateSchema().safeParse(written, reporting)
+  const issues = read.success
+    ? checkPredicate([field], field, read.data)
+    : issuesOf(read.error, { name: (path) => fieldPath([field, ...path]) }).told.map((issue) => ({
+        ...issue,
+        path: [field, ...issue.path],
+      }))
+  if (issues.length > 0) return { issues }
+  const tests = testsOf(read.data)
+  return { holds: (value) => tests.every((test) => test.holds(value)) }
+}

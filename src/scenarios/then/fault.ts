@@ -1,0 +1,16 @@
+import { answerFaults } from '../../terms.ts'
+import { oneOf } from '../words.ts'
+import { noIssues, type Word } from './word.ts'
+
+const schema = () => oneOf('a fault', answerFaults)
+
+export const fault: Word<typeof schema> = {
+  description: 'What is wrong with the answer.',
+  schema,
+  example: 'lost-response',
+  about: 'answer',
+  operations: null,
+  compile: (written) => ({ fault: written }),
+  describe: ({ fault }) => (fault ? [fault] : []),
+  check: noIssues,
+}

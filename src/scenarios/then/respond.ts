@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import { type ErrorCode, errorStatus } from '../../domain/errors.ts'
+import { fieldPath } from '../../field-path.ts'
+import type { Outcome } from '../../terms.ts'
+import { type Issue, issuesOf, reporting } from '../../validation-messages.ts'
+import { answerSchema, statusesOf } from '../operations.ts'
+import { oneOf, text, whole, words } from '../words.ts'
+import type { Where, Word } from './word.ts'
+
+const schema = () =>
+  words({
+    status: whole(100, 599).optional().describe('HTTP status; left out, that of `error_code`.'),
+    body: z.unknown().optional().describe('The whole body.'),
+    error_code: oneOf('an error code', Object.keys(errorStatus) as ErrorCode[]).optional(),
+    error_message: text().optional(),
+  })
+
+type Respond = z.infer<ReturnType<typeof schema>>
+type Answer = NonNullable<Outcome['respond']>
+
+export const respond: Word<typeof schema> = {
+  description: 'This answer instead of the real one; nothing else happens.',
+  schema,
+  example: '{ error_code: unavailable, error_message: try again }',
+  about: 'answer',
+  operations: null,
+  compile: (written) => ({ respond: answerOf(written) }),
+  describe: ({ respond }) => (respond ? [`answers ${respond.status}`] : []),
+  check: checkRespond,
+}
+
+/** A whole body, or the service's error body with what is left out filled in. */
+export function answerOf({ status: written, body, error_code, error_message }: Respond): Answer {
+  const status = written ?? (error_code ? errorStatus[error_code] : 400)
+  if (body !== undefined) return { status, body }
+  return {
+    status,
+    body: {
+      error_code: error_code ?? codeOf(status),
+      error_message: error_message ?? `a scenario answers ${status}`,
+      status_code: status,
+    },
+  }
+}
+
+/** The error code of a status; an unknown one is told as a fault of the service. */
+const codeOf = (status: number): ErrorCode =>
+  (Object.keys(errorStatus) as ErrorCode[]).find((code) => errorStatus[code] === status) ?? 'internal'
+
+function checkRespond(written: Respond, { path, operations, named }: Where): readonly Issue[] {
+  const { status, body, error_code, error_message } = written
+  if (body === undefined && error_code === undefined && error_message === undefined) {
+    if (status === undefined) return [{ path, message: 'respond needs a status, a body or an error_code' }]
+    if (status < 400) return [{ path: [...path, 'status'], message: `status ${status} needs a body` }]
+  }
+  const answer = answerOf(written)
+  // A scenario found by name only may fit some operations and not others.
+  const asked = named
+    ? operations
+    : operations.filter((each) => statusesOf(each).includes(answer.status)).slice(0, 1)
+  if (asked.length === 0)
+    return [{ path: [...path, 'status'], message: `no operation declares ${answer.status}` }]
+  return asked.flatMap((operation) => checkAnswer(operation, path, answer))
+}
+
+function checkAnswer(operation: string, path: Issue['path'], { status, body }: Answer): readonly Issue[] {
+  const declared = answerSchema(operation, status)
+  if (!declared) {
+    const known = statusesOf(operation).join(', ')
+    const message = `${operation} does not declare ${status}; it declares ${known}`
+    return [{ path: [...path, 'status'], message }]
+  }
+  const result = declared.safeParse(body, reporting)
+  if (result.success) return []
+  const { told, more } = issuesOf(result.error, { name: (path) => fieldPath(path) || 'the body' })
+  return [...told, ...(more > 0 ? [{ path: [], message: `and ${more} more` }] : [])].map((issue) => ({
+    path: [...path, 'body', ...issue.path],
+    message: `${operation} ${status}: ${issue.message}`,
+  }))
+}

@@ -1,0 +1,90 @@
+/** The words of `then`: what can happen to a request. A new word is a file beside this one, and its row here. */
+import type { z } from 'zod'
+import { lazy } from '../../lazy.ts'
+import type { Outcome } from '../../terms.ts'
+import type { Issue } from '../../validation-messages.ts'
+import { operationNames } from '../operations.ts'
+import { words } from '../words.ts'
+import { callback } from './callback.ts'
+import { channel } from './channel.ts'
+import { delay } from './delay.ts'
+import { fault } from './fault.ts'
+import { later } from './later.ts'
+import { respond } from './respond.ts'
+import { review } from './review.ts'
+import { settle } from './settle.ts'
+import type { Where, Word } from './word.ts'
+
+/** In the order in which editors, messages and the documentation list them. */
+export const thenWords = { respond, delay, fault, settle, later, review, channel, callback } satisfies {
+  readonly [name: string]: Word
+}
+
+type Words = typeof thenWords
+type Written<Name extends keyof Words> = z.infer<ReturnType<Words[Name]['schema']>>
+
+/** A `then` as a file has it, checked. */
+export type ThenFile = { [Name in keyof Words]?: Written<Name> | undefined }
+
+const table: { readonly [Name in keyof Words]: Word } = thenWords
+const names = Object.keys(table) as (keyof Words)[]
+
+/** What may stand after `then`. */
+export const thenSchema = lazy((): z.ZodType<ThenFile> =>
+  words(
+    Object.fromEntries(
+      Object.entries(table).map(([name, { schema, description }]) => [
+        name,
+        schema().optional().describe(description),
+      ]),
+    ),
+  ),
+)
+
+/** The words that a `then` has, each with what stands after it. */
+const wordsIn = (then: ThenFile) =>
+  names
+    .filter((name) => then[name] !== undefined)
+    .map((name) => ({ name, word: table[name], written: then[name] }))
+
+/** What a `then` makes happen. */
+export const outcomeOf = (then: ThenFile): Outcome =>
+  wordsIn(then).reduce<Outcome>((outcome, { word, written }) => overlay(outcome, word.compile(written)), {})
+
+/** An outcome with another laid over it: what the upper one leaves out is as in the lower one. */
+export function overlay(below: Outcome, above: Outcome): Outcome {
+  const plan = (below.plan ?? above.plan) ? { ...below.plan, ...defined(above.plan) } : undefined
+  return { ...below, ...defined(above), plan }
+}
+
+const defined = <T extends object>(value: T | undefined): Partial<T> =>
+  Object.fromEntries(Object.entries(value ?? {}).filter(([, each]) => each !== undefined)) as Partial<T>
+
+/** The operations that every word of every one of these fits. */
+export function fittingOperations(thens: readonly ThenFile[]): readonly string[] {
+  const words = thens.flatMap(wordsIn)
+  return operationNames.filter((operation) => words.every(({ word }) => fits(word, operation)))
+}
+
+const fits = ({ operations }: Word, operation: string) => operations?.includes(operation) ?? true
+
+/** What makes no sense in a well-formed `then`. @param where the place of the whole */
+export function checkThen(where: Where): readonly Issue[] {
+  const words = wordsIn(where.then)
+  return [
+    ...words.flatMap(({ name, word }) => checkPlace(name, word, where)),
+    ...words.flatMap(({ name, word, written }) =>
+      word.check(written, { ...where, path: [...where.path, name] }),
+    ),
+  ]
+}
+
+/** A word about money says nothing to an operation that moves none, nor when nothing is done at all. */
+function checkPlace(name: string, word: Word, { path, then, operations }: Where): readonly Issue[] {
+  const issue = (message: string) => [{ path: [...path, name], on_key: true, message }]
+  const stranger = operations.find((operation) => !fits(word, operation))
+  if (stranger) return issue(`${name} is for ${word.operations!.join(', ')}, not for ${stranger}`)
+  return then.respond && word.about !== 'answer'
+    ? issue(`${name} and respond exclude each other: nothing is done`)
+    : []
+}

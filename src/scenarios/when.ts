@@ -1,0 +1,137 @@
+/** `when`: which requests a scenario happens to. */
+import * as z from 'zod'
+import { lazy } from '../lazy.ts'
+import type { Direction } from '../terms.ts'
+import type { Issue } from '../validation-messages.ts'
+import { checkDirection, checkFact, factNames, facts } from './facts.ts'
+import { operationNames, requestShape, shapeOf } from './operations.ts'
+import { patternsIssue } from './patterns.ts'
+import { checkPredicate, type Predicate, predicateSchema, testsOf } from './predicates.ts'
+import type { Condition } from './scenario.ts'
+import { oneOf, unknown } from './words.ts'
+
+/** How many conditions there may be at once, in a file as in a question about the record. */
+export const MOST_CONDITIONS = 50
+
+/** Parts of a request whose fields can be asked for by path. */
+const parts = ['body', 'query', 'path', 'headers'] as const
+
+/** A `when` as a file has it, checked. */
+export interface When {
+  operation?: string | string[] | undefined
+  direction?: 'payin' | 'payout' | ('payin' | 'payout')[] | undefined
+  [field: string]: Predicate | undefined
+}
+
+const listOrOne = <Item extends z.ZodType>(item: Item, error: string) =>
+  z.union([item, z.array(item).min(1, { error: 'must name at least one' })], { error })
+
+/** What may stand after `when`. */
+export const whenSchema = lazy((): z.ZodType<When> =>
+  z
+    .object(
+      {
+        operation: listOrOne(
+          oneOf('an operation', operationNames),
+          'must be the name of an operation, or a list of them',
+        )
+          .optional()
+          .describe('The operations it can happen in.'),
+        ...factsShape(),
+      },
+      { error: 'must be a map of what a request must be like' },
+    )
+    .catchall(predicateSchema())
+    .superRefine((value, context) => {
+      const { length } = Object.keys(value)
+      if (length > MOST_CONDITIONS) {
+        const message = `must have at most ${MOST_CONDITIONS} conditions, has ${length}`
+        return context.addIssue({ code: 'custom', message })
+      }
+      for (const key of Object.keys(value))
+        if (key !== 'operation' && !isField(key))
+          context.addIssue({ code: 'custom', path: [key], params: { onKey: true }, message: noFact(key) })
+    }),
+)
+
+function factsShape() {
+  const direction = listOrOne(oneOf('a direction', ['payin', 'payout']), 'must be payin or payout')
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, { description }]) => [
+      name,
+      (name === 'direction' ? direction : predicateSchema()).optional().describe(description),
+    ]),
+  )
+}
+
+const isFact = (name: string) => Object.hasOwn(facts, name)
+const isField = (key: string) => isFact(key) || /^(body|query|path|headers)\.\S+$/.test(key)
+
+const noFact = (key: string) =>
+  `${unknown(key, 'a fact', ['operation', ...factNames])}; or a path that begins with ${parts.map((part) => `${part}.`).join(', ')}`
+
+/** Everything that `when` asks beside the operation. @param when as the file has it, checked */
+export function conditionsOf(when: When): Condition[] {
+  return Object.entries(when).flatMap(([field, predicate]) =>
+    field === 'operation' ? [] : testsOf(predicate).map((test) => ({ field: fieldName(field), ...test })),
+  )
+}
+
+/** Header names are told apart by their letters alone, not by their case. */
+const fieldName = (field: string) => (field.startsWith('headers.') ? field.toLowerCase() : field)
+
+/** The ending of the magic numbers that it asks for; null when it asks for none. */
+export function magicOf(when: When | undefined): string | null {
+  const party = when?.['party']
+  return typeof party === 'object' && !Array.isArray(party) ? (party.magic ?? null) : null
+}
+
+/** The directions that it asks for; none when it asks for no direction. */
+export const directionsOf = (when: When | undefined): readonly Direction[] => [
+  ...new Set([when?.direction ?? []].flat()),
+]
+
+/** What of a well-formed `when` no request can meet. */
+export function checkWhen(when: When, operations: readonly string[]): Issue[] {
+  const issue = patternsIssue(when)
+  if (issue) return [{ path: ['when'], message: issue }]
+  return [
+    ...checkDirection(operations, directionsOf(when)),
+    ...Object.entries(when).flatMap(([field, predicate]) => [
+      ...checkField(operations, field),
+      ...checkFact(operations, when, field),
+      ...checkPredicate(['when', field], field, predicate),
+    ]),
+  ]
+}
+
+/** A field that none of the operations has could never be matched. */
+function checkField(operations: readonly string[], field: string): Issue[] {
+  if (field === 'operation' || isFact(field)) return []
+  const [part, ...names] = field.split('.')
+  if (part !== 'body' && part !== 'query' && part !== 'path') return []
+  const shapes = operations
+    .map((operation) => requestShape(operation, part))
+    .filter((shape) => shape !== undefined)
+  const has = shapes.some((shape) => hasField(shape, names))
+  if (has) return []
+  const known = [...new Set(shapes.flatMap((shape) => fieldsOf(shape)))]
+  const of = operations.length === operationNames.length ? 'any operation' : operations.join(', ')
+  const what = `a field of the ${part} of ${of}`
+  return [{ path: ['when', field], on_key: true, message: unknown(names.join('.'), what, known) }]
+}
+
+type Shape = NonNullable<ReturnType<typeof shapeOf>>
+
+function hasField(shape: Shape, [name, ...rest]: readonly string[]): boolean {
+  const field = name === undefined ? undefined : shape[name]
+  if (!field) return false
+  const inner = shapeOf(field)
+  return rest.length === 0 || (inner !== undefined && hasField(inner, rest))
+}
+
+const fieldsOf = (shape: Shape, before = ''): string[] =>
+  Object.entries(shape).flatMap(([name, field]) => {
+    const inner = shapeOf(field)
+    return [before + name, ...(inner ? fieldsOf(inner, `${before}${name}.`) : [])]
+  })

@@ -1,0 +1,55 @@
+import { sliceOf } from '../clock/time-slice.ts'
+import type { World } from '../worlds/world.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import type { JobPerformer } from './job-performer.ts'
+import type { Leases } from './leases.ts'
+import { nextDue } from './next-due.ts'
+import type { DispatchOf } from './scheduler.ts'
+import type { WorldWork, WorldWorks } from './world-work.ts'
+
+export interface DrainOptions {
+  readonly works: WorldWorks
+  readonly leases: Leases
+  readonly dispatchOf: DispatchOf
+  readonly performer: JobPerformer
+  readonly dispatcher: Dispatcher
+  /** Told that another runner has the world's jobs, until then at least, milliseconds on the wall. */
+  readonly onLost: (world: string, until: number) => void
+  /** Told when nothing more is due. */
+  readonly onEnd: (world: World) => void
+}
+
+/** Runs what is due in a world by itself, in due order, until nothing is; one loop a world. */
+export function createDrain(options: DrainOptions): (world: World) => void {
+  const { works, performer, onEnd } = options
+  return (world) => {
+    const work = works.of(world.name)
+    if (work.draining || work.loading || work.timeTravel || works.closed) return
+    work.draining = drain(world, work, options)
+      .catch((error: unknown) => performer.report(error, world, work))
+      .finally(() => {
+        work.draining = undefined
+        onEnd(world)
+      })
+  }
+}
+
+async function drain(
+  world: World,
+  work: WorldWork,
+  { works, leases, dispatchOf, performer, dispatcher, onLost }: DrainOptions,
+): Promise<void> {
+  const slice = sliceOf(world.name)
+  while (!works.closed && !work.timeTravel && !leases.isWanted(world.name)) {
+    if (!leases.has(world.name)) {
+      const { granted, until } = await leases.claim(world.name)
+      if (!granted) return onLost(world.name, until)
+    }
+    const next = await nextDue(world, work, world.clock.now(), dispatchOf, performer)
+    if (!next) return
+    const { dispatch } = next
+    if (dispatch) dispatcher.add(world, work, { ...next, dispatch })
+    else await performer.perform(world, work, next)
+    if (slice.over) await slice.next()
+  }
+}

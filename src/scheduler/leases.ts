@@ -1,0 +1,129 @@
+import type { Wall } from '../clock.ts'
+import { type JobClaim, LEASE, type Runner } from '../engine/job-queue.ts'
+
+export interface LeasesOptions {
+  readonly runner: Runner
+  readonly wall: Wall
+  /** Whether work of a world is under way, for which the lease has to last. */
+  readonly isUnderWay: (world: string) => boolean
+  /** Told when another runner has the world's jobs, until then at least, milliseconds on the wall. */
+  readonly onLost: (world: string, until: number) => void
+  readonly onError: (error: unknown) => void
+}
+
+/** Leases are renewed while work is under way, and given back some time after it has ended. */
+const RENEWED_EVERY = LEASE / 3
+
+/** The worlds whose jobs this process runs now. To ask for one that it has costs no promise. */
+export class Leases {
+  readonly #options: LeasesOptions
+  /** When each ends, milliseconds on the wall. */
+  readonly #held = new Map<string, number>()
+  /** Those that another runner waits for. */
+  readonly #wanted = new Set<string>()
+  readonly #waiting = new Map<string, (() => void)[]>()
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(options: LeasesOptions) {
+    this.#options = options
+  }
+
+  /** Whether a job of the world may begin. */
+  has(world: string): boolean {
+    return (this.#held.get(world) ?? -Infinity) > this.#options.wall()
+  }
+
+  /** Whether another runner waits for the world: nothing that is not asked for is begun any more. */
+  isWanted(world: string): boolean {
+    return this.#wanted.has(world)
+  }
+
+  async claim(world: string): Promise<JobClaim> {
+    const claim = await this.#options.runner.claim(world, this.#options.wall())
+    if (claim.granted) {
+      this.#held.set(world, claim.until)
+      if (!this.#closed) this.#timer ??= this.#startRenewing()
+    } else this.#held.delete(world)
+    return claim
+  }
+
+  /** Resolves when this process has the lease, asking whoever has it to give it back; at once when closed. */
+  async obtain(world: string): Promise<void> {
+    while (!this.#closed && !this.has(world)) {
+      const { granted, until } = await this.claim(world)
+      if (granted) return
+      const woken = this.#woken(world, until - this.#options.wall())
+      await this.#options.runner.request(world)
+      await woken
+    }
+  }
+
+  /** A lease that was refused may be free. */
+  wake(world: string): void {
+    for (const resolve of this.#waiting.get(world) ?? []) resolve()
+  }
+
+  /** Takes note that another runner waits for a world. */
+  want(world: string): void {
+    if (this.#held.has(world)) this.#wanted.add(world)
+  }
+
+  /** Gives a lease back. */
+  async release(world: string): Promise<void> {
+    this.#wanted.delete(world)
+    if (this.#held.delete(world)) await this.#options.runner.release(world)
+  }
+
+  /** Gives a lease back that another runner waits for, once nothing of the world is under way. */
+  yield(world: string): void {
+    if (this.#wanted.size === 0 || !this.#wanted.has(world) || this.#options.isUnderWay(world)) return
+    this.#options.onLost(world, this.#options.wall() + LEASE)
+    this.release(world).catch(this.#options.onError)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearInterval(this.#timer)
+    for (const world of this.#waiting.keys()) this.wake(world)
+    this.#held.clear()
+    await this.#options.runner.leave()
+  }
+
+  /** Resolves when the world is worth another try, at the latest after so many milliseconds. */
+  #woken(world: string, wait: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        this.#waiting.set(
+          world,
+          this.#waiting.get(world)!.filter((other) => other !== end),
+        )
+        if (this.#waiting.get(world)!.length === 0) this.#waiting.delete(world)
+        resolve()
+      }
+      const timer = setTimeout(end, Math.max(wait, 0))
+      this.#waiting.set(world, [...(this.#waiting.get(world) ?? []), end])
+    })
+  }
+
+  #startRenewing(): NodeJS.Timeout {
+    const timer = setInterval(() => {
+      for (const world of this.#held.keys()) this.#renew(world).catch(this.#options.onError)
+      if (this.#held.size > 0) return
+      clearInterval(timer)
+      this.#timer = undefined
+    }, RENEWED_EVERY)
+    timer.unref()
+    return timer
+  }
+
+  async #renew(world: string): Promise<void> {
+    if (!this.#options.isUnderWay(world)) {
+      if (this.#held.get(world)! <= this.#options.wall() + RENEWED_EVERY) await this.release(world)
+      return
+    }
+    const { granted, until } = await this.claim(world)
+    if (!granted) this.#options.onLost(world, until)
+  }
+}

@@ -1,0 +1,51 @@
+import type { World } from '../worlds/world.ts'
+import type { Due } from './due-queue.ts'
+import type { JobPerformer } from './job-performer.ts'
+import { owedJob, type OwedJob } from './owed-job.ts'
+import type { Dispatch, DispatchOf } from './scheduler.ts'
+import type { WorldWork } from './world-work.ts'
+
+export interface DueJob extends OwedJob {
+  readonly due: Due
+  readonly dispatch: Dispatch | null
+}
+
+/**
+ * Takes the next job that is due by `time` and may run out of a world's queue. What has to wait for its series is parked,
+ * and what cannot be dispatched has failed.
+ */
+export async function nextDue(
+  world: World,
+  work: WorldWork,
+  time: number,
+  dispatchOf: DispatchOf,
+  performer: JobPerformer,
+): Promise<DueJob | undefined> {
+  for (;;) {
+    const due = work.queue.takeUntil(time)
+    if (!due) return undefined
+    const { freed } = work
+    const found = await world.read((look) => {
+      work.generation ??= look.rows.generation
+      const owed = owedJob(look, due.id)
+      // It was planned anew, and is in the queue for that time too.
+      if (!owed || owed.job.due_at > due.at) return undefined
+      try {
+        return { ...owed, dispatch: dispatchOf(look, owed.job), error: undefined }
+      } catch (error) {
+        return { ...owed, dispatch: null, error: { error } }
+      }
+    })
+    if (!found) continue
+    if (found.error) {
+      await performer.fail(world, work, found, found.error.error)
+      continue
+    }
+    if (!found.dispatch) return { ...found, due }
+    const { series, held } = found.dispatch
+    // Work that ended while this was looked up may have been what it is held by.
+    if (held && freed !== work.freed) work.queue.add(due)
+    else if (held || work.isBusy(series)) work.park(series, due)
+    else return { ...found, due }
+  }
+}

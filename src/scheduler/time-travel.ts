@@ -1,0 +1,94 @@
+import { timeSlice } from '../clock/time-slice.ts'
+import { Turns } from '../store/turns.ts'
+import type { Runner } from '../engine/job-queue.ts'
+import type { World } from '../worlds/world.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import type { JobPerformer } from './job-performer.ts'
+import type { Leases } from './leases.ts'
+import { nextDue } from './next-due.ts'
+import type { DispatchOf, JobRun } from './scheduler.ts'
+import type { Takeover } from './takeover.ts'
+import type { WorldWork, WorldWorks } from './world-work.ts'
+
+export interface TimeTravelOptions {
+  readonly works: WorldWorks
+  readonly leases: Leases
+  readonly dispatchOf: DispatchOf
+  readonly performer: JobPerformer
+  readonly dispatcher: Dispatcher
+  readonly runner: Runner
+  readonly takeover: Takeover
+  readonly onEnd: (world: World) => void
+}
+
+export interface Journey {
+  /** A time that the world's clock can have. */
+  readonly until: number
+  /** How many jobs may run. */
+  readonly most: number
+  /** Whether the clock goes on to `until` once nothing is due any more. */
+  readonly leap: boolean
+}
+
+/** Runs what is due until a time in due order, each job at its own time of the world's clock; returns what ran. */
+export type TimeTravel = (world: World, journey: Journey) => Promise<readonly JobRun[]>
+
+/** While somebody moves a world's clock nothing runs there by itself, and whoever else would move it waits. */
+export function createTimeTravel(options: TimeTravelOptions): TimeTravel {
+  const { works, runner, onEnd } = options
+  const travellers = new Turns()
+  return (world, journey) =>
+    travellers.take(world.name, async () => {
+      const work = works.of(world.name)
+      work.timeTravel = true
+      try {
+        await stop(world, work, options)
+        return await travel(world, work, journey, options)
+      } finally {
+        work.endTimeTravel()
+        onEnd(world)
+        await runner.announce(world.name)
+      }
+    })
+}
+
+/** Resolves when nothing of the world is under way any more. */
+async function stop({ name }: World, work: WorldWork, { dispatcher }: TimeTravelOptions): Promise<void> {
+  await work.loading
+  await work.draining
+  dispatcher.takeBack(name, work)
+  await work.idle()
+}
+
+async function travel(
+  world: World,
+  work: WorldWork,
+  { until, most, leap }: Journey,
+  { works, leases, dispatchOf, performer, dispatcher, takeover }: TimeTravelOptions,
+): Promise<readonly JobRun[]> {
+  const { name, clock } = world
+  const ran: JobRun[] = []
+  const slice = await timeSlice(name)
+  while (ran.length < most) {
+    if (slice.over) await slice.next()
+    if (!leases.has(name)) await leases.obtain(name)
+    if (works.closed) break
+    if (work.followedUntil !== undefined) await takeover.from(name, work)
+    const next = await nextDue(world, work, until, dispatchOf, performer)
+    if (!next) {
+      // Another runner has taken the world meanwhile: there is more when it comes back.
+      if (work.followedUntil !== undefined) continue
+      break
+    }
+    const { job, dispatch } = next
+    if (job.due_at > clock.now()) clock.set(job.due_at)
+    if (dispatch) {
+      work.begin(dispatch.series)
+      await dispatcher.inPace(name, dispatch)
+    }
+    ran.push({ job, result: await performer.perform(world, work, next) })
+    if (dispatch) work.end(dispatch.series)
+  }
+  if (leap && ran.length < most && until > clock.now()) clock.set(until)
+  return ran
+}

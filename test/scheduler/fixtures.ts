@@ -1,0 +1,91 @@
+import type { ClockState } from '../../src/clock.ts'
+import { createClock } from '../../src/clock.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Look } from '../../src/domain/context.ts'
+import { defaultCosts } from '../../src/domain/costs.ts'
+import { addJob } from '../../src/domain/jobs.ts'
+import { defaultTiers } from '../../src/domain/limits.ts'
+import { MemoryJobQueue } from '../../src/engine/memory/job-queue.ts'
+import { type SchedulerOptions, startScheduler } from '../../src/scheduler/scheduler.ts'
+import { createStore } from '../../src/store/create-store.ts'
+import type { JobRow } from '../../src/store/rows.ts'
+import { createWorld, type World } from '../../src/worlds/world.ts'
+
+export const START = Date.parse('2026-06-13T12:00:00Z')
+
+export const still: ClockState = { wall_anchor: START, world_anchor: START, factor: 0 }
+
+/** What a scheduler takes, over worlds whose jobs are numbers; what runs is written down with the world's time. */
+export async function setUpScheduler(clock?: ClockState, names = ['demo']) {
+  const store = await createStore()
+  const config = readConfig({})
+  const settings = {
+    settle_after: config.settleAfter,
+    review_after: 0,
+    callback_shape: config.callbackShape,
+    signatures: config.signatures,
+    retry_profile: config.retryProfile,
+    retry_speed: config.retrySpeed,
+    retry_jitter: config.retryJitter,
+    callback_timeout: config.callbackTimeout,
+    validation: config.validation,
+    keep: config.keep,
+    tiers: defaultTiers,
+    costs: defaultCosts,
+  }
+  const worlds = new Map<string, World>()
+  for (const name of names) {
+    await store.load(name, {})
+    const own = createClock(() => Date.now(), clock)
+    worlds.set(name, createWorld({ name, store, clock: own, seed: 's', settings: () => settings }))
+  }
+  const ran: string[] = []
+  const onRun: {
+    effect: (world: World, job: JobRow) => Promise<void>
+    placing: (job: JobRow) => void
+  } = { effect: async () => {}, placing: () => {} }
+  const errors: string[] = []
+  const again: (number | null | undefined)[] = []
+  const labelOf = (job: JobRow) => (job.task.kind === 'review' ? job.task.kyc_id : job.task.kind)
+  const options: SchedulerOptions = {
+    store,
+    jobs: new MemoryJobQueue(),
+    wall: () => Date.now(),
+    world: (name: string) => worlds.get(name),
+    async run(world: World, job: JobRow) {
+      ran.push(`${labelOf(job)} at ${world.clock.now() - START}`)
+      await onRun.effect(world, job)
+      await world.change((tx) => tx.rows.delete('jobs', job.id))
+      return 'done'
+    },
+    // Callbacks go to the target of their tens, those of one hundred in a line; the rest runs in turn.
+    dispatchOf: (_: Look, job: JobRow) => {
+      onRun.placing(job)
+      const { task } = job
+      return task.kind === 'callback'
+        ? { target: `${task.callback_id % 10}`, series: `${Math.floor(task.callback_id / 100)}`, held: false }
+        : null
+    },
+    onError: (error: unknown, job?: JobRow, next_at?: number | null) => {
+      errors.push(`${job && labelOf(job)}: ${String(error)}`)
+      again.push(next_at && next_at - START)
+    },
+  }
+  const owe = (after: number, label: number, world = worlds.get('demo')!) =>
+    world.change((tx) =>
+      addJob(tx, after, { kind: 'review', kyc_id: label, revision: 1, status: 'approved' }),
+    )
+  const start = (change: Partial<SchedulerOptions> = {}) => startScheduler({ ...options, ...change })
+  return {
+    options,
+    start,
+    worlds,
+    world: worlds.get('demo')!,
+    ran,
+    errors,
+    again,
+    onRun,
+    owe,
+    store,
+  }
+}
