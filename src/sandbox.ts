@@ -136,7 +136,7 @@ export async function createSandbox({
   const hashes = await hashKeys(chosen.api_keys, await hashesKept(store, chosen.api_keys[0]!.username))
   const rows = seedRows(chosen, clock?.world_anchor ?? wall(), hashes)
   const worlds = await openWorlds({
-    store,
+    engine,
     onError,
     wall,
     newClock: (state) => createClock(wall, state ?? clock, date),
@@ -286,6 +286,7 @@ export async function createSandbox({
       scenarios.close()
       await scheduler.close()
       stopRecovering()
+      worlds.stop()
       for (const stop of listening) stop()
       if (!shared) await engine.close()
     },
