@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts'
 import { LAST_TIME } from '../clock/bounds.ts'
 import { timeSlice } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
@@ -29,21 +30,16 @@ export const clock = ({ scheduler }: ControlDependencies): Handlers => ({
   },
 
   async freezeClock(call) {
-    const { world } = call
-    world.clock.freeze()
-    return { status: 200, body: await changed(scheduler, world) }
+    return { status: 200, body: await changed(scheduler, call.world, (clock) => clock.freeze()) }
   },
 
   async resumeClock(call) {
-    const { world } = call
-    world.clock.run(1)
-    return { status: 200, body: await changed(scheduler, world) }
+    return { status: 200, body: await changed(scheduler, call.world, (clock) => clock.run(1)) }
   },
 
   async setClockSpeed(call) {
-    const { world } = call
-    world.clock.run(call.request.body.factor)
-    return { status: 200, body: await changed(scheduler, world) }
+    const { factor } = call.request.body
+    return { status: 200, body: await changed(scheduler, call.world, (clock) => clock.run(factor)) }
   },
 
   async advanceClock(call) {
@@ -71,9 +67,12 @@ export const clock = ({ scheduler }: ControlDependencies): Handlers => ({
   },
 })
 
-/** Keeps the clock's state over a restart, and lets what waits know. */
-async function changed(scheduler: Scheduler, world: World) {
-  await world.change((tx) => tx.rows.put('state', { name: CLOCK_STATE, value: world.clock.state }))
+/** Writes how the clock goes, for whoever else has this world and for the next start, and lets what waits know. */
+async function changed(scheduler: Scheduler, world: World, work: (clock: Clock) => void = () => {}) {
+  await world.change((tx) => {
+    work(world.clock)
+    tx.rows.put('state', { name: CLOCK_STATE, value: world.clock.state })
+  })
   scheduler.clockChanged(world)
   return clockView(world)
 }

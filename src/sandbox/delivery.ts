@@ -26,7 +26,7 @@ const HOSTED_PORTS = [80, 443, 8080, 8443]
  */
 export function joinDelivery(
   { mode, callbackPorts }: Config,
-  { rewrites, firstSecret }: ReturnType<typeof readCallbackSettings>,
+  { rewrites, firstSecret }: Awaited<ReturnType<typeof readCallbackSettings>>,
   worlds: Worlds,
   most: number,
   send: Send | undefined,
