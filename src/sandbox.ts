@@ -28,12 +28,7 @@ import { startScheduler } from './scheduler/scheduler.ts'
 import { openScenarios } from './scenarios/open.ts'
 import type { Library } from './scenarios/library.ts'
 import type { Scenario } from './scenarios/scenario.ts'
-import {
-  checkCalendar,
-  readCallbackSettings,
-  requireOwnKeys,
-  warnOfUnused,
-} from './sandbox/callback-settings.ts'
+import { readCallbackSettings, warnOfUnused } from './sandbox/callback-settings.ts'
 import { connectionLimits, inwardLimit, callbackLimits } from './sandbox/connections.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
 import { limitsOf } from './sandbox/limits.ts'
@@ -120,12 +115,10 @@ export async function createSandbox({
 }: Parts): Promise<Sandbox> {
   const wall = monotonic ? steadyWall(date, monotonic) : date
   const begin = seed ?? (await seedOfFile(config))
-  if (begin) requireOwnKeys(config, begin)
   const chosen =
     begin ?? defaultSeed(config.apiUsername, config.apiPassword, config.viewerPassword ?? undefined)
   if (!seed && begin) warnOfUnused(config, log)
-  const callbacks = readCallbackSettings(config, chosen.api_keys[0]!)
-  await checkCalendar(config)
+  const callbacks = await readCallbackSettings(config, chosen, begin !== undefined)
   const onError: OnError = (error, about) =>
     log.error('listener failed', {
       ...about,
