@@ -249,7 +249,8 @@ export async function createSandbox({
     },
   })
   // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
-  const stopCalendar = calendar && date === systemWall ? startCalendar(config, worlds, engine.lock, log) : async () => {}
+  const stopCalendar =
+    calendar && date === systemWall ? startCalendar(config, worlds, engine.lock, log) : async () => {}
   let server: Listening | undefined
   let closed = false
 
