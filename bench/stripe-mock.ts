@@ -34,5 +34,10 @@ export function stripeMock(): Command | undefined {
       return undefined
     }
   }
-  return { program, args: ['-http-addr', '127.0.0.1:{port}'], probe: { path, authorization } }
+  return {
+    program,
+    args: ['-http-addr', '127.0.0.1:{port}'],
+    env: { PORT: '' },
+    probe: { path, authorization },
+  }
 }
