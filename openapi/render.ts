@@ -6,6 +6,7 @@ import { componentCode } from './component-code.ts'
 import { readComponents } from './components.ts'
 import type { OpenApiDocument } from './document.ts'
 import { pathCode, routeCode } from './route-code.ts'
+import { rpcCode } from './rpc-code.ts'
 import { typesCode } from './type-code.ts'
 
 const http = 'src/http'
@@ -26,6 +27,7 @@ export async function renderDescription(
     'types.ts': typesCode(components),
     'routes.ts': routeCode(document, components, from(http)),
     'paths.ts': pathCode(document),
+    'rpc.ts': rpcCode(document),
     'callbacks.ts': callbackCode(document, components),
   }
   const files = new Map([
