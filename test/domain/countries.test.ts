@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { countries } from '../../src/domain/countries/countries.ts'
 import { fromShillings } from '../../src/domain/money.ts'
@@ -14,15 +14,6 @@ describe('the countries served', () => {
     const files = readdirSync('src/domain/countries').filter((file) => !machinery.includes(file))
     expect(countries.map(({ code }) => `${code.toLowerCase()}.ts`).sort()).toEqual(files.sort())
   })
-
-  it.each(['openapi/openapi.yaml', 'openapi/responses/CountryRefused.yaml'])(
-    'are all named in %s',
-    (file) => {
-      const text = readFileSync(file, 'utf8')
-      const said = /serve[sd](?: are)? ([^.;(]*\bKE\b[^.;(]*)/.exec(text)?.[1] ?? ''
-      expect(said.match(/\b[A-Z]{2}\b/g)?.sort()).toEqual(countries.map(({ code }) => code).sort())
-    },
-  )
 })
 
 const { world } = await startSandbox()
