@@ -23,6 +23,8 @@ export interface Schema {
   readonly exclusiveMaximum?: number
   readonly maxProperties?: number
   readonly propertyNames?: { readonly maxLength?: number }
+  /** Of a field of a request: why nothing depends on it. Handlers are not given it. */
+  readonly 'x-unused'?: string
   /** Why a text has no limit. */
   readonly 'x-unbounded'?: string
   readonly items?: Schema
@@ -62,6 +64,10 @@ export interface Operation {
   readonly operationId?: string
   /** Whose keys may call it; openapi/roles.ts has the words. */
   readonly 'x-allowed-roles'?: readonly string[]
+  /** It is done even when the world's budget of rows is spent: it adds none, gives room back, ends what was accepted, or looks for itself. */
+  readonly 'x-budget-exempt'?: boolean
+  /** Bytes its body may have, where that is not the usual limit. */
+  readonly 'x-body-limit'?: number
   readonly parameters?: readonly (Parameter | Reference)[]
   readonly requestBody?: RequestBody | Reference
   readonly responses?: Readonly<Record<string, Response | Reference>>
@@ -132,3 +138,7 @@ export function componentName(ref: string): string {
   if (!name) throw new Error(`${ref} must point at a component schema whose name is an identifier`)
   return name
 }
+
+/** The body that an operation takes; undefined when it takes none. */
+export const bodyOf = (document: OpenApiDocument, route: Route): RequestBody | undefined =>
+  route.operation.requestBody && resolve<RequestBody>(document, route.operation.requestBody)

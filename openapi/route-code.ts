@@ -1,10 +1,9 @@
 import { fromSchemas } from './component-code.ts'
 import { type Components, isLenient } from './components.ts'
 import {
+  bodyOf,
   type Content,
   type OpenApiDocument,
-  type RequestBody,
-  resolve,
   type Response,
   type Route,
   routesOf,
@@ -47,15 +46,18 @@ function oneRoute(document: OpenApiDocument, components: Components, route: Rout
   return `route({
     operationId: ${JSON.stringify(route.id)},
     method: ${JSON.stringify(route.method)},
-    path: ${JSON.stringify(route.path)},${rolesCode(route)}
+    path: ${JSON.stringify(route.path)},${extensionsCode(route)}
     ${request.length ? `get request() { return { ${request.join(', ')} } },` : ''}
     get responses() { return { ${responsesCode(components, route).join(', ')} } },
   })`
 }
 
-function rolesCode({ operation }: Route): string {
-  const roles = operation['x-allowed-roles']
-  return roles ? `\n    'x-allowed-roles': ${JSON.stringify(roles)},` : ''
+/** What the description says of an operation that its schemas cannot. */
+const EXTENSIONS = ['x-allowed-roles', 'x-budget-exempt', 'x-body-limit'] as const
+
+function extensionsCode({ operation }: Route): string {
+  const said = EXTENSIONS.filter((name) => operation[name] !== undefined)
+  return said.map((name) => `\n    '${name}': ${JSON.stringify(operation[name])},`).join('')
 }
 
 function stricterBody(document: OpenApiDocument, components: Components, route: Route): string[] {
@@ -63,9 +65,6 @@ function stricterBody(document: OpenApiDocument, components: Components, route: 
   if (!schema || !isLenient(schema, components.lenient)) return []
   return [`get ${route.id}() { return ${schemaCode(schema, fromSchemas(components))} },`]
 }
-
-const bodyOf = (document: OpenApiDocument, route: Route): RequestBody | undefined =>
-  route.operation.requestBody && resolve<RequestBody>(document, route.operation.requestBody)
 
 /**
  * The code of paths.ts, apart from the routes: what is asked for can be told from it without the schemas.

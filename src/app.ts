@@ -1,37 +1,18 @@
 import { Hono, type Context } from 'hono'
-import type { Wall } from './clock.ts'
-import type { ControlParts } from './control/parts.ts'
+import type { ControlDependencies } from './control/dependencies.ts'
 import * as api from './generated/service/routes.ts'
-import type { AdminGuard } from './http/admin-guard.ts'
-import type { CallerLimits } from './http/caller-limits.ts'
 import type { Env } from './http/env.ts'
-import { answerFault } from './http/errors.ts'
-import type { Metrics } from './http/metrics.ts'
-import type { Process } from './http/process.ts'
-import type { Stage } from './http/play.ts'
-import { register } from './http/register.ts'
-import { requestLog } from './http/request-log.ts'
-import type { Log } from './log.ts'
+import { Exchange } from './http/exchange.ts'
+import { bindRoutes } from './http/route-binding.ts'
+import type { Dependencies } from './http/serve.ts'
 import { lazy } from './lazy.ts'
-import { operations, serviceReading } from './operations/operations.ts'
-import type { ViewerOptions } from './ui/viewer/viewer.ts'
-import type { Worlds } from './worlds/worlds.ts'
+import { operations } from './operations/operations.ts'
+import type { SiteOptions } from './ui/site.ts'
 
-export interface AppOptions {
-  readonly worlds: Worlds
-  readonly log: Log
-  readonly wall: Wall
-  readonly callers: CallerLimits
-  readonly headers: boolean
-  readonly stage: Stage
-  readonly admin: AdminGuard
-  readonly process: Process
-  readonly metrics?: Metrics | undefined
+export interface AppOptions extends Pick<SiteOptions, 'pages' | 'unavailable'> {
+  readonly serving: Dependencies
   /** What the control API steers. */
-  readonly parts: ControlParts
-  readonly pages: ViewerOptions
-  /** Why nothing is accepted for now; undefined while all is well. */
-  readonly unavailable: () => string | undefined
+  readonly control: ControlDependencies
 }
 
 /** Below these the control API is asked first. */
@@ -41,31 +22,21 @@ const CONTROL = /^\/(sandbox|__admin)\//
  * The application: the service, behind it the control API, and behind that the pages. What stands behind the service is
  * loaded and made at the first request for it: it is most of the code, and a sandbox that is only paid with needs none.
  */
-export function createApp(options: AppOptions): Hono<Env> {
-  const { worlds, log, wall, callers, headers, stage, admin, process, metrics, parts } = options
+export function createApp({ serving, control: steering, pages, unavailable }: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
-  const fault = answerFault(log)
-  const logged = requestLog(log, wall, fault, metrics)
+  bindRoutes(app, serving, { ...api, kind: 'service', handlers: operations })
 
-  const { library } = stage
-  const { disturbance } = process
-  const access = { logged, process, worlds, callers, headers, library, admin, disturbance }
-  register(
-    app,
-    { ...access, stage },
-    { ...api, kind: 'service', handlers: operations, always: serviceReading },
-  )
-
+  const refuse = (error: Error, c: Context<Env>) => new Exchange(c, serving).refuse(error)
   const site = passTo(async () => {
     const { createSite } = await import('./ui/site.ts')
-    return createSite({ ...options, logged, fault })
+    return createSite({ serving, inboxes: steering.inboxes, pages, unavailable })
   })
   const control = passTo(async () => {
     const { createControl } = await import('./control/control.ts')
-    return createControl(access, parts).notFound(site).onError(fault)
+    return createControl(serving, steering).notFound(site).onError(refuse)
   })
   app.notFound((c) => (CONTROL.test(c.req.path) ? control(c) : site(c)))
-  app.onError(fault)
+  app.onError(refuse)
   return app
 }
 

@@ -9,7 +9,8 @@ export const surfaceError: OnError = (error) =>
 
 /** Those who want to hear of something. The error of one reaches neither the others nor whoever tells them. */
 export class Listeners<Told extends readonly unknown[]> {
-  readonly #listeners = new Set<(...told: Told) => void | Promise<void>>()
+  /** Made when there is one: each world has several of these, and most are never listened to. */
+  #listeners: Set<(...told: Told) => void | Promise<void>> | undefined
   readonly #onError: (error: unknown, ...told: Told) => void
 
   /** @param onError takes what a listener threw, and what it was told; does not throw */
@@ -18,17 +19,19 @@ export class Listeners<Told extends readonly unknown[]> {
   }
 
   get size(): number {
-    return this.#listeners.size
+    return this.#listeners?.size ?? 0
   }
 
   /** Returns how to stop listening. */
   add(listener: (...told: Told) => void | Promise<void>): () => void {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
+    const listeners = (this.#listeners ??= new Set())
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
   }
 
   /** Tells each, in the order in which they came. */
   tell(...told: Told): void {
+    if (!this.#listeners) return
     for (const listener of this.#listeners) {
       try {
         const heard = listener(...told)
@@ -41,7 +44,7 @@ export class Listeners<Told extends readonly unknown[]> {
 
   /** Tells one after another, each when the one before is done with it. */
   async tellInTurn(...told: Told): Promise<void> {
-    for (const listener of this.#listeners) {
+    for (const listener of this.#listeners ?? []) {
       try {
         await listener(...told)
       } catch (error) {
@@ -51,6 +54,6 @@ export class Listeners<Told extends readonly unknown[]> {
   }
 
   clear(): void {
-    this.#listeners.clear()
+    this.#listeners?.clear()
   }
 }

@@ -30,35 +30,55 @@ export function seededSecrets(seed: string): Secrets {
 }
 
 /** @param key what `secret` is drawn from; where strangers are to work nothing out, what only the operator knows */
-export function createRandom(seed: string, key = seed): Random {
-  const streams = new Map<string, number>()
-  const start = (stream: string) => {
-    const known = streams.get(stream)
-    if (known !== undefined) return known
-    const hashed = hashText(`${seed}\0${stream}`)
-    streams.set(stream, hashed)
-    return hashed
-  }
-  const word = (stream: string, n: number, part = 0) =>
-    mix(mix(start(stream) + Math.imul(n | 0, 0x9e3779b9) + Math.floor(n / 0x1_0000_0000)) + part * 0x85ebca6b)
-  const hex = (stream: string, n: number, part: number) =>
-    (word(stream, n, part) >>> 0).toString(16).padStart(8, '0')
+export const createRandom = (seed: string, key = seed): Random => new SeededRandom(seed, key)
 
-  return {
-    fraction: (stream, n) => (word(stream, n) >>> 0) / 0x1_0000_0000,
-    uuid(stream, n) {
-      const digits = hex(stream, n, 1) + hex(stream, n, 2) + hex(stream, n, 3) + hex(stream, n, 4)
-      const variant = '89ab'[parseInt(digits[16]!, 16) % 4]
-      return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`
-    },
-    secret: (stream, n) =>
-      createHmac('sha256', key).update(`${stream}\0${n}`).digest('base64url').slice(0, 22),
-    shuffled: (stream, n, size) => ((n % size) * STEP + (start(stream) >>> 0)) % size,
-    unshuffled: (stream, shuffled, size) => {
-      const steps = BigInt(shuffled) - BigInt(start(stream) >>> 0)
-      const whole = BigInt(size)
-      return Number((((steps * inverse(BigInt(STEP), whole)) % whole) + whole) % whole)
-    },
+/** A class, since every world has one: of closures each would take ten times the room. */
+class SeededRandom implements Random {
+  readonly #seed: string
+  readonly #key: string
+  /** What the streams begin with, by name; made when the first is drawn from. */
+  #streams: Map<string, number> | undefined
+
+  constructor(seed: string, key: string) {
+    this.#seed = seed
+    this.#key = key
+  }
+
+  fraction(stream: string, n: number): number {
+    return (this.#word(stream, n, 0) >>> 0) / 0x1_0000_0000
+  }
+
+  uuid(stream: string, n: number): string {
+    const hex = (part: number) => (this.#word(stream, n, part) >>> 0).toString(16).padStart(8, '0')
+    const digits = hex(1) + hex(2) + hex(3) + hex(4)
+    const variant = '89ab'[parseInt(digits[16]!, 16) % 4]
+    return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`
+  }
+
+  secret(stream: string, n: number): string {
+    return createHmac('sha256', this.#key).update(`${stream}\0${n}`).digest('base64url').slice(0, 22)
+  }
+
+  shuffled(stream: string, n: number, size: number): number {
+    return ((n % size) * STEP + (this.#start(stream) >>> 0)) % size
+  }
+
+  unshuffled(stream: string, shuffled: number, size: number): number {
+    const steps = BigInt(shuffled) - BigInt(this.#start(stream) >>> 0)
+    const whole = BigInt(size)
+    return Number((((steps * inverse(BigInt(STEP), whole)) % whole) + whole) % whole)
+  }
+
+  #start(stream: string): number {
+    const streams = (this.#streams ??= new Map<string, number>())
+    let start = streams.get(stream)
+    if (start === undefined) streams.set(stream, (start = hashText(`${this.#seed}\0${stream}`)))
+    return start
+  }
+
+  #word(stream: string, n: number, part: number): number {
+    const drawn = mix(this.#start(stream) + Math.imul(n | 0, 0x9e3779b9) + Math.floor(n / 0x1_0000_0000))
+    return mix(drawn + part * 0x85ebca6b)
   }
 }
 

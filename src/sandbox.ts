@@ -6,22 +6,21 @@ import { createClock, later, systemWall } from './clock.ts'
 import { steadyWall, systemMonotonic } from './clock/steady.ts'
 import type { Config } from './config.ts'
 import { packageVersion } from './files.ts'
-import { MemoryJobQueue } from './engine/memory/job-queue.ts'
+import type { Engine } from './engine/engine.ts'
 import { exactTime } from './domain/wire-time.ts'
 import { adminGuard } from './http/admin-guard.ts'
 import { callerLimits } from './http/caller-limits.ts'
 import { clientAddress } from './http/client-address.ts'
-import { createDisturbance } from './http/disturbance.ts'
-import { cutOf } from './http/faults.ts'
+import { createChaos } from './http/chaos.ts'
 import { hostGuard, oursBy } from './http/host-guard.ts'
 import { createMetrics } from './http/metrics.ts'
-import type { Process } from './http/process.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
-import { CLOSED, refuseClosed } from './http/unread.ts'
+import { CLOSED, refuseClosed } from './http/protocol-errors.ts'
+import { cutOf } from './http/scenario/faults.ts'
 import type { OnError } from './listeners.ts'
 import type { Log } from './log.ts'
-import { createMailSender, sendMails } from './mail.ts'
+import { createMailSender } from './mail.ts'
 import { createRandom, seededSecrets, systemSecrets, unforeseeable } from './random.ts'
 import { createDispatchOf, jobRunner } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
@@ -38,12 +37,14 @@ import {
 import { connectionLimits, inwardLimit, callbackLimits } from './sandbox/connections.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
 import { limitsOf } from './sandbox/limits.ts'
+import { openEngine } from './sandbox/engine.ts'
 import { mailRules } from './sandbox/mails.ts'
 import { startCalendar, startSweeping } from './sandbox/recurring-work.ts'
 import { worldDefaults } from './sandbox/world-defaults.ts'
 import { budgetLog } from './sandbox/budget-log.ts'
 import { stateLog } from './state-log.ts'
-import { createStore, type StoreOptions } from './store/create-store.ts'
+import type { StoreOptions } from './store/create-store.ts'
+import type { Store } from './store/store.ts'
 import { StoreUnavailable } from './store/unavailable.ts'
 import { defaultSeed } from './worlds/default-seed.ts'
 import { type Guide, guideOf } from './worlds/guide.ts'
@@ -79,6 +80,8 @@ export interface Parts {
   readonly pause?: (ms: number) => Promise<void>
   /** How the rows file is written; the system's way when left out. */
   readonly storeParts?: Pick<StoreOptions, 'ticks' | 'open'>
+  /** What the sandbox keeps everything in, which others may share; closed by whoever made it. By the configuration when left out. */
+  readonly engine?: Engine
 }
 
 export interface Sandbox {
@@ -113,6 +116,7 @@ export async function createSandbox({
   calendar = true,
   stop = () => {},
   storeParts = {},
+  engine: shared,
 }: Parts): Promise<Sandbox> {
   const wall = monotonic ? steadyWall(date, monotonic) : date
   const begin = seed ?? (await seedOfFile(config))
@@ -128,22 +132,18 @@ export async function createSandbox({
       message: String(error),
       stack: (error as Error | undefined)?.stack,
     })
-  const store = await createStore({
-    onError,
-    ...(config.db !== null && {
-      path: config.db,
-      sync: config.dbSync === 'on',
-      report: (level, message) => log[level]('rows file', { message }),
-      ...storeParts,
-    }),
-  })
-  if (log.writes('info')) store.onCommit(stateLog(log))
+  const engine = shared ?? (await openEngine(config, log, onError, storeParts))
+  const { store } = engine
+  const listening: (() => void)[] = []
+  const onCommit = (listener: Parameters<Store['onCommit']>[0]) =>
+    void listening.push(store.onCommit(listener))
+  if (log.writes('info')) onCommit(stateLog(log))
   const guide = guideOf(chosen, begin ? 'the seed file' : 'SANDBOX_API_PASSWORD')
   const defaults = worldDefaults(config, chosen)
   const hashes = await hashKeys(chosen.api_keys, await hashesKept(store, chosen.api_keys[0]!.username))
   const rows = seedRows(chosen, clock?.world_anchor ?? wall(), hashes)
   const worlds = await openWorlds({
-    store,
+    engine,
     onError,
     wall,
     newClock: (state) => createClock(wall, state ?? clock, date),
@@ -166,24 +166,22 @@ export async function createSandbox({
           () => scheduler.traffic(),
         )
       : undefined
-  const mail = config.smtpUrl === null ? undefined : await createMailSender(config.smtpUrl, log)
-  store.onCommit((name, written) => {
+  const mails =
+    config.smtpUrl === null ? undefined : await createMailSender(config.smtpUrl, mailRules(config), log)
+  onCommit((name, written) => {
     const world = worlds.get(name)
     if (world) publishRows(world, written)
   })
-  if (metrics) store.onCommit((_, written) => metrics.written(written))
-  if (mail) {
-    const rules = mailRules(config)
-    store.onCommit((_, written) => sendMails(mail, rules, written, log))
-  }
+  if (metrics) onCommit((_, written) => metrics.written(written))
   const connections = connectionLimits(config, log)
   const delivery = joinDelivery(config, callbacks, worlds, connections.out, send)
   const refused = ({ name }: World, why: string) => log.warn('planned change refused', { world: name, why })
   const run = jobRunner(delivery.deliver, refused)
   const scheduler = await startScheduler({
     store,
-    jobs: new MemoryJobQueue(),
+    jobs: engine.jobs,
     wall,
+    mails,
     world: worlds.get,
     run(world, job, generation) {
       metrics?.late(job.task.kind, world.clock.now() - job.due_at)
@@ -201,7 +199,7 @@ export async function createSandbox({
       })
     },
   })
-  store.onRecovered(() => {
+  const stopRecovering = store.onRecovered(() => {
     worlds.reread()
     for (const { name } of worlds.all())
       scheduler
@@ -210,40 +208,46 @@ export async function createSandbox({
   })
   worlds.onReplaced((name) => scheduler.reload(name))
   const stopSweeping = startSweeping(config, worlds, log)
-  const own: Process = {
-    worlds,
-    rows,
-    secrets: config.mode === 'hosted' ? systemSecrets : seededSecrets(config.seed),
-    disturbance: createDisturbance(createRandom(config.seed), pause),
-    defaults,
-    wall,
-    started_at: wall(),
-    version: packageVersion(),
-    node: process.version,
-    memory: () => process.memoryUsage.rss(),
-    stop,
-  }
   const scenarios = await openScenarios(config.scenarios, log, extra)
-  const stage = { library: scenarios.library, runNow: scheduler.runNow, pause }
-  const parts = { scheduler, firstSecret: callbacks.firstSecret, inboxes: delivery.inboxes }
+  const chaos = createChaos(createRandom(config.seed), pause)
   const isOurs = oursBy([config.host, ...(config.allowedHosts === '*' ? [] : config.allowedHosts)])
   const app = createApp({
-    worlds,
-    log,
-    wall,
-    callers: callerLimits({
-      perKey: config.rateLimit,
-      perAddress: config.addressRateLimit,
-      failures: config.failureLimit,
-      addressOf: clientAddress(config.trustedProxies ?? []),
+    serving: {
+      worlds,
+      log,
       wall,
-    }),
-    headers: config.headers === 'on',
-    stage,
-    admin: adminGuard({ mode: config.mode, token: config.adminToken, isOurs }),
-    process: own,
-    metrics,
-    parts,
+      pause,
+      chaos,
+      metrics,
+      callers: callerLimits({
+        perKey: config.rateLimit,
+        perAddress: config.addressRateLimit,
+        failures: config.failureLimit,
+        addressOf: clientAddress(config.trustedProxies ?? []),
+        wall,
+      }),
+      admin: adminGuard({ mode: config.mode, token: config.adminToken, isOurs }),
+      headers: config.headers === 'on',
+      library: scenarios.library,
+      runNow: scheduler.runNow,
+    },
+    control: {
+      worlds,
+      rows,
+      secrets: config.mode === 'hosted' ? systemSecrets : seededSecrets(config.seed),
+      chaos,
+      defaults,
+      scheduler,
+      firstSecret: callbacks.firstSecret,
+      inboxes: delivery.inboxes,
+      library: scenarios.library,
+      wall,
+      started_at: wall(),
+      version: packageVersion(),
+      node: process.version,
+      memory: () => process.memoryUsage.rss(),
+      stop,
+    },
     unavailable: () => store.unavailable?.message,
     pages: {
       guide,
@@ -286,10 +290,12 @@ export async function createSandbox({
       await server?.stop(GRACE)
       await stopCalendar()
       delivery.close()
-      await mail?.close()
       scenarios.close()
       await scheduler.close()
-      await store.close()
+      stopRecovering()
+      worlds.stop()
+      for (const stop of listening) stop()
+      if (!shared) await engine.close()
     },
   }
 }

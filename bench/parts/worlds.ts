@@ -8,7 +8,10 @@ const TRANSACTIONS = 10_000
 
 /** Making a world, bringing one back to its seed, and restoring a snapshot; over HTTP, one after another. */
 export async function measureWorlds(effort: Effort): Promise<Section> {
-  const server = await start(oursWith({ TRANSACTIONS: String(TRANSACTIONS) }), getAccount.path)
+  const server = await start(
+    oursWith({ TRANSACTIONS: String(TRANSACTIONS), SANDBOX_MAX_WORLDS: '5000' }),
+    getAccount.path,
+  )
   const post = async (path: string) => {
     const from = performance.now()
     const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
@@ -31,7 +34,8 @@ export async function measureWorlds(effort: Effort): Promise<Section> {
   }
   const about =
     `Over HTTP, one request after another: a world made, a world of ${text(TRANSACTIONS)} settled transactions brought back to ` +
-    'its seed, a snapshot of it taken and restored. Medians.'
+    'its seed, a snapshot of it taken and restored. Medians. Then what each ' +
+    'of the worlds made takes in memory until somebody uses it.'
   try {
     if ((await post('/sandbox/worlds')).status === 404)
       return {
@@ -40,7 +44,12 @@ export async function measureWorlds(effort: Effort): Promise<Section> {
         tables: [],
         verdicts: ['Skipped: this version has no /sandbox/worlds.'],
       }
-    const make = await repeat(effort.quick ? 20 : 200, async () => (await required('/sandbox/worlds')).ms)
+    const used = async () => ((await server.ask('memory')) as { readonly now: number }).now
+    const worlds = effort.quick ? 200 : 1_000
+    await required('/sandbox/worlds')
+    const before = await used()
+    const make = await repeat(worlds, async () => (await required('/sandbox/worlds')).ms)
+    const each = ((await used()) - before) / worlds
     const taken = await required('/sandbox/snapshots')
     const resets: number[] = []
     const restores: number[] = []
@@ -61,8 +70,12 @@ export async function measureWorlds(effort: Effort): Promise<Section> {
             ['restore', text(median(restores), 1)],
           ],
         },
+        { columns: ['', 'KB'], rows: [['a world that nobody has used', text(each / 1024, 1)]] },
       ],
-      verdicts: [verdict('making a world, in ms,', make, 5, false, 1)],
+      verdicts: [
+        verdict('making a world, in ms,', make, 5, false, 1),
+        verdict('memory of a world that nobody has used, in KB,', each / 1024, 9, false, 1),
+      ],
     }
   } finally {
     await server.stop()

@@ -1,7 +1,7 @@
-import type { Context } from 'hono'
 import type { Caller, Look } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
-import type { Env } from '../http/env.ts'
+import type { Call } from '../http/handler.ts'
+import type { Worlds } from '../worlds/worlds.ts'
 
 /**
  * For requests that go on after they were let in: tells when they would not be let in any more, since the key was revoked
@@ -9,11 +9,14 @@ import type { Env } from '../http/env.ts'
  * @param lost told why, as a refusal
  * @returns how to stop
  */
-export function onAccessLost(c: Context<Env>, lost: (refusal: ServiceError) => void): () => void {
-  const { world, caller, process } = c.var
+export function onAccessLost(
+  { world, caller }: Pick<Call, 'world' | 'caller'>,
+  worlds: Worlds,
+  lost: (refusal: ServiceError) => void,
+): () => void {
   const check = async () => {
     // Streams outlive a reset, which puts another world in the place of this one.
-    const why = await process.worlds.get(world.name)?.read((look) => whatIsMissing(look, caller))
+    const why = await worlds.get(world.name)?.read((look) => whatIsMissing(look, caller))
     if (why !== undefined) lost(new ServiceError('unauthenticated', why))
   }
   // A world that is reset just now refuses to be read, and has its keys looked at again when it is done.

@@ -7,26 +7,29 @@ import { wireTime } from '../domain/wire-time.ts'
 import type { ApiKey, NewApiKey } from '../generated/control/schemas.ts'
 import type { ApiKeyRow, TeamRow, UserRow } from '../store/rows.ts'
 import { hashDrawn } from '../worlds/password.ts'
-import type { ControlHandlers } from './handlers.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import type { ControlDependencies } from './dependencies.ts'
 
-export const apiKeys: Pick<ControlHandlers, 'listApiKeys' | 'createApiKey' | 'revokeApiKey'> = {
-  async listApiKeys(c) {
-    const { world, caller } = c.var
-    const { before, limit = 100 } = c.req.valid('query')
+type Handlers = Pick<ControlHandlers, 'listApiKeys' | 'createApiKey' | 'revokeApiKey'>
+
+export const apiKeys = ({ secrets }: ControlDependencies): Handlers => ({
+  async listApiKeys(call) {
+    const { world, caller } = call
+    const { before, limit = 100 } = call.request.query
     const answer = await world.read((look) => {
       const keys = olderThan(look.rows.all('apiKeys'), before, suffixOf(caller))
       const page = keys.slice(-limit)
       const api_keys = page.map((key) => keyView(look, key, suffixOf(caller)))
       return { api_keys, next_before: keys.length > page.length ? api_keys[0]!.username : null }
     })
-    return c.json(answer, 200)
+    return { status: 200, body: answer }
   },
 
-  async createApiKey(c) {
-    const { world, caller, process } = c.var
-    const input = c.req.valid('json')
-    const password = process.secrets()
-    const username = `key-${process.secrets().slice(0, 12)}`
+  async createApiKey(call) {
+    const { world, caller } = call
+    const input = call.request.body
+    const password = secrets()
+    const username = `key-${secrets().slice(0, 12)}`
     const key = await world.change((tx) => {
       const team = requireTeam(tx, caller, input.account_id, 'manage')
       const user_id = userOf(tx, team.organization_id, input)
@@ -41,12 +44,12 @@ export const apiKeys: Pick<ControlHandlers, 'listApiKeys' | 'createApiKey' | 're
       tx.rows.insert('apiKeys', row)
       return keyView(tx, row, suffixOf(caller))
     })
-    return c.json({ ...key, password }, 201)
+    return { status: 201, body: { ...key, password } }
   },
 
-  async revokeApiKey(c) {
-    const { world, caller } = c.var
-    const { username } = c.req.valid('param')
+  async revokeApiKey(call) {
+    const { world, caller } = call
+    const { username } = call.request.path
     const suffix = suffixOf(caller)
     if (username === caller.username)
       throw invalid(`username ${username} is the key of this very request; revoke it with another`)
@@ -59,9 +62,9 @@ export const apiKeys: Pick<ControlHandlers, 'listApiKeys' | 'createApiKey' | 're
       return keyView(tx, revoked, suffix)
     })
     world.snapshots.revoked(username.slice(0, username.length - suffix.length), world.clock.now())
-    return c.json(key, 200)
+    return { status: 200, body: key }
   },
-}
+})
 
 /** What every username of a disposable world ends in; nothing in the default world. */
 const suffixOf = ({ username }: Caller) => /\+.*$/.exec(username)?.[0] ?? ''

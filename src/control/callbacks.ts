@@ -7,16 +7,16 @@ import { requireKept } from '../domain/not-kept.ts'
 import { findTransaction } from '../domain/transactions.ts'
 import type { CallbackRow } from '../store/rows.ts'
 import { callbackDetails, callbackView } from './callback-views.ts'
-import type { ControlHandlers } from './handlers.ts'
+import type { ControlHandlers } from '../http/handler.ts'
 import { cut, pageOf } from './page.ts'
 import { readDuration } from './read.ts'
 
 type Handlers = Pick<ControlHandlers, 'listCallbacks' | 'getCallback' | 'resendCallback' | 'fireCallback'>
 
 export const callbacks: Handlers = {
-  async listCallbacks(c) {
-    const { world } = c.var
-    const { transaction, reference, state, since, before, limit = 100 } = c.req.valid('query')
+  async listCallbacks(call) {
+    const { world } = call
+    const { transaction, reference, state, since, before, limit = 100 } = call.request.query
     const from = since === undefined ? -Infinity : Date.parse(since)
     const fits = (row: CallbackRow) => (state === undefined || row.state === state) && row.created_at >= from
     const answer = await world.readInSlices(async (look) => {
@@ -30,19 +30,19 @@ export const callbacks: Handlers = {
         next_before: page.next_before,
       }
     })
-    return c.json(answer, 200)
+    return { status: 200, body: answer }
   },
 
-  async getCallback(c) {
-    const { world } = c.var
-    const { id } = c.req.valid('param')
+  async getCallback(call) {
+    const { world } = call
+    const { id } = call.request.path
     const answer = await world.read((look) => callbackDetails(look, world.name, requireCallback(look, id)))
-    return c.json(answer, 200)
+    return { status: 200, body: answer }
   },
 
-  async resendCallback(c) {
-    const { world } = c.var
-    const { id } = c.req.valid('param')
+  async resendCallback(call) {
+    const { world } = call
+    const { id } = call.request.path
     const answer = await world.change((tx) => {
       const row: CallbackRow = { ...requireCallback(tx, id), state: 'pending' }
       tx.rows.put('callbacks', row)
@@ -52,18 +52,18 @@ export const callbacks: Handlers = {
       addJob(tx, 0, { kind: 'callback', callback_id: id })
       return callbackDetails(tx, world.name, row)
     })
-    return c.json(answer, 200)
+    return { status: 200, body: answer }
   },
 
-  async fireCallback(c) {
-    const { world, caller } = c.var
-    const { reference, after, ...wanted } = c.req.valid('json')
+  async fireCallback(call) {
+    const { world, caller } = call
+    const { reference, after, ...wanted } = call.request.body
     const delay = after === undefined ? 0 : readDuration('after', after)
     const answer = await world.change((tx) => {
       const transaction = findTransaction(tx, caller, reference)
       return callbackDetails(tx, world.name, fireCallback(tx, transaction, { ...wanted, after: delay }))
     })
-    return c.json(answer, 200)
+    return { status: 200, body: answer }
   },
 }
 

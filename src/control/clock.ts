@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts'
 import { LAST_TIME } from '../clock/bounds.ts'
 import { timeSlice } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
@@ -6,8 +7,8 @@ import type { JobRun, Scheduler } from '../scheduler/scheduler.ts'
 import { CLOCK_STATE } from '../worlds/origin.ts'
 import type { World } from '../worlds/world.ts'
 import { failingView, workView } from './callback-views.ts'
-import type { ControlHandlers } from './handlers.ts'
-import type { ControlParts } from './parts.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import type { ControlDependencies } from './dependencies.ts'
 import { exactTime, readDuration } from './read.ts'
 
 /** How much work one request runs, and how much of it is listed. */
@@ -23,32 +24,27 @@ type Handlers = Pick<
   'getClock' | 'freezeClock' | 'resumeClock' | 'setClockSpeed' | 'advanceClock' | 'settle'
 >
 
-export const clock = ({ scheduler }: ControlParts): Handlers => ({
-  async getClock(c) {
-    return c.json(await clockView(c.var.world), 200)
+export const clock = ({ scheduler }: ControlDependencies): Handlers => ({
+  async getClock(call) {
+    return { status: 200, body: await clockView(call.world) }
   },
 
-  async freezeClock(c) {
-    const { world } = c.var
-    world.clock.freeze()
-    return c.json(await changed(scheduler, world), 200)
+  async freezeClock(call) {
+    return { status: 200, body: await changed(scheduler, call.world, (clock) => clock.freeze()) }
   },
 
-  async resumeClock(c) {
-    const { world } = c.var
-    world.clock.run(1)
-    return c.json(await changed(scheduler, world), 200)
+  async resumeClock(call) {
+    return { status: 200, body: await changed(scheduler, call.world, (clock) => clock.run(1)) }
   },
 
-  async setClockSpeed(c) {
-    const { world } = c.var
-    world.clock.run(c.req.valid('json').factor)
-    return c.json(await changed(scheduler, world), 200)
+  async setClockSpeed(call) {
+    const { factor } = call.request.body
+    return { status: 200, body: await changed(scheduler, call.world, (clock) => clock.run(factor)) }
   },
 
-  async advanceClock(c) {
-    const { world } = c.var
-    const { by, to } = c.req.valid('json')
+  async advanceClock(call) {
+    const { world } = call
+    const { by, to } = call.request.body
     const now = world.clock.now()
     if ((by === undefined) === (to === undefined))
       throw invalid('one of by (a duration, such as 72h) and to (a time) is required')
@@ -59,21 +55,24 @@ export const clock = ({ scheduler }: ControlParts): Handlers => ({
         `${by === undefined ? `to ${to}` : `by ${by}`} leads beyond the last time there is, ${exactTime(LAST_TIME)}`,
       )
     const ran = await scheduler.advance(world, time, MOST_RUN)
-    return c.json(await steered(scheduler, world, ran, MOST_RUN), 200)
+    return { status: 200, body: await steered(scheduler, world, ran, MOST_RUN) }
   },
 
-  async settle(c) {
-    const { world } = c.var
-    const { within, most = MOST_RUN } = c.req.valid('query')
+  async settle(call) {
+    const { world } = call
+    const { within, most = MOST_RUN } = call.request.query
     const until = within === undefined ? undefined : world.clock.now() + readDuration('within', within)
     const ran = await scheduler.settle(world, most, until)
-    return c.json(await steered(scheduler, world, ran, most), 200)
+    return { status: 200, body: await steered(scheduler, world, ran, most) }
   },
 })
 
-/** Keeps the clock's state over a restart, and lets what waits know. */
-async function changed(scheduler: Scheduler, world: World) {
-  await world.change((tx) => tx.rows.put('state', { name: CLOCK_STATE, value: world.clock.state }))
+/** Writes how the clock goes, for whoever else has this world and for the next start, and lets what waits know. */
+async function changed(scheduler: Scheduler, world: World, work: (clock: Clock) => void = () => {}) {
+  await world.change((tx) => {
+    work(world.clock)
+    tx.rows.put('state', { name: CLOCK_STATE, value: world.clock.state })
+  })
   scheduler.clockChanged(world)
   return clockView(world)
 }

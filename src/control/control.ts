@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import * as api from '../generated/control/routes.ts'
 import type { Env } from '../http/env.ts'
-import type { Access } from '../http/admit.ts'
-import { register } from '../http/register.ts'
+import { bindRoutes } from '../http/route-binding.ts'
+import type { Dependencies } from '../http/serve.ts'
 import { admin } from './admin.ts'
 import { adminScenarios } from './admin-scenarios.ts'
 import { apiKeys } from './api-keys.ts'
@@ -10,76 +10,45 @@ import { callbacks } from './callbacks.ts'
 import { clock } from './clock.ts'
 import { events } from './events.ts'
 import { explanations } from './explanations.ts'
-import type { ControlHandlers } from './handlers.ts'
+import type { ControlHandlers } from '../http/handler.ts'
 import { inbox } from './inbox.ts'
 import { ledger } from './ledger.ts'
-import { others } from './others.ts'
 import { outbox } from './outbox.ts'
-import type { ControlParts } from './parts.ts'
-import { readExport } from './read-export.ts'
+import type { ControlDependencies } from './dependencies.ts'
 import { requests } from './requests.ts'
 import { scenarios } from './scenarios.ts'
+import { simulate } from './simulate.ts'
 import { signatures } from './signatures.ts'
 import { snapshots } from './snapshots.ts'
 import { timeline } from './timeline.ts'
 import { wait } from './wait.ts'
-import { worlds } from './worlds.ts'
-
-export type { ControlParts } from './parts.ts'
+import { worldHandlers } from './worlds.ts'
 
 /** The handlers of the control API, by operation id. */
-export const control = (parts: ControlParts): ControlHandlers => ({
+export const control = (dependencies: ControlDependencies): ControlHandlers => ({
   ...ledger,
-  ...worlds(parts),
-  ...snapshots,
-  ...apiKeys,
-  ...requests,
-  ...events,
+  ...worldHandlers(dependencies),
+  ...snapshots(dependencies),
+  ...apiKeys(dependencies),
+  ...requests(dependencies),
+  ...events(dependencies),
   ...outbox,
-  ...admin,
-  ...adminScenarios,
-  ...scenarios,
+  ...admin(dependencies),
+  ...adminScenarios(dependencies),
+  ...scenarios(dependencies),
   ...explanations,
-  ...others,
+  ...simulate,
   ...callbacks,
-  ...wait,
+  ...wait(dependencies),
   ...timeline,
-  ...signatures(parts),
-  ...inbox(parts),
-  ...clock(parts),
+  ...signatures(dependencies),
+  ...inbox(dependencies),
+  ...clock(dependencies),
 })
 
 /** The control API as an application, with its operations alone. */
-export function createControl(access: Access, parts: ControlParts): Hono<Env> {
+export function createControl(serving: Dependencies, dependencies: ControlDependencies): Hono<Env> {
   const app = new Hono<Env>()
-  register(app, access, {
-    ...api,
-    kind: 'control',
-    handlers: control(parts),
-    bodyLimits,
-    bodyReaders: { importWorld: readExport },
-    always: controlAlways,
-  })
+  bindRoutes(app, serving, { ...api, kind: 'control', handlers: control(dependencies) })
   return app
 }
-
-/** Bytes that bodies may have where it is not the usual limit. */
-const bodyLimits = { importWorld: 64 * 1_048_576, putScenario: 65_536 }
-
-/**
- * Operations that a world whose budget is spent still has: what gives room back, what ends work that was accepted, and
- * what looks for itself whether there is room.
- */
-const controlAlways: ReadonlySet<string> = new Set([
-  'resetWorld',
-  'restoreSnapshot',
-  'importWorld',
-  'createSnapshot',
-  'createWorld',
-  'freezeClock',
-  'advanceClock',
-  'resumeClock',
-  'setClockSpeed',
-  'settle',
-  'simulateTransaction',
-])

@@ -1,13 +1,13 @@
-import type { Context } from 'hono'
 import { repeat } from '../clock/repeat.ts'
 import { invalid } from '../domain/errors.ts'
 import { wireTime } from '../domain/wire-time.ts'
-import type { Env } from '../http/env.ts'
-import { endConnection } from '../http/faults.ts'
+import type { Call } from '../http/handler.ts'
+import type { Worlds } from '../worlds/worlds.ts'
 import { redact } from '../log/redact.ts'
 import type { Events, WorldEvent } from '../worlds/events.ts'
 import { onAccessLost } from './access-lost.ts'
-import type { ControlHandlers } from './handlers.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import type { ControlDependencies } from './dependencies.ts'
 
 type Replacer = typeof redact
 
@@ -16,10 +16,12 @@ const HEARTBEAT = 15_000
 const BUFFERED = 65_536
 const UNREAD = 'the events were not read in time; go on after the last id'
 
-export const events: Pick<ControlHandlers, 'streamEvents'> = {
-  async streamEvents(c) {
-    const { world } = c.var
-    const after = c.req.valid('header')['last-event-id'] ?? c.req.valid('query').after
+type Handlers = Pick<ControlHandlers, 'streamEvents'>
+
+export const events = ({ worlds }: ControlDependencies): Handlers => ({
+  async streamEvents(call) {
+    const { world } = call
+    const after = call.request.headers['last-event-id'] ?? call.request.query.after
     const position = after === undefined ? world.events.count : world.events.position(after)
     if (position === undefined)
       throw invalid(
@@ -31,23 +33,23 @@ export const events: Pick<ControlHandlers, 'streamEvents'> = {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     }
-    // The router's type knows only answers made by its own helpers.
-    return new Response(streamOf(c, world.events, position, ended), { headers }) as never
+    return { status: 200, stream: streamOf(call, worlds, position, ended), headers }
   },
-}
+})
 
 /**
  * @param position the number of the event after which it begins
  * @param ended called when the stream is over
  */
 function streamOf(
-  c: Context<Env>,
-  events: Events,
+  call: Call<unknown>,
+  worlds: Worlds,
   position: number,
   ended: () => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  const shown = c.var.shown ?? redact
+  const { events } = call.world
+  const shown = call.shown ?? redact
   const queued = { highWaterMark: BUFFERED, size: ({ byteLength }: Uint8Array) => byteLength }
   let stop = () => {}
   let readOn = () => {}
@@ -65,7 +67,7 @@ function streamOf(
         const letGo = () => {
           stop()
           // It may come back; what is buffered for it goes with the connection.
-          if (!endConnection(c)) controller.error(new Error(UNREAD))
+          if (!call.endConnection()) controller.error(new Error(UNREAD))
         }
         readOn = () => {
           while (position < events.count) {
@@ -84,7 +86,11 @@ function streamOf(
           else if (room() === left) letGo()
           left = room()
         }
-        const stops = [events.listen(() => readOn(), end), repeat(HEARTBEAT, beat), onAccessLost(c, end)]
+        const stops = [
+          events.listen(() => readOn(), end),
+          repeat(HEARTBEAT, beat),
+          onAccessLost(call, worlds, end),
+        ]
         stop = () => {
           over = true
           readOn = () => {}

@@ -2,18 +2,19 @@ import { notFound } from '../domain/errors.ts'
 import { isSecretName, redact, redactText } from '../log/redact.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
 import { explain, type Tried } from '../scenarios/explain.ts'
-import type { ControlHandlers } from './handlers.ts'
+import type { ControlHandlers } from '../http/handler.ts'
 
 export const explanations: Pick<ControlHandlers, 'explainRequest'> = {
-  async explainRequest(c) {
-    const { id } = c.req.valid('param')
-    const entry = c.var.world.journal.get(id)
+  async explainRequest(call) {
+    const { id } = call.request.path
+    const entry = call.world.journal.get(id)
     if (!entry) throw notFound('request', id)
     const { operation, status, considered } = entry
     const about = { id, operation, status }
     if (!considered)
-      return c.json(
-        {
+      return {
+        status: 200,
+        body: {
           ...about,
           decided_by: 'refused' as const,
           scenario: null,
@@ -22,12 +23,12 @@ export const explanations: Pick<ControlHandlers, 'explainRequest'> = {
           tried: [],
           nearest: [],
         },
-        200,
-      )
+      }
     const { by, scenario, outcome, over } = considered.decision
     const { tried, nearest } = explain(considered)
-    return c.json(
-      {
+    return {
+      status: 200,
+      body: {
         ...about,
         decided_by: by,
         scenario,
@@ -36,8 +37,7 @@ export const explanations: Pick<ControlHandlers, 'explainRequest'> = {
         tried: tried.map(view),
         nearest: nearest ? [view(nearest)] : [],
       },
-      200,
-    )
+    }
   },
 }
 

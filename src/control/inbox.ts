@@ -1,17 +1,17 @@
-import type { Context, Hono } from 'hono'
+import type { Hono } from 'hono'
 import { scriptOf, writeScript, type Inboxes } from '../callbacks/inbox.ts'
 import { later } from '../clock.ts'
 import type { Look } from '../domain/context.ts'
 import { refuseForeignOrigin } from '../http/admin-guard.ts'
-import { authenticateCaller } from '../http/authenticate.ts'
+import { authenticate } from '../http/authorize.ts'
 import type { CallerLimits } from '../http/caller-limits.ts'
 import type { Env } from '../http/env.ts'
-import { originOf } from '../http/origin.ts'
+import type { Call } from '../http/handler.ts'
 import { readText } from '../http/read-body.ts'
 import type { InboxRow } from '../store/rows.ts'
 import type { Worlds } from '../worlds/worlds.ts'
-import type { ControlHandlers } from './handlers.ts'
-import type { ControlParts } from './parts.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import type { ControlDependencies } from './dependencies.ts'
 import { cut } from './page.ts'
 import { exactTime } from './read.ts'
 
@@ -23,15 +23,15 @@ const LONGEST_PAGE = 1_048_576
 
 export const inbox = ({
   inboxes,
-}: ControlParts): Pick<ControlHandlers, 'getInbox' | 'scriptInbox' | 'clearInbox'> => {
-  const view = (look: Look, c: Context<Env>, name: string, before = Infinity, limit = A_PAGE) => {
+}: ControlDependencies): Pick<ControlHandlers, 'getInbox' | 'scriptInbox' | 'clearInbox'> => {
+  const view = (look: Look, call: Call<unknown>, name: string, before = Infinity, limit = A_PAGE) => {
     const { answers, answered } = scriptOf(look, name)
     const all = look.rows.find('inbox', 'inbox', name)
     const messages = all.toReversed().filter(({ id }) => id < before)
     const page = cut(messages, fitting(messages, limit))
     return {
       name,
-      address: inboxes.address(originOf(c.req.url), c.var.world.name, name),
+      address: inboxes.address(call.origin, call.world.name, name),
       answers: [...answers],
       answered,
       messages: page.rows.map(messageView),
@@ -39,30 +39,30 @@ export const inbox = ({
     }
   }
   return {
-    async getInbox(c) {
-      const { name } = c.req.valid('param')
-      const { before, limit } = c.req.valid('query')
-      return c.json(await c.var.world.read((look) => view(look, c, name, before, limit)), 200)
+    async getInbox(call) {
+      const { name } = call.request.path
+      const { before, limit } = call.request.query
+      return { status: 200, body: await call.world.read((look) => view(look, call, name, before, limit)) }
     },
 
-    async scriptInbox(c) {
-      const { name } = c.req.valid('param')
-      const { answers } = c.req.valid('json')
-      const answer = await c.var.world.change((tx) => {
+    async scriptInbox(call) {
+      const { name } = call.request.path
+      const { answers } = call.request.body
+      const answer = await call.world.change((tx) => {
         writeScript(tx, name, answers)
-        return view(tx, c, name)
+        return view(tx, call, name)
       })
-      return c.json(answer, 200)
+      return { status: 200, body: answer }
     },
 
-    async clearInbox(c) {
-      const { name } = c.req.valid('param')
-      const answer = await c.var.world.change((tx) => {
+    async clearInbox(call) {
+      const { name } = call.request.path
+      const answer = await call.world.change((tx) => {
         writeScript(tx, name, null)
         for (const { id } of tx.rows.find('inbox', 'inbox', name)) tx.rows.delete('inbox', id)
-        return view(tx, c, name)
+        return view(tx, call, name)
       })
-      return c.json(answer, 200)
+      return { status: 200, body: answer }
     },
   }
 }
@@ -93,7 +93,7 @@ export function inboxDoor(app: Hono<Env>, worlds: Worlds, callers: CallerLimits,
     const known = found && worlds.get(found.world)
     // A page of another site has the address or nothing, whatever credentials its reader's browser keeps.
     if (!known) refuseForeignOrigin(c)
-    const world = known ?? (await authenticateCaller(c, worlds, callers)).world
+    const world = known ?? (await authenticate(c, worlds, callers)).world
     world.budget.take('requests')
     world.budget.require('rows', world.bytes)
     const delivered = { url, headers: c.req.header(), body: await readText(c) }

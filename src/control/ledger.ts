@@ -6,14 +6,14 @@ import { foldedIn } from '../domain/retention.ts'
 import { findTransaction } from '../domain/transactions.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import type { BalanceRow, PostingRow } from '../store/rows.ts'
-import type { ControlHandlers } from './handlers.ts'
+import type { ControlHandlers } from '../http/handler.ts'
 import { cut, pageOf } from './page.ts'
 import { prove, toProve } from './proof.ts'
 
 export const ledger: Pick<ControlHandlers, 'getLedger'> = {
-  async getLedger(c) {
-    const { world, caller } = c.var
-    const { transaction, before, limit = 100 } = c.req.valid('query')
+  async getLedger(call) {
+    const { world, caller } = call
+    const { transaction, before, limit = 100 } = call.request.query
     const { to_prove, ...answer } = await world.readInSlices(async (look) => {
       const teams = teamsOf(look, caller.user_id)
       if (teams.length === 0) throw notFound('a Team of user', caller.user_id)
@@ -29,7 +29,7 @@ export const ledger: Pick<ControlHandlers, 'getLedger'> = {
       }
     })
     const balances = to_prove.balances.map(balanceView)
-    return c.json({ ...(await prove(world, to_prove)), balances, ...answer }, 200)
+    return { status: 200, body: { ...(await prove(world, to_prove)), balances, ...answer } }
   },
 }
 

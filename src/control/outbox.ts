@@ -4,25 +4,25 @@ import { wireTime } from '../domain/wire-time.ts'
 import type { Mail } from '../generated/control/schemas.ts'
 import type { MailRow } from '../store/rows.ts'
 import { mailHtml } from '../worlds/mail-html.ts'
-import type { ControlHandlers } from './handlers.ts'
+import type { ControlHandlers } from '../http/handler.ts'
 import { pageOf } from './page.ts'
 
 /** How many mails are deleted in one change. */
 const A_CHANGE = 1_000
 
 export const outbox: Pick<ControlHandlers, 'listMails' | 'clearOutbox' | 'getMail'> = {
-  async listMails(c) {
-    const { world } = c.var
-    const { to, before, limit = 100 } = c.req.valid('query')
+  async listMails(call) {
+    const { world } = call
+    const { to, before, limit = 100 } = call.request.query
     const toThem = (mail: MailRow) => to === undefined || mail.to === to
     const page = await world.readInSlices((look) =>
       pageOf(look, world.name, 'mails', { before, limit }, toThem),
     )
-    return c.json({ mails: page.rows.map(mailView), next_before: page.next_before }, 200)
+    return { status: 200, body: { mails: page.rows.map(mailView), next_before: page.next_before } }
   },
 
-  async clearOutbox(c) {
-    const { world } = c.var
+  async clearOutbox(call) {
+    const { world } = call
     const [last] = await world.read(({ rows }) => rows.below('mails', { before: Infinity, limit: 1 }))
     const slice = await timeSlice(world.name)
     let deleted = 0
@@ -35,16 +35,16 @@ export const outbox: Pick<ControlHandlers, 'listMails' | 'clearOutbox' | 'getMai
         return some
       })
       deleted += mails.length
-      if (mails.length < A_CHANGE) return c.json({ deleted }, 200)
+      if (mails.length < A_CHANGE) return { status: 200, body: { deleted } }
       before = mails.at(-1)!.id
     }
   },
 
-  async getMail(c) {
-    const { id } = c.req.valid('param')
-    const mail = await c.var.world.read(({ rows }) => rows.get('mails', id))
+  async getMail(call) {
+    const { id } = call.request.path
+    const mail = await call.world.read(({ rows }) => rows.get('mails', id))
     if (!mail) throw notFound('mail', id)
-    return c.json(mailView(mail), 200)
+    return { status: 200, body: mailView(mail) }
   },
 }
 

@@ -1,13 +1,10 @@
-import type { Context } from 'hono'
 import { timeSlice } from '../clock/time-slice.ts'
 import { invalid, ServiceError } from '../domain/errors.ts'
 import type { Fields } from '../domain/facts.ts'
-import type { BoundBody } from '../http/bound.ts'
-import type { Env } from '../http/env.ts'
-import { headerOf } from '../http/header-in.ts'
+import type { BodyReader } from '../http/handler.ts'
 import { type CutLists, ListCutter } from '../http/list-cutter.ts'
 import { requireShallow } from '../http/require-shallow.ts'
-import { bodyPieces, EMPTY, notJson, requireJson, requireUncompressed } from '../http/read-body.ts'
+import { EMPTY, notJson, requireJson, requireUncompressed } from '../http/read-body.ts'
 import { rowCheck } from '../worlds/saved.ts'
 
 /** Characters that are taken apart before it is asked whether others have waited long enough. */
@@ -20,15 +17,11 @@ const MOST = { around: 1 << 20, item: 1 << 23 }
  * the schema.
  * @throws ServiceError 400, 413
  */
-export async function readExport(
-  c: Context<Env>,
-  { limit }: BoundBody,
-  check: (value: unknown) => Fields,
-): Promise<Fields> {
+export const readExport: BodyReader = async (pieces, call, check) => {
   const lists = new Map<string, object[]>()
   const cutter = new ListCutter('rows', keepIn(lists, check), MOST)
   const decoder = new TextDecoder()
-  const slice = await timeSlice(c.get('world').name)
+  const slice = await timeSlice(call.world.name)
   let empty = true
   const take = async (text: string) => {
     for (let from = 0; from < text.length; from += PIECE) {
@@ -38,9 +31,9 @@ export async function readExport(
       refusing(() => cutter.write(piece))
     }
   }
-  requireJson(headerOf(c, 'content-type'))
-  for await (const bytes of bodyPieces(c, limit)) {
-    requireUncompressed(headerOf(c, 'content-encoding'))
+  requireJson(call.header('content-type'))
+  for await (const bytes of pieces) {
+    requireUncompressed(call.header('content-encoding'))
     for (let from = 0; from < bytes.length; from += PIECE)
       await take(decoder.decode(bytes.subarray(from, from + PIECE), { stream: true }))
   }

@@ -1,8 +1,6 @@
-import type { Context } from 'hono'
 import { notFound } from '../domain/errors.ts'
-import type { Env } from '../http/env.ts'
 import type { RequestList, RequestWaitTimeout } from '../generated/control/schemas.ts'
-import { jsonStream } from '../http/json-stream.ts'
+import { type ListReply, listOf } from '../http/reply.ts'
 import { redactText } from '../log/redact.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import { curlOf, emptyHar, harEntry } from '../worlds/request-copies.ts'
@@ -10,13 +8,14 @@ import { requestConditions, type RequestTest } from '../worlds/request-condition
 import { factsOf, ReadRequest } from '../worlds/request-facts.ts'
 import { pathOf, requestView } from '../worlds/request-view.ts'
 import type { World } from '../worlds/world.ts'
-import type { ControlHandlers } from './handlers.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import type { ControlDependencies } from './dependencies.ts'
 import { readDuration } from './read.ts'
 import { inTime } from './waiting.ts'
 import { untilSeen } from './wait-for-requests.ts'
 import { walk } from './walk.ts'
 
-export const requests: Pick<
+type Handlers = Pick<
   ControlHandlers,
   | 'listRequests'
   | 'clearRequests'
@@ -26,37 +25,38 @@ export const requests: Pick<
   | 'exportHar'
   | 'getRequest'
   | 'getRequestAsCurl'
-> = {
-  async listRequests(c) {
-    const { before, limit, ...filter } = c.req.valid('query')
+>
+
+export const requests = ({ worlds, version }: ControlDependencies): Handlers => ({
+  async listRequests(call) {
+    const { before, limit, ...filter } = call.request.query
     const test = await filterTest(filter)
-    return pageOf(c, await newestFirst(c.var.world, test, c.req.raw.signal), before, limit)
+    return pageOf(await newestFirst(call.world, test, call.left), before, limit)
   },
 
-  async clearRequests(c) {
-    const { world } = c.var
-    return c.json({ deleted: world.journal.clear() }, 200)
+  async clearRequests(call) {
+    const { world } = call
+    return { status: 200, body: { deleted: world.journal.clear() } }
   },
 
-  async findRequests(c) {
-    const test = await requestConditions(c.req.valid('json'))
-    return pageOf(c, await newestFirst(c.var.world, test, c.req.raw.signal), undefined, 1_000)
+  async findRequests(call) {
+    const test = await requestConditions(call.request.body)
+    return pageOf(await newestFirst(call.world, test, call.left), undefined, 1_000)
   },
 
-  async countRequests(c) {
-    const test = await requestConditions(c.req.valid('json'))
-    return c.json({ count: (await newestFirst(c.var.world, test, c.req.raw.signal)).length }, 200)
+  async countRequests(call) {
+    const test = await requestConditions(call.request.body)
+    return { status: 200, body: { count: (await newestFirst(call.world, test, call.left)).length } }
   },
 
-  async waitForRequests(c) {
-    const { world } = c.var
-    const { signal } = c.req.raw
-    const { count, timeout, ...filter } = c.req.valid('query')
+  async waitForRequests(call) {
+    const { world } = call
+    const { count, timeout, ...filter } = call.request.query
     const test = await filterTest(filter)
     const most = readDuration('timeout', timeout, { most: LONGEST_WAIT })
-    const seen = await untilSeen(c, test, count, most)
-    if (seen.length >= count) return jsonStream(c, { requests: [] }, seen, requestView) as never
-    const others = (await lastOthers(world, test, signal)).map(inShort)
+    const seen = await untilSeen(call, worlds, test, count, most)
+    if (seen.length >= count) return { status: 200, body: { requests: [] }, list: listOf(seen, requestView) }
+    const others = (await lastOthers(world, test, call.left)).map(inShort)
     const answer: RequestWaitTimeout = {
       error_code: 'deadline_exceeded',
       error_message: `${seen.length} of ${count} requests came ${inTime(most, timeout)}; ${instead(others)}`,
@@ -64,23 +64,23 @@ export const requests: Pick<
       others,
       requests: [],
     }
-    return jsonStream(c, answer, seen, requestView, 504) as never
+    return { status: 504, body: answer, list: listOf(seen, requestView) }
   },
 
-  async exportHar(c) {
-    const { world, process } = c.var
-    const answered = world.journal.all().filter((entry) => entry.answered)
-    return jsonStream(c, emptyHar(process.version), answered, harEntry) as never
+  async exportHar(call) {
+    const answered = call.world.journal.all().filter((entry) => entry.answered)
+    return { status: 200, body: emptyHar(version), list: listOf(answered, harEntry) }
   },
 
-  async getRequest(c) {
-    return c.json(requestView(requireRequest(c.var.world, c.req.valid('param').id)), 200)
+  async getRequest(call) {
+    return { status: 200, body: requestView(requireRequest(call.world, call.request.path.id)) }
   },
 
-  async getRequestAsCurl(c) {
-    return c.text(`${curlOf(requireRequest(c.var.world, c.req.valid('param').id))}\n`, 200)
+  async getRequestAsCurl(call) {
+    const entry = requireRequest(call.world, call.request.path.id)
+    return { status: 200, text: `${curlOf(entry)}\n` }
   },
-}
+})
 
 /** The requests that meet a test, newest first. */
 async function newestFirst(
@@ -133,18 +133,17 @@ function referencesOf(request: ReadRequest): readonly unknown[] {
 }
 
 function pageOf(
-  c: Context<Env>,
   matching: readonly JournalEntry[],
   before: string | undefined,
   limit: number,
-) {
+): ListReply<200, RequestList> {
   const bound = before === undefined ? Infinity : numberOf(before)
   const from = before === undefined ? 0 : matching.findIndex(({ id }) => numberOf(id) < bound)
   const page = from < 0 ? [] : matching.slice(from, from + limit)
   const more = from >= 0 && from + limit < matching.length
   const next_before = more ? page.at(-1)!.id : null
   const answer: RequestList = { total: matching.length, next_before, requests: [] }
-  return jsonStream(c, answer, page, requestView) as never
+  return { status: 200, body: answer, list: listOf(page, requestView) }
 }
 
 // The look-behind keeps it from trying each digit of a row as the first.

@@ -1,7 +1,5 @@
-import type { Context } from 'hono'
 import { invalid, notFound, ServiceError } from '../domain/errors.ts'
-import type { Env } from '../http/env.ts'
-import type { Look, Tx } from '../domain/context.ts'
+import type { Look } from '../domain/context.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
 import { ScenarioError } from '../scenarios/issues.ts'
 import type { Library } from '../scenarios/library.ts'
@@ -15,11 +13,13 @@ import {
   type ScenarioState,
 } from '../scenarios/state.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
+import type { World } from '../worlds/world.ts'
 import { changingBytes } from '../store/row-bytes.ts'
 import { didYouMean } from '../suggest.ts'
-import type { ControlHandlers } from './handlers.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import type { ControlDependencies } from './dependencies.ts'
 
-export const scenarios: Pick<
+type Handlers = Pick<
   ControlHandlers,
   | 'listScenarios'
   | 'getScenario'
@@ -30,71 +30,70 @@ export const scenarios: Pick<
   | 'setScenarioState'
   | 'resetScenarios'
   | 'listMagicValues'
-> = {
-  async listScenarios(c) {
-    return c.json(listView(await seen(c)), 200)
+>
+
+export const scenarios = ({ library }: ControlDependencies): Handlers => ({
+  async listScenarios(call) {
+    return { status: 200, body: await scenarioList(call.world, library()) }
   },
 
-  async getScenario(c) {
-    const there = await seen(c)
-    return c.json({ scenario: view(requireScenario(there, c.req.valid('param').name), there.state) }, 200)
+  async getScenario(call) {
+    const there = await seen(call.world, library())
+    return {
+      status: 200,
+      body: { scenario: view(requireScenario(there, call.request.path.name), there.state) },
+    }
   },
 
-  async putScenario(c) {
-    const { name } = c.req.valid('param')
+  async putScenario(call) {
+    const { name } = call.request.path
     const { readFileOf, TEXT_LIMITS } = await import('../scenarios/read.ts')
-    const file = await readable(() => readFileOf(name, name, c.var.text, TEXT_LIMITS))
-    const there = await changed(c, ({ state }) => ({ ...state, files: { ...state.files, [name]: file } }))
-    return c.json({ scenario: view(requireScenario(there, name), there.state) }, 200)
+    const file = await readable(() => readFileOf(name, name, call.text, TEXT_LIMITS))
+    const there = await changed(call.world, library(), ({ state }) => ({
+      ...state,
+      files: { ...state.files, [name]: file },
+    }))
+    return { status: 200, body: { scenario: view(requireScenario(there, name), there.state) } }
   },
 
-  async switchScenario(c) {
-    const { name } = c.req.valid('param')
-    const { on } = c.req.valid('json')
-    const there = await changed(c, (before) => {
+  async switchScenario(call) {
+    const { name } = call.request.path
+    const { on } = call.request.body
+    const there = await changed(call.world, library(), (before) => {
       requireScenario(before, name)
       const others = before.state.on.filter((each) => each !== name)
       return { ...before.state, on: on ? [name, ...others] : others }
     })
-    return c.json({ scenario: view(requireScenario(there, name), there.state) }, 200)
+    return { status: 200, body: { scenario: view(requireScenario(there, name), there.state) } }
   },
 
-  async queueScenario(c) {
-    const { name } = c.req.valid('param')
-    const { times = 1 } = c.req.valid('json')
-    const there = await changed(c, (before) => {
+  async queueScenario(call) {
+    const { name } = call.request.path
+    const { times = 1 } = call.request.body
+    const there = await changed(call.world, library(), (before) => {
       requireScenario(before, name)
       return { ...before.state, queue: [...before.state.queue, { scenario: name, times }] }
     })
-    return c.json({ scenario: view(requireScenario(there, name), there.state) }, 200)
+    return { status: 200, body: { scenario: view(requireScenario(there, name), there.state) } }
   },
 
-  async getScenarioState(c) {
-    const there = await seen(c)
-    return c.json(stateView(requireScenario(there, c.req.valid('param').name), there.state), 200)
+  async getScenarioState(call) {
+    const there = await seen(call.world, library())
+    return { status: 200, body: stateView(requireScenario(there, call.request.path.name), there.state) }
   },
 
-  async setScenarioState(c) {
-    const { name } = c.req.valid('param')
-    const { step } = c.req.valid('json')
-    const there = await changed(c, (before) => {
-      const scenario = requireScenario(before, name)
-      const steps = scenario.script.kind === 'steps' ? scenario.script.steps.length : 0
-      if (step > steps) throw invalid(`step ${step} must be from 1 to ${steps}, the steps of ${name}`)
-      const used = { ...before.state.used, [name]: usesBefore(scenario, step - 1) }
-      return { ...before.state, used }
-    })
-    return c.json(stateView(requireScenario(there, name), there.state), 200)
+  async setScenarioState({ world, request: { path, body } }) {
+    return { status: 200, body: await setScenarioStep(world, library(), path.name, body.step) }
   },
 
-  async resetScenarios(c) {
-    await c.var.world.change(({ rows }) => rows.delete('state', SCENARIO_STATE))
-    return c.json(listView(await seen(c)), 200)
+  async resetScenarios(call) {
+    await call.world.change(({ rows }) => rows.delete('state', SCENARIO_STATE))
+    return { status: 200, body: await scenarioList(call.world, library()) }
   },
 
-  async listMagicValues(c) {
-    const { library } = await seen(c)
-    const magic_values = [...library.byName.values()]
+  async listMagicValues(call) {
+    const there = await seen(call.world, library())
+    const magic_values = [...there.library.byName.values()]
       .filter(({ magic }) => magic !== null)
       .sort((a, b) => a.magic!.localeCompare(b.magic!))
       .map(({ name, title, magic, operations }) => ({
@@ -104,8 +103,26 @@ export const scenarios: Pick<
         operations: [...operations],
         numbers: [...magicNumbers(magic!)],
       }))
-    return c.json({ magic_values }, 200)
+    return { status: 200, body: { magic_values } }
   },
+})
+
+/** The scenarios that a world has. */
+export const scenarioList = async (world: World, library: Library) => listView(await seen(world, library))
+
+/**
+ * Lets a scenario go on with a step, the first being 1.
+ * @throws ServiceError 400 when there is no such step, 404 when there is no such scenario
+ */
+export async function setScenarioStep(world: World, library: Library, name: string, step: number) {
+  const there = await changed(world, library, (before) => {
+    const scenario = requireScenario(before, name)
+    const steps = scenario.script.kind === 'steps' ? scenario.script.steps.length : 0
+    if (step > steps) throw invalid(`step ${step} must be from 1 to ${steps}, the steps of ${name}`)
+    const used = { ...before.state.used, [name]: usesBefore(scenario, step - 1) }
+    return { ...before.state, used }
+  })
+  return stateView(requireScenario(there, name), there.state)
 }
 
 /** What a world has of scenarios. */
@@ -114,22 +131,22 @@ interface There {
   readonly library: Library
 }
 
-const seen = (c: Context<Env>): Promise<There> => c.var.world.read((look) => thereIn(c, look))
+const seen = (world: World, library: Library): Promise<There> => world.read((look) => thereIn(library, look))
 
-function thereIn(c: Context<Env>, { rows }: Look): There {
+function thereIn(library: Library, { rows }: Look): There {
   const state = stateIn(rows.get('state', SCENARIO_STATE))
-  return { state, library: libraryIn(c.var.library(), state) }
+  return { state, library: libraryIn(library, state) }
 }
 
-const changed = (c: Context<Env>, change: (before: There) => ScenarioState): Promise<There> =>
-  c.var.world.change((tx: Tx) => {
-    const before = thereIn(c, tx)
+const changed = (world: World, library: Library, change: (before: There) => ScenarioState): Promise<There> =>
+  world.change((tx) => {
+    const before = thereIn(library, tx)
     const value = change(before)
     const used = changingBytes(before.state)
     const adding = changingBytes(value) - used
-    if (adding > 0) c.var.world.budget.require('scenarios', used, adding)
+    if (adding > 0) world.budget.require('scenarios', used, adding)
     tx.rows.put('state', { name: SCENARIO_STATE, value })
-    return thereIn(c, tx)
+    return thereIn(library, tx)
   })
 
 /** @throws ServiceError 404 naming the nearest */

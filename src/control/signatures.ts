@@ -8,8 +8,8 @@ import { sliceOf } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
 import type { CallbackRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
-import type { ControlHandlers } from './handlers.ts'
-import type { ControlParts } from './parts.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import type { ControlDependencies } from './dependencies.ts'
 import { exactTime, readDuration } from './read.ts'
 
 type Handlers = Pick<
@@ -17,10 +17,10 @@ type Handlers = Pick<
   'checkSignature' | 'getSigningSecret' | 'rotateSigningSecret' | 'getSigningKeys'
 >
 
-export const signatures = ({ firstSecret }: ControlParts): Handlers => ({
-  async checkSignature(c) {
-    const { world } = c.var
-    const { headers, body, secret, url, method, arrived_at } = c.req.valid('json')
+export const signatures = ({ firstSecret }: ControlDependencies): Handlers => ({
+  async checkSignature(call) {
+    const { world } = call
+    const { headers, body, secret, url, method, arrived_at } = call.request.body
     const id = Object.entries(headers).find(([name]) => name.toLowerCase() === 'webhook-id')?.[1]
     const { secrets, callbacks } = await world.read((look) => ({
       secrets: secretsOf(look, world.name, firstSecret),
@@ -38,28 +38,28 @@ export const signatures = ({ firstSecret }: ControlParts): Handlers => ({
     }
     const diagnoses = checkSignatures({ ...asked, secret: secret ?? secrets[0]!.secret })
     const answer = diagnoses.map((each) => ({ ...each, mistakes: [...each.mistakes] }))
-    return c.json({ holds: diagnoses.every((each) => each.holds), diagnoses: answer }, 200)
+    return { status: 200, body: { holds: diagnoses.every((each) => each.holds), diagnoses: answer } }
   },
 
-  async getSigningSecret(c) {
-    const { world } = c.var
+  async getSigningSecret(call) {
+    const { world } = call
     const secrets = await world.read((look) => secretsOf(look, world.name, firstSecret))
-    return c.json(secretView(world, secrets), 200)
+    return { status: 200, body: secretView(world, secrets) }
   },
 
-  async rotateSigningSecret(c) {
-    const { world } = c.var
-    const { overlap = '24h', secret } = c.req.valid('json')
+  async rotateSigningSecret(call) {
+    const { world } = call
+    const { overlap = '24h', secret } = call.request.body
     const ms = readDuration('overlap', overlap)
     if (secret !== undefined) requireSecret(secret)
     const secrets = await world.change((tx) => rotate(tx, world.name, firstSecret, ms, secret))
-    return c.json(secretView(world, secrets), 200)
+    return { status: 200, body: secretView(world, secrets) }
   },
 
-  async getSigningKeys(c) {
-    const { world } = c.var
+  async getSigningKeys(call) {
+    const { world } = call
     const secrets = await world.read((look) => secretsOf(look, world.name, firstSecret))
-    return c.json({ keys: pairsOf(secrets).map(({ publicJwk }) => ({ ...publicJwk })) }, 200)
+    return { status: 200, body: { keys: pairsOf(secrets).map(({ publicJwk }) => ({ ...publicJwk })) } }
   },
 })
 

@@ -1,7 +1,6 @@
 import { notFound } from '../domain/errors.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import type { Snapshot as SnapshotView, WorldExport } from '../generated/control/schemas.ts'
-import { streamed } from '../http/streamed.ts'
 import type { WorldRows } from '../store/store.ts'
 import { bytesOf } from '../store/world.ts'
 import { requireRows } from '../worlds/check-rows.ts'
@@ -9,73 +8,79 @@ import { importable, restorable } from '../worlds/saved.ts'
 import type { Snapshot } from '../worlds/snapshots.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
-import type { ControlHandlers } from './handlers.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import type { ControlDependencies } from './dependencies.ts'
 import { requireScenarios } from './imported-scenarios.ts'
+import { readExport } from './read-export.ts'
 import { requireSettings } from './settings-change.ts'
 import { begunAgain } from './worlds.ts'
 
-export const snapshots: Pick<
+type Handlers = Pick<
   ControlHandlers,
   'listSnapshots' | 'createSnapshot' | 'deleteSnapshot' | 'restoreSnapshot' | 'exportWorld' | 'importWorld'
-> = {
-  async listSnapshots(c) {
-    return c.json({ snapshots: c.var.world.snapshots.all().map(snapshotView) }, 200)
+>
+
+export const snapshots = ({ worlds, defaults }: ControlDependencies): Handlers => ({
+  async listSnapshots(call) {
+    return { status: 200, body: { snapshots: call.world.snapshots.all().map(snapshotView) } }
   },
 
-  async createSnapshot(c) {
-    const { world, process } = c.var
+  async createSnapshot(call) {
+    const { world } = call
     const at = world.clock.now()
     world.budget.require('snapshot_count', world.snapshots.size, 1)
     world.budget.require('snapshots', world.snapshots.bytes, world.bytes)
-    process.worlds.memory.requireRoom()
+    worlds.memory.requireRoom()
     const { bytes } = world
-    const rows = await process.worlds.dump(world.name)
-    const name = c.req.valid('json').name ?? `at ${wireTime(at)}`
+    const rows = await worlds.dump(world.name)
+    const name = call.request.body.name ?? `at ${wireTime(at)}`
     const taken = world.snapshots.add({ name, at, clock: world.clock.state, rows, bytes })
-    return c.json(snapshotView(taken), 201)
+    return { status: 201, body: snapshotView(taken) }
   },
 
-  async deleteSnapshot(c) {
-    const { world } = c.var
-    const { id } = c.req.valid('param')
+  async deleteSnapshot(call) {
+    const { world } = call
+    const { id } = call.request.path
     if (!world.snapshots.get(id)) throw notFound('snapshot', id)
     world.snapshots.delete(id)
-    return c.json({ deleted: 1 }, 200)
+    return { status: 200, body: { deleted: 1 } }
   },
 
-  async restoreSnapshot(c) {
-    const { world, process } = c.var
-    const { id } = c.req.valid('param')
+  async restoreSnapshot(call) {
+    const { world } = call
+    const { id } = call.request.path
     const taken = world.snapshots.get(id)
     if (!taken) throw notFound('snapshot', id)
     // Its rows are in memory already: a snapshot that could be taken can be restored.
     const rows = restorable(world.snapshots.rowsOf(taken), taken.clock, taken.at, world)
-    return c.json(await begunAgain(world, () => process.worlds.replace(world.name, rows)), 200)
+    return { status: 200, body: await begunAgain(world, () => worlds.replace(world.name, rows)) }
   },
 
-  async exportWorld(c) {
-    const { world, process } = c.var
+  async exportWorld(call) {
+    const { world } = call
     const exported_at = wireTime(world.clock.now())
     const clock = world.clock.state
-    const rows = await process.worlds.dump(world.name)
+    const rows = await worlds.dump(world.name)
     const about = { format: 'payments-sandbox-world', version: 1, exported_at, clock } as const
-    // The router's type knows only answers made by its own helpers.
-    return streamed(world.name, exportText(about, rows)) as never
+    return { status: 200, pieces: exportText(about, rows) }
   },
 
-  async importWorld(c) {
-    const { world, process } = c.var
-    const { rows, clock, exported_at } = c.req.valid('json')
-    const own = await process.worlds.dump(world.name)
-    requireSettings(rows as WorldRows, process.defaults.current)
-    const imported = importable(rows as WorldRows, own)
-    requireRoomFor(process.worlds, world, bytesOf(imported))
-    await requireRows(world.name, rows as WorldRows)
-    await requireScenarios(rows as WorldRows)
-    const ready = restorable(imported, clock, Date.parse(exported_at), world)
-    return c.json(await begunAgain(world, () => process.worlds.replace(world.name, ready)), 200)
+  importWorld: {
+    readBody: readExport,
+    async reply(call) {
+      const { world } = call
+      const { rows, clock, exported_at } = call.request.body
+      const own = await worlds.dump(world.name)
+      requireSettings(rows as WorldRows, defaults.current)
+      const imported = importable(rows as WorldRows, own)
+      requireRoomFor(worlds, world, bytesOf(imported))
+      await requireRows(world.name, rows as WorldRows)
+      await requireScenarios(rows as WorldRows)
+      const ready = restorable(imported, clock, Date.parse(exported_at), world)
+      return { status: 200, body: await begunAgain(world, () => worlds.replace(world.name, ready)) }
+    },
   },
-}
+})
 
 /** The JSON of an export, a row at a time. */
 function* exportText(about: Omit<WorldExport, 'rows'>, rows: WorldRows): Generator<string> {

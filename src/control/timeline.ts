@@ -4,7 +4,7 @@ import { formatMoney } from '../domain/money.ts'
 import { findTransaction } from '../domain/transactions.ts'
 import type { TransactionRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
-import type { ControlHandlers } from './handlers.ts'
+import type { ControlHandlers } from '../http/handler.ts'
 import { exactTime } from './read.ts'
 
 /** Something that happened to a transaction. */
@@ -19,9 +19,9 @@ interface Event {
 }
 
 export const timeline: Pick<ControlHandlers, 'getTimeline'> = {
-  async getTimeline(c) {
-    const { world, caller } = c.var
-    const { reference } = c.req.valid('param')
+  async getTimeline(call) {
+    const { world, caller } = call
+    const { reference } = call.request.path
     const { row, happened } = await world.read((look) => {
       const row = findTransaction(look, caller, reference)
       const happened = [...states(row), ...postings(look, row), ...sent(look, row)]
@@ -30,8 +30,8 @@ export const timeline: Pick<ControlHandlers, 'getTimeline'> = {
     const events = [...(await requests(world, row)), ...happened].sort(
       (a, b) => a.at - b.at || a.rank - b.rank,
     )
-    if (/\btext\/vnd\.mermaid\b/i.test(c.req.header('accept') ?? ''))
-      return c.text(mermaid(row, events), 200, { 'content-type': 'text/vnd.mermaid; charset=utf-8' }) as never
+    if (/\btext\/vnd\.mermaid\b/i.test(call.header('accept') ?? ''))
+      return { status: 200, text: mermaid(row, events), type: 'text/vnd.mermaid; charset=utf-8' }
     const listed = events.map(({ at, kind, summary, callback, request }) => ({
       at: exactTime(at),
       kind,
@@ -39,7 +39,7 @@ export const timeline: Pick<ControlHandlers, 'getTimeline'> = {
       callback,
       request,
     }))
-    return c.json({ transaction: row.reference, status: row.status, events: listed }, 200)
+    return { status: 200, body: { transaction: row.reference, status: row.status, events: listed } }
   },
 }
 

@@ -1,12 +1,11 @@
-import type { Context } from 'hono'
-import type { Env } from '../http/env.ts'
 import { timeSlice } from '../clock/time-slice.ts'
 import type { Look } from '../domain/context.ts'
 import type { CallbackRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
+import type { Worlds } from '../worlds/worlds.ts'
 import { callbackDetails } from './callback-views.ts'
 import { callbacksAbout } from './callbacks.ts'
-import { waitIn } from './waiting.ts'
+import { type Waiting, waitIn } from './waiting.ts'
 
 /** How many callbacks an answer has at most; the newest. */
 export const MOST_TOLD = 1_000
@@ -26,11 +25,12 @@ type Details = readonly ReturnType<typeof callbackDetails>[]
  * @param timeout milliseconds on the wall
  */
 export async function untilThere(
-  c: Context<Env>,
+  call: Waiting,
+  worlds: Worlds,
   wanted: WantedCallbacks,
   timeout: number,
 ): Promise<Details | undefined> {
-  const { world } = c.var
+  const { world } = call
   const { reference, fits, count } = wanted
   const fitting = new Set<number>()
   const there = async () => (fitting.size < count ? undefined : detailsOf(world, fitting, wanted))
@@ -50,7 +50,7 @@ export async function untilThere(
   try {
     const looking = firstLook(world, wanted, fitting)
     if (timeout > 0) {
-      const found = await waitIn<Details>(c, timeout, (found, failed) => {
+      const found = await waitIn<Details>(call, worlds, timeout, (found, failed) => {
         const check = () => there().then((details) => details && found(details))
         noted = (noting) => void noting.then(check).catch(failed)
         noted(looking)

@@ -1,9 +1,8 @@
-import type { Context } from 'hono'
-import type { Env } from '../http/env.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { RequestTest } from '../worlds/request-conditions.ts'
+import type { Worlds } from '../worlds/worlds.ts'
 import { ReadRequest } from '../worlds/request-facts.ts'
-import { waitIn } from './waiting.ts'
+import { type Waiting, waitIn } from './waiting.ts'
 import { walk } from './walk.ts'
 
 /**
@@ -12,12 +11,13 @@ import { walk } from './walk.ts'
  * @param timeout milliseconds on the wall
  */
 export async function untilSeen(
-  c: Context<Env>,
+  call: Waiting,
+  worlds: Worlds,
   test: RequestTest,
   count: number,
   timeout: number,
 ): Promise<readonly JournalEntry[]> {
-  const { world } = c.var
+  const { world } = call
   const { journal } = world
   let seen: JournalEntry[] = []
   const isThere = (entry: JournalEntry) => journal.get(entry.id) === entry
@@ -37,9 +37,9 @@ export async function untilSeen(
     looked()
   })
   try {
-    const looking = walk(world.name, before, (entry) => look(new ReadRequest(entry)), c.req.raw.signal)
+    const looking = walk(world.name, before, (entry) => look(new ReadRequest(entry)), call.left)
     if (timeout > 0)
-      await waitIn<void>(c, timeout, (found, failed) => {
+      await waitIn<void>(call, worlds, timeout, (found, failed) => {
         looked = () => void (enough() && found())
         looking.then(looked, failed)
         return () => {}

@@ -4,7 +4,8 @@ import type { CallbackRow, JobRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import { callbackDetails, workView } from './callback-views.ts'
 import { callbacksAbout } from './callbacks.ts'
-import type { ControlHandlers } from './handlers.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import type { ControlDependencies } from './dependencies.ts'
 import { pageOf } from './page.ts'
 import { readDuration } from './read.ts'
 import { inTime } from './waiting.ts'
@@ -23,14 +24,16 @@ const wanted = {
   over: (state: string) => state !== 'pending',
 }
 
-export const wait: Pick<ControlHandlers, 'waitForCallbacks'> = {
-  async waitForCallbacks(c) {
-    const { world } = c.var
-    const { reference, count = 1, state = 'delivered', timeout = '10s' } = c.req.valid('query')
+type Handlers = Pick<ControlHandlers, 'waitForCallbacks'>
+
+export const wait = ({ worlds }: ControlDependencies): Handlers => ({
+  async waitForCallbacks(call) {
+    const { world } = call
+    const { reference, count = 1, state = 'delivered', timeout = '10s' } = call.request.query
     const most = readDuration('timeout', timeout, { most: LONGEST })
     const fits = (row: CallbackRow) => wanted[state](row.state)
-    const callbacks = await untilThere(c, { reference, fits, count }, most)
-    if (callbacks) return c.json({ callbacks: [...callbacks] }, 200)
+    const callbacks = await untilThere(call, worlds, { reference, fits, count }, most)
+    if (callbacks) return { status: 200, body: { callbacks: [...callbacks] } }
 
     const answer = await world.readInSlices(async (look) => {
       const there = callbacksOver(look, reference).filter(fits).length
@@ -44,9 +47,9 @@ export const wait: Pick<ControlHandlers, 'waitForCallbacks'> = {
         scheduled: jobs,
       }
     })
-    return c.json(answer, 504)
+    return { status: 504, body: answer }
   },
-}
+})
 
 const newest = async (look: Look, world: string) =>
   (await pageOf(look, world, 'callbacks', { limit: MOST_SHOWN })).rows.toReversed()

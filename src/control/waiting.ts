@@ -1,7 +1,10 @@
-import type { Context } from 'hono'
 import { later } from '../clock.ts'
-import type { Env } from '../http/env.ts'
+import type { Call } from '../http/handler.ts'
+import type { Worlds } from '../worlds/worlds.ts'
 import { onAccessLost } from './access-lost.ts'
+
+/** Who waits, and where. */
+export type Waiting = Pick<Call, 'world' | 'caller' | 'left'>
 
 /**
  * Waits for what `listen` finds; undefined when the time is over or the client has left.
@@ -11,20 +14,21 @@ import { onAccessLost } from './access-lost.ts'
  * closed; 401 once the key is revoked
  */
 export function waitIn<T>(
-  c: Context<Env>,
+  call: Waiting,
+  worlds: Worlds,
   most: number,
   listen: (found: (value: T) => void, failed: (error: Error) => void) => () => void,
 ): Promise<T | undefined> {
-  const stops = [c.var.world.budget.begin('waiters')]
-  const left = c.req.raw.signal
+  const stops = [call.world.budget.begin('waiters')]
+  const { left } = call
   return new Promise<T | undefined>((resolve, reject) => {
     const leave = () => resolve(undefined)
     left.addEventListener('abort', leave)
     stops.push(
       () => left.removeEventListener('abort', leave),
       later(most, leave),
-      c.var.world.onEnd(reject),
-      onAccessLost(c, reject),
+      call.world.onEnd(reject),
+      onAccessLost(call, worlds, reject),
       listen(resolve, reject),
     )
   }).finally(() => {

@@ -4,88 +4,89 @@ import { requireOwner } from '../domain/access.ts'
 import { invalid, notFound } from '../domain/errors.ts'
 import { jobsOwed } from '../domain/jobs.ts'
 import type { NewWorld } from '../generated/control/schemas.ts'
-import { originOf } from '../http/origin.ts'
 import { makeWorld } from '../worlds/new-world.ts'
 import { requireSound } from '../worlds/seed-check.ts'
 import { mergeChanges } from '../worlds/settings.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
-import type { ControlHandlers } from './handlers.ts'
-import type { ControlParts } from './parts.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import type { ControlDependencies } from './dependencies.ts'
 import { exactTime } from './read.ts'
 import { settingsChange } from './settings-change.ts'
 import { worldDetails, worldView } from './world-view.ts'
 
-export const worlds = ({
-  inboxes,
-}: ControlParts): Pick<
+type Handlers = Pick<
   ControlHandlers,
   'listWorlds' | 'createWorld' | 'getWorld' | 'updateWorld' | 'deleteWorld' | 'resetWorld'
-> => ({
-  async listWorlds(c) {
-    const { world, process } = c.var
-    const { before = Infinity, limit = 100 } = c.req.valid('query')
-    const own = process.worlds
-      .all()
-      .filter((each) => each.number < before && looksAfter(process.worlds, world, each))
-      .sort((a, b) => a.number - b.number)
-    const page = own.slice(-limit)
-    const next_before = own.length > page.length ? page[0]!.number : null
-    const worlds = await Promise.all(page.map((each) => worldView(each, process.worlds.home)))
-    return c.json({ worlds, next_before }, 200)
-  },
+>
 
-  async createWorld(c) {
-    const { world: parent, process } = c.var
-    const { seed, settings: asked, clock } = c.req.valid('json')
-    if (seed) requireSound(seed)
-    const settings = asked && settingsChange(asked, process.defaults.current)
-    const { world, api_keys } = await makeWorld(process, {
-      parent,
-      seed,
-      settings: seed ? mergeChanges({ tiers: seed.tiers, costs: seed.costs }, settings ?? {}) : settings,
-      clock: clock && clockState(clock, parent.clock),
-    })
-    const base_url = originOf(c.req.url)
-    return c.json(
-      {
-        world: await worldView(world, process.worlds.home),
-        credentials: api_keys[0]!,
-        api_keys: [...api_keys],
-        base_url,
-        inbox_url: inboxes.address(base_url, world.name, 'default'),
-      },
-      201,
-    )
-  },
+export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
+  const { worlds, defaults, inboxes } = dependencies
+  return {
+    async listWorlds(call) {
+      const { world } = call
+      const { before = Infinity, limit = 100 } = call.request.query
+      const own = worlds
+        .all()
+        .filter((each) => each.number < before && looksAfter(worlds, world, each))
+        .sort((a, b) => a.number - b.number)
+      const page = own.slice(-limit)
+      const next_before = own.length > page.length ? page[0]!.number : null
+      const views = await Promise.all(page.map((each) => worldView(each, worlds.home)))
+      return { status: 200, body: { worlds: views, next_before } }
+    },
 
-  async getWorld(c) {
-    const { world: own, caller } = c.var
-    const { world: id } = c.req.valid('param')
-    if (id !== 'current' && id !== own.name) await own.read((look) => requireOwner(look, caller))
-    return c.json(await worldDetails(requireWorld(c.var, id), c.var.process.worlds.home), 200)
-  },
+    async createWorld(call) {
+      const { world: parent } = call
+      const { seed, settings: asked, clock } = call.request.body
+      if (seed) requireSound(seed)
+      const settings = asked && settingsChange(asked, defaults.current)
+      const { world, api_keys } = await makeWorld(dependencies, {
+        parent,
+        seed,
+        settings: seed ? mergeChanges({ tiers: seed.tiers, costs: seed.costs }, settings ?? {}) : settings,
+        clock: clock && clockState(clock, parent.clock),
+      })
+      const base_url = call.origin
+      return {
+        status: 201,
+        body: {
+          world: await worldView(world, worlds.home),
+          credentials: api_keys[0]!,
+          api_keys: [...api_keys],
+          base_url,
+          inbox_url: inboxes.address(base_url, world.name, 'default'),
+        },
+      }
+    },
 
-  async updateWorld(c) {
-    const world = requireWorld(c.var, c.req.valid('param').world)
-    await world.configure(settingsChange(c.req.valid('json'), c.var.process.defaults.current))
-    return c.json(await worldDetails(world, c.var.process.worlds.home), 200)
-  },
+    async getWorld(call) {
+      const { world: own, caller } = call
+      const { world: id } = call.request.path
+      if (id !== 'current' && id !== own.name) await own.read((look) => requireOwner(look, caller))
+      return { status: 200, body: await worldDetails(requireWorld(worlds, call.world, id), worlds.home) }
+    },
 
-  async deleteWorld(c) {
-    const { worlds } = c.var.process
-    const world = requireWorld(c.var, c.req.valid('param').world)
-    if (world.name === worlds.home)
-      throw invalid(`world ${world.name} is the default one and stays; reset it with POST /sandbox/reset`)
-    await worlds.drop(world.name)
-    return c.json({ deleted: 1 }, 200)
-  },
+    async updateWorld(call) {
+      const world = requireWorld(worlds, call.world, call.request.path.world)
+      await world.configure(settingsChange(call.request.body, defaults.current))
+      return { status: 200, body: await worldDetails(world, worlds.home) }
+    },
 
-  async resetWorld(c) {
-    const { world, process } = c.var
-    return c.json(await begunAgain(world, () => process.worlds.reset(world.name)), 200)
-  },
-})
+    async deleteWorld(call) {
+      const world = requireWorld(worlds, call.world, call.request.path.world)
+      if (world.name === worlds.home)
+        throw invalid(`world ${world.name} is the default one and stays; reset it with POST /sandbox/reset`)
+      await worlds.drop(world.name)
+      return { status: 200, body: { deleted: 1 } }
+    },
+
+    async resetWorld(call) {
+      const { world } = call
+      return { status: 200, body: await begunAgain(world, () => worlds.reset(world.name)) }
+    },
+  }
+}
 
 /** Puts other rows in a world's place and says what came of it. */
 export async function begunAgain(world: World, work: () => Promise<World>) {
@@ -95,9 +96,9 @@ export async function begunAgain(world: World, work: () => Promise<World>) {
 }
 
 /** A world that the caller looks after. @throws ServiceError 404 for another's world */
-function requireWorld({ world, process }: { world: World; process: { worlds: Worlds } }, id: string): World {
-  const found = id === 'current' ? world : process.worlds.get(id)
-  if (!found || !looksAfter(process.worlds, world, found)) throw notFound('world', id)
+function requireWorld(worlds: Worlds, own: World, id: string): World {
+  const found = id === 'current' ? own : worlds.get(id)
+  if (!found || !looksAfter(worlds, own, found)) throw notFound('world', id)
   return found
 }
 

@@ -1,5 +1,5 @@
 import { boundedTime } from '../clock/bounds.ts'
-import type { JobRow, JobTask } from '../store/rows.ts'
+import type { JobRow, JobTask, MailJobRow } from '../store/rows.ts'
 import type { Generation } from '../store/store.ts'
 import type { Look, Tx } from './context.ts'
 import { next } from './counters.ts'
@@ -20,10 +20,16 @@ export function addJob(tx: Tx, after: number, task: JobTask): number {
  * @param generation of the rows it was read from
  */
 export function isOwedStill({ rows }: Look, job: JobRow, generation: Generation): boolean {
-  if (rows.generation !== generation) return false
-  const row = rows.get('jobs', job.id)
-  return row !== undefined && row.due_at === job.due_at && row.failed?.times === job.failed?.times
+  return rows.generation === generation && isSameAttempt(rows.get('jobs', job.id), job)
 }
+
+/** The same of a mail. */
+export function isMailOwedStill({ rows }: Look, job: MailJobRow, generation: Generation): boolean {
+  return rows.generation === generation && isSameAttempt(rows.get('mailJobs', job.id), job)
+}
+
+const isSameAttempt = <Job extends Pick<JobRow, 'due_at' | 'failed'>>(row: Job | undefined, job: Job) =>
+  row !== undefined && row.due_at === job.due_at && row.failed?.times === job.failed?.times
 
 /** How much work a world owes, also such as was given up. */
 export const jobsOwed = ({ rows }: Look): number =>

@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import type { Wall } from '../clock.ts'
 import type { ClientAddress } from './client-address.ts'
-import { headerOf } from './header-in.ts'
+import { headerOf } from './request-headers.ts'
 import { RateLimit } from './rate-limit.ts'
 
 export interface CallerLimits {

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import ipaddr from 'ipaddr.js'
-import { headerOf } from './header-in.ts'
+import { headerOf } from './request-headers.ts'
 
 /**
  * Whom requests are counted by: an IPv4 address, or the IPv6 network of 64 bits that one subscriber has. Undefined without

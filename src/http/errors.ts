@@ -3,17 +3,18 @@ import type { Context } from 'hono'
 import { errorStatus, invalid, RateLimited, ServiceError } from '../domain/errors.ts'
 import type { Log } from '../log.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
+import type { JsonReply } from './reply.ts'
 
 /** As the description has it: what is refused may be long, and is named. */
 const LONGEST_MESSAGE = 10_000
 
-/** Writes a refusal in the service's error body (specification 7). */
-export function answerError(c: Context, error: ServiceError, headers: Headers = {}): Response {
+/** A refusal in the service's error body (specification 7). */
+export function refusalReply(error: ServiceError, headers: Headers = {}): JsonReply {
   const status = errorStatus[error.code]
   const error_message =
     error.message.length > LONGEST_MESSAGE ? `${error.message.slice(0, LONGEST_MESSAGE - 1)}…` : error.message
   const body = { error_code: error.code, error_message, status_code: status }
-  return c.json(body, status, { ...headers, ...headersOf(error) })
+  return { status, body, headers: { ...headers, ...headersOf(error) } }
 }
 
 type Headers = { readonly [name: string]: string }
@@ -26,20 +27,19 @@ function headersOf(error: ServiceError): Headers {
   return {}
 }
 
-/** Answers for what was thrown: a refusal as it is, a fault of ours without its details, which go to the log. */
-export type AnswerFault = (error: Error, c: Context) => Response
-
-export const answerFault =
-  (log: Log): AnswerFault =>
-  (error, c) => {
-    if (error instanceof ServiceError) return answerError(c, error)
-    // The store has said so in the log, once.
-    if (error instanceof StoreUnavailable)
-      return answerError(c, new ServiceError('unavailable', error.message))
-    if (brokeOff(c)) return answerError(c, invalid('the request broke off before its end'))
-    log.error('fault', { method: c.req.method, path: c.req.path, message: error.message, stack: error.stack })
-    return answerError(c, internal())
-  }
+/**
+ * The answer for what was thrown: a refusal as it is, a fault of ours without its details, which go to the log.
+ * @param headers of the answer, beside those that a refusal has by itself
+ */
+export function refusalOf(error: unknown, c: Context, log: Log, headers?: Headers): JsonReply {
+  if (error instanceof ServiceError) return refusalReply(error, headers)
+  // The store has said so in the log, once.
+  if (error instanceof StoreUnavailable) return refusalReply(new ServiceError('unavailable', error.message))
+  if (brokeOff(c)) return refusalReply(invalid('the request broke off before its end'))
+  const { message, stack } = error as Error
+  log.error('fault', { method: c.req.method, path: c.req.path, message, stack })
+  return refusalReply(internal())
+}
 
 /** Whether the client left while it was still sending: nobody reads the answer, but it is on record and counted. */
 function brokeOff(c: Context): boolean {

@@ -1,15 +1,113 @@
-import type { RouteConfig, RouteHandler } from '@hono/zod-openapi'
-import type { Env } from 'hono'
+import type { RouteConfig } from '@hono/zod-openapi'
+import type { z } from 'zod'
+import type { Caller, Look, Tx } from '../domain/context.ts'
+import type { Fields } from '../domain/facts.ts'
+import type { Requests as ControlRequests } from '../generated/control/requests.ts'
 import type { routes as controlRoutes } from '../generated/control/routes.ts'
+import type { Requests as ServiceRequests } from '../generated/service/requests.ts'
 import type { routes as serviceRoutes } from '../generated/service/routes.ts'
+import type { World } from '../worlds/world.ts'
+import type { JsonReply, ListReply, PiecesReply, Reply, StreamReply, TextReply } from './reply.ts'
+
+/** A request that may be done: whose world it is, who asks, and what was sent, checked. */
+export interface Call<Request = CheckedRequest> {
+  /** Not to be asked for below `/__admin`, which is of no world. */
+  readonly world: World
+  readonly caller: Caller
+  readonly request: Request
+  /** The text of the body as it was sent. */
+  readonly text: string
+  /** Where the client reached the sandbox, such as `http://127.0.0.1:8080`. */
+  readonly origin: string
+  /** Aborted when the client has left. */
+  readonly left: AbortSignal
+  /** The replacer that JSON is shown through to a caller who may only read; undefined for others. */
+  readonly shown: ((name: string, value: unknown) => unknown) | undefined
+  /** A header of the request, its name in whatever case. */
+  header(name: string): string | undefined
+  /** Ends the connection whatever is still to be sent; false when there is none. */
+  endConnection(): boolean
+}
+
+/** The parts of a request, each as its schema has it. */
+export interface CheckedRequest {
+  readonly path: Fields
+  readonly query: Fields
+  readonly headers: Fields
+  readonly body: Fields
+}
+
+/**
+ * What is done for a request. A plain function looks at no rows, or at many in its own time; of the operations that scenarios
+ * may decide, those that change or read a world say so, and deciding and doing are one transaction.
+ */
+export type Handler<Request = CheckedRequest, Answer = Reply> =
+  | ((call: Call<Request>) => Answer | Promise<Answer>)
+  | RowHandler<Request, Answer>
+  | ReaderHandler<Request, Answer>
+
+export type RowHandler<Request = CheckedRequest, Answer = Reply> =
+  ChangeHandler<Request, Answer> | ReadHandler<Request, Answer>
+
+/** Changes the world. */
+interface ChangeHandler<Request, Answer> {
+  readonly change: (tx: Tx, call: Call<Request>) => Answer
+  readonly read?: never
+}
+
+/** Looks at the world; one that finds it has to change something answers undefined, and is asked to. */
+interface ReadHandler<Request, Answer> {
+  readonly read: (look: Look, call: Call<Request>) => Answer | undefined
+  readonly change?: (tx: Tx, call: Call<Request>) => Answer
+}
+
+/** Reads its body itself, which is too long to be read at once. */
+interface ReaderHandler<Request, Answer> {
+  readonly readBody: BodyReader
+  readonly reply: (call: Call<Request>) => Answer | Promise<Answer>
+}
+
+/** @param check holds what was read against the schema */
+export type BodyReader = (
+  pieces: AsyncIterable<Uint8Array>,
+  call: Pick<Call, 'world' | 'header'>,
+  check: (value: unknown) => Fields,
+) => Promise<Fields>
+
+type JsonOf<Content> = Content extends { readonly 'application/json': { readonly schema: infer S } }
+  ? S extends z.ZodType
+    ? z.output<S>
+    : never
+  : never
+
+type AnswerWith<Status extends number, Content> =
+  | (Content extends { readonly 'application/json': unknown }
+      ? JsonReply<Status, JsonOf<Content>> | ListReply<Status, JsonOf<Content>> | PiecesReply<Status>
+      : never)
+  | (Extract<keyof Content, `text/${string}`> extends never ? never : TextReply<Status>)
+  | (Content extends { readonly 'text/event-stream': unknown } ? StreamReply<Status> : never)
+
+/** What a generated route may answer. */
+export type ReplyOf<Route> = Route extends { readonly responses: infer Responses }
+  ? {
+      [Status in keyof Responses]: Status extends number
+        ? Responses[Status] extends { readonly content: infer Content }
+          ? AnswerWith<Status, Content>
+          : never
+        : never
+    }[keyof Responses]
+  : never
 
 /**
  * A handler for every operation: what it reads is typed by the description, and an operation without a handler, a
  * status that is not declared or a body of another shape does not compile.
  */
-export type Handlers<Routes extends Readonly<Record<string, RouteConfig>>, E extends Env> = {
-  readonly [Id in keyof Routes]: RouteHandler<Routes[Id], E>
+export type Handlers<
+  Routes extends Readonly<Record<string, RouteConfig>>,
+  Requests extends { readonly [Id in keyof Routes]: object },
+> = {
+  readonly [Id in keyof Routes]: Handler<Requests[Id], ReplyOf<Routes[Id]>>
 }
 
-export type ServiceHandlers<E extends Env> = Handlers<typeof serviceRoutes, E>
-export type ControlHandlers<E extends Env> = Handlers<typeof controlRoutes, E>
+export type ServiceHandlers = Handlers<typeof serviceRoutes, ServiceRequests>
+export type ControlHandlers = Handlers<typeof controlRoutes, ControlRequests>

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { invalid, ServiceError } from '../domain/errors.ts'
-import { headerOf } from './header-in.ts'
+import { headerOf } from './request-headers.ts'
 
 /** Bytes (open-points, "General"). */
 export const BODY_LIMIT = 1_048_576

@@ -1,41 +1,55 @@
-import type { Context } from 'hono'
+/** The parts of a request, each held against its schema. */
 import type { z } from 'zod'
 import { timeSlice } from '../clock/time-slice.ts'
-import type { Fields, Sent } from '../domain/facts.ts'
 import { invalid } from '../domain/errors.ts'
-import { BODY_KEPT, type JournalEntry } from '../worlds/journal.ts'
+import type { Fields } from '../domain/facts.ts'
+import { shapeOf } from '../scenarios/operations.ts'
+import { suggest } from '../suggest.ts'
+import { BODY_KEPT } from '../worlds/journal.ts'
 import { beginningOf } from '../worlds/kept-text.ts'
 import { reporting } from '../validation-messages.ts'
 import type { World } from '../worlds/world.ts'
 import { isForeign } from './admin-guard.ts'
-import type { Bound, BoundBody } from './bound.ts'
-import type { Env } from './env.ts'
-import { headerOf } from './header-in.ts'
-import { misspelt } from './misspelt.ts'
-import { readQuery } from './query.ts'
-import { parseJson, readText, requireUncompressed } from './read-body.ts'
-import { validationError } from './validation-error.ts'
-import { requireChange } from './require-change.ts'
+import type { Exchange } from './exchange.ts'
+import { bodyPieces, parseJson, readText, requireUncompressed } from './read-body.ts'
 import { requireShallow } from './require-shallow.ts'
+import type { BodyBinding, Route } from './route-binding.ts'
+import { validationError } from './validation-error.ts'
 
 /** What a request has where its operation asks for nothing. */
 const NOTHING: Fields = Object.freeze({})
 
 /**
- * The parts of a request, each held against its schema; handlers find them as validated data.
+ * Reads what a route asks for.
  * @throws ServiceError 400 naming every field at fault of the first part that has any, 413
  */
-export async function readRequest(c: Context<Env>, bound: Bound): Promise<Sent> {
-  const path = bound.params ? check(bound.params, c.req.param()) : NOTHING
-  const query = bound.query ? check(bound.query, readQuery(c, bound.query)) : NOTHING
-  c.req.addValidatedData('param', path)
-  c.req.addValidatedData('query', query)
-  if (bound.headers) c.req.addValidatedData('header', check(bound.headers, c.req.header()))
-  const body = bound.body ? await readBody(c, bound.body) : NOTHING
+export async function readRequest(exchange: Exchange, route: Route): Promise<void> {
+  const { c } = exchange
+  if (route.body && route.api !== 'admin') exchange.holdBody(route.body.limit)
+  const path = route.path ? check(route.path, c.req.param()) : NOTHING
+  const query = route.query ? check(route.query, queryOf(exchange, route.query)) : NOTHING
+  const headers = route.headers ? check(route.headers, c.req.header()) : NOTHING
+  const body = route.body ? await readBody(exchange, route.body) : NOTHING
   // The service's own fields have forms that nest nowhere; what it does not know is left out.
-  if (bound.kind !== 'service' && !bound.body?.reader) requireShallow(body)
-  c.req.addValidatedData('json', body)
-  return { path, query, body }
+  if (route.api !== 'service' && !route.body?.reader) requireShallow(body)
+  exchange.request = { path, query, headers, body }
+}
+
+/**
+ * The parameters of the query, each once.
+ * @throws ServiceError 400 when one that the operation knows is there several times: which is meant cannot be told
+ */
+function queryOf({ c }: Exchange, schema: z.ZodType): Record<string, string> {
+  const known = (schema as z.ZodObject).shape
+  const read: Record<string, string> = {}
+  for (const [name, sent] of Object.entries(c.req.queries())) {
+    if (sent.length > 1 && Object.hasOwn(known, name))
+      throw invalid(
+        `${name} must be sent once, got ${sent.map((each) => JSON.stringify(each)).join(' and ')}`,
+      )
+    read[name] = sent[0]!
+  }
+  return read
 }
 
 /** Characters of a body that waits for its turn among worlds. */
@@ -44,29 +58,35 @@ const LONG = 65_536
 /** With another type a browser asks first whether it may; without one it sends, with the credentials that it keeps. */
 const NO_TYPE = 'content-type is missing; a page of another site has to send application/json'
 
-async function readBody(c: Context<Env>, body: BoundBody): Promise<Fields> {
-  if (body.reader) return body.reader(c, body, (value) => check(body.lenient, value))
+async function readBody(exchange: Exchange, body: BodyBinding): Promise<Fields> {
+  const { c } = exchange
+  if (body.reader)
+    return body.reader(bodyPieces(c, body.limit), exchange, (value) => check(body.lenient, value))
   const text = await readText(c, body.limit)
-  c.set('text', text)
-  const entry = c.get('entry') as JournalEntry | undefined
-  if (entry) {
-    entry.body = beginningOf(text, BODY_KEPT)
-    entry.body_length = text.length
-  }
-  if (text !== '') requireUncompressed(headerOf(c, 'content-encoding'))
-  const type = headerOf(c, 'content-type')
+  keepText(exchange, text)
+  if (text !== '') requireUncompressed(exchange.header('content-encoding'))
+  const type = exchange.header('content-type')
   // Text in YAML is read by its handler, which says better where it is wrong.
   if (body.yaml && isYaml(type)) return {}
-  const world = c.get('world') as World | undefined
   if (type === undefined && text !== '' && isForeign(c)) throw invalid(NO_TYPE)
   // To take a long one apart takes as long as many payments.
-  if (text.length > LONG) await timeSlice(world?.name ?? '')
-  const schema = body[world?.settings.validation ?? 'documented']
+  if (text.length > LONG) await timeSlice(exchange.worldName)
+  const schema = body[(exchange.world as World | undefined)?.settings.validation ?? 'documented']
   const sent = text === '' && !body.required ? {} : parseJson(text, type)
   const fields = check(schema, sent)
   if (body.change) requireChange(schema, sent)
   return fields
 }
+
+function keepText(exchange: Exchange, text: string): void {
+  exchange.text = text
+  const { entry } = exchange
+  if (!entry) return
+  entry.body = beginningOf(text, BODY_KEPT)
+  entry.body_length = text.length
+}
+
+const isYaml = (type: string | undefined) => /^(application|text)\/(x-)?yaml *(?:;|$)/i.test(type ?? '')
 
 function check(schema: z.ZodType, value: unknown): Fields {
   const result = schema.safeParse(value)
@@ -76,4 +96,50 @@ function check(schema: z.ZodType, value: unknown): Fields {
   throw validationError(error!, (path) => misspelt(schema, value, path))
 }
 
-const isYaml = (type: string | undefined) => /^(application|text)\/(x-)?yaml *(?:;|$)/i.test(type ?? '')
+/**
+ * A field that was sent, that nobody knows, and that was probably meant for the one that is missing: `ammount` for
+ * `amount`, `accountId` for `account_id`. Unknown fields are no fault by themselves.
+ * @param path of the missing field
+ */
+function misspelt(schema: z.ZodType, sent: unknown, path: readonly PropertyKey[]): string | undefined {
+  let shape = shapeOf(schema)
+  let value = sent
+  for (const name of path.slice(0, -1)) {
+    shape = shapeOf(shape?.[String(name)])
+    value = (value as Record<PropertyKey, unknown> | null | undefined)?.[name]
+  }
+  if (!shape || typeof value !== 'object' || value === null) return undefined
+  const known = shape
+  const missing = String(path.at(-1))
+  return suggest(
+    missing,
+    Object.keys(value).filter((name) => !Object.hasOwn(known, name)),
+  )
+}
+
+/** How many of the fields sent a message repeats. */
+const MOST_TOLD = 20
+
+/**
+ * Looks at a change: one that gives none of the fields there are would be answered as if it had been made.
+ * @throws ServiceError 400 with the fields there are, and with what was sent one level too deep
+ */
+function requireChange(schema: z.ZodType, sent: unknown): void {
+  const known = Object.keys(shapeOf(schema) ?? {})
+  const given = Object.entries((sent ?? {}) as object)
+  if (known.length === 0 || given.some(([name]) => known.includes(name))) return
+  const wrapper = given.find(
+    ([, value]) => isObject(value) && known.some((name) => Object.hasOwn(value, name)),
+  )
+  const got = given
+    .slice(0, MOST_TOLD)
+    .map(([name]) => name)
+    .join(', ')
+  throw invalid(
+    wrapper
+      ? `the request body changes nothing: its fields stand at the top, not within ${wrapper[0]}; there are ${known.join(', ')}`
+      : `the request body changes nothing; give at least one of ${known.join(', ')}${got && `, got ${got}`}`,
+  )
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

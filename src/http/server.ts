@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { later } from '../clock.ts'
 import type { HostGuard } from './host-guard.ts'
-import { refuseAddress, refuseBytes, refuseHost } from './unread.ts'
+import { refuseAddress, refuseBytes, refuseHost } from './protocol-errors.ts'
 
 export interface Listening {
   readonly address: AddressInfo

@@ -1,17 +1,17 @@
 import { timeSlice } from '../clock/time-slice.ts'
+import type { ListOf } from './reply.ts'
 
 /** Characters that are sent at once. */
 const PIECE = 65_536
 
 /**
- * An answer whose JSON is made piece by piece, as fast as the client takes it: its text is never in memory as a whole, and
- * the event loop is held for a time slice at a time.
+ * The bytes of a text that is made piece by piece, as fast as the client takes it: it is never in memory as a whole, and the
+ * event loop is held for a time slice at a time.
  * @param world whose time it is
- * @param text the JSON in parts
  */
-export function streamed(world: string, text: Generator<string>, status = 200): Response {
+export function streamed(world: string, text: Generator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  const body = new ReadableStream<Uint8Array>({
+  return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const slice = await timeSlice(world)
       let piece = ''
@@ -26,5 +26,21 @@ export function streamed(world: string, text: Generator<string>, status = 200): 
     },
     cancel: () => void text.return(undefined),
   })
-  return new Response(body, { status, headers: { 'content-type': 'application/json' } })
+}
+
+/** The JSON of what is around a list, with the list's items in it, each made when its turn comes. */
+export function* jsonOfList(
+  around: unknown,
+  { items, view }: ListOf<unknown>,
+  textOf: (value: unknown) => string,
+): Generator<string> {
+  const text = textOf(around)
+  const end = text.lastIndexOf('[]') + 1
+  yield text.slice(0, end)
+  let separator = ''
+  for (const item of items) {
+    yield separator + textOf(view(item))
+    separator = ','
+  }
+  yield text.slice(end)
 }

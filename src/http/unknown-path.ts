@@ -1,5 +1,5 @@
 import { ServiceError } from '../domain/errors.ts'
-import { pathPattern } from './paths.ts'
+import { pathPattern } from './route-binding.ts'
 
 /** A path of the description, to tell a wrong method from a wrong path. */
 export interface KnownPath {

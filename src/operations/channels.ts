@@ -1,18 +1,21 @@
 import { listChannels } from '../domain/channels.ts'
 import type { Pagination } from '../generated/service/schemas.ts'
-import type { ServiceHandlers } from './handlers.ts'
+import type { ServiceHandlers } from '../http/handler.ts'
 import { channelView } from './views.ts'
 
 export const channels: Pick<ServiceHandlers, 'listPaymentChannels'> = {
-  async listPaymentChannels(c) {
-    const world = c.get('world')
-    const caller = c.get('caller')
-    const { account_id, page = 1, per = 20 } = c.req.valid('query')
-    const found = await world.read((look) => listChannels(look, caller, { account_id, page, per }))
-    return c.json(
-      { payment_channels: found.channels.map(channelView), pagination: pagination(found.count, page, per) },
-      200,
-    )
+  listPaymentChannels: {
+    read(look, { caller, request }) {
+      const { page, per } = request.query
+      const found = listChannels(look, caller, request.query)
+      return {
+        status: 200,
+        body: {
+          payment_channels: found.channels.map(channelView),
+          pagination: pagination(found.count, page, per),
+        },
+      }
+    },
   },
 }
 

@@ -1,15 +1,19 @@
 import { networksOf, requireCountry } from '../domain/countries/countries.ts'
 import type { Country, Rail } from '../domain/countries/country.ts'
-import type { ServiceHandlers } from './handlers.ts'
+import { noneLeft } from '../domain/request-fields.ts'
+import type { ServiceHandlers } from '../http/handler.ts'
 
 const rails = ['momo', 'bank', 'card'] as const
 
 export const discovery: Pick<ServiceHandlers, 'discoverCountry' | 'listTransactionProviders'> = {
-  async discoverCountry(c) {
-    const country = requireCountry(c.req.valid('query').country)
+  discoverCountry({ request }) {
+    const { country: code, ...rest } = request.query
+    noneLeft(rest)
+    const country = requireCountry(code)
     const { momo, bank, card } = country.providers
-    return c.json(
-      {
+    return {
+      status: 200,
+      body: {
         rails: { momo: momo.length > 0, bank: bank.length > 0, card: card.length > 0 },
         merchant_id: '',
         has_networks: Object.keys(country.networks).length > 0,
@@ -18,22 +22,22 @@ export const discovery: Pick<ServiceHandlers, 'discoverCountry' | 'listTransacti
         available_providers: { momo: [...momo], bank: [...bank], card: [...card] },
         provider_networks: networksByProvider(country),
       },
-      200,
-    )
+    }
   },
 
-  async listTransactionProviders(c) {
-    const { country: code, transaction_channel } = c.req.valid('json')
+  listTransactionProviders({ request }) {
+    const { country: code, transaction_channel, ...rest } = request.body
+    noneLeft(rest)
     const country = requireCountry(code)
     const asked = rails.filter((rail) => transaction_channel === undefined || rail === transaction_channel)
-    return c.json(
-      {
+    return {
+      status: 200,
+      body: {
         country: country.code,
         currency: country.currency,
         providers: asked.flatMap((rail) => providersOn(country, rail)),
       },
-      200,
-    )
+    }
   },
 }
 

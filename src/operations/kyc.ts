@@ -1,22 +1,20 @@
 import { amendKyc, submitKyc } from '../domain/kyc.ts'
-import type { ServiceHandlers } from './handlers.ts'
+import type { ServiceHandlers } from '../http/handler.ts'
 import { kycView } from './views.ts'
 
 export const kyc: Pick<ServiceHandlers, 'submitKyc' | 'amendKyc'> = {
-  async submitKyc(c) {
-    const world = c.get('world')
-    const caller = c.get('caller')
-    const { account_id, ...details } = c.req.valid('json')
-    const submitted = await world.change((tx) => submitKyc(tx, caller, account_id, details))
-    return c.json({ account_kyc: kycView(submitted) }, 200)
+  submitKyc: {
+    change(tx, { caller, request }) {
+      const { account_id, ...details } = request.body
+      return { status: 200, body: { account_kyc: kycView(submitKyc(tx, caller, account_id, details)) } }
+    },
   },
 
-  async amendKyc(c) {
-    const world = c.get('world')
-    const caller = c.get('caller')
-    const { id } = c.req.valid('param')
-    const { id: repeated, ...input } = c.req.valid('json')
-    const amended = await world.change((tx) => amendKyc(tx, caller, id, repeated, input))
-    return c.json({ account_kyc: kycView(amended) }, 200)
+  amendKyc: {
+    change(tx, { caller, request }) {
+      const { id: repeated, ...input } = request.body
+      const amended = amendKyc(tx, caller, request.path.id, repeated, input)
+      return { status: 200, body: { account_kyc: kycView(amended) } }
+    },
   },
 }

@@ -1,6 +1,6 @@
 import { channels } from './channels.ts'
 import { discovery } from './discovery.ts'
-import type { ServiceHandlers } from './handlers.ts'
+import type { ServiceHandlers } from '../http/handler.ts'
 import { kyc } from './kyc.ts'
 import { members } from './members.ts'
 import { payments } from './payments.ts'
@@ -15,9 +15,3 @@ export const operations: ServiceHandlers = {
   ...discovery,
   ...payments,
 }
-
-/** Operations that only look, though they take a body. */
-export const serviceReading: ReadonlySet<string> = new Set([
-  'listTransactionProviders',
-  'getTransactionStatus',
-])

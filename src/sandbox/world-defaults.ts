@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { defaultCosts } from '../domain/costs.ts'
 import { defaultTiers } from '../domain/limits.ts'
-import { createDefaults } from '../http/process.ts'
+import { createDefaults } from '../control/dependencies.ts'
 import type { Seed } from '../worlds/seed.ts'
 import { costBand } from '../worlds/settings.ts'
 
@@ -23,4 +23,5 @@ export const worldDefaults = (config: Config, seed: Seed) =>
     keep: config.keep,
     tiers: seed.tiers ?? defaultTiers,
     costs: seed.costs?.map(costBand) ?? defaultCosts,
+    ...(config.smtpUrl !== null && { send_mails: true }),
   })

@@ -1,6 +1,6 @@
 import type { Added, Change, Mark, View, Written } from './store.ts'
 import type { TableRows } from './table-rows.ts'
-import type { Key, LookupName, OrderName, Row, TableName } from './tables.ts'
+import type { CountName, Key, LookupName, OrderName, Row, TableName } from './tables.ts'
 import { MOST_TABLES, type AnyRows, type Touch, type World } from './world.ts'
 
 /** A look at a world that ends with the work it was made for. */
@@ -19,6 +19,11 @@ export class WorldView implements View {
 
   get generation(): number {
     return this.world.generation
+  }
+
+  revision(table: TableName): number {
+    const { revision, nextSlot } = this.rows(table)
+    return revision + nextSlot
   }
 
   protected rows<Name extends TableName>(table: Name): TableRows<Row<Name>> {
@@ -43,8 +48,8 @@ export class WorldView implements View {
     return this.rows(table).find(lookup, value)
   }
 
-  count<Name extends TableName>(table: Name, order: OrderName<Name>, group: Key) {
-    return this.rows(table).count(order, group)
+  count<Name extends TableName>(table: Name, of: OrderName<Name> | CountName<Name>, group: Key) {
+    return this.rows(table).count(of, group)
   }
 
   walk<Name extends TableName>(

@@ -6,7 +6,6 @@ import type { OpenFile } from './file/disk.ts'
 import type { Worlds } from './file/entries.ts'
 import { type Report, RowsFile } from './file/rows-file.ts'
 import { LowStore } from './low-store.ts'
-import type { Store } from './store.ts'
 
 export { UnusableFile } from './file/format.ts'
 
@@ -32,7 +31,7 @@ export interface StoreOptions {
  * A store over lowdb. Throws an UnusableFile when the file cannot be used: it cannot be written, another process has it, or it is
  * broken; the message says which and what to do.
  */
-export async function createStore(options: StoreOptions = {}): Promise<Store> {
+export async function createStore(options: StoreOptions = {}): Promise<LowStore> {
   const { path, sync = false, onError = surfaceError, report = () => {}, ticks = systemTicks } = options
   if (path === undefined) return new LowStore(new Low<Worlds>(new Memory(), new Map()), onError)
   let store: LowStore | undefined

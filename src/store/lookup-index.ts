@@ -8,16 +8,14 @@ export type Values = Key | readonly Key[] | undefined
 
 /** From a look-up's value to the slots of the rows under it, oldest row first. */
 export class LookupIndex {
-  readonly #byText: TextIndex
+  readonly #valuesOf: (slot: number) => Values
+  #byText: TextIndex | undefined
   /** Ids of rows that others belong to are mostly given out one after another. */
-  readonly #byNumber = new Slots<number | SlotList>()
+  #byNumber: Slots<number | SlotList> | undefined
 
   /** @param valuesOf what the look-up says of the row that is in a slot now */
   constructor(valuesOf: (slot: number) => Values) {
-    this.#byText = new TextIndex((slot, text) => {
-      const values = valuesOf(slot)
-      return typeof values === 'object' ? values.includes(text) : values === text
-    })
+    this.#valuesOf = valuesOf
   }
 
   slots(value: Key): readonly number[] {
@@ -63,30 +61,38 @@ export class LookupIndex {
   }
 
   #held(value: Key): number | SlotList | undefined {
-    return typeof value === 'number' ? this.#byNumber.get(value) : this.#byText.get(value)
+    return typeof value === 'number' ? this.#byNumber?.get(value) : this.#byText?.get(value)
   }
 
   #add(value: Key, slot: number): void {
-    if (typeof value === 'string') return this.#byText.add(value, slot)
-    const held = this.#byNumber.get(value)
-    if (held === undefined) this.#byNumber.set(value, slot)
+    if (typeof value === 'string') return (this.#byText ??= this.#textIndex()).add(value, slot)
+    const byNumber = (this.#byNumber ??= new Slots())
+    const held = byNumber.get(value)
+    if (held === undefined) byNumber.set(value, slot)
     else if (typeof held === 'object') held.add(slot)
-    else this.#byNumber.set(value, new SlotList(held < slot ? [held, slot] : [slot, held]))
+    else byNumber.set(value, new SlotList(held < slot ? [held, slot] : [slot, held]))
   }
 
   #delete(value: Key, slot: number): void {
-    if (typeof value === 'string') return this.#byText.delete(value, slot)
-    const held = this.#byNumber.get(value)
-    if (typeof held !== 'object') return this.#byNumber.delete(value)
+    if (typeof value === 'string') return this.#byText!.delete(value, slot)
+    const held = this.#byNumber!.get(value)
+    if (typeof held !== 'object') return this.#byNumber!.delete(value)
     held.delete(slot)
-    if (held.length === 1) this.#byNumber.set(value, held.slice(0, 1)[0]!)
+    if (held.length === 1) this.#byNumber!.set(value, held.slice(0, 1)[0]!)
   }
 
   #move(value: Key, from: number, to: number): void {
-    if (typeof value === 'string') return this.#byText.move(value, from, to)
-    const held = this.#byNumber.get(value)
+    if (typeof value === 'string') return this.#byText!.move(value, from, to)
+    const held = this.#byNumber!.get(value)
     if (typeof held === 'object') held.replace(from, to)
-    else this.#byNumber.set(value, to)
+    else this.#byNumber!.set(value, to)
+  }
+
+  #textIndex(): TextIndex {
+    return new TextIndex((slot, text) => {
+      const values = this.#valuesOf(slot)
+      return typeof values === 'object' ? values.includes(text) : values === text
+    })
   }
 }
 

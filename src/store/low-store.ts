@@ -5,7 +5,7 @@ import { type OnError, Listeners } from '../listeners.ts'
 import { WorldChange, WorldView } from './change.ts'
 import { entryOf, type Entry, type Worlds } from './file/entries.ts'
 import type { Report, RowsFile } from './file/rows-file.ts'
-import type { Change, NotAPromise, Store, View, WorldRows, Written } from './store.ts'
+import type { Change, NotAPromise, Store, View, WorldEvent, WorldRows, Written } from './store.ts'
 import { Turns } from './turns.ts'
 import { StoreUnavailable } from './unavailable.ts'
 import { World, worldInSlices } from './world.ts'
@@ -26,6 +26,7 @@ export class LowStore implements Store {
   readonly #file: RowsFile | undefined
   readonly #turns = new Turns()
   readonly #listeners: Listeners<[world: string, written: readonly Written[]]>
+  readonly #worldListeners: Listeners<[world: string, event: WorldEvent]>
   readonly #recoveryListeners = new Set<() => void>()
   #closed = false
   #unavailable: StoreUnavailable | undefined
@@ -42,6 +43,7 @@ export class LowStore implements Store {
     this.#listeners = new Listeners((error, world, written) =>
       onError(error, { of: 'commit', world, tables: [...new Set(written.map(({ table }) => table))] }),
     )
+    this.#worldListeners = new Listeners((error, world, event) => onError(error, { of: event, world }))
   }
 
   get unavailable(): StoreUnavailable | undefined {
@@ -143,24 +145,41 @@ export class LowStore implements Store {
     return result
   }
 
-  async load(name: string, rows: WorldRows): Promise<void> {
-    const { safe } = await this.#turn(name, async () => {
-      const epoch = this.#epoch
-      const slice = sliceOf(name)
-      const world = await worldInSlices(rows, slice)
-      const loading = await this.#file?.load(name, rows, slice)
-      try {
-        this.#requireSound(epoch)
-      } catch (error) {
-        loading?.giveUp()
-        throw error
-      }
-      this.#low.data.set(name, world)
-      const safe = this.#foldAfter(loading?.finish())
-      if (safe) world.keep(safe)
-      return { safe }
-    })
-    await safe
+  load(name: string, rows: WorldRows): Promise<void> {
+    return this.#turn(name, () => this.#replace(name, rows)).then((told) => told())
+  }
+
+  /** Makes a world of these rows where there is none of this name; answers whether it did. */
+  async create(name: string, rows: WorldRows): Promise<boolean> {
+    const told = await this.#turn(name, () => (this.has(name) ? undefined : this.#replace(name, rows)))
+    await told?.()
+    return told !== undefined
+  }
+
+  has(name: string): boolean {
+    return this.#low.data.has(name)
+  }
+
+  /** Resolves when the rows are shown; what it answers, when they are safe and everybody knows. */
+  async #replace(name: string, rows: WorldRows): Promise<() => Promise<void>> {
+    const epoch = this.#epoch
+    const slice = sliceOf(name)
+    const world = await worldInSlices(rows, slice)
+    const loading = await this.#file?.load(name, rows, slice)
+    try {
+      this.#requireSound(epoch)
+    } catch (error) {
+      loading?.giveUp()
+      throw error
+    }
+    const event = this.has(name) ? 'replaced' : 'created'
+    this.#low.data.set(name, world)
+    const safe = this.#foldAfter(loading?.finish())
+    if (safe) world.keep(safe)
+    return async () => {
+      await safe
+      this.#worldListeners.tell(name, event)
+    }
   }
 
   async dump(name: string): Promise<WorldRows> {
@@ -178,11 +197,17 @@ export class LowStore implements Store {
 
   async drop(name: string): Promise<void> {
     const { safe } = await this.#turn(name, () => {
-      const safe = this.#low.data.has(name) ? this.#append({ world: name, drop: true }) : undefined
+      const safe = this.has(name) ? this.#append({ world: name, drop: true }) : undefined
       this.#low.data.delete(name)
       return { safe }
     })
     await safe
+    this.#worldListeners.tell(name, 'dropped')
+  }
+
+  /** Calls `listener` when something became of a world, once it is safe. Returns how to stop. */
+  onWorld(listener: (world: string, event: WorldEvent) => void): () => void {
+    return this.#worldListeners.add(listener)
   }
 
   onCommit(listener: (world: string, written: readonly Written[]) => void): () => void {

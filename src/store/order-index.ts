@@ -5,7 +5,7 @@ const NOTHING = new SortedList()
 
 /** The keys of a table's rows in a declared order, a list a group. */
 export class OrderIndex<Row> {
-  readonly #groups = new Map<Key, SortedList>()
+  #groups: Map<Key, SortedList> | undefined
   readonly #order: Order<Row>
 
   constructor(order: Order<Row>) {
@@ -14,11 +14,11 @@ export class OrderIndex<Row> {
 
   /** How many groups have rows. */
   get size(): number {
-    return this.#groups.size
+    return this.#groups?.size ?? 0
   }
 
   group(group: Key): SortedList {
-    return this.#groups.get(group) ?? NOTHING
+    return this.#groups?.get(group) ?? NOTHING
   }
 
   /** Moves a row from where it was to where it belongs; `undefined` stands for no row. */
@@ -31,17 +31,15 @@ export class OrderIndex<Row> {
 
   #add(group: Key, number: number, key: Key): void {
     if (group === '') return
-    let list = this.#groups.get(group)
-    if (!list) {
-      list = new SortedList()
-      this.#groups.set(group, list)
-    }
+    const groups = (this.#groups ??= new Map<Key, SortedList>())
+    let list = groups.get(group)
+    if (!list) groups.set(group, (list = new SortedList()))
     list.add(number, key)
   }
 
   #remove(group: Key, number: number, key: Key): void {
-    const list = this.#groups.get(group)
+    const list = this.#groups?.get(group)
     list?.remove(number, key)
-    if (list?.size === 0) this.#groups.delete(group)
+    if (list?.size === 0) this.#groups!.delete(group)
   }
 }

@@ -234,10 +234,22 @@ export interface JobRow {
   readonly failed?: FailedJob | undefined
 }
 
+/**
+ * A mail that is owed to the mail server. It leaves on the wall's time, also out of a world whose clock stands still, so
+ * it is none of the jobs that are due by the world's clock.
+ */
+export interface MailJobRow {
+  /** The mail's. */
+  readonly id: number
+  /** Milliseconds on the wall; at once when it is 0. */
+  readonly due_at: number
+  readonly failed?: FailedJob | undefined
+}
+
 export interface FailedJob {
   /** How often. */
   readonly times: number
-  /** When it last was, milliseconds on the world's clock. */
+  /** When it last was, milliseconds on the clock that its time is of. */
   readonly at: number
   /** What it last was. */
   readonly error: string

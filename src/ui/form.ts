@@ -3,8 +3,7 @@ import { html } from 'hono/html'
 import { errorStatus, invalid, ServiceError } from '../domain/errors.ts'
 import { readText } from '../http/read-body.ts'
 import { shown } from '../shown.ts'
-import { wantsPage } from './accept.ts'
-import { page } from './page.ts'
+import { page, wantsPage } from './page.ts'
 
 /** Bytes of a form: it says which button was pressed, and nothing else is read. */
 const FORM_LIMIT = 16_384

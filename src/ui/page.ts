@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
 import type { ServiceError } from '../domain/errors.ts'
-import { wantsPage } from './accept.ts'
+
+/** Whether a browser asks, which names text/html before anything else; programs take what they get. */
+export const wantsPage = (c: Context) => (c.req.header('accept') ?? '').includes('text/html')
 
 /** The looks of a page that asks for one decision. */
 const cardStyle = `

@@ -1,20 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
+import type { ControlDependencies } from '../control/dependencies.ts'
 import { inboxDoor } from '../control/inbox.ts'
-import type { ControlParts } from '../control/parts.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { files } from '../files.ts'
 import { paths as controlPaths } from '../generated/control/paths.ts'
 import { paths as servicePaths } from '../generated/service/paths.ts'
-import type { CallerLimits } from '../http/caller-limits.ts'
+import { credentialsOf } from '../http/authorize.ts'
 import type { Env } from '../http/env.ts'
-import { answerError, type AnswerFault } from '../http/errors.ts'
-import { recordUnknown } from '../http/journal.ts'
-import type { Metrics } from '../http/metrics.ts'
-import { isProbe, probes } from '../http/probes.ts'
-import type { Logged } from '../http/request-log.ts'
+import { Exchange } from '../http/exchange.ts'
+import type { Dependencies } from '../http/serve.ts'
 import { unknownPaths } from '../http/unknown-path.ts'
-import type { Worlds } from '../worlds/worlds.ts'
 import { checkoutPage } from './checkout.ts'
 import { invitePage } from './invite.ts'
 import { provenancePage } from './provenance/page.ts'
@@ -23,14 +19,9 @@ import { viewerPages, type ViewerOptions } from './viewer/viewer.ts'
 import { welcome } from './welcome.ts'
 
 export interface SiteOptions {
-  readonly worlds: Worlds
-  readonly callers: CallerLimits
-  readonly headers: boolean
-  readonly metrics?: Metrics | undefined
-  readonly parts: ControlParts
+  readonly serving: Dependencies
+  readonly inboxes: ControlDependencies['inboxes']
   readonly pages: ViewerOptions
-  readonly logged: Logged
-  readonly fault: AnswerFault
   /** Why nothing is accepted for now; undefined while all is well. */
   readonly unavailable: () => string | undefined
 }
@@ -39,15 +30,20 @@ const METRICS_OFF = 'metrics are off; start the sandbox with SANDBOX_METRICS=on'
 
 /** Everything that a description does not tell of: pages, documents, probes, and what to say of a path that leads nowhere. */
 export function createSite(options: SiteOptions): Hono<Env> {
-  const { worlds, callers, headers, metrics, parts, pages, logged, fault } = options
+  const { serving, inboxes, pages } = options
+  const { worlds, callers, metrics } = serving
   const app = new Hono<Env>()
-  app.use((c, next) =>
-    logged(c, async () => {
+  app.use(async (c, next) => {
+    const exchange = new Exchange(c, serving)
+    c.set('exchange', exchange)
+    try {
       if (!isProbe(c.req.path)) callers.arrive(c)
       await next()
-      return c.res
-    }),
-  )
+    } catch (error) {
+      c.res = exchange.refuse(error)
+    }
+    exchange.close(c.res.status)
+  })
   const documents = [
     { path: '/openapi.json', api: 'service', form: 'json' },
     { path: '/openapi.yaml', api: 'service', form: 'yaml' },
@@ -59,7 +55,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
       const bytes = await readFile(files.description(api, form))
       return c.body(bytes, 200, { 'content-type': `application/${form}; charset=utf-8` })
     })
-  inboxDoor(app, worlds, callers, parts.inboxes)
+  inboxDoor(app, worlds, callers, inboxes)
   app.get('/', (c) => welcome(c, pages.guide))
   app.get('/sandbox/provenance', shareWith(pages.embedOrigins), provenancePage())
   viewerPages(app, pages)
@@ -84,10 +80,35 @@ export function createSite(options: SiteOptions): Hono<Env> {
     { method: 'POST', path: '/sandbox/inbox/{name}' },
   ])
   app.notFound(async (c) => {
-    await recordUnknown(c, worlds, callers, headers)
+    const exchange = c.get('exchange')
+    await recordUnknown(exchange, serving)
     const { error, allow } = unknown(c.req.method, c.req.path)
-    return answerError(c, error, allow ? { Allow: allow } : {})
+    return exchange.refuse(error, allow ? { Allow: allow } : {})
   })
-  app.onError(fault)
+  app.onError((error, c) => c.get('exchange').refuse(error))
   return app
+}
+
+/** A path that leads nowhere is on the record too of whoever called it with good credentials. */
+async function recordUnknown(exchange: Exchange, { worlds, callers }: Dependencies): Promise<void> {
+  const { c } = exchange
+  callers.requireTrust(c)
+  const credentials = credentialsOf(c)
+  const known = credentials && (await worlds.authenticate(credentials.username, credentials.password))
+  if (!known) callers.failed(c)
+  if (!known || c.req.path.startsWith('/sandbox')) return
+  exchange.enter(known)
+  exchange.record('')
+}
+
+/** They count towards no limit: an orchestrator that is told 429 would end a process that is well. */
+const isProbe = (path: string) => path === '/livez' || path === '/readyz'
+
+/** The port is opened only after seeding, so whoever gets an answer finds the sandbox ready, unless rows cannot be kept. */
+function probes(app: Hono<Env>, unavailable: SiteOptions['unavailable']): void {
+  app.get('/livez', (c) => c.json({ status: 'ok' }))
+  app.get('/readyz', (c) => {
+    const reason = unavailable()
+    return reason === undefined ? c.json({ status: 'ok' }) : c.json({ status: 'unavailable', reason }, 503)
+  })
 }

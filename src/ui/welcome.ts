@@ -2,8 +2,7 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { originOf } from '../http/origin.ts'
 import { type Guide, money } from '../worlds/guide.ts'
-import { wantsPage } from './accept.ts'
-import { page } from './page.ts'
+import { page, wantsPage } from './page.ts'
 import { sheetStyle } from './sheet-style.ts'
 
 /** What someone needs who opens the address: a page for a browser, text for a terminal. */

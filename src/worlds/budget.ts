@@ -51,7 +51,7 @@ export class Budget {
     mails: new Minute(),
   }
   /** What was warned of last, percent. */
-  readonly #told = new Map<BudgetItem, number>()
+  #told: Map<BudgetItem, number> | undefined
 
   constructor(limits: Limits, wall: Wall, onSpent: OnSpent = () => {}) {
     this.limits = limits
@@ -145,12 +145,13 @@ export class Budget {
   #tell(item: BudgetItem, used: number): void {
     const limit = this.limits[item]
     if (used < 0.8 * limit) {
-      if (this.#told.size > 0) this.#told.delete(item)
+      this.#told?.delete(item)
       return
     }
     const percent = WARNED.find((each) => used >= (each / 100) * limit)!
-    if (percent <= (this.#told.get(item) ?? 0)) return
-    this.#told.set(item, percent)
+    const told = (this.#told ??= new Map())
+    if (percent <= (told.get(item) ?? 0)) return
+    told.set(item, percent)
     this.#onSpent(this.#spending(item, used), percent)
   }
 }

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { connect, createSandbox, type Sandbox, SandboxError, type WorldClient } from '../../src/index.ts'
 import { matchers } from '../../src/client/matchers.ts'
 
@@ -111,6 +113,19 @@ describe('createSandbox', () => {
     await expect(connect(url, { username: 'demo', password: 'x' }).show()).rejects.toThrow(
       expect.objectContaining({ status: 401, code: 'unauthenticated' }),
     )
+  })
+
+  it('finds a sandbox below a path of a site', async () => {
+    const asked: string[] = []
+    const site = createServer(({ url }, answer) => {
+      asked.push(url!)
+      answer.setHeader('content-type', 'application/json').end('{}')
+    })
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void site.close())
+    const { port } = site.address() as AddressInfo
+    await connect(`http://127.0.0.1:${port}/pay/`).settle()
+    expect(asked).toEqual(['/pay/sandbox/settle'])
   })
 
   it('says where nothing listens', async () => {

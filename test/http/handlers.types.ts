@@ -1,18 +1,19 @@
 /** Checked by the compiler alone (`npm run types`): a line after `@ts-expect-error` must not compile. */
-import type { ControlHandlers, Handlers, ServiceHandlers } from '../../src/http/handler.ts'
 import type { Error } from '../../src/generated/service/schemas.ts'
+import type { ControlHandlers, Handlers, ServiceHandlers } from '../../src/http/handler.ts'
+import { listOf } from '../../src/http/reply.ts'
+import type { Requests } from '../openapi/fixtures/generated/requests.ts'
 import type { routes } from '../openapi/fixtures/generated/routes.ts'
 
-type Env = { Variables: { caller: { readonly user_id: number } } }
-type FixtureHandlers = Handlers<typeof routes, Env>
+type FixtureHandlers = Handlers<typeof routes, Requests>
 
-const createOrder: FixtureHandlers['createOrder'] = (c) => {
-  const { id, customer } = c.req.valid('json')
-  return c.json({ integer: id, text: customer.name, const: 'only' }, 201)
+const createOrder: FixtureHandlers['createOrder'] = ({ request }) => {
+  const { id, customer } = request.body
+  return { status: 201, body: { integer: id, text: customer.name, const: 'only' } }
 }
-const getOrder: FixtureHandlers['getOrder'] = async (c) => {
-  const { order_id } = c.req.valid('param')
-  const { page, ratio, verbose, state } = c.req.valid('query')
+const getOrder: FixtureHandlers['getOrder'] = async ({ caller, request }) => {
+  const { order_id } = request.path
+  const { page, ratio, verbose, state } = request.query
   const read: [number, number, number | undefined, boolean | undefined, 'open' | 'paid'] = [
     order_id,
     page,
@@ -20,10 +21,21 @@ const getOrder: FixtureHandlers['getOrder'] = async (c) => {
     verbose,
     state,
   ]
-  const customer = { name: `${c.req.valid('header')['x-trace']} ${read.join()}`, phone: '' }
-  return c.json({ order: { id: c.get('caller').user_id, customer } }, 200)
+  const customer = { name: `${request.headers['x-trace']} ${read.join()}`, phone: '' }
+  return { status: 200, body: { order: { id: caller.user_id, customer } } }
 }
 export const whole: FixtureHandlers = { createOrder, getOrder }
+
+/** In the transaction that scenarios decide in. */
+export const inChange: FixtureHandlers['createOrder'] = {
+  change: (tx, { request }) => ({ status: 201, body: { integer: tx.now + request.body.id, const: 'only' } }),
+}
+
+export const notGiven: FixtureHandlers['createOrder'] = ({ request }) => {
+  // @ts-expect-error the description says that nickname is not used
+  const { nickname } = request.body.customer
+  return { status: 201, body: { integer: 1, text: nickname, const: 'only' } }
+}
 
 // @ts-expect-error the handler of getOrder is missing
 export const missing: FixtureHandlers = { createOrder }
@@ -32,36 +44,49 @@ export const missing: FixtureHandlers = { createOrder }
 export const unknown: FixtureHandlers = { createOrder, getOrder, deleteOrder: createOrder }
 
 // @ts-expect-error 202 is not declared
-export const undeclared: FixtureHandlers['createOrder'] = (c) => c.json({}, 202)
+export const undeclared: FixtureHandlers['createOrder'] = () => ({ status: 202, body: {} })
 
 // @ts-expect-error 201 is declared, with another type of content
-export const text: FixtureHandlers['createOrder'] = (c) => c.text('{}', 201)
+export const text: FixtureHandlers['createOrder'] = () => ({ status: 201, text: '{}' })
 
 // @ts-expect-error integer is a number
-export const wrongType: FixtureHandlers['createOrder'] = (c) => c.json({ integer: '1' }, 201)
+export const wrongType: FixtureHandlers['createOrder'] = () => ({ status: 201, body: { integer: '1' } })
 
 // @ts-expect-error the order needs a customer
-export const wrongBody: FixtureHandlers['getOrder'] = (c) => c.json({ order: { id: 1 } }, 200)
+export const wrongBody: FixtureHandlers['getOrder'] = () => ({ status: 200, body: { order: { id: 1 } } })
 
 // @ts-expect-error the body of 201 is not that of 400
-export const otherBody: FixtureHandlers['createOrder'] = (c) => c.json({ integer: 1 }, 400)
+export const otherBody: FixtureHandlers['createOrder'] = () => ({ status: 400, body: { integer: 1 } })
 
-// @ts-expect-error a body is not a response
+// @ts-expect-error a body is not a reply
 export const bare: FixtureHandlers['createOrder'] = () => ({ integer: 1 })
 
-export const notRead: FixtureHandlers['getOrder'] = (c) => {
+export const notSync: FixtureHandlers['createOrder'] = {
+  // @ts-expect-error what is done in a change is done at once
+  change: async () => ({ status: 201, body: { integer: 1, const: 'only' } }),
+}
+
+export const notRead: FixtureHandlers['getOrder'] = (call) => {
   // @ts-expect-error the description knows no such parameter
-  const { colour } = c.req.valid('query')
-  // @ts-expect-error nor has the environment such a variable
-  const world: unknown = c.get('world')
-  return c.json({ order: { id: 1, customer: { name: `${colour} ${world}`, phone: '' } } }, 200)
+  const { colour } = call.request.query
+  // @ts-expect-error nor has a call such a field
+  const world: unknown = call.planet
+  return { status: 200, body: { order: { id: 1, customer: { name: `${colour} ${world}`, phone: '' } } } }
 }
 
 const refusal: Error = { error_code: 'unavailable', error_message: 'closed', status_code: 503 }
-export const refuses: Pick<ServiceHandlers<Env>, 'getAccount'> = { getAccount: (c) => c.json(refusal, 503) }
+export const refuses: Pick<ServiceHandlers, 'getAccount'> = {
+  getAccount: () => ({ status: 503, body: refusal }),
+}
 
 // @ts-expect-error getAccount never answers 502
-export const neverAnswered: ServiceHandlers<Env>['getAccount'] = (c) => c.json(refusal, 502)
+export const neverAnswered: ServiceHandlers['getAccount'] = () => ({ status: 502, body: refusal })
 
 // @ts-expect-error a ledger has more than this
-export const ledger: ControlHandlers<Env>['getLedger'] = (c) => c.json({ balanced: true }, 200)
+export const ledger: ControlHandlers['getLedger'] = () => ({ status: 200, body: { balanced: true } })
+
+export const list: ControlHandlers['listRequests'] = () => ({
+  status: 200,
+  body: { total: 1, next_before: null, requests: [] },
+  list: listOf([1], String),
+})

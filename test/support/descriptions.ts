@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import type { OpenApiDocument, Parameter } from '../../openapi/document.ts'
-import { control, type ControlParts } from '../../src/control/control.ts'
+import { control } from '../../src/control/control.ts'
+import type { ControlDependencies } from '../../src/control/dependencies.ts'
 import * as controlCallbacks from '../../src/generated/control/callbacks.ts'
 import * as controlRoutes from '../../src/generated/control/routes.ts'
 import * as controlSchemas from '../../src/generated/control/schemas.ts'
@@ -66,7 +67,7 @@ export const descriptions: readonly Description[] = [
     ...controlCallbacks,
     schemas: controlSchemas,
     // Only the names are looked at; nothing is called.
-    handlers: control({} as ControlParts),
+    handlers: control({} as ControlDependencies),
   },
 ]
 

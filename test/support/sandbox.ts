@@ -5,6 +5,7 @@ import { createLog } from '../../src/log.ts'
 import type { Parts, Sandbox } from '../../src/sandbox.ts'
 import { createSandbox } from '../../src/sandbox.ts'
 import type { World } from '../../src/worlds/world.ts'
+import { createCopyingEngine } from './copying-engine.ts'
 import { checkAnswer, checkCallback } from './contract.ts'
 
 /** When every test world begins: a Saturday noon, UTC. */
@@ -43,6 +44,8 @@ export async function startSandbox(env: Record<string, string> = {}, parts: Part
   const received: Received[] = []
   const pauses: number[] = []
   const answerOf: { next: (outgoing: Outgoing) => Outcome } = { next: () => ({ status: 200, error: '' }) }
+  // The suite runs over an engine that answers copies, too: `SANDBOX_TEST_ENGINE=copies npx vitest run`.
+  const copies = process.env['SANDBOX_TEST_ENGINE'] === 'copies' && env['SANDBOX_DB'] === undefined
   const config = readConfig(
     { SANDBOX_RATE_LIMIT: '', LOG_LEVEL: 'silent', ...env },
     parts.seed !== undefined || Boolean(env['SANDBOX_SEED_FILE']),
@@ -61,6 +64,7 @@ export async function startSandbox(env: Record<string, string> = {}, parts: Part
     async pause(ms) {
       pauses.push(ms)
     },
+    ...(copies && { engine: await createCopyingEngine() }),
     ...parts,
   })
   afterAll(() => sandbox.close())

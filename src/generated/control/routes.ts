@@ -159,6 +159,7 @@ export const routes = {
     method: 'post',
     path: '/sandbox/worlds',
     'x-allowed-roles': ['owner'],
+    'x-budget-exempt': true,
     get request() {
       return { body: { content: { 'application/json': { schema: schemas.NewWorld() } } } }
     },
@@ -250,6 +251,7 @@ export const routes = {
     method: 'post',
     path: '/sandbox/reset',
     'x-allowed-roles': ['owner'],
+    'x-budget-exempt': true,
 
     get responses() {
       return {
@@ -290,6 +292,7 @@ export const routes = {
     method: 'post',
     path: '/sandbox/snapshots',
     'x-allowed-roles': ['owner'],
+    'x-budget-exempt': true,
     get request() {
       return { body: { content: { 'application/json': { schema: schemas.NewSnapshot() } } } }
     },
@@ -335,6 +338,7 @@ export const routes = {
     method: 'post',
     path: '/sandbox/snapshots/{id}/restore',
     'x-allowed-roles': ['owner'],
+    'x-budget-exempt': true,
     get request() {
       return { params: z.object({ id: wire.integer(z.int()) }) }
     },
@@ -379,6 +383,8 @@ export const routes = {
     method: 'post',
     path: '/sandbox/import',
     'x-allowed-roles': ['owner'],
+    'x-budget-exempt': true,
+    'x-body-limit': 67108864,
     get request() {
       return { body: { required: true, content: { 'application/json': { schema: schemas.WorldExport() } } } }
     },
@@ -1406,6 +1412,7 @@ export const routes = {
     method: 'post',
     path: '/sandbox/clock/freeze',
     'x-allowed-roles': ['owner', 'admin', 'finance'],
+    'x-budget-exempt': true,
 
     get responses() {
       return {
@@ -1423,6 +1430,7 @@ export const routes = {
     method: 'post',
     path: '/sandbox/clock/advance',
     'x-allowed-roles': ['owner', 'admin', 'finance'],
+    'x-budget-exempt': true,
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.AdvanceRequest() } } },
@@ -1449,6 +1457,7 @@ export const routes = {
     method: 'post',
     path: '/sandbox/clock/resume',
     'x-allowed-roles': ['owner', 'admin', 'finance'],
+    'x-budget-exempt': true,
 
     get responses() {
       return {
@@ -1466,6 +1475,7 @@ export const routes = {
     method: 'post',
     path: '/sandbox/clock/speed',
     'x-allowed-roles': ['owner', 'admin', 'finance'],
+    'x-budget-exempt': true,
     get request() {
       return { body: { required: true, content: { 'application/json': { schema: schemas.SpeedRequest() } } } }
     },
@@ -1487,6 +1497,7 @@ export const routes = {
     method: 'post',
     path: '/sandbox/settle',
     'x-allowed-roles': ['owner', 'admin', 'finance'],
+    'x-budget-exempt': true,
     get request() {
       return {
         query: z.object({
@@ -1577,6 +1588,7 @@ export const routes = {
     method: 'put',
     path: '/sandbox/scenarios/{name}',
     'x-allowed-roles': ['owner', 'admin', 'finance'],
+    'x-body-limit': 65536,
     get request() {
       return {
         params: z.object({ name: z.string().max(255) }),
@@ -1816,6 +1828,7 @@ export const routes = {
     method: 'post',
     path: '/sandbox/transactions/{reference}/simulate',
     'x-allowed-roles': ['owner', 'admin', 'finance'],
+    'x-budget-exempt': true,
     get request() {
       return {
         params: z.object({ reference: z.string().max(255) }),

@@ -437,6 +437,7 @@ export const routes = {
     method: 'post',
     path: '/api/global/transaction-providers',
     'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    'x-budget-exempt': true,
     get request() {
       return {
         body: {
@@ -465,6 +466,7 @@ export const routes = {
     method: 'post',
     path: '/api/global/transaction-status',
     'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
+    'x-budget-exempt': true,
     get request() {
       return {
         body: {

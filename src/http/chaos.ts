@@ -3,34 +3,24 @@ import type { AdminSettings } from '../generated/control/schemas.ts'
 import type { Random } from '../random.ts'
 
 type Delay = AdminSettings['delay']
-type Chaos = AdminSettings['chaos']
+type Failing = AdminSettings['chaos']
 
 /** Holds requests of the service up and lets them fail by chance, drawn from the seed. */
-export interface Disturbance {
+export interface Chaos {
   readonly delay: Delay
-  readonly chaos: Chaos
-  change(change: { delay?: Delay | undefined; chaos?: Chaos | undefined }): void
-  /** Undefined when nothing disturbs. @throws ServiceError 500 or 503 when the request is to fail */
-  meet(): Promise<void> | undefined
+  readonly chaos: Failing
+  change(change: { delay?: Delay | undefined; chaos?: Failing | undefined }): void
+  /** Whether anything is held up or fails at present. */
+  readonly on: boolean
+  /** @throws ServiceError 500 or 503 when the request is to fail */
+  meet(): Promise<void>
 }
 
 /** @param pause waits so many milliseconds */
-export function createDisturbance(random: Random, pause: (ms: number) => Promise<void>): Disturbance {
+export function createChaos(random: Random, pause: (ms: number) => Promise<void>): Chaos {
   let delay: Delay = null
-  let chaos: Chaos = null
+  let chaos: Failing = null
   let met = 0
-  const meet = async () => {
-    const n = ++met
-    const wait = delay ? duration(delay, random, n) : 0
-    if (wait > 0) await pause(wait)
-    if (chaos && random.fraction('chaos', n) < chaos.probability) {
-      const status = chaos.status ?? (random.fraction('chaos-status', n) < 0.5 ? 500 : 503)
-      throw new ServiceError(
-        status === 500 ? 'internal' : 'unavailable',
-        'failed by chance, as the settings of /__admin ask for',
-      )
-    }
-  }
   return {
     get delay() {
       return delay
@@ -42,7 +32,20 @@ export function createDisturbance(random: Random, pause: (ms: number) => Promise
       if (change.delay !== undefined) delay = change.delay
       if (change.chaos !== undefined) chaos = change.chaos
     },
-    meet: () => (delay || chaos ? meet() : undefined),
+    get on() {
+      return delay !== null || chaos !== null
+    },
+    async meet() {
+      const n = ++met
+      const wait = delay ? duration(delay, random, n) : 0
+      if (wait > 0) await pause(wait)
+      if (!chaos || random.fraction('chaos', n) >= chaos.probability) return
+      const status = chaos.status ?? (random.fraction('chaos-status', n) < 0.5 ? 500 : 503)
+      throw new ServiceError(
+        status === 500 ? 'internal' : 'unavailable',
+        'failed by chance, as the settings of /__admin ask for',
+      )
+    },
   }
 }
 

@@ -1,24 +1,15 @@
-import type { Context } from 'hono'
-import type { Caller } from '../domain/context.ts'
-import { invalid } from '../domain/errors.ts'
-import { type Facts, factsOf, type Fields, type Sent } from '../domain/facts.ts'
-import { PreferenceError, readPreferred } from '../scenarios/prefer.ts'
-import type { ScenarioRequest } from '../scenarios/scenario.ts'
-import type { Env } from './env.ts'
-import { headerIn } from './header-in.ts'
+import type { Caller } from '../../domain/context.ts'
+import { invalid } from '../../domain/errors.ts'
+import { type Facts, factsOf, type Fields, type Sent } from '../../domain/facts.ts'
+import { PreferenceError, readPreferred } from '../../scenarios/prefer.ts'
+import type { ScenarioRequest } from '../../scenarios/scenario.ts'
+import { headerIn } from '../request-headers.ts'
 
 /**
- * A checked request as scenarios see it; what nobody asks for is never worked out.
- * @throws ServiceError 400 when a preference has a value that is not accepted
+ * A checked request as scenarios see it; what nobody asks for is never worked out. The journal keeps it, so that it must
+ * not keep the connection.
  */
-export function askedOf(c: Context<Env>, operation: string, sent: Sent): ScenarioRequest {
-  // The journal keeps what scenarios saw; it must not keep the connection.
-  const caller = c.get('caller')
-  const { headers } = c.get('entry')
-  return new AskedRequest(operation, caller, sent, headers)
-}
-
-class AskedRequest implements ScenarioRequest {
+export class CheckedScenarioRequest implements ScenarioRequest {
   readonly operation: string
   readonly preferred: ScenarioRequest['preferred']
   readonly #caller: Caller
@@ -26,6 +17,10 @@ class AskedRequest implements ScenarioRequest {
   readonly #headers: readonly string[]
   #known: Facts | undefined
 
+  /**
+   * @param headers names and values in turn
+   * @throws ServiceError 400 when a preference has a value that is not accepted
+   */
   constructor(operation: string, caller: Caller, sent: Sent, headers: readonly string[]) {
     this.operation = operation
     this.#caller = caller

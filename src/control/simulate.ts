@@ -1,5 +1,5 @@
 /** What is done by others than the caller: invitees, customers at a paybill, reviewers, operators. */
-import { simulate } from '../domain/afterwards.ts'
+import { simulate as simulateOutcome } from '../domain/afterwards.ts'
 import { closeChannel, findChannel, setChannel } from '../domain/channels.ts'
 import { invalid } from '../domain/errors.ts'
 import { acceptInvite, declineInvite } from '../domain/invites.ts'
@@ -12,10 +12,10 @@ import { wireTime } from '../domain/wire-time.ts'
 import { channelView } from '../operations/views.ts'
 import { makeName } from '../random/people.ts'
 import type { KycRow } from '../store/rows.ts'
-import type { ControlHandlers } from './handlers.ts'
+import type { ControlHandlers } from '../http/handler.ts'
 import { readDuration } from './read.ts'
 
-export const others: Pick<
+export const simulate: Pick<
   ControlHandlers,
   | 'acceptInvite'
   | 'declineInvite'
@@ -25,57 +25,57 @@ export const others: Pick<
   | 'reviewKyc'
   | 'updateChannel'
 > = {
-  async acceptInvite(c) {
-    const { world } = c.var
-    const { token } = c.req.valid('param')
+  async acceptInvite(call) {
+    const { world } = call
+    const { token } = call.request.path
     const name = await makeName(world.random.fraction(`name ${token}`, 0))
     const { user, created, role_id, account_ids } = await world.change((tx) => acceptInvite(tx, token, name))
     const { id: user_id, first_name, last_name, email } = user
     const role = roleName(role_id)
-    return c.json(
-      { user_id, created, first_name, last_name, email, role_id, role, account_ids: [...account_ids] },
-      200,
-    )
+    return {
+      status: 200,
+      body: { user_id, created, first_name, last_name, email, role_id, role, account_ids: [...account_ids] },
+    }
   },
 
-  async declineInvite(c) {
-    const { token } = c.req.valid('param')
-    const { status } = await c.var.world.change((tx) => declineInvite(tx, token))
-    return c.json({ token, status }, 200)
+  async declineInvite(call) {
+    const { token } = call.request.path
+    const { status } = await call.world.change((tx) => declineInvite(tx, token))
+    return { status: 200, body: { token, status } }
   },
 
-  async payOffline(c) {
-    const payment = c.req.valid('json')
-    return c.json(flatResult(await c.var.world.change((tx) => payOffline(tx, payment))), 200)
+  async payOffline(call) {
+    const payment = call.request.body
+    return { status: 200, body: flatResult(await call.world.change((tx) => payOffline(tx, payment))) }
   },
 
-  async simulateTransaction(c) {
-    const { world, caller } = c.var
-    const { reference } = c.req.valid('param')
-    const { outcome, reason } = c.req.valid('json')
+  async simulateTransaction(call) {
+    const { world, caller } = call
+    const { reference } = call.request.path
+    const { outcome, reason } = call.request.body
     const row = await world.change((tx) =>
-      simulate(tx, findTransaction(tx, caller, reference), outcome, reason),
+      simulateOutcome(tx, findTransaction(tx, caller, reference), outcome, reason),
     )
-    return c.json(flatResult(row), 200)
+    return { status: 200, body: flatResult(row) }
   },
 
-  async getKycReview(c) {
-    const { world, caller } = c.var
-    const { id } = c.req.valid('param')
-    return c.json(reviewView(await world.read((look) => findKyc(look, caller, id))), 200)
+  async getKycReview(call) {
+    const { world, caller } = call
+    const { id } = call.request.path
+    return { status: 200, body: reviewView(await world.read((look) => findKyc(look, caller, id))) }
   },
 
-  async reviewKyc(c) {
-    const { world, caller } = c.var
-    const { id } = c.req.valid('param')
-    const review = c.req.valid('json')
-    return c.json(reviewView(await world.change((tx) => reviewByHand(tx, caller, id, review))), 200)
+  async reviewKyc(call) {
+    const { world, caller } = call
+    const { id } = call.request.path
+    const review = call.request.body
+    return { status: 200, body: reviewView(await world.change((tx) => reviewByHand(tx, caller, id, review))) }
   },
 
-  async updateChannel(c) {
-    const { world, caller } = c.var
-    const { id } = c.req.valid('param')
-    const { is_active, reactivate_after } = c.req.valid('json')
+  async updateChannel(call) {
+    const { world, caller } = call
+    const { id } = call.request.path
+    const { is_active, reactivate_after } = call.request.body
     if (is_active && reactivate_after !== undefined)
       throw invalid('reactivate_after is only for is_active false')
     const again =
@@ -86,7 +86,7 @@ export const others: Pick<
       else closeChannel(tx, id, again)
       return findChannel(tx, caller, id)
     })
-    return c.json({ payment_channel: channelView(channel) }, 200)
+    return { status: 200, body: { payment_channel: channelView(channel) } }
   },
 }
 

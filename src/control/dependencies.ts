@@ -1,18 +1,27 @@
+import type { Inboxes } from '../callbacks/inbox.ts'
 import type { Wall } from '../clock.ts'
 import type { Settings } from '../domain/context.ts'
+import type { Chaos } from '../http/chaos.ts'
 import type { Secrets } from '../random.ts'
+import type { Library } from '../scenarios/library.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { FirstSecret } from '../signatures/secrets.ts'
 import type { WorldRows } from '../store/store.ts'
 import type { Worlds } from '../worlds/worlds.ts'
-import type { Disturbance } from './disturbance.ts'
 
-/** What handlers of the control API steer beside the caller's world. */
-export interface Process {
+/** What the control API steers beside the rows of the caller's world. */
+export interface ControlDependencies {
   readonly worlds: Worlds
   /** What a world without a seed of its own starts with. */
   readonly rows: WorldRows
   readonly secrets: Secrets
-  readonly disturbance: Disturbance
+  readonly chaos: Chaos
   readonly defaults: Defaults
+  readonly scheduler: Scheduler
+  readonly firstSecret: FirstSecret
+  readonly inboxes: Inboxes
+  /** The scenarios of the process as they are now. */
+  readonly library: () => Library
   readonly wall: Wall
   /** When it started, milliseconds on the wall. */
   readonly started_at: number

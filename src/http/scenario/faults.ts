@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { AnswerFault } from '../terms.ts'
+import type { AnswerFault } from '../../terms.ts'
 
 type Pause = (ms: number) => Promise<void>
 
@@ -27,13 +27,6 @@ export function cut(c: Context, fault: AnswerFault): Response {
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
 }
 
-/** Ends the connection of a request whatever is still to be sent; false when there is none. */
-export function endConnection(c: Context): boolean {
-  const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
-  outgoing?.destroy()
-  return outgoing !== undefined
-}
-
 const cuts = new WeakMap<Request, Error>()
 
 /** What the fetch of a request without a port is to be rejected with; undefined when it has an answer. */
@@ -46,12 +39,12 @@ const cutError = (fault: AnswerFault) =>
 
 const PIECES = 20
 
-/** The same answer, its bytes coming in pieces over `time` milliseconds. */
-export async function slowly(answer: Response, time: number, pause: Pause): Promise<Response> {
-  const bytes = new Uint8Array(await answer.arrayBuffer())
+/** The bytes of a text, coming in pieces over `time` milliseconds. */
+export function spread(text: string, time: number, pause: Pause): ReadableStream<Uint8Array> {
+  const bytes = new TextEncoder().encode(text)
   const size = Math.max(1, Math.ceil(bytes.length / PIECES))
   let sent = 0
-  const body = new ReadableStream<Uint8Array>({
+  return new ReadableStream<Uint8Array>({
     async pull(controller) {
       if (sent >= bytes.length) return controller.close()
       await pause(Math.ceil(time / Math.ceil(bytes.length / size)))
@@ -59,5 +52,4 @@ export async function slowly(answer: Response, time: number, pause: Pause): Prom
       sent += size
     },
   })
-  return new Response(body, { status: answer.status, headers: answer.headers })
 }

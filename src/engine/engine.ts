@@ -1,0 +1,17 @@
+import type { Store } from '../store/store.ts'
+import type { JobQueue } from './job-queue.ts'
+import type { WorldRegistry } from './world-registry.ts'
+
+/**
+ * Everything that a sandbox keeps, behind ports. A sandbox has no state of its own that another over the same engine
+ * would miss: what it remembers besides is a cache, and caches follow what is kept.
+ */
+export interface Engine {
+  readonly worlds: WorldRegistry
+  /** The rows of each world. */
+  readonly store: Store
+  /** Who runs the jobs of a world now. */
+  readonly jobs: JobQueue
+  /** Refuses new work, waits for what is running and writes what is owed. Whoever made the engine closes it. */
+  close(): Promise<void>
+}

@@ -1,0 +1,13 @@
+import { createStore, type StoreOptions } from '../../store/create-store.ts'
+import type { Engine } from '../engine.ts'
+import { MemoryJobQueue } from '../memory/job-queue.ts'
+import { registryOf } from '../memory/world-registry.ts'
+
+/**
+ * An engine whose rows are kept in a file, by one process at a time.
+ * @throws UnusableFile when the file cannot be used: it cannot be written, another process has it, or it is broken
+ */
+export async function openFileEngine(options: StoreOptions & { readonly path: string }): Promise<Engine> {
+  const store = await createStore(options)
+  return { worlds: registryOf(store), store, jobs: new MemoryJobQueue(), close: () => store.close() }
+}

@@ -1,0 +1,117 @@
+/** Whoever may not is told so before anything of the request is looked at. */
+import type { Context } from 'hono'
+import { mayOnlyRead, requireMoreThanReading, requireOwner } from '../domain/access.ts'
+import { invalid, ServiceError } from '../domain/errors.ts'
+import { LOOP_HEADER, LOOP_MARK } from '../domain/loop-mark.ts'
+import { redactForReaders } from '../log/redact.ts'
+import type { World } from '../worlds/world.ts'
+import type { Principal } from '../worlds/credentials.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+import { refuseForeignOrigin } from './admin-guard.ts'
+import type { CallerLimits } from './caller-limits.ts'
+import type { Exchange } from './exchange.ts'
+import { headerOf } from './request-headers.ts'
+import type { Route } from './route-binding.ts'
+import type { Dependencies } from './serve.ts'
+
+/**
+ * Lets a request of a route pass, in the world of whoever asks.
+ * @throws ServiceError 400, 401, 403, 429, 503
+ */
+export async function authorize(exchange: Exchange, route: Route, dependencies: Dependencies): Promise<void> {
+  const { c } = exchange
+  const { callers, worlds } = dependencies
+  refuseOwnCallback(c, route)
+  callers.arrive(c)
+  callers.requireTrust(c)
+  if (route.api === 'admin') return counted(c, callers, () => dependencies.admin(c))
+  if (route.api === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c)
+  const principal = recognize(c, worlds) ?? (await authenticate(c, worlds, callers))
+  exchange.enter(principal)
+  if (route.api === 'service') exchange.record(route.id)
+  callers.useKey(principal.caller.username)
+  principal.world.budget.take('requests')
+  if (route.grows) requireRoom(principal.world, worlds)
+  if (route.needs !== 'nothing') await requireRole(exchange, route.needs)
+}
+
+/** For a request that adds to a world. @throws ServiceError 429 or 503 when there is no room for more */
+export function requireRoom(world: World, { memory }: Worlds): void {
+  world.budget.require('rows', world.bytes)
+  memory.requireRoom()
+}
+
+/**
+ * Callbacks of a sandbox change nothing in a sandbox: one whose `callback_url` makes another callback would go on for ever.
+ * @throws ServiceError 400 for an operation of the service, 403 for one of the sandbox's own API
+ */
+function refuseOwnCallback(c: Context, { api, needs }: Route): void {
+  if (c.req.method === 'GET' || (api === 'control' && needs === 'reading')) return
+  const value = headerOf(c, LOOP_HEADER)
+  if (value === undefined || !isMarked(value)) return
+  const why = `${c.req.path} takes no callback of a sandbox (${LOOP_HEADER}: ${LOOP_MARK}): callback_url is to be an address of yours, or an inbox (GET /sandbox/inbox/{name})`
+  throw api === 'service' ? invalid(why) : new ServiceError('permission_denied', why)
+}
+
+/** Proxies on the way add marks of their own, and parameters (RFC 8586, 2). */
+const isMarked = (value: string) =>
+  value.split(',').some((each) => each.split(';')[0]!.trim().toLowerCase() === LOOP_MARK)
+
+/** @throws ServiceError 403; who may only read goes on, and is not shown what one could do more with */
+function requireRole(exchange: Exchange, needs: Exclude<Route['needs'], 'nothing'>): Promise<void> {
+  const { caller } = exchange
+  return exchange.world.read((look) => {
+    if (needs === 'owner') requireOwner(look, caller)
+    else if (needs === 'more than reading') requireMoreThanReading(look, caller)
+    else if (mayOnlyRead(look, caller)) exchange.shown = redactForReaders
+  })
+}
+
+/** Whose credentials a request has, at once when they are known already; undefined: `authenticate` tells. */
+function recognize(c: Context, worlds: Worlds): Principal | undefined {
+  const credentials = credentialsOf(c)
+  return credentials && worlds.recognize(credentials.username, credentials.password)
+}
+
+/**
+ * The world and user behind a request's credentials (specification 5); guesses are counted.
+ * @throws ServiceError 401, the same for whatever is wrong with the credentials; 429 after too many guesses
+ */
+export async function authenticate(c: Context, worlds: Worlds, callers: CallerLimits): Promise<Principal> {
+  callers.requireTrust(c)
+  return counted(c, callers, async () => {
+    const credentials = credentialsOf(c)
+    const known = credentials && (await worlds.authenticate(credentials.username, credentials.password))
+    if (known) return known
+    // The same whether or not there is such a world.
+    const disposable = credentials?.username.includes('+')
+      ? '; a world of the form name+anything begins with the first request of its owner'
+      : ''
+    throw new ServiceError(
+      'unauthenticated',
+      `missing or invalid credentials: send Authorization: Basic base64(API_USERNAME:API_PASSWORD)${disposable}`,
+    )
+  })
+}
+
+/** Counts credentials that were wrong. */
+async function counted<T>(c: Context, callers: CallerLimits, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'unauthenticated') callers.failed(c)
+    throw error
+  }
+}
+
+const BASIC = /^basic +([\w+/]+={0,2}) *$/i
+
+/** The user name ends at the first colon; the password may have more (RFC 7617). */
+export function credentialsOf(c: Context): { username: string; password: string } | undefined {
+  const header = headerOf(c, 'authorization')
+  const encoded = header === undefined ? undefined : BASIC.exec(header)?.[1]
+  if (encoded === undefined) return undefined
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) }
+}

@@ -1,0 +1,154 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
+import type { Wall } from '../clock.ts'
+import type { Caller } from '../domain/context.ts'
+import type { Log } from '../log.ts'
+import { hideAddresses, redactText } from '../log/redact.ts'
+import type { Principal } from '../worlds/credentials.ts'
+import type { World } from '../worlds/world.ts'
+import type { Env } from './env.ts'
+import { refusalOf } from './errors.ts'
+import type { Call, CheckedRequest } from './handler.ts'
+import { closeEntry, type Entry, openEntry } from './journal.ts'
+import type { Metrics } from './metrics.ts'
+import { originOf } from './origin.ts'
+import type { JsonReply, ListReply, PiecesReply, Reply, TextReply } from './reply.ts'
+import { headerOf } from './request-headers.ts'
+import { logRequest } from './request-log.ts'
+import { cut, cutsAnswer, spread } from './scenario/faults.ts'
+import { jsonOfList, streamed } from './streamed.ts'
+
+/** What an exchange needs of the process. */
+export interface ExchangeDependencies {
+  readonly log: Log
+  readonly wall: Wall
+  readonly metrics?: Metrics | undefined
+  /** Whether answers have the headers that begin with `Sandbox-`. */
+  readonly headers: boolean
+  /** Waits on the wall. */
+  readonly pause: (ms: number) => Promise<void>
+}
+
+type Headers = { readonly [name: string]: string }
+
+/** A request and its answer: the one place that makes a response, keeps its text and counts it. */
+export class Exchange implements Call {
+  readonly c: Context<Env>
+  /** Absent below `/__admin`, which is of no world. */
+  world!: World
+  caller!: Caller
+  request!: CheckedRequest
+  text = ''
+  shown: Call['shown']
+  /** This request on the world's record; those of the sandbox's own API are not on it. */
+  entry: Entry | undefined
+  /**
+   * What every answer has for headers. They stay a plain object all the way to Node: a `Headers` of them costs as much as the
+   * rules of a payment.
+   */
+  readonly headers: { [name: string]: string } = { 'content-type': 'application/json' }
+  readonly #dependencies: ExchangeDependencies
+  readonly #started: number
+  #status = 0
+  #release: (() => void) | undefined
+
+  constructor(c: Context<Env>, dependencies: ExchangeDependencies) {
+    this.c = c
+    this.#dependencies = dependencies
+    this.#started = dependencies.wall()
+  }
+
+  get origin(): string {
+    return originOf(this.c.req.url)
+  }
+
+  get left(): AbortSignal {
+    return this.c.req.raw.signal
+  }
+
+  /** Whose work it is, where slices of the event loop are given. */
+  get worldName(): string {
+    return (this.world as World | undefined)?.name ?? ''
+  }
+
+  header(name: string): string | undefined {
+    return headerOf(this.c, name)
+  }
+
+  endConnection(): boolean {
+    const { outgoing } = (this.c.env ?? {}) as Partial<HttpBindings>
+    outgoing?.destroy()
+    return outgoing !== undefined
+  }
+
+  /** Goes on in the world of whoever asks. */
+  enter({ world, caller }: Principal): void {
+    this.world = world
+    this.caller = caller
+  }
+
+  /** Puts the request on its world's record. @param operation its id; empty when it met none */
+  record(operation: string): void {
+    this.entry = openEntry(this.c, this.world, this.caller, operation)
+    if (this.#dependencies.headers) this.headers['Sandbox-Request-Id'] = this.entry.id
+  }
+
+  /** Counts a body for as long as its request is under way; one of unknown length as the longest there may be. */
+  holdBody(limit: number): void {
+    const length = this.header('content-length')
+    const bytes = length === undefined ? limit : Math.min(Number(length) || 0, limit)
+    this.#release = this.world.budget.begin('bodies', bytes)
+  }
+
+  send(reply: Reply): Response {
+    if ('cut' in reply) return cut(this.c, reply.cut)
+    this.#status = reply.status
+    if ('list' in reply) return this.#sendList(reply)
+    if ('body' in reply) return this.#sendJson(reply)
+    if ('text' in reply) return this.#sendText(reply)
+    if ('pieces' in reply) return this.#sendPieces(reply)
+    return new Response(reply.stream, { status: reply.status, headers: reply.headers })
+  }
+
+  /** Answers for what was thrown. */
+  refuse(error: unknown, headers?: Headers): Response {
+    return this.send(refusalOf(error, this.c, this.#dependencies.log, headers))
+  }
+
+  /** The answer is ready: it goes on record, is counted and logged. @param status of an answer that was not sent here */
+  close(status = this.#status): void {
+    const { log, wall, metrics } = this.#dependencies
+    this.#release?.()
+    const ms = wall() - this.#started
+    // A connection that was cut has no status.
+    const seen = cutsAnswer(this.entry?.fault) ? 0 : status
+    if (this.entry) closeEntry(this.world, this.entry, seen, ms)
+    metrics?.request(this.entry?.operation || 'other', seen, ms)
+    if (log.writes('info')) logRequest(log, this, seen, ms)
+  }
+
+  #sendJson({ status, body, headers, spread_over }: JsonReply): Response {
+    const text = JSON.stringify(body, this.shown)
+    // Kept as the text that leaves: to read a finished response again would cost a copy of its body.
+    if (this.entry) this.entry.sent = text
+    const content = spread_over === undefined ? text : spread(text, spread_over, this.#dependencies.pause)
+    return new Response(content, {
+      status,
+      headers: headers ? { ...this.headers, ...headers } : this.headers,
+    })
+  }
+
+  #sendText({ status, text, type = 'text/plain; charset=UTF-8' }: TextReply): Response {
+    const content = this.shown ? hideAddresses(redactText(text)) : text
+    return new Response(content, { status, headers: { 'content-type': type } })
+  }
+
+  #sendList({ status, body, list }: ListReply): Response {
+    const pieces = jsonOfList(body, list, (value) => JSON.stringify(value, this.shown))
+    return new Response(streamed(this.worldName, pieces), { status, headers: this.headers })
+  }
+
+  #sendPieces({ status, pieces }: PiecesReply): Response {
+    return new Response(streamed(this.worldName, pieces), { status, headers: this.headers })
+  }
+}

@@ -1,0 +1,123 @@
+/** Binds the routes of a description to what serves them. */
+import type { RouteConfig } from '@hono/zod-openapi'
+import type { Hono } from 'hono'
+import type { z } from 'zod'
+import { lazy } from '../lazy.ts'
+import type { Env } from './env.ts'
+import type { BodyReader, Handler } from './handler.ts'
+import { BODY_LIMIT } from './read-body.ts'
+import { type Dependencies, serve } from './serve.ts'
+
+/** The operations of one description. */
+export interface Api {
+  /** Requests of the service go on the world's record and may be disturbed; the sandbox's own are left alone. */
+  readonly kind: 'service' | 'control'
+  readonly routes: { readonly [id: string]: RouteConfig }
+  readonly handlers: { readonly [id: string]: unknown }
+  /** Body schemas of the profile `documented`, where they differ. */
+  readonly documentedBodies: { readonly [id: string]: z.ZodType }
+}
+
+/** One generated route in the parts that a request is held against. */
+export interface Route {
+  /** The operation's. */
+  readonly id: string
+  readonly api: 'service' | 'control' | 'admin'
+  /** What the caller of the sandbox's own API must be allowed; the service looks at its Teams instead. */
+  readonly needs: 'owner' | 'more than reading' | 'reading' | 'nothing'
+  /** It adds to the world's rows: not done when these have spent their budget. */
+  readonly grows: boolean
+  readonly path: z.ZodType | undefined
+  readonly query: z.ZodType | undefined
+  readonly headers: z.ZodType | undefined
+  readonly body: BodyBinding | undefined
+  readonly handler: Handler
+}
+
+export interface BodyBinding {
+  readonly lenient: z.ZodType
+  readonly documented: z.ZodType
+  readonly required: boolean
+  /** Bytes. */
+  readonly limit: number
+  /** It may be YAML too. */
+  readonly yaml: boolean
+  /** Reads it where it is too long to be read at once. */
+  readonly reader: BodyReader | undefined
+  /** At least one known field must be given. */
+  readonly change: boolean
+}
+
+/** Serves every route of a description. What a route needs of its schemas is made at its first request. */
+export function bindRoutes(app: Hono<Env>, dependencies: Dependencies, api: Api): void {
+  const all = Object.entries(api.routes)
+  const hidden = all.filter(([, { path }]) => all.some(([, other]) => hides(other.path, path)))
+  for (const route of hidden) bind(route)
+  // Another method of such a path must not fall through to the one with parameters.
+  for (const [, { path }] of hidden) app.all(path, (c) => c.notFound())
+  for (const route of all) if (!hidden.includes(route)) bind(route)
+
+  function bind([id, config]: [string, RouteConfig]) {
+    const route = lazy(() => routeOf(id, config, api))
+    app.on(config.method.toUpperCase(), honoPath(config.path), (c) => serve(c, route(), dependencies))
+  }
+}
+
+const GROWING: ReadonlySet<string> = new Set(['post', 'put', 'patch'])
+
+function routeOf(id: string, config: RouteConfig, { kind, handlers, documentedBodies }: Api): Route {
+  const roles = (config['x-allowed-roles'] ?? ['owner']) as readonly string[]
+  const api = roles.includes('operator') ? 'admin' : kind
+  const needs = api === 'control' ? needOf(roles) : 'nothing'
+  const handler = handlers[id] as Handler
+  const grows = GROWING.has(config.method) && needs !== 'reading' && config['x-budget-exempt'] !== true
+  return {
+    id,
+    api,
+    needs,
+    grows: api !== 'admin' && grows,
+    path: config.request?.params as z.ZodType | undefined,
+    query: config.request?.query as z.ZodType | undefined,
+    headers: config.request?.headers as z.ZodType | undefined,
+    body: bodyOf(config, handler, documentedBodies[id], kind),
+    handler,
+  }
+}
+
+function bodyOf(
+  config: RouteConfig,
+  handler: Handler,
+  documented: z.ZodType | undefined,
+  kind: Api['kind'],
+): BodyBinding | undefined {
+  const body = config.request?.body
+  const media = body?.content?.['application/json']
+  if (!body || !media || !('schema' in media)) return undefined
+  const lenient = media.schema as z.ZodType
+  return {
+    lenient,
+    documented: documented ?? lenient,
+    required: body.required === true,
+    limit: (config['x-body-limit'] as number | undefined) ?? BODY_LIMIT,
+    reader: 'readBody' in handler ? handler.readBody : undefined,
+    yaml: body.content['application/yaml'] !== undefined,
+    change: kind === 'control' && config.method === 'patch',
+  }
+}
+
+/** Who may call an operation of the sandbox's own API, by the roles that its description names. */
+function needOf(roles: readonly string[]): Route['needs'] {
+  if (roles.includes('viewer')) return 'reading'
+  return roles.includes('finance') ? 'more than reading' : 'owner'
+}
+
+/** Whether a path with parameters fits one without, as `/callbacks/{id}` fits `/callbacks/wait`. */
+const hides = (path: string, other: string) =>
+  path !== other && !other.includes('{') && pathPattern(path).test(other)
+
+/** What the paths look like that `{name}` in the description stands for. */
+export const pathPattern = (path: string) =>
+  new RegExp(`^${path.replace(/[.\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`)
+
+/** `{name}` in the description is `:name` in the router. */
+const honoPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')

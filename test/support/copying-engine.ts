@@ -1,0 +1,88 @@
+import { setImmediate } from 'node:timers'
+import type { Engine } from '../../src/engine/engine.ts'
+import { createMemoryEngine } from '../../src/engine/memory/engine.ts'
+import type { Change, Store, View } from '../../src/store/store.ts'
+
+/**
+ * An engine like one over a network: it answers copies of rows, so that nothing may compare a row by identity, and begins
+ * each change and read in a later turn of the event loop.
+ */
+export async function createCopyingEngine(): Promise<Engine> {
+  const engine = await createMemoryEngine()
+  const worlds: Engine['worlds'] = {
+    ...engine.worlds,
+    async create(name, rows) {
+      await turn()
+      return engine.worlds.create(name, copy(rows))
+    },
+  }
+  return { ...engine, worlds, store: copyingStore(engine.store) }
+}
+
+const copy = <T>(value: T): T => structuredClone(value)
+const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
+
+function copyingStore(store: Store): Store {
+  return {
+    worlds: () => store.worlds(),
+    async change(world, work) {
+      await turn()
+      return store.change(world, (change) => work(copyingChange(change)))
+    },
+    async read(world, work) {
+      await turn()
+      return store.read(world, (view) => work(copyingView(view)))
+    },
+    async readInSlices(world, work) {
+      await turn()
+      return store.readInSlices(world, (view) => work(copyingView(view)))
+    },
+    async load(world, rows) {
+      await turn()
+      await store.load(world, copy(rows))
+    },
+    async dump(world) {
+      await turn()
+      return copy(await store.dump(world))
+    },
+    bytes: (world) => store.bytes(world),
+    async drop(world) {
+      await turn()
+      await store.drop(world)
+    },
+    onCommit: (listener) => store.onCommit((world, written) => listener(world, copy(written))),
+    get unavailable() {
+      return store.unavailable
+    },
+    onRecovered: (listener) => store.onRecovered(listener),
+    close: () => store.close(),
+  }
+}
+
+function copyingView(view: View): View {
+  return {
+    generation: view.generation,
+    revision: (table) => view.revision(table),
+    get: (...asked) => copy(view.get(...asked)),
+    find: (...asked) => copy(view.find(...asked)),
+    newest: (...asked) => copy(view.newest(...asked)),
+    count: (...asked) => view.count(...asked),
+    walk: (...asked) => copy(view.walk(...asked)),
+    below: (...asked) => copy(view.below(...asked)),
+    since(...asked) {
+      const { rows, anew, mark } = view.since(...asked)
+      return { rows: copy(rows), anew, mark }
+    },
+    all: (...asked) => copy(view.all(...asked)),
+  }
+}
+
+function copyingChange(change: Change): Change {
+  return {
+    ...copyingView(change),
+    insert: (table, row) => change.insert(table, copy(row)),
+    put: (table, row) => change.put(table, copy(row)),
+    increment: (counter, start) => change.increment(counter, start),
+    delete: (table, key) => change.delete(table, key),
+  }
+}
