@@ -7,26 +7,45 @@ export interface Components {
   readonly schemas: Readonly<Record<string, Schema>>
   /** Those for which the profile `lenient` demands less, themselves or in what they refer to. */
   readonly lenient: ReadonlySet<string>
+  /** Those that look different to handlers: lenient, or with fields that are not used, themselves or in what they refer to. */
+  readonly narrowed: ReadonlySet<string>
 }
 
 /** @throws when schemas refer to each other in a circle, or a name is taken twice */
 export function readComponents(document: OpenApiDocument): Components {
   const schemas = (document.components?.['schemas'] ?? {}) as Readonly<Record<string, Schema>>
   const names = inOrder(schemas)
-  const lenient = new Set<string>()
-  for (const name of names) if (isLenient(schemas[name]!, lenient)) lenient.add(name)
+  const lenient = those(names, schemas, (schema) => schema['x-lenient-required'] !== undefined)
+  const narrowed = those(
+    names,
+    schemas,
+    (schema) => schema['x-lenient-required'] !== undefined || schema['x-unused'] !== undefined,
+  )
   for (const name of lenient)
     if (`${name}Lenient` in schemas)
       throw new Error(`${name}Lenient is the name of ${name}'s lenient variant`)
-  return { names, schemas, lenient }
+  return { names, schemas, lenient, narrowed }
 }
 
 /** Whether the profile `lenient` demands less of this schema, given the components of which it does. */
-export function isLenient(schema: Schema, components: ReadonlySet<string>): boolean {
-  if (schema['x-lenient-required']) return true
-  return partsOf(schema).some((part) =>
-    part.$ref ? components.has(componentName(part.$ref)) : isLenient(part, components),
-  )
+export const isLenient = (schema: Schema, components: ReadonlySet<string>): boolean =>
+  holds(schema, components, (part) => part['x-lenient-required'] !== undefined)
+
+/** The components of which something holds, themselves or in what they refer to; `names` in dependency order. */
+function those(
+  names: readonly string[],
+  schemas: Readonly<Record<string, Schema>>,
+  what: (schema: Schema) => boolean,
+): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const name of names) if (holds(schemas[name]!, found, what)) found.add(name)
+  return found
+}
+
+function holds(schema: Schema, components: ReadonlySet<string>, what: (schema: Schema) => boolean): boolean {
+  if (what(schema)) return true
+  if (schema.$ref) return components.has(componentName(schema.$ref))
+  return partsOf(schema).some((part) => holds(part, components, what))
 }
 
 function inOrder(schemas: Readonly<Record<string, Schema>>): readonly string[] {

@@ -23,6 +23,8 @@ export interface Schema {
   readonly exclusiveMaximum?: number
   readonly maxProperties?: number
   readonly propertyNames?: { readonly maxLength?: number }
+  /** Of a field of a request: why nothing depends on it. Handlers are not given it. */
+  readonly 'x-unused'?: string
   /** Why a text has no limit. */
   readonly 'x-unbounded'?: string
   readonly items?: Schema
@@ -136,3 +138,7 @@ export function componentName(ref: string): string {
   if (!name) throw new Error(`${ref} must point at a component schema whose name is an identifier`)
   return name
 }
+
+/** The body that an operation takes; undefined when it takes none. */
+export const bodyOf = (document: OpenApiDocument, route: Route): RequestBody | undefined =>
+  route.operation.requestBody && resolve<RequestBody>(document, route.operation.requestBody)

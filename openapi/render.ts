@@ -5,6 +5,7 @@ import { callbackCode } from './callback-code.ts'
 import { componentCode } from './component-code.ts'
 import { readComponents } from './components.ts'
 import type { OpenApiDocument } from './document.ts'
+import { requestsCode } from './request-code.ts'
 import { pathCode, routeCode } from './route-code.ts'
 import { rpcCode } from './rpc-code.ts'
 import { typesCode } from './type-code.ts'
@@ -25,6 +26,7 @@ export async function renderDescription(
   const code = {
     'schemas.ts': componentCode(components, from(lazy)),
     'types.ts': typesCode(components),
+    'requests.ts': requestsCode(document, components),
     'routes.ts': routeCode(document, components, from(http)),
     'paths.ts': pathCode(document),
     'rpc.ts': rpcCode(document),

@@ -1,10 +1,9 @@
 import { fromSchemas } from './component-code.ts'
 import { type Components, isLenient } from './components.ts'
 import {
+  bodyOf,
   type Content,
   type OpenApiDocument,
-  type RequestBody,
-  resolve,
   type Response,
   type Route,
   routesOf,
@@ -66,9 +65,6 @@ function stricterBody(document: OpenApiDocument, components: Components, route: 
   if (!schema || !isLenient(schema, components.lenient)) return []
   return [`get ${route.id}() { return ${schemaCode(schema, fromSchemas(components))} },`]
 }
-
-const bodyOf = (document: OpenApiDocument, route: Route): RequestBody | undefined =>
-  route.operation.requestBody && resolve<RequestBody>(document, route.operation.requestBody)
 
 /**
  * The code of paths.ts, apart from the routes: what is asked for can be told from it without the schemas.

@@ -8,7 +8,9 @@ import {
   type Route,
   routesOf,
 } from './document.ts'
-import { typeCode } from './type-code.ts'
+import { typeCode, type TypeOptions } from './type-code.ts'
+
+const inTypes: TypeOptions = { reference: (name) => `types.${name}` }
 
 const places = { path: 'param', query: 'query', header: 'header' } as const
 
@@ -53,12 +55,12 @@ function inputCode(document: OpenApiDocument, { parameters, operation }: Route):
   })
   const body = operation.requestBody && resolve<RequestBody>(document, operation.requestBody)
   const schema = body?.content?.['application/json']?.schema
-  if (schema) parts.push(`json${body.required ? '' : '?'}: ${typeCode(schema, 'types.')}`)
+  if (schema) parts.push(`json${body.required ? '' : '?'}: ${typeCode(schema, inTypes)}`)
   return `{ ${parts.join('; ')} }`
 }
 
 function outputCode(content: Content['content']): string {
   const json = content?.['application/json']?.schema
-  const output = json ? typeCode(json, 'types.') : content ? 'string' : 'types.Error'
+  const output = json ? typeCode(json, inTypes) : content ? 'string' : 'types.Error'
   return `output: ${output}; outputFormat: '${json || !content ? 'json' : 'text'}'`
 }

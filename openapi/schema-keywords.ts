@@ -80,6 +80,8 @@ function shapeFaults(schema: Schema): readonly Fault[] {
       if (!(name in (schema.properties ?? {})))
         fault('required', `"${name}" is required but not among the properties`)
   }
+  if ('x-unused' in schema && !/\w/.test(String(schema['x-unused'] ?? '')))
+    fault('x-unused', 'x-unused says in words why nothing depends on the field')
   for (const name of schema['x-lenient-required'] ?? [])
     if (!schema.required?.includes(name))
       fault('x-lenient-required', `"${name}" is required by lenient but not by documented`)

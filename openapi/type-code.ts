@@ -1,6 +1,14 @@
 import type { Components } from './components.ts'
 import { componentName, type Literal, type Schema } from './document.ts'
+import type { CodeOptions } from './schema-code.ts'
 import { typesOf } from './schema-keywords.ts'
+
+export interface TypeOptions extends CodeOptions {
+  /** Whether fields that nothing depends on are left out. */
+  readonly used?: boolean
+}
+
+const documented: TypeOptions = { reference: (name) => name }
 
 /** The declarations of types.ts: every component as a plain type, for programs that check nothing. */
 export function typesCode({ names, schemas }: Components): string {
@@ -13,42 +21,44 @@ export function typesCode({ names, schemas }: Components): string {
     .join('\n')
 }
 
-/**
- * The type of a schema that has no faults (schema-keywords.ts).
- * @param from what stands before the names of components
- */
-export function typeCode(schema: Schema, from = ''): string {
+/** The type of a schema that has no faults (schema-keywords.ts). */
+export function typeCode(schema: Schema, options = documented): string {
   const target = schema.$ref ?? schema.allOf?.[0]?.$ref
-  if (target) return from + componentName(target)
-  if (schema.oneOf) return schema.oneOf.map((each) => typeCode(each, from)).join(' | ')
+  if (target) return options.reference(componentName(target))
+  if (schema.oneOf) return schema.oneOf.map((choice) => typeCode(choice, options)).join(' | ')
   if (schema.const !== undefined) return literal(schema.const)
   if (schema.enum) return schema.enum.map(literal).join(' | ')
   const types = typesOf(schema)
-  return types.length ? types.map((type) => oneType({ ...schema, type }, from)).join(' | ') : 'unknown'
+  return types.length ? types.map((type) => oneType({ ...schema, type }, options)).join(' | ') : 'unknown'
 }
 
-function oneType(schema: Schema, from: string): string {
+function oneType(schema: Schema, options: TypeOptions): string {
   switch (schema.type) {
     case 'string':
     case 'boolean':
     case 'null':
       return schema.type
     case 'array':
-      return `readonly (${typeCode(schema.items!, from)})[]`
+      return `readonly (${typeCode(schema.items!, options)})[]`
     case 'object':
-      return objectType(schema, from)
+      return objectType(schema, options)
     default:
       return 'number'
   }
 }
 
-function objectType({ properties, required = [], additionalProperties: rest }: Schema, from: string): string {
-  const fields = Object.entries(properties ?? {}).map(([name, property]) => {
+function objectType(schema: Schema, options: TypeOptions): string {
+  const { properties, additionalProperties: rest } = schema
+  const required = (options.lenient && schema['x-lenient-required']) || schema.required || []
+  const shown = Object.entries(properties ?? {}).filter(
+    ([, property]) => !(options.used && property['x-unused'] !== undefined),
+  )
+  const fields = shown.map(([name, property]) => {
     const optional = !required.includes(name)
-    return `readonly ${JSON.stringify(name)}${optional ? '?' : ''}: ${typeCode(property, from)}${optional ? ' | undefined' : ''}`
+    return `readonly ${JSON.stringify(name)}${optional ? '?' : ''}: ${typeCode(property, options)}${optional ? ' | undefined' : ''}`
   })
   // Beside fields of other types, what the rest is cannot be said.
-  const others = typeof rest === 'object' && fields.length === 0 ? typeCode(rest, from) : 'unknown'
+  const others = typeof rest === 'object' && fields.length === 0 ? typeCode(rest, options) : 'unknown'
   if (rest) fields.push(`readonly [name: string]: ${others}`)
   return fields.length ? `{ ${fields.join('; ')} }` : '{ readonly [name: string]: unknown }'
 }

@@ -14,6 +14,17 @@ export { SandboxError, type Credentials } from './client/transport.ts'
 export type * from './client/types.ts'
 export type { SandboxApp } from './http/sandbox-app.ts'
 
+/**
+ * How a sandbox starts; everything has a default.
+ * @example
+ * ```ts
+ * import { createSandbox, type SandboxOptions } from 'payments-sandbox'
+ *
+ * const options: SandboxOptions = { clock: 'frozen', random: 'build 7', env: { SANDBOX_SETTLE_AFTER: '1h' } }
+ * const sandbox = await createSandbox(options)
+ * await sandbox.close()
+ * ```
+ */
 export interface SandboxOptions {
   /** What worlds start with: a seed, YAML, or the path of a file; the default seed when left out. */
   readonly seed?: Seed | string
@@ -29,7 +40,19 @@ export interface SandboxOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** A sandbox in this process. */
+/**
+ * A sandbox in this process.
+ * @example
+ * ```ts
+ * import { createSandbox } from 'payments-sandbox'
+ *
+ * const sandbox = await createSandbox()
+ * const url = await sandbox.listen()
+ * const answer = await fetch(`${url}/livez`)
+ * answer.status // => 200
+ * await sandbox.close()
+ * ```
+ */
 export interface Sandbox {
   /** Where its requests go; another one once it listens. */
   readonly url: string
@@ -61,6 +84,17 @@ const IN_PROCESS = 'http://sandbox.localhost'
 /**
  * Starts a sandbox in this process; nothing is opened until it is asked to listen.
  * @throws Error naming what is wrong with the options, with file and line where there is one
+ * @example
+ * ```ts
+ * import { createSandbox } from 'payments-sandbox'
+ *
+ * const sandbox = await createSandbox({ clock: 'frozen' })
+ * const world = await sandbox.world()
+ * await world.scenario('payer-cancels')
+ * // Here the code under test takes payments at `world.url` with `world.authorization`, through `sandbox.fetch`.
+ * await world.settle()
+ * await sandbox.close()
+ * ```
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   requireLibraryOptions(options)

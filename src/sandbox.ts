@@ -22,7 +22,7 @@ import { CLOSED, refuseClosed } from './http/protocol-errors.ts'
 import { cutOf } from './http/scenario/faults.ts'
 import type { OnError } from './listeners.ts'
 import type { Log } from './log.ts'
-import { createMailSender, sendMails } from './mail.ts'
+import { createMailSender } from './mail.ts'
 import { createRandom, seededSecrets, systemSecrets, unforeseeable } from './random.ts'
 import { createDispatchOf, jobRunner } from './scheduler/run-job.ts'
 import type { Scheduler } from './scheduler/scheduler.ts'
@@ -30,12 +30,7 @@ import { startScheduler } from './scheduler/scheduler.ts'
 import { openScenarios } from './scenarios/open.ts'
 import type { Library } from './scenarios/library.ts'
 import type { Scenario } from './scenarios/scenario.ts'
-import {
-  checkCalendar,
-  readCallbackSettings,
-  requireOwnKeys,
-  warnOfUnused,
-} from './sandbox/callback-settings.ts'
+import { readCallbackSettings, warnOfUnused } from './sandbox/callback-settings.ts'
 import { connectionLimits, inwardLimit, callbackLimits } from './sandbox/connections.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
 import { limitsOf } from './sandbox/limits.ts'
@@ -124,12 +119,10 @@ export async function createSandbox({
 }: Parts): Promise<Sandbox> {
   const wall = monotonic ? steadyWall(date, monotonic) : date
   const begin = seed ?? (await seedOfFile(config))
-  if (begin) requireOwnKeys(config, begin)
   const chosen =
     begin ?? defaultSeed(config.apiUsername, config.apiPassword, config.viewerPassword ?? undefined)
   if (!seed && begin) warnOfUnused(config, log)
-  const callbacks = readCallbackSettings(config, chosen.api_keys[0]!)
-  await checkCalendar(config)
+  const callbacks = await readCallbackSettings(config, chosen, begin !== undefined)
   const onError: OnError = (error, about) =>
     log.error('listener failed', {
       ...about,
@@ -147,7 +140,7 @@ export async function createSandbox({
   const hashes = await hashKeys(chosen.api_keys, await hashesKept(store, chosen.api_keys[0]!.username))
   const rows = seedRows(chosen, clock?.world_anchor ?? wall(), hashes)
   const worlds = await openWorlds({
-    store,
+    engine,
     onError,
     wall,
     newClock: (state) => createClock(wall, state ?? clock, date),
@@ -170,16 +163,13 @@ export async function createSandbox({
           () => scheduler.traffic(),
         )
       : undefined
-  const mail = config.smtpUrl === null ? undefined : await createMailSender(config.smtpUrl, log)
+  const mails =
+    config.smtpUrl === null ? undefined : await createMailSender(config.smtpUrl, mailRules(config), log)
   onCommit((name, written) => {
     const world = worlds.get(name)
     if (world) publishRows(world, written)
   })
   if (metrics) onCommit((_, written) => metrics.written(written))
-  if (mail) {
-    const rules = mailRules(config)
-    onCommit((_, written) => sendMails(mail, rules, written, log))
-  }
   const connections = connectionLimits(config, log)
   const delivery = joinDelivery(config, callbacks, worlds, connections.out, send)
   const refused = ({ name }: World, why: string) => log.warn('planned change refused', { world: name, why })
@@ -188,6 +178,7 @@ export async function createSandbox({
     store,
     jobs: engine.jobs,
     wall,
+    mails,
     world: worlds.get,
     run(world, job, generation) {
       metrics?.late(job.task.kind, world.clock.now() - job.due_at)
@@ -213,7 +204,7 @@ export async function createSandbox({
         .catch((error: unknown) => log.error('work not taken up', { message: String(error) }))
   })
   worlds.onReplaced((name) => scheduler.reload(name))
-  const stopSweeping = startSweeping(config, worlds, log)
+  const stopSweeping = startSweeping(config, worlds, engine.lock, wall, log)
   const scenarios = await openScenarios(config.scenarios, log, extra)
   const chaos = createChaos(createRandom(config.seed), pause)
   const isOurs = oursBy([config.host, ...(config.allowedHosts === '*' ? [] : config.allowedHosts)])
@@ -262,7 +253,8 @@ export async function createSandbox({
     },
   })
   // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
-  const stopCalendar = calendar && date === systemWall ? startCalendar(config, worlds, log) : async () => {}
+  const stopCalendar =
+    calendar && date === systemWall ? startCalendar(config, worlds, engine.lock, log) : async () => {}
   let server: Listening | undefined
   let closed = false
 
@@ -302,10 +294,10 @@ export async function createSandbox({
       await server?.stop(GRACE)
       await stopCalendar()
       delivery.close()
-      await mail?.close()
       scenarios.close()
       await scheduler.close()
       stopRecovering()
+      worlds.stop()
       for (const stop of listening) stop()
       if (!shared) await engine.close()
     },

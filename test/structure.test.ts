@@ -40,7 +40,7 @@ const below = {
 const mayImport: Record<string, readonly string[]> = {
   main: ['cli'],
   'state-log': ['store', 'log'],
-  mail: ['worlds', 'store', 'log'],
+  mail: ['scheduler', 'worlds', 'domain', 'store', 'log'],
   index: ['sandbox', 'config', 'client', 'worlds', 'http/sandbox-app', ...leaves],
   // What it may use of the sandbox are types; it talks to any sandbox.
   client: ['generated'],
@@ -66,7 +66,7 @@ const mayImport: Record<string, readonly string[]> = {
   engine: ['store', ...leaves],
   callbacks: ['signatures', 'worlds', 'domain', 'generated', 'store', ...leaves],
   signatures: ['domain/context', ...leaves],
-  worlds: ['domain', 'generated', 'store', 'scenarios', ...leaves],
+  worlds: ['engine', 'domain', 'generated', 'store', 'scenarios', ...leaves],
   scenarios: ['domain', 'generated', 'store', ...leaves],
   domain: ['generated', 'store', ...leaves],
   store: leaves,

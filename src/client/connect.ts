@@ -19,6 +19,14 @@ const overNetwork: Fetch = async (request) => {
  * The client of a world of a sandbox that runs elsewhere.
  * @param url such as `http://127.0.0.1:8080`
  * @param credentials the default world's when left out
+ * @example
+ * ```ts
+ * import { connect } from 'payments-sandbox'
+ *
+ * const world = await connect('http://127.0.0.1:8080').world()
+ * await world.clock.advance('72h')
+ * await world.delete()
+ * ```
  */
 export function connect(
   url: string,

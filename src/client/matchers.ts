@@ -1,7 +1,4 @@
-/**
- * Matchers for Vitest and Jest: `expect.extend(matchers)`. The subject is a world's client; all of them are
- * asynchronous.
- */
+/** Matchers for Vitest and Jest. */
 import { SandboxError } from './transport.ts'
 import type { CallbackDetails, CallbackFilter, Conditions, Waiting, WorldClient } from './types.ts'
 
@@ -10,7 +7,16 @@ interface Result {
   readonly message: () => string
 }
 
-/** What a delivered callback is to have beside what it is found by. */
+/**
+ * What a delivered callback is to have beside what it is found by.
+ * @example
+ * ```ts
+ * import type { Delivered } from 'payments-sandbox/matchers'
+ *
+ * const paid: Delivered = { reference: 'order-1', body: { status: 'success' } }
+ * await expect(world).toHaveDelivered(paid)
+ * ```
+ */
 export type Delivered = CallbackFilter &
   Waiting & {
     /** Fields of the body with their values. */
@@ -18,8 +24,15 @@ export type Delivered = CallbackFilter &
   }
 
 /**
- * What `expect(world)` can do after `expect.extend(matchers)`, for a TypeScript that is to know it:
- * `declare module 'vitest' { interface Matchers<T> extends SandboxMatchers {} }`.
+ * What `expect(world)` can do after `expect.extend(matchers)`, for a TypeScript that is to know it.
+ * @example
+ * ```ts
+ * import type { SandboxMatchers } from 'payments-sandbox/matchers'
+ *
+ * declare module 'vitest' {
+ *   interface Matchers<T> extends SandboxMatchers {}
+ * }
+ * ```
  */
 export interface SandboxMatchers {
   toHaveDelivered(expected?: Delivered): Promise<void>
@@ -28,6 +41,18 @@ export interface SandboxMatchers {
   toHaveRequested(conditions: Conditions, times?: number): Promise<void>
 }
 
+/**
+ * For `expect.extend` of Vitest and Jest. The subject is a world's client; all of them are asynchronous.
+ * @example
+ * ```ts
+ * import { matchers } from 'payments-sandbox/matchers'
+ *
+ * expect.extend(matchers)
+ * await expect(world).toHaveRequested({ operation: 'createCollection', amount: 1000 })
+ * await expect(world).toHaveDelivered({ reference: 'order-1', body: { status: 'success' } })
+ * await expect(world).toHaveBalance('team:63:wallet:KES', 100985)
+ * ```
+ */
 export const matchers = {
   /** `await expect(world).toHaveDelivered({ reference: 'order-1', body: { status: 'success' } })` */
   async toHaveDelivered(world: WorldClient, expected: Delivered = {}): Promise<Result> {
@@ -43,7 +68,7 @@ export const matchers = {
     }
   },
 
-  /** `await expect(world).toHaveBalance('team:63:wallet', 100985)`; major units. */
+  /** `await expect(world).toHaveBalance('team:63:wallet:KES', 100985)`; major units. */
   async toHaveBalance(world: WorldClient, account: string, expected: number): Promise<Result> {
     const balance = await world.balance(account)
     return {

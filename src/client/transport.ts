@@ -1,12 +1,32 @@
 /** How a request leaves: the platform's own `fetch`, or a sandbox in this process. */
 export type Fetch = (request: Request) => Response | Promise<Response>
 
+/**
+ * An API key of a world.
+ * @example
+ * ```ts
+ * import { connect, type Credentials } from 'payments-sandbox'
+ *
+ * const owner: Credentials = { username: 'demo', password: 'demo' }
+ * const world = connect('http://127.0.0.1:8080', owner)
+ * world.username // => 'demo'
+ * ```
+ */
 export interface Credentials {
   readonly username: string
   readonly password: string
 }
 
-/** The sandbox refused, or could not do, what was asked. */
+/**
+ * The sandbox refused, or could not do, what was asked.
+ * @example
+ * ```ts
+ * import { SandboxError } from 'payments-sandbox'
+ *
+ * const refused = await world.scenario('no-such-scenario').catch((error: unknown) => error)
+ * refused instanceof SandboxError && refused.status // => 404
+ * ```
+ */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError'
   readonly status: number

@@ -40,7 +40,17 @@ export type {
   WorldView,
 }
 
-/** Which requests are meant. */
+/**
+ * Which requests are meant.
+ * @example
+ * ```ts
+ * import type { RequestFilter } from 'payments-sandbox'
+ *
+ * const taken: RequestFilter = { operation: 'createCollection', status: 201 }
+ * const requests = await world.requests.list(taken)
+ * requests.length // => 1
+ * ```
+ */
 export interface RequestFilter {
   readonly operation?: string | undefined
   readonly method?: string | undefined
@@ -49,9 +59,29 @@ export interface RequestFilter {
   readonly reference?: string | undefined
 }
 
-/** The words of `when` in a scenario file. */
+/**
+ * The words of `when` in a scenario file.
+ * @example
+ * ```ts
+ * import type { Conditions } from 'payments-sandbox'
+ *
+ * const large: Conditions = { operation: 'createCollection', amount: { gte: 1000 } }
+ * await world.requests.count(large) // => 1
+ * ```
+ */
 export type Conditions = { readonly [fact: string]: unknown }
 
+/**
+ * For how many, and for how long.
+ * @example
+ * ```ts
+ * import type { Waiting } from 'payments-sandbox'
+ *
+ * const waiting: Waiting = { count: 1, timeout: '10s' }
+ * const requests = await world.requests.waitFor({ reference: 'order-1', ...waiting })
+ * requests.length // => 1
+ * ```
+ */
 export interface Waiting {
   /** How many; 1 when left out. */
   readonly count?: number | undefined
@@ -59,13 +89,53 @@ export interface Waiting {
   readonly timeout?: string | undefined
 }
 
+/**
+ * Which callbacks are meant.
+ * @example
+ * ```ts
+ * import type { CallbackFilter } from 'payments-sandbox'
+ *
+ * const mine: CallbackFilter = { reference: 'order-1', state: 'delivered' }
+ * const callbacks = await world.callbacks.list(mine)
+ * callbacks.length // => 1
+ * ```
+ */
 export interface CallbackFilter {
   /** Any identifier the service returned for the transaction, or your own reference. */
   readonly reference?: string | undefined
   readonly state?: string | undefined
 }
 
-/** One world of a sandbox, with the credentials of its owner. */
+/**
+ * One world of a sandbox, with the credentials of its owner.
+ * @example
+ * ```ts
+ * import type { WorldClient } from 'payments-sandbox'
+ *
+ * const pay = async (shop: WorldClient) => {
+ *   const answer = await shop.fetch('/api/v2/payments', {
+ *     method: 'POST',
+ *     headers: { 'content-type': 'application/json' },
+ *     body: JSON.stringify({
+ *       amount: 1000,
+ *       phone_number: '0712345678',
+ *       provider: 'm-pesa',
+ *       network_code: '63902',
+ *       account_id: 63,
+ *       external_reference: 'order-1',
+ *       callback_url: await shop.inbox.url(),
+ *     }),
+ *   })
+ *   return answer.status
+ * }
+ * const shop = await world.world()
+ * await pay(shop) // => 201
+ * await shop.settle()
+ * const messages = await shop.inbox.messages()
+ * messages.length // => 1
+ * await shop.balance('team:63:wallet:KES') // => 100985
+ * ```
+ */
 export interface WorldClient {
   /** Where its requests go. */
   readonly url: string
@@ -163,7 +233,7 @@ export interface WorldClient {
   ledger(): Promise<Ledger>
   /**
    * What an account of the ledger holds, in major units.
-   * @param account such as `team:63:wallet`
+   * @param account such as `team:63:wallet:KES`
    */
   balance(account: string): Promise<number>
 
@@ -173,6 +243,20 @@ export interface WorldClient {
   world(options?: NewWorld): Promise<WorldClient>
 }
 
+/**
+ * Something that happened in a world.
+ * @example
+ * ```ts
+ * import type { WorldEvent } from 'payments-sandbox'
+ *
+ * let first: WorldEvent | undefined
+ * for await (const event of world.events({ after: '0' })) {
+ *   first = event
+ *   break
+ * }
+ * first?.type // => 'transaction'
+ * ```
+ */
 export interface WorldEvent {
   readonly id: string
   readonly type: string

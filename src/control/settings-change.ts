@@ -1,6 +1,7 @@
 import type { Settings } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
 import { WorldSettingsChange } from '../generated/control/schemas.ts'
+import type { UpdateWorldBody } from '../generated/control/requests.ts'
 import { validationError } from '../http/validation-error.ts'
 import { reporting } from '../validation-messages.ts'
 import type { WorldRows } from '../store/store.ts'
@@ -13,7 +14,7 @@ import { changedSettings, type SettingsChange } from '../worlds/settings.ts'
  * @throws ServiceError 400 naming the field and its value
  */
 export function settingsChange(
-  { signatures, ...others }: WorldSettingsChange,
+  { signatures, ...others }: UpdateWorldBody,
   defaults: Settings,
 ): SettingsChange {
   const change: SettingsChange = {
@@ -31,7 +32,7 @@ export function requireSettings(rows: WorldRows, defaults: Settings): void {
   settingsChange(kept.data, defaults)
 }
 
-function signaturesText(signatures: NonNullable<WorldSettingsChange['signatures']>): string {
+function signaturesText(signatures: NonNullable<UpdateWorldBody['signatures']>): string {
   const text = typeof signatures === 'string' ? signatures : JSON.stringify(signatures)
   try {
     readSignatures(text)

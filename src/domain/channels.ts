@@ -1,8 +1,10 @@
+import type { ListPaymentChannelsQuery } from '../generated/service/requests.ts'
 import type { ChannelRow } from '../store/rows.ts'
 import { membershipIn, requireTeam, teamsOf } from './access.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { invalid, notFound } from './errors.ts'
 import { addJob } from './jobs.ts'
+import { noneLeft } from './request-fields.ts'
 
 export interface ChannelPage {
   readonly channels: readonly ChannelRow[]
@@ -10,14 +12,11 @@ export interface ChannelPage {
 }
 
 /**
- * A page of the channels of one Team, or of every Team the caller sees, newest activity first.
- * @param page from 1
+ * A page of the channels of one Team, or of every Team the caller sees, newest activity first; `page` counts from 1.
  */
-export function listChannels(
-  look: Look,
-  caller: Caller,
-  { account_id, page, per }: { account_id?: number | undefined; page: number; per: number },
-): ChannelPage {
+export function listChannels(look: Look, caller: Caller, query: ListPaymentChannelsQuery): ChannelPage {
+  const { account_id, page, per, ...rest } = query
+  noneLeft(rest)
   const ids =
     account_id === undefined
       ? teamsOf(look, caller.user_id).map(({ team }) => team.id)

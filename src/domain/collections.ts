@@ -1,3 +1,4 @@
+import type { CreateCollectionBody } from '../generated/service/requests.ts'
 import type { TeamRow, TransactionRow } from '../store/rows.ts'
 import { requireTeam } from './access.ts'
 import { useChannel } from './channels.ts'
@@ -8,53 +9,57 @@ import { readShillings, requireKenyan, requireNetworkCode, requireProvider } fro
 import { useAllowance } from './limits.ts'
 import { toMinor } from './money.ts'
 import { readKenyanMobile } from './phones.ts'
+import { noneLeft } from './request-fields.ts'
 import type { Draft } from './transactions.ts'
 import { accept } from './transactions.ts'
-
-export interface Collection {
-  /** Major units. */
-  readonly amount: number
-  readonly phone_number: string
-  readonly provider: string
-  readonly network_code?: string | undefined
-  readonly channel_id?: number | undefined
-  readonly account_id?: number | undefined
-  readonly external_reference?: string | undefined
-  readonly callback_url?: string | undefined
-  readonly is_offline?: boolean | undefined
-  /** Major units. */
-  readonly merchant_fee?: number | undefined
-}
 
 /**
  * Accepts a legacy collection. `channel_id` makes it a channel collection, `network_code` a wallet collection;
  * an offline one may be either (specification 4.8).
  */
-export function requestCollection(tx: Tx, caller: Caller, input: Collection): TransactionRow {
-  const team = requireTeam(tx, caller, input.account_id, 'move_money')
+export function requestCollection(tx: Tx, caller: Caller, input: CreateCollectionBody): TransactionRow {
+  const {
+    account_id,
+    amount: major,
+    phone_number,
+    provider,
+    network_code,
+    channel_id,
+    external_reference = '',
+    callback_url = '',
+    is_offline = false,
+    merchant_fee = 0,
+    ...rest
+  } = input
+  noneLeft(rest)
+  const team = requireTeam(tx, caller, account_id, 'move_money')
   requireKenyan(team)
-  requireRoute(input)
-  requireProvider(input.provider)
-  if (input.network_code !== undefined) requireNetworkCode(input.network_code)
-  const party = readKenyanMobile(input.phone_number, 'phone_number')
-  const amount = readShillings(input.amount)
-  const cost = costOf(tx.settings.costs, amount, team.currency) + readMerchantFee(input, team)
+  if (channel_id === undefined && network_code === undefined && !is_offline) throw invalid(NO_ROUTE)
+  requireProvider(provider)
+  if (network_code !== undefined) requireNetworkCode(network_code)
+  const party = readKenyanMobile(phone_number, 'phone_number')
+  const amount = readShillings(major)
+  // The merchant's fee is taken from an offline collection beside its cost; elsewhere it is ignored (assumed).
+  const fee = is_offline ? toMinor(merchant_fee, team.currency, 'merchant_fee') : 0
 
-  return collect(tx, team, input.channel_id, 'channel_id', {
+  return collect(tx, team, channel_id, 'channel_id', {
     operation: 'createCollection',
     rail: 'momo',
-    is_offline: input.is_offline ?? false,
+    is_offline,
     amount,
-    cost,
+    cost: costOf(tx.settings.costs, amount, team.currency) + fee,
     currency: team.currency,
     country: 'KE',
-    provider: input.provider,
+    provider,
     party,
-    external_reference: input.external_reference ?? '',
-    callback_url: input.callback_url ?? '',
+    external_reference,
+    callback_url,
     redirect_url: '',
   })
 }
+
+const NO_ROUTE =
+  'one of channel_id (into a payment channel), network_code (into the wallet) or is_offline: true is required'
 
 /** What a pay-in of either endpoint is, before the rules they share. */
 export type PayIn = Omit<Draft, 'direction' | 'account_id' | 'channel_id' | 'amount_to_save'>
@@ -81,16 +86,4 @@ export function collect(
     amount_to_save: 0,
     ...payIn,
   })
-}
-
-function requireRoute({ channel_id, network_code, is_offline }: Collection): void {
-  if (channel_id === undefined && network_code === undefined && !is_offline)
-    throw invalid(
-      'one of channel_id (into a payment channel), network_code (into the wallet) or is_offline: true is required',
-    )
-}
-
-/** The merchant's fee is taken from an offline collection beside its cost; elsewhere it is ignored (assumed). */
-function readMerchantFee({ is_offline, merchant_fee = 0 }: Collection, team: TeamRow): number {
-  return is_offline ? toMinor(merchant_fee, team.currency, 'merchant_fee') : 0
 }

@@ -34,6 +34,8 @@ export interface Settings {
   /** By KYC tier, from 0. */
   readonly tiers: readonly TierLimits[]
   readonly costs: readonly CostBand[]
+  /** Whether mails leave the sandbox, for which each is owed as a job; of the process, no user chooses it. */
+  readonly send_mails?: boolean | undefined
 }
 
 /** A look at a world: its rows, its time, its settings and the chance that it draws from. */

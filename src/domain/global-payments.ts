@@ -1,100 +1,92 @@
+import type {
+  CreateGlobalPaymentBody,
+  CustomerInput,
+  ProviderConfigInput,
+} from '../generated/service/requests.ts'
 import type { TeamRow, TransactionRow } from '../store/rows.ts'
 import { requireTeam } from './access.ts'
 import { collect } from './collections.ts'
 import type { Caller, Tx } from './context.ts'
 import { costOf } from './costs.ts'
 import { requireCountry, requireNetwork } from './countries/countries.ts'
-import type { Country, Network, Rail } from './countries/terms.ts'
+import type { Country, Network, Rail } from './countries/country.ts'
 import { invalid } from './errors.ts'
 import { toMinor } from './money.ts'
 import { payOut } from './payouts.ts'
 import { readMobile } from './phones.ts'
+import { noneLeft } from './request-fields.ts'
 
-type Text = string | undefined
-
-export interface GlobalPayment {
-  readonly request_type: 'payment' | 'withdrawal'
-  readonly transaction_channel: Rail
-  readonly provider: string
-  /** Major units. */
-  readonly amount: number
-  readonly currency: string
-  readonly country: string
-  readonly customer: { readonly dob?: Text; readonly id_type?: Text; readonly id_number?: Text }
-  readonly vendor_config?:
-    { readonly vendor_id?: number | undefined; readonly channel_id?: number | undefined } | undefined
-  readonly provider_config?:
-    | {
-        readonly network_id?: Text
-        readonly network_code?: Text
-        readonly provider_id?: Text
-        readonly account_type?: Text
-      }
-    | undefined
-  readonly payment_config: {
-    readonly account_number: string
-    readonly reference?: Text
-    readonly callback_url?: Text
-    readonly redirect_url?: Text
-  }
-  readonly payment_split?: { readonly amount_to_save?: number | undefined } | undefined
-}
+type RequestType = CreateGlobalPaymentBody['request_type']
 
 /** Accepts a global pay-in or pay-out (specification 4.5; open-points, "Global payments"). */
-export function requestGlobalPayment(tx: Tx, caller: Caller, input: GlobalPayment): TransactionRow {
-  const country = requireCountry(input.country)
-  const network = readNetwork(input, country)
-  requireIdentity(input, country)
-  const channel_id = readChannel(input, country)
-  const team = requireTeam(
-    tx,
-    caller,
-    input.vendor_config?.vendor_id,
-    'move_money',
-    'vendor_config.vendor_id',
-  )
-  const amount = readAmount(input, network)
-  const { account_number, reference, callback_url } = input.payment_config
+export function requestGlobalPayment(tx: Tx, caller: Caller, input: CreateGlobalPaymentBody): TransactionRow {
+  const {
+    request_type,
+    transaction_channel: rail,
+    provider,
+    amount: major,
+    currency,
+    country: code,
+    customer,
+    vendor_config: { vendor_id, channel_id, ...vendor } = {},
+    provider_config,
+    payment_config: { account_number, reference = '', callback_url = '', redirect_url = '', ...config },
+    payment_split: { amount_to_save, ...split } = {},
+    ...rest
+  } = input
+  noneLeft(rest, vendor, config, split)
+  const country = requireCountry(code)
+  const network = readNetwork(country, rail, provider, provider_config)
+  if (currency !== country.currency)
+    throw invalid(`currency "${currency}" is not used in ${country.code}; it must be ${country.currency}`)
+  requireIdentity(customer, rail, request_type, country)
+  if (channel_id !== undefined && (country.code !== 'KE' || request_type !== 'payment'))
+    throw invalid(`vendor_config.channel_id ${channel_id} applies only to collections in KE; leave it out`)
+  const team = requireTeam(tx, caller, vendor_id, 'move_money', 'vendor_config.vendor_id')
+  const amount = readAmount(major, currency, network)
   const shared = {
     operation: 'createGlobalPayment',
-    rail: input.transaction_channel,
+    rail,
     amount,
-    currency: country.currency,
+    currency,
     country: country.code,
-    provider: input.provider,
-    party: readParty(input, country, account_number),
-    external_reference: reference ?? '',
-    callback_url: callback_url ?? '',
-    redirect_url: readRedirect(input),
+    provider,
+    party: readParty(account_number, rail, country),
+    external_reference: reference,
+    callback_url,
+    redirect_url: readRedirect(redirect_url),
   } as const
-  if (input.request_type === 'withdrawal')
-    return payOut(tx, team, { amount_to_save: readSavings(input, amount), ...shared })
-  const cost = costOf(tx.settings.costs, amount, country.currency)
+  if (request_type === 'withdrawal')
+    return payOut(tx, team, { amount_to_save: readSavings(amount_to_save, currency, amount), ...shared })
+  const cost = costOf(tx.settings.costs, amount, currency)
   if (channel_id !== undefined) requireHomeCurrency(team, country)
   return collect(tx, team, channel_id, 'vendor_config.channel_id', { is_offline: false, cost, ...shared })
 }
 
+/** The network of a payment; what is sent of it has to be its own. */
 function readNetwork(
-  { transaction_channel, provider, provider_config, currency }: GlobalPayment,
   country: Country,
-) {
-  const network = requireNetwork(country, transaction_channel, provider, provider_config?.network_id)
-  for (const field of ['network_code', 'provider_id', 'account_type'] as const) {
-    const sent = provider_config?.[field]
-    if (sent !== undefined && sent !== network[field])
+  rail: Rail,
+  provider: string,
+  sent: ProviderConfigInput = {},
+): Network {
+  const { network_id, network_code, provider_id, account_type, ...rest } = sent
+  noneLeft(rest)
+  const network = requireNetwork(country, rail, provider, network_id)
+  const own = (field: 'network_code' | 'provider_id' | 'account_type', value: string | undefined) => {
+    if (value !== undefined && value !== network[field])
       throw invalid(
-        `provider_config.${field} "${sent}" is not that of network ${network.network_id}, which is ${network[field]}`,
+        `provider_config.${field} "${value}" is not that of network ${network.network_id}, which is ${network[field]}`,
       )
   }
-  if (currency !== country.currency)
-    throw invalid(`currency "${currency}" is not used in ${country.code}; it must be ${country.currency}`)
+  own('network_code', network_code)
+  own('provider_id', provider_id)
+  own('account_type', account_type)
   return network
 }
 
-function readAmount(
-  { amount, currency }: GlobalPayment,
-  { min_amount, max_amount, network_name }: Network,
-): number {
+function readAmount(amount: number, currency: string, network: Network): number {
+  const { min_amount, max_amount, network_name } = network
   if (amount < min_amount || amount > max_amount)
     throw invalid(
       `amount ${amount} must be from ${min_amount} to ${max_amount} ${currency} on ${network_name}`,
@@ -104,33 +96,24 @@ function readAmount(
 
 /** Banks ask for the date of birth, some payout corridors for the fund owner's document (specification 4.5). */
 function requireIdentity(
-  { customer, transaction_channel, request_type }: GlobalPayment,
+  customer: CustomerInput,
+  rail: Rail,
+  request_type: RequestType,
   country: Country,
 ): void {
-  if (transaction_channel === 'bank' && !customer.dob)
-    throw invalid('customer.dob is required on the bank rail')
+  const { dob, id_type, id_number, ...rest } = customer
+  noneLeft(rest)
+  if (rail === 'bank' && !dob) throw invalid('customer.dob is required on the bank rail')
   if (request_type !== 'withdrawal' || !country.identifies_payout_owner) return
-  const missing = (['id_type', 'id_number'] as const).filter((field) => !customer[field])
-  if (missing.length > 0)
-    throw invalid(
-      `${missing.map((field) => `customer.${field}`).join(' and ')} required for payouts in ${country.code}`,
-    )
-}
-
-/** A channel takes Kenya-based pay-ins only (specification 4.5, `vendor_config`). */
-function readChannel({ vendor_config, request_type }: GlobalPayment, country: Country): number | undefined {
-  const channel_id = vendor_config?.channel_id
-  if (channel_id !== undefined && (country.code !== 'KE' || request_type !== 'payment'))
-    throw invalid(`vendor_config.channel_id ${channel_id} applies only to collections in KE; leave it out`)
-  return channel_id
+  const missing = [!id_type && 'customer.id_type', !id_number && 'customer.id_number'].filter(Boolean)
+  if (missing.length > 0) throw invalid(`${missing.join(' and ')} required for payouts in ${country.code}`)
 }
 
 /** What a name can be; URLs take more, such as `;`, that means something in a page's policy. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/i
 
 /** Where the payer is sent back to; payouts may leave it empty. */
-function readRedirect({ payment_config }: GlobalPayment): string {
-  const { redirect_url = '' } = payment_config
+function readRedirect(redirect_url: string): string {
   if (redirect_url === '') return redirect_url
   const { protocol = '', hostname = '' } = URL.parse(redirect_url) ?? {}
   if (/^https?:$/.test(protocol)) {
@@ -149,15 +132,13 @@ function requireHomeCurrency(team: TeamRow, country: Country): void {
     )
 }
 
-function readParty({ transaction_channel }: GlobalPayment, country: Country, account_number: string): string {
-  if (transaction_channel === 'momo')
-    return readMobile(account_number, country, 'payment_config.account_number')
+function readParty(account_number: string, rail: Rail, country: Country): string {
+  if (rail === 'momo') return readMobile(account_number, country, 'payment_config.account_number')
   if (account_number.trim() === '') throw invalid('payment_config.account_number must not be empty')
   return account_number.trim()
 }
 
-function readSavings({ payment_split, currency }: GlobalPayment, amount: number): number {
-  const saved = payment_split?.amount_to_save
+function readSavings(saved: number | undefined, currency: string, amount: number): number {
   if (saved === undefined) return 0
   const minor = toMinor(saved, currency, 'payment_split.amount_to_save')
   if (minor < 0 || minor > amount)

@@ -1,45 +1,41 @@
+import type { InviteMemberBody } from '../generated/service/requests.ts'
 import type { RoleRow } from '../store/rows.ts'
 import { requireOrganization, requireTeam, roleKey } from './access.ts'
 import type { Caller, Tx } from './context.ts'
 import { next } from './counters.ts'
 import { invalid, ServiceError } from './errors.ts'
 import { writeMail } from './mails.ts'
+import { noneLeft } from './request-fields.ts'
 import { OWNER, requireRole, roleName, VIEWER } from './roles.ts'
 
 /** Invitations that a world keeps. */
 const INVITES_KEPT = 10_000
 
-export interface Invitation {
-  readonly organization_id: number
-  readonly account_id: number
-  readonly email: string
-  readonly phone_number?: string | undefined
-  readonly role_id?: number | undefined
-  readonly assigned_account_ids?: readonly number[] | undefined
-  /** Where the link leads. */
-  readonly base_url: string
-}
+/** What is sent, and where the link leads when nothing is sent of it. */
+export type Invitation = InviteMemberBody & { readonly base_url: string }
 
 /** Puts the invitation and its mail on record (specification 4.2, 6.3). */
 export function inviteMember(tx: Tx, caller: Caller, input: Invitation): void {
-  requireOrganization(tx, caller, input.organization_id, 'read')
-  const team = requireTeam(tx, caller, input.account_id, 'manage')
-  if (team.organization_id !== input.organization_id)
-    throw invalid(`account_id ${team.id} is not a Team of organization ${input.organization_id}`)
-  const role = requireRole(input.role_id ?? VIEWER)
-  const assigned = input.assigned_account_ids ?? [team.id]
+  const { organization_id, account_id, email, phone_number = '', role_id = VIEWER, ...others } = input
+  const { assigned_account_ids: assigned = [account_id], base_url, ...rest } = others
+  noneLeft(rest)
+  requireOrganization(tx, caller, organization_id, 'read')
+  const team = requireTeam(tx, caller, account_id, 'manage')
+  if (team.organization_id !== organization_id)
+    throw invalid(`account_id ${team.id} is not a Team of organization ${organization_id}`)
+  const role = requireRole(role_id)
   for (const id of assigned) requireTeam(tx, caller, id, 'manage', 'assigned_account_ids')
 
   const token = tx.random.secret(`invite ${tx.now}`, next(tx, 'invite'))
   forgetOldest(tx)
   // The look-behind keeps it from trying each slash of a row as the first.
-  const link = `${input.base_url.replace(/(?<!\/)\/+$/, '')}/invites/${token}`
+  const link = `${base_url.replace(/(?<!\/)\/+$/, '')}/invites/${token}`
   tx.rows.insert('invites', {
     token,
-    organization_id: input.organization_id,
+    organization_id,
     account_id: team.id,
-    email: input.email,
-    phone_number: input.phone_number ?? '',
+    email,
+    phone_number,
     role_id: role.id,
     assigned_account_ids: assigned,
     link,
@@ -47,7 +43,7 @@ export function inviteMember(tx: Tx, caller: Caller, input: Invitation): void {
     created_at: tx.now,
   })
   writeMail(tx, {
-    to: input.email,
+    to: email,
     subject: `You are invited to ${team.name}`,
     text: `You are invited to join ${team.name} as ${role.name}. Accept or decline here: ${link}`,
     link,

@@ -1,3 +1,4 @@
+import type { CreateWithdrawalBody } from '../generated/service/requests.ts'
 import type { TeamRow, TransactionRow } from '../store/rows.ts'
 import { requireTeam } from './access.ts'
 import type { Caller, Tx } from './context.ts'
@@ -6,43 +7,44 @@ import { invalid } from './errors.ts'
 import { readShillings, requireKenyan, requireNetworkCode } from './kenya.ts'
 import { useAllowance } from './limits.ts'
 import { readKenyanMobile } from './phones.ts'
+import { noneLeft } from './request-fields.ts'
 import type { Draft } from './transactions.ts'
 import { accept } from './transactions.ts'
 
-export interface Withdrawal {
-  readonly external_reference: string
-  readonly account_id?: number | undefined
-  /** Major units. */
-  readonly amount: number
-  readonly phone_number: string
-  readonly channel: 'phone' | 'mobile' | 'bank'
-  readonly recipient_type?: 'MSISDN' | 'PAYBILL' | undefined
-  readonly account_number?: string | undefined
-  readonly network_code?: string | undefined
-  readonly short_code?: string | undefined
-  readonly callback_url?: string | undefined
-}
-
 /** Accepts a legacy withdrawal to a phone, a paybill or a till (specification 4.9). */
-export function requestWithdrawal(tx: Tx, caller: Caller, input: Withdrawal): TransactionRow {
-  const team = requireTeam(tx, caller, input.account_id, 'move_money')
+export function requestWithdrawal(tx: Tx, caller: Caller, input: CreateWithdrawalBody): TransactionRow {
+  const {
+    account_id,
+    amount: major,
+    phone_number,
+    channel,
+    recipient_type,
+    account_number,
+    network_code,
+    short_code,
+    external_reference,
+    callback_url = '',
+    ...rest
+  } = input
+  noneLeft(rest)
+  const team = requireTeam(tx, caller, account_id, 'move_money')
   requireKenyan(team)
-  if (input.network_code !== undefined) requireNetworkCode(input.network_code)
-  const phone = readKenyanMobile(input.phone_number, 'phone_number')
-  const party = recipientOf(input, phone)
-  const amount = readShillings(input.amount)
+  if (network_code !== undefined) requireNetworkCode(network_code)
+  const phone = readKenyanMobile(phone_number, 'phone_number')
+  const party = recipientOf({ channel, recipient_type, account_number, short_code }, phone)
+  const amount = readShillings(major)
 
   return payOut(tx, team, {
     operation: 'createWithdrawal',
-    rail: input.channel === 'bank' ? 'bank' : 'momo',
+    rail: channel === 'bank' ? 'bank' : 'momo',
     amount,
     amount_to_save: 0,
     currency: team.currency,
     country: 'KE',
     provider: 'm-pesa',
     party,
-    external_reference: input.external_reference,
-    callback_url: input.callback_url ?? '',
+    external_reference,
+    callback_url,
     redirect_url: '',
   })
 }
@@ -64,9 +66,11 @@ export function payOut(tx: Tx, team: TeamRow, payout: PayOut): TransactionRow {
   })
 }
 
+type Recipient = Pick<CreateWithdrawalBody, 'channel' | 'recipient_type' | 'account_number' | 'short_code'>
+
 /** Who is paid: the phone, `short_code` for a till, or `short_code` with `account_number` for a paybill. */
-function recipientOf(input: Withdrawal, phone: string): string {
-  const { recipient_type = 'MSISDN', channel, short_code, account_number } = input
+function recipientOf(recipient: Recipient, phone: string): string {
+  const { recipient_type = 'MSISDN', channel, short_code, account_number } = recipient
   if (recipient_type === 'PAYBILL') {
     if (!short_code) throw invalid('short_code is required when recipient_type is PAYBILL')
     if (!/^\d{5,7}$/.test(short_code))

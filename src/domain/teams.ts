@@ -1,3 +1,4 @@
+import type { CreateAccountBody, UpdateAccountBody } from '../generated/service/requests.ts'
 import type { TeamRow } from '../store/rows.ts'
 import { requireOrganization, requireTeam, requireUser, roleKey } from './access.ts'
 import type { Caller, Tx } from './context.ts'
@@ -5,41 +6,34 @@ import { next } from './counters.ts'
 import { invalid } from './errors.ts'
 import { toMinor } from './money.ts'
 import { readTeamPhone } from './phones.ts'
+import { noneLeft } from './request-fields.ts'
 import { OWNER } from './roles.ts'
-
-export interface NewTeam {
-  readonly organization_id: number
-  readonly name: string
-  readonly description?: string | undefined
-  readonly email?: string | undefined
-  readonly dial_code?: string | undefined
-  readonly number?: string | undefined
-  readonly user_id?: number | undefined
-  readonly username?: string | undefined
-}
 
 /**
  * Creates a Team with its wallets; the creator becomes its owner, and so does the organization's admin
  * (specification 4.1; first values: open-points, "Teams, users, invitations").
  */
-export function createTeam(tx: Tx, caller: Caller, input: NewTeam): TeamRow {
-  requireOrganization(tx, caller, input.organization_id, 'manage')
-  const organization = tx.rows.get('organizations', input.organization_id)!
-  const creator = requireUser(tx, input.user_id ?? caller.user_id)
+export function createTeam(tx: Tx, caller: Caller, input: CreateAccountBody): TeamRow {
+  const { organization_id, name, description = '', email = '', dial_code, number, ...others } = input
+  const { user_id: creator_id = caller.user_id, username, ...rest } = others
+  noneLeft(rest)
+  requireOrganization(tx, caller, organization_id, 'manage')
+  const organization = tx.rows.get('organizations', organization_id)!
+  const creator = requireUser(tx, creator_id)
   if (!creator.organization_ids.includes(organization.id))
     throw invalid(`user_id ${creator.id} is not a user of organization ${organization.id}`)
 
-  const phone = readPhone(input)
+  const phone = readPhone(dial_code, number)
   const id = next(tx, 'team')
   const team: TeamRow = {
     id,
     organization_id: organization.id,
-    name: input.name,
-    description: input.description ?? '',
+    name,
+    description,
     currency: phone?.country.currency ?? organization.currency,
     country: phone?.country.code ?? '',
     number: phone?.digits ?? '',
-    email: input.email ?? '',
+    email,
     status: 'active',
     account_type: 'prepaid',
     kyc_tier: 0,
@@ -48,7 +42,7 @@ export function createTeam(tx: Tx, caller: Caller, input: NewTeam): TeamRow {
     theme_color: '',
     payment_note: '',
     notify_amount: 0,
-    uuid: freeSlug(tx, id, input),
+    uuid: freeSlug(tx, id, username, name),
     merchant_id: id,
     created_at: tx.now,
     updated_at: tx.now,
@@ -59,7 +53,7 @@ export function createTeam(tx: Tx, caller: Caller, input: NewTeam): TeamRow {
   return team
 }
 
-function readPhone({ dial_code, number }: NewTeam) {
+function readPhone(dial_code: string | undefined, number: string | undefined) {
   if (dial_code === undefined && number === undefined) return undefined
   if (dial_code === undefined) throw invalid('dial_code is required together with number')
   if (number === undefined) throw invalid('number is required together with dial_code')
@@ -67,7 +61,7 @@ function readPhone({ dial_code, number }: NewTeam) {
 }
 
 /** The asked-for slug when it is free, or one made of the name. */
-function freeSlug(tx: Tx, id: number, { username, name }: NewTeam): string {
+function freeSlug(tx: Tx, id: number, username: string | undefined, name: string): string {
   const taken = (slug: string) => tx.rows.find('teams', 'uuid', slug).length > 0
   if (username !== undefined) {
     if (taken(username)) throw invalid(`username "${username}" is taken`)
@@ -81,27 +75,26 @@ function freeSlug(tx: Tx, id: number, { username, name }: NewTeam): string {
   return taken(plain) ? `${plain}-${id}` : plain
 }
 
-export interface TeamChanges {
-  readonly account_id: number
-  readonly description?: string | undefined
-  readonly email?: string | undefined
-  readonly logo?: string | undefined
-  readonly theme_color?: string | undefined
-  readonly payment_note?: string | undefined
-  readonly notify_amount?: number | undefined
-}
-
 /** Changes the fields that were sent and leaves the others (specification 4.1). */
-export function updateTeam(tx: Tx, caller: Caller, input: TeamChanges): TeamRow {
-  const team = requireTeam(tx, caller, input.account_id, 'manage')
-  const { notify_amount } = input
+export function updateTeam(tx: Tx, caller: Caller, input: UpdateAccountBody): TeamRow {
+  const { account_id, notify_amount, ...texts } = input
+  const team = requireTeam(tx, caller, account_id, 'manage')
+  const {
+    description = team.description,
+    email = team.email,
+    logo = team.logo,
+    theme_color = team.theme_color,
+    payment_note = team.payment_note,
+    ...rest
+  } = texts
+  noneLeft(rest)
   const changed: TeamRow = {
     ...team,
-    description: input.description ?? team.description,
-    email: input.email ?? team.email,
-    logo: input.logo ?? team.logo,
-    theme_color: input.theme_color ?? team.theme_color,
-    payment_note: input.payment_note ?? team.payment_note,
+    description,
+    email,
+    logo,
+    theme_color,
+    payment_note,
     notify_amount:
       notify_amount === undefined
         ? team.notify_amount
@@ -118,10 +111,10 @@ export function updateTeam(tx: Tx, caller: Caller, input: TeamChanges): TeamRow 
  */
 export function deleteTeam(tx: Tx, caller: Caller, account_id: number): TeamRow {
   const team = requireTeam(tx, caller, account_id, 'delete')
-  const queued = tx.rows.find('transactions', 'queued', account_id)
-  if (queued.length > 0)
+  const queued = tx.rows.count('transactions', 'queued', account_id)
+  if (queued > 0)
     throw invalid(
-      `account_id ${account_id} has ${queued.length} queued transaction${queued.length === 1 ? '' : 's'}; it can be deleted when all are final`,
+      `account_id ${account_id} has ${queued} queued transaction${queued === 1 ? '' : 's'}; it can be deleted when all are final`,
     )
   for (const channel of tx.rows.find('channels', 'account', account_id))
     tx.rows.delete('channels', channel.id)

@@ -2,7 +2,9 @@ import type { RouteConfig } from '@hono/zod-openapi'
 import type { z } from 'zod'
 import type { Caller, Look, Tx } from '../domain/context.ts'
 import type { Fields } from '../domain/facts.ts'
+import type { Requests as ControlRequests } from '../generated/control/requests.ts'
 import type { routes as controlRoutes } from '../generated/control/routes.ts'
+import type { Requests as ServiceRequests } from '../generated/service/requests.ts'
 import type { routes as serviceRoutes } from '../generated/service/routes.ts'
 import type { World } from '../worlds/world.ts'
 import type { JsonReply, ListReply, PiecesReply, Reply, StreamReply, TextReply } from './reply.ts'
@@ -72,31 +74,11 @@ export type BodyReader = (
   check: (value: unknown) => Fields,
 ) => Promise<Fields>
 
-type Part<Route, Name extends string> = Route extends { readonly request: { readonly [N in Name]: infer S } }
-  ? S extends z.ZodType
-    ? z.output<S>
-    : Fields
-  : object
-
 type JsonOf<Content> = Content extends { readonly 'application/json': { readonly schema: infer S } }
   ? S extends z.ZodType
     ? z.output<S>
     : never
   : never
-
-type BodyOf<Route> = Route extends {
-  readonly request: { readonly body: { readonly content: infer Content } }
-}
-  ? JsonOf<Content>
-  : object
-
-/** A request of a generated route. */
-export interface RequestOf<Route> {
-  readonly path: Part<Route, 'params'>
-  readonly query: Part<Route, 'query'>
-  readonly headers: Part<Route, 'headers'>
-  readonly body: BodyOf<Route>
-}
 
 type AnswerWith<Status extends number, Content> =
   | (Content extends { readonly 'application/json': unknown }
@@ -120,9 +102,12 @@ export type ReplyOf<Route> = Route extends { readonly responses: infer Responses
  * A handler for every operation: what it reads is typed by the description, and an operation without a handler, a
  * status that is not declared or a body of another shape does not compile.
  */
-export type Handlers<Routes extends Readonly<Record<string, RouteConfig>>> = {
-  readonly [Id in keyof Routes]: Handler<RequestOf<Routes[Id]>, ReplyOf<Routes[Id]>>
+export type Handlers<
+  Routes extends Readonly<Record<string, RouteConfig>>,
+  Requests extends { readonly [Id in keyof Routes]: object },
+> = {
+  readonly [Id in keyof Routes]: Handler<Requests[Id], ReplyOf<Routes[Id]>>
 }
 
-export type ServiceHandlers = Handlers<typeof serviceRoutes>
-export type ControlHandlers = Handlers<typeof controlRoutes>
+export type ServiceHandlers = Handlers<typeof serviceRoutes, ServiceRequests>
+export type ControlHandlers = Handlers<typeof controlRoutes, ControlRequests>

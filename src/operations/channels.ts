@@ -6,8 +6,8 @@ import { channelView } from './views.ts'
 export const channels: Pick<ServiceHandlers, 'listPaymentChannels'> = {
   listPaymentChannels: {
     read(look, { caller, request }) {
-      const { account_id, page = 1, per = 20 } = request.query
-      const found = listChannels(look, caller, { account_id, page, per })
+      const { page, per } = request.query
+      const found = listChannels(look, caller, request.query)
       return {
         status: 200,
         body: {

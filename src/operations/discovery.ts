@@ -1,12 +1,15 @@
 import { networksOf, requireCountry } from '../domain/countries/countries.ts'
-import type { Country, Rail } from '../domain/countries/terms.ts'
+import type { Country, Rail } from '../domain/countries/country.ts'
+import { noneLeft } from '../domain/request-fields.ts'
 import type { ServiceHandlers } from '../http/handler.ts'
 
 const rails = ['momo', 'bank', 'card'] as const
 
 export const discovery: Pick<ServiceHandlers, 'discoverCountry' | 'listTransactionProviders'> = {
   discoverCountry({ request }) {
-    const country = requireCountry(request.query.country)
+    const { country: code, ...rest } = request.query
+    noneLeft(rest)
+    const country = requireCountry(code)
     const { momo, bank, card } = country.providers
     return {
       status: 200,
@@ -23,7 +26,8 @@ export const discovery: Pick<ServiceHandlers, 'discoverCountry' | 'listTransacti
   },
 
   listTransactionProviders({ request }) {
-    const { country: code, transaction_channel } = request.body
+    const { country: code, transaction_channel, ...rest } = request.body
+    noneLeft(rest)
     const country = requireCountry(code)
     const asked = rails.filter((rail) => transaction_channel === undefined || rail === transaction_channel)
     return {

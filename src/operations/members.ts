@@ -1,4 +1,5 @@
 import { inviteMember, removeMember } from '../domain/members.ts'
+import { noneLeft } from '../domain/request-fields.ts'
 import type { ServiceHandlers } from '../http/handler.ts'
 
 export const members: Pick<ServiceHandlers, 'inviteMember' | 'removeMember'> = {
@@ -12,7 +13,8 @@ export const members: Pick<ServiceHandlers, 'inviteMember' | 'removeMember'> = {
 
   removeMember: {
     change(tx, { caller, request }) {
-      const { account_id, user_id } = request.query
+      const { account_id, user_id, ...rest } = request.query
+      noneLeft(rest)
       removeMember(tx, caller, account_id, user_id)
       return { status: 200, body: { account_id, user_id } }
     },

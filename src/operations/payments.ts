@@ -2,8 +2,10 @@ import { requestCollection } from '../domain/collections.ts'
 import { requestGlobalPayment } from '../domain/global-payments.ts'
 import { toMajor } from '../domain/money.ts'
 import { requestWithdrawal } from '../domain/payouts.ts'
+import { noneLeft } from '../domain/request-fields.ts'
 import { flatResult } from '../domain/results.ts'
 import { countPoll, findTransaction, waitsForPolls } from '../domain/transactions.ts'
+import type { GetTransactionStatusBody } from '../generated/service/requests.ts'
 import type { TransactionRow } from '../store/rows.ts'
 import { checkoutPath } from '../worlds/checkout-address.ts'
 import type { ServiceHandlers } from '../http/handler.ts'
@@ -69,15 +71,20 @@ export const payments: Pick<
 
   getTransactionStatus: {
     read(look, { caller, request }) {
-      const row = findTransaction(look, caller, request.body.request_id, 'request_id')
+      const row = findTransaction(look, caller, requestId(request.body), 'request_id')
       return waitsForPolls(row) ? undefined : { status: 200, body: flatResult(row) }
     },
     change(tx, { caller, request }) {
-      const found = findTransaction(tx, caller, request.body.request_id, 'request_id')
+      const found = findTransaction(tx, caller, requestId(request.body), 'request_id')
       const row = waitsForPolls(found) ? countPoll(tx, found) : found
       return { status: 200, body: flatResult(row) }
     },
   },
+}
+
+function requestId({ request_id, ...rest }: GetTransactionStatusBody): string {
+  noneLeft(rest)
+  return request_id
 }
 
 /** What the provider said of a pay-in; the rate is 1:1 in the country's own currency. */

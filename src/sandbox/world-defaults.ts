@@ -23,4 +23,5 @@ export const worldDefaults = (config: Config, seed: Seed) =>
     keep: config.keep,
     tiers: seed.tiers ?? defaultTiers,
     costs: seed.costs?.map(costBand) ?? defaultCosts,
+    ...(config.smtpUrl !== null && { send_mails: true }),
   })

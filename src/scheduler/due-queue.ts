@@ -4,15 +4,15 @@ export interface Due {
   readonly id: number
 }
 
-/** The jobs of one world, the first due on top: a binary heap. */
-export class DueQueue {
-  readonly #heap: Due[] = []
+/** Jobs, the first due on top: a binary heap. */
+export class DueQueue<Entry extends Due = Due> {
+  readonly #heap: Entry[] = []
 
-  get first(): Due | undefined {
+  get first(): Entry | undefined {
     return this.#heap[0]
   }
 
-  add(due: Due): void {
+  add(due: Entry): void {
     const heap = this.#heap
     let at = heap.push(due) - 1
     while (at > 0) {
@@ -29,11 +29,11 @@ export class DueQueue {
   }
 
   /** Takes the first out when it is due by `time`. */
-  takeUntil(time: number): Due | undefined {
+  takeUntil(time: number): Entry | undefined {
     return this.first && this.first.at <= time ? this.#take() : undefined
   }
 
-  #take(): Due | undefined {
+  #take(): Entry | undefined {
     const heap = this.#heap
     const top = heap[0]
     const last = heap.pop()

@@ -10,7 +10,7 @@ import type { WorldWork } from './world-work.ts'
 export async function queueAll(store: Store, name: string, work: WorldWork): Promise<void> {
   const jobs = await store.read(name, (rows) => {
     work.generation = rows.generation
-    return rows.all('jobs')
+    return rows.below('jobs', { before: Infinity, limit: Infinity })
   })
   const slice = sliceOf(name)
   for (const { id, due_at } of jobs) {

@@ -11,6 +11,7 @@ import { Dispatcher } from './dispatcher.ts'
 import { createDrain } from './drain.ts'
 import { JobPerformer } from './job-performer.ts'
 import { Leases } from './leases.ts'
+import { MailJobs, type MailSender } from './mail-jobs.ts'
 import { createRunNow } from './run-now.ts'
 import { Takeover } from './takeover.ts'
 import { createTimeTravel } from './time-travel.ts'
@@ -79,6 +80,8 @@ export interface SchedulerOptions {
   readonly run: RunJob
   readonly dispatchOf: DispatchOf
   readonly onError: OnJobError
+  /** How mails leave; they stay in the outbox when left out. */
+  readonly mails?: MailSender | undefined
   /** How much goes over the network at once, where it is other than usual. */
   readonly limits?: Partial<ConcurrencyLimits>
 }
@@ -100,7 +103,8 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     onWake: (name) => void takeover.look(name).catch(onError),
     onWanted: (name) => takeover.wanted(name),
   })
-  const isUnderWay = (name: string) => works.get(name)?.isUnderWay ?? false
+  const isUnderWay = (name: string) =>
+    (works.get(name)?.isUnderWay ?? false) || (mails?.isSending(name) ?? false)
   const leases = new Leases({ runner, wall, isUnderWay, onLost, onError })
   const dispatcher = new Dispatcher({ works, leases, performer, limits: options.limits, onEnd })
   const alarm = new Alarm({
@@ -109,7 +113,9 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
     onDue: (world) => startDraining(world),
     onUnfollowed: (name) => void takeover.from(name, works.of(name)).catch(onError),
   })
-  const takeover = new Takeover({ store, world, works, leases, dispatcher, alarm })
+  const { mails: sender } = options
+  const mails = sender && new MailJobs({ store, wall, world, leases, sender, onError })
+  const takeover = new Takeover({ store, world, works, leases, dispatcher, alarm, mails })
   const parts = { works, leases, dispatchOf, performer, dispatcher, runner, takeover, onEnd, onLost }
   const startDraining = createDrain(parts)
   const travel = createTimeTravel(parts)
@@ -134,6 +140,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       alarm.clear()
       dispatcher.close()
       stopWatching()
+      await mails?.close()
       await performer.ended()
       await leases.close()
     },

@@ -4,6 +4,7 @@ import type { Alarm } from './alarm.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { Leases } from './leases.ts'
 import { queueAll, queueWritten } from './load.ts'
+import type { MailJobs } from './mail-jobs.ts'
 import type { WorldWork, WorldWorks } from './world-work.ts'
 
 export interface TakeoverParts {
@@ -13,6 +14,7 @@ export interface TakeoverParts {
   readonly leases: Leases
   readonly dispatcher: Dispatcher
   readonly alarm: Alarm
+  readonly mails: MailJobs | undefined
 }
 
 /** What worlds owe becomes this process's work, and another runner's. */
@@ -36,6 +38,7 @@ export class Takeover {
     // There before the rows are read, so that a job owed meanwhile is not missed; one seen twice runs once.
     work.loading = queueAll(this.#parts.store, name, work).finally(() => (work.loading = undefined))
     await work.loading
+    await this.#parts.mails?.load(name)
     this.arm(name)
   }
 
@@ -77,7 +80,9 @@ export class Takeover {
 
   /** Takes note of jobs that a change owes. */
   written(name: string, written: readonly Written[]): void {
-    if (queueWritten(written, () => this.#parts.works.of(name))) this.arm(name)
+    const { works, mails } = this.#parts
+    if (queueWritten(written, () => works.of(name))) this.arm(name)
+    mails?.written(name, written)
   }
 
   arm(name: string): void {

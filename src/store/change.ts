@@ -1,6 +1,6 @@
 import type { Added, Change, Mark, View, Written } from './store.ts'
 import type { TableRows } from './table-rows.ts'
-import type { Key, LookupName, OrderName, Row, TableName } from './tables.ts'
+import type { CountName, Key, LookupName, OrderName, Row, TableName } from './tables.ts'
 import { MOST_TABLES, type AnyRows, type Touch, type World } from './world.ts'
 
 /** A look at a world that ends with the work it was made for. */
@@ -19,6 +19,11 @@ export class WorldView implements View {
 
   get generation(): number {
     return this.world.generation
+  }
+
+  revision(table: TableName): number {
+    const { revision, nextSlot } = this.rows(table)
+    return revision + nextSlot
   }
 
   protected rows<Name extends TableName>(table: Name): TableRows<Row<Name>> {
@@ -43,8 +48,8 @@ export class WorldView implements View {
     return this.rows(table).find(lookup, value)
   }
 
-  count<Name extends TableName>(table: Name, order: OrderName<Name>, group: Key) {
-    return this.rows(table).count(order, group)
+  count<Name extends TableName>(table: Name, of: OrderName<Name> | CountName<Name>, group: Key) {
+    return this.rows(table).count(of, group)
   }
 
   walk<Name extends TableName>(
@@ -78,8 +83,8 @@ export class WorldView implements View {
 /** Writes at once and remembers what was there before, so that it can be undone. */
 export class WorldChange extends WorldView implements Change {
   readonly #touches: Touch[] = []
-  /** The slots it has touched, of all tables: `slot * MOST_TABLES + table number`. */
-  readonly #slots = new Set<number>()
+  /** The same slots, once there are too many to look through: `slot * MOST_TABLES + table number`. */
+  #slots: Set<number> | undefined
 
   insert<Name extends TableName>(table: Name, row: Row<Name>) {
     const rows = this.rows(table)
@@ -139,13 +144,27 @@ export class WorldChange extends WorldView implements Change {
   ) {
     const rows = of as unknown as AnyRows
     this.world.beforeWrite?.()
-    const mark = slot * MOST_TABLES + rows.number
-    if (!this.#slots.has(mark)) {
-      this.#slots.add(mark)
+    if (!this.#hasTouched(rows, slot)) {
       const before = rows.at(slot)
       if (before !== undefined) rows.revision += 1
       this.#touches.push({ name, rows, slot, before })
+      this.#slots?.add(markOf(rows, slot))
     }
     rows.set(slot, row)
   }
+
+  /** Most changes touch ten slots: to look through them is quicker than to make a set of them. */
+  #hasTouched(rows: AnyRows, slot: number): boolean {
+    const touches = this.#touches
+    if (touches.length > FEW_TOUCHES)
+      return (this.#slots ??= new Set(touches.map((touch) => markOf(touch.rows, touch.slot)))).has(
+        markOf(rows, slot),
+      )
+    for (let i = 0; i < touches.length; i += 1)
+      if (touches[i]!.slot === slot && touches[i]!.rows === rows) return true
+    return false
+  }
 }
+
+const FEW_TOUCHES = 24
+const markOf = ({ number }: AnyRows, slot: number) => slot * MOST_TABLES + number

@@ -1,4 +1,4 @@
-import type { Key, LookupName, OrderName, Row, TableName } from './tables.ts'
+import type { CountName, Key, LookupName, OrderName, Row, TableName } from './tables.ts'
 import type { StoreUnavailable } from './unavailable.ts'
 
 /** Compared for equality only. */
@@ -11,6 +11,8 @@ export interface View {
    * may be given out anew there. The same for every look and change in between, whoever makes it.
    */
   readonly generation: Generation
+  /** Another number whenever a row of the table was written, within one generation: whether what was made of its rows holds still. */
+  revision(table: TableName): number
   /** The row with this key, or undefined. */
   get<Name extends TableName>(table: Name, key: Key): Row<Name> | undefined
   /** The rows under a declared look-up's value, oldest row first; a replaced row keeps its age. */
@@ -22,8 +24,8 @@ export interface View {
     value: Key,
     page: { readonly offset: number; readonly limit: number },
   ): readonly Row<Name>[]
-  /** How many rows a group of a declared order has. */
-  count<Name extends TableName>(table: Name, order: OrderName<Name>, group: Key): number
+  /** How many rows a group of a declared order or count has. */
+  count<Name extends TableName>(table: Name, of: OrderName<Name> | CountName<Name>, group: Key): number
   /** `limit` rows of a group, skipping `offset`, ascending unless `newestFirst`. */
   walk<Name extends TableName>(
     table: Name,

@@ -29,6 +29,12 @@ interface Lookup<Row> {
   readonly index: LookupIndex
 }
 
+interface Count<Row> {
+  readonly name: string
+  readonly groupOf: (row: Row) => Key
+  readonly index: Map<Key, number>
+}
+
 /**
  * One table of one world. A row lives in a slot; slots are given out in ascending order, so a lower slot means
  * an older row. `set` is the only way in, and keeps look-ups and orders true.
@@ -51,6 +57,7 @@ export class TableRows<Row> {
   revision = 0
   readonly #lookups: Lookup<Row>[]
   readonly #orders: { readonly name: string; readonly index: OrderIndex<Row> }[]
+  readonly #counts: Count<Row>[]
 
   /** @param mostSlots how many slots are given out before they are given out anew */
   constructor(
@@ -74,6 +81,11 @@ export class TableRows<Row> {
     this.#orders = Object.entries(table.orders).map(([name, order]) => ({
       name,
       index: new OrderIndex<Row>(order),
+    }))
+    this.#counts = Object.entries(table.counts).map(([name, groupOf]) => ({
+      name,
+      groupOf,
+      index: new Map(),
     }))
   }
 
@@ -139,8 +151,9 @@ export class TableRows<Row> {
     return this.#rowsIn(index.page(value, Math.max(0, end - limit), end)).reverse()
   }
 
-  count(order: string, group: Key): number {
-    return named(this.#orders, order).group(group).size
+  count(name: string, group: Key): number {
+    const counted = this.#counts.find((each) => each.name === name)
+    return counted ? (counted.index.get(group) ?? 0) : named(this.#orders, name).group(group).size
   }
 
   walk(order: string, group: Key, offset: number, limit: number, newestFirst: boolean): Row[] {
@@ -165,6 +178,10 @@ export class TableRows<Row> {
     for (const { index, valuesOf } of this.#lookups)
       index.replace(slot, before && valuesOf(before), row && valuesOf(row))
     for (const { index } of this.#orders) index.replace(key, before, row)
+    for (const { index, groupOf } of this.#counts) {
+      count(index, before && groupOf(before), -1)
+      count(index, row && groupOf(row), 1)
+    }
     if (!row) this.#slots.delete(key)
   }
 
@@ -273,6 +290,13 @@ export class TableRows<Row> {
   #rowsOf(keys: readonly Key[]): Row[] {
     return keys.map((key) => this.#rows.get(this.#slots.get(key)!)!)
   }
+}
+
+function count(index: Map<Key, number>, group: Key | undefined, by: number): void {
+  if (group === undefined || group === '') return
+  const counted = (index.get(group) ?? 0) + by
+  if (counted === 0) index.delete(group)
+  else index.set(group, counted)
 }
 
 function named<Index>(list: readonly { name: string; index: Index }[], name: string): Index {

@@ -13,7 +13,7 @@ export interface Order<Row> {
   readonly by: (row: Row) => number
 }
 
-export interface Table<Row, Lookup extends string, OrderName extends string> {
+export interface Table<Row, Lookup extends string, OrderName extends string, Count extends string = string> {
   readonly key: (row: Row) => Key
   /**
    * What a row takes with its place in look-ups and orders: never less than the values it holds, so that nothing large
@@ -23,16 +23,19 @@ export interface Table<Row, Lookup extends string, OrderName extends string> {
   /** The value, or values, under which a row is found; an empty string is not indexed. */
   readonly lookups: { readonly [Name in Lookup]: (row: Row) => Key | readonly Key[] }
   readonly orders: { readonly [Name in OrderName]: Order<Row> }
+  /** The group that a row is counted in, where it is only asked how many there are; in none under an empty string. */
+  readonly counts: { readonly [Name in Count]: (row: Row) => Key }
 }
 
 const table =
   <Row>() =>
-  <Lookup extends string = never, OrderName extends string = never>(
+  <Lookup extends string = never, OrderName extends string = never, Count extends string = never>(
     key: (row: Row) => Key,
     bytes: (row: Row) => number,
-    lookups = {} as Table<Row, Lookup, OrderName>['lookups'],
-    orders = {} as Table<Row, Lookup, OrderName>['orders'],
-  ): Table<Row, Lookup, OrderName> => ({ key, bytes, lookups, orders })
+    lookups = {} as Table<Row, Lookup, OrderName, Count>['lookups'],
+    orders = {} as Table<Row, Lookup, OrderName, Count>['orders'],
+    counts = {} as Table<Row, Lookup, OrderName, Count>['counts'],
+  ): Table<Row, Lookup, OrderName, Count> => ({ key, bytes, lookups, orders, counts })
 
 export const tables = {
   organizations: table<R.OrganizationRow>()((row) => row.id, bytes.whole),
@@ -57,13 +60,13 @@ export const tables = {
     { age: { group: () => 0, by: (row) => row.created_at } },
   ),
   mails: table<R.MailRow>()((row) => row.id, bytes.whole),
+  /** Those that are to leave by SMTP and have not yet. */
+  mailJobs: table<R.MailJobRow>()((row) => row.id, bytes.whole),
   transactions: table<R.TransactionRow>()(
     (row) => row.id,
     bytes.transaction,
     {
       identifier: (row) => [row.reference, row.checkout_request_id, row.external_reference],
-      /** Queued transactions by Team: a Team that has one cannot be deleted. */
-      queued: (row) => (row.status === 'QUEUED' ? row.account_id : ''),
     },
     {
       /** Those that are over, to fold the oldest. */
@@ -71,6 +74,10 @@ export const tables = {
         group: (row) => (row.settled_at === null ? '' : 1),
         by: (row) => row.kept_from ?? row.settled_at ?? 0,
       },
+    },
+    {
+      /** Queued transactions by Team: a Team that has one cannot be deleted. */
+      queued: (row) => (row.status === 'QUEUED' ? row.account_id : ''),
     },
   ),
   postings: table<R.PostingRow>()((row) => row.id, bytes.posting, {
@@ -120,3 +127,4 @@ type RowIn<T> = T extends Table<infer Row, string, string> ? Row : never
 export type Row<Name extends TableName> = RowIn<Tables[Name]>
 export type LookupName<Name extends TableName> = keyof Tables[Name]['lookups'] & string
 export type OrderName<Name extends TableName> = keyof Tables[Name]['orders'] & string
+export type CountName<Name extends TableName> = keyof Tables[Name]['counts'] & string

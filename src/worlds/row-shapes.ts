@@ -37,6 +37,7 @@ export const rowShapes = lazy(() => {
   const ended = z.enum(['success', 'reversed'])
   const shape = z.enum(['flat', 'nested'])
   const fault = z.enum(callbackFaults)
+  const failed = z.looseObject({ times: count, at: wallAt, error: long, given_up: z.boolean() })
   const retry = z.looseObject({
     profile: z.enum(retryProfiles).optional(),
     speed: z.number().min(SLOWEST_PACE).max(FASTEST_PACE).optional(),
@@ -188,6 +189,7 @@ export const rowShapes = lazy(() => {
       created_at: at,
     }),
     mails: z.looseObject({ id, to: email, subject: note, text: long, link, sent_at: at }),
+    mailJobs: z.looseObject({ id, due_at: wallAt, failed: failed.optional() }),
     transactions: z.looseObject({
       id,
       operation: z.enum(['createCollection', 'createWithdrawal', 'createGlobalPayment']),
@@ -229,12 +231,7 @@ export const rowShapes = lazy(() => {
     balances: z.looseObject({ account: text, currency: code, amount: money }),
     carried: z.looseObject({ account: text, currency: code, amount: money }),
     usage: z.looseObject({ id: text, day: count, amount: money }),
-    jobs: z.looseObject({
-      id,
-      due_at: at,
-      task,
-      failed: z.looseObject({ times: count, at, error: long, given_up: z.boolean() }).optional(),
-    }),
+    jobs: z.looseObject({ id, due_at: at, task, failed: failed.optional() }),
     callbacks: z.looseObject({
       id,
       transaction_id: id,

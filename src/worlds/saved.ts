@@ -12,14 +12,14 @@ import type { World } from './world.ts'
 
 /**
  * Rows that were saved, ready to be put back in `world`. A clock that followed the wall goes on following it; any
- * other goes on from the time it showed.
+ * other goes on from the time it showed. Mails that were owed then have left since, or are nobody's to send.
  */
 export function restorable(rows: WorldRows, clock: ClockState, at: number, world: World): WorldRows {
   const follows = clock.factor === 1 && clock.wall_anchor === clock.world_anchor
   const state: ClockState | undefined = follows
     ? undefined
     : { wall_anchor: world.clock.wall(), world_anchor: boundedTime(at), factor: clock.factor }
-  return { ...rows, state: withState(rows.state ?? [], CLOCK_STATE, state) }
+  return { ...rows, mailJobs: [], state: withState(rows.state ?? [], CLOCK_STATE, state) }
 }
 
 /**

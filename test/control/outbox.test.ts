@@ -1,8 +1,10 @@
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { writeMail } from '../../src/domain/mails.ts'
 import { mailRules } from '../../src/sandbox/mails.ts'
 import { whyKept } from '../../src/worlds/mail-rules.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { call, client, hosted, NOON, refused, startSandbox } from '../support/sandbox.ts'
 
 const { world, sandbox } = await startSandbox()
@@ -83,6 +85,29 @@ describe('the outbox', () => {
     expect(all).toContain('RCPT TO:<new@demo.example>')
     expect(all).toContain('Subject: You are invited to Demo Team')
     expect(all).toContain('Content-Type: text/html')
+  })
+
+  it('goes out after a restart, when the mail server could not be reached before', async () => {
+    const SANDBOX_DB = join(temporaryFolder(), 'rows.json')
+    const first = await startSandbox({ SANDBOX_DB, SANDBOX_SMTP_URL: 'smtp://127.0.0.1:1' })
+    await first.world().post('/api/v2/account_invites', invitation)
+    await first.sandbox.close()
+
+    const { url, arrived } = await startMailServer()
+    await startSandbox({ SANDBOX_DB, SANDBOX_SMTP_URL: url }, { wall: () => NOON + 3_600_000 })
+    expect(await arrived).toContain('RCPT TO:<new@demo.example>')
+  })
+
+  it('goes out no second time when a world is brought back to when it was owed', async () => {
+    const sending = await startSandbox({ SANDBOX_SMTP_URL: 'smtp://127.0.0.1:1' })
+    const w = sending.world()
+    await w.post('/api/v2/account_invites', invitation)
+    const owed = () => w.world().read(({ rows }) => rows.get('mailJobs', 1))
+    expect(await owed()).toMatchObject({ id: 1 })
+    const { id } = (await w.post('/sandbox/snapshots', { name: 'owed' })).body
+    expect((await w.post(`/sandbox/snapshots/${id}/restore`)).status).toBe(200)
+    expect(await owed()).toBeUndefined()
+    expect((await w.get('/sandbox/outbox')).body.mails).toHaveLength(1)
   })
 
   it('goes out of a hosted sandbox only to whom, and with links to where, its operator allows', async () => {

@@ -2,9 +2,10 @@
 import type { Error } from '../../src/generated/service/schemas.ts'
 import type { ControlHandlers, Handlers, ServiceHandlers } from '../../src/http/handler.ts'
 import { listOf } from '../../src/http/reply.ts'
+import type { Requests } from '../openapi/fixtures/generated/requests.ts'
 import type { routes } from '../openapi/fixtures/generated/routes.ts'
 
-type FixtureHandlers = Handlers<typeof routes>
+type FixtureHandlers = Handlers<typeof routes, Requests>
 
 const createOrder: FixtureHandlers['createOrder'] = ({ request }) => {
   const { id, customer } = request.body
@@ -28,6 +29,12 @@ export const whole: FixtureHandlers = { createOrder, getOrder }
 /** In the transaction that scenarios decide in. */
 export const inChange: FixtureHandlers['createOrder'] = {
   change: (tx, { request }) => ({ status: 201, body: { integer: tx.now + request.body.id, const: 'only' } }),
+}
+
+export const notGiven: FixtureHandlers['createOrder'] = ({ request }) => {
+  // @ts-expect-error the description says that nickname is not used
+  const { nickname } = request.body.customer
+  return { status: 201, body: { integer: 1, text: nickname, const: 'only' } }
 }
 
 // @ts-expect-error the handler of getOrder is missing

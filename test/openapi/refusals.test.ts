@@ -63,6 +63,11 @@ it.each([
     '4:5: a string needs "maxLength"',
   ],
   [
+    'a field that is not used and does not say why',
+    'type: object\nproperties: { a: { type: integer, x-unused: "" } }\n',
+    'x-unused says in words why nothing depends on the field',
+  ],
+  [
     'a required field that is not there',
     'type: object\nproperties: { a: { type: integer } }\nrequired: [b]\n',
     '"b" is required but not among the properties',

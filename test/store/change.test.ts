@@ -28,7 +28,7 @@ test('a change that throws leaves no trace in rows, look-ups or orders, and its 
       view.all('transactions'),
       view.find('transactions', 'identifier', 'x'),
       view.find('transactions', 'identifier', 'new'),
-      view.find('transactions', 'queued', 63),
+      view.count('transactions', 'queued', 63),
       view.find('channels', 'account', 63),
       view.walk('channels', 'activity', 63, { offset: 0, limit: 9 }),
       view.count('channels', 'activity', 63),
@@ -183,9 +183,7 @@ test('load and dump round trip; load replaces every row; drop forgets the world'
   await store.load('demo', { jobs: [job(1, 1)], transactions: [transaction(9)] })
   await store.load('demo', rows)
   expect(await store.dump('demo')).toEqual(rows)
-  expect(await store.read('demo', (view) => view.find('transactions', 'queued', 63))).toEqual(
-    rows.transactions,
-  )
+  expect(await store.read('demo', (view) => view.count('transactions', 'queued', 63))).toBe(2)
   expect(await store.worlds()).toEqual(['demo'])
   await store.drop('demo')
   expect(await store.worlds()).toEqual([])

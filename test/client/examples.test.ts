@@ -1,0 +1,172 @@
+// Written by npm run generate from the docstrings of the library.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+import {
+  connect,
+  createSandbox,
+  type Sandbox,
+  type WorldClient,
+  type SandboxOptions,
+  type Credentials,
+  SandboxError,
+  type RequestFilter,
+  type Conditions,
+  type Waiting,
+  type CallbackFilter,
+  type WorldEvent,
+} from '../../src/index.ts'
+
+import { matchers, type Delivered, type SandboxMatchers } from '../../src/client/matchers.ts'
+
+declare module 'vitest' {
+  interface Matchers<T> extends SandboxMatchers {}
+}
+
+let running: Sandbox
+let url: string
+let world: WorldClient
+
+beforeAll(async () => {
+  expect.extend(matchers)
+  running = await createSandbox({ clock: 'frozen' })
+  url = await running.listen()
+  world = await connect(url).world()
+  await world.fetch('/api/v2/payments', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      amount: 1000,
+      phone_number: '0712345678',
+      provider: 'm-pesa',
+      network_code: '63902',
+      account_id: 63,
+      external_reference: 'order-1',
+      callback_url: await world.inbox.url(),
+    }),
+  })
+  await world.settle()
+})
+afterAll(() => running.close())
+
+it('SandboxOptions', () =>
+  expect(
+    (async () => {
+      const options: SandboxOptions = {
+        clock: 'frozen',
+        random: 'build 7',
+        env: { SANDBOX_SETTLE_AFTER: '1h' },
+      }
+      const sandbox = await createSandbox(options)
+      await sandbox.close()
+    })(),
+  ).resolves.toBeUndefined())
+
+it('Sandbox', async () => {
+  const sandbox = await createSandbox()
+  const url = await sandbox.listen()
+  const answer = await fetch(`${url}/livez`)
+  expect(answer.status).toEqual(200)
+  await sandbox.close()
+})
+
+it('createSandbox', () =>
+  expect(
+    (async () => {
+      const sandbox = await createSandbox({ clock: 'frozen' })
+      const world = await sandbox.world()
+      await world.scenario('payer-cancels')
+      // Here the code under test takes payments at `world.url` with `world.authorization`, through `sandbox.fetch`.
+      await world.settle()
+      await sandbox.close()
+    })(),
+  ).resolves.toBeUndefined())
+
+it('connect', () =>
+  expect(
+    (async () => {
+      const world = await connect(url).world()
+      await world.clock.advance('72h')
+      await world.delete()
+    })(),
+  ).resolves.toBeUndefined())
+
+it('Credentials', async () => {
+  const owner: Credentials = { username: 'demo', password: 'demo' }
+  const world = connect(url, owner)
+  expect(world.username).toEqual('demo')
+})
+
+it('SandboxError', async () => {
+  const refused = await world.scenario('no-such-scenario').catch((error: unknown) => error)
+  expect(refused instanceof SandboxError && refused.status).toEqual(404)
+})
+
+it('RequestFilter', async () => {
+  const taken: RequestFilter = { operation: 'createCollection', status: 201 }
+  const requests = await world.requests.list(taken)
+  expect(requests.length).toEqual(1)
+})
+
+it('Conditions', async () => {
+  const large: Conditions = { operation: 'createCollection', amount: { gte: 1000 } }
+  expect(await world.requests.count(large)).toEqual(1)
+})
+
+it('Waiting', async () => {
+  const waiting: Waiting = { count: 1, timeout: '10s' }
+  const requests = await world.requests.waitFor({ reference: 'order-1', ...waiting })
+  expect(requests.length).toEqual(1)
+})
+
+it('CallbackFilter', async () => {
+  const mine: CallbackFilter = { reference: 'order-1', state: 'delivered' }
+  const callbacks = await world.callbacks.list(mine)
+  expect(callbacks.length).toEqual(1)
+})
+
+it('WorldClient', async () => {
+  const pay = async (shop: WorldClient) => {
+    const answer = await shop.fetch('/api/v2/payments', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        amount: 1000,
+        phone_number: '0712345678',
+        provider: 'm-pesa',
+        network_code: '63902',
+        account_id: 63,
+        external_reference: 'order-1',
+        callback_url: await shop.inbox.url(),
+      }),
+    })
+    return answer.status
+  }
+  const shop = await world.world()
+  expect(await pay(shop)).toEqual(201)
+  await shop.settle()
+  const messages = await shop.inbox.messages()
+  expect(messages.length).toEqual(1)
+  expect(await shop.balance('team:63:wallet:KES')).toEqual(100985)
+})
+
+it('WorldEvent', async () => {
+  let first: WorldEvent | undefined
+  for await (const event of world.events({ after: '0' })) {
+    first = event
+    break
+  }
+  expect(first?.type).toEqual('transaction')
+})
+
+it('Delivered', async () => {
+  const paid: Delivered = { reference: 'order-1', body: { status: 'success' } }
+  await expect(world).toHaveDelivered(paid)
+})
+
+it('matchers', async () => {
+  expect.extend(matchers)
+  await expect(world).toHaveRequested({ operation: 'createCollection', amount: 1000 })
+  await expect(world).toHaveDelivered({ reference: 'order-1', body: { status: 'success' } })
+  await expect(world).toHaveBalance('team:63:wallet:KES', 100985)
+})

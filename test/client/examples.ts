@@ -1,0 +1,110 @@
+/** The examples in the docstrings of the library, as a test that is type-checked and run. */
+import { readFileSync } from 'node:fs'
+import { format, resolveConfig } from 'prettier'
+
+/** What a user can import, and the modules of src that its declarations stand in. */
+const ENTRIES = {
+  'payments-sandbox': ['index', 'client/connect', 'client/transport', 'client/types'],
+  'payments-sandbox/matchers': ['client/matchers'],
+}
+const MODULES = { 'payments-sandbox': 'index', 'payments-sandbox/matchers': 'client/matchers' }
+
+/** Declared for the library's own modules, and no export of the entry. */
+const INNER = new Set(['Ask', 'Transport', 'createTransport', 'Fetch'])
+
+export interface Export {
+  readonly name: string
+  /** The code of its `@example`; undefined when it has none. */
+  readonly example: string | undefined
+}
+
+/** What the library exports that is declared by hand; the rest is generated from the description. */
+export function exportsOf(): readonly Export[] {
+  return Object.values(ENTRIES)
+    .flat()
+    .flatMap((module) => declarationsIn(readFileSync(`src/${module}.ts`, 'utf8')))
+    .filter(({ name }) => !INNER.has(name))
+}
+
+function declarationsIn(text: string): Export[] {
+  const declared =
+    /(?:\/\*\*((?:(?!\*\/)[^])*)\*\/\n)?export (?:async )?(?:interface|type|class|const|function) (\w+)/g
+  return [...text.matchAll(declared)].map(([, comment = '', name]) => ({
+    name: name!,
+    example: /@example\n \* ```ts\n([^]*?)\n \* ```/.exec(comment)?.[1]?.replace(/^ \* ?/gm, ''),
+  }))
+}
+
+/**
+ * The source of the test: an example each, in which `world` is a world with a payment that has been delivered. A line
+ * `expression // => value` is what it says.
+ */
+export async function examplesTest(file: string): Promise<string> {
+  const names = new Map<string, Set<string>>(
+    Object.keys(MODULES).map((entry) => [entry, new Set(['matchers'])]),
+  )
+  names.set('payments-sandbox', new Set(['connect', 'createSandbox', 'type Sandbox', 'type WorldClient']))
+  const outside: string[] = []
+  const tests = exportsOf().flatMap(({ name, example = '' }) => {
+    const code = example.replace(
+      /^import (type )?\{ (.*) \} from '(.*)'\n+/gm,
+      (_, type, list: string, entry) => {
+        for (const each of list.split(', ')) names.get(entry)!.add(type ? `type ${each}` : each)
+        return ''
+      },
+    )
+    if (code.startsWith('declare ')) outside.push(code)
+    return code.startsWith('declare ') ? [] : [testOf(name, runnable(code))]
+  })
+  const imports = [...names].map(
+    ([entry, used]) =>
+      `import { ${[...used].join(', ')} } from '../../src/${MODULES[entry as keyof typeof MODULES]}.ts'`,
+  )
+  const source = [
+    '// Written by npm run generate from the docstrings of the library.',
+    `import { afterAll, beforeAll, expect, it } from 'vitest'`,
+    ...imports,
+    outside.join('\n\n'),
+    SETUP,
+    ...tests,
+  ].join('\n\n')
+  return format(source, { ...(await resolveConfig(file)), filepath: file })
+}
+
+const testOf = (name: string, code: string) =>
+  code.includes('expect(')
+    ? `it('${name}', async () => {\n${code}\n})`
+    : `it('${name}', () => expect((async () => {\n${code}\n})()).resolves.toBeUndefined())`
+
+const runnable = (code: string) =>
+  code
+    .replace(/^(\s*)(.+) \/\/ => (.+)$/gm, '$1expect($2).toEqual($3)')
+    .replaceAll(`'http://127.0.0.1:8080'`, 'url')
+
+const SETUP = `
+let running: Sandbox
+let url: string
+let world: WorldClient
+
+beforeAll(async () => {
+  expect.extend(matchers)
+  running = await createSandbox({ clock: 'frozen' })
+  url = await running.listen()
+  world = await connect(url).world()
+  await world.fetch('/api/v2/payments', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      amount: 1000,
+      phone_number: '0712345678',
+      provider: 'm-pesa',
+      network_code: '63902',
+      account_id: 63,
+      external_reference: 'order-1',
+      callback_url: await world.inbox.url(),
+    }),
+  })
+  await world.settle()
+})
+afterAll(() => running.close())
+`

@@ -1,0 +1,12 @@
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { examplesTest, exportsOf } from './examples.ts'
+
+it.each(exportsOf())('$name has an example', ({ example }) => {
+  expect(example).toBeDefined()
+})
+
+it('the examples are tested as they stand in the docstrings', async () => {
+  const file = 'test/client/examples.test.ts'
+  expect(await readFile(file, 'utf8')).toBe(await examplesTest(file))
+})
