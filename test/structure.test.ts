@@ -13,6 +13,7 @@ const leaves = [
   'budget-items',
   'bytes',
   'clock',
+  'complete',
   'duration',
   'field-path',
   'files',
