@@ -32,6 +32,8 @@ export interface Clock {
   /** What the machine's clock says: others compare a signature's time with theirs. */
   date(): number
   readonly state: ClockState
+  /** Goes as this state says from now on. */
+  follow(state: ClockState): void
   /** Stands still at `time` (now when left out). */
   freeze(time?: number): void
   /** Goes on from where it is, `factor` times as fast as the wall. */
@@ -63,6 +65,7 @@ export function createClock(wall: Wall, state?: ClockState, date: Wall = wall): 
     get state() {
       return current
     },
+    follow: (state) => void (current = state),
     freeze: (time = now()) => anchor(time, 0),
     run: (factor) => anchor(now(), factor),
     set: (time) => anchor(time, current.factor),

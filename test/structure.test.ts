@@ -67,7 +67,7 @@ const mayImport: Record<string, readonly string[]> = {
   engine: ['store', ...leaves],
   callbacks: ['signatures', 'worlds', 'domain', 'generated', 'store', ...leaves],
   signatures: ['domain/context', ...leaves],
-  worlds: ['domain', 'generated', 'store', 'scenarios', ...leaves],
+  worlds: ['engine', 'domain', 'generated', 'store', 'scenarios', ...leaves],
   scenarios: ['domain', 'generated', 'store', ...leaves],
   domain: ['generated', 'store', ...leaves],
   store: leaves,

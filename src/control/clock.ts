@@ -1,7 +1,8 @@
+import type { Clock } from '../clock.ts'
 import { LAST_TIME } from '../clock/bounds.ts'
 import { timeSlice } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
-import { jobsFailing } from '../domain/jobs.ts'
+import { failingJobs } from '../domain/jobs.ts'
 import type { JobRun, Scheduler } from '../scheduler/scheduler.ts'
 import { CLOCK_STATE } from '../worlds/origin.ts'
 import type { World } from '../worlds/world.ts'
@@ -29,21 +30,16 @@ export const clock = ({ scheduler }: ControlDependencies): Handlers => ({
   },
 
   async freezeClock(call) {
-    const { world } = call
-    world.clock.freeze()
-    return { status: 200, body: await changed(scheduler, world) }
+    return { status: 200, body: await changed(scheduler, call.world, (clock) => clock.freeze()) }
   },
 
   async resumeClock(call) {
-    const { world } = call
-    world.clock.run(1)
-    return { status: 200, body: await changed(scheduler, world) }
+    return { status: 200, body: await changed(scheduler, call.world, (clock) => clock.run(1)) }
   },
 
   async setClockSpeed(call) {
-    const { world } = call
-    world.clock.run(call.request.body.factor)
-    return { status: 200, body: await changed(scheduler, world) }
+    const { factor } = call.request.body
+    return { status: 200, body: await changed(scheduler, call.world, (clock) => clock.run(factor)) }
   },
 
   async advanceClock(call) {
@@ -71,9 +67,12 @@ export const clock = ({ scheduler }: ControlDependencies): Handlers => ({
   },
 })
 
-/** Keeps the clock's state over a restart, and lets what waits know. */
-async function changed(scheduler: Scheduler, world: World) {
-  await world.change((tx) => tx.rows.put('state', { name: CLOCK_STATE, value: world.clock.state }))
+/** Writes how the clock goes, for whoever else has this world and for the next start, and lets what waits know. */
+async function changed(scheduler: Scheduler, world: World, work: (clock: Clock) => void = () => {}) {
+  await world.change((tx) => {
+    work(world.clock)
+    tx.rows.put('state', { name: CLOCK_STATE, value: world.clock.state })
+  })
   scheduler.clockChanged(world)
   return clockView(world)
 }
@@ -89,7 +88,7 @@ function clockView(world: World) {
       speed: factor,
       scheduled: look.rows.count('jobs', 'due', 0),
       next: next ? workView(look, next) : null,
-      failing: jobsFailing(look)
+      failing: failingJobs(look)
         .slice(0, MOST_FAILING)
         .map((job) => failingView(look, job, job.failed!)),
     }

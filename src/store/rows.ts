@@ -175,7 +175,7 @@ export interface UsageRow {
   readonly amount: number
 }
 
-/** Work that is owed at a time of the world's clock; written in the change that makes it true. */
+/** A job that is due at a time of the world's clock; written in the change that makes it true. */
 export interface JobRow {
   readonly id: number
   readonly due_at: number
@@ -232,7 +232,7 @@ export type JobTask =
       readonly failed?: number
     }
 
-/** A callback owed or sent: the bytes are fixed when it is made, so every attempt sends the same. */
+/** A callback, sent or to be sent: the bytes are fixed when it is made, so every attempt sends the same. */
 export interface CallbackRow {
   readonly id: number
   readonly transaction_id: number
@@ -274,7 +274,7 @@ export interface AttemptRow {
   readonly error: string
   /** What to change where it failed; empty otherwise. */
   readonly advice: string
-  /** When the next attempt is due on the world's clock; null when none is owed. */
+  /** When the next attempt is due on the world's clock; null when there is none. */
   readonly next_at: number | null
 }
 

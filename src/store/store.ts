@@ -11,6 +11,8 @@ export interface View {
    * may be given out anew there. The same for every look and change in between, whoever makes it.
    */
   readonly generation: Generation
+  /** Another number whenever a row of the table was written, within one generation: whether what was made of its rows holds still. */
+  revision(table: TableName): number
   /** The row with this key, or undefined. */
   get<Name extends TableName>(table: Name, key: Key): Row<Name> | undefined
   /** The rows under a declared look-up's value, oldest row first; a replaced row keeps its age. */

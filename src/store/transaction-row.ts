@@ -43,7 +43,7 @@ export interface TransactionRow {
   readonly created_at: number
   /** When it left QUEUED; null while it is queued. */
   readonly settled_at: number | null
-  /** It still owed something when it was to go; it is kept as if it had ended then. Absent once it changes again. */
+  /** It still had jobs when it was to go; it is kept as if it had ended then. Absent once it changes again. */
   readonly kept_from?: number | undefined
   /** What it was after QUEUED and before it changed again, and changes that could not be; in order. */
   readonly history?: readonly PastState[] | undefined

@@ -19,16 +19,14 @@ export interface Origin {
   readonly clock?: ClockState | undefined
 }
 
-const NAME = 'origin'
 /** The names of rows in the table `state`. */
+export const ORIGIN = 'origin'
 export const SETTINGS = 'settings'
 /** How the world's clock goes, kept over a restart; its value is a ClockState. */
 export const CLOCK_STATE = 'clock'
 
 /** Tells a world from an earlier one of its name, so that what was made for that one does not fit; its value is text. */
-const LIFE = 'life'
-
-export const lifeIn = (rows: WorldRows): string | undefined => stateIn<string>(rows, LIFE)
+export const LIFE = 'life'
 
 /** The rows with this life, whatever they had; without one when it is undefined. */
 export function withLife(rows: WorldRows, life: string | undefined): WorldRows {
@@ -36,8 +34,6 @@ export function withLife(rows: WorldRows, life: string | undefined): WorldRows {
   if (life === undefined && others.length === (rows.state ?? []).length) return rows
   return { ...rows, state: life === undefined ? others : [...others, { name: LIFE, value: life }] }
 }
-
-export const originIn = (rows: WorldRows): Origin | undefined => stateIn<Origin>(rows, NAME)
 
 export function stateIn<T>(rows: WorldRows, name: string): T | undefined {
   return rows.state?.find((row) => row.name === name)?.value as T | undefined
@@ -50,7 +46,7 @@ export function stateIn<T>(rows: WorldRows, name: string): T | undefined {
  */
 export function firstRows(common: WorldRows, origin: Origin | undefined, at: number): WorldRows {
   if (!origin) return common
-  const state: StateRow[] = [{ name: NAME, value: origin }]
+  const state: StateRow[] = [{ name: ORIGIN, value: origin }]
   if (origin.settings) state.push({ name: SETTINGS, value: origin.settings })
   if (origin.clock) state.push({ name: CLOCK_STATE, value: origin.clock })
   return { ...(origin.seed ? seedRows(origin.seed, at) : common), apiKeys: origin.api_keys, state }

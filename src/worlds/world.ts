@@ -4,14 +4,15 @@ import { ServiceError } from '../domain/errors.ts'
 import { type OnError, Listeners, surfaceError } from '../listeners.ts'
 import type { Random } from '../random.ts'
 import { createRandom } from '../random.ts'
-import type { ApiKeyRow } from '../store/rows.ts'
-import type { NotAPromise, Store, WorldRows, Written } from '../store/store.ts'
+import type { ApiKeyRow, StateRow } from '../store/rows.ts'
+import type { NotAPromise, Store, View, WorldRows, Written } from '../store/store.ts'
 import { Budget, type Limits, noLimits, type OnSpent, type Spending } from './budget.ts'
 import { Events } from './events.ts'
 import { Journal } from './journal.ts'
-import { SETTINGS, lifeIn, originIn, stateIn, type Origin } from './origin.ts'
+import { SETTINGS, type Origin } from './origin.ts'
 import { changedSettings, mergeChanges, type SettingsChange } from './settings.ts'
 import { Snapshots } from './snapshots.ts'
+import { WorldState } from './world-state.ts'
 
 /** One isolated world: everything a caller can see or change, with its own time and chance. */
 export interface World {
@@ -93,13 +94,7 @@ const JOURNAL_SIZE = 1_000
 export function createWorld(options: WorldOptions): World {
   const { name, store, clock, rows = {} } = options
   const random = createRandom(`${options.seed}\0${name}`, `${options.secret ?? options.seed}\0${name}`)
-  let changed = stateIn<SettingsChange>(rows, SETTINGS)
-  let defaults = options.settings()
-  let settings = changedSettings(defaults, changed)
-  const currentSettings = () => {
-    if (defaults !== options.settings()) settings = changedSettings((defaults = options.settings()), changed)
-    return settings
-  }
+  const state = new WorldState(clock, options.settings, rows)
   let closed: string | undefined
   const onError: OnError = (error, about) =>
     (options.onError ?? surfaceError)(error, { world: name, ...about })
@@ -108,6 +103,11 @@ export function createWorld(options: WorldOptions): World {
   const refusal = (why: string) => new ServiceError('unavailable', why)
   const requireOpen = () => {
     if (closed !== undefined) throw refusal(closed)
+  }
+  const look = <Rows extends View>(rows: Rows) => {
+    requireOpen()
+    state.follow(rows)
+    return { rows, now: clock.now(), random, settings: state.settings }
   }
   const { limits = noLimits, onSpent } = options
   // Events keep the requests that the journal keeps, and rows that were replaced: each has half.
@@ -118,7 +118,7 @@ export function createWorld(options: WorldOptions): World {
     clock,
     random,
     get settings() {
-      return currentSettings()
+      return state.settings
     },
     journal: new Journal({ requests: options.journalSize ?? JOURNAL_SIZE, bytes: remembered }, onError),
     events: options.kept?.events ?? new Events(clock.wall().toString(36), onError, remembered),
@@ -127,41 +127,39 @@ export function createWorld(options: WorldOptions): World {
     get bytes() {
       return store.bytes(name)
     },
-    origin: originIn(rows),
-    life: lifeIn(rows),
+    get origin() {
+      return state.origin
+    },
+    get life() {
+      return state.life
+    },
     keys: new Map(),
     used_at: clock.wall(),
     get closed() {
       return closed !== undefined
     },
     onCommit: (listener) => commits.add(listener),
-    committed: (written) => commits.tell(written),
+    committed(written) {
+      for (const { table, row } of written) if (table === 'state' && row) state.written(row as StateRow)
+      commits.tell(written)
+    },
     onEnd(listener) {
       const stop = waiting.add(listener)
       if (closed !== undefined) listener(refusal(closed))
       return stop
     },
-    change: (work) =>
-      store.change(name, (rows) => {
-        requireOpen()
-        return work({ rows, now: clock.now(), random, settings: currentSettings() })
-      }),
-    read: (work) =>
-      store.read(name, (rows) => {
-        requireOpen()
-        return work({ rows, now: clock.now(), random, settings: currentSettings() })
-      }),
-    readInSlices: (work) =>
-      store.readInSlices(name, (rows) => {
-        requireOpen()
-        return work({ rows, now: clock.now(), random, settings: currentSettings() })
-      }),
+    change: (work) => store.change(name, (rows) => work(look(rows))),
+    read: (work) => store.read(name, (rows) => work(look(rows))),
+    readInSlices: (work) => store.readInSlices(name, (rows) => work(look(rows))),
     async configure(change) {
-      const merged = mergeChanges(changed, change)
-      const next = changedSettings(options.settings(), merged)
-      await world.change((tx) => tx.rows.put('state', { name: SETTINGS, value: merged }))
-      changed = merged
-      settings = next
+      const row = await world.change((tx) => {
+        const value = mergeChanges(state.settingsChange, change)
+        changedSettings(options.settings(), value)
+        const row = { name: SETTINGS, value }
+        tx.rows.put('state', row)
+        return row
+      })
+      state.written(row)
     },
     endWaiting(why) {
       waiting.tell(refusal(why))

@@ -1,27 +1,19 @@
 import type { Clock, ClockState, Wall } from '../clock.ts'
 import { sliceOf } from '../clock/time-slice.ts'
-import type { Caller, Settings } from '../domain/context.ts'
+import type { Settings } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
+import type { Engine } from '../engine/engine.ts'
 import { type OnError, Listeners } from '../listeners.ts'
-import { OWNER } from '../domain/roles.ts'
 import { loadPatternsFor } from '../scenarios/patterns.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
-import type { ApiKeyRow } from '../store/rows.ts'
-import type { Store, WorldRows } from '../store/store.ts'
+import type { WorldEvent, WorldRows } from '../store/store.ts'
 import { bytesOf } from '../store/world.ts'
 import { Budget, type Limits } from './budget.ts'
-import { keptHash, withHash } from './key-hashes.ts'
+import { credentialCheck, type Principal, takeKey } from './credentials.ts'
 import { createMemory, type Memory } from './memory.ts'
-import { CLOCK_STATE, firstRows, type Origin, stateIn, withLife } from './origin.ts'
-import { hashChosen, knownToMatch, passwordMatches } from './password.ts'
+import { firstRows, type Origin, stateIn, withLife } from './origin.ts'
 import type { World, WorldOptions } from './world.ts'
-import { createWorld } from './world.ts'
-
-/** Whose credentials were right. */
-export interface Principal {
-  readonly world: World
-  readonly caller: Caller
-}
+import { WorldCache } from './world-cache.ts'
 
 /** Told when a world's rows were replaced (with the world that has them now) or dropped (with none). */
 type Replaced = (name: string, world: World | undefined) => void | Promise<void>
@@ -55,10 +47,13 @@ export interface Worlds {
   onReplaced(listener: Replaced): void
   /** Lets every listener of every world go, and whoever waits in one, who is refused with `why`. */
   close(why: string): void
+  /** Follows what is kept no more; the last thing that is done. */
+  stop(): void
 }
 
 export interface WorldsOptions {
-  readonly store: Store
+  /** What the worlds are kept in; others may share it. */
+  readonly engine: Engine
   readonly wall: Wall
   /** @param saved how the world's clock went when the sandbox was closed */
   readonly newClock: (saved?: ClockState) => Clock
@@ -89,42 +84,25 @@ export interface WorldsOptions {
 const ACCESS: ReadonlySet<string> = new Set(['apiKeys', 'users', 'roles'])
 /** Milliseconds between two looks for worlds that can go to make room. */
 const SWEPT_EVERY = 1_000
+/** What is said to whoever had a world whose rows were replaced. */
+const RESET = 'the world was reset while this request ran; send it again'
+/** The same of one that was dropped. */
+const REMOVED = 'the world was removed while this request ran'
 
-/** A disposable world's own part of the name. */
-const SUFFIX = /^[\w.-]{1,64}$/
-
-/** Opens the worlds that the store has and makes the default one when it is missing. */
+/** Opens the worlds that the engine has and makes the default one when it is missing. */
 export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
-  const { store, home, wall, most } = options
-  const worlds = new Map<string, Promise<World>>()
-  const open = new Map<string, World>()
+  const { engine, home, wall, most } = options
+  const { store } = engine
+  const cache = new WorldCache(options)
   const listeners = new Listeners<Parameters<Replaced>>((error, world) =>
     options.onError(error, { of: 'replaced world', world }),
   )
-  const memory = createMemory(options.maxMemory, wall, () => open.values())
-  let made = 0
+  const memory = createMemory(options.maxMemory, wall, () => cache.all())
   let dropped = 0
 
-  const enter = (name: string, rows: WorldRows, before?: World) => {
-    const clock = options.newClock(stateIn(rows, CLOCK_STATE))
-    const number = before ? before.number : ++made
-    const world = createWorld({ ...options, name, number, clock, rows, kept: before })
-    open.set(name, world)
-    return world
-  }
   const beginning = (origin?: Origin) =>
     firstRows(options.rows, origin, origin?.clock?.world_anchor ?? wall())
 
-  /** The promise stands in the place of the world at once, so whoever comes meanwhile waits for it. */
-  const hold = (name: string, making: Promise<World>) => {
-    worlds.set(name, making)
-    making.catch(() => {
-      const known = open.get(name)
-      if (known) worlds.set(name, Promise.resolve(known))
-      else worlds.delete(name)
-    })
-    return making
-  }
   let swept = -Infinity
   let sweeping: Promise<void> | undefined
   /** Drops what is idle; whoever finds no room in the next second is refused without a look at every world. */
@@ -136,11 +114,11 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     await sweeping?.finally(() => (sweeping = undefined))
   }
   const make = async (name: string, origin?: Origin) => {
-    if (worlds.size >= most) await makeRoom()
+    if (cache.size >= most) await makeRoom()
     // Another first request of the same world may have been quicker.
-    const known = worlds.get(name)
+    const known = cache.coming(name)
     if (known) return known
-    if (worlds.size >= most)
+    if (cache.size >= most)
       throw new ServiceError(
         'resource_exhausted',
         `there are ${most} worlds already and none is idle; delete one, or raise SANDBOX_MAX_WORLDS`,
@@ -148,174 +126,149 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     memory.requireRoom()
     const rows = withLife(beginning(origin), name === home ? undefined : options.life(dropped))
     if (origin) new Budget(options.limits, wall).require('rows', 0, bytesOf(rows))
-    return hold(
+    const making = cache.asOwn(name, () => engine.worlds.create(name, rows))
+    // So may one of another sandbox: its rows stay.
+    return cache.hold(
       name,
-      store.load(name, rows).then(() => enter(name, rows)),
+      making.then((made) => (made ? cache.enter(name, rows) : cache.adopt(name))),
     )
   }
+
+  /** Says so to whoever follows the world. */
+  const tellReplaced = async (world: World) => {
+    await listeners.tellInTurn(world.name, world)
+    world.events.publish('reset', world.clock.now(), undefined, () => ({}))
+    world.events.accessChanged()
+    return world
+  }
   const replaceRows = async (name: string, rowsOf: (before: World) => WorldRows) => {
-    const before = await worlds.get(name)
+    const before = await cache.coming(name)
     if (!before) throw new ServiceError('unavailable', `the world ${name} is gone`)
     const rows = withLife(rowsOf(before), before.life)
     const replacing = async () => {
-      before.close('the world was reset while this request ran; send it again')
-      open.delete(name)
+      before.close(RESET)
+      cache.hide(name)
       await loadPatternsFor(stateIn(rows, SCENARIO_STATE))
       try {
         await store.load(name, rows)
       } catch (error) {
-        before.reopen()
-        open.set(name, before)
+        cache.putBack(before)
         throw error
       }
-      const world = enter(name, rows, before)
-      await listeners.tellInTurn(name, world)
-      world.events.publish('reset', world.clock.now(), undefined, () => ({}))
-      world.events.accessChanged()
-      return world
+      return tellReplaced(cache.enter(name, rows, before))
     }
-    return hold(name, replacing())
+    return cache.hold(
+      name,
+      cache.asOwn(name, () => replacing()),
+    )
+  }
+  const forget = async (world: World) => {
+    dropped += 1
+    world.events.close()
+    await listeners.tellInTurn(world.name, undefined)
+  }
+  /** What another sandbox did. */
+  const follow = async (name: string, event: WorldEvent) => {
+    const before = cache.get(name)
+    if (event === 'created') await cache.find(name)
+    else if (before && event === 'replaced') {
+      before.close(RESET)
+      cache.hide(name)
+      await cache.hold(name, cache.adopt(name, before).then(tellReplaced))
+    } else if (before) {
+      before.close(REMOVED)
+      cache.delete(name)
+      await forget(before)
+    }
   }
   const isUnused = (world: World, ttl: number) =>
     world.name !== home && !world.closed && wall() - world.used_at >= ttl
+  const isUnusedAnywhere = async ({ name }: World, ttl: number) =>
+    wall() - ((await engine.worlds.lastUsed(name)) ?? -Infinity) >= ttl
   const owesNothing = async (world: World, ttl: number) => {
     const [next] = await world.read(({ rows }) => rows.walk('jobs', 'due', 0, { offset: 0, limit: 1 }))
     // What is due soon is worth waiting for; work of a clock that stands still never falls due.
     return !next || world.clock.wallTimeOf(next.due_at) > wall() + ttl
   }
 
-  const knownBy = (world: World, username: string, { user_id, default_account_id }: ApiKeyRow): Principal => {
-    world.used_at = wall()
-    return { world, caller: { username, user_id, default_account_id } }
-  }
-  /**
-   * Kept in the same turn in which it is read: a change of the key comes before or after both. One of an older file is not, so
-   * that its password is kept anew when it is next right.
-   */
-  const keyOf = (world: World, user: string) =>
-    world.read(({ rows }) => {
-      const key = rows.get('apiKeys', user)
-      if (key?.revoked_at === null && key.password_hash !== undefined) world.keys.set(user, key)
-      return key
-    })
-  /** Finding out takes a while, in which the key may be revoked. */
-  const matchesStill = async (known: World | undefined, key: ApiKeyRow, password: string) =>
-    (await passwordMatches(password, keptHash(key))) &&
-    (!known || (await keyOf(known, key.username))?.revoked_at === null)
-  store.onCommit((name, written) => {
-    const world = open.get(name)
-    if (written.some(({ table }) => table === 'apiKeys')) world?.keys.clear()
-    if (written.some(({ table }) => ACCESS.has(table))) world?.events.accessChanged()
-    world?.committed(written)
-  })
+  const stopListening = [
+    store.onCommit((name, written) => {
+      const world = cache.get(name)
+      if (written.some(({ table }) => table === 'apiKeys')) world?.keys.clear()
+      if (written.some(({ table }) => ACCESS.has(table))) world?.events.accessChanged()
+      world?.committed(written)
+    }),
+    engine.worlds.onChanged((name, event) => {
+      if (!cache.isOwn(name))
+        follow(name, event).catch((error: unknown) => options.onError(error, { of: event, world: name }))
+    }),
+  ]
 
   const api: Worlds = {
     home,
     memory,
-    recognize(username, password) {
-      const [user, suffix] = splitUsername(username)
-      const world = open.get(suffix === undefined ? home : `${home}+${suffix}`)
-      const key = world?.keys.get(user)
-      return world && key && knownToMatch(password, keptHash(key)) ? knownBy(world, username, key) : undefined
-    },
-    async authenticate(username, password) {
-      const [user, suffix] = splitUsername(username)
-      const name = suffix === undefined ? home : `${home}+${suffix}`
-      const known = open.get(name) ?? (await worlds.get(name))
-      const key = known
-        ? await keyOf(known, user)
-        : options.rows.apiKeys?.find((each) => each.username === user)
-      if (key?.revoked_at !== null) return undefined
-      const matches = knownToMatch(password, keptHash(key)) ?? (await matchesStill(known, key, password))
-      if (!matches || (suffix !== undefined && !SUFFIX.test(suffix))) return undefined
-      if (!known && !isOwner(options.rows, key)) return undefined
-      if (known && key.password_hash === undefined) await renewHash(known, key, password)
-      return knownBy(known ?? (await make(name)), username, key)
-    },
-    get: (name) => open.get(name),
-    all: () => [...open.values()],
+    ...credentialCheck({
+      cache,
+      home,
+      rows: options.rows,
+      make,
+      onUsed(world) {
+        world.used_at = wall()
+        engine.worlds.used(world.name, world.used_at)
+      },
+    }),
+    get: (name) => cache.get(name),
+    all: () => [...cache.all()],
     make,
     reset: (name) => replaceRows(name, ({ origin }) => beginning(origin)),
     replace: (name, rows) => replaceRows(name, () => rows),
     async drop(name) {
-      const world = await worlds.get(name)
+      const world = await cache.coming(name)
       if (!world || name === home) return
-      world.close('the world was removed while this request ran')
-      worlds.delete(name)
-      open.delete(name)
+      world.close(REMOVED)
+      cache.delete(name)
       try {
-        await store.drop(name)
+        await cache.asOwn(name, () => engine.worlds.drop(name))
       } catch (error) {
-        world.reopen()
-        open.set(name, world)
-        worlds.set(name, Promise.resolve(world))
+        cache.putBack(world)
         throw error
       }
-      dropped += 1
-      world.events.close()
-      await listeners.tellInTurn(name, undefined)
+      await forget(world)
     },
     async dropIdle(ttl) {
       const dropped = []
       const slice = sliceOf(home)
-      for (const world of open.values()) {
+      for (const world of cache.all()) {
         if (!isUnused(world, ttl)) continue
         if (slice.over) await slice.next()
         if (!isUnused(world, ttl) || !(await owesNothing(world, ttl))) continue
+        if (!(await isUnusedAnywhere(world, ttl))) continue
         await api.drop(world.name)
         dropped.push(world.name)
       }
       return dropped
     },
     reread() {
-      for (const world of open.values()) world.keys.clear()
+      for (const world of cache.all()) world.keys.clear()
     },
     dump: (name) => store.dump(name),
     onReplaced: (listener) => void listeners.add(listener),
     close(why) {
-      for (const world of open.values()) {
+      for (const world of cache.all()) {
         world.events.close()
         world.endWaiting(why)
       }
     },
+    stop() {
+      for (const stop of stopListening) stop()
+    },
   }
 
-  for (const name of await store.worlds()) {
-    const rows = await store.dump(name)
-    await loadPatternsFor(stateIn(rows, SCENARIO_STATE))
-    const world = enter(name, rows)
-    worlds.set(name, Promise.resolve(world))
+  for (const name of await engine.worlds.names()) {
+    const world = await cache.hold(name, cache.adopt(name))
     // A world made on request has a password of its own.
     if (!world.origin) for (const key of options.rows.apiKeys ?? []) await takeKey(world, key, home)
   }
-  if (!worlds.has(home)) await make(home)
+  if (!cache.coming(home)) await make(home)
   return api
-}
-
-/** The password that the process was started with wins over the one that a kept world has; only `home` comes back. */
-async function takeKey(world: World, key: ApiKeyRow, home: string): Promise<void> {
-  const kept = await world.read(({ rows }) => rows.get('apiKeys', key.username))
-  if ((kept && keptHash(kept) === keptHash(key)) || (!kept && key.username !== home)) return
-  const revoked_at = key.username === home ? null : (kept?.revoked_at ?? null)
-  await world.change(({ rows }) =>
-    rows.put('apiKeys', { ...(kept ? withHash({ ...kept, ...key }, keptHash(key)) : key), revoked_at }),
-  )
-}
-
-/** Keeps a password of an older file as it is kept today. */
-async function renewHash(world: World, key: ApiKeyRow, password: string): Promise<void> {
-  const hash = await hashChosen(password)
-  await world.change(({ rows }) => {
-    if (rows.get('apiKeys', key.username) === key) rows.put('apiKeys', withHash(key, hash))
-  })
-}
-
-/** Of what begins with these rows, the world or a Team of it: who may only read or work there makes no worlds. */
-const isOwner = ({ users = [], roles = [] }: WorldRows, { user_id }: ApiKeyRow) =>
-  users.some(({ id, is_admin }) => id === user_id && is_admin) ||
-  roles.some((role) => role.user_id === user_id && role.role_id === OWNER)
-
-function splitUsername(username: string): [user: string, suffix: string | undefined] {
-  const plus = username.indexOf('+')
-  return plus < 0 ? [username, undefined] : [username.slice(0, plus), username.slice(plus + 1)]
 }

@@ -62,6 +62,7 @@ function copyingStore(store: Store): Store {
 function copyingView(view: View): View {
   return {
     generation: view.generation,
+    revision: (table) => view.revision(table),
     get: (...asked) => copy(view.get(...asked)),
     find: (...asked) => copy(view.find(...asked)),
     newest: (...asked) => copy(view.newest(...asked)),

@@ -1,0 +1,109 @@
+import type { Caller } from '../domain/context.ts'
+import { OWNER } from '../domain/roles.ts'
+import type { ApiKeyRow } from '../store/rows.ts'
+import type { WorldRows } from '../store/store.ts'
+import { keptHash, withHash } from './key-hashes.ts'
+import { hashChosen, knownToMatch, passwordMatches } from './password.ts'
+import type { World } from './world.ts'
+import type { WorldCache } from './world-cache.ts'
+
+/** A disposable world's own part of the name. */
+const SUFFIX = /^[\w.-]{1,64}$/
+
+/** Whose credentials were right. */
+export interface Principal {
+  readonly world: World
+  readonly caller: Caller
+}
+
+export interface CredentialOptions {
+  readonly cache: WorldCache
+  /** The name of the default world. */
+  readonly home: string
+  /** What a world begins with that is made by its first request. */
+  readonly rows: WorldRows
+  readonly make: (name: string) => Promise<World>
+  /** Told of a world that somebody calls. */
+  readonly onUsed: (world: World) => void
+}
+
+/** Tells whose credentials are right. */
+export function credentialCheck({ cache, home, rows, make, onUsed }: CredentialOptions) {
+  const principal = (
+    world: World,
+    username: string,
+    { user_id, default_account_id }: ApiKeyRow,
+  ): Principal => {
+    onUsed(world)
+    return { world, caller: { username, user_id, default_account_id } }
+  }
+  return {
+    recognize(username: string, password: string): Principal | undefined {
+      const [user, suffix] = splitUsername(username)
+      const world = cache.get(suffix === undefined ? home : `${home}+${suffix}`)
+      const key = world?.keys.get(user)
+      return world && key && knownToMatch(password, keptHash(key))
+        ? principal(world, username, key)
+        : undefined
+    },
+
+    async authenticate(username: string, password: string): Promise<Principal | undefined> {
+      const [user, suffix] = splitUsername(username)
+      const name = suffix === undefined ? home : `${home}+${suffix}`
+      const known = cache.get(name) ?? (await cache.find(name))
+      const key = known ? await keyOf(known, user) : rows.apiKeys?.find((each) => each.username === user)
+      if (key?.revoked_at !== null) return undefined
+      const matches = knownToMatch(password, keptHash(key)) ?? (await matchesStill(known, key, password))
+      if (!matches || (suffix !== undefined && !SUFFIX.test(suffix))) return undefined
+      if (!known && !isOwner(rows, key)) return undefined
+      if (known && key.password_hash === undefined) await renewHash(known, key, password)
+      return principal(known ?? (await make(name)), username, key)
+    },
+  }
+}
+
+/**
+ * Kept in the same turn in which it is read: a change of the key comes before or after both. One of an older file is not, so
+ * that its password is kept anew when it is next right.
+ */
+const keyOf = (world: World, user: string) =>
+  world.read(({ rows }) => {
+    const key = rows.get('apiKeys', user)
+    if (key?.revoked_at === null && key.password_hash !== undefined) world.keys.set(user, key)
+    return key
+  })
+
+/** Finding out takes a while, in which the key may be revoked. */
+const matchesStill = async (known: World | undefined, key: ApiKeyRow, password: string) =>
+  (await passwordMatches(password, keptHash(key))) &&
+  (!known || (await keyOf(known, key.username))?.revoked_at === null)
+
+/** The password that the process was started with wins over the one that a kept world has; only `home` comes back. */
+export async function takeKey(world: World, key: ApiKeyRow, home: string): Promise<void> {
+  const kept = await world.read(({ rows }) => rows.get('apiKeys', key.username))
+  if ((kept && keptHash(kept) === keptHash(key)) || (!kept && key.username !== home)) return
+  const revoked_at = key.username === home ? null : (kept?.revoked_at ?? null)
+  await world.change(({ rows }) =>
+    rows.put('apiKeys', { ...(kept ? withHash({ ...kept, ...key }, keptHash(key)) : key), revoked_at }),
+  )
+}
+
+/** Keeps a password of an older file as it is kept today, unless the key was written meanwhile. */
+async function renewHash(world: World, key: ApiKeyRow, password: string): Promise<void> {
+  const hash = await hashChosen(password)
+  await world.change(({ rows }) => {
+    const now = rows.get('apiKeys', key.username)
+    if (now && now.revoked_at === key.revoked_at && keptHash(now) === keptHash(key))
+      rows.put('apiKeys', withHash(now, hash))
+  })
+}
+
+/** Of what begins with these rows, the world or a Team of it: who may only read or work there makes no worlds. */
+const isOwner = ({ users = [], roles = [] }: WorldRows, { user_id }: ApiKeyRow) =>
+  users.some(({ id, is_admin }) => id === user_id && is_admin) ||
+  roles.some((role) => role.user_id === user_id && role.role_id === OWNER)
+
+function splitUsername(username: string): [user: string, suffix: string | undefined] {
+  const plus = username.indexOf('+')
+  return plus < 0 ? [username, undefined] : [username.slice(0, plus), username.slice(plus + 1)]
+}

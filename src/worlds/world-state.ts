@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock, ClockState } from '../clock.ts'
+import type { Settings } from '../domain/context.ts'
+import { SCENARIO_STATE } from '../scenarios/state.ts'
+import type { StateRow } from '../store/rows.ts'
+import type { Generation, View, WorldRows } from '../store/store.ts'
+import { CLOCK_STATE, LIFE, ORIGIN, SETTINGS, stateIn, type Origin } from './origin.ts'
+import { changedSettings, type SettingsChange } from './settings.ts'
+
+/** What a world is told of by rows of the table `state`. */
+const FOLLOWED = [SETTINGS, CLOCK_STATE, ORIGIN, LIFE]
+
+/** The rows that a world is opened with, and nothing else of it. */
+export function openingRows(view: View): WorldRows {
+  const state = [...FOLLOWED, SCENARIO_STATE].flatMap((name) => view.get('state', name) ?? [])
+  return { state }
+}
+
+/**
+ * What a world's rows say of its settings, its clock and how it began, whichever sandbox wrote them. Looked at in each
+ * change and read, and understood anew only where a row says something else than it did.
+ */
+export class WorldState {
+  readonly #clock: Clock
+  readonly #defaults: () => Settings
+  readonly #values = new Map<string, unknown>()
+  #generation: Generation | undefined
+  #revision = -1
+  #base: Settings
+  #settings: Settings
+
+  /**
+   * @param defaults the settings of the process; another object once they have changed
+   * @param rows what the world begins with; the clock goes as they say already
+   * @throws ServiceError for a setting that is refused
+   */
+  constructor(clock: Clock, defaults: () => Settings, rows: WorldRows) {
+    this.#clock = clock
+    this.#defaults = defaults
+    for (const name of FOLLOWED) this.#values.set(name, stateIn(rows, name))
+    this.#base = defaults()
+    this.#settings = changedSettings(this.#base, this.settingsChange)
+  }
+
+  get settings(): Settings {
+    const base = this.#defaults()
+    if (base !== this.#base) this.#settings = changedSettings((this.#base = base), this.settingsChange)
+    return this.#settings
+  }
+
+  /** What of the settings differs from the process's. */
+  get settingsChange(): SettingsChange | undefined {
+    return this.#values.get(SETTINGS) as SettingsChange | undefined
+  }
+
+  get origin(): Origin | undefined {
+    return this.#values.get(ORIGIN) as Origin | undefined
+  }
+
+  get life(): string | undefined {
+    return this.#values.get(LIFE) as string | undefined
+  }
+
+  /** Takes over what the rows say; costs next to nothing while nobody has written. */
+  follow(view: View): void {
+    const revision = view.revision('state')
+    if (revision === this.#revision && view.generation === this.#generation) return
+    this.#revision = revision
+    this.#generation = view.generation
+    for (const name of FOLLOWED) this.#take(name, view.get('state', name)?.value)
+  }
+
+  /** Takes over a row that was written. */
+  written({ name, value }: StateRow): void {
+    if (FOLLOWED.includes(name)) this.#take(name, value)
+  }
+
+  #take(name: string, value: unknown): void {
+    const known = this.#values.get(name)
+    if (value === known || isDeepStrictEqual(value, known)) return
+    this.#values.set(name, value)
+    if (name === SETTINGS) this.#settings = changedSettings(this.#base, this.settingsChange)
+    if (name === CLOCK_STATE && value !== undefined) this.#clock.follow(value as ClockState)
+  }
+}
