@@ -10,7 +10,8 @@ import type { CallbackRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
-import { exactTime, readDuration } from './read.ts'
+import { readDuration } from '../domain/read-duration.ts'
+import { exactTime } from '../domain/wire-time.ts'
 
 type Handlers = Pick<
   ControlHandlers,
