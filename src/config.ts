@@ -1,6 +1,7 @@
 import { hostedIssues } from './config/hosted.ts'
 import { requireOptions } from './config/library-options.ts'
-import { settings, type Config, type Setting } from './config/settings.ts'
+import { readSetting, type Setting } from './config/setting.ts'
+import { settings, type Config } from './config/settings.ts'
 import { suggest } from './suggest.ts'
 
 export type { Config } from './config/settings.ts'
@@ -30,9 +31,9 @@ export function readConfig(env: Environment, ownKeys = Boolean(env['SANDBOX_SEED
   const issues: string[] = []
   const entries = Object.entries<Setting>(settings).map(([name, setting]) => {
     const text = env[setting.variable] || fallbackOf(setting, env)
-    const value = text === null ? null : setting.reader.read(text)
-    if (value === undefined) issues.push(refusal(setting, text ?? ''))
-    return [name, value]
+    const read = text === null ? { value: null } : readSetting(setting, text)
+    if ('message' in read) issues.push(read.message)
+    return [name, 'value' in read ? read.value : undefined]
   })
   issues.push(...hostedIssues(env, ownKeys))
   if (issues.length > 0) throw new ConfigError(issues.join('\n'))
@@ -41,10 +42,6 @@ export function readConfig(env: Environment, ownKeys = Boolean(env['SANDBOX_SEED
 
 const fallbackOf = ({ fallback, hosted }: Setting, env: Environment) =>
   (env['SANDBOX_MODE'] === 'hosted' && hosted) || fallback
-
-function refusal({ variable, reader, secret }: Setting, text: string): string {
-  return `${variable} is ${secret ? '[redacted]' : JSON.stringify(text)}; accepted: ${reader.accepts}`
-}
 
 /**
  * A line for each variable that starts with SANDBOX_ and is no setting, with the setting it is probably meant

@@ -41,11 +41,17 @@ export function createLog({ level, write, terminal, now }: LogOptions): Log {
   const writes = (name: LogLevel) => logLevels.indexOf(name) >= logLevels.indexOf(level)
   const line = terminal ? readableLine : jsonLine
   const nothing: Write = () => {}
+  let lastTime = Number.NaN
+  let lastText = ''
+  /** Many lines are of one millisecond. */
+  const timeOf = (time: number) => {
+    if (time !== lastTime) lastText = new Date((lastTime = time)).toISOString()
+    return lastText
+  }
   const about = (inherited: Fields): Log => {
     const at = (name: LogLevel): Write =>
       writes(name)
-        ? (event, fields) =>
-            write(line({ time: new Date(now()).toISOString(), level: name, event, ...inherited, ...fields }))
+        ? (event, fields) => write(line({ time: timeOf(now()), level: name, event, ...inherited, ...fields }))
         : nothing
     return {
       debug: at('debug'),

@@ -28,12 +28,7 @@ import { startScheduler } from './scheduler/scheduler.ts'
 import { openScenarios } from './scenarios/open.ts'
 import type { Library } from './scenarios/library.ts'
 import type { Scenario } from './scenarios/scenario.ts'
-import {
-  checkCalendar,
-  readCallbackSettings,
-  requireOwnKeys,
-  warnOfUnused,
-} from './sandbox/callback-settings.ts'
+import { readCallbackSettings, warnOfUnused } from './sandbox/callback-settings.ts'
 import { connectionLimits, inwardLimit, callbackLimits } from './sandbox/connections.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
 import { limitsOf } from './sandbox/limits.ts'
@@ -120,12 +115,10 @@ export async function createSandbox({
 }: Parts): Promise<Sandbox> {
   const wall = monotonic ? steadyWall(date, monotonic) : date
   const begin = seed ?? (await seedOfFile(config))
-  if (begin) requireOwnKeys(config, begin)
   const chosen =
     begin ?? defaultSeed(config.apiUsername, config.apiPassword, config.viewerPassword ?? undefined)
   if (!seed && begin) warnOfUnused(config, log)
-  const callbacks = readCallbackSettings(config, chosen.api_keys[0]!)
-  await checkCalendar(config)
+  const callbacks = await readCallbackSettings(config, chosen, begin !== undefined)
   const onError: OnError = (error, about) =>
     log.error('listener failed', {
       ...about,
@@ -207,7 +200,7 @@ export async function createSandbox({
         .catch((error: unknown) => log.error('work not taken up', { message: String(error) }))
   })
   worlds.onReplaced((name) => scheduler.reload(name))
-  const stopSweeping = startSweeping(config, worlds, log)
+  const stopSweeping = startSweeping(config, worlds, engine.lock, wall, log)
   const scenarios = await openScenarios(config.scenarios, log, extra)
   const chaos = createChaos(createRandom(config.seed), pause)
   const isOurs = oursBy([config.host, ...(config.allowedHosts === '*' ? [] : config.allowedHosts)])
@@ -256,7 +249,8 @@ export async function createSandbox({
     },
   })
   // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
-  const stopCalendar = calendar && date === systemWall ? startCalendar(config, worlds, log) : async () => {}
+  const stopCalendar =
+    calendar && date === systemWall ? startCalendar(config, worlds, engine.lock, log) : async () => {}
   let server: Listening | undefined
   let closed = false
 

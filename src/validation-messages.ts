@@ -20,8 +20,8 @@ export interface Telling {
   readonly name: (path: Path) => string
   /** The field that was sent in place of a missing one. */
   readonly insteadOf?: ((path: Path) => string | undefined) | undefined
-  /** The value is not to be shown. */
-  readonly secret?: boolean | undefined
+  /** How the value is shown, where it is not as it was looked at; a secret is not. */
+  readonly shown?: ((value: unknown) => string) | undefined
 }
 
 /** How many issues of a value are told. */
@@ -128,7 +128,7 @@ const predicate = /^(must|is) /
 
 function sentence(
   { message, input, missing }: Omit<Leaf, 'path' | 'on_key'>,
-  { name, insteadOf, secret }: Telling,
+  { name, insteadOf, shown: show = shown }: Telling,
   path: Path,
 ): string {
   if (missing) {
@@ -137,7 +137,7 @@ function sentence(
   }
   const named = predicate.test(message) ? `${name(path)} ${message}`.trimStart() : message
   if (!message.startsWith('must ')) return named
-  return `${named}, got ${secret ? '[redacted]' : shown(input)}`
+  return `${named}, got ${show(input)}`
 }
 
 const STRANGE = 'is not known here'

@@ -2,6 +2,8 @@ import { format } from 'prettier'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig, unknownSettings } from '../src/config.ts'
 import { settingsTable, withSettingsTable } from '../src/config/markdown.ts'
+import { acceptedBy } from '../src/config/schemas.ts'
+import type { Setting } from '../src/config/setting.ts'
 import { settings } from '../src/config/settings.ts'
 
 /** What the reader of a refused start sees. */
@@ -247,22 +249,24 @@ describe('readConfig', () => {
     ['SANDBOX_ALLOWED_HOSTS', 'sandbox.example, *'],
     ['LOG_LEVEL', 'verbose'],
   ])('refuses %s=%j and names it, the value and what is accepted', (name, value) => {
-    const accepted = Object.values(settings).find(({ variable }) => variable === name)?.reader.accepts
-    expect(refusal({ [name]: value })).toBe(`${name} is ${JSON.stringify(value)}; accepted: ${accepted}`)
+    const { schema } = Object.values<Setting>(settings).find(({ variable }) => variable === name)!
+    expect(refusal({ [name]: value })).toBe(
+      `${name} must be ${acceptedBy(schema())}, got ${JSON.stringify(value)}`,
+    )
   })
 
   it('lists every wrong value, one a line', () => {
     expect(refusal({ LOG_LEVEL: 'loud', PORT: 'eighty', HOST: 'localhost' })).toBe(
       [
-        'PORT is "eighty"; accepted: a whole number from 0 to 65535',
-        'LOG_LEVEL is "loud"; accepted: debug, info, warn, error or silent',
+        'PORT must be a whole number from 0 to 65535, got "eighty"',
+        'LOG_LEVEL must be debug, info, warn, error or silent, got "loud"',
       ].join('\n'),
     )
   })
 
   it('does not show a refused password', () => {
     expect(refusal({ SANDBOX_API_PASSWORD: 'hunter2\n' })).toBe(
-      'SANDBOX_API_PASSWORD is [redacted]; accepted: text without control characters',
+      'SANDBOX_API_PASSWORD must be text without control characters, got [redacted]',
     )
   })
 })

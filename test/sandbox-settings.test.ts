@@ -22,4 +22,17 @@ describe('the start is refused', () => {
     await expect(startSandbox({ [variable]: value })).rejects.not.toThrow('\n')
     await expect(startSandbox({ [variable]: value })).rejects.toThrow(new RegExp(`^${variable}`))
   })
+
+  it('for all of them at once, a line each', async () => {
+    const env = {
+      SANDBOX_SIGNATURES: 'stripes',
+      SANDBOX_SIGNING_SECRET: 'hello',
+      SANDBOX_RESET_CRON: 'daily',
+    }
+    const { message } = await startSandbox(env).then(
+      () => new Error('it started'),
+      (error: Error) => error,
+    )
+    expect(message.split('\n').map((line) => line.split(/\W/)[0])).toEqual(Object.keys(env))
+  })
 })

@@ -1,5 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { settings, type Setting } from '../config/settings.ts'
+import { acceptedBy } from '../config/schemas.ts'
+import type { Setting } from '../config/setting.ts'
+import { settings } from '../config/settings.ts'
 import type { Process } from './process.ts'
 
 /** A flag for every setting; passwords and tokens have none, since a command line is seen by every process. */
@@ -7,14 +9,15 @@ export function settingFlags(): readonly Option[] {
   return Object.values<Setting>(settings)
     .filter(({ secret }) => !secret)
     .map((setting) => {
-      const { variable, about, reader, fallback, hosted } = setting
+      const { variable, about, schema, fallback, hosted } = setting
       const start = fallback === null ? '' : `, default ${fallback}${hosted ? `, hosted ${hosted}` : ''}`
       const option = new Option(
         `--${flagName(variable)} <value>`,
         `${about.replaceAll('`', '')} (${variable}${start})`,
       )
       return option.argParser((text: string) => {
-        if (reader.read(text) === undefined) throw new InvalidArgumentError(`Accepted: ${reader.accepts}.`)
+        if (!schema().safeParse(text).success)
+          throw new InvalidArgumentError(`Accepted: ${acceptedBy(schema())}.`)
         return text
       })
     })

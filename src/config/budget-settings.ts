@@ -1,17 +1,18 @@
 import { budgetItems } from '../budget-items.ts'
-import { count, size, sizeFrom } from './readers.ts'
+import { count, size, sizeFrom } from './schemas.ts'
+import type { Setting } from './setting.ts'
 
 /** The settings of a world's budget. */
 export const budgetSettings = {
-  worldRows: { ...budgetItems.rows, reader: size },
-  worldJournal: { ...budgetItems.journal, reader: sizeFrom(2 ** 20) },
-  worldSnapshots: { ...budgetItems.snapshots, reader: size },
-  worldSnapshotCount: { ...budgetItems.snapshot_count, reader: count },
-  worldScenarios: { ...budgetItems.scenarios, reader: size },
-  worldBodies: { ...budgetItems.bodies, reader: size },
-  worldWaiters: { ...budgetItems.waiters, reader: count },
-  worldStreams: { ...budgetItems.streams, reader: count },
-  worldRequests: { ...budgetItems.requests, reader: count },
-  worldCallbacks: { ...budgetItems.callbacks, reader: count },
-  worldMails: { ...budgetItems.mails, reader: count },
-}
+  worldRows: { ...budgetItems.rows, schema: size },
+  worldJournal: { ...budgetItems.journal, schema: () => sizeFrom(2 ** 20) },
+  worldSnapshots: { ...budgetItems.snapshots, schema: size },
+  worldSnapshotCount: { ...budgetItems.snapshot_count, schema: count },
+  worldScenarios: { ...budgetItems.scenarios, schema: size },
+  worldBodies: { ...budgetItems.bodies, schema: size },
+  worldWaiters: { ...budgetItems.waiters, schema: count },
+  worldStreams: { ...budgetItems.streams, schema: count },
+  worldRequests: { ...budgetItems.requests, schema: count },
+  worldCallbacks: { ...budgetItems.callbacks, schema: count },
+  worldMails: { ...budgetItems.mails, schema: count },
+} satisfies Record<string, Setting>

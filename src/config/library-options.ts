@@ -1,31 +1,9 @@
+/** What `createSandbox` of the library is given, as its callers may write it who have no types. */
+import * as z from 'zod'
+import { fieldPath } from '../field-path.ts'
 import { logLevels } from '../log/levels.ts'
-import { suggest } from '../suggest.ts'
-import { oneOf } from './readers.ts'
-
-interface Option {
-  readonly accepts: string
-  readonly takes: (value: unknown) => boolean
-}
-
-const isText = (value: unknown) => typeof value === 'string'
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const word = (...words: readonly string[]): Option => ({
-  accepts: oneOf(...words).accepts,
-  takes: (value) => words.some((each) => each === value),
-})
-
-const options: { readonly [name: string]: Option } = {
-  seed: {
-    accepts: 'a seed as an object, YAML or the path of a file',
-    takes: (value) => isText(value) || isObject(value),
-  },
-  scenarios: { accepts: 'a folder, a file or YAML, as text', takes: isText },
-  clock: word('frozen', 'real'),
-  random: { accepts: 'text', takes: isText },
-  logLevel: word(...logLevels),
-  env: { accepts: 'an object of settings by the names of their variables', takes: isObject },
-}
+import { issuesOf, reporting } from '../validation-messages.ts'
+import { either } from './schemas.ts'
 
 /** What `env` may have. */
 export interface Variables {
@@ -40,33 +18,44 @@ export interface Variables {
  * @throws Error with a line for each option that is wrong: its name, its value and what is accepted
  */
 export function requireOptions(given: object, variables: Variables): void {
-  if (!isObject(given)) throw new Error(`createSandbox: the argument ${shown(given)}; accepted: an object`)
-  const known = Object.keys(options)
-  const issues = entriesOf(given).flatMap(([name, value]) => {
-    const option = Object.hasOwn(options, name) ? options[name] : undefined
-    if (!option) return [`${name} is unknown (it ${shown(value)}); ${instead(known, suggest(name, known))}`]
-    if (!option.takes(value)) return [`${name} ${shown(value)}; accepted: ${option.accepts}`]
-    return name === 'env' ? variableIssues(value as object, variables) : []
-  })
-  if (issues.length > 0) throw new Error(issues.map((issue) => `createSandbox: ${issue}`).join('\n'))
+  const { error } = optionsSchema(variables).safeParse(given, reporting)
+  if (!error) return
+  const { told } = issuesOf(error, { name: (path) => fieldPath(path) || 'the argument' })
+  throw new Error(told.map(({ message }) => `createSandbox: ${message}`).join('\n'))
 }
 
-/** The value of one that is unknown is not shown: it may have been meant for a password. */
-function variableIssues(env: object, { known, suggest, inherited }: Variables): readonly string[] {
-  return entriesOf(env).flatMap(([name, value]) => {
-    if (known.includes(name)) return isText(value) ? [] : [`env.${name} ${shown(value)}; accepted: text`]
-    if (!name.startsWith('SANDBOX_') && inherited(name, value)) return []
-    return [`env.${name} is unknown; ${instead(known, suggest(name, known))}`]
-  })
-}
+const clocks = ['frozen', 'real'] as const
 
-const instead = (known: readonly string[], meant: string | undefined) =>
-  `${meant ? `did you mean ${meant}? ` : ''}accepted: ${known.join(', ')}`
+const optionsSchema = (variables: Variables) =>
+  z
+    .strictObject({
+      seed: z.union([z.string(), anObject()], {
+        error: 'must be a seed as an object, YAML or the path of a file',
+      }),
+      scenarios: z.string({ error: 'must be a folder, a file or YAML, as text' }),
+      clock: z.enum(clocks, { error: `must be ${either(clocks)}` }),
+      random: z.string(),
+      logLevel: z.enum(logLevels, { error: `must be ${either(logLevels)}` }),
+      env: anObject().superRefine((env, { addIssue }) => {
+        for (const [name, value] of Object.entries(env)) {
+          const path = [name]
+          if (value === undefined || isInherited(name, value, variables)) continue
+          if (!variables.known.includes(name))
+            addIssue({ code: 'custom', path, params: { onKey: true }, message: strange(name, variables) })
+          else if (typeof value !== 'string')
+            addIssue({ code: 'invalid_type', expected: 'string', path, input: value })
+        }
+      }),
+    })
+    .partial()
 
-const entriesOf = (given: object): readonly [string, unknown][] =>
-  Object.entries(given).filter(([, value]) => value !== undefined)
+const anObject = () => z.looseObject({})
 
-function shown(value: unknown): string {
-  if (typeof value === 'function') return 'is a function'
-  return `is ${isText(value) || Array.isArray(value) ? JSON.stringify(value) : String(value)}`
+const isInherited = (name: string, value: unknown, { known, inherited }: Variables): boolean =>
+  !known.includes(name) && !name.startsWith('SANDBOX_') && inherited(name, value)
+
+/** The value is not shown: it may have been meant for a password. */
+function strange(name: string, { known, suggest }: Variables): string {
+  const meant = suggest(name, known)
+  return `is not known here; ${meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`}`
 }

@@ -1,14 +1,16 @@
-import { settings, type Setting } from './settings.ts'
+import { acceptedBy } from './schemas.ts'
+import type { Setting } from './setting.ts'
+import { settings } from './settings.ts'
 
 const begin = '<!-- settings: written by npm run generate -->'
 const end = '<!-- /settings -->'
 
 /** The settings as a Markdown table, one row each, for people who set them. */
 export function settingsTable(): string {
-  const rows = Object.values<Setting>(settings).map(({ variable, about, reader, fallback, hosted }) => [
+  const rows = Object.values<Setting>(settings).map(({ variable, about, schema, fallback, hosted }) => [
     code(variable),
     about,
-    reader.accepts,
+    acceptedBy(schema()),
     (fallback === null ? 'none' : code(fallback)) +
       (hosted && hosted !== fallback ? `; hosted ${code(hosted)}` : ''),
   ])

@@ -6,8 +6,22 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const YEAR_OF_A = 2006
 const RECEIPTS = 36 ** 7
 
+const DAY = 86_400_000
+/** The day that was last asked for, kept for speed: a Date a reference costs more than the rest of it. */
+let lastDay = Number.NaN
+let lastStamp = ''
+
 /** Year, month and day in three characters, e.g. `UFD` for 2026-06-13 (open-points, "Callbacks": receipts). */
 function dayStamp(at: number): string {
+  const day = Math.floor(at / DAY)
+  if (day !== lastDay) {
+    lastStamp = stampOf(at)
+    lastDay = day
+  }
+  return lastStamp
+}
+
+function stampOf(at: number): string {
   const date = new Date(at)
   const years = date.getUTCFullYear() - YEAR_OF_A
   const year = ALPHABET[10 + (((years % 26) + 26) % 26)]

@@ -1,5 +1,5 @@
 import { timeSlice } from '../clock/time-slice.ts'
-import { jobsOwed } from '../domain/jobs.ts'
+import { pendingJobs } from '../domain/jobs.ts'
 import type { AttemptRow } from '../store/rows.ts'
 import type { RowChange } from '../store/store.ts'
 import { bytesOfWorld } from '../worlds/memory.ts'
@@ -73,15 +73,15 @@ export async function createMetrics(worlds: () => Worlds, traffic: () => Traffic
     help: 'Jobs owed in all worlds.',
     registers: [],
     async collect() {
-      let owed = 0
+      let pending = 0
       const slice = await timeSlice('/metrics')
       for (const world of worlds().all()) {
         if (slice.over) await slice.next()
-        // One that goes meanwhile owes nothing any more.
-        const count = world.closed ? 0 : await world.read(jobsOwed)
-        owed += count
+        // One that goes meanwhile has no jobs any more.
+        const count = world.closed ? 0 : await world.read(pendingJobs)
+        pending += count
       }
-      this.set(owed)
+      this.set(pending)
     },
   })
   const count = new Gauge({

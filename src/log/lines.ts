@@ -1,4 +1,4 @@
-import { redact } from './redact.ts'
+import { isSecretName, redact, redacted, redactText } from './redact.ts'
 
 export interface Entry {
   readonly time: string
@@ -10,13 +10,37 @@ export interface Entry {
 /** One line of JSON, for machines. */
 export function jsonLine(entry: Entry): string {
   try {
-    return `${JSON.stringify(entry, redact)}\n`
+    return `{${fieldsOf(entry)}}\n`
   } catch (error) {
     // A circle, or nesting beyond the stack: the event is still worth its line.
     const { time, level, event } = entry
     return `${JSON.stringify({ time, level, event, unwritable: String(error) })}\n`
   }
 }
+
+/**
+ * The fields as `JSON.stringify` writes them, each by itself for speed: the lines of requests have texts and numbers only, and a
+ * replacer makes a line of them five times as dear.
+ */
+function fieldsOf(entry: Entry): string {
+  let written = ''
+  for (const name of Object.keys(entry)) {
+    const value = valueOf(name, entry[name])
+    if (value === undefined) continue
+    if (written !== '') written += ','
+    written += `${JSON.stringify(name)}:${value}`
+  }
+  return written
+}
+
+function valueOf(name: string, value: unknown): string | undefined {
+  if (isSecretName(name)) return REDACTED
+  if (value === undefined) return undefined
+  if (typeof value === 'string') return JSON.stringify(redactText(value))
+  return typeof value === 'number' ? JSON.stringify(value) : JSON.stringify(value, redact)
+}
+
+const REDACTED = JSON.stringify(redacted)
 
 /** The same for a person at a terminal: `09:05:20.123 info  request method=POST status=201`. */
 export function readableLine(entry: Entry): string {

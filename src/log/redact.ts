@@ -1,5 +1,5 @@
 /** What is never shown: one rule for the log, the record of requests and its copies, events and explanations. */
-const redacted = '[redacted]'
+export const redacted = '[redacted]'
 
 const secretName =
   /authorization|cookie|passw(?:or)?d|passphrase|secret|token|credential|(?:api|private)[-_]?key|card[-_]?num|card[-_]?no$|security[-_]?code|(?:^|[-_])(?:pin|cvv2?|cvc2?|csc|otp|pan)(?:[-_]?(?:code|number|block))?$/i

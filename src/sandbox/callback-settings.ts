@@ -7,39 +7,34 @@ import type { Log } from '../log.ts'
 import { checkExpression } from '../scheduler/recurring.ts'
 import { readSignatures } from '../signatures/read-signatures.ts'
 import { firstSecrets } from '../signatures/secrets.ts'
-import type { Seed, SeedKey } from '../worlds/seed.ts'
+import type { Seed } from '../worlds/seed.ts'
 
 /**
- * Settings whose form only their users know.
- * @param owner the key that the default world is named after
- * @throws ConfigError that names the variable
+ * Reads the settings whose form only their users know, and looks at the keys of a seed.
+ * @param seed what the default world is made of
+ * @param given it is not the one that is built in
+ * @throws ConfigError with a line for each that is wrong, which names the variable
  */
-export function readCallbackSettings(
-  { signatures, signingSecret, callbackRewrite, mode, adminToken }: Config,
-  owner: Pick<SeedKey, 'username' | 'password'>,
-) {
-  checked('SANDBOX_SIGNATURES', () => readSignatures(signatures))
-  return {
-    rewrites: checked('SANDBOX_CALLBACK_REWRITE', () => parseRewrites(callbackRewrite ?? '')),
-    firstSecret: checked('SANDBOX_SIGNING_SECRET', () =>
-      firstSecrets(
-        owner.username,
-        signingSecret,
-        mode === 'hosted' ? { ownerPassword: owner.password, operator: adminToken! } : owner.password,
-      ),
-    ),
+export async function readCallbackSettings(config: Config, seed: Seed, given: boolean) {
+  const { signatures, signingSecret, callbackRewrite, resetCron, mode, adminToken, seedFile } = config
+  const { username, password } = seed.api_keys[0]!
+  const own = mode === 'hosted' ? { ownerPassword: password, operator: adminToken! } : password
+  const issues = given && mode === 'hosted' ? [...keyIssues(seed.api_keys, seedFile ?? 'the seed')] : []
+  const read = async <Value>(variable: string, reading: () => Value): Promise<Awaited<Value> | undefined> => {
+    try {
+      return await reading()
+    } catch (error) {
+      const { message } = error as Error
+      issues.push(message.startsWith(variable) ? message : `${variable}: ${message}`)
+      return undefined
+    }
   }
-}
-
-/** @throws ConfigError when SANDBOX_RESET_CRON is set and no cron expression */
-export async function checkCalendar({ resetCron }: Config): Promise<void> {
-  if (resetCron !== null) await checkExpression(resetCron).catch(refused('SANDBOX_RESET_CRON'))
-}
-
-/** @throws ConfigError when a hosted sandbox would start with keys whose passwords are known or soon guessed */
-export function requireOwnKeys({ mode, seedFile }: Config, { api_keys }: Pick<Seed, 'api_keys'>): void {
-  const issues = mode === 'hosted' ? keyIssues(api_keys, seedFile ?? 'the seed') : []
+  await read('SANDBOX_SIGNATURES', () => readSignatures(signatures))
+  const rewrites = await read('SANDBOX_CALLBACK_REWRITE', () => parseRewrites(callbackRewrite ?? ''))
+  const firstSecret = await read('SANDBOX_SIGNING_SECRET', () => firstSecrets(username, signingSecret, own))
+  if (resetCron !== null) await read('SANDBOX_RESET_CRON', () => checkExpression(resetCron))
   if (issues.length > 0) throw new ConfigError(issues.join('\n'))
+  return { rewrites: rewrites!, firstSecret: firstSecret! }
 }
 
 /** Says that a seed file has keys of its own: whoever set a password for the default one must not count on it. */
@@ -52,17 +47,3 @@ export function warnOfUnused({ apiUsername, apiPassword, viewerPassword, seedFil
   if (unused.length > 0)
     log.warn('settings without effect', { settings: unused, why: `the keys are those of ${seedFile}` })
 }
-
-function checked<T>(variable: string, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    return refused(variable)(error as Error)
-  }
-}
-
-const refused =
-  (variable: string) =>
-  ({ message }: Error): never => {
-    throw new ConfigError(message.startsWith(variable) ? message : `${variable}: ${message}`)
-  }

@@ -12,7 +12,7 @@ export interface Delivery {
   readonly inboxes: Inboxes
   /** Whether an address is one of them. */
   readonly isInbox: (url: string) => boolean
-  /** Cuts what is under way; it stays owed. */
+  /** Cuts what is under way; its jobs stay. */
   close(): void
 }
 
@@ -26,7 +26,7 @@ const HOSTED_PORTS = [80, 443, 8080, 8443]
  */
 export function joinDelivery(
   { mode, callbackPorts }: Config,
-  { rewrites, firstSecret }: ReturnType<typeof readCallbackSettings>,
+  { rewrites, firstSecret }: Awaited<ReturnType<typeof readCallbackSettings>>,
   worlds: Worlds,
   most: number,
   send: Send | undefined,

@@ -14,5 +14,13 @@ const wordsInTurn = (['answer', 'request', 'result'] as const).flatMap((about) =
 )
 
 /** An outcome in words; empty when nothing special happens. */
-export const describeOutcome = (outcome: Outcome): string =>
-  wordsInTurn.flatMap((word) => word.describe(outcome)).join(', ')
+export function describeOutcome(outcome: Outcome): string {
+  const known = described.get(outcome)
+  if (known !== undefined) return known
+  const words = wordsInTurn.flatMap((word) => word.describe(outcome)).join(', ')
+  described.set(outcome, words)
+  return words
+}
+
+/** Nearly all requests come to the same few outcomes, those of scenarios and none. */
+const described = new WeakMap<Outcome, string>()

@@ -1,5 +1,5 @@
 import type { Wall } from '../clock.ts'
-import { isMailOwedStill } from '../domain/jobs.ts'
+import { isMailStillQueued } from '../domain/jobs.ts'
 import type { MailJobRow, MailRow } from '../store/rows.ts'
 import type { Generation, Store, RowChange } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
@@ -141,7 +141,7 @@ export class MailJobs {
     }
     await this.#end(world, due, () =>
       world.change((tx) => {
-        if (isMailOwedStill(tx, owed.job, owed.generation)) tx.rows.delete('mailJobs', owed.job.id)
+        if (isMailStillQueued(tx, owed.job, owed.generation)) tx.rows.delete('mailJobs', owed.job.id)
       }),
     )
   }
@@ -151,7 +151,7 @@ export class MailJobs {
     const { failed, next_at } = failureOf(job.failed, this.#options.wall(), error)
     this.#options.sender.onFailed(mail!, error, next_at)
     await world.change((tx) => {
-      if (!isMailOwedStill(tx, job, generation)) return
+      if (!isMailStillQueued(tx, job, generation)) return
       if (next_at === null) tx.rows.delete('mailJobs', job.id)
       else tx.rows.put('mailJobs', { ...job, due_at: next_at, failed })
     })

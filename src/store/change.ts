@@ -82,8 +82,8 @@ export class WorldView implements View {
 /** Writes at once and remembers what was there before, so that it can be undone. */
 export class WorldChange extends WorldView implements Change {
   readonly #touches: Touch[] = []
-  /** The slots it has touched, of all tables: `slot * MOST_TABLES + table number`. */
-  readonly #slots = new Set<number>()
+  /** The same slots, once there are too many to look through: `slot * MOST_TABLES + table number`. */
+  #slots: Set<number> | undefined
 
   insert<Name extends TableName>(table: Name, row: Row<Name>) {
     const rows = this.rows(table)
@@ -143,14 +143,28 @@ export class WorldChange extends WorldView implements Change {
   ) {
     const rows = of as unknown as AnyRows
     this.world.beforeWrite?.()
-    const mark = slot * MOST_TABLES + rows.number
-    if (!this.#slots.has(mark)) {
-      this.#slots.add(mark)
+    if (!this.#hasTouched(rows, slot)) {
       const before = rows.at(slot)
       if (before !== undefined) rows.revision += 1
       this.#touches.push({ name, rows, slot, before })
+      this.#slots?.add(markOf(rows, slot))
     }
     rows.writes += 1
     rows.set(slot, row)
   }
+
+  /** Most changes touch ten slots: to look through them is quicker than to make a set of them. */
+  #hasTouched(rows: AnyRows, slot: number): boolean {
+    const touches = this.#touches
+    if (touches.length > FEW_TOUCHES)
+      return (this.#slots ??= new Set(touches.map((touch) => markOf(touch.rows, touch.slot)))).has(
+        markOf(rows, slot),
+      )
+    for (let i = 0; i < touches.length; i += 1)
+      if (touches[i]!.slot === slot && touches[i]!.rows === rows) return true
+    return false
+  }
 }
+
+const FEW_TOUCHES = 24
+const markOf = ({ number }: AnyRows, slot: number) => slot * MOST_TABLES + number

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { settings, type Setting } from '../../src/config/settings.ts'
+import type { Setting } from '../../src/config/setting.ts'
+import { settings } from '../../src/config/settings.ts'
 import { ended, listening, started } from './process.ts'
 
 const escape = String.fromCodePoint(27)
@@ -64,7 +65,7 @@ describe('what is not understood ends with 2 and says what would be', () => {
       const { code, err } = await ended(args, { PORT: 'eighty' })
       expect({ code, err }).toEqual({
         code: 2,
-        err: 'PORT is "eighty"; accepted: a whole number from 0 to 65535\n',
+        err: 'PORT must be a whole number from 0 to 65535, got "eighty"\n',
       })
     }
   })

@@ -58,22 +58,19 @@ describe('createSandbox', () => {
   })
 
   it.each([
-    [{ clock: 'warm' }, 'createSandbox: clock is "warm"; accepted: frozen or real'],
-    [{ random: 7 }, 'createSandbox: random is 7; accepted: text'],
-    [{ seed: [] }, 'createSandbox: seed is []; accepted: a seed as an object, YAML or the path of a file'],
-    [{ logLevel: 'loud' }, 'createSandbox: logLevel is "loud"; accepted: debug, info, warn, error or silent'],
-    [
-      { clok: 'frozen' },
-      'createSandbox: clok is unknown (it is "frozen"); did you mean clock? accepted: seed, scenarios, clock, random, logLevel, env',
-    ],
-    [{ env: { SANDBOX_SETTLE_AFTER: 0 } }, 'createSandbox: env.SANDBOX_SETTLE_AFTER is 0; accepted: text'],
+    [{ clock: 'warm' }, 'createSandbox: clock must be frozen or real, got "warm"'],
+    [{ random: 7 }, 'createSandbox: random must be text, got 7'],
+    [{ seed: [] }, 'createSandbox: seed must be a seed as an object, YAML or the path of a file, got []'],
+    [{ logLevel: 'loud' }, 'createSandbox: logLevel must be debug, info, warn, error or silent, got "loud"'],
+    [{ clok: 'frozen' }, 'createSandbox: clok is not known here; did you mean clock?'],
+    [{ env: { SANDBOX_SETTLE_AFTER: 0 } }, 'createSandbox: env.SANDBOX_SETTLE_AFTER must be text, got 0'],
     [
       { env: { SANDBOX_SETTLE: '0' } },
-      /^createSandbox: env\.SANDBOX_SETTLE is unknown; did you mean SANDBOX_SETTLE_AFTER\? accepted: .*SANDBOX_SETTLE_AFTER/,
+      'createSandbox: env.SANDBOX_SETTLE is not known here; did you mean SANDBOX_SETTLE_AFTER?',
     ],
     [
       { env: { SETTLE_AFTER: '0' } },
-      /^createSandbox: env\.SETTLE_AFTER is unknown; did you mean SANDBOX_SETTLE_AFTER\? accepted: /,
+      'createSandbox: env.SETTLE_AFTER is not known here; did you mean SANDBOX_SETTLE_AFTER?',
     ],
   ])('throws for the option that is wrong: %o', async (options, message) => {
     const made = createSandbox(options as object)

@@ -29,10 +29,10 @@ describe('the start is refused', () => {
     expectRefusal({ HOST: '192.0.2.1' }, 'This machine has no address 192.0.2.1.'))
 
   it.each([
-    ['PORT', '80a', 'PORT is "80a"; accepted: a whole number from 0 to 65535'],
-    ['SANDBOX_SETTLE_AFTER', 'soon', 'SANDBOX_SETTLE_AFTER is "soon"; accepted: a duration'],
-    ['SANDBOX_CALLBACK_SHAPE', 'round', 'SANDBOX_CALLBACK_SHAPE is "round"; accepted: flat or nested'],
-    ['LOG_LEVEL', 'loud', 'LOG_LEVEL is "loud"; accepted: debug, info'],
+    ['PORT', '80a', 'PORT must be a whole number from 0 to 65535, got "80a"'],
+    ['SANDBOX_SETTLE_AFTER', 'soon', 'SANDBOX_SETTLE_AFTER must be a duration'],
+    ['SANDBOX_CALLBACK_SHAPE', 'round', 'SANDBOX_CALLBACK_SHAPE must be flat or nested, got "round"'],
+    ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be debug, info'],
   ])('when %s is "%s"', (name, value, message) => expectRefusal({ [name]: value }, message, exitCodes.usage))
 
   it('when the folder of SANDBOX_DB does not exist', () =>

@@ -1,0 +1,73 @@
+/** How callbacks are signed, sent and tried again. */
+import { FASTEST_PACE, SLOWEST_PACE } from '../duration.ts'
+import * as schemas from './schemas.ts'
+import type { Setting } from './setting.ts'
+
+export const callbackSettings = {
+  callbackShape: {
+    variable: 'SANDBOX_CALLBACK_SHAPE',
+    about: 'The shape of callback bodies; `nested` is for older integrations.',
+    schema: () => schemas.oneOf('flat', 'nested'),
+    fallback: 'flat',
+  },
+  signatures: {
+    variable: 'SANDBOX_SIGNATURES',
+    about:
+      'How callbacks are signed: one or several profiles of docs/signatures.md, such as `standard,stripe`, or `none`; a JSON list can also hold `custom` ones.',
+    schema: schemas.text,
+    fallback: 'standard',
+  },
+  signingSecret: {
+    variable: 'SANDBOX_SIGNING_SECRET',
+    about:
+      'The signing secret of the default world: `whsec_` and the base64 of 24 to 64 bytes; those of other worlds are derived from it. Without it the public one of docs/signatures.md, in hosted mode one derived from the API password and the admin token.',
+    schema: schemas.text,
+    fallback: null,
+    secret: true,
+  },
+  retryProfile: {
+    variable: 'SANDBOX_RETRY_PROFILE',
+    about: 'When a callback that failed is tried again.',
+    schema: () => schemas.oneOf('sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none'),
+    fallback: 'sandbox',
+  },
+  retrySpeed: {
+    variable: 'SANDBOX_RETRY_SPEED',
+    about: 'Divides every pause between attempts, 0.001 to 1000000; 3600 makes 72 hours 72 seconds.',
+    schema: () => schemas.factor(SLOWEST_PACE, FASTEST_PACE),
+    fallback: '1',
+  },
+  retryJitter: {
+    variable: 'SANDBOX_RETRY_JITTER',
+    about: 'Whether chance moves each pause by up to 10 % either way.',
+    schema: schemas.onOrOff,
+    fallback: 'on',
+  },
+  callbackTimeout: {
+    variable: 'SANDBOX_CALLBACK_TIMEOUT',
+    about: 'How long a receiver may take to answer a callback.',
+    schema: () => schemas.durationWithin({ least: 1, most: 30_000 }),
+    fallback: '10s',
+  },
+  callbackPorts: {
+    variable: 'SANDBOX_CALLBACK_PORTS',
+    about:
+      'The ports that callbacks may go to, such as 443,8443, or `*`; all in local mode, 80, 443, 8080 and 8443 in hosted mode.',
+    schema: schemas.ports,
+    fallback: null,
+  },
+  maxConnections: {
+    variable: 'SANDBOX_MAX_CONNECTIONS',
+    about:
+      'How many connections callbacks may have at once; one world has a quarter of them, and what is over waits.',
+    schema: () => schemas.wholeNumber(1, 100_000),
+    fallback: '512',
+  },
+  callbackRewrite: {
+    variable: 'SANDBOX_CALLBACK_REWRITE',
+    about:
+      'Other hosts for callback addresses, such as `localhost=host.docker.internal,shop.test:443=127.0.0.1:8443`.',
+    schema: schemas.text,
+    fallback: null,
+  },
+} as const satisfies Record<string, Setting>

@@ -1,0 +1,95 @@
+/** Where the sandbox listens, who may call it, and what it tells. */
+import { logLevels } from '../log/levels.ts'
+import * as schemas from './schemas.ts'
+import type { Setting } from './setting.ts'
+
+export const serverSettings = {
+  port: {
+    variable: 'PORT',
+    about: 'The port to listen on; 0 picks a free one and prints it.',
+    schema: () => schemas.wholeNumber(0, 65_535),
+    fallback: '8080',
+  },
+  host: {
+    variable: 'HOST',
+    about: 'The address to listen on.',
+    schema: schemas.host,
+    fallback: '127.0.0.1',
+  },
+  mode: {
+    variable: 'SANDBOX_MODE',
+    about:
+      '`hosted` is for strangers (docs/hosting.md): it needs a password and an admin token of its own, calls only addresses of the public internet, and is framed by nobody.',
+    schema: () => schemas.oneOf('local', 'hosted'),
+    fallback: 'local',
+  },
+  headers: {
+    variable: 'SANDBOX_HEADERS',
+    about: 'Whether answers have the headers that begin with `Sandbox-`.',
+    schema: schemas.onOrOff,
+    fallback: 'on',
+  },
+  rateLimit: {
+    variable: 'SANDBOX_RATE_LIMIT',
+    about:
+      'How many requests a minute one API key may make, `name` and all its `name+anything` together; more are answered 429.',
+    schema: () => schemas.wholeNumber(1),
+    fallback: null,
+  },
+  addressRateLimit: {
+    variable: 'SANDBOX_ADDRESS_RATE_LIMIT',
+    about:
+      'How many requests a minute come from one address, an IPv6 network of 64 bits for one; more are answered 429.',
+    schema: schemas.count,
+    fallback: 'none',
+    hosted: '12000',
+  },
+  failureLimit: {
+    variable: 'SANDBOX_FAILURE_LIMIT',
+    about:
+      'How many requests a minute with wrong credentials come from one address; then all of its requests with credentials are answered 429.',
+    schema: schemas.count,
+    fallback: 'none',
+    hosted: '20',
+  },
+  trustedProxies: {
+    variable: 'SANDBOX_TRUSTED_PROXIES',
+    about: 'The proxies whose `X-Forwarded-For` says where a request came from.',
+    schema: schemas.networks,
+    fallback: null,
+  },
+  allowedHosts: {
+    variable: 'SANDBOX_ALLOWED_HOSTS',
+    about:
+      'By which names the sandbox may be called beside addresses, `localhost`, names without a dot and those of inner networks (`.internal`, `.local`, `.svc`, …); requests by others are answered 403.',
+    schema: schemas.hosts,
+    fallback: 'none',
+    hosted: '*',
+  },
+  embedOrigins: {
+    variable: 'SANDBOX_EMBED_ORIGINS',
+    about: 'The origins whose pages may show the documentation and read the description.',
+    schema: schemas.origins,
+    fallback: '*',
+    hosted: 'none',
+  },
+  adminToken: {
+    variable: 'SANDBOX_ADMIN_TOKEN',
+    about: 'The bearer token of `/__admin`; `hosted` does not start without one of at least 16 characters.',
+    schema: schemas.text,
+    fallback: null,
+    secret: true,
+  },
+  metrics: {
+    variable: 'SANDBOX_METRICS',
+    about: 'Whether `/metrics` is served, in the form of Prometheus.',
+    schema: schemas.onOrOff,
+    fallback: 'off',
+  },
+  logLevel: {
+    variable: 'LOG_LEVEL',
+    about: 'The least important lines that are logged.',
+    schema: () => schemas.oneOf(...logLevels),
+    fallback: 'info',
+  },
+} as const satisfies Record<string, Setting>

@@ -1,0 +1,41 @@
+import type { z } from 'zod'
+import { shown } from '../shown.ts'
+import { issuesOf } from '../validation-messages.ts'
+import { acceptedBy } from './schemas.ts'
+
+/** One thing that the process is told by a variable of its environment. */
+export interface Setting {
+  readonly variable: string
+  /** One line for the reader of the README. */
+  readonly about: string
+  /** Reads the variable's text. */
+  readonly schema: () => z.ZodType<unknown, string>
+  /** What an absent or empty variable means, as it would be written there; null: nothing is set. */
+  readonly fallback: string | null
+  /** The same with SANDBOX_MODE=hosted, where it is another. */
+  readonly hosted?: string
+  /** The value is never shown. */
+  readonly secret?: true
+}
+
+/** What a setting is once it is read. */
+export type ValueOf<Each extends Setting> =
+  z.output<ReturnType<Each['schema']>> | (Each['fallback'] extends null ? null : never)
+
+/** The value that a text stands for, or what is wrong with it in words. */
+export function readSetting(
+  { variable, schema: made, secret }: Setting,
+  text: string,
+): { readonly value: unknown } | { readonly message: string } {
+  const schema = made()
+  const { success, data, error } = schema.safeParse(text)
+  if (success) return { value: data }
+  // What is wrong with a part of it is told of the whole: that is what somebody wrote.
+  const whole =
+    schema.safeParse(text, { reportInput: true, error: () => `must be ${acceptedBy(schema)}` }).error ?? error
+  const [issue] = issuesOf(whole, {
+    name: () => variable,
+    shown: () => (secret ? '[redacted]' : shown(text)),
+  }).told
+  return { message: issue!.message }
+}
