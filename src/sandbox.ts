@@ -200,7 +200,7 @@ export async function createSandbox({
         .catch((error: unknown) => log.error('work not taken up', { message: String(error) }))
   })
   worlds.onReplaced((name) => scheduler.reload(name))
-  const stopSweeping = startSweeping(config, worlds, log)
+  const stopSweeping = startSweeping(config, worlds, engine.lock, wall, log)
   const scenarios = await openScenarios(config.scenarios, log, extra)
   const chaos = createChaos(createRandom(config.seed), pause)
   const isOurs = oursBy([config.host, ...(config.allowedHosts === '*' ? [] : config.allowedHosts)])
@@ -249,7 +249,8 @@ export async function createSandbox({
     },
   })
   // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
-  const stopCalendar = calendar && date === systemWall ? startCalendar(config, worlds, log) : async () => {}
+  const stopCalendar =
+    calendar && date === systemWall ? startCalendar(config, worlds, engine.lock, log) : async () => {}
   let server: Listening | undefined
   let closed = false
 

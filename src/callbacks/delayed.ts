@@ -1,4 +1,4 @@
-/** Thrown by work that may not be done just now: it stays owed as it is, and is tried again. */
+/** Thrown by work that may not be done just now: the job stays as it is, and is tried again. */
 export class Delayed extends Error {
   /** Milliseconds on the wall until it is worth trying. */
   readonly wait: number

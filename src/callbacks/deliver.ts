@@ -1,7 +1,7 @@
 import { boundedTime } from '../clock/bounds.ts'
 import type { Tx } from '../domain/context.ts'
 import { next } from '../domain/counters.ts'
-import { addJob, isOwedStill } from '../domain/jobs.ts'
+import { addJob, isStillQueued } from '../domain/jobs.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import type { CallbackRow, JobRow } from '../store/rows.ts'
 import type { Generation } from '../store/store.ts'
@@ -19,7 +19,7 @@ import { keysOf, secretsOf } from '../signatures/world-secrets.ts'
 export type CallbackJob = JobRow & { readonly task: { readonly kind: 'callback' } }
 
 /**
- * Makes the attempt that a job owes, records it, and owes the next one where the plan has one. Answers what came of it in
+ * Makes the attempt of a job, records it, and enqueues the next one where the plan has one. Answers what came of it in
  * a few words. Never throws for the receiver. @throws Delayed when the world has made all attempts of this minute
  */
 export type Deliver = (world: World, job: CallbackJob, generation: Generation) => Promise<string>
@@ -56,7 +56,7 @@ export const createDelivery =
     const finished = world.clock.date()
     return world.change((tx) => {
       // Whoever reset the world while this was on its way wants nothing of it.
-      if (!isOwedStill(tx, job, generation)) return 'the world was reset meanwhile'
+      if (!isStillQueued(tx, job, generation)) return 'the world was reset meanwhile'
       tx.rows.delete('jobs', job.id)
       const callback = tx.rows.get('callbacks', callback_id)
       if (!callback || !result) return 'there is no such callback any more'
@@ -85,7 +85,7 @@ function requireRate({ budget }: World, { isInbox, rewrites }: Route, url: strin
     throw new Delayed(`this world has made ${budget.limits.callbacks} attempts in this minute`, wait)
 }
 
-/** Writes the callback's new state and owes the next attempt; answers when that is due, null when none is. */
+/** Writes the callback's new state and enqueues the next attempt; answers when that is due, null when none is. */
 function conclude(
   tx: Tx,
   callback: CallbackRow,
@@ -109,8 +109,8 @@ function conclude(
         )
   if (delay !== null) addJob(tx, delay, { kind: 'callback', callback_id: callback.id, failed })
   // Of a callback that is sent twice, one copy's success is the callback's.
-  const owed = tx.rows.find('jobs', 'callback', callback.id).length > 0
-  const state = delivered || callback.state === 'delivered' ? 'delivered' : owed ? 'pending' : 'failed'
+  const queued = tx.rows.find('jobs', 'callback', callback.id).length > 0
+  const state = delivered || callback.state === 'delivered' ? 'delivered' : queued ? 'pending' : 'failed'
   if (state !== 'pending') tx.rows.put('callbacks', { ...callback, state, ended_by: attempt_id })
   return delay === null ? null : boundedTime(tx.now + delay)
 }

@@ -1,4 +1,4 @@
-/** How much of past deliveries a world keeps. Callbacks that are still owed are never forgotten. */
+/** How much of past deliveries a world keeps. Callbacks that are not over are never forgotten. */
 import type { Tx } from '../domain/context.ts'
 
 /** Callbacks that are over, a world. */

@@ -36,7 +36,7 @@ export interface RetryPace {
 }
 
 /**
- * The gap before the next attempt, whole milliseconds, or null when none is owed.
+ * The gap before the next attempt, whole milliseconds, or null when there is none.
  * @param failedAttempts how many attempts have failed, at least 1
  * @throws RangeError when speed is not greater than 0 or jitter is not between -1 and 1
  */

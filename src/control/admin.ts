@@ -1,5 +1,5 @@
 import { notFound } from '../domain/errors.ts'
-import { jobsFailing, jobsOwed } from '../domain/jobs.ts'
+import { failingJobs, pendingJobs } from '../domain/jobs.ts'
 import type { AdminSettings } from '../generated/control/schemas.ts'
 import { listOf } from '../http/reply.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -93,9 +93,9 @@ export const admin = (dependencies: ControlDependencies): Handlers => {
       let pending_jobs = 0
       let failing_jobs = 0
       await walk(ADMIN, all, async (world) => {
-        // One that goes meanwhile owes nothing any more.
+        // One that goes meanwhile has no jobs any more.
         if (world.closed) return
-        const work = await world.read((look) => [jobsOwed(look), jobsFailing(look).length])
+        const work = await world.read((look) => [pendingJobs(look), failingJobs(look).length])
         pending_jobs += work[0]!
         failing_jobs += work[1]!
       })

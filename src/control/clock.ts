@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import { LAST_TIME } from '../clock/bounds.ts'
 import { timeSlice } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
-import { jobsFailing } from '../domain/jobs.ts'
+import { failingJobs } from '../domain/jobs.ts'
 import type { JobRun, Scheduler } from '../scheduler/scheduler.ts'
 import { CLOCK_STATE } from '../worlds/origin.ts'
 import type { World } from '../worlds/world.ts'
@@ -89,7 +89,7 @@ function clockView(world: World) {
       speed: factor,
       scheduled: look.rows.count('jobs', 'due', 0),
       next: next ? workView(look, next) : null,
-      failing: jobsFailing(look)
+      failing: failingJobs(look)
         .slice(0, MOST_FAILING)
         .map((job) => failingView(look, job, job.failed!)),
     }

@@ -93,8 +93,8 @@ function sent({ rows }: Look, row: TransactionRow): Event[] {
   const events: Event[] = []
   for (const { id, created_at, shape, fault, url } of rows.find('callbacks', 'transaction', row.id)) {
     const about = { callback: id, request: null }
-    const owed = `callback ${id} owed to ${url}, ${shape}${fault === null ? '' : `, ${fault} on purpose`}`
-    events.push({ ...about, at: created_at, rank: RANK.callback, kind: 'callback', summary: owed })
+    const summary = `callback ${id} owed to ${url}, ${shape}${fault === null ? '' : `, ${fault} on purpose`}`
+    events.push({ ...about, at: created_at, rank: RANK.callback, kind: 'callback', summary })
     for (const { at, status, error, next_at } of rows.find('attempts', 'callback', id)) {
       const came = status === null ? error : `answered ${status}`
       const summary = next_at === null ? came : `${came}; next attempt ${exactTime(next_at)}`

@@ -12,7 +12,7 @@ import { inTime } from './waiting.ts'
 import { callbacksOver, untilThere } from './wait-for-callbacks.ts'
 
 const LONGEST = 60_000
-/** How much of the work that is owed an answer lists. */
+/** How many of the jobs that are pending an answer lists. */
 const MOST_SCHEDULED = 20
 
 /** How many callbacks an answer shows that came too late. */

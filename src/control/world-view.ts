@@ -1,6 +1,6 @@
 import { formatKeep } from '../keep.ts'
 import type { Settings } from '../domain/context.ts'
-import { jobsFailing, jobsOwed } from '../domain/jobs.ts'
+import { failingJobs, pendingJobs } from '../domain/jobs.ts'
 import { foldedIn } from '../domain/retention.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import { formatDuration } from '../duration.ts'
@@ -13,8 +13,8 @@ export async function worldView(world: World, home: string): Promise<WorldView> 
   const { transactions, folded, ...jobs } = await world.read((look) => ({
     transactions: look.rows.get('counters', 'transaction')?.value ?? 0,
     folded: foldedIn(look)?.transactions ?? 0,
-    pending_jobs: jobsOwed(look),
-    failing_jobs: jobsFailing(look).length,
+    pending_jobs: pendingJobs(look),
+    failing_jobs: failingJobs(look).length,
   }))
   return {
     id: world.name,

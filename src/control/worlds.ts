@@ -2,7 +2,7 @@ import type { Clock, ClockState } from '../clock.ts'
 import { boundedTime, FIRST_TIME, LAST_TIME } from '../clock/bounds.ts'
 import { requireOwner } from '../domain/access.ts'
 import { invalid, notFound } from '../domain/errors.ts'
-import { jobsOwed } from '../domain/jobs.ts'
+import { pendingJobs } from '../domain/jobs.ts'
 import type { NewWorld } from '../generated/control/schemas.ts'
 import { makeWorld } from '../worlds/new-world.ts'
 import { requireSound } from '../worlds/seed-check.ts'
@@ -90,7 +90,7 @@ export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
 
 /** Puts other rows in a world's place and says what came of it. */
 export async function begunAgain(world: World, work: () => Promise<World>) {
-  const cancelled_jobs = await world.read(jobsOwed)
+  const cancelled_jobs = await world.read(pendingJobs)
   const fresh = await work()
   return { id: fresh.name, cancelled_jobs, now: exactTime(fresh.clock.now()) }
 }

@@ -1,6 +1,6 @@
 /** What can still happen to a transaction that was final: a late success, or a reversal. */
 import type { TransactionRow } from '../store/rows.ts'
-import { oweCallback } from './callbacks.ts'
+import { enqueueCallback } from './callbacks.ts'
 import type { Tx } from './context.ts'
 import { invalid, ServiceError } from './errors.ts'
 import { countAgain } from './limits.ts'
@@ -10,7 +10,7 @@ import { type Reason, reasonsOf } from '../reasons.ts'
 import { settle } from './transactions.ts'
 
 /**
- * Does what a plan owed for later. Where the ledger does not allow it any more (the money of a reversal is spent)
+ * Does what a plan put off for later. Where the ledger does not allow it any more (the money of a reversal is spent)
  * the transaction stays as it is, and its history says why.
  * @returns why it could not be; undefined when it could
  */
@@ -52,7 +52,7 @@ export function reverseTransaction(tx: Tx, row: TransactionRow): void {
     history: left(row),
   }
   tx.rows.put('transactions', reversed)
-  oweCallback(tx, reversed)
+  enqueueCallback(tx, reversed)
 }
 
 /**
@@ -94,5 +94,5 @@ function succeedLate(tx: Tx, row: TransactionRow): void {
   complete(tx, late)
   countAgain(tx, row)
   tx.rows.put('transactions', late)
-  oweCallback(tx, late)
+  enqueueCallback(tx, late)
 }

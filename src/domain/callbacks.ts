@@ -5,11 +5,11 @@ import { addJob } from './jobs.ts'
 import { flatResult, nestedResult } from './results.ts'
 
 /**
- * Owes the transaction's result to its `callback_url`, as its plan says; nothing when it has none (specification 6.1).
- * Sent several times, it is one callback with a job for each time.
+ * Enqueues the callback that tells the transaction's result to its `callback_url`, as its plan says; none when it has no
+ * address (specification 6.1). Sent several times, it is one callback with a job for each time.
  * @returns the jobs that deliver it
  */
-export function oweCallback(tx: Tx, row: TransactionRow): readonly number[] {
+export function enqueueCallback(tx: Tx, row: TransactionRow): readonly number[] {
   const plan = row.plan?.callback ?? {}
   if (row.callback_url === '' || plan.drop) return []
   const callback_id = next(tx, 'callback')

@@ -5,8 +5,8 @@ import type { Look, Tx } from './context.ts'
 import { next } from './counters.ts'
 
 /**
- * Owes `task` to the world `after` milliseconds from now, or at the last time there is, in the change that makes it true;
- * returns its id.
+ * Enqueues `task` for `after` milliseconds from now, or for the last time there is, in the change that makes it true; returns
+ * the job's id.
  */
 export function addJob(tx: Tx, after: number, task: JobTask): number {
   const id = next(tx, 'job')
@@ -15,25 +15,25 @@ export function addJob(tx: Tx, after: number, task: JobTask): number {
 }
 
 /**
- * Whether a job that was read before is owed as it was then: nobody has done it, planned it anew, or put other rows in the
+ * Whether a job that was read before is queued as it was then: nobody has done it, planned it anew, or put other rows in the
  * place of its world's.
  * @param generation of the rows it was read from
  */
-export function isOwedStill({ rows }: Look, job: JobRow, generation: Generation): boolean {
+export function isStillQueued({ rows }: Look, job: JobRow, generation: Generation): boolean {
   return rows.generation === generation && isSameAttempt(rows.get('jobs', job.id), job)
 }
 
 /** The same of a mail. */
-export function isMailOwedStill({ rows }: Look, job: MailJobRow, generation: Generation): boolean {
+export function isMailStillQueued({ rows }: Look, job: MailJobRow, generation: Generation): boolean {
   return rows.generation === generation && isSameAttempt(rows.get('mailJobs', job.id), job)
 }
 
 const isSameAttempt = <Job extends Pick<JobRow, 'due_at' | 'failed'>>(row: Job | undefined, job: Job) =>
   row !== undefined && row.due_at === job.due_at && row.failed?.times === job.failed?.times
 
-/** How much work a world owes, also such as was given up. */
-export const jobsOwed = ({ rows }: Look): number =>
+/** How many jobs a world has, those that were given up included. */
+export const pendingJobs = ({ rows }: Look): number =>
   rows.count('jobs', 'due', 0) + rows.count('jobs', 'due', 1)
 
-/** Work that went wrong and is owed still. */
-export const jobsFailing = ({ rows }: Look): readonly JobRow[] => rows.find('jobs', 'failing', 'yes')
+/** Jobs that went wrong and are not done. */
+export const failingJobs = ({ rows }: Look): readonly JobRow[] => rows.find('jobs', 'failing', 'yes')

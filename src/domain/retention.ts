@@ -23,7 +23,7 @@ export const foldedIn = ({ rows }: Look): Folded | undefined =>
   rows.get('state', FOLDED)?.value as Folded | undefined
 
 /**
- * Folds a few of the transactions that are kept no longer. One that still owes something, a callback or a planned change,
+ * Folds a few of the transactions that are kept no longer. One that still has jobs, a callback or a planned change,
  * is kept for as long again.
  * @param but one that ended in this change, which is kept in any case
  * @returns how many were folded; there may be more
@@ -41,7 +41,7 @@ export function foldOld(tx: Tx, but?: number): number {
   const gone: TransactionRow[] = []
   const postings: PostingRow[] = []
   for (const row of going) {
-    if (row.id === but || owesSomething(tx, row)) keepOn(tx, row)
+    if (row.id === but || hasPendingWork(tx, row)) keepOn(tx, row)
     else {
       postings.push(...remove(tx, row))
       gone.push(row)
@@ -60,7 +60,7 @@ function isOld({ rows, now }: Tx, age: number): boolean {
   return oldest !== undefined && endOf(oldest) + age < now
 }
 
-function owesSomething({ rows }: Tx, { id }: TransactionRow): boolean {
+function hasPendingWork({ rows }: Tx, { id }: TransactionRow): boolean {
   if (rows.find('jobs', 'later', id).length > 0) return true
   for (const callback of rows.find('callbacks', 'transaction', id)) {
     if (callback.state === 'pending' || rows.find('jobs', 'callback', callback.id).length > 0) return true

@@ -1,6 +1,6 @@
 import type { TransactionRow } from '../store/rows.ts'
 import { membershipIn } from './access.ts'
-import { oweCallback } from './callbacks.ts'
+import { enqueueCallback } from './callbacks.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { next } from './counters.ts'
 import { addJob } from './jobs.ts'
@@ -29,7 +29,7 @@ export type Draft = Omit<
 >
 
 /**
- * Accepts a transaction: gives it its ids, sets its money aside and owes its settlement.
+ * Accepts a transaction: gives it its ids, sets its money aside and enqueues its settlement.
  * @throws ServiceError `insufficient balance`
  */
 export function accept(tx: Tx, draft: Draft): TransactionRow {
@@ -67,12 +67,12 @@ export function accept(tx: Tx, draft: Draft): TransactionRow {
   }
   reserve(tx, row)
   tx.rows.insert('transactions', row)
-  oweSettlement(tx, row)
+  enqueueSettlement(tx, row)
   return row
 }
 
 /** Owes what the plan says of the end, or success after the usual time. */
-function oweSettlement(tx: Tx, row: TransactionRow): void {
+function enqueueSettlement(tx: Tx, row: TransactionRow): void {
   const { settle: end, callback } = row.plan ?? {}
   const { status, reason } = endOf(row)
   if (callback?.first) {
@@ -95,7 +95,7 @@ export function endOf({ plan }: TransactionRow): { status: 'SUCCESS' | 'FAILED';
 }
 
 /**
- * Brings a queued transaction to its final state: books or releases its money and owes the callback. Does
+ * Brings a queued transaction to its final state: books or releases its money and enqueues the callback. Does
  * nothing to one that is final already.
  * @returns the jobs that deliver the callback
  */
@@ -127,7 +127,7 @@ export function settle(
       transaction_id: id,
       status: then === 'success' ? 'SUCCESS' : 'REVERSED',
     })
-  const callbacks = oweCallback(tx, final)
+  const callbacks = enqueueCallback(tx, final)
   foldOld(tx, id)
   return callbacks
 }

@@ -4,7 +4,7 @@
  * on a world runs what falls due there, moves its clock, and sends its callbacks and mails.
  *
  * A lease alone does not make a job happen once: a process may sleep past the end of its own. So every job also looks, in
- * the change that does it, whether its row is as it was (`isOwedStill`): a payment settles once, whatever happens, and a
+ * the change that does it, whether its row is as it was (`isStillQueued`): a payment settles once, whatever happens, and a
  * callback may be sent again only by whoever takes over from a process that was lost on the way.
  */
 

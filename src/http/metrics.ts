@@ -1,7 +1,7 @@
 import { timeSlice } from '../clock/time-slice.ts'
-import { jobsOwed } from '../domain/jobs.ts'
+import { pendingJobs } from '../domain/jobs.ts'
 import type { AttemptRow } from '../store/rows.ts'
-import type { Written } from '../store/store.ts'
+import type { RowChange } from '../store/store.ts'
 import { bytesOfWorld } from '../worlds/memory.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -13,7 +13,7 @@ export interface Metrics {
   /** How long after its due time a job began, milliseconds. */
   late(kind: string, ms: number): void
   /** Counts what a change wrote. */
-  written(rows: readonly Written[]): void
+  written(rows: readonly RowChange[]): void
   readonly type: string
   text(): Promise<string>
 }
@@ -73,15 +73,15 @@ export async function createMetrics(worlds: () => Worlds, traffic: () => Traffic
     help: 'Jobs owed in all worlds.',
     registers: [],
     async collect() {
-      let owed = 0
+      let pending = 0
       const slice = await timeSlice('/metrics')
       for (const world of worlds().all()) {
         if (slice.over) await slice.next()
-        // One that goes meanwhile owes nothing any more.
-        const count = world.closed ? 0 : await world.read(jobsOwed)
-        owed += count
+        // One that goes meanwhile has no jobs any more.
+        const count = world.closed ? 0 : await world.read(pendingJobs)
+        pending += count
       }
-      this.set(owed)
+      this.set(pending)
     },
   })
   const count = new Gauge({

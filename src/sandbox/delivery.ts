@@ -12,7 +12,7 @@ export interface Delivery {
   readonly inboxes: Inboxes
   /** Whether an address is one of them. */
   readonly isInbox: (url: string) => boolean
-  /** Cuts what is under way; it stays owed. */
+  /** Cuts what is under way; its jobs stay. */
   close(): void
 }
 

@@ -1,5 +1,5 @@
 import { boundedTime } from '../clock/bounds.ts'
-import { isOwedStill } from '../domain/jobs.ts'
+import { isStillQueued } from '../domain/jobs.ts'
 import type { FailedJob, JobRow } from '../store/rows.ts'
 import type { Generation } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
@@ -41,7 +41,7 @@ export function postpone(
 ): Promise<number | null> {
   return world.change((tx) => {
     const { rows, now } = tx
-    if (!isOwedStill(tx, job, generation)) return null
+    if (!isStillQueued(tx, job, generation)) return null
     const { failed, next_at } = failureOf(job.failed, now, error)
     rows.put('jobs', { ...job, due_at: next_at ?? job.due_at, failed })
     return next_at

@@ -1,7 +1,7 @@
 import type { Wall } from '../clock.ts'
-import { isMailOwedStill } from '../domain/jobs.ts'
+import { isMailStillQueued } from '../domain/jobs.ts'
 import type { MailJobRow, MailRow } from '../store/rows.ts'
-import type { Generation, Store, Written } from '../store/store.ts'
+import type { Generation, Store, RowChange } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import { type Due, DueQueue } from './due-queue.ts'
 import { failureOf } from './failed-job.ts'
@@ -65,7 +65,7 @@ export class MailJobs {
   }
 
   /** Takes note of mails that a change owes. */
-  written(name: string, written: readonly Written[]): void {
+  written(name: string, written: readonly RowChange[]): void {
     let added = false
     for (const { table, row } of written) {
       if (table !== 'mailJobs' || !row) continue
@@ -141,7 +141,7 @@ export class MailJobs {
     }
     await this.#end(world, due, () =>
       world.change((tx) => {
-        if (isMailOwedStill(tx, owed.job, owed.generation)) tx.rows.delete('mailJobs', owed.job.id)
+        if (isMailStillQueued(tx, owed.job, owed.generation)) tx.rows.delete('mailJobs', owed.job.id)
       }),
     )
   }
@@ -151,7 +151,7 @@ export class MailJobs {
     const { failed, next_at } = failureOf(job.failed, this.#options.wall(), error)
     this.#options.sender.onFailed(mail!, error, next_at)
     await world.change((tx) => {
-      if (!isMailOwedStill(tx, job, generation)) return
+      if (!isMailStillQueued(tx, job, generation)) return
       if (next_at === null) tx.rows.delete('mailJobs', job.id)
       else tx.rows.put('mailJobs', { ...job, due_at: next_at, failed })
     })

@@ -2,7 +2,7 @@ import type { CallbackJob, Deliver } from '../callbacks/deliver.ts'
 import { targetOf } from '../callbacks/rewrite.ts'
 import type { Rewrite } from '../callbacks/rewrite.ts'
 import type { Look } from '../domain/context.ts'
-import { isOwedStill } from '../domain/jobs.ts'
+import { isStillQueued } from '../domain/jobs.ts'
 import { setChannel } from '../domain/channels.ts'
 import { reviewKyc } from '../domain/kyc.ts'
 import { changeLater } from '../domain/afterwards.ts'
@@ -22,7 +22,7 @@ export const jobRunner =
     const { task } = job
     const { result, refused } = await world.change((tx) => {
       // Whoever reset the world meanwhile wants nothing of it.
-      if (!isOwedStill(tx, job, generation)) return { result: 'the world was reset meanwhile' }
+      if (!isStillQueued(tx, job, generation)) return { result: 'the world was reset meanwhile' }
       tx.rows.delete('jobs', job.id)
       if (task.kind === 'later') {
         const refused = changeLater(tx, task.transaction_id, task.status)

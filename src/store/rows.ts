@@ -176,7 +176,7 @@ export interface TransactionRow {
   readonly created_at: number
   /** When it left QUEUED; null while it is queued. */
   readonly settled_at: number | null
-  /** It still owed something when it was to go; it is kept as if it had ended then. Absent once it changes again. */
+  /** It still had jobs when it was to go; it is kept as if it had ended then. Absent once it changes again. */
   readonly kept_from?: number | undefined
   /** What it was after QUEUED and before it changed again, and changes that could not be; in order. */
   readonly history?: readonly PastState[] | undefined
@@ -225,7 +225,7 @@ export interface UsageRow {
   readonly amount: number
 }
 
-/** Work that is owed at a time of the world's clock; written in the change that makes it true. */
+/** A job that is due at a time of the world's clock; written in the change that makes it true. */
 export interface JobRow {
   readonly id: number
   readonly due_at: number
@@ -282,7 +282,7 @@ export type JobTask =
       readonly failed?: number
     }
 
-/** A callback owed or sent: the bytes are fixed when it is made, so every attempt sends the same. */
+/** A callback, sent or to be sent: the bytes are fixed when it is made, so every attempt sends the same. */
 export interface CallbackRow {
   readonly id: number
   readonly transaction_id: number
@@ -324,7 +324,7 @@ export interface AttemptRow {
   readonly error: string
   /** What to change where it failed; empty otherwise. */
   readonly advice: string
-  /** When the next attempt is due on the world's clock; null when none is owed. */
+  /** When the next attempt is due on the world's clock; null when there is none. */
   readonly next_at: number | null
 }
 

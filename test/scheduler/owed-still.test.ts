@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOwedStill } from '../../src/domain/jobs.ts'
+import { isStillQueued } from '../../src/domain/jobs.ts'
 import { postpone } from '../../src/scheduler/failed-job.ts'
 import type { JobRow } from '../../src/store/rows.ts'
 import { startSandbox } from '../support/sandbox.ts'
@@ -16,7 +16,7 @@ async function owing() {
   const generation = await own.read(({ rows }) => rows.generation)
   const isOwed = () => {
     const now = sandbox.worlds.get(own.name)!
-    return now.read((look) => isOwedStill(look, structuredClone(job), generation))
+    return now.read((look) => isStillQueued(look, structuredClone(job), generation))
   }
   return { own, generation, isOwed }
 }
