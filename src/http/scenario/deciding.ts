@@ -6,6 +6,7 @@ import { describeDecision } from '../../scenarios/describe.ts'
 import type { Library } from '../../scenarios/library.ts'
 import { libraryIn, SCENARIO_STATE, type ScenarioState, stateIn } from '../../scenarios/state.ts'
 import type { ScenarioRequest } from '../../scenarios/scenario.ts'
+import { versionOf } from '../../scenarios/versions.ts'
 import type { Decision } from '../../terms.ts'
 import { unknown } from '../../scenarios/words.ts'
 import type { Exchange } from '../exchange.ts'
@@ -75,7 +76,9 @@ export class Deciding {
 
   #keep(state: ScenarioState, decision: Decision): void {
     this.decision = decision
-    this.#exchange.entry!.considered = { library: this.#library, state, asked: this.#asked, decision }
+    const { caller, request: sent } = this.#exchange
+    const scenarios = versionOf(this.#library)
+    this.#exchange.entry!.decided = { scenarios, state, decision, caller, sent }
     if (this.#headers) announce(this.#exchange.headers, decision)
   }
 }

@@ -10,7 +10,7 @@ import type { Route } from '../route-binding.ts'
 import type { Dependencies } from '../serve.ts'
 import { Deciding } from './deciding.ts'
 import { deliver } from './deliver.ts'
-import { CheckedScenarioRequest } from './scenario-request.ts'
+import { CheckedScenarioRequest } from '../../worlds/scenario-request.ts'
 
 /** Answers what a scenario, or else the handler, has for a request; late or wrong where that was decided. */
 export async function withScenario(
