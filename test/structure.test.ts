@@ -13,6 +13,7 @@ const leaves = [
   'budget-items',
   'bytes',
   'clock',
+  'complete',
   'duration',
   'field-path',
   'files',
@@ -46,7 +47,7 @@ const mayImport: Record<string, readonly string[]> = {
   main: ['cli'],
   'state-log': ['store', 'log'],
   mail: ['scheduler', 'worlds', 'domain', 'store', 'log'],
-  index: ['sandbox', 'config', 'client', 'worlds', ...leaves],
+  index: ['sandbox', 'config', 'client', 'worlds', 'http/sandbox-app', ...leaves],
   // What it may use of the sandbox are types; it talks to any sandbox.
   client: ['generated'],
   cli: ['sandbox', 'config', 'client', 'index', 'callbacks', ...below.rules],
