@@ -9,8 +9,16 @@ describe('the start is refused', () => {
       'standard,stripes',
       /signature profile "stripes" is not known: use standard, stripe/,
     ],
-    ['SANDBOX_SIGNATURES', '[{"profile":"custom"}]', /entries are profiles' names or .*; \[0\]\.header is required; /],
-    ['SANDBOX_SIGNATURES', '["standard", 5]', /entries are profiles' names or .*; \[1\] must be text, got 5$/],
+    [
+      'SANDBOX_SIGNATURES',
+      '[{"profile":"custom"}]',
+      /entries are profiles' names or .*; \[0\]\.header is required; /,
+    ],
+    [
+      'SANDBOX_SIGNATURES',
+      '["standard", 5]',
+      /entries are profiles' names or .*; \[1\] must be text, got 5$/,
+    ],
     ['SANDBOX_SIGNATURES', '[', /must be JSON .*; it must be a list, got nothing$/],
     ['SANDBOX_SIGNING_SECRET', 'hello', /does not begin with whsec_/],
     ['SANDBOX_CALLBACK_REWRITE', 'localhost', /each part must be host=host/],
