@@ -1,3 +1,4 @@
+import { servedCountries } from '../src/domain/countries/countries.ts'
 import { magicNumbers } from '../src/scenarios/magic.ts'
 import type { Scenario } from '../src/scenarios/scenario.ts'
 
@@ -5,9 +6,16 @@ import type { Scenario } from '../src/scenarios/scenario.ts'
 type Asked = 'payin' | 'payout' | 'any'
 const MARK = 'x-sandbox-values'
 
-/** A description with each mark replaced by the numbers that the field makes something of. */
+/** What a text of a description has in place of the list of countries served. */
+const COUNTRIES = '{{countries}}'
+
+/**
+ * A description with each mark replaced by the numbers that the field makes something of, and the countries served named
+ * where its texts ask for them.
+ */
 export function withMagicValues<T>(value: T, scenarios: readonly Scenario[]): T {
   if (Array.isArray(value)) return value.map((each: unknown) => withMagicValues(each, scenarios)) as T
+  if (typeof value === 'string') return value.replaceAll(COUNTRIES, servedCountries.join(', ')) as T
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [

@@ -1,5 +1,5 @@
 /** Receivers inside the sandbox: their addresses carry the world, and what they get is kept and looked at. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { next } from '../domain/counters.ts'
 import type { Tx } from '../domain/context.ts'
 import type { InboxRow } from '../store/rows.ts'
@@ -12,6 +12,7 @@ import type { SendResult, Send } from './send.ts'
 import { readSignatures } from '../signatures/read-signatures.ts'
 import type { FirstSecret } from '../signatures/secrets.ts'
 import { secretsOf } from '../signatures/world-secrets.ts'
+import { safeEqual } from '../safe-equal.ts'
 
 /** A request to an inbox. */
 export interface InboxDelivery {
@@ -56,7 +57,7 @@ export function createInboxes(
       const key = searchParams.get('key')
       if (inbox === undefined || key === null) return undefined
       const world = Buffer.from(key.split('.')[0]!, 'base64url').toString('utf8')
-      return isEqual(key, keyOf(world)) ? { world, inbox } : undefined
+      return safeEqual(key, keyOf(world)) ? { world, inbox } : undefined
     },
     receive: (world, inbox, delivered) => receive(world, inbox, delivered, firstSecret),
   }
@@ -130,9 +131,4 @@ function look(tx: Tx, world: World, { url, headers, body }: InboxDelivery, first
       )
       .join('; '),
   }
-}
-
-function isEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,10 +1,9 @@
 /** What the legacy, Kenya-based endpoints share (specification 4.8, 4.9). */
 import type { TeamRow } from '../store/rows.ts'
-import { requireCountry } from './countries/countries.ts'
+import { ke as kenya } from './countries/ke.ts'
 import { invalid } from './errors.ts'
 import { formatMoney, toMajor, toMinor } from './money.ts'
 
-const kenya = requireCountry('KE')
 const CURRENCY = kenya.currency
 /** Minor units (open-points, "Legacy collection and withdrawal": observed). */
 const LEAST = 100

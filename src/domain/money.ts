@@ -1,14 +1,15 @@
+import { countries } from './countries/countries.ts'
+import type { Country } from './countries/country.ts'
 import { invalid } from './errors.ts'
 
-/** Digits after the decimal point, ISO 4217. */
-const digits = { KES: 2, TZS: 2, ZMW: 2, BWP: 2, NGN: 2, UGX: 0, GHS: 2, RWF: 0 } as const
-
-export type Currency = keyof typeof digits
+const byCurrency: { readonly [currency: string]: Country } = Object.fromEntries(
+  countries.map((country) => [country.currency, country]),
+)
 
 /** The currencies of the countries served. */
-export const currencies: readonly string[] = Object.keys(digits)
+export const currencies: readonly string[] = Object.keys(byCurrency)
 
-const digitsOf = (currency: string) => digits[currency as Currency] ?? 2
+const digitsOf = (currency: string) => byCurrency[currency]?.digits ?? 2
 
 /**
  * Reads an amount from the wire into minor units.
@@ -36,18 +37,6 @@ export const toMajor = (minor: number, currency: string) => minor / 10 ** digits
 export const formatMoney = (minor: number, currency: string) =>
   toMajor(minor, currency).toFixed(digitsOf(currency))
 
-/** Whole units of Kenya shillings per unit of a currency's worth: how many of the currency one KES buys. */
-const perShilling: Record<Currency, number> = {
-  KES: 1,
-  TZS: 19,
-  ZMW: 0.18,
-  BWP: 0.1,
-  NGN: 11,
-  UGX: 28,
-  GHS: 0.085,
-  RWF: 11,
-}
-
 /** What an amount given in Kenya shillings is worth in another currency, in its minor units (rates: assumed). */
 export const fromShillings = (shillings: number, currency: string) =>
-  Math.round(shillings * (perShilling[currency as Currency] ?? 1) * 10 ** digitsOf(currency))
+  Math.round(shillings * (byCurrency[currency]?.per_shilling ?? 1) * 10 ** digitsOf(currency))

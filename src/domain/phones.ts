@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { requireCountry, servedCountries } from './countries/countries.ts'
-import type { Country } from './countries/terms.ts'
+import type { Country } from './countries/country.ts'
 import { invalid } from './errors.ts'
 
 /** A Team's phone: digits with the dial code, and the served country it belongs to. */

@@ -1,5 +1,5 @@
 import { networksOf, requireCountry } from '../domain/countries/countries.ts'
-import type { Country, Rail } from '../domain/countries/terms.ts'
+import type { Country, Rail } from '../domain/countries/country.ts'
 import { noneLeft } from '../domain/request-fields.ts'
 import type { ServiceHandlers } from '../http/handler.ts'
 

@@ -1,9 +1,10 @@
-import { later } from '../clock.ts'
+import { later, type Wall } from '../clock.ts'
 import { repeat } from '../clock/repeat.ts'
 import { timeSlice } from '../clock/time-slice.ts'
 import type { Config } from '../config.ts'
 import { checkLowBalances } from '../domain/low-balance.ts'
 import { foldOld } from '../domain/retention.ts'
+import type { Locks } from '../engine/locks.ts'
 import type { Log } from '../log.ts'
 import { startRecurring, type Recurring } from '../scheduler/recurring.ts'
 import type { World } from '../worlds/world.ts'
@@ -22,6 +23,7 @@ const FIRST_ANSWERS = 500
 export function startCalendar(
   { resetCron, timeZone }: Config,
   worlds: Worlds,
+  lock: Locks,
   log: Log,
 ): () => Promise<void> {
   const lowBalances = async () => {
@@ -41,11 +43,16 @@ export function startCalendar(
     await worlds.reset(worlds.home)
     log.info('reset', { world: worlds.home })
   }
-  const works: Recurring[] = [
-    { name: 'low balances', at: EVERY_MINUTE, run: lowBalances },
-    { name: 'retention', at: EVERY_MINUTE, run: retention },
+  const once = (name: string, at: string, work: () => Promise<void>): Recurring => ({
+    name,
+    at,
+    run: async (due_at) => void (await lock.runOnce(name, due_at, work)),
+  })
+  const works = [
+    once('low balances', EVERY_MINUTE, lowBalances),
+    once('retention', EVERY_MINUTE, retention),
+    ...(resetCron === null ? [] : [once('reset', resetCron, reset)]),
   ]
-  if (resetCron !== null) works.push({ name: 'reset', at: resetCron, run: reset })
   const options = {
     timeZone,
     onError: (error: unknown, name: string) =>
@@ -68,11 +75,22 @@ export async function foldAll(world: World): Promise<void> {
 }
 
 /** Drops worlds that nobody has called for their time to live. Returns how to stop. */
-export function startSweeping({ worldTtl }: Config, worlds: Worlds, log: Log): () => void {
-  return repeat(Math.min(Math.max(worldTtl / 10, LEAST_SWEEP), MOST_SWEEP), () => {
-    worlds.dropIdle(worldTtl).then(
-      (dropped) => dropped.length > 0 && log.info('idle worlds dropped', { count: dropped.length }),
-      (error: unknown) => log.error('idle worlds not dropped', { message: String(error) }),
-    )
+export function startSweeping(
+  { worldTtl }: Config,
+  worlds: Worlds,
+  lock: Locks,
+  wall: Wall,
+  log: Log,
+): () => void {
+  const every = Math.min(Math.max(worldTtl / 10, LEAST_SWEEP), MOST_SWEEP)
+  const sweep = async () => {
+    const dropped = await worlds.dropIdle(worldTtl)
+    if (dropped.length > 0) log.info('idle worlds dropped', { count: dropped.length })
+  }
+  return repeat(every, () => {
+    // Processes begin at different times, so a time that they share is the start of its interval.
+    lock
+      .runOnce('sweep', Math.floor(wall() / every) * every, sweep)
+      .catch((error: unknown) => log.error('idle worlds not dropped', { message: String(error) }))
   })
 }

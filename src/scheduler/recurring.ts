@@ -8,7 +8,8 @@ export interface Recurring {
   readonly name: string
   /** A cron expression of five fields, or six with seconds. */
   readonly at: string
-  readonly run: () => Promise<void>
+  /** @param due_at the time it was due, milliseconds on the wall */
+  readonly run: (due_at: number) => Promise<void>
 }
 
 export interface RecurringOptions {
@@ -41,7 +42,7 @@ export async function startRecurring(
 ): Promise<() => void> {
   const cron = await load()
   const tasks = works.map(({ name, at, run }) =>
-    cron.schedule(at, () => run().catch((error: unknown) => onError(error, name)), {
+    cron.schedule(at, ({ date }) => run(date.getTime()).catch((error: unknown) => onError(error, name)), {
       timezone: timeZone,
       name,
       noOverlap: true,

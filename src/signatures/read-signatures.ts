@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { lazy } from '../lazy.ts'
 import { headersOf, profileNamed, profiles, type SignatureSettings } from './profiles/profiles.ts'
+import { parsedJson } from '../parsed-json.ts'
 
 const known = new Map<string, readonly SignatureSettings[]>()
 /** Texts come from settings; a world that is given ever new ones must not fill the memory. */
@@ -44,20 +45,12 @@ const described = profiles.flatMap((profile) => profile.described ?? [])
 const List = lazy(() => z.array(z.union([z.string(), ...described.map(({ schema }) => schema())])).min(1))
 
 function readJson(text: string): SignatureSettings[] {
-  const list = List().safeParse(json(text))
+  const list = List().safeParse(parsedJson(text))
   if (list.success) return list.data.flatMap((each) => (typeof each === 'string' ? readNames(each) : [each]))
   const examples = described.map(({ example }) => example).join(' or ')
   throw new Error(
     `a list must be JSON whose entries are profiles' names or ${examples}; ${firstIssue(list.error)}`,
   )
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Where the list is wrong; of an object what makes it no description of a signature. */

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { countries } from '../domain/countries/countries.ts'
 import { defaultCosts } from '../domain/costs.ts'
 import { defaultTiers } from '../domain/limits.ts'
 import type { Seed } from './seed.ts'
@@ -53,16 +54,7 @@ export function defaultSeed(
         kyc_tier: 3,
         members,
         // The other currencies let payouts be tried in every country served.
-        wallet: {
-          KES: 100_000,
-          ZMW: 20_000,
-          BWP: 10_000,
-          NGN: 1_000_000,
-          UGX: 3_000_000,
-          GHS: 10_000,
-          RWF: 1_000_000,
-          TZS: 2_000_000,
-        },
+        wallet: Object.fromEntries(countries.map(({ currency, demo_balance }) => [currency, demo_balance])),
         service_wallet: 10_000,
       },
       {

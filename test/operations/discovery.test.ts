@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { servedCountries } from '../../src/domain/countries/countries.ts'
 import { refused, startSandbox } from '../support/sandbox.ts'
 
 const { world } = await startSandbox()
@@ -48,7 +49,7 @@ describe('discoverCountry', () => {
       refused(
         400,
         'invalid_argument',
-        'country "FR" is not served; served are KE, TZ, ZM, BW, NG, UG, GH, RW',
+        `country "FR" is not served; served are ${servedCountries.join(', ')}`,
       ),
     )
   })

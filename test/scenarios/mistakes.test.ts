@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { servedCountries } from '../../src/domain/countries/countries.ts'
 import { ScenarioError } from '../../src/scenarios/issues.ts'
 import { readScenario, readScenarios } from '../../src/scenarios/read.ts'
 
@@ -215,7 +216,7 @@ describe('a scenario file', () => {
     [
       'the name of a country',
       'title: T\nwhen: { country: [KE, Tanzania] }\nthen: { delay: 1s }\n',
-      '2:23 "Tanzania" is not a country served; known are KE, TZ, ZM, BW, NG, UG, GH, RW',
+      `2:23 "Tanzania" is not a country served; known are ${servedCountries.join(', ')}`,
     ],
     [
       'a currency of no country served',

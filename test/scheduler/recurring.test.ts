@@ -13,21 +13,24 @@ const HOUR = 60 * MINUTE
 
 async function setUp(at: string, timeZone = 'UTC', run: () => Promise<void> = async () => {}) {
   const times: string[] = []
+  const due: number[] = []
   const errors: string[] = []
-  const work = async () => {
+  const work = async (due_at: number) => {
+    due.push(due_at)
     times.push(new Date(Date.now()).toISOString().slice(0, 16))
     await run()
   }
   const onError = (error: unknown, name: string) => errors.push(`${name}: ${String(error)}`)
   const stop = await startRecurring([{ name: 'work', at, run: work }], { timeZone, onError })
-  return { times, errors, stop }
+  return { times, due, errors, stop }
 }
 
 describe('recurring work', () => {
   it('runs at its times until it is stopped', async () => {
-    const { times, stop } = await setUp('*/10 * * * *')
+    const { times, due, stop } = await setUp('*/10 * * * *')
     await vi.advanceTimersByTimeAsync(25 * MINUTE)
     expect(times).toEqual(['2026-06-13T12:10', '2026-06-13T12:20'])
+    expect(due).toEqual(times.map((time) => Date.parse(`${time}:00.000Z`)))
     stop()
     await vi.advanceTimersByTimeAsync(HOUR)
     expect(times).toHaveLength(2)

@@ -1,15 +1,21 @@
 import { invalid, notFound, ServiceError } from '../errors.ts'
-import { kenya } from './kenya.ts'
-import { otherCountries } from './others.ts'
-import type { Country, Network, Rail } from './terms.ts'
+import { bw } from './bw.ts'
+import type { Country, Network, Rail } from './country.ts'
+import { gh } from './gh.ts'
+import { ke } from './ke.ts'
+import { ng } from './ng.ts'
+import { rw } from './rw.ts'
+import { tz } from './tz.ts'
+import { ug } from './ug.ts'
+import { zm } from './zm.ts'
 
-const byCode = new Map<string, Country>([kenya, ...otherCountries].map((each) => [each.code, each]))
+/** All countries served, in the order of lists and messages. A new one is a file beside this one, and its row here. */
+export const countries: readonly Country[] = [ke, tz, zm, bw, ng, ug, gh, rw]
+
+const byCode = new Map(countries.map((each) => [each.code, each]))
 
 /** ISO codes of the countries served. */
 export const servedCountries = [...byCode.keys()]
-
-/** All countries served. */
-export const countries: readonly Country[] = [...byCode.values()]
 
 /** A served country by its code, whatever the case, or undefined. */
 export const countryByCode = (code: string) => byCode.get(code.toUpperCase())

@@ -1,6 +1,7 @@
 import { createStore, type StoreOptions } from '../../store/create-store.ts'
 import type { Engine } from '../engine.ts'
 import { MemoryJobQueue } from '../memory/job-queue.ts'
+import { createMemoryLocks } from '../memory/locks.ts'
 import { registryOf } from '../memory/world-registry.ts'
 
 /**
@@ -9,5 +10,11 @@ import { registryOf } from '../memory/world-registry.ts'
  */
 export async function openFileEngine(options: StoreOptions & { readonly path: string }): Promise<Engine> {
   const store = await createStore(options)
-  return { worlds: registryOf(store), store, jobs: new MemoryJobQueue(), close: () => store.close() }
+  return {
+    worlds: registryOf(store),
+    store,
+    jobs: new MemoryJobQueue(),
+    lock: createMemoryLocks(),
+    close: () => store.close(),
+  }
 }

@@ -1,4 +1,4 @@
-import { country } from './terms.ts'
+import { country, hostedCards } from './country.ts'
 
 const mobile = [
   ['M-Pesa', '63902'],
@@ -9,10 +9,19 @@ const momo = { rail: 'momo', limits: [1, 150_000] } as const
 const bank = (provider: string, name: string, code: string) =>
   ({ rail: 'bank', provider, limits: [100, 999_999], networks: [[name, code]] }) as const
 
-/** Providers, rails and network codes as observed; the card rail is opened so that its flow can be tried (assumed). */
-export const kenya = country(
-  'KE',
-  { name: 'Kenya', currency: 'KES', dial_code: '254', identifies_payout_owner: false },
+/** Providers, rails and network codes as observed. */
+export const ke = country(
+  {
+    code: 'KE',
+    name: 'Kenya',
+    currency: 'KES',
+    digits: 2,
+    per_shilling: 1,
+    dial_code: '254',
+    identifies_payout_owner: false,
+    magic: { block: '254700000', local: '0700000' },
+    demo_balance: 100_000,
+  },
   [
     { ...momo, provider: 'm-pesa', networks: [['M-Pesa', '63902']] },
     { ...momo, provider: 'mpesa_dc', networks: [['M-Pesa', '63902']] },
@@ -25,14 +34,6 @@ export const kenya = country(
     bank('standard_chartered', 'Standard Chartered', '02'),
     bank('dtb', 'Diamond Trust Bank', '63'),
     bank('i&m', 'I&M Bank', '57'),
-    {
-      rail: 'card',
-      provider: 'hosted_card',
-      limits: [10, 500_000],
-      networks: [
-        ['Visa', 'visa'],
-        ['Mastercard', 'mastercard'],
-      ],
-    },
+    hostedCards([10, 500_000]),
   ],
 )

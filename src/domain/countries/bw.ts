@@ -1,0 +1,17 @@
+import { countryOfOneProvider } from './country.ts'
+
+export const bw = countryOfOneProvider(
+  {
+    code: 'BW',
+    name: 'Botswana',
+    currency: 'BWP',
+    digits: 2,
+    per_shilling: 0.1,
+    dial_code: '267',
+    identifies_payout_owner: false,
+    magic: { block: '26771000', local: '71000' },
+    demo_balance: 10_000,
+  },
+  { names: ['Orange Money', 'MyZaka', 'Smega'], limits: [1, 10_000] },
+  { names: ['FNB Botswana', 'Absa Bank Botswana', 'Stanbic Bank'], limits: [10, 50_000] },
+)

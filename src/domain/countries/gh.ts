@@ -1,0 +1,17 @@
+import { countryOfOneProvider } from './country.ts'
+
+export const gh = countryOfOneProvider(
+  {
+    code: 'GH',
+    name: 'Ghana',
+    currency: 'GHS',
+    digits: 2,
+    per_shilling: 0.085,
+    dial_code: '233',
+    identifies_payout_owner: false,
+    magic: { block: '233240000', local: '0240000' },
+    demo_balance: 10_000,
+  },
+  { names: ['MTN MoMo', 'Telecel Cash', 'AT Money'], limits: [1, 10_000] },
+  { names: ['GCB Bank', 'Ecobank', 'Absa Bank Ghana'], limits: [10, 50_000] },
+)

@@ -1,0 +1,17 @@
+import { countryOfOneProvider } from './country.ts'
+
+export const rw = countryOfOneProvider(
+  {
+    code: 'RW',
+    name: 'Rwanda',
+    currency: 'RWF',
+    digits: 0,
+    per_shilling: 11,
+    dial_code: '250',
+    identifies_payout_owner: false,
+    magic: { block: '250780000', local: '0780000' },
+    demo_balance: 1_000_000,
+  },
+  { names: ['MTN MoMo', 'Airtel Money'], limits: [100, 2_000_000] },
+  { names: ['Bank of Kigali', 'Equity Bank', 'I&M Bank'], limits: [1_000, 10_000_000] },
+)

@@ -1,0 +1,17 @@
+import { countryOfOneProvider } from './country.ts'
+
+export const ug = countryOfOneProvider(
+  {
+    code: 'UG',
+    name: 'Uganda',
+    currency: 'UGX',
+    digits: 0,
+    per_shilling: 28,
+    dial_code: '256',
+    identifies_payout_owner: false,
+    magic: { block: '256770000', local: '0770000' },
+    demo_balance: 3_000_000,
+  },
+  { names: ['MTN MoMo', 'Airtel Money'], limits: [500, 5_000_000] },
+  { names: ['Stanbic Bank', 'Centenary Bank', 'dfcu Bank'], limits: [5_000, 20_000_000] },
+)

@@ -1,0 +1,17 @@
+import { countryOfOneProvider } from './country.ts'
+
+export const zm = countryOfOneProvider(
+  {
+    code: 'ZM',
+    name: 'Zambia',
+    currency: 'ZMW',
+    digits: 2,
+    per_shilling: 0.18,
+    dial_code: '260',
+    identifies_payout_owner: true,
+    magic: { block: '260950000', local: '0950000' },
+    demo_balance: 20_000,
+  },
+  { names: ['MTN MoMo', 'Airtel Money', 'Zamtel Money'], limits: [1, 20_000] },
+  { names: ['Zanaco', 'Stanbic Bank', 'FNB Zambia'], limits: [10, 100_000] },
+)
