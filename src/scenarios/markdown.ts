@@ -2,6 +2,7 @@ import { describeOutcome } from './describe.ts'
 import { magicNumbers } from './magic.ts'
 import type { Outcome } from '../terms.ts'
 import type { Scenario } from './scenario.ts'
+import { markdownTable } from '../markdown-table.ts'
 
 const begin = '<!-- scenarios: written by npm run generate -->'
 const end = '<!-- /scenarios -->'
@@ -21,7 +22,7 @@ export function blocksTable(): string {
     `\`${local}\``,
     `\`+${number}\``,
   ])
-  return table([['Country', 'Ending 002, as dialled', 'International'], ...rows])
+  return markdownTable([['Country', 'Ending 002, as dialled', 'International'], ...rows])
 }
 
 /** Scenario, ending and title, for those that have a magic number. */
@@ -35,7 +36,7 @@ export function magicTable(scenarios: readonly Scenario[]): string {
       `\`${name}\``,
       title,
     ])
-  return table([['Ending', 'In Kenya', 'Scenario', 'What happens'], ...rows])
+  return markdownTable([['Ending', 'In Kenya', 'Scenario', 'What happens'], ...rows])
 }
 
 /** Every scenario: how it is triggered and what the integrator sees. */
@@ -47,7 +48,7 @@ export function scenarioTable(scenarios: readonly Scenario[]): string {
     operationsOf(scenario),
     seen(scenario),
   ])
-  return table([['Scenario', 'What happens', 'Trigger', 'Operations', 'What is seen'], ...rows])
+  return markdownTable([['Scenario', 'What happens', 'Trigger', 'Operations', 'What is seen'], ...rows])
 }
 
 const MOST_NAMED = 3
@@ -63,13 +64,4 @@ function seen({ script }: Scenario): string {
   if (script.kind === 'choices')
     return script.choices.map(({ weight, outcome }) => `${weight}: ${words(outcome)}`).join('; ')
   return script.steps.map(({ times, outcome }) => `${times}×: ${words(outcome)}`).join('; ')
-}
-
-/** Columns as wide as their widest cell, the form that the format check asks for. */
-function table(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
-  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
-  const line = (row: readonly string[]) =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
-  return [cells[0]!, widths.map((width) => '-'.repeat(width)), ...cells.slice(1)].map(line).join('\n')
 }
