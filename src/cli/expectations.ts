@@ -216,7 +216,7 @@ const happenedTo = ({ considered }: JournalEntry, { name }: Scenario): boolean =
 /** Why a scenario did not happen to a request, in words. */
 function whyNot({ considered, status }: JournalEntry, { name }: Scenario): string {
   if (!considered) return `refused with ${status} before any scenario`
-  const tried = explain(considered).tried.find((each) => each.scenario === name)
+  const tried = explain(considered, considered.library, considered.request).tried.find((each) => each.scenario === name)
   const misses = (tried?.misses ?? []).map(
     ({ field, must, value }) => `${field} ${must}, was ${JSON.stringify(value) ?? 'not there'}`,
   )

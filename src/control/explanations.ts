@@ -1,7 +1,7 @@
 import { notFound } from '../domain/errors.ts'
 import { isSecretName, redact, redactText } from '../log/redact.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
-import { explain, type Tried } from '../scenarios/explain.ts'
+import { explain, type Attempt } from '../scenarios/explain.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 
 export const explanations: Pick<ControlHandlers, 'explainRequest'> = {
@@ -25,7 +25,7 @@ export const explanations: Pick<ControlHandlers, 'explainRequest'> = {
         },
       }
     const { by, scenario, outcome, over } = considered.decision
-    const { tried, nearest } = explain(considered)
+    const { tried, nearest } = explain(considered, considered.library, considered.request)
     return {
       status: 200,
       body: {
@@ -41,8 +41,8 @@ export const explanations: Pick<ControlHandlers, 'explainRequest'> = {
   },
 }
 
-const view = ({ by, scenario, matched, misses }: Tried) => ({
-  by: by as Exclude<Tried['by'], 'default'>,
+const view = ({ by, scenario, matched, misses }: Attempt) => ({
+  by: by as Exclude<Attempt['by'], 'default'>,
   scenario,
   matched,
   misses: misses.map(({ field, must, value }) => ({ field, must, value: text(field, value) })),

@@ -1,5 +1,5 @@
 import { type OnError, Listeners } from '../listeners.ts'
-import type { Considered } from '../scenarios/explain.ts'
+import type { RecentDecision } from '../scenarios/explain.ts'
 import { noState } from '../scenarios/state.ts'
 import { changingBytes, textBytes } from '../store/row-bytes.ts'
 import { ReadRequest } from './request-facts.ts'
@@ -32,7 +32,7 @@ export interface JournalEntry {
   /** What was wrong with the answer on purpose. */
   fault?: string | undefined
   /** How scenarios decided; absent when the request was refused before they were asked. */
-  considered?: Considered | undefined
+  considered?: RecentDecision | undefined
   /** Milliseconds on the wall from arrival to answer. */
   duration_ms: number
 }
