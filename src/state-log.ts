@@ -1,9 +1,9 @@
 import type { Log } from './log.ts'
 import type { CallbackRow, KycRow, TeamRow, TransactionRow } from './store/rows.ts'
-import type { Written } from './store/store.ts'
+import type { RowChange } from './store/store.ts'
 
 /** Writes a line for each state that a change brought about. */
-export const stateLog = (log: Log) => (world: string, written: readonly Written[]) => {
+export const stateLog = (log: Log) => (world: string, written: readonly RowChange[]) => {
   for (const { table, key, row } of written) {
     if (table === 'transactions' && row) {
       const { reference, status, reason, operation, kept_from } = row as TransactionRow

@@ -79,7 +79,7 @@ export async function openStage(scenarios: readonly Scenario[]): Promise<Stage> 
     let last: Awaited<ReturnType<typeof request>> | undefined
     for (let time = 0; time < expected.times; time++) {
       const reference = `${scenario.name}-${turn}-${time}`
-      const context = { callback_url: url, reference, kyc_id: await lastKyc(world) }
+      const context = { callback_url: url, reference, kyc_id: (await lastKyc(world))?.id ?? 0 }
       const asked = sampleRequest(scenario, expected.request, context)
       last = await request(username, asked)
       references.push(referenceIn(last.body) ?? referenceIn(asked.body) ?? reference)
@@ -146,8 +146,7 @@ export async function openStage(scenarios: readonly Scenario[]): Promise<Stage> 
     if (!expected.kyc) return undefined
     const states: string[] = []
     for (let left = MOST_JOBS; left > 0; left--) {
-      const kyc = await world.read(({ rows }) => rows.all('kycs'))
-      const state = kyc.at(-1)?.status
+      const state = (await lastKyc(world))?.status
       if (state && states.at(-1) !== state) states.push(state)
       if ((await sandbox.scheduler.settle(world, 1)).length === 0) break
     }
@@ -177,7 +176,8 @@ const status: Expectation['request'] = { operation: 'getTransactionStatus', body
 /** A scenario that no request names or finds, for requests that are not its own. */
 const plain = (scenario: Scenario): Scenario => ({ ...scenario, conditions: [], magic: null })
 
-const lastKyc = (world: World) => world.read(({ rows }) => rows.all('kycs').at(-1)?.id ?? 0)
+const lastKyc = (world: World) =>
+  world.read(({ rows }) => rows.below('kycs', { before: Infinity, limit: 1 })[0])
 
 async function potsOf(world: World) {
   const pot = (name: Pot) => world.read((look) => balanceOf(look, teamAccount(TEAM, name, 'KES')))

@@ -6,11 +6,13 @@ import { rotate, secretsOf, type WorldSecret } from '../signatures/world-secrets
 import { eventId } from '../callbacks/attempt.ts'
 import { sliceOf } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
-import type { CallbackRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { exactTime, readDuration } from './read.ts'
+
+/** How many callbacks are looked at in one read. */
+const A_PAGE = 1_000
 
 type Handlers = Pick<
   ControlHandlers,
@@ -22,11 +24,8 @@ export const signatures = ({ firstSecret }: ControlDependencies): Handlers => ({
     const { world } = call
     const { headers, body, secret, url, method, arrived_at } = call.request.body
     const id = Object.entries(headers).find(([name]) => name.toLowerCase() === 'webhook-id')?.[1]
-    const { secrets, callbacks } = await world.read((look) => ({
-      secrets: secretsOf(look, world.name, firstSecret),
-      callbacks: id === undefined ? [] : look.rows.all('callbacks'),
-    }))
-    const sentBodies = await bodiesSent(world.name, callbacks, id)
+    const secrets = await world.read((look) => secretsOf(look, world.name, firstSecret))
+    const sentBodies = id === undefined ? [] : await bodiesSent(world, id)
     const asked = {
       headers,
       body,
@@ -85,16 +84,16 @@ function requireSecret(secret: string): void {
 }
 
 /** What was really sent under an event id: tells a changed body from a wrong secret. */
-async function bodiesSent(
-  world: string,
-  callbacks: readonly CallbackRow[],
-  id: string | undefined,
-): Promise<string[]> {
+async function bodiesSent(world: World, id: string): Promise<string[]> {
   const bodies = []
-  const slice = sliceOf(world)
-  for (const row of callbacks) {
-    if (slice.over) await slice.next()
-    if (eventId(world, row) === id) bodies.push(row.body)
+  const slice = sliceOf(world.name)
+  for (let before = Infinity; ;) {
+    const page = await world.read(({ rows }) => rows.below('callbacks', { before, limit: A_PAGE }))
+    for (const row of page) {
+      if (slice.over) await slice.next()
+      if (eventId(world.name, row) === id) bodies.push(row.body)
+    }
+    if (page.length < A_PAGE) return bodies
+    before = page.at(-1)!.id
   }
-  return bodies
 }

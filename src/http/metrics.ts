@@ -1,7 +1,7 @@
 import { timeSlice } from '../clock/time-slice.ts'
 import { pendingJobs } from '../domain/jobs.ts'
 import type { AttemptRow } from '../store/rows.ts'
-import type { Written } from '../store/store.ts'
+import type { RowChange } from '../store/store.ts'
 import { bytesOfWorld } from '../worlds/memory.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -13,7 +13,7 @@ export interface Metrics {
   /** How long after its due time a job began, milliseconds. */
   late(kind: string, ms: number): void
   /** Counts what a change wrote. */
-  written(rows: readonly Written[]): void
+  written(rows: readonly RowChange[]): void
   readonly type: string
   text(): Promise<string>
 }

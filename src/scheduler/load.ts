@@ -1,6 +1,6 @@
 import { sliceOf } from '../clock/time-slice.ts'
 import type { JobRow } from '../store/rows.ts'
-import type { Store, Written } from '../store/store.ts'
+import type { Store, RowChange } from '../store/store.ts'
 import type { WorldWork } from './world-work.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function queueAll(store: Store, name: string, work: WorldWork): Pro
 }
 
 /** Queues the jobs that a change owes to a world; answers whether there were any. */
-export function queueWritten(written: readonly Written[], workOf: () => WorldWork): boolean {
+export function queueWritten(written: readonly RowChange[], workOf: () => WorldWork): boolean {
   let added = false
   for (const { table, row } of written) {
     if (table !== 'jobs' || !row) continue

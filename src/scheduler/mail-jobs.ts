@@ -1,7 +1,7 @@
 import type { Wall } from '../clock.ts'
 import { isMailStillQueued } from '../domain/jobs.ts'
 import type { MailJobRow, MailRow } from '../store/rows.ts'
-import type { Generation, Store, Written } from '../store/store.ts'
+import type { Generation, Store, RowChange } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import { type Due, DueQueue } from './due-queue.ts'
 import { failureOf } from './failed-job.ts'
@@ -65,7 +65,7 @@ export class MailJobs {
   }
 
   /** Takes note of mails that a change owes. */
-  written(name: string, written: readonly Written[]): void {
+  written(name: string, written: readonly RowChange[]): void {
     let added = false
     for (const { table, row } of written) {
       if (table !== 'mailJobs' || !row) continue

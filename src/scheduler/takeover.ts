@@ -1,4 +1,4 @@
-import type { Store, Written } from '../store/store.ts'
+import type { Store, RowChange } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import type { Alarm } from './alarm.ts'
 import type { Dispatcher } from './dispatcher.ts'
@@ -79,7 +79,7 @@ export class Takeover {
   }
 
   /** Takes note of jobs that a change owes. */
-  written(name: string, written: readonly Written[]): void {
+  written(name: string, written: readonly RowChange[]): void {
     const { works, mails } = this.#parts
     if (queueWritten(written, () => works.of(name))) this.arm(name)
     mails?.written(name, written)

@@ -1,4 +1,4 @@
-import type { Added, Change, Mark, View, Written } from './store.ts'
+import type { Added, Change, Mark, View, RowChange } from './store.ts'
 import type { TableRows } from './table-rows.ts'
 import type { CountName, Key, LookupName, OrderName, Row, TableName } from './tables.ts'
 import { MOST_TABLES, type AnyRows, type Touch, type World } from './world.ts'
@@ -22,8 +22,7 @@ export class WorldView implements View {
   }
 
   revision(table: TableName): number {
-    const { revision, nextSlot } = this.rows(table)
-    return revision + nextSlot
+    return this.rows(table).writes
   }
 
   protected rows<Name extends TableName>(table: Name): TableRows<Row<Name>> {
@@ -120,8 +119,8 @@ export class WorldChange extends WorldView implements Change {
   }
 
   /** What it did in the end, in the order of first writes; a row that came and went is not told of. */
-  written(): Written[] {
-    const written: Written[] = []
+  written(): RowChange[] {
+    const written: RowChange[] = []
     for (const { name, rows, slot, before } of this.#touches) {
       const row = rows.at(slot)
       const known = row ?? before
@@ -150,6 +149,7 @@ export class WorldChange extends WorldView implements Change {
       this.#touches.push({ name, rows, slot, before })
       this.#slots?.add(markOf(rows, slot))
     }
+    rows.writes += 1
     rows.set(slot, row)
   }
 

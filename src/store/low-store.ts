@@ -5,7 +5,7 @@ import { type OnError, Listeners } from '../listeners.ts'
 import { WorldChange, WorldView } from './change.ts'
 import { entryOf, type Entry, type Worlds } from './file/entries.ts'
 import type { Report, RowsFile } from './file/rows-file.ts'
-import type { Change, NotAPromise, Store, View, WorldEvent, WorldRows, Written } from './store.ts'
+import type { Change, NotAPromise, Store, View, WorldEvent, WorldRows, RowChange } from './store.ts'
 import { Turns } from './turns.ts'
 import { StoreUnavailable } from './unavailable.ts'
 import { World, worldInSlices } from './world.ts'
@@ -25,7 +25,7 @@ export class LowStore implements Store {
   readonly #kept: Kept | undefined
   readonly #file: RowsFile | undefined
   readonly #turns = new Turns()
-  readonly #listeners: Listeners<[world: string, written: readonly Written[]]>
+  readonly #listeners: Listeners<[world: string, written: readonly RowChange[]]>
   readonly #worldListeners: Listeners<[world: string, event: WorldEvent]>
   readonly #recoveryListeners = new Set<() => void>()
   #closed = false
@@ -210,7 +210,7 @@ export class LowStore implements Store {
     return this.#worldListeners.add(listener)
   }
 
-  onCommit(listener: (world: string, written: readonly Written[]) => void): () => void {
+  onCommit(listener: (world: string, written: readonly RowChange[]) => void): () => void {
     return this.#listeners.add(listener)
   }
 
@@ -251,7 +251,7 @@ export class LowStore implements Store {
       throw new StoreUnavailable('Rows were read back while this ran; send it again.')
   }
 
-  #keep(name: string, world: World, written: readonly Written[]): Promise<void> | undefined {
+  #keep(name: string, world: World, written: readonly RowChange[]): Promise<void> | undefined {
     if (written.length === 0) return world.safe
     const safe = this.#file && this.#append(entryOf(name, written))
     this.#low.data.set(name, world)

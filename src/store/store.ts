@@ -1,4 +1,4 @@
-import type { CountName, Key, LookupName, OrderName, Row, TableName } from './tables.ts'
+import type { CountName, Key, LookupName, OrderName, Row, SmallTable, TableName } from './tables.ts'
 import type { StoreUnavailable } from './unavailable.ts'
 
 /** Compared for equality only. */
@@ -43,8 +43,8 @@ export interface View {
    * replaced or taken out since.
    */
   since<Name extends TableName>(table: Name, mark?: Mark): Added<Row<Name>>
-  /** Every row of a table, oldest first. What walks over them does so in time slices, unless the table is small. */
-  all<Name extends TableName>(table: Name): readonly Row<Name>[]
+  /** Every row of a small table, oldest first. Others are looked up, walked in an order or read by the page; `dump` has all. */
+  all<Name extends SmallTable>(table: Name): readonly Row<Name>[]
 }
 
 /** How far somebody has seen a table's rows. */
@@ -76,7 +76,7 @@ export interface Change extends View {
  * What one change did to one row; `row` is undefined when it was deleted. A row deleted and added again in one
  * change is told of twice, in that order; one that came and went is not told of.
  */
-export interface Written {
+export interface RowChange {
   readonly table: TableName
   readonly key: Key
   readonly row: Row<TableName> | undefined
@@ -124,7 +124,7 @@ export interface Store {
    * resolves, in the order of commits; not for `load` and `drop`. The fault of a listener is neither the change's nor another's. Returns how
    * to stop.
    */
-  onCommit(listener: (world: string, written: readonly Written[]) => void): () => void
+  onCommit(listener: (world: string, written: readonly RowChange[]) => void): () => void
   /** Why everything is refused for now; undefined while all is well. */
   readonly unavailable: StoreUnavailable | undefined
   /** Calls `listener` when everything was refused and is not any more. Returns how to stop. */

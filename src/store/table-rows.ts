@@ -55,6 +55,8 @@ export class TableRows<Row> {
   #ascending = true
   /** Counts the changes that replaced or took out rows which were there before: others have only added some. */
   revision = 0
+  /** How often any row was written. */
+  writes = 0
   readonly #lookups: Lookup<Row>[]
   readonly #orders: { readonly name: string; readonly index: OrderIndex<Row> }[]
   readonly #counts: Count<Row>[]

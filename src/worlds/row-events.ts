@@ -1,7 +1,7 @@
 import { toMajor } from '../domain/money.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import type * as R from '../store/rows.ts'
-import type { Written } from '../store/store.ts'
+import type { RowChange } from '../store/store.ts'
 import { type Key, tables } from '../store/tables.ts'
 import type { World } from './world.ts'
 
@@ -20,7 +20,7 @@ const views: { readonly [table: string]: { readonly type: string; readonly view:
   }
 
 /** Tells the listeners of a world what a change wrote. */
-export function publishRows(world: World, written: readonly Written[]): void {
+export function publishRows(world: World, written: readonly RowChange[]): void {
   const at = world.clock.now()
   for (const { table, key, row } of written) {
     const known = views[table]

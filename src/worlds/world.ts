@@ -5,7 +5,7 @@ import { type OnError, Listeners, surfaceError } from '../listeners.ts'
 import type { Random } from '../random.ts'
 import { createRandom } from '../random.ts'
 import type { ApiKeyRow, StateRow } from '../store/rows.ts'
-import type { NotAPromise, Store, View, WorldRows, Written } from '../store/store.ts'
+import type { NotAPromise, Store, View, WorldRows, RowChange } from '../store/store.ts'
 import { Budget, type Limits, noLimits, type OnSpent, type Spending } from './budget.ts'
 import { Events } from './events.ts'
 import { Journal } from './journal.ts'
@@ -42,9 +42,9 @@ export interface World {
   /** True once it was reset, replaced or dropped: whoever still holds it is refused. */
   readonly closed: boolean
   /** Calls `listener` after each change of this world that wrote, when it is kept. Returns how to stop. */
-  onCommit(listener: (written: readonly Written[]) => void): () => void
+  onCommit(listener: (written: readonly RowChange[]) => void): () => void
   /** Tells them. */
-  committed(written: readonly Written[]): void
+  committed(written: readonly RowChange[]): void
   /** Calls `listener` with the refusal when waiting in this world has no more sense. Returns how to stop. */
   onEnd(listener: (refusal: ServiceError) => void): () => void
   /** Runs `work` alone in this world; keeps all of what it wrote, or nothing when it throws. */
@@ -99,7 +99,7 @@ export function createWorld(options: WorldOptions): World {
   const onError: OnError = (error, about) =>
     (options.onError ?? surfaceError)(error, { world: name, ...about })
   const waiting = new Listeners<[refusal: ServiceError]>((error) => onError(error, { of: 'end of waiting' }))
-  const commits = new Listeners<[written: readonly Written[]]>((error) => onError(error, { of: 'commit' }))
+  const commits = new Listeners<[written: readonly RowChange[]]>((error) => onError(error, { of: 'commit' }))
   const refusal = (why: string) => new ServiceError('unavailable', why)
   const requireOpen = () => {
     if (closed !== undefined) throw refusal(closed)

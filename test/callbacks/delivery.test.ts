@@ -1,3 +1,4 @@
+import { every } from '../support/rows.ts'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { DEMO_SIGNING_SECRET } from '../../src/signatures/secrets.ts'
@@ -19,9 +20,9 @@ const answering = (...answers: { status: number | null; headers?: Record<string,
 
 const rows = (world: TestWorld) =>
   world.world().read((look) => ({
-    callbacks: look.rows.all('callbacks'),
-    attempts: look.rows.all('attempts'),
-    jobs: look.rows.all('jobs'),
+    callbacks: every(look.rows, 'callbacks'),
+    attempts: every(look.rows, 'attempts'),
+    jobs: every(look.rows, 'jobs'),
   }))
 
 describe('a callback', () => {
@@ -112,7 +113,7 @@ describe('a callback', () => {
     const world = newWorld()
     await pay(world)
     await world.world().change((tx) => {
-      const [transaction] = tx.rows.all('transactions')
+      const [transaction] = every(tx.rows, 'transactions')
       tx.rows.put('transactions', { ...transaction!, callback_url: 'ftp://shop.test/' })
     })
     await world.settle()
@@ -129,7 +130,7 @@ describe('callbacks of one transaction', () => {
   /** Owes callbacks with these marks in their addresses, in this order. */
   const owe = (world: TestWorld, ...marks: string[]) =>
     world.world().change((tx) => {
-      const [transaction] = tx.rows.all('transactions')
+      const [transaction] = every(tx.rows, 'transactions')
       for (const [at, mark] of marks.entries()) {
         const id = 1_000 + at
         const row = {
@@ -175,7 +176,7 @@ describe('a callback that is wrong on purpose', () => {
     await pay(world)
     await world.settle()
     await world.world().change((tx) => {
-      const [callback] = tx.rows.all('callbacks')
+      const [callback] = every(tx.rows, 'callbacks')
       tx.rows.put('callbacks', { ...callback!, fault })
       tx.rows.insert('jobs', {
         id: 99,

@@ -1,3 +1,4 @@
+import { every } from '../support/rows.ts'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Outcome } from '../../src/callbacks/send.ts'
@@ -72,7 +73,7 @@ describe('a chain of three results, told from the end', () => {
     await pay(world, {}, world.callback_url)
     await world.settle()
     expect(arrivals(world)).toEqual(order)
-    expect(await world.world().read(({ rows }) => rows.all('jobs'))).toEqual([])
+    expect(await world.world().read(({ rows }) => every(rows, 'jobs'))).toEqual([])
   })
 
   it('keeps its order when the newest is to be asked again in an hour', async () => {

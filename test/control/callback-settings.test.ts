@@ -1,3 +1,4 @@
+import { every } from '../support/rows.ts'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { RETRY_PROFILES } from '../../src/callbacks/retry.ts'
@@ -19,7 +20,7 @@ const asks = (settings: object) => async (w: TestWorld) => {
 }
 const settingsOf = async (w: Pick<TestWorld, 'get'>) => (await w.get(CURRENT)).body.settings
 const gapsOf = async (w: TestWorld) => {
-  const attempts = await w.world().read((look) => look.rows.all('attempts'))
+  const attempts = await w.world().read((look) => every(look.rows, 'attempts'))
   return attempts.slice(1).map((each, n) => each.at - attempts[n]!.at)
 }
 const failing = async (work: () => Promise<unknown>) => {

@@ -1,3 +1,4 @@
+import { every } from '../support/rows.ts'
 import { describe, expect, it } from 'vitest'
 import { collection } from '../support/requests.ts'
 import { call, NOON, refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
@@ -250,7 +251,7 @@ describe('a world', () => {
     const { id } = (await world.post('/sandbox/callbacks/fire', { reference, url })).body.callback
     await world.advance(0)
     await world.world().change((tx) => {
-      const [callback] = tx.rows.all('callbacks')
+      const [callback] = every(tx.rows, 'callbacks')
       // Later ones of other transactions do not wait for it.
       for (let n = 2_000; n < 3_100; n++) {
         tx.rows.insert('callbacks', { ...callback!, id: n, transaction_id: n, state: 'pending' })
@@ -267,7 +268,7 @@ describe('a world', () => {
   it('keeps its last 1,000 callbacks that are over', async () => {
     const { world, reference } = await paid()
     await world.world().change((tx) => {
-      const [callback] = tx.rows.all('callbacks')
+      const [callback] = every(tx.rows, 'callbacks')
       for (let id = 2; id <= 1_003; id++) {
         tx.rows.insert('callbacks', { ...callback!, id, state: 'pending' })
         tx.rows.insert('jobs', {
@@ -280,7 +281,7 @@ describe('a world', () => {
     await world.settle()
     const { callbacks } = (await world.get(`/sandbox/callbacks?transaction=${reference}&limit=1000`)).body
     expect([callbacks.length, callbacks.at(-1).id, callbacks[0].id]).toEqual([1_000, 4, 1_003])
-    const attempts = await world.world().read(({ rows }) => rows.all('attempts'))
+    const attempts = await world.world().read(({ rows }) => every(rows, 'attempts'))
     expect(attempts).toHaveLength(1_000)
   })
 })

@@ -1,3 +1,4 @@
+import { every } from '../support/rows.ts'
 import { describe, expect, it } from 'vitest'
 import { startSandbox, type TestWorld } from '../support/sandbox.ts'
 import { collection } from '../support/requests.ts'
@@ -49,7 +50,7 @@ describe('GET /sandbox/ledger', () => {
     const { body } = await w.get('/sandbox/ledger')
     expect(body).toMatchObject({ balanced: true, checked_postings: body.postings.length })
 
-    const [old] = await w.world().read(({ rows }) => rows.all('postings'))
+    const [old] = await w.world().read(({ rows }) => every(rows, 'postings'))
     const wrong = { ...old!, lines: old!.lines.map((line) => ({ ...line, amount: line.amount + 1 })) }
     await w.world().change(({ rows }) => rows.put('postings', wrong))
     expect((await w.get('/sandbox/ledger')).body).toMatchObject({ balanced: false })
@@ -66,7 +67,7 @@ describe('GET /sandbox/ledger', () => {
     await paid(w, 3)
     await w.get('/sandbox/ledger')
     await w.world().change(({ rows }) => {
-      const [first, second] = rows.all('postings').filter((each) => each.kind !== 'opening')
+      const [first, second] = every(rows, 'postings').filter((each) => each.kind !== 'opening')
       rows.put('postings', { ...first!, lines: [...first!.lines, ...second!.lines] })
       rows.delete('postings', second!.id)
     })

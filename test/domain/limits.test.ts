@@ -1,3 +1,4 @@
+import { every } from '../support/rows.ts'
 import { describe, expect, it } from 'vitest'
 import { useAllowance, type Movement } from '../../src/domain/limits.ts'
 import { settle } from '../../src/domain/transactions.ts'
@@ -47,7 +48,7 @@ describe('the limit a day', () => {
         settle(tx, row!.id, 'FAILED', 'cancelled')
       })
     const usage = async () => {
-      const rows = await w.world().read((look) => look.rows.all('usage'))
+      const rows = await w.world().read((look) => every(look.rows, 'usage'))
       return rows.map(({ amount }) => amount)
     }
     const { reference } = (await w.post('/api/global/transaction-status', { request_id: 'order-1' })).body
@@ -68,7 +69,7 @@ describe('the limit a day', () => {
     const w = world()
     await w.post(path, collection(w, { amount: 1 }))
     await w.post(path, collection(w, { channel_id: 1505 }))
-    expect(await w.world().read((look) => look.rows.all('usage'))).toEqual([])
+    expect(await w.world().read((look) => every(look.rows, 'usage'))).toEqual([])
   })
 
   it('payins and payouts, and each currency, count for themselves', async () => {

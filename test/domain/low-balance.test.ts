@@ -1,3 +1,4 @@
+import { every } from '../support/rows.ts'
 import { describe, expect, it } from 'vitest'
 import { checkLowBalances } from '../../src/domain/low-balance.ts'
 import { startSandbox, type TestWorld } from '../support/sandbox.ts'
@@ -13,7 +14,7 @@ describe('a low service wallet', () => {
     const world = newWorld()
     await notify(world, 20_000)
     expect([await check(world), await check(world)]).toEqual([1, 0])
-    const [mail] = await world.world().read(({ rows }) => rows.all('mails'))
+    const [mail] = await world.world().read(({ rows }) => every(rows, 'mails'))
     expect(mail).toMatchObject({
       to: 'team@example.com',
       subject: 'Low balance: Demo Team',

@@ -1,19 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { Engine } from '../../src/engine/engine.ts'
-import { createMemoryEngine } from '../../src/engine/memory/engine.ts'
 import type { Parts } from '../../src/sandbox.ts'
-import { createCopyingEngine } from '../support/copying-engine.ts'
 import { balance } from '../support/ledger.ts'
 import { collection } from '../support/requests.ts'
 import { client, NOON, startSandbox, type TestWorld } from '../support/sandbox.ts'
+import { shared } from './engines.ts'
 
 const HOUR = 3_600_000
-const engines: readonly [name: string, create: () => Promise<Engine>][] = [
-  ['in memory', createMemoryEngine],
-  ['that answers copies', createCopyingEngine],
-]
-
-describe.each(engines)('two sandboxes over one engine %s', (_, create) => {
+describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
   /** A world that both have; each has asked for it once where `met`. */
   async function start({ met = true, parts = {} }: { met?: boolean; parts?: Partial<Parts> } = {}) {
     const engine = await create()

@@ -1,3 +1,4 @@
+import { every } from '../support/rows.ts'
 import { describe, expect, it } from 'vitest'
 import { refused, startSandbox } from '../support/sandbox.ts'
 
@@ -10,7 +11,7 @@ describe('inviteMember', () => {
     const w = world()
     const answer = await w.post(path, { ...invitation, base_url: 'https://app.example/' })
     expect(answer).toMatchObject({ status: 200, body: { success: true } })
-    const [mail] = await w.world().read(({ rows }) => rows.all('mails'))
+    const [mail] = await w.world().read(({ rows }) => every(rows, 'mails'))
     expect(mail).toMatchObject({
       to: 'new@demo.example',
       link: expect.stringMatching(/^https:\/\/app\.example\/invites\/[\w-]{22}$/),
@@ -20,7 +21,7 @@ describe('inviteMember', () => {
   it('without base_url the link leads to the sandbox', async () => {
     const w = world()
     await w.post(path, invitation)
-    const [mail] = await w.world().read(({ rows }) => rows.all('mails'))
+    const [mail] = await w.world().read(({ rows }) => every(rows, 'mails'))
     expect(mail?.link).toMatch(/^http:\/\/sandbox\.test\/invites\//)
   })
 

@@ -1,3 +1,4 @@
+import { every } from '../support/rows.ts'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -220,7 +221,7 @@ describe('what follows', () => {
     await w.settle()
     const count = (reference: string) =>
       w.callbacks().filter(({ body }) => body.reference === reference).length
-    const [first, second] = await w.world().read(({ rows }) => rows.all('transactions'))
+    const [first, second] = await w.world().read(({ rows }) => every(rows, 'transactions'))
     expect([count(first!.reference), count(second!.reference)]).toEqual([1, 6])
   })
 

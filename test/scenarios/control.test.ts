@@ -1,3 +1,4 @@
+import { every } from '../support/rows.ts'
 import { describe, expect, it } from 'vitest'
 import { collection, withdrawal } from '../support/requests.ts'
 import { balance } from '../support/ledger.ts'
@@ -229,7 +230,7 @@ describe('invitations', () => {
       assigned_account_ids: [63, 65],
       ...changes,
     })
-    return w.world().read(({ rows }) => rows.all('invites').at(-1)!.token)
+    return w.world().read(({ rows }) => every(rows, 'invites').at(-1)!.token)
   }
 
   it('200 for the invitee, who is made and has the role', async () => {

@@ -1,3 +1,4 @@
+import { every } from '../support/rows.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { writeMail } from '../../src/domain/mails.ts'
 import type { MailSender } from '../../src/scheduler/mail-jobs.ts'
@@ -38,7 +39,7 @@ async function setUp() {
         { to: 'a@demo.example', subject, text: '', link: '' },
       ),
     )
-  const owed = () => parts.world.read(({ rows }) => rows.all('mailJobs'))
+  const owed = () => parts.world.read(({ rows }) => every(rows, 'mailJobs'))
   const refuse = async () => {
     throw new Error('the mail server is down')
   }

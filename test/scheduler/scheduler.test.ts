@@ -1,3 +1,4 @@
+import { every } from '../support/rows.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ClockState } from '../../src/clock.ts'
 import { addJob } from '../../src/domain/jobs.ts'
@@ -118,7 +119,7 @@ describe('a clock that stands still', () => {
     await owe(1000, 1)
     await owe(2000, 2)
     await world.change((tx) => {
-      const [first] = tx.rows.all('jobs')
+      const [first] = every(tx.rows, 'jobs')
       tx.rows.delete('jobs', first!.id)
     })
     await scheduler.settle(world)
@@ -215,7 +216,7 @@ describe('a job that goes wrong', () => {
   const broken = async () => {
     throw new Error('broken')
   }
-  const jobs = (world: World) => world.read(({ rows }) => rows.all('jobs'))
+  const jobs = (world: World) => world.read(({ rows }) => every(rows, 'jobs'))
 
   it('is tried again after pauses that grow, then given up, and stays on record', async () => {
     const { owe, ran, errors, again, onRun, world } = await setUp()

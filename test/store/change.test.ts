@@ -1,6 +1,7 @@
+import { every } from '../support/rows.ts'
 import { expect, test } from 'vitest'
 import { createStore } from '../../src/store/create-store.ts'
-import type { Store, Written } from '../../src/store/store.ts'
+import type { Store, RowChange } from '../../src/store/store.ts'
 import { StoreUnavailable } from '../../src/store/unavailable.ts'
 import { channel, idsOf, job, transaction } from './rows.ts'
 
@@ -25,7 +26,7 @@ test('a change that throws leaves no trace in rows, look-ups or orders, and its 
   })
   const look = () =>
     store.read('demo', (view) => [
-      view.all('transactions'),
+      every(view, 'transactions'),
       view.find('transactions', 'identifier', 'x'),
       view.find('transactions', 'identifier', 'new'),
       view.count('transactions', 'queued', 63),
@@ -33,7 +34,7 @@ test('a change that throws leaves no trace in rows, look-ups or orders, and its 
       view.walk('channels', 'activity', 63, { offset: 0, limit: 9 }),
       view.count('channels', 'activity', 63),
       view.walk('jobs', 'due', 0, { offset: 0, limit: 9 }),
-      view.all('counters'),
+      every(view, 'counters'),
     ])
   const before = await look()
   const failing = store.change('demo', (change) => {
@@ -85,9 +86,9 @@ function longRead(store: Store) {
   let goOn = () => {}
   const waiting = new Promise<void>((resolve) => (goOn = resolve))
   const seen = store.readInSlices('demo', async (view) => {
-    const before = view.all('counters')
+    const before = every(view, 'counters')
     await waiting
-    return [before, view.all('counters')]
+    return [before, every(view, 'counters')]
   })
   return { goOn, seen }
 }
@@ -117,7 +118,7 @@ test('changes and reads wait for a read in slices, which sees nothing of them', 
 test('another world is not held up by a read in slices', async () => {
   const store = await createStore()
   const { goOn, seen } = longRead(store)
-  expect(await store.read('demo+1', (view) => view.all('counters'))).toEqual([])
+  expect(await store.read('demo+1', (view) => every(view, 'counters'))).toEqual([])
   goOn()
   await seen
 })
@@ -125,7 +126,7 @@ test('another world is not held up by a read in slices', async () => {
 test('a read in slices that is used after its end is refused', async () => {
   const store = await createStore()
   const late = await store.readInSlices('demo', async (view) => ({ view }))
-  expect(() => late.view.all('counters')).toThrow('has ended')
+  expect(() => every(late.view, 'counters')).toThrow('has ended')
 })
 
 test('a second row with a taken key is refused', async () => {
@@ -141,13 +142,13 @@ test('a change that is used after its end is refused and writes nothing', async 
   const late = await store.change('demo', (change) => ({ change }))
   expect(() => late.change.put('counters', counter(1))).toThrow('has ended')
   expect(() => late.change.get('counters', 'transaction')).toThrow('has ended')
-  expect(await store.read('demo', (view) => view.all('counters'))).toEqual([])
+  expect(await store.read('demo', (view) => every(view, 'counters'))).toEqual([])
 })
 
 test('listeners hear of each kept change once, in order, with what became of each row', async () => {
   const store = await createStore()
   await store.load('demo', { jobs: [job(1, 5)] })
-  const heard: [string, readonly Written[]][] = []
+  const heard: [string, readonly RowChange[]][] = []
   const stop = store.onCommit((world, written) => heard.push([world, written]))
   await store.change('demo', (change) => {
     change.delete('jobs', 1)
@@ -196,7 +197,7 @@ test('load refuses two rows with one key and keeps what was there', async () => 
   await expect(store.load('demo', { transactions: [transaction(2), transaction(2)] })).rejects.toThrow(
     'transactions: the key 2 is there twice',
   )
-  expect(idsOf(await store.read('demo', (view) => view.all('transactions')))).toEqual([1])
+  expect(idsOf(await store.read('demo', (view) => every(view, 'transactions')))).toEqual([1])
 })
 
 test('close waits for running changes and refuses new ones', async () => {
@@ -211,5 +212,5 @@ test('close waits for running changes and refuses new ones', async () => {
   await changing
   await expect(store.change('demo', (change) => change.put('counters', counter(2)))).rejects.toThrow('closed')
   // A request that was under way is answered 503 by it: no fault of the sandbox.
-  await expect(store.read('demo', (view) => view.all('counters'))).rejects.toBeInstanceOf(StoreUnavailable)
+  await expect(store.read('demo', (view) => every(view, 'counters'))).rejects.toBeInstanceOf(StoreUnavailable)
 })

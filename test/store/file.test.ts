@@ -1,3 +1,4 @@
+import { every } from '../support/rows.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,7 +27,7 @@ const put = (store: Store, id: number) =>
   store.change('demo', (change) => change.put('transactions', transaction(id)))
 /** What a lock file of this machine says beside the process. */
 const here = thisProcess('theirs', 0)
-const ids = async (store: Store) => idsOf(await store.read('demo', (view) => view.all('transactions')))
+const ids = async (store: Store) => idsOf(await store.read('demo', (view) => every(view, 'transactions')))
 
 /** Copies the files as a kill would leave them (the log must be small: not while it is folded in). */
 async function asKilled(): Promise<string> {

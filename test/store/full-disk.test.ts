@@ -1,3 +1,4 @@
+import { every } from '../support/rows.ts'
 import { appendFile, readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -28,7 +29,7 @@ async function start({ sync = false } = {}) {
 
 const put = (store: Store, id: number, world = 'demo') =>
   store.change(world, (change) => change.put('transactions', transaction(id)))
-const ids = async (store: Store) => idsOf(await store.read('demo', (view) => view.all('transactions')))
+const ids = async (store: Store) => idsOf(await store.read('demo', (view) => every(view, 'transactions')))
 const recovered = (store: Store, retry: () => void) =>
   vi.waitFor(() => {
     retry()

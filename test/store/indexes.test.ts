@@ -1,3 +1,4 @@
+import { every } from '../support/rows.ts'
 import { expect, test } from 'vitest'
 import { createStore } from '../../src/store/create-store.ts'
 import type { Mark, Store } from '../../src/store/store.ts'
@@ -235,7 +236,7 @@ test('rows of a table that moves on for ever stay in order, with a few of the ol
       }
     })
   const expected = Array.from({ length: 20_000 }, (_, n) => n + 1).filter((id) => id > 19_000 || stays(id))
-  expect(idsOf(await store.read('demo', (view) => view.all('transactions')))).toEqual(expected)
+  expect(idsOf(await store.read('demo', (view) => every(view, 'transactions')))).toEqual(expected)
   expect(await found(store, 'same')).toEqual(expected)
   const newest = await store.read('demo', (view) =>
     view.newest('transactions', 'identifier', 'same', { offset: 1_000, limit: 2 }),

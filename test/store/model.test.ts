@@ -1,3 +1,4 @@
+import { every } from '../support/rows.ts'
 import { expect, test } from 'vitest'
 import { createStore } from '../../src/store/create-store.ts'
 import type { ChannelRow, TransactionRow } from '../../src/store/rows.ts'
@@ -53,8 +54,8 @@ function writeBoth(change: Change, model: Model, below: (limit: number) => numbe
 }
 
 function expectEqual(change: Change, model: Model, below: (limit: number) => number): void {
-  expect(change.all('transactions')).toEqual(model.transactions)
-  expect(change.all('channels')).toEqual(model.channels)
+  expect(every(change, 'transactions')).toEqual(model.transactions)
+  expect(every(change, 'channels')).toEqual(model.channels)
   for (let i = 0; i < 10; i += 1) {
     const value = `r${i}`
     expect(change.find('transactions', 'identifier', value)).toEqual(

@@ -1,4 +1,5 @@
 /** A process for tests: changes the file named on the command line in a loop and prints what was acknowledged. */
+import { every } from '../support/rows.ts'
 import { writeSync } from 'node:fs'
 import { createStore } from '../../src/store/create-store.ts'
 import { transaction } from './rows.ts'
@@ -52,7 +53,7 @@ for (let round = 0; round < Number(rounds); round += 1) {
   await Promise.all(Array.from({ length: Number(at_once) }, () => one((last += 1))))
 }
 await store
-  .read('demo', (view) => view.all('counters'))
+  .read('demo', (view) => every(view, 'counters'))
   .catch((error: Error) => {
     say(`unreadable: ${error.message}`)
   })

@@ -1,4 +1,4 @@
-import type { WorldRows, Written } from '../store.ts'
+import type { WorldRows, RowChange } from '../store.ts'
 import type { Key, Row, TableName } from '../tables.ts'
 import { addRows, worldOf, World } from '../world.ts'
 
@@ -28,7 +28,7 @@ export type Write =
 /** Rows in one entry of many: few enough to keep an entry short, enough to make entries few. */
 export const ROWS_AN_ENTRY = 100
 
-export function entryOf(world: string, written: readonly Written[]): Entry {
+export function entryOf(world: string, written: readonly RowChange[]): Entry {
   return { world, writes: written.map(({ table, key, row }) => (row ? { table, row } : { table, key })) }
 }
 

@@ -1,0 +1,267 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Engine } from '../../src/engine/engine.ts'
+import { LEASE } from '../../src/engine/job-queue.ts'
+import type { RowChange, View, WorldEvent } from '../../src/store/store.ts'
+import { channel, idsOf, job, transaction } from '../store/rows.ts'
+import { every } from '../support/rows.ts'
+import { engines } from './engines.ts'
+
+/** What a sandbox relies on, whatever engine it is given. */
+describe.each(engines)('an engine %s', (_, create) => {
+  const opened: Engine[] = []
+  const open = async () => {
+    const engine = await create()
+    opened.push(engine)
+    return engine
+  }
+  afterEach(async () => {
+    for (const engine of opened.splice(0)) await engine.close()
+  })
+  const counter = (value: number) => ({ name: 'n', value })
+  const valueIn = (view: View) => view.get('counters', 'n')?.value
+
+  describe('worlds', () => {
+    it('a world is created once: what is there stays, and its maker is told so', async () => {
+      const { worlds, store } = await open()
+      expect(await worlds.has('demo')).toBe(false)
+      expect(await worlds.create('demo', { counters: [counter(1)] })).toBe(true)
+      expect(await worlds.create('demo', { counters: [counter(2)] })).toBe(false)
+      expect(await store.read('demo', valueIn)).toBe(1)
+      expect(await worlds.has('demo')).toBe(true)
+      expect(await worlds.names()).toEqual(['demo'])
+    })
+
+    it('of many who create one world at once, one makes it', async () => {
+      const { worlds, store } = await open()
+      const made = await Promise.all(
+        [1, 2, 3, 4].map((value) => worlds.create('demo', { counters: [counter(value)] })),
+      )
+      expect(made.filter(Boolean)).toHaveLength(1)
+      expect(await store.read('demo', valueIn)).toBe(made.indexOf(true) + 1)
+    })
+
+    it('a dropped world is gone with its rows, and may be created again', async () => {
+      const { worlds, store } = await open()
+      await worlds.create('demo', { counters: [counter(1)] })
+      await worlds.drop('demo')
+      expect(await worlds.names()).toEqual([])
+      expect(await store.dump('demo')).toEqual({})
+      expect(await worlds.create('demo', {})).toBe(true)
+      expect(await store.read('demo', valueIn)).toBeUndefined()
+    })
+
+    it('everybody hears once what became of a world, and of what came to nothing nobody', async () => {
+      const { worlds, store } = await open()
+      const heard: [string, WorldEvent][] = []
+      const stop = worlds.onChanged((name, event) => heard.push([name, event]))
+      await worlds.create('demo', {})
+      await worlds.create('demo', {})
+      await store.load('demo', { counters: [counter(1)] })
+      await store.change('demo', (change) => change.put('counters', counter(2)))
+      const broken = { transactions: [transaction(1), transaction(1)] }
+      await expect(store.load('demo', broken)).rejects.toThrow('is there twice')
+      await worlds.drop('demo')
+      stop()
+      await worlds.create('demo', {})
+      expect(heard).toEqual([
+        ['demo', 'created'],
+        ['demo', 'replaced'],
+        ['demo', 'dropped'],
+      ])
+    })
+
+    it('knows when a world was last called, until it is dropped', async () => {
+      const { worlds } = await open()
+      await worlds.create('demo', {})
+      expect(await worlds.lastUsed('demo')).toBeUndefined()
+      worlds.used('demo', 20)
+      worlds.used('demo', 10)
+      expect(await worlds.lastUsed('demo')).toBe(20)
+      await worlds.drop('demo')
+      expect(await worlds.lastUsed('demo')).toBeUndefined()
+    })
+  })
+
+  describe('rows', () => {
+    it('a change sees what it wrote, is kept whole, and is seen by the next', async () => {
+      const { store } = await open()
+      const seen = await store.change('demo', (change) => {
+        change.put('counters', counter(1))
+        change.insert('transactions', transaction(1))
+        return valueIn(change)
+      })
+      expect(seen).toBe(1)
+      expect(await store.dump('demo')).toEqual({ counters: [counter(1)], transactions: [transaction(1)] })
+    })
+
+    it('a change that throws leaves nothing, and its error goes through', async () => {
+      const { store } = await open()
+      await store.load('demo', { counters: [counter(1)], jobs: [job(1, 5)] })
+      const failing = store.change('demo', (change) => {
+        change.put('counters', counter(2))
+        change.delete('jobs', 1)
+        change.insert('jobs', job(2, 1))
+        throw new Error('no')
+      })
+      await expect(failing).rejects.toThrow('no')
+      expect(await store.dump('demo')).toEqual({ counters: [counter(1)], jobs: [job(1, 5)] })
+      const due = (view: View) => view.walk('jobs', 'due', 0, { offset: 0, limit: 9 })
+      expect(idsOf(await store.read('demo', due))).toEqual([1])
+    })
+
+    it('changes of one world run one after another, in the order they were asked for', async () => {
+      const { store } = await open()
+      const counted = await Promise.all(
+        Array.from({ length: 50 }, () => store.change('demo', (change) => change.increment('n', 0))),
+      )
+      expect(counted).toEqual(Array.from({ length: 50 }, (_, n) => n + 1))
+    })
+
+    it('changes wait for a read in slices, and other worlds do not', async () => {
+      const { store } = await open()
+      let goOn = () => {}
+      const waiting = new Promise<void>((resolve) => (goOn = resolve))
+      const seen = store.readInSlices('demo', async (view) => {
+        await waiting
+        return valueIn(view)
+      })
+      const changing = store.change('demo', (change) => change.put('counters', counter(1)))
+      await store.change('other', (change) => change.put('counters', counter(2)))
+      goOn()
+      expect(await seen).toBeUndefined()
+      await changing
+      expect(await store.read('demo', valueIn)).toBe(1)
+    })
+
+    it('what is handed in or out is a value: nobody’s later change of it counts', async () => {
+      const { store } = await open()
+      const first = await store.change('demo', (change) => {
+        change.put('teams', { id: 1, name: 'A' } as never)
+        return change.get('teams', 1)
+      })
+      await store.change('demo', (change) => change.put('teams', { ...first!, name: 'B' }))
+      expect(first).toMatchObject({ name: 'A' })
+      expect(await store.read('demo', (view) => view.get('teams', 1))).toMatchObject({ name: 'B' })
+    })
+
+    it('rows are found by look-up, walked in order, counted, and read by the page', async () => {
+      const { store } = await open()
+      await store.load('demo', {
+        transactions: [1, 2, 3, 4].map((id) => transaction(id, { external_reference: id % 2 ? 'odd' : '' })),
+        channels: [channel(1, 30), channel(2, 10), channel(3, 20), channel(4, 5, 64)],
+      })
+      await store.change('demo', (change) => change.put('channels', channel(2, 40)))
+      const seen = await store.read('demo', (view) => ({
+        found: idsOf(view.find('transactions', 'identifier', 'odd')),
+        newest: idsOf(view.newest('transactions', 'identifier', 'odd', { offset: 0, limit: 1 })),
+        walked: idsOf(view.walk('channels', 'activity', 63, { offset: 1, limit: 2 })),
+        back: idsOf(view.walk('channels', 'activity', 63, { offset: 0, limit: 2, newestFirst: true })),
+        count: view.count('channels', 'activity', 63),
+        below: idsOf(view.below('transactions', { before: 4, limit: 2 })),
+        teams: view.all('teams'),
+      }))
+      expect(seen).toEqual({
+        found: [1, 3],
+        newest: [3],
+        walked: [1, 2],
+        back: [2, 1],
+        count: 3,
+        below: [3, 2],
+        teams: [],
+      })
+    })
+
+    it('since a mark there are the rows that were added, or all of them anew', async () => {
+      const { store } = await open()
+      await store.load('demo', { transactions: [transaction(1)] })
+      const first = await store.read('demo', (view) => view.since('transactions'))
+      expect([first.anew, idsOf(first.rows)]).toEqual([true, [1]])
+      await store.change('demo', (change) => change.insert('transactions', transaction(2)))
+      const more = await store.read('demo', (view) => view.since('transactions', first.mark))
+      expect([more.anew, idsOf(more.rows)]).toEqual([false, [2]])
+      await store.change('demo', (change) => change.put('transactions', transaction(1, { amount: 1 })))
+      const anew = await store.read('demo', (view) => view.since('transactions', more.mark))
+      expect([anew.anew, idsOf(anew.rows)]).toEqual([true, [1, 2]])
+    })
+
+    it('the generation is another once rows took the place of others, and only then', async () => {
+      const { store } = await open()
+      const generation = () => store.read('demo', (view) => view.generation)
+      await store.load('demo', { counters: [counter(1)] })
+      const first = await generation()
+      await store.change('demo', (change) => change.put('counters', counter(2)))
+      expect(await generation()).toBe(first)
+      await store.load('demo', { counters: [counter(1)] })
+      expect(await generation()).not.toBe(first)
+    })
+
+    it('the revision of a table is another once it was written, and the same while others are', async () => {
+      const { store } = await open()
+      const revision = () => store.read('demo', (view) => view.revision('state'))
+      const seen = [await revision()]
+      const note = async (work: Parameters<typeof store.change<void>>[1]) => {
+        await store.change('demo', work)
+        seen.push(await revision())
+      }
+      await note((change) => change.insert('state', { name: 'a', value: 1 }))
+      await note((change) => change.put('state', { name: 'a', value: 2 }))
+      await note((change) => change.delete('state', 'a'))
+      await note((change) => change.put('state', { name: 'a', value: 3 }))
+      expect(new Set(seen)).toHaveProperty('size', 5)
+      await note((change) => change.put('counters', counter(1)))
+      expect(seen.at(-1)).toBe(seen.at(-2))
+    })
+
+    it('listeners hear of each change that wrote, in order, before it resolves', async () => {
+      const { store } = await open()
+      const heard: (readonly RowChange[])[] = []
+      const stop = store.onCommit((_world, written) => heard.push(written))
+      await store.change('demo', (change) => {
+        change.insert('jobs', job(1, 5))
+        change.insert('jobs', job(2, 6))
+        change.delete('jobs', 2)
+      })
+      expect(heard).toEqual([[{ table: 'jobs', key: 1, row: job(1, 5) }]])
+      await store.change('demo', (change) => change.get('jobs', 1))
+      await store.change('demo', (change) => change.delete('jobs', 1))
+      stop()
+      await store.change('demo', (change) => change.insert('jobs', job(3, 5)))
+      expect(heard.slice(1)).toEqual([[{ table: 'jobs', key: 1, row: undefined }]])
+    })
+
+    it('worlds have nothing in common', async () => {
+      const { store } = await open()
+      await store.change('demo', (change) => change.put('counters', counter(1)))
+      expect(await store.read('other', (view) => every(view, 'counters'))).toEqual([])
+    })
+
+    it('whoever asks for a table that is not there is told so', async () => {
+      const { store } = await open()
+      await expect(store.read('demo', (view) => view.all('no' as never))).rejects.toThrow(
+        'There is no table "no"',
+      )
+    })
+  })
+
+  describe('jobs', () => {
+    it('one runner has a world until it gives it back or its lease ends; who was refused is woken', async () => {
+      const { jobs } = await open()
+      const woken: string[] = []
+      const listener = (name: string) => ({
+        onWake: (world: string) => void woken.push(`${name} ${world}`),
+        onWanted: () => {},
+      })
+      const [one, other] = [jobs.join(listener('one')), jobs.join(listener('other'))]
+      expect(await one.claim('demo', 0)).toMatchObject({ granted: true })
+      expect(await other.claim('demo', 1)).toMatchObject({ granted: false })
+      expect(await other.claim('else', 1)).toMatchObject({ granted: true })
+      await one.release('demo')
+      await Promise.resolve()
+      expect(woken).toContain('other demo')
+      expect(await other.claim('demo', 2)).toMatchObject({ granted: true })
+      expect(await one.claim('demo', 2 + LEASE)).toMatchObject({ granted: true })
+      await one.leave()
+      await other.leave()
+    })
+  })
+})

@@ -1,0 +1,6 @@
+import type { View } from '../../src/store/store.ts'
+import type { Row, SmallTable, TableName } from '../../src/store/tables.ts'
+
+/** Every row of any table: tests have few. */
+export const every = <Name extends TableName>(rows: View, table: Name): readonly Row<Name>[] =>
+  rows.all(table as unknown as SmallTable) as unknown as readonly Row<Name>[]
