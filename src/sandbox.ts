@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import type { OpenAPIHono } from '@hono/zod-openapi'
 import { createApp } from './app.ts'
 import type { Send } from './callbacks/send.ts'
 import type { ClockState, Wall } from './clock.ts'
@@ -14,6 +15,7 @@ import { clientAddress } from './http/client-address.ts'
 import { createChaos } from './http/chaos.ts'
 import { hostGuard, oursBy } from './http/host-guard.ts'
 import { createMetrics } from './http/metrics.ts'
+import type { FetchWith } from './http/openapi-app.ts'
 import type { Listening } from './http/server.ts'
 import { listen } from './http/server.ts'
 import { CLOSED, refuseClosed } from './http/protocol-errors.ts'
@@ -81,7 +83,9 @@ export interface Parts {
 
 export interface Sandbox {
   /** Answers a request without a port. @throws TypeError when a scenario cuts the connection */
-  fetch(request: Request): Response | Promise<Response>
+  fetch: FetchWith
+  /** The same as an application that can be mounted in another. */
+  app(): Promise<OpenAPIHono>
   readonly worlds: Worlds
   readonly scheduler: Scheduler
   /** The scenarios of the process as they are now. */
@@ -254,13 +258,19 @@ export async function createSandbox({
   let server: Listening | undefined
   let closed = false
 
+  const fetch: FetchWith = async (request, env) => {
+    if (closed) return refuseClosed()
+    const answer = await app.fetch(request, env)
+    const cut = cutOf(request)
+    if (cut) throw cut
+    return answer
+  }
+
   return {
-    async fetch(request) {
-      if (closed) return refuseClosed()
-      const answer = await app.fetch(request)
-      const cut = cutOf(request)
-      if (cut) throw cut
-      return answer
+    fetch,
+    async app() {
+      const { createOpenApiApp } = await import('./http/openapi-app.ts')
+      return createOpenApiApp(fetch)
     },
     library: scenarios.library,
     guide,

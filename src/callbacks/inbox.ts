@@ -1,5 +1,5 @@
 /** Receivers inside the sandbox: their addresses carry the world, and what they get is kept and looked at. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { next } from '../domain/counters.ts'
 import type { Look, Tx } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
@@ -12,6 +12,7 @@ import type { Outcome, Send } from './send.ts'
 import { readSignatures } from '../signatures/read-signatures.ts'
 import type { FirstSecret } from '../signatures/secrets.ts'
 import { secretsOf } from '../signatures/world-secrets.ts'
+import { safeEqual } from '../safe-equal.ts'
 
 /** An HTTP status, or no answer. */
 export type InboxAnswer = number | 'timeout'
@@ -69,7 +70,7 @@ export function createInboxes(
       const key = searchParams.get('key')
       if (inbox === undefined || key === null) return undefined
       const world = Buffer.from(key.split('.')[0]!, 'base64url').toString('utf8')
-      return isEqual(key, keyOf(world)) ? { world, inbox } : undefined
+      return safeEqual(key, keyOf(world)) ? { world, inbox } : undefined
     },
     receive: (world, inbox, delivered) => receive(world, inbox, delivered, firstSecret),
   }
@@ -166,9 +167,4 @@ export function writeScript(tx: Tx, inbox: string, answers: readonly InboxAnswer
   if (Object.keys(others).length >= MOST_SCRIPTS)
     throw invalid(`${MOST_SCRIPTS} inboxes have answers already; empty one with DELETE /sandbox/inbox/{name}`)
   return keepScripts(tx, { ...others, [inbox]: { answers, answered: 0 } })
-}
-
-function isEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -42,7 +42,7 @@ export function readAddress(text: string): string {
 const WAITS = { most: 24 * 86_400_000 }
 
 /** How long to wait, milliseconds. */
-export function readDuration(text: string): number {
+export function readWait(text: string): number {
   try {
     return parseDuration(text, WAITS)
   } catch {
@@ -52,7 +52,7 @@ export function readDuration(text: string): number {
 
 /** @param fallback the duration as the help shows it */
 export const durationOption = (flag: string, about: string, fallback: string) =>
-  new Option(`${flag} <duration>`, about).argParser(readDuration).default(readDuration(fallback), fallback)
+  new Option(`${flag} <duration>`, about).argParser(readWait).default(readWait(fallback), fallback)
 
 function readUser(text: string) {
   const [, username, password] = /^([^:]+):(.*)$/.exec(text) ?? []

@@ -13,6 +13,7 @@ import { followKyc, followPayment, type Following } from './follow.ts'
 import { painter } from './paint.ts'
 import type { Process } from './process.ts'
 import { referenceIn } from './references.ts'
+import { parsedJson } from '../parsed-json.ts'
 
 export interface TriggerOptions extends Following {
   /** Where the callbacks go; an inbox of the sandbox when left out. */
@@ -115,7 +116,12 @@ async function answerOf(target: Target, path: string, asking: Asking) {
   try {
     const answer = await ask(target, path, asking)
     const text = await answer.text()
-    return { ok: answer.ok, head: String(answer.status), text: text.slice(0, 300), body: readAnswer(text) }
+    return {
+      ok: answer.ok,
+      head: String(answer.status),
+      text: text.slice(0, 300),
+      body: (parsedJson(text) ?? undefined) as Answer | undefined,
+    }
   } catch (error) {
     return { ok: false, head: 'no answer:', text: (error as Error).message, body: undefined }
   }
@@ -123,12 +129,4 @@ async function answerOf(target: Target, path: string, asking: Asking) {
 
 interface Answer {
   readonly account_kyc?: { readonly id?: number }
-}
-
-function readAnswer(text: string): Answer | undefined {
-  try {
-    return (JSON.parse(text) ?? undefined) as Answer | undefined
-  } catch {
-    return undefined
-  }
 }

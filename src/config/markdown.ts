@@ -1,6 +1,7 @@
 import { acceptedBy } from './schemas.ts'
 import type { Setting } from './setting.ts'
 import { settings } from './settings.ts'
+import { markdownTable } from '../markdown-table.ts'
 
 const begin = '<!-- settings: written by npm run generate -->'
 const end = '<!-- /settings -->'
@@ -14,7 +15,7 @@ export function settingsTable(): string {
     (fallback === null ? 'none' : code(fallback)) +
       (hosted && hosted !== fallback ? `; hosted ${code(hosted)}` : ''),
   ])
-  return table([['Variable', 'What it is', 'Accepted', 'Default'], ...rows])
+  return markdownTable([['Variable', 'What it is', 'Accepted', 'Default'], ...rows])
 }
 
 /**
@@ -29,13 +30,3 @@ export function withSettingsTable(page: string): string {
 }
 
 const code = (text: string) => `\`${text}\``
-
-/** Columns as wide as their widest cell, the form that the format check asks for. */
-function table(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
-  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
-  const line = (row: readonly string[]) =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
-  const rule = widths.map((width) => '-'.repeat(width))
-  return [cells[0]!, rule, ...cells.slice(1)].map(line).join('\n')
-}

@@ -1,7 +1,7 @@
 import { eventId } from '../callbacks/attempt.ts'
 import type { Look } from '../domain/context.ts'
 import type { AttemptRow, CallbackRow, FailedJob, JobRow } from '../store/rows.ts'
-import { exactTime } from './read.ts'
+import { exactTime } from '../domain/wire-time.ts'
 
 /** A callback as lists show it. */
 export function callbackView({ rows }: Look, world: string, row: CallbackRow) {

@@ -9,7 +9,7 @@ import type { CallbackRow } from '../store/rows.ts'
 import { callbackDetails, callbackView } from './callback-views.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { cut, pageOf } from './page.ts'
-import { readDuration } from './read.ts'
+import { readDuration } from '../domain/read-duration.ts'
 
 type Handlers = Pick<ControlHandlers, 'listCallbacks' | 'getCallback' | 'resendCallback' | 'fireCallback'>
 

@@ -9,7 +9,8 @@ import type { World } from '../worlds/world.ts'
 import { failingView, workView } from './callback-views.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
-import { exactTime, readDuration } from './read.ts'
+import { readDuration } from '../domain/read-duration.ts'
+import { exactTime } from '../domain/wire-time.ts'
 
 /** How much work one request runs, and how much of it is listed. */
 const MOST_RUN = 10_000

@@ -13,7 +13,7 @@ import type { Worlds } from '../worlds/worlds.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { cut } from './page.ts'
-import { exactTime } from './read.ts'
+import { exactTime } from '../domain/wire-time.ts'
 
 /** How long a request that gets no answer is held, milliseconds. */
 const HELD = 30_000

@@ -9,7 +9,8 @@ import { invalid } from '../domain/errors.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
-import { exactTime, readDuration } from './read.ts'
+import { readDuration } from '../domain/read-duration.ts'
+import { exactTime } from '../domain/wire-time.ts'
 
 /** How many callbacks are looked at in one read. */
 const A_PAGE = 1_000

@@ -13,7 +13,7 @@ import { channelView } from '../operations/views.ts'
 import { makeName } from '../random/people.ts'
 import type { KycRow } from '../store/rows.ts'
 import type { ControlHandlers } from '../http/handler.ts'
-import { readDuration } from './read.ts'
+import { readDuration } from '../domain/read-duration.ts'
 
 export const simulate: Pick<
   ControlHandlers,

@@ -5,7 +5,8 @@ import { findTransaction } from '../domain/transactions.ts'
 import type { TransactionRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from '../http/handler.ts'
-import { exactTime } from './read.ts'
+import { exactTime } from '../domain/wire-time.ts'
+import { parsedJson } from '../parsed-json.ts'
 
 /** Something that happened to a transaction. */
 interface Event {
@@ -57,7 +58,7 @@ async function requests(world: World, row: TransactionRow): Promise<Event[]> {
     const { id, at, operation, status } = entry
     const seen = { at, callback: null, request: id, summary: `${operation}: ${status || 'no answer yet'}` }
     if (operation === 'getTransactionStatus') {
-      const poll = names.has(fieldOf(parse(entry.body), 'request_id') ?? '')
+      const poll = names.has(fieldOf(parsedJson(entry.body), 'request_id') ?? '')
       if (poll) events.push({ ...seen, rank: RANK.poll, kind: 'poll' })
     } else if (operation === row.operation) {
       const { answer } = entry
@@ -129,14 +130,6 @@ const plain = (text: string) =>
     .replace(/#/g, '#35;')
     .replace(/;(?<!#35;)/g, ',')
     .replace(/[\r\n]+/g, ' ')
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 function fieldOf(value: unknown, name: string): string | undefined {
   const field = (value as Record<string, unknown> | null | undefined)?.[name]

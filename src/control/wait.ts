@@ -7,7 +7,7 @@ import { callbacksAbout } from './callbacks.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { pageOf } from './page.ts'
-import { readDuration } from './read.ts'
+import { readDuration } from '../domain/read-duration.ts'
 import { inTime } from './waiting.ts'
 import { callbacksOver, untilThere } from './wait-for-callbacks.ts'
 

@@ -11,7 +11,7 @@ import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
-import { exactTime } from './read.ts'
+import { exactTime } from '../domain/wire-time.ts'
 import { settingsChange } from './settings-change.ts'
 import { worldDetails, worldView } from './world-view.ts'
 

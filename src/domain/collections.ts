@@ -1,5 +1,6 @@
 import type { CreateCollectionBody } from '../generated/service/requests.ts'
 import type { TeamRow, TransactionRow } from '../store/rows.ts'
+import type { Draft } from '../store/transaction-row.ts'
 import { requireTeam } from './access.ts'
 import { useChannel } from './channels.ts'
 import type { Caller, Tx } from './context.ts'
@@ -10,7 +11,6 @@ import { useAllowance } from './limits.ts'
 import { toMinor } from './money.ts'
 import { readKenyanMobile } from './phones.ts'
 import { noneLeft } from './request-fields.ts'
-import type { Draft } from './transactions.ts'
 import { accept } from './transactions.ts'
 
 /**

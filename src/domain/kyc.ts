@@ -5,6 +5,7 @@ import type { Caller, Look, Tx } from './context.ts'
 import { next } from './counters.ts'
 import { invalid, notFound } from './errors.ts'
 import { addJob } from './jobs.ts'
+import { mergeDeep } from '../objects.ts'
 
 /**
  * Puts a Team's KYC up for review (specification 4.3).
@@ -61,7 +62,7 @@ export function amendKyc(
     status: 'pending',
     reasons: [],
     revision: kyc.revision + 1,
-    details: merge(kyc.details, details),
+    details: mergeDeep(kyc.details, details),
     updated_at: tx.now,
   }
   tx.rows.put('kycs', amended)
@@ -129,17 +130,3 @@ function requireTier(tier: number, highest: number): number {
   if (tier >= 1 && tier <= highest) return tier
   throw invalid(`kyc_tier ${tier} must be from 1 to ${highest}`)
 }
-
-/** Lays what was sent over what is there, objects within objects too. */
-function merge<T extends object>(old: T, sent: object): T {
-  const merged = { ...old } as Record<string, unknown>
-  for (const [key, value] of Object.entries(sent)) {
-    if (value === undefined) continue
-    const before = merged[key]
-    merged[key] = isObject(before) && isObject(value) ? merge(before, value) : value
-  }
-  return merged as T
-}
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,6 @@
 import type { CreateWithdrawalBody } from '../generated/service/requests.ts'
 import type { TeamRow, TransactionRow } from '../store/rows.ts'
+import type { Draft } from '../store/transaction-row.ts'
 import { requireTeam } from './access.ts'
 import type { Caller, Tx } from './context.ts'
 import { costOf } from './costs.ts'
@@ -8,7 +9,6 @@ import { readShillings, requireKenyan, requireNetworkCode } from './kenya.ts'
 import { useAllowance } from './limits.ts'
 import { readKenyanMobile } from './phones.ts'
 import { noneLeft } from './request-fields.ts'
-import type { Draft } from './transactions.ts'
 import { accept } from './transactions.ts'
 
 /** Accepts a legacy withdrawal to a phone, a paybill or a till (specification 4.9). */

@@ -2,10 +2,14 @@ import { type DurationLimits, parseDuration } from '../duration.ts'
 import { invalid } from './errors.ts'
 
 /** The duration of a request's field, milliseconds. @throws ServiceError 400 naming the field, the value and what is accepted */
-export function readDuration(field: string, written: unknown, limits?: DurationLimits): number {
+export const readDuration = (field: string, written: unknown, limits?: DurationLimits): number =>
+  readField(field, () => parseDuration(written, limits))
+
+/** What a parser makes of a request's field. @throws ServiceError 400 with what the parser throws */
+export function readField<Value>(field: string, parse: () => Value): Value {
   try {
-    return parseDuration(written, limits)
+    return parse()
   } catch (error) {
-    throw invalid(`${field} ${(error as RangeError).message}`)
+    throw invalid(`${field} ${(error as Error).message}`)
   }
 }

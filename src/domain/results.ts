@@ -1,4 +1,6 @@
 /** The two shapes in which a transaction's result is told (open-points, "Callbacks"). */
+import type { Complete } from '../complete.ts'
+import type { FlatResult, TransactionStatus } from '../generated/service/schemas.ts'
 import type { TransactionRow } from '../store/rows.ts'
 import type { Tx } from './context.ts'
 import { balanceOf, teamAccount } from './ledger.ts'
@@ -22,8 +24,11 @@ function messageOf(row: TransactionRow): string {
     : 'Transaction processed successfully.'
 }
 
+/** What the callback and the status lookup tell; a field that either has in the description is told, or this does not compile. */
+type Flat = Complete<Omit<FlatResult, 'status'> & TransactionStatus>
+
 /** The flat shape; also the answer of the status lookup. */
-export function flatResult(row: TransactionRow) {
+export function flatResult(row: TransactionRow): Flat {
   return {
     success: row.status === 'SUCCESS' || row.status === 'QUEUED',
     status: wireStatus[row.status],
@@ -34,8 +39,7 @@ export function flatResult(row: TransactionRow) {
     currency: row.currency,
     transaction_id: '',
     transaction_date: wireTime(row.settled_at ?? row.created_at),
-    transaction_type:
-      row.direction === 'payin' ? ('inbound_payment' as const) : ('outbound_payment' as const),
+    transaction_type: row.direction === 'payin' ? 'inbound_payment' : 'outbound_payment',
     provider_reference: row.provider_reference,
     provider: row.provider,
     callback_urls: null,

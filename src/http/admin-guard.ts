@@ -1,8 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { ServiceError } from '../domain/errors.ts'
 import { nameIn, oursBy, type IsOurs } from './host-guard.ts'
+import { safeEqual } from '../safe-equal.ts'
 
 export interface AdminGuardOptions {
   readonly mode: 'local' | 'hosted'
@@ -82,5 +83,5 @@ function fromThisMachine(c: Context): boolean {
   return address === '::1' || address.replace(/^::ffff:/, '').startsWith('127.')
 }
 
-const digest = (text: string) => createHash('sha256').update(text).digest()
-const same = (given: string, expected: string) => timingSafeEqual(digest(given), digest(expected))
+const digest = (text: string) => createHash('sha256').update(text).digest('hex')
+const same = (given: string, expected: string) => safeEqual(digest(given), digest(expected))

@@ -59,7 +59,7 @@ export class Exchange implements Call {
   }
 
   get origin(): string {
-    return originOf(this.c.req.url)
+    return originOf(this.c)
   }
 
   get left(): AbortSignal {

@@ -7,7 +7,7 @@ import { shapeOf } from '../scenarios/operations.ts'
 import { suggest } from '../suggest.ts'
 import { BODY_KEPT } from '../worlds/journal.ts'
 import { beginningOf } from '../worlds/kept-text.ts'
-import { reporting } from '../validation-messages.ts'
+import { MOST_TOLD, reporting } from '../validation-messages.ts'
 import type { World } from '../worlds/world.ts'
 import { isForeign } from './admin-guard.ts'
 import type { Exchange } from './exchange.ts'
@@ -15,6 +15,7 @@ import { bodyPieces, parseJson, readText, requireUncompressed } from './read-bod
 import { requireShallow } from './require-shallow.ts'
 import type { BodyBinding, Route } from './route-binding.ts'
 import { validationError } from './validation-error.ts'
+import { isRecord } from '../objects.ts'
 
 /** What a request has where its operation asks for nothing. */
 const NOTHING: Fields = Object.freeze({})
@@ -117,9 +118,6 @@ function misspelt(schema: z.ZodType, sent: unknown, path: readonly PropertyKey[]
   )
 }
 
-/** How many of the fields sent a message repeats. */
-const MOST_TOLD = 20
-
 /**
  * Looks at a change: one that gives none of the fields there are would be answered as if it had been made.
  * @throws ServiceError 400 with the fields there are, and with what was sent one level too deep
@@ -129,7 +127,7 @@ function requireChange(schema: z.ZodType, sent: unknown): void {
   const given = Object.entries((sent ?? {}) as object)
   if (known.length === 0 || given.some(([name]) => known.includes(name))) return
   const wrapper = given.find(
-    ([, value]) => isObject(value) && known.some((name) => Object.hasOwn(value, name)),
+    ([, value]) => isRecord(value) && known.some((name) => Object.hasOwn(value, name)),
   )
   const got = given
     .slice(0, MOST_TOLD)
@@ -141,5 +139,3 @@ function requireChange(schema: z.ZodType, sent: unknown): void {
       : `the request body changes nothing; give at least one of ${known.join(', ')}${got && `, got ${got}`}`,
   )
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -1,17 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-
-/** A header among names and values in turn, its name in whatever case; several of one name are one list (RFC 9110, 5.3). */
-export function headerIn(headers: readonly string[], name: string): string | undefined {
-  const wanted = name.toLowerCase()
-  let value: string | undefined
-  for (let i = 0; i < headers.length; i += 2) {
-    const sent = headers[i]!
-    if (sent.length !== wanted.length || sent.toLowerCase() !== wanted) continue
-    value = value === undefined ? headers[i + 1]! : `${value}, ${headers[i + 1]!}`
-  }
-  return value
-}
+import { headerIn } from '../header-in.ts'
 
 /** A header of a request, as Node read it where it did: the request's `Headers` copies all of them for each that is asked for. */
 export function headerOf(c: Context, name: string): string | undefined {

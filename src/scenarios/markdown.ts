@@ -6,6 +6,7 @@ import { thenWords } from './then/table.ts'
 import type { Word } from './then/word.ts'
 import type { Outcome } from '../terms.ts'
 import type { Scenario } from './scenario.ts'
+import { markdownTable } from '../markdown-table.ts'
 
 /** `page` with a table between the two markers of its name. @throws when the page does not have both, in order */
 export function withTable(page: string, name: string, table: string): string {
@@ -52,7 +53,7 @@ export function blocksTable(): string {
     `\`${local}\``,
     `\`+${number}\``,
   ])
-  return table([['Country', 'Ending 002, as dialled', 'International'], ...rows])
+  return markdownTable([['Country', 'Ending 002, as dialled', 'International'], ...rows])
 }
 
 /** Scenario, ending and title, for those that have a magic number. */
@@ -66,7 +67,7 @@ export function magicTable(scenarios: readonly Scenario[]): string {
       `\`${name}\``,
       title,
     ])
-  return table([['Ending', 'In Kenya', 'Scenario', 'What happens'], ...rows])
+  return markdownTable([['Ending', 'In Kenya', 'Scenario', 'What happens'], ...rows])
 }
 
 /** Every scenario: how it is triggered and what the integrator sees. */
@@ -78,7 +79,7 @@ export function scenarioTable(scenarios: readonly Scenario[]): string {
     operationsOf(scenario),
     seen(scenario),
   ])
-  return table([['Scenario', 'What happens', 'Trigger', 'Operations', 'What is seen'], ...rows])
+  return markdownTable([['Scenario', 'What happens', 'Trigger', 'Operations', 'What is seen'], ...rows])
 }
 
 const MOST_NAMED = 3
@@ -94,13 +95,4 @@ function seen({ script }: Scenario): string {
   if (script.kind === 'choices')
     return script.choices.map(({ weight, outcome }) => `${weight}: ${words(outcome)}`).join('; ')
   return script.steps.map(({ times, outcome }) => `${times}×: ${words(outcome)}`).join('; ')
-}
-
-/** Columns as wide as their widest cell, the form that the format check asks for. */
-function table(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
-  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
-  const line = (row: readonly string[]) =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
-  return [cells[0]!, widths.map((width) => '-'.repeat(width)), ...cells.slice(1)].map(line).join('\n')
 }

@@ -2,6 +2,7 @@
 import { routes } from '../generated/service/routes.ts'
 import { magicNumbers } from './magic.ts'
 import type { Expectation, Scenario } from './scenario.ts'
+import { mergeDeep } from '../objects.ts'
 
 export interface SampleRequest {
   readonly method: string
@@ -125,19 +126,6 @@ export function sampleRequest(
     method: route.method.toUpperCase(),
     path: path + (sample.query ?? ''),
     headers: { ...(byName && { prefer: `scenario=${scenario.name}` }), ...headers },
-    body: sample.body && laidOver(sample.body, body),
+    body: sample.body && mergeDeep(sample.body, body),
   }
 }
-
-/** One object over another, objects within objects too. */
-function laidOver(below: object, above: object): object {
-  const result: Record<string, unknown> = { ...below }
-  for (const [name, value] of Object.entries(above)) {
-    const before = result[name]
-    result[name] = isObject(before) && isObject(value) ? laidOver(before, value) : value
-  }
-  return result
-}
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

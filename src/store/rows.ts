@@ -3,7 +3,7 @@
  * world's clock and end in `_at`; money is a whole number of the currency's minor unit. A row is a value:
  * it is never changed in place, only replaced whole.
  */
-import type { CallbackFault, CallbackShape, Operation, Plan, RetryPlan } from '../terms.ts'
+import type { CallbackFault, CallbackShape, RetryPlan } from '../terms.ts'
 import type { Reason } from '../reasons.ts'
 
 export interface OrganizationRow {
@@ -139,57 +139,7 @@ export interface MailRow {
   readonly sent_at: number
 }
 
-export interface TransactionRow {
-  readonly id: number
-  readonly operation: Operation
-  readonly direction: 'payin' | 'payout'
-  readonly rail: 'momo' | 'bank' | 'card'
-  readonly status: 'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED'
-  /** Why it failed; null unless FAILED. */
-  readonly reason: Reason | null
-  readonly account_id: number
-  /** The external channel a collection settles into; null when it settles into the Team's wallet. */
-  readonly channel_id: number | null
-  readonly is_offline: boolean
-  readonly amount: number
-  readonly cost: number
-  /** The part of a payout booked to savings. */
-  readonly amount_to_save: number
-  readonly currency: string
-  readonly country: string
-  readonly provider: string
-  /** The phone or account number that pays or is paid, normalised. */
-  readonly party: string
-  /** The reference the service returned (`reference` or `merchant_reference`). */
-  readonly reference: string
-  readonly checkout_request_id: string
-  /** The caller's own reference; empty when none was sent. */
-  readonly external_reference: string
-  /** The mobile-money or bank receipt; empty until SUCCESS. */
-  readonly provider_reference: string
-  readonly callback_url: string
-  readonly redirect_url: string
-  /** What a scenario or the caller decided; null for the default. */
-  readonly plan: Plan | null
-  /** How often its status was looked up while the plan waits for that. */
-  readonly polls?: number | undefined
-  readonly created_at: number
-  /** When it left QUEUED; null while it is queued. */
-  readonly settled_at: number | null
-  /** It still had jobs when it was to go; it is kept as if it had ended then. Absent once it changes again. */
-  readonly kept_from?: number | undefined
-  /** What it was after QUEUED and before it changed again, and changes that could not be; in order. */
-  readonly history?: readonly PastState[] | undefined
-}
-
-/** A state that a transaction had, or was to have. */
-export interface PastState {
-  readonly at: number
-  readonly status: TransactionRow['status']
-  readonly reason: Reason | null
-  /** Why it did not come to it; undefined when it did. */
-  readonly refused?: string | undefined
-}
+export type { PastState, TransactionRow } from './transaction-row.ts'
 
 /** One balanced entry of the ledger: the amounts of its lines sum to zero. */
 export interface PostingRow {

@@ -5,10 +5,11 @@ import { invalid } from '../domain/errors.ts'
 import { FOLDED } from '../domain/retention.ts'
 import { lazy } from '../lazy.ts'
 import { fieldPath } from '../field-path.ts'
+import { MOST_COUNTED } from '../store/row-fields.ts'
 import type { WorldRows } from '../store/store.ts'
 import type { TableName } from '../store/tables.ts'
 import { type Issue, issuesOf, MOST_TOLD, reporting } from '../validation-messages.ts'
-import { MOST_COUNTED, rowShapes } from './row-shapes.ts'
+import { rowShapes } from './row-shapes.ts'
 
 /**
  * Looks at rows that come from outside, by tables that there are: what is wrong with one would come to light much later,

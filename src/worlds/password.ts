@@ -6,6 +6,7 @@
 import { hash, scrypt, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../domain/errors.ts'
 import { systemSecrets } from '../random.ts'
+import { safeEqual } from '../safe-equal.ts'
 
 const COST = { N: 16_384, r: 8, p: 1 }
 const BYTES = 32
@@ -62,8 +63,8 @@ export function knownToMatch(password: string, kept: string): boolean | undefine
   if (known) return timingSafeEqual(known, digestOf(password))
   const [form, salt, expected] = kept.split('$')
   if (form === 'sha256' && salt !== undefined && expected !== undefined)
-    return isEqual(saltedHash(salt, password), expected)
-  if (/^[0-9a-f]{64}$/.test(kept)) return isEqual(hash('sha256', password), kept)
+    return safeEqual(saltedHash(salt, password), expected)
+  if (/^[0-9a-f]{64}$/.test(kept)) return safeEqual(hash('sha256', password), kept)
   return refuted.has(refutation(password, kept)) ? false : undefined
 }
 
@@ -73,7 +74,7 @@ export async function passwordMatches(password: string, kept: string): Promise<b
   if (known !== undefined) return known
   const parts = scryptIn(kept)
   if (!parts) return false
-  return learn(password, kept, isEqual(await derive(password, parts.salt, parts), parts.hash))
+  return learn(password, kept, safeEqual(await derive(password, parts.salt, parts), parts.hash))
 }
 
 function scryptIn(kept: string) {
@@ -100,11 +101,6 @@ function learn(password: string, kept: string, right: boolean): boolean {
     refuted.add(refutation(password, kept))
   }
   return right
-}
-
-function isEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 let running = 0

@@ -1,5 +1,8 @@
 import { factsOf as factsOfSent } from '../domain/facts.ts'
 import type { JournalEntry } from './journal.ts'
+import { parsedJson } from '../parsed-json.ts'
+import { headerIn } from '../header-in.ts'
+import { isObject } from '../objects.ts'
 
 type Json = { readonly [name: string]: unknown }
 
@@ -27,7 +30,7 @@ export class ReadRequest {
 
   /** The body's JSON; undefined when it has none. */
   get body(): unknown {
-    return (this.#body ??= { value: parsed(this.entry.body) }).value
+    return (this.#body ??= { value: parsedJson(this.entry.body) }).value
   }
 
   /** The answer's JSON; undefined until there is one. */
@@ -76,29 +79,13 @@ export function readerOf(name: string): (request: ReadRequest) => unknown {
     case 'query':
       return ({ url }) => url.searchParams.get(rest) ?? undefined
     case 'headers':
-      return ({ entry }) => header(entry.headers, rest)
+      return ({ entry }) => headerIn(entry.headers, rest)
     default:
       return () => undefined
   }
 }
 
-function header(headers: readonly string[], name: string): string | undefined {
-  for (let i = 0; i < headers.length; i += 2)
-    if (headers[i]!.toLowerCase() === name.toLowerCase()) return headers[i + 1]
-  return undefined
-}
-
 const at = (value: unknown, path: readonly string[]) =>
   path.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value)
 
-function parsed(text: string): unknown {
-  if (text === '') return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 const asObject = (value: unknown): Json => (isObject(value) ? value : {})
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null

@@ -1,72 +1,19 @@
 /** What the rows of each table look like, for rows that come from outside. */
 import * as z from 'zod'
-import { FIRST_TIME, LAST_TIME } from '../clock/bounds.ts'
-import { callbackFaults, retryProfiles } from '../terms.ts'
-import { reasonNames } from '../reasons.ts'
-import { FASTEST_PACE, LONGEST_DURATION, SLOWEST_PACE } from '../duration.ts'
 import { lazy } from '../lazy.ts'
+import { rowFields } from '../store/row-fields.ts'
 import type { Row, TableName } from '../store/tables.ts'
+import { transactionShape } from '../store/transaction-row.ts'
 
-/** Sequences go on from the highest number, and a number must hold the next one too. */
-export const MOST_COUNTED = 1_000_000_000_000
+/** A shape that names every field of the rows of a table, those too that need not be there. */
+type ShapeOf<Name extends TableName> = z.ZodType<Row<Name>> & {
+  readonly shape: Readonly<Record<keyof Row<Name>, z.ZodType>>
+}
 
 /** Made when rows are first imported: no start waits for them. Fields that they do not name are kept as they are. */
 export const rowShapes = lazy(() => {
-  const id = z.int().min(0).max(MOST_COUNTED)
-  const money = z.int()
-  const count = z.int().min(0).max(MOST_COUNTED)
-  const at = z.number().min(FIRST_TIME).max(LAST_TIME)
-  const wallAt = z.number().min(-8.64e15).max(8.64e15)
-  // As long as the description says, so that every row can be shown.
-  const text = z.string().max(255)
-  const code = z.string().max(16)
-  const phone = z.string().max(32)
-  const country = z.string().max(64)
-  const email = z.string().max(254)
-  const name = z.string().max(512)
-  const note = z.string().max(1_000)
-  const link = z.string().max(20_000)
-  const url = z.string().max(2_048)
-  const long = z.string().max(10_000)
-  const body = z.string().max(65_536)
-  const headers = z.record(body, body)
-  const after = z.int().min(0).max(LONGEST_DURATION)
-  const reason = z.enum(reasonNames)
-  const status = z.enum(['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED'])
-  const review = z.enum(['pending', 'in_review', 'approved', 'rejected'])
-  const ended = z.enum(['success', 'reversed'])
-  const shape = z.enum(['flat', 'nested'])
-  const fault = z.enum(callbackFaults)
-  const failed = z.looseObject({ times: count, at: wallAt, error: long, given_up: z.boolean() })
-  const retry = z.looseObject({
-    profile: z.enum(retryProfiles).optional(),
-    speed: z.number().min(SLOWEST_PACE).max(FASTEST_PACE).optional(),
-  })
-  const plan = z.looseObject({
-    settle: z
-      .looseObject({
-        status: z.enum(['success', 'failed']).optional(),
-        reason: reason.optional(),
-        after: after.optional(),
-        after_polls: z.int().min(1).optional(),
-        never: z.boolean().optional(),
-      })
-      .optional(),
-    later: z.array(z.looseObject({ after, status: ended })).optional(),
-    callback: z
-      .looseObject({
-        after: after.optional(),
-        times: z.int().min(1).max(100).optional(),
-        first: z.boolean().optional(),
-        drop: z.boolean().optional(),
-        out_of_order: z.boolean().optional(),
-        shape: shape.optional(),
-        fault: fault.optional(),
-        retry: retry.optional(),
-      })
-      .optional(),
-  })
-  const past = z.looseObject({ at, status, reason: reason.nullable(), refused: body.optional() })
+  const { id, money, count, at, wallAt, text, code, phone, country, email, name, note, link } = rowFields()
+  const { url, long, body, headers, reason, review, shape, fault, failed, retry } = rowFields()
   const task = z.discriminatedUnion('kind', [
     z.looseObject({
       kind: z.literal('settle'),
@@ -190,36 +137,7 @@ export const rowShapes = lazy(() => {
     }),
     mails: z.looseObject({ id, to: email, subject: note, text: long, link, sent_at: at }),
     mailJobs: z.looseObject({ id, due_at: wallAt, failed: failed.optional() }),
-    transactions: z.looseObject({
-      id,
-      operation: z.enum(['createCollection', 'createWithdrawal', 'createGlobalPayment']),
-      direction: z.enum(['payin', 'payout']),
-      rail: z.enum(['momo', 'bank', 'card']),
-      status,
-      reason: reason.nullable(),
-      account_id: id,
-      channel_id: id.nullable(),
-      is_offline: z.boolean(),
-      amount: money,
-      cost: money,
-      amount_to_save: money,
-      currency: code,
-      country,
-      provider: text,
-      party: text,
-      reference: text,
-      checkout_request_id: text,
-      external_reference: text,
-      provider_reference: text,
-      callback_url: url,
-      redirect_url: url,
-      plan: plan.nullable(),
-      polls: count.optional(),
-      created_at: at,
-      settled_at: at.nullable(),
-      kept_from: at.optional(),
-      history: z.array(past).optional(),
-    }),
+    transactions: transactionShape(),
     postings: z.looseObject({
       id,
       at,
@@ -275,5 +193,5 @@ export const rowShapes = lazy(() => {
     }),
     counters: z.looseObject({ name: text, value: count }),
     state: z.looseObject({ name: text, value: z.unknown() }),
-  } satisfies { readonly [Name in TableName]: z.ZodType<Row<Name>> }
+  } satisfies { readonly [Name in TableName]: ShapeOf<Name> }
 })

@@ -3,6 +3,16 @@ import { fieldPath } from '../field-path.ts'
 import { type Issue, toldOf } from '../validation-messages.ts'
 import type { Seed } from './seed.ts'
 
+/** Fields that no two rows of a list may have alike. */
+const unique = [
+  ['organizations', 'id'],
+  ['users', 'id'],
+  ['teams', 'id'],
+  ['teams', 'uuid'],
+  ['channels', 'id'],
+  ['api_keys', 'username'],
+] as const
+
 /** What a seed names but does not have, and ids that are there twice; the shape is checked before. */
 export function seedIssues(seed: Seed): readonly Issue[] {
   const issues: Issue[] = []
@@ -13,44 +23,15 @@ export function seedIssues(seed: Seed): readonly Issue[] {
   const need = (there: ReadonlySet<number>, id: number, what: string, ...path: Issue['path']) => {
     if (!there.has(id)) issues.push({ path, message: `there is no ${what} ${id}; there are ${some(there)}` })
   }
-  const once = (list: keyof Seed, keys: readonly (string | number)[], field: string) => {
-    const seen = new Set<string | number>()
-    keys.forEach((key, n) => {
-      if (seen.has(key)) issues.push({ path: [list, n, field], message: `${key} is there twice` })
+  for (const [list, field] of unique) {
+    const seen = new Set<unknown>()
+    const rows: readonly object[] = seed[list] ?? []
+    rows.forEach((row, n) => {
+      const key = (row as Readonly<Record<string, unknown>>)[field]
+      if (seen.has(key)) issues.push({ path: [list, n, field], message: `${String(key)} is there twice` })
       seen.add(key)
     })
   }
-
-  once(
-    'organizations',
-    seed.organizations.map(({ id }) => id),
-    'id',
-  )
-  once(
-    'users',
-    seed.users.map(({ id }) => id),
-    'id',
-  )
-  once(
-    'teams',
-    seed.teams.map(({ id }) => id),
-    'id',
-  )
-  once(
-    'teams',
-    seed.teams.map(({ uuid }) => uuid),
-    'uuid',
-  )
-  once(
-    'channels',
-    (seed.channels ?? []).map(({ id }) => id),
-    'id',
-  )
-  once(
-    'api_keys',
-    seed.api_keys.map(({ username }) => username),
-    'username',
-  )
   seed.organizations.forEach(({ admin_id }, n) =>
     need(users, admin_id, 'user', 'organizations', n, 'admin_id'),
   )

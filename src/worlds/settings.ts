@@ -3,7 +3,7 @@ import type { CostBand } from '../domain/costs.ts'
 import type { Settings } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
 import type { TierLimits } from '../domain/context.ts'
-import { readDuration } from '../domain/read-duration.ts'
+import { readDuration, readField } from '../domain/read-duration.ts'
 
 /** How long a receiver may take to answer a callback; milliseconds. */
 const CALLBACK_TIMEOUT = { least: 1, most: 30_000 }
@@ -47,7 +47,7 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
     ...(callback_timeout !== undefined && {
       callback_timeout: readDuration('callback_timeout', callback_timeout, CALLBACK_TIMEOUT),
     }),
-    ...(keep !== undefined && { keep: readKeep(keep) }),
+    ...(keep !== undefined && { keep: readField('keep', () => parseKeep(keep)) }),
     ...(costs && { costs: costs.map(costBand) }),
   }
 }
@@ -62,11 +62,3 @@ export const costBand = ({ up_to, cost }: WrittenCost): CostBand => ({ up_to: up
 
 const defined = (change: SettingsChange): SettingsChange =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-
-function readKeep(text: string) {
-  try {
-    return parseKeep(text)
-  } catch (error) {
-    throw invalid(`keep ${(error as Error).message}`)
-  }
-}

@@ -3,7 +3,7 @@ import { invalid } from '../../domain/errors.ts'
 import { type Facts, factsOf, type Fields, type Sent } from '../../domain/facts.ts'
 import { PreferenceError, readPreferred } from '../../scenarios/prefer.ts'
 import type { ScenarioRequest } from '../../scenarios/scenario.ts'
-import { headerIn } from '../request-headers.ts'
+import { headerIn } from '../../header-in.ts'
 
 /**
  * A checked request as scenarios see it; what nobody asks for is never worked out. The journal keeps it, so that it must

@@ -1,6 +1,7 @@
 /** What a body may have been before, or after, someone parsed and wrote it again. */
 import { isDeepStrictEqual } from 'node:util'
 import { mistake, type Mistake } from './diagnosis.ts'
+import { parsedJson } from '../../parsed-json.ts'
 
 export interface OtherBody {
   readonly body: string
@@ -57,7 +58,7 @@ function edges(body: string): OtherBody[] {
 }
 
 function rewritten(body: string): OtherBody[] {
-  const value = body.length > LONGEST_REWRITTEN ? undefined : parse(body)
+  const value = body.length > LONGEST_REWRITTEN ? undefined : parsedJson(body)
   if (value === undefined) return []
   const compact = JSON.stringify(value)
   const sorted = JSON.stringify(sortKeys(value))
@@ -85,7 +86,7 @@ function rewritten(body: string): OtherBody[] {
 }
 
 function ofSent(sent: string, body: string): OtherBody {
-  const [before, after] = [parse(sent), parse(body)]
+  const [before, after] = [parsedJson(sent), parsedJson(body)]
   const same = before !== undefined && isDeepStrictEqual(before, after)
   return {
     body: sent,
@@ -95,14 +96,6 @@ function ofSent(sent: string, body: string): OtherBody {
           'the signature fits the body as it was sent, which holds the same JSON in another order or form: verify the raw bytes of the request',
         )
       : mistake('body-changed', 'the signature fits the body as it was sent, this body says something else'),
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 
