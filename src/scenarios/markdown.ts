@@ -26,12 +26,12 @@ export function wordsTable(): string {
     `\`${example}\``,
     operations === null ? 'all' : operations.map((each) => `\`${each}\``).join(', '),
   ])
-  return table([['Word', 'What it says', 'Such as', 'Operations'], ...rows])
+  return markdownTable([['Word', 'What it says', 'Such as', 'Operations'], ...rows])
 }
 
 /** The facts of `when`: what each is. */
 export const factsTable = (): string =>
-  table([
+  markdownTable([
     ['Fact', 'What it is'],
     ...Object.entries(facts).map(([name, { description }]) => [`\`${name}\``, description]),
   ])
@@ -39,7 +39,7 @@ export const factsTable = (): string =>
 /** The tests of `when`: what each asks. */
 export function testsTable(): string {
   const rows = Object.entries(testWords).map(([name, { description }]) => [`\`${name}\``, description])
-  return table([
+  return markdownTable([
     ['Test', 'What it asks'],
     ...rows,
     ['`not`', 'The opposite of a value, a list or a map of the tests above.'],
