@@ -66,7 +66,7 @@ const mayImport: Record<string, readonly string[]> = {
   app: [...below.wire, ...below.rules],
   http: [...below.wire, ...below.rules],
   operations: [...below.wire, ...below.rules],
-  control: ['scheduler', 'callbacks', 'signatures', ...below.wire, ...below.rules],
+  control: ['engine', 'scheduler', 'callbacks', 'signatures', ...below.wire, ...below.rules],
   ui: [...below.wire, ...below.rules],
   scheduler: ['callbacks', 'engine', ...below.rules],
   engine: ['store', ...leaves],

@@ -3,7 +3,7 @@ import { readConfig } from '../config.ts'
 import { balanceOf, type Pot, teamAccount } from '../domain/ledger.ts'
 import { flatResult } from '../domain/results.ts'
 import { createLog } from '../log.ts'
-import type { Outgoing } from '../callbacks/send.ts'
+import type { OutgoingCallback } from '../callbacks/send.ts'
 import { createSandbox } from '../sandbox.ts'
 import { explain } from '../scenarios/explain.ts'
 import { sampleRequest } from '../scenarios/samples.ts'
@@ -35,7 +35,7 @@ export async function openStage(scenarios: readonly Scenario[]): Promise<Stage> 
     wall: () => NOON,
     clock: { wall_anchor: NOON, world_anchor: NOON, factor: 0 },
     scenarios,
-    async send({ url, body }: Outgoing) {
+    async send({ url, body }: OutgoingCallback) {
       callbacks.push({ url, body: JSON.parse(body), beforeAnswer: !answered })
       return { status: 200, error: '' }
     },
