@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { Defaults } from '../control/dependencies.ts'
+import type { Defaults } from '../worlds/settings.ts'
 import type { Log } from '../log.ts'
 import { defaultSeed } from '../worlds/default-seed.ts'
 import { type Guide, guideOf } from '../worlds/guide.ts'
