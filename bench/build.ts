@@ -42,7 +42,10 @@ export async function askInside(name: (typeof inside)[number], ...args: string[]
 
 /** Builds the package, and the scripts within it as the package is built: they lie beside it, where it finds its files. */
 export async function buildAll(): Promise<void> {
-  execFileSync(process.execPath, ['--import', 'tsx', 'build/build.ts'], { cwd: root, stdio: 'ignore' })
+  execFileSync(process.execPath, ['--import', 'tsx', 'build/build.ts'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   await build({
     entryPoints: Object.fromEntries(inside.map((name) => [`bench-${name}`, join(here, `inside/${name}.ts`)])),
     outdir: join(root, 'dist'),

@@ -8,6 +8,10 @@ export interface Request {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body?: object
+  /** In the place of a body of JSON. */
+  readonly form?: string
+  /** That of the key `demo` when left out. */
+  readonly authorization?: string
 }
 
 export interface Measured {
@@ -27,9 +31,10 @@ const run = promisify(execFile)
 /** Loads a server for so many seconds, in a process of its own. */
 export async function load(server: Running, request: Request, seconds: number, connections: number) {
   const args = ['--json', '--connections', String(connections), '--duration', String(seconds)]
-  args.push('--method', request.method, '--header', 'authorization=Basic ZGVtbzpkZW1v')
-  if (request.body)
-    args.push('--header', 'content-type=application/json', '--body', JSON.stringify(request.body))
+  const { method, body, form, authorization = 'Basic ZGVtbzpkZW1v' } = request
+  args.push('--method', method, '--header', `authorization=${authorization}`)
+  if (body) args.push('--header', 'content-type=application/json', '--body', JSON.stringify(body))
+  if (form) args.push('--header', 'content-type=application/x-www-form-urlencoded', '--body', form)
   const before = server.cpu()
   const { stdout } = await run(
     process.execPath,
@@ -58,6 +63,8 @@ export async function load(server: Running, request: Request, seconds: number, c
 export interface Contestant {
   readonly name: string
   readonly server: Running
+  /** What it is asked, where that is not what the others are. */
+  readonly request?: Request
 }
 
 export interface Result extends Measured {
@@ -73,10 +80,11 @@ export async function compare(
   effort: Effort,
 ): Promise<Result[]> {
   const measured = contestants.map(() => [] as Measured[])
-  for (const { server } of contestants) await load(server, request, effort.warmUp, effort.connections)
+  for (const { server, request: own = request } of contestants)
+    await load(server, own, effort.warmUp, effort.connections)
   for (let round = 0; round < effort.rounds; round++)
-    for (const [i, { server }] of contestants.entries())
-      measured[i]!.push(await load(server, request, effort.measure, effort.connections))
+    for (const [i, { server, request: own = request }] of contestants.entries())
+      measured[i]!.push(await load(server, own, effort.measure, effort.connections))
   return contestants.map(({ name, server }, i) => {
     const of = (field: keyof Measured) => median(measured[i]!.map((each) => each[field]))
     return {

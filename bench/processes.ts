@@ -10,6 +10,8 @@ export interface Command {
   readonly program?: string
   readonly args: readonly string[]
   readonly env?: { readonly [name: string]: string }
+  /** What it answers with a 200, where that is not what the others do. */
+  readonly probe?: { readonly path: string; readonly authorization: string }
 }
 
 export interface Running {
@@ -34,7 +36,7 @@ const PATIENCE = 600_000
  * @throws Error when it ends or takes too long
  */
 export async function start(
-  { program = process.execPath, args, env }: Command,
+  { program = process.execPath, args, env, probe }: Command,
   path: string,
   password = 'demo',
 ): Promise<Running> {
@@ -52,7 +54,8 @@ export async function start(
   let complaint = ''
   child.stderr!.on('data', (text: Buffer) => (complaint = (complaint + text.toString()).slice(-2_000)))
   try {
-    await firstOk(child, port, path, password, from + PATIENCE)
+    const authorization = `Basic ${Buffer.from(`demo:${password}`).toString('base64')}`
+    await firstOk(child, port, probe ?? { path, authorization }, from + PATIENCE)
   } catch (error) {
     child.kill('SIGKILL')
     throw new Error(`${args.join(' ')}: ${(error as Error).message}\n${complaint}`, { cause: error })
@@ -75,19 +78,18 @@ export async function start(
 async function firstOk(
   child: ChildProcess,
   port: number,
-  path: string,
-  password: string,
+  probe: NonNullable<Command['probe']>,
   until: number,
 ): Promise<void> {
   while (performance.now() < until) {
     if (child.exitCode !== null) throw new Error(`ended with code ${child.exitCode}`)
-    if ((await statusOf(port, path, password)) === 200) return
+    if ((await statusOf(port, probe)) === 200) return
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
-  throw new Error(`no 200 at ${path} within ${PATIENCE / 1000} s`)
+  throw new Error(`no 200 at ${probe.path} within ${PATIENCE / 1000} s`)
 }
 
-const statusOf = (port: number, path: string, password: string) =>
+const statusOf = (port: number, { path, authorization }: NonNullable<Command['probe']>) =>
   new Promise<number>((resolve) => {
     const request = http.get(
       {
@@ -95,7 +97,7 @@ const statusOf = (port: number, path: string, password: string) =>
         port,
         path,
         agent: false,
-        headers: { authorization: `Basic ${Buffer.from(`demo:${password}`).toString('base64')}` },
+        headers: { authorization },
       },
       (response) => {
         response.resume()

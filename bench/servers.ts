@@ -12,6 +12,8 @@ const peer = (path: string) => join(here, 'node_modules', path)
 export const ours: Command = { args: [join(root, 'bin/payments-sandbox.cjs'), 'start'] }
 export const oursFromSource: Command = { args: ['--import', 'tsx', join(root, 'src/main.ts'), 'start'] }
 
+export const oursByNpm: Command = { program: 'npm', args: ['start', '--silent'] }
+
 /** The sandbox with a world of a given size. */
 export const oursWith = (env: Record<string, string>): Command => ({
   args: ['--expose-gc', '--max-old-space-size=6144', insideScript('server')],
@@ -24,6 +26,12 @@ export const bare = (count = 10): Command => ({
 })
 export const hono = (count = 10): Command => ({
   args: [join(here, 'floors/hono.mjs')],
+  env: { CHANNELS: String(count) },
+})
+
+/** A plain server with rows in a Map, and no rules. */
+export const fastify = (count = 10): Command => ({
+  args: [join(here, 'floors/fastify.mjs')],
   env: { CHANNELS: String(count) },
 })
 

@@ -7,6 +7,7 @@ import { readComponents } from './components.ts'
 import type { OpenApiDocument } from './document.ts'
 import { requestsCode } from './request-code.ts'
 import { pathCode, routeCode } from './route-code.ts'
+import { rpcCode } from './rpc-code.ts'
 import { typesCode } from './type-code.ts'
 
 const http = 'src/http'
@@ -28,6 +29,7 @@ export async function renderDescription(
     'requests.ts': requestsCode(document, components),
     'routes.ts': routeCode(document, components, from(http)),
     'paths.ts': pathCode(document),
+    'rpc.ts': rpcCode(document),
     'callbacks.ts': callbackCode(document, components),
   }
   const files = new Map([

@@ -4,6 +4,7 @@ import type { NewWorld, Seed, WorldClient } from './client/types.ts'
 import { createWorldClient } from './client/world-client.ts'
 import { systemWall } from './clock.ts'
 import { readConfig, requireLibraryOptions } from './config.ts'
+import type { SandboxApp } from './http/sandbox-app.ts'
 import { createLog } from './log.ts'
 import type { LogLevel } from './log/levels.ts'
 import { createSandbox as createEngine } from './sandbox.ts'
@@ -11,6 +12,7 @@ import { createSandbox as createEngine } from './sandbox.ts'
 export { connect } from './client/connect.ts'
 export { SandboxError, type Credentials } from './client/transport.ts'
 export type * from './client/types.ts'
+export type { SandboxApp } from './http/sandbox-app.ts'
 
 /**
  * How a sandbox starts; everything has a default.
@@ -56,6 +58,16 @@ export interface Sandbox {
   readonly url: string
   /** Answers a request without a port. */
   readonly fetch: Fetch
+  /**
+   * The sandbox as a Hono application, to be mounted in another; every operation is in its registry and its types.
+   * @example
+   * ```ts
+   * const app = new Hono().route('/payments', sandbox.app)
+   * const answer = await hc<typeof app>('http://localhost').payments.api.v2.payments.$post({ json })
+   * const description = sandbox.app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'Payments', version: '2.0.0' } })
+   * ```
+   */
+  readonly app: SandboxApp
   /** Opens a port, any free one when left out, on 127.0.0.1 unless `HOST` says otherwise; returns the address. */
   listen(port?: number): Promise<string>
   /** An isolated world with credentials and a clock of its own. */
@@ -112,6 +124,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     ...(options.clock === 'frozen' && { clock: { wall_anchor: now, world_anchor: now, factor: 0 } }),
   })
   const credentials = seed?.api_keys[0] ?? { username: config.apiUsername, password: config.apiPassword }
+  const app = (await engine.app()) as unknown as SandboxApp
   let url = IN_PROCESS
   const homeAt = (base: string) =>
     createWorldClient(createTransport(base, credentials, engine.fetch), engine.fetch)
@@ -121,7 +134,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     get url() {
       return url
     },
-    fetch: engine.fetch,
+    fetch: (request) => engine.fetch(request),
+    app,
     async listen(port) {
       url = addressOf(await engine.listen(port))
       home = homeAt(url)

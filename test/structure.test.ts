@@ -47,7 +47,7 @@ const mayImport: Record<string, readonly string[]> = {
   main: ['cli'],
   'state-log': ['store', 'log'],
   mail: ['scheduler', 'worlds', 'domain', 'store', 'log'],
-  index: ['sandbox', 'config', 'client', 'worlds', ...leaves],
+  index: ['sandbox', 'config', 'client', 'worlds', 'http/sandbox-app', ...leaves],
   // What it may use of the sandbox are types; it talks to any sandbox.
   client: ['generated'],
   cli: ['sandbox', 'config', 'client', 'index', 'callbacks', ...below.rules],
@@ -66,7 +66,7 @@ const mayImport: Record<string, readonly string[]> = {
   app: [...below.wire, ...below.rules],
   http: [...below.wire, ...below.rules],
   operations: [...below.wire, ...below.rules],
-  control: ['scheduler', 'callbacks', 'signatures', ...below.wire, ...below.rules],
+  control: ['engine', 'scheduler', 'callbacks', 'signatures', ...below.wire, ...below.rules],
   ui: [...below.wire, ...below.rules],
   scheduler: ['callbacks', 'engine', ...below.rules],
   engine: ['store', ...leaves],

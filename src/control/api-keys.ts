@@ -61,7 +61,7 @@ export const apiKeys = ({ secrets }: ControlDependencies): Handlers => ({
       tx.rows.put('apiKeys', revoked)
       return keyView(tx, revoked, suffix)
     })
-    world.snapshots.revoked(username.slice(0, username.length - suffix.length), world.clock.now())
+    await world.snapshots.revoked(username.slice(0, username.length - suffix.length), world.clock.now())
     return { status: 200, body: key }
   },
 })

@@ -5,7 +5,7 @@ import type { WorldRows } from '../store/store.ts'
 import { bytesOf } from '../store/world.ts'
 import { requireRows } from '../worlds/check-rows.ts'
 import { importable, restorable } from '../worlds/saved.ts'
-import type { Snapshot } from '../worlds/snapshots.ts'
+import type { Snapshot } from '../engine/snapshots.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { ControlHandlers } from '../http/handler.ts'
@@ -22,37 +22,36 @@ type Handlers = Pick<
 
 export const snapshots = ({ worlds, defaults }: ControlDependencies): Handlers => ({
   async listSnapshots(call) {
-    return { status: 200, body: { snapshots: call.world.snapshots.all().map(snapshotView) } }
+    return { status: 200, body: { snapshots: (await call.world.snapshots.list()).map(snapshotView) } }
   },
 
   async createSnapshot(call) {
     const { world } = call
     const at = world.clock.now()
-    world.budget.require('snapshot_count', world.snapshots.size, 1)
+    world.budget.require('snapshot_count', world.snapshots.count, 1)
     world.budget.require('snapshots', world.snapshots.bytes, world.bytes)
     worlds.memory.requireRoom()
     const { bytes } = world
     const rows = await worlds.dump(world.name)
     const name = call.request.body.name ?? `at ${wireTime(at)}`
-    const taken = world.snapshots.add({ name, at, clock: world.clock.state, rows, bytes })
+    const taken = await world.snapshots.add({ name, at, clock: world.clock.state, rows, bytes })
     return { status: 201, body: snapshotView(taken) }
   },
 
   async deleteSnapshot(call) {
     const { world } = call
     const { id } = call.request.path
-    if (!world.snapshots.get(id)) throw notFound('snapshot', id)
-    world.snapshots.delete(id)
+    if (!(await world.snapshots.delete(id))) throw notFound('snapshot', id)
     return { status: 200, body: { deleted: 1 } }
   },
 
   async restoreSnapshot(call) {
     const { world } = call
     const { id } = call.request.path
-    const taken = world.snapshots.get(id)
+    const taken = await world.snapshots.get(id)
     if (!taken) throw notFound('snapshot', id)
     // Its rows are in memory already: a snapshot that could be taken can be restored.
-    const rows = restorable(world.snapshots.rowsOf(taken), taken.clock, taken.at, world)
+    const rows = restorable(taken.rows, taken.clock, taken.at, world)
     return { status: 200, body: await begunAgain(world, () => worlds.replace(world.name, rows)) }
   },
 

@@ -1,6 +1,7 @@
 import type { Store } from '../store/store.ts'
 import type { JobQueue } from './job-queue.ts'
 import type { Locks } from './locks.ts'
+import type { SnapshotStore } from './snapshots.ts'
 import type { WorldRegistry } from './world-registry.ts'
 
 /**
@@ -13,6 +14,7 @@ export interface Engine {
   readonly store: Store
   /** Who runs the jobs of a world now. */
   readonly jobs: JobQueue
+  readonly snapshots: SnapshotStore
   /** For work of the calendar, which one sandbox does for all. */
   readonly lock: Locks
   /** Refuses new work, waits for what is running and writes what is owed. Whoever made the engine closes it. */

@@ -1,8 +1,10 @@
 /** `SANDBOX_SIGNATURES`, and what a world sets in its place: which profiles callbacks are signed with. */
 import * as z from 'zod'
+import { fieldPath } from '../field-path.ts'
 import { lazy } from '../lazy.ts'
 import { headersOf, profileNamed, profiles, type SignatureSettings } from './profiles/profiles.ts'
 import { parsedJson } from '../parsed-json.ts'
+import { issuesText, reporting } from '../validation-messages.ts'
 
 const known = new Map<string, readonly SignatureSettings[]>()
 /** Texts come from settings; a world that is given ever new ones must not fill the memory. */
@@ -45,22 +47,11 @@ const described = profiles.flatMap((profile) => profile.described ?? [])
 const List = lazy(() => z.array(z.union([z.string(), ...described.map(({ schema }) => schema())])).min(1))
 
 function readJson(text: string): SignatureSettings[] {
-  const list = List().safeParse(parsedJson(text))
+  const list = List().safeParse(parsedJson(text), reporting)
   if (list.success) return list.data.flatMap((each) => (typeof each === 'string' ? readNames(each) : [each]))
   const examples = described.map(({ example }) => example).join(' or ')
-  throw new Error(
-    `a list must be JSON whose entries are profiles' names or ${examples}; ${firstIssue(list.error)}`,
-  )
-}
-
-/** Where the list is wrong; of an object what makes it no description of a signature. */
-function firstIssue({ issues }: z.ZodError): string {
-  const [issue] = issues
-  const inner = issue?.code === 'invalid_union' ? issue.errors.at(-1)?.[0] : undefined
-  const path = [...(issue?.path ?? []), ...(inner?.path ?? [])]
-  return path.length === 0
-    ? 'it is not'
-    : `${path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')}: ${(inner ?? issue)!.message}`
+  const issues = issuesText(list.error, { name: (path) => fieldPath(path) || 'it' })
+  throw new Error(`a list must be JSON whose entries are profiles' names or ${examples}; ${issues}`)
 }
 
 /** What the request itself says, which a signature must not say otherwise. */

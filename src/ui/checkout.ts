@@ -5,6 +5,7 @@ import { formatMoney } from '../domain/money.ts'
 import { flatResult } from '../domain/results.ts'
 import { settle } from '../domain/transactions.ts'
 import type { Env } from '../http/env.ts'
+import { mountOf } from '../http/origin.ts'
 import type { TransactionRow } from '../store/rows.ts'
 import { isCheckoutProof, readCheckoutId } from '../worlds/checkout-address.ts'
 import type { World } from '../worlds/world.ts'
@@ -33,7 +34,7 @@ export function checkoutPage(app: Hono<Env>, worlds: Worlds): void {
       return refusedForm(c, error)
     }
     const settled = (await find(c, worlds)).row
-    return c.redirect(leadsTo(settled) ?? c.req.path, 303)
+    return c.redirect(leadsTo(settled) ?? mountOf(c) + c.req.path, 303)
   })
 }
 

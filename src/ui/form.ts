@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { errorStatus, invalid, ServiceError } from '../domain/errors.ts'
+import { mountOf } from '../http/origin.ts'
 import { readText } from '../http/read-body.ts'
 import { shown } from '../shown.ts'
 import { page, wantsPage } from './page.ts'
@@ -38,7 +39,7 @@ export function refusedForm(c: Context, error: unknown) {
     status,
     body: html`<h1>Not understood</h1>
       <p class="outcome" role="status">${error.message}</p>
-      <a class="button" href="${c.req.path}">Back</a>
+      <a class="button" href="${mountOf(c) + c.req.path}">Back</a>
       <footer>Nothing was changed.</footer>`,
   })
 }

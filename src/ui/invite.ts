@@ -4,6 +4,7 @@ import { notFound } from '../domain/errors.ts'
 import { acceptInvite, declineInvite } from '../domain/invites.ts'
 import { roleName } from '../domain/roles.ts'
 import type { Env } from '../http/env.ts'
+import { mountOf } from '../http/origin.ts'
 import { makeName } from '../random/people.ts'
 import type { InviteRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
@@ -41,7 +42,7 @@ export function invitePage(app: Hono<Env>, worlds: Worlds): void {
     } catch (error) {
       return refusedForm(c, error)
     }
-    return c.redirect(c.req.path, 303)
+    return c.redirect(mountOf(c) + c.req.path, 303)
   })
 }
 

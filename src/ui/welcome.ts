@@ -7,7 +7,7 @@ import { sheetStyle } from './sheet-style.ts'
 
 /** What someone needs who opens the address: a page for a browser, text for a terminal. */
 export function welcome(c: Context, guide: Guide) {
-  const origin = originOf(c.req.url)
+  const origin = originOf(c)
   const curl = `curl -u ${userOf(guide)} ${origin}`
   const { collector } = guide
   const steps = collector

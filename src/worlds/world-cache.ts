@@ -9,7 +9,7 @@ import { openingRows } from './world-state.ts'
 
 export interface CacheOptions extends Omit<
   WorldOptions,
-  'name' | 'store' | 'clock' | 'number' | 'rows' | 'kept'
+  'name' | 'store' | 'snapshots' | 'clock' | 'number' | 'rows' | 'kept'
 > {
   readonly engine: Engine
   /** @param saved how the world's clock went when it was last written down */
@@ -81,6 +81,7 @@ export class WorldCache {
     const world = createWorld({
       ...this.#options,
       store: engine.store,
+      snapshots: engine.snapshots,
       name,
       number,
       clock,

@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.ts'
 import type { Look, Settings, Tx } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
+import { MemorySnapshots } from '../engine/memory/snapshots.ts'
+import type { SnapshotStore } from '../engine/snapshots.ts'
 import { type OnError, Listeners, surfaceError } from '../listeners.ts'
 import type { Random } from '../random.ts'
 import { createRandom } from '../random.ts'
@@ -11,7 +13,7 @@ import { Events } from './events.ts'
 import { Journal } from './journal.ts'
 import { SETTINGS, type Origin } from './origin.ts'
 import { changedSettings, mergeChanges, type SettingsChange } from './settings.ts'
-import { Snapshots } from './snapshots.ts'
+import { snapshotsOf, type WorldSnapshots } from './snapshots.ts'
 import { WorldState } from './world-state.ts'
 
 /** One isolated world: everything a caller can see or change, with its own time and chance. */
@@ -25,8 +27,7 @@ export interface World {
   readonly journal: Journal
   /** Kept over resets. */
   readonly events: Events
-  /** Kept over resets. */
-  readonly snapshots: Snapshots
+  readonly snapshots: WorldSnapshots
   /** What it may take of the process; kept over resets. */
   readonly budget: Budget
   /** What its rows take, bytes. */
@@ -66,6 +67,8 @@ export interface World {
 export interface WorldOptions {
   readonly name: string
   readonly store: Store
+  /** Where its snapshots are; with nobody else's when left out. */
+  readonly snapshots?: SnapshotStore
   readonly clock: Clock
   /** What chance is drawn from, together with the world's name. */
   readonly seed: string
@@ -82,7 +85,7 @@ export interface WorldOptions {
   /** Takes what listeners throw. */
   readonly onError?: OnError | undefined
   /** What stays when a world is opened anew in the place of another. */
-  readonly kept?: Pick<World, 'number' | 'events' | 'snapshots' | 'budget'> | undefined
+  readonly kept?: Pick<World, 'number' | 'events' | 'budget'> | undefined
   /** Without limits when left out. */
   readonly limits?: Limits
   /** Told when a world has spent much of its budget. */
@@ -122,7 +125,7 @@ export function createWorld(options: WorldOptions): World {
     },
     journal: new Journal({ requests: options.journalSize ?? JOURNAL_SIZE, bytes: remembered }, onError),
     events: options.kept?.events ?? new Events(clock.wall().toString(36), onError, remembered),
-    snapshots: options.kept?.snapshots ?? new Snapshots(),
+    snapshots: snapshotsOf(options.snapshots ?? new MemorySnapshots(), name),
     budget: options.kept?.budget ?? new Budget(limits, clock.wall, (...spent) => onSpent?.(name, ...spent)),
     get bytes() {
       return store.bytes(name)
@@ -182,6 +185,6 @@ export const spendingOf = (
     rows: bytes,
     journal: journal.bytes + events.bytes,
     snapshots: snapshots.bytes,
-    snapshot_count: snapshots.size,
+    snapshot_count: snapshots.count,
     scenarios,
   })

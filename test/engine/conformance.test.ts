@@ -243,13 +243,71 @@ describe.each(engines)('an engine %s', (_, create) => {
     })
   })
 
+  describe('snapshots', () => {
+    const snapshot = (name: string) => ({
+      name,
+      at: 5,
+      clock: { wall_anchor: 1, world_anchor: 2, factor: 0 },
+      rows: { apiKeys: [{ username: 'a', user_id: 1, default_account_id: 63, revoked_at: null }] },
+      bytes: 100,
+    })
+
+    it('are listed oldest first, and numbered in each world; a deleted number does not come back', async () => {
+      const { snapshots } = await open()
+      await snapshots.add('demo', snapshot('first'))
+      await snapshots.add('demo', snapshot('second'))
+      await snapshots.add('other', snapshot('another'))
+      expect(snapshots.spent('demo')).toEqual({ count: 2, bytes: 200 })
+      expect(await snapshots.delete('demo', 2)).toBe(true)
+      expect(await snapshots.delete('demo', 2)).toBe(false)
+      await snapshots.add('demo', snapshot('third'))
+      const listed = await snapshots.list('demo')
+      expect(listed.map(({ id, name }) => `${id} ${name}`)).toEqual(['1 first', '3 third'])
+      expect(await snapshots.get('demo', 2)).toBeUndefined()
+      expect(await snapshots.get('other', 1)).toEqual({ id: 1, ...snapshot('another') })
+    })
+
+    it('a key that was revoked since is revoked in what is restored', async () => {
+      const { snapshots } = await open()
+      await snapshots.add('demo', snapshot('before'))
+      await snapshots.revoked('demo', 'a', 7)
+      await snapshots.add('demo', snapshot('after'))
+      const revokedIn = async (id: number) => (await snapshots.get('demo', id))?.rows.apiKeys?.[0]?.revoked_at
+      expect([await revokedIn(1), await revokedIn(2)]).toEqual([7, null])
+    })
+
+    it('go with their world, and stay when its rows are replaced', async () => {
+      const { worlds, store, snapshots } = await open()
+      await worlds.create('demo', {})
+      await snapshots.add('demo', snapshot('first'))
+      await store.load('demo', {})
+      expect(snapshots.spent('demo').count).toBe(1)
+      await worlds.drop('demo')
+      expect(await snapshots.list('demo')).toEqual([])
+      expect(snapshots.spent('demo')).toEqual({ count: 0, bytes: 0 })
+    })
+  })
+
+  describe('locks', () => {
+    it('what is due at a time is done once, whoever comes to it and when', async () => {
+      const { lock } = await open()
+      const done: number[] = []
+      const run = (due_at: number) => lock.runOnce('nightly', due_at, async () => void done.push(due_at))
+      expect(await Promise.all([run(10), run(10)])).toEqual([true, false])
+      expect(await run(5)).toBe(false)
+      expect(await run(20)).toBe(true)
+      expect(await lock.runOnce('other', 10, async () => {})).toBe(true)
+      expect(done).toEqual([10, 20])
+    })
+  })
+
   describe('jobs', () => {
     it('one runner has a world until it gives it back or its lease ends; who was refused is woken', async () => {
       const { jobs } = await open()
       const woken: string[] = []
       const listener = (name: string) => ({
         onWake: (world: string) => void woken.push(`${name} ${world}`),
-        onWanted: () => {},
+        onRequested: () => {},
       })
       const [one, other] = [jobs.join(listener('one')), jobs.join(listener('other'))]
       expect(await one.claim('demo', 0)).toMatchObject({ granted: true })

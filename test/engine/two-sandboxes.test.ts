@@ -105,6 +105,16 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
     expect(await pay(here, 'order-3')).toBeTruthy()
   })
 
+  it('a snapshot that one took the other restores', async () => {
+    const { here, there } = await start()
+    await pay(here, 'order-1')
+    const { id } = (await here.post('/sandbox/snapshots', { name: 'one payment' })).body
+    await pay(there, 'order-2')
+    expect((await there.get('/sandbox/snapshots')).body.snapshots).toMatchObject([{ id }])
+    expect((await there.post(`/sandbox/snapshots/${id}/restore`)).status).toBe(200)
+    expect((await here.get('/sandbox/worlds/current')).body.transactions).toBe(1)
+  })
+
   it('a world that one dropped is gone for the other, and comes back new', async () => {
     const { one, other, here, there } = await start()
     await pay(here, 'order-1')

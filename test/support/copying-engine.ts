@@ -16,7 +16,29 @@ export async function createCopyingEngine(): Promise<Engine> {
       return engine.worlds.create(name, copy(rows))
     },
   }
-  return { ...engine, worlds, store: copyingStore(engine.store) }
+  const { snapshots } = engine
+  return {
+    ...engine,
+    worlds,
+    store: copyingStore(engine.store),
+    snapshots: {
+      add: (world, snapshot) =>
+        turn()
+          .then(() => snapshots.add(world, copy(snapshot)))
+          .then(copy),
+      get: (world, id) =>
+        turn()
+          .then(() => snapshots.get(world, id))
+          .then(copy),
+      list: (world) =>
+        turn()
+          .then(() => snapshots.list(world))
+          .then(copy),
+      delete: (world, id) => turn().then(() => snapshots.delete(world, id)),
+      revoked: (world, username, at) => turn().then(() => snapshots.revoked(world, username, at)),
+      spent: (world) => snapshots.spent(world),
+    },
+  }
 }
 
 const copy = <T>(value: T): T => structuredClone(value)

@@ -1,20 +1,11 @@
 import { createStore, type StoreOptions } from '../../store/create-store.ts'
 import type { Engine } from '../engine.ts'
-import { MemoryJobQueue } from '../memory/job-queue.ts'
-import { createMemoryLocks } from '../memory/locks.ts'
-import { registryOf } from '../memory/world-registry.ts'
+import { engineOver } from '../memory/engine.ts'
 
 /**
  * An engine whose rows are kept in a file, by one process at a time.
  * @throws UnusableFile when the file cannot be used: it cannot be written, another process has it, or it is broken
  */
 export async function openFileEngine(options: StoreOptions & { readonly path: string }): Promise<Engine> {
-  const store = await createStore(options)
-  return {
-    worlds: registryOf(store),
-    store,
-    jobs: new MemoryJobQueue(),
-    lock: createMemoryLocks(),
-    close: () => store.close(),
-  }
+  return engineOver(await createStore(options))
 }

@@ -1,16 +1,28 @@
 import { createStore, type StoreOptions } from '../../store/create-store.ts'
+import type { LowStore } from '../../store/low-store.ts'
 import type { Engine } from '../engine.ts'
 import { MemoryJobQueue } from './job-queue.ts'
 import { createMemoryLocks } from './locks.ts'
+import { MemorySnapshots } from './snapshots.ts'
 import { registryOf } from './world-registry.ts'
 
 /** An engine whose rows live as long as the process. */
 export async function createMemoryEngine(options: Pick<StoreOptions, 'onError'> = {}): Promise<Engine> {
-  const store = await createStore(options)
+  return engineOver(await createStore(options))
+}
+
+/** An engine over a store of this process; what is not in rows lives as long as it. */
+export function engineOver(store: LowStore): Engine {
+  const snapshots = new MemorySnapshots()
+  const worlds = registryOf(store)
+  worlds.onChanged((name, event) => {
+    if (event === 'dropped') snapshots.drop(name)
+  })
   return {
-    worlds: registryOf(store),
+    worlds,
     store,
     jobs: new MemoryJobQueue(),
+    snapshots,
     lock: createMemoryLocks(),
     close: () => store.close(),
   }
