@@ -1,11 +1,12 @@
 import { createDelivery, type Deliver } from '../callbacks/deliver.ts'
 import { createInboxes, toInboxes, type Inboxes } from '../callbacks/inbox.ts'
-import { createNames } from '../callbacks/resolve.ts'
-import { createHttpSend, type Send } from '../callbacks/send.ts'
+import { createNameResolver } from '../callbacks/resolve.ts'
+import { createHttpSend } from '../callbacks/http-send.ts'
+import type { Send } from '../callbacks/send.ts'
 import { guardedLookup, openLookup } from '../callbacks/target.ts'
 import type { Config } from '../config.ts'
 import type { Worlds } from '../worlds/worlds.ts'
-import type { readCallbackSettings } from './callback-settings.ts'
+import type { CallbackSettings } from './callback-settings.ts'
 
 export interface Delivery {
   readonly deliver: Deliver
@@ -26,12 +27,12 @@ const HOSTED_PORTS = [80, 443, 8080, 8443]
  */
 export function joinDelivery(
   { mode, callbackPorts }: Config,
-  { rewrites, firstSecret }: Awaited<ReturnType<typeof readCallbackSettings>>,
+  { rewrites, firstSecret }: CallbackSettings,
   worlds: Worlds,
   most: number,
   send: Send | undefined,
 ): Delivery {
-  const names = createNames({ mode })
+  const names = createNameResolver({ mode })
   const checked = mode === 'hosted' ? guardedLookup : openLookup
   const lookup = (world: string) => checked((hostname) => names.resolve(hostname, world))
   const http = send ? { send, close: () => {} } : createHttpSend({ lookup, most })

@@ -6,10 +6,27 @@ import { libraryIn, stepAt, type ScenarioState } from './state.ts'
 import type { ScenarioRequest, Condition, Scenario } from './scenario.ts'
 import type { DecidedBy, Decision } from '../terms.ts'
 
+<<<<<<< HEAD
 /** What is kept of a decision, as plain data. With the scenarios and the request it can be explained when someone asks. */
 export interface DecisionRecord {
   /** What the world remembered of its scenarios before the request. */
   readonly state: ScenarioState
+=======
+/** What a decision looked at. */
+export interface Considered {
+  readonly library: Library
+  /** As it was before the request. */
+  readonly state: ScenarioState
+  readonly asked: ScenarioRequest
+}
+
+/** What is kept of a decision, to be explained when someone asks: data alone, which any process can read. */
+export interface DecisionRecord {
+  /** Which scenarios the process had (`versionOf`). */
+  readonly scenarios: number
+  /** As it was before the request. */
+  readonly state: ScenarioState
+>>>>>>> main
   readonly decision: Decision
 }
 
