@@ -217,17 +217,11 @@ const happenedTo = ({ decided }: JournalEntry, { name }: Scenario): boolean =>
   decided?.decision.scenario === name
 
 /** Why a scenario did not happen to a request, in words. */
-<<<<<<< HEAD
-function whyNot({ considered, status }: JournalEntry, { name }: Scenario): string {
-  if (!considered) return `refused with ${status} before any scenario`
-  const tried = explain(considered, considered.library, considered.request).tried.find((each) => each.scenario === name)
-=======
 function whyNot(entry: JournalEntry, { name }: Scenario, library: Library): string {
   const { decided, status } = entry
   const explanation = explanationOf(entry, library)
   if (!decided || !explanation) return `refused with ${status} before any scenario`
   const tried = explanation.tried.find((each) => each.scenario === name)
->>>>>>> main
   const misses = (tried?.misses ?? []).map(
     ({ field, must, value }) => `${field} ${must}, was ${JSON.stringify(value) ?? 'not there'}`,
   )

@@ -1,13 +1,9 @@
 import { notFound } from '../domain/errors.ts'
 import { isSecretName, redact, redactText } from '../log/redact.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
-<<<<<<< HEAD
-import { explain, type Attempt } from '../scenarios/explain.ts'
-=======
-import type { Tried } from '../scenarios/explain.ts'
+import type { Attempt } from '../scenarios/explain.ts'
 import { explanationOf } from '../worlds/explained.ts'
 import type { ControlDependencies } from './dependencies.ts'
->>>>>>> main
 import type { ControlHandlers } from '../http/handler.ts'
 
 export const explanations = ({ library }: ControlDependencies): Pick<ControlHandlers, 'explainRequest'> => ({
@@ -31,13 +27,8 @@ export const explanations = ({ library }: ControlDependencies): Pick<ControlHand
           nearest: [],
         },
       }
-<<<<<<< HEAD
-    const { by, scenario, outcome, over } = considered.decision
-    const { tried, nearest } = explain(considered, considered.library, considered.request)
-=======
     const { by, scenario, outcome, over } = decided.decision
     const { tried, nearest } = explanation
->>>>>>> main
     return {
       status: 200,
       body: {

@@ -29,7 +29,7 @@ export interface DecisionResult {
 
 const nothing: Outcome = Object.freeze({})
 
-/** What is decided of most requests; one for all, since each is remembered with what was decided of it. */
+/** The decision of most requests. They share one object, because every request on record keeps its decision. */
 const BY_DEFAULT: DecisionResult = {
   decision: Object.freeze({
     by: 'default',

@@ -3,21 +3,15 @@ import { fitsByName } from './decide.ts'
 import { bySpecificity, type Library } from './library.ts'
 import { beginLook } from './patterns.ts'
 import { libraryIn, stepAt, type ScenarioState } from './state.ts'
-import type { ScenarioRequest, Condition, Scenario } from './scenario.ts'
+import type { Condition, Scenario, ScenarioRequest } from './scenario.ts'
 import type { DecidedBy, Decision } from '../terms.ts'
 
-<<<<<<< HEAD
-/** What is kept of a decision, as plain data. With the scenarios and the request it can be explained when someone asks. */
-export interface DecisionRecord {
-  /** What the world remembered of its scenarios before the request. */
-  readonly state: ScenarioState
-=======
-/** What a decision looked at. */
-export interface Considered {
+/** What an explanation is made from: what the decision looked at. */
+export interface ExplanationInput {
   readonly library: Library
   /** As it was before the request. */
   readonly state: ScenarioState
-  readonly asked: ScenarioRequest
+  readonly request: ScenarioRequest
 }
 
 /** What is kept of a decision, to be explained when someone asks: data alone, which any process can read. */
@@ -26,14 +20,7 @@ export interface DecisionRecord {
   readonly scenarios: number
   /** As it was before the request. */
   readonly state: ScenarioState
->>>>>>> main
   readonly decision: Decision
-}
-
-/** A decision with what it was made from, for as long as the process remembers the request. */
-export interface RecentDecision extends DecisionRecord {
-  readonly library: Library
-  readonly request: ScenarioRequest
 }
 
 /** A condition that did not hold. */
@@ -58,16 +45,9 @@ export interface Explanation {
   readonly nearest: Attempt | undefined
 }
 
-/**
- * Every rule that was tried, in their order.
- * @param processLibrary the scenarios that the process had then
- */
-export function explain(
-  { state }: DecisionRecord,
-  processLibrary: Library,
-  request: ScenarioRequest,
-): Explanation {
-  const library = libraryIn(processLibrary, state)
+/** Every rule that was tried, in their order. */
+export function explain({ library: shared, state, request }: ExplanationInput): Explanation {
+  const library = libraryIn(shared, state)
   beginLook()
   const named = (by: DecidedBy, name: string): Attempt => {
     const scenario = library.byName.get(name)

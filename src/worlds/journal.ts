@@ -1,11 +1,7 @@
 import { type OnError, Listeners } from '../listeners.ts'
-<<<<<<< HEAD
-import type { RecentDecision } from '../scenarios/explain.ts'
-=======
 import type { Caller } from '../domain/context.ts'
 import type { Sent } from '../domain/facts.ts'
 import type { DecisionRecord } from '../scenarios/explain.ts'
->>>>>>> main
 import { noState } from '../scenarios/state.ts'
 import { changingBytes, textBytes } from '../store/row-bytes.ts'
 import { ReadRequest } from './request-facts.ts'
@@ -44,11 +40,7 @@ export interface JournalEntry {
   /** What was wrong with the answer on purpose. */
   fault?: string | undefined
   /** How scenarios decided; absent when the request was refused before they were asked. */
-<<<<<<< HEAD
-  considered?: RecentDecision | undefined
-=======
   decided?: DecidedRequest | undefined
->>>>>>> main
   /** Milliseconds on the wall from arrival to answer. */
   duration_ms: number
 }
