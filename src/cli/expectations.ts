@@ -1,9 +1,10 @@
 /** What a scenario file promises, compared with what happened; differences are told in words. */
 import type { Pot } from '../domain/ledger.ts'
 import { flatResult } from '../domain/results.ts'
-import { explain } from '../scenarios/explain.ts'
+import type { Library } from '../scenarios/library.ts'
 import type { Expectation, Scenario } from '../scenarios/scenario.ts'
 import type { TransactionRow } from '../store/rows.ts'
+import { explanationOf } from '../worlds/explained.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 
 /** The answer to a request that shows a scenario; without a status when the connection was cut. */
@@ -97,17 +98,19 @@ function isPart(part: unknown, whole: unknown): boolean {
 const show = (value: unknown) => JSON.stringify(value) ?? 'nothing'
 
 /** Whether a request that is to show a scenario met it at all: what it promises could hold without it. */
-export const hasPlayed = ({ considered }: JournalEntry, { name }: Scenario): boolean =>
-  considered?.decision.scenario === name
+export const hasPlayed = ({ decided }: JournalEntry, { name }: Scenario): boolean =>
+  decided?.decision.scenario === name
 
 /** Why a scenario did not happen to a request, in words. */
-export function whyNot({ considered, status }: JournalEntry, { name }: Scenario): string {
-  if (!considered) return `refused with ${status} before any scenario`
-  const tried = explain(considered).tried.find((each) => each.scenario === name)
+export function whyNot(entry: JournalEntry, { name }: Scenario, library: Library): string {
+  const { decided, status } = entry
+  const explanation = explanationOf(entry, library)
+  if (!decided || !explanation) return `refused with ${status} before any scenario`
+  const tried = explanation.tried.find((each) => each.scenario === name)
   const misses = (tried?.misses ?? []).map(
     ({ field, must, value }) => `${field} ${must}, was ${JSON.stringify(value) ?? 'not there'}`,
   )
   if (misses.length > 0) return misses.join('; ')
-  const { scenario, by } = considered.decision
+  const { scenario, by } = decided.decision
   return scenario ? `${scenario} came first` : `decided by ${by}`
 }

@@ -120,7 +120,7 @@ async function hold(
     !entries.some((entry) => hasPlayed(entry, scenario)) &&
     (turn === 0 || scenario.script.kind !== 'steps')
   )
-    return [`the scenario did not happen to it: ${whyNot(last, scenario)}`]
+    return [`the scenario did not happen to it: ${whyNot(last, scenario, bench.sandbox.library())}`]
   const kyc = expected.kyc && (await statesOfReview(bench.sandbox, world))
   const poll = { ...nowhere, reference: references[0]! }
   for (let polls = 0; polls < expected.polls; polls++)
