@@ -1,5 +1,5 @@
 import { timeSlice } from '../clock/time-slice.ts'
-import { Turns } from '../store/turns.ts'
+import { KeyedMutex } from '../store/keyed-mutex.ts'
 import type { Runner } from '../engine/job-queue.ts'
 import type { World } from '../worlds/world.ts'
 import type { Dispatcher } from './dispatcher.ts'
@@ -36,9 +36,9 @@ export type TimeTravel = (world: World, journey: Journey) => Promise<readonly Jo
 /** While somebody moves a world's clock nothing runs there by itself, and whoever else would move it waits. */
 export function createTimeTravel(options: TimeTravelOptions): TimeTravel {
   const { works, runner, onEnd } = options
-  const travellers = new Turns()
+  const travellers = new KeyedMutex()
   return (world, journey) =>
-    travellers.take(world.name, async () => {
+    travellers.run(world.name, async () => {
       const work = works.of(world.name)
       work.timeTravel = true
       try {
