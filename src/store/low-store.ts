@@ -175,7 +175,7 @@ export class LowStore implements Store {
     }
     const event = this.has(name) ? 'replaced' : 'created'
     this.#low.data.set(name, world)
-    const safe = this.#foldAfter(loading?.finish())
+    const safe = this.#compactAfter(loading?.finish())
     if (safe) world.keep(safe)
     return async () => {
       await safe
@@ -266,10 +266,10 @@ export class LowStore implements Store {
   }
 
   #append(entry: Entry): Promise<void> | undefined {
-    return this.#foldAfter(this.#file?.append(entry))
+    return this.#compactAfter(this.#file?.append(entry))
   }
 
-  #foldAfter(safe: Promise<void> | undefined): Promise<void> | undefined {
+  #compactAfter(safe: Promise<void> | undefined): Promise<void> | undefined {
     return safe?.then(() => {
       if (!this.#unavailable && this.#file?.due) void this.#low.write()
     })
