@@ -3,7 +3,7 @@ import { later } from '../clock.ts'
 import type { ResolvedAddress } from './target.ts'
 
 /** An address and for how many seconds its server says that it holds. */
-export interface Found extends ResolvedAddress {
+export interface DnsAddress extends ResolvedAddress {
   readonly ttl: number
 }
 
@@ -17,9 +17,9 @@ const OTHER_FAMILY = 250
 export function askServers(
   resolver: Resolver,
   name: string,
-): Promise<readonly Found[] | NodeJS.ErrnoException> {
+): Promise<readonly DnsAddress[] | NodeJS.ErrnoException> {
   return new Promise((resolve) => {
-    const found: Found[] = []
+    const found: DnsAddress[] = []
     const codes: string[] = []
     let open = 2
     let stop = () => {}

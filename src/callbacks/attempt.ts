@@ -2,15 +2,15 @@
 import { createHash } from 'node:crypto'
 import { LOOP_HEADER, LOOP_MARK } from '../domain/loop-mark.ts'
 import type { CallbackRow } from '../store/rows.ts'
-import { SIGNATURE_FAULTS, signed, type SignedCallback, type Signing } from '../signatures/faults.ts'
+import { SIGNATURE_FAULTS, signed, type SignedCallback, type SigningRequest } from '../signatures/faults.ts'
 import type { SigningKeys } from '../signatures/keys.ts'
-import { adviceFor, inPlainWords } from './plain-words.ts'
+import { adviceForStatus, messageOfFailure } from './failure-messages.ts'
 import { applyRewrites, type Rewrite } from './rewrite.ts'
 import type { SignatureSettings } from '../signatures/profiles/profiles.ts'
 import type { Send } from './send.ts'
 import { checkTarget, type TargetMode } from './target.ts'
 
-export interface Sending {
+export interface AttemptContext {
   readonly world: string
   readonly signatures: readonly SignatureSettings[]
   readonly keys: SigningKeys
@@ -20,7 +20,7 @@ export interface Sending {
   readonly wall: number
 }
 
-export interface Route {
+export interface DeliveryRoute {
   readonly send: Send
   /** An inbox of the sandbox itself, which no connection is made to. */
   readonly isInbox: (url: string) => boolean
@@ -31,7 +31,7 @@ export interface Route {
 }
 
 /** What went out and what came back. */
-export interface Attempted {
+export interface AttemptResult {
   readonly url: string
   readonly request_headers: { readonly [name: string]: string }
   readonly request_body: string | null
@@ -54,16 +54,16 @@ export function eventId(world: string, { id, created_at }: Pick<CallbackRow, 'id
 
 /** Makes an attempt; undefined when the sandbox was closed meanwhile. Never throws for the receiver. */
 export async function attempt(
-  { send, isInbox, mode, ports, rewrites }: Route,
+  { send, isInbox, mode, ports, rewrites }: DeliveryRoute,
   callback: CallbackRow,
-  sending: Sending,
-): Promise<Attempted | undefined> {
+  sending: AttemptContext,
+): Promise<AttemptResult | undefined> {
   const url = applyRewrites(callback.url, rewrites)
   try {
     if (!isInbox(url)) checkTarget(url, mode, ports)
   } catch (error) {
     const refused = { url, request_headers: {}, request_body: null, status: null }
-    const words = inPlainWords(error as Error, url)
+    const words = messageOfFailure(error as Error, url)
     return { ...refused, answer_headers: {}, answer_body: '', ...words, hopeless: true }
   }
   const out = signedCallback(callback, url, sending)
@@ -89,7 +89,8 @@ export async function attempt(
       answer_body: outcome.body ?? '',
       error: outcome.error,
       advice:
-        outcome.advice ?? (outcome.status === null ? '' : adviceFor(outcome.status, outcome.headers ?? {})),
+        outcome.advice ??
+        (outcome.status === null ? '' : adviceForStatus(outcome.status, outcome.headers ?? {})),
       hopeless: false,
     }
   )
@@ -98,9 +99,9 @@ export async function attempt(
 function signedCallback(
   callback: CallbackRow,
   url: string,
-  { world, signatures, keys, wall }: Sending,
+  { world, signatures, keys, wall }: AttemptContext,
 ): SignedCallback {
-  const signing: Signing = {
+  const signing: SigningRequest = {
     request: {
       id: eventId(world, callback),
       timestampSeconds: Math.floor(wall / 1000),

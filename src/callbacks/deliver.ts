@@ -6,25 +6,39 @@ import { exactTime } from '../domain/wire-time.ts'
 import type { CallbackRow, JobRow } from '../store/rows.ts'
 import type { Generation } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
-import { attempt, type Attempted, type Route } from './attempt.ts'
-import { Delayed } from './delayed.ts'
-import { forgetOld } from './history.ts'
+import { attempt, type AttemptResult, type DeliveryRoute } from './attempt.ts'
 import { planRetry } from './retry.ts'
 import { applyRewrites } from './rewrite.ts'
 import { readSignatures } from '../signatures/read-signatures.ts'
 import type { FirstSecret } from '../signatures/secrets.ts'
 import { keysOf, secretsOf } from '../signatures/world-secrets.ts'
 
+/** Callbacks that are over, a world. */
+export const CALLBACKS_KEPT = 1_000
+/** Attempts, a callback. */
+export const ATTEMPTS_KEPT = 100
+
+/** Thrown by work that may not be done just now: the job stays as it is, and is tried again. */
+export class DelayedError extends Error {
+  /** Milliseconds on the wall until it is worth trying. */
+  readonly wait: number
+
+  constructor(why: string, wait: number) {
+    super(`delayed: ${why}; tried again in ${Math.ceil(wait / 1000)} s`)
+    this.wait = wait
+  }
+}
+
 /** The job of one attempt. */
 export type CallbackJob = JobRow & { readonly task: { readonly kind: 'callback' } }
 
 /**
  * Makes the attempt of a job, records it, and enqueues the next one where the plan has one. Answers what came of it in
- * a few words. Never throws for the receiver. @throws Delayed when the world has made all attempts of this minute
+ * a few words. Never throws for the receiver. @throws DelayedError when the world has made all attempts of this minute
  */
 export type Deliver = (world: World, job: CallbackJob, generation: Generation) => Promise<string>
 
-export interface DeliveryOptions extends Route {
+export interface DeliveryOptions extends DeliveryRoute {
   readonly firstSecret: FirstSecret
 }
 
@@ -79,10 +93,10 @@ export const createDelivery =
   }
 
 /** What stays in the sandbox is no trouble to anybody. */
-function requireRate({ budget }: World, { isInbox, rewrites }: Route, url: string): void {
+function requireRate({ budget }: World, { isInbox, rewrites }: DeliveryRoute, url: string): void {
   const wait = isInbox(applyRewrites(url, rewrites)) ? 0 : budget.wait('callbacks')
   if (wait > 0)
-    throw new Delayed(`this world has made ${budget.limits.callbacks} attempts in this minute`, wait)
+    throw new DelayedError(`this world has made ${budget.limits.callbacks} attempts in this minute`, wait)
 }
 
 /** Writes the callback's new state and enqueues the next attempt; answers when that is due, null when none is. */
@@ -91,7 +105,7 @@ function conclude(
   callback: CallbackRow,
   job: CallbackJob,
   attempt_id: number,
-  { status, answer_headers, hopeless }: Attempted,
+  { status, answer_headers, hopeless }: AttemptResult,
   nowMs: number,
 ): number | null {
   const delivered = status !== null && status >= 200 && status < 300
@@ -115,7 +129,21 @@ function conclude(
   return delay === null ? null : boundedTime(tx.now + delay)
 }
 
-function wordsFor({ status, error }: Attempted, next_at: number | null): string {
+function wordsFor({ status, error }: AttemptResult, next_at: number | null): string {
   const what = status === null ? error : `answered ${status}`
   return next_at === null ? what : `${what}; next attempt ${exactTime(next_at)}`
+}
+
+/** Forgets the oldest attempts of a callback and the oldest callbacks that are over, where there are too many; none that is not over. */
+function forgetOld(tx: Tx, callback_id: number): void {
+  const attempts = tx.rows.find('attempts', 'callback', callback_id)
+  for (const old of attempts.slice(0, Math.max(0, attempts.length - ATTEMPTS_KEPT)))
+    tx.rows.delete('attempts', old.id)
+
+  const excess = tx.rows.count('callbacks', 'over', 1) - CALLBACKS_KEPT
+  if (excess <= 0) return
+  for (const { id } of tx.rows.walk('callbacks', 'over', 1, { offset: 0, limit: excess })) {
+    tx.rows.delete('callbacks', id)
+    for (const attempt of tx.rows.find('attempts', 'callback', id)) tx.rows.delete('attempts', attempt.id)
+  }
 }

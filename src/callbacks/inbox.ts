@@ -1,30 +1,21 @@
 /** Receivers inside the sandbox: their addresses carry the world, and what they get is kept and looked at. */
 import { createHmac } from 'node:crypto'
 import { next } from '../domain/counters.ts'
-import type { Look, Tx } from '../domain/context.ts'
-import { invalid } from '../domain/errors.ts'
+import type { Tx } from '../domain/context.ts'
 import type { InboxRow } from '../store/rows.ts'
 import { beginningOf } from '../worlds/kept-text.ts'
 import type { World } from '../worlds/world.ts'
 import { checkSignatures } from '../signatures/doctor/check.ts'
-import { inPlainWords } from './plain-words.ts'
-import type { Outcome, Send } from './send.ts'
+import { messageOfFailure } from './failure-messages.ts'
+import { nextAnswer } from './inbox-scripts.ts'
+import type { SendResult, Send } from './send.ts'
 import { readSignatures } from '../signatures/read-signatures.ts'
 import type { FirstSecret } from '../signatures/secrets.ts'
 import { secretsOf } from '../signatures/world-secrets.ts'
 import { safeEqual } from '../safe-equal.ts'
 
-/** An HTTP status, or no answer. */
-export type InboxAnswer = number | 'timeout'
-
-export interface InboxScript {
-  /** One after another; the last one stays. */
-  readonly answers: readonly InboxAnswer[]
-  readonly answered: number
-}
-
 /** A request to an inbox. */
-export interface Delivered {
+export interface InboxDelivery {
   readonly url: string
   readonly headers: { readonly [name: string]: string }
   readonly body: string
@@ -38,17 +29,13 @@ export interface Inboxes {
   /** The world and inbox of an address that was made here. */
   find(url: string): { readonly world: string; readonly inbox: string } | undefined
   /** Keeps what came and answers as the script says; null is no answer. */
-  receive(world: World, inbox: string, delivered: Delivered): Promise<number | null>
+  receive(world: World, inbox: string, delivered: InboxDelivery): Promise<number | null>
 }
 
 /** Messages that a world keeps, over all its inboxes. */
 export const MESSAGES_KEPT = 500
 const BODY_KEPT = 65_536
-const MOST_SCRIPTS = 100
 const PATH = /\/sandbox\/inbox\/([\w.-]{1,64})$/
-const SCRIPTS = 'inbox-scripts'
-
-type Scripts = { readonly [inbox: string]: InboxScript }
 
 /** @param lifeOf what tells a world from earlier ones of its name: their addresses do not lead to it */
 export function createInboxes(
@@ -91,21 +78,20 @@ export const toInboxes =
     return status === null ? unanswered('ETIMEDOUT', url) : { status, error: '' }
   }
 
-const unanswered = (code: string, url: string): Outcome => ({
+const unanswered = (code: string, url: string): SendResult => ({
   status: null,
-  ...inPlainWords(Object.assign(new Error(code), { code }), url),
+  ...messageOfFailure(Object.assign(new Error(code), { code }), url),
 })
 
 function receive(
   world: World,
   inbox: string,
-  delivered: Delivered,
+  delivered: InboxDelivery,
   firstSecret: FirstSecret,
 ): Promise<number | null> {
   const { url, headers, body, cut = false } = delivered
   return world.change((tx) => {
-    const script = scriptOf(tx, inbox)
-    const answer = script.answers[Math.min(script.answered, script.answers.length - 1)]!
+    const answer = nextAnswer(tx, inbox)
     const answered = cut || answer === 'timeout' ? null : answer
     const row: InboxRow = {
       id: next(tx, 'inbox'),
@@ -122,15 +108,12 @@ function receive(
     const excess = tx.rows.count('inbox', 'age', 0) - MESSAGES_KEPT
     for (const old of tx.rows.walk('inbox', 'age', 0, { offset: 0, limit: Math.max(0, excess) }))
       tx.rows.delete('inbox', old.id)
-    const scripts = scriptsOf(tx)
-    if (Object.hasOwn(scripts, inbox))
-      keepScripts(tx, { ...scripts, [inbox]: { ...script, answered: script.answered + 1 } })
     return answered
   })
 }
 
 /** Looks at the signature with each secret that is good now; the first that fits wins. */
-function look(tx: Tx, world: World, { url, headers, body }: Delivered, firstSecret: FirstSecret) {
+function look(tx: Tx, world: World, { url, headers, body }: InboxDelivery, firstSecret: FirstSecret) {
   const signatures = readSignatures(world.settings.signatures)
   if (signatures.every(({ profile }) => profile === 'none'))
     return { signature_holds: null, signature: 'none' }
@@ -148,23 +131,4 @@ function look(tx: Tx, world: World, { url, headers, body }: Delivered, firstSecr
       )
       .join('; '),
   }
-}
-
-const scriptsOf = ({ rows }: Look) => (rows.get('state', SCRIPTS)?.value ?? {}) as Scripts
-
-const keepScripts = (tx: Tx, value: Scripts) => tx.rows.put('state', { name: SCRIPTS, value })
-
-/** What an inbox answers; 200 when nobody said otherwise. */
-export function scriptOf(look: Look, inbox: string): InboxScript {
-  const scripts = scriptsOf(look)
-  return (Object.hasOwn(scripts, inbox) && scripts[inbox]) || { answers: [200], answered: 0 }
-}
-
-/** @throws ServiceError 400 when too many inboxes have a script */
-export function writeScript(tx: Tx, inbox: string, answers: readonly InboxAnswer[] | null): void {
-  const { [inbox]: _, ...others } = scriptsOf(tx)
-  if (answers === null) return keepScripts(tx, others)
-  if (Object.keys(others).length >= MOST_SCRIPTS)
-    throw invalid(`${MOST_SCRIPTS} inboxes have answers already; empty one with DELETE /sandbox/inbox/{name}`)
-  return keepScripts(tx, { ...others, [inbox]: { answers, answered: 0 } })
 }

@@ -6,13 +6,21 @@ import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { later, systemWall, type Wall } from '../clock.ts'
 import { askServers, nameError } from './ask-servers.ts'
-import { completions, HOSTS_FILE, readHosts, readOnChange, readSearch, RESOLV_FILE } from './name-files.ts'
-import { Shares } from './shares.ts'
+import {
+  completions,
+  HOSTS_FILE,
+  readHosts,
+  readOnChange,
+  readSearch,
+  RESOLV_FILE,
+  type Hosts,
+} from './name-files.ts'
+import { ConcurrencyLimiter } from './concurrency-limiter.ts'
 import type { ResolvedAddress, TargetMode } from './target.ts'
 
 type Addresses = readonly ResolvedAddress[]
 
-export interface Names {
+export interface NameResolver {
   /**
    * The addresses of a name, at least one.
    * @param world who asks: each world has a share of what is asked for at once
@@ -23,7 +31,7 @@ export interface Names {
   close(): void
 }
 
-export interface NamesOptions {
+export interface NameResolverOptions {
   /** `local` also completes names as this machine does, and asks the system for those that no name server knows. */
   readonly mode: TargetMode
   /** Milliseconds until a name without an answer is given up. */
@@ -57,79 +65,40 @@ const LOOPBACK: Addresses = [
   { address: '::1', family: 6 },
 ]
 
-export function createNames(options: NamesOptions): Names {
-  const { mode, limit = LIMIT, servers, wall = systemWall } = options
-  const system = options.system ?? ((name: string) => lookup(name, { all: true }))
+export function createNameResolver(options: NameResolverOptions): NameResolver {
+  const { mode, limit = LIMIT, wall = systemWall } = options
+  const system = createSystemLookup(options.system ?? ((name: string) => lookup(name, { all: true })))
   const hosts = readOnChange(options.hostsFile ?? HOSTS_FILE, readHosts)
-  let latest: Resolver | undefined
-  // A machine that joins another network has other name servers, which a resolver reads when it is made.
-  const machine = readOnChange(options.resolvFile ?? RESOLV_FILE, (text) => {
-    const resolver = new Resolver(ASKED)
-    if (servers) resolver.setServers(servers)
-    latest = resolver
-    return { search: readSearch(text), resolver }
-  })
-  const shares = new Shares(AT_ONCE, AT_ONCE_OF_ONE)
-  const threads = new Shares(SYSTEM_AT_ONCE, 1)
-  const remembered = new Map<string, { readonly answer: Addresses | Error; readonly until: number }>()
+  const machine = createMachine(options)
+  const cache = createLookupCache(wall)
+  const limiter = new ConcurrencyLimiter(AT_ONCE, AT_ONCE_OF_ONE)
   /** By name: whoever wants a name that is asked for already gets the same answer. */
   const asked = new Map<string, Promise<Addresses>>()
   /** By world and name. */
   const wanted = new Map<string, Promise<Addresses>>()
   let closed = false
 
-  const remember = <Answer extends Addresses | Error>(name: string, answer: Answer, ms: number): Answer => {
-    if (remembered.size >= MOST_KEPT) remembered.clear()
-    if (ms > 0) remembered.set(name, { answer, until: wall() + ms })
-    return answer
-  }
-
-  /** What is known without asking anyone. @throws what a look-up before this one failed with */
-  const known = (name: string): Addresses | undefined => {
-    const plain = name.replace(/\.$/, '')
-    const listed = hosts().get(plain)
-    if (listed) return listed.map((address) => ({ address, family: isIP(address) }))
-    // RFC 6761: these two are no business of name servers.
-    if (/(^|\.)localhost$/.test(plain)) return LOOPBACK
-    if (/(^|\.)invalid$/.test(plain)) throw nameError(name)
-    const before = remembered.get(name)
-    if (!before || before.until <= wall()) return undefined
-    if (before.answer instanceof Error) throw before.answer
-    return before.answer
-  }
-
   const ask = async (name: string, world: string): Promise<Addresses> => {
     if (closed) throw nameError(name)
-    const { search, resolver } = machine()
+    const { search, resolver } = machine.current()
     let error = nameError(name)
     for (const each of mode === 'local' ? completions(name, search) : [name]) {
       const answer = await askServers(resolver, each)
       if (!(answer instanceof Error))
-        return remember(name, answer, Math.min(FOUND_KEPT, ...answer.map(({ ttl }) => ttl * 1_000)))
+        return cache.keep(name, answer, Math.min(FOUND_KEPT, ...answer.map(({ ttl }) => ttl * 1_000)))
       error = answer
       if (error.code !== 'ENOTFOUND') break
     }
     if (mode === 'hosted' || error.code === 'DNS_TIMEOUT' || closed)
-      throw remember(name, error, error.code === 'ENOTFOUND' ? MISSING_KEPT : FAILURE_KEPT)
-    return askSystem(name, world).then(
-      (answer) => remember(name, answer, SYSTEM_KEPT),
+      throw cache.keep(name, error, error.code === 'ENOTFOUND' ? MISSING_KEPT : FAILURE_KEPT)
+    return system(name, world).then(
+      (answer) => cache.keep(name, answer, SYSTEM_KEPT),
       (failed: Error) => {
-        throw remember(name, failed, MISSING_KEPT)
+        throw cache.keep(name, failed, MISSING_KEPT)
       },
     )
   }
-  /** The thread is given back when the system has answered, not when nobody waits for it any more. */
-  const askSystem = (name: string, world: string) =>
-    new Promise<Addresses>((resolve, reject) => {
-      const start = () => void system(name).then(resolve, reject).finally(end)
-      const end = () => over()
-      const over = threads.take(world, start)
-    })
-  const askOnce = (name: string, world: string) => {
-    const asking = asked.get(name) ?? ask(name, world).finally(() => asked.delete(name))
-    asked.set(name, asking)
-    return asking
-  }
+  const askOnce = (name: string, world: string) => shared(asked, name, () => ask(name, world))
   /** Waits for the world's turn and then for the answer, for both together within the limit. */
   const waitFor = (name: string, world: string) =>
     new Promise<Addresses>((resolve, reject) => {
@@ -142,22 +111,83 @@ export function createNames(options: NamesOptions): Names {
         reject(nameError(name, ['ETIMEOUT']))
         over()
       })
-      const over = shares.take(world, start)
+      const over = limiter.take(world, start)
     })
 
   return {
     async resolve(hostname, world) {
       const name = hostname.toLowerCase()
-      const here = known(name)
-      if (here) return here
-      const key = `${world} ${name}`
-      const waiting = wanted.get(key) ?? waitFor(name, world).finally(() => wanted.delete(key))
-      wanted.set(key, waiting)
-      return waiting
+      const known = withoutAsking(name, hosts()) ?? cache.find(name)
+      return known ?? shared(wanted, `${world} ${name}`, () => waitFor(name, world))
     },
     close() {
       closed = true
-      latest?.cancel()
+      machine.cancel()
+    },
+  }
+}
+
+/** What is under way for a key, begun when nothing is. */
+function shared<Value>(
+  running: Map<string, Promise<Value>>,
+  key: string,
+  begin: () => Promise<Value>,
+): Promise<Value> {
+  const promise = running.get(key) ?? begin().finally(() => running.delete(key))
+  running.set(key, promise)
+  return promise
+}
+
+/** The addresses of a name that is no business of name servers. @throws an error for one that has none */
+function withoutAsking(name: string, hosts: Hosts): Addresses | undefined {
+  const plain = name.replace(/\.$/, '')
+  const listed = hosts.get(plain)
+  if (listed) return listed.map((address) => ({ address, family: isIP(address) }))
+  // RFC 6761 says so of these two.
+  if (/(^|\.)localhost$/.test(plain)) return LOOPBACK
+  if (/(^|\.)invalid$/.test(plain)) throw nameError(name)
+  return undefined
+}
+
+/** The name servers and search domains of this machine. One that joins another network has others, so they are read anew. */
+function createMachine({ servers, resolvFile = RESOLV_FILE }: NameResolverOptions) {
+  let latest: Resolver | undefined
+  const current = readOnChange(resolvFile, (text) => {
+    // It reads the name servers when it is made.
+    const resolver = new Resolver(ASKED)
+    if (servers) resolver.setServers(servers)
+    latest = resolver
+    return { search: readSearch(text), resolver }
+  })
+  return { current, cancel: () => latest?.cancel() }
+}
+
+/** The system's way, which takes a thread: it is given back when the system has answered, not when nobody waits any more. */
+function createSystemLookup(system: (name: string) => Promise<Addresses>) {
+  const threads = new ConcurrencyLimiter(SYSTEM_AT_ONCE, 1)
+  return (name: string, world: string) =>
+    new Promise<Addresses>((resolve, reject) => {
+      const start = () => void system(name).then(resolve, reject).finally(end)
+      const end = () => over()
+      const over = threads.take(world, start)
+    })
+}
+
+/** Answers that hold for a while, failures among them. */
+function createLookupCache(wall: Wall) {
+  const kept = new Map<string, { readonly answer: Addresses | Error; readonly until: number }>()
+  return {
+    /** @throws what the look-up before this one failed with */
+    find(name: string): Addresses | undefined {
+      const before = kept.get(name)
+      if (!before || before.until <= wall()) return undefined
+      if (before.answer instanceof Error) throw before.answer
+      return before.answer
+    },
+    keep<Answer extends Addresses | Error>(name: string, answer: Answer, ms: number): Answer {
+      if (kept.size >= MOST_KEPT) kept.clear()
+      if (ms > 0) kept.set(name, { answer, until: wall() + ms })
+      return answer
     },
   }
 }

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import * as api from '../generated/control/routes.ts'
 import type { Env } from '../http/env.ts'
 import { bindRoutes } from '../http/route-binding.ts'
-import type { Dependencies } from '../http/serve.ts'
+import type { Dependencies } from '../http/dependencies.ts'
 import { admin } from './admin.ts'
 import { adminScenarios } from './admin-scenarios.ts'
 import { apiKeys } from './api-keys.ts'
@@ -36,7 +36,7 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...admin(dependencies),
   ...adminScenarios(dependencies),
   ...scenarios(dependencies),
-  ...explanations,
+  ...explanations(dependencies),
   ...simulate,
   ...callbacks,
   ...wait(dependencies),

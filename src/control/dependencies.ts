@@ -1,12 +1,12 @@
 import type { Inboxes } from '../callbacks/inbox.ts'
 import type { Wall } from '../clock.ts'
-import type { Settings } from '../domain/context.ts'
 import type { Chaos } from '../http/chaos.ts'
 import type { Secrets } from '../random.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { FirstSecret } from '../signatures/secrets.ts'
 import type { WorldRows } from '../store/store.ts'
+import type { Defaults } from '../worlds/settings.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 
 /** What the control API steers beside the rows of the caller's world. */
@@ -32,22 +32,4 @@ export interface ControlDependencies {
   readonly memory: () => number
   /** Ends the process as a signal would; nothing when it is not ours to end. */
   readonly stop: () => void
-}
-
-/** Settings of the worlds that have not chosen their own. */
-export interface Defaults {
-  readonly current: Settings
-  change(change: Partial<Settings>): void
-  reset(): void
-}
-
-export function createDefaults(initial: Settings): Defaults {
-  let current = initial
-  return {
-    get current() {
-      return current
-    },
-    change: (change) => void (current = { ...current, ...change }),
-    reset: () => void (current = initial),
-  }
 }

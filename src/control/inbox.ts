@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
-import { scriptOf, writeScript, type Inboxes } from '../callbacks/inbox.ts'
+import { scriptOf, writeScript } from '../callbacks/inbox-scripts.ts'
+import type { Inboxes } from '../callbacks/inbox.ts'
 import { later } from '../clock.ts'
 import type { Look } from '../domain/context.ts'
 import { refuseForeignOrigin } from '../http/admin-guard.ts'

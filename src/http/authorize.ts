@@ -12,7 +12,7 @@ import type { CallerLimits } from './caller-limits.ts'
 import type { Exchange } from './exchange.ts'
 import { headerOf } from './request-headers.ts'
 import type { Route } from './route-binding.ts'
-import type { Dependencies } from './serve.ts'
+import type { Dependencies } from './dependencies.ts'
 
 /**
  * Lets a request of a route pass, in the world of whoever asks.

@@ -1,33 +1,20 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { Wall } from '../clock.ts'
 import type { Caller } from '../domain/context.ts'
-import type { Log } from '../log.ts'
 import { hideAddresses, redactText } from '../log/redact.ts'
 import type { Principal } from '../worlds/credentials.ts'
 import type { World } from '../worlds/world.ts'
+import type { Dependencies } from './dependencies.ts'
 import type { Env } from './env.ts'
 import { refusalOf } from './errors.ts'
 import type { Call, CheckedRequest } from './handler.ts'
 import { closeEntry, type Entry, openEntry } from './journal.ts'
-import type { Metrics } from './metrics.ts'
 import { originOf } from './origin.ts'
 import type { JsonReply, ListReply, PiecesReply, Reply, TextReply } from './reply.ts'
 import { headerOf } from './request-headers.ts'
 import { logRequest } from './request-log.ts'
 import { cut, cutsAnswer, spread } from './scenario/faults.ts'
 import { jsonOfList, streamed } from './streamed.ts'
-
-/** What an exchange needs of the process. */
-export interface ExchangeDependencies {
-  readonly log: Log
-  readonly wall: Wall
-  readonly metrics?: Metrics | undefined
-  /** Whether answers have the headers that begin with `Sandbox-`. */
-  readonly headers: boolean
-  /** Waits on the wall. */
-  readonly pause: (ms: number) => Promise<void>
-}
 
 type Headers = { readonly [name: string]: string }
 
@@ -47,12 +34,12 @@ export class Exchange implements Call {
    * rules of a payment.
    */
   readonly headers: { [name: string]: string } = { 'content-type': 'application/json' }
-  readonly #dependencies: ExchangeDependencies
+  readonly #dependencies: Dependencies
   readonly #started: number
   #status = 0
   #release: (() => void) | undefined
 
-  constructor(c: Context<Env>, dependencies: ExchangeDependencies) {
+  constructor(c: Context<Env>, dependencies: Dependencies) {
     this.c = c
     this.#dependencies = dependencies
     this.#started = dependencies.wall()
@@ -121,7 +108,8 @@ export class Exchange implements Call {
     this.#release?.()
     const ms = wall() - this.#started
     // A connection that was cut has no status.
-    const seen = cutsAnswer(this.entry?.fault) ? 0 : status
+    const fault = this.entry?.fault
+    const seen = fault !== undefined && cutsAnswer(fault) ? 0 : status
     if (this.entry) closeEntry(this.world, this.entry, seen, ms)
     metrics?.request(this.entry?.operation || 'other', seen, ms)
     if (log.writes('info')) logRequest(log, this, seen, ms)

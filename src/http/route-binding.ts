@@ -3,10 +3,11 @@ import type { RouteConfig } from '@hono/zod-openapi'
 import type { Hono } from 'hono'
 import type { z } from 'zod'
 import { lazy } from '../lazy.ts'
+import type { Dependencies } from './dependencies.ts'
 import type { Env } from './env.ts'
 import type { BodyReader, Handler } from './handler.ts'
 import { BODY_LIMIT } from './read-body.ts'
-import { type Dependencies, serve } from './serve.ts'
+import { serve } from './serve.ts'
 
 /** The operations of one description. */
 export interface Api {

@@ -1,31 +1,14 @@
 /** The life of a request, in the order in which it happens. */
 import type { Context } from 'hono'
-import type { Library } from '../scenarios/library.ts'
-import type { World } from '../worlds/world.ts'
-import type { Worlds } from '../worlds/worlds.ts'
-import type { AdminGuard } from './admin-guard.ts'
 import { authorize, requireRoom } from './authorize.ts'
-import type { CallerLimits } from './caller-limits.ts'
-import type { Chaos } from './chaos.ts'
+import type { Dependencies } from './dependencies.ts'
 import type { Env } from './env.ts'
-import { Exchange, type ExchangeDependencies } from './exchange.ts'
+import { Exchange } from './exchange.ts'
 import type { Call, Handler } from './handler.ts'
 import { readRequest } from './read-request.ts'
 import type { Reply } from './reply.ts'
 import type { Route } from './route-binding.ts'
 import { withScenario } from './scenario/scenario-middleware.ts'
-
-/** What serving needs of the process. */
-export interface Dependencies extends ExchangeDependencies {
-  readonly worlds: Worlds
-  readonly callers: CallerLimits
-  readonly admin: AdminGuard
-  readonly chaos: Chaos
-  /** The scenarios of the process as they are now. */
-  readonly library: () => Library
-  /** Does a job of a world now. */
-  readonly runNow: (world: World, job_id: number) => Promise<void>
-}
 
 /** Answers a request of a route. What is thrown on the way, by whomever, is its refusal. */
 export async function serve(c: Context<Env>, route: Route, dependencies: Dependencies): Promise<Response> {

@@ -1,7 +1,7 @@
 /** How many connections there may be, so that what goes out leaves enough descriptors for those who come in. */
 import { readFileSync } from 'node:fs'
-import { createPace } from '../callbacks/pace.ts'
-import { shareOfOne } from '../callbacks/send.ts'
+import { createHostRateLimit } from '../callbacks/host-rate-limit.ts'
+import { limitOfOneWorld } from '../callbacks/http-send.ts'
 import type { Wall } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { InwardLimit } from '../http/server.ts'
@@ -38,9 +38,9 @@ export const callbackLimits = (
   wall: Wall,
   log: Log,
 ): Partial<ConcurrencyLimits> => ({
-  pause: mode === 'hosted' ? createPace(wall) : undefined,
+  pause: mode === 'hosted' ? createHostRateLimit(wall) : undefined,
   total: most,
-  perWorld: shareOfOne(most),
+  perWorld: limitOfOneWorld(most),
   onFull: seldom(MINUTE, wall, (times) =>
     log.warn('callbacks wait for connections', { most, times, setting: 'SANDBOX_MAX_CONNECTIONS' }),
   ),

@@ -1,7 +1,8 @@
 import { createDelivery, type Deliver } from '../callbacks/deliver.ts'
 import { createInboxes, toInboxes, type Inboxes } from '../callbacks/inbox.ts'
-import { createNames } from '../callbacks/resolve.ts'
-import { createHttpSend, type Send } from '../callbacks/send.ts'
+import { createNameResolver } from '../callbacks/resolve.ts'
+import { createHttpSend } from '../callbacks/http-send.ts'
+import type { Send } from '../callbacks/send.ts'
 import { guardedLookup, openLookup } from '../callbacks/target.ts'
 import type { Config } from '../config.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -31,7 +32,7 @@ export function joinDelivery(
   most: number,
   send: Send | undefined,
 ): Delivery {
-  const names = createNames({ mode })
+  const names = createNameResolver({ mode })
   const checked = mode === 'hosted' ? guardedLookup : openLookup
   const lookup = (world: string) => checked((hostname) => names.resolve(hostname, world))
   const http = send ? { send, close: () => {} } : createHttpSend({ lookup, most })

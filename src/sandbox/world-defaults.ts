@@ -1,9 +1,8 @@
 import type { Config } from '../config.ts'
 import { defaultCosts } from '../domain/costs.ts'
 import { defaultTiers } from '../domain/limits.ts'
-import { createDefaults } from '../control/dependencies.ts'
 import type { Seed } from '../worlds/seed.ts'
-import { costBand } from '../worlds/settings.ts'
+import { costBand, createDefaults } from '../worlds/settings.ts'
 
 /** From a KYC submission to its approval, milliseconds (open-points, "KYC"). */
 const REVIEW_AFTER = 10_000

@@ -1,4 +1,4 @@
-import { Delayed } from '../callbacks/delayed.ts'
+import { DelayedError } from '../callbacks/deliver.ts'
 import { boundedTime } from '../clock/bounds.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import type { World } from '../worlds/world.ts'
@@ -30,7 +30,7 @@ export class JobPerformer {
     if (already) return already
     const running = this.#run(world, job, generation)
       .catch((error: unknown) =>
-        error instanceof Delayed ? delay(world, work, owed, error) : this.fail(world, work, owed, error),
+        error instanceof DelayedError ? delay(world, work, owed, error) : this.fail(world, work, owed, error),
       )
       .finally(() => {
         work.running.delete(job.id)
@@ -70,7 +70,7 @@ export class JobPerformer {
 }
 
 /** Comes back later to a job that may not be done just now. */
-function delay(world: World, work: WorldWork, { job }: OwedJob, { wait, message }: Delayed): string {
+function delay(world: World, work: WorldWork, { job }: OwedJob, { wait, message }: DelayedError): string {
   work.defer({ at: world.clock.now() + Math.ceil(wait * world.clock.state.factor), id: job.id })
   return message
 }

@@ -16,7 +16,7 @@ export interface SignedCallback {
 }
 
 /** What a fault is made from. */
-export interface Signing {
+export interface SigningRequest {
   readonly request: CallbackRequest
   readonly signatures: readonly SignatureSettings[]
   readonly keys: SigningKeys
@@ -27,37 +27,37 @@ const STALE_BY = 301
 const FUTURE_BY = 600
 
 /** The good callback. */
-export function signed({ request, signatures, keys }: Signing): SignedCallback {
+export function signed({ request, signatures, keys }: SigningRequest): SignedCallback {
   return { headers: sign(request, signatures, keys), body: bodyBytes(request.body), cutAt: null }
 }
 
 /** The body is changed after it was signed; JSON stays JSON, so only the signature tells. */
-export function tampered(signing: Signing): SignedCallback {
+export function tampered(signing: SigningRequest): SignedCallback {
   const good = signed(signing)
   return { ...good, body: tamper(good.body) }
 }
 
-export function wrongSecret({ request, signatures, keys }: Signing): SignedCallback {
+export function wrongSecret({ request, signatures, keys }: SigningRequest): SignedCallback {
   return signed({ request, signatures, keys: signingKeys([deriveSecret(keys.newest, 'nobody')]) })
 }
 
 /** Rightly signed, 301 seconds ago. */
-export function stale(signing: Signing): SignedCallback {
+export function stale(signing: SigningRequest): SignedCallback {
   return signed(movedBy(-STALE_BY, signing))
 }
 
 /** Rightly signed, 600 seconds from now. */
-export function future(signing: Signing): SignedCallback {
+export function future(signing: SigningRequest): SignedCallback {
   return signed(movedBy(FUTURE_BY, signing))
 }
 
 /** None of the signature's headers. */
-export function unsigned(signing: Signing): SignedCallback {
+export function unsigned(signing: SigningRequest): SignedCallback {
   return { ...signed(signing), headers: {} }
 }
 
 /** Every signature cut to half its length: a receiver that compares in constant time must not break on it. */
-export function malformedSignature(signing: Signing): SignedCallback {
+export function malformedSignature(signing: SigningRequest): SignedCallback {
   const good = signed(signing)
   const headers = { ...good.headers }
   for (const settings of signing.signatures) {
@@ -68,7 +68,7 @@ export function malformedSignature(signing: Signing): SignedCallback {
 }
 
 /** `content-length` promises the whole body, half of it comes. */
-export function truncatedBody(signing: Signing): SignedCallback {
+export function truncatedBody(signing: SigningRequest): SignedCallback {
   const good = signed(signing)
   return { ...good, cutAt: Math.floor(good.body.length / 2) }
 }
@@ -82,11 +82,11 @@ export const SIGNATURE_FAULTS = {
   unsigned,
   'malformed-signature': malformedSignature,
   'truncated-body': truncatedBody,
-} as const satisfies Record<string, (signing: Signing) => SignedCallback>
+} as const satisfies Record<string, (signing: SigningRequest) => SignedCallback>
 
 export type SignatureFault = keyof typeof SIGNATURE_FAULTS
 
-function movedBy(seconds: number, { request, signatures, keys }: Signing): Signing {
+function movedBy(seconds: number, { request, signatures, keys }: SigningRequest): SigningRequest {
   return { request: { ...request, timestampSeconds: request.timestampSeconds + seconds }, signatures, keys }
 }
 

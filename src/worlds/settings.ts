@@ -62,3 +62,21 @@ export const costBand = ({ up_to, cost }: WrittenCost): CostBand => ({ up_to: up
 
 const defined = (change: SettingsChange): SettingsChange =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+
+/** Settings of the worlds that have not chosen their own. */
+export interface Defaults {
+  readonly current: Settings
+  change(change: Partial<Settings>): void
+  reset(): void
+}
+
+export function createDefaults(initial: Settings): Defaults {
+  let current = initial
+  return {
+    get current() {
+      return current
+    },
+    change: (change) => void (current = { ...current, ...change }),
+    reset: () => void (current = initial),
+  }
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createHttpSend } from '../../src/callbacks/send.ts'
+import { createHttpSend } from '../../src/callbacks/http-send.ts'
 import { createLog } from '../../src/log.ts'
 import { connectionLimits } from '../../src/sandbox/connections.ts'
 import { receiver, socketReceiver } from '../support/live.ts'

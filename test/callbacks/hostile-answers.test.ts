@@ -1,7 +1,7 @@
 /** Receivers that answer so as to do harm. */
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { createHttpSend } from '../../src/callbacks/send.ts'
+import { createHttpSend } from '../../src/callbacks/http-send.ts'
 import { socketReceiver } from '../support/live.ts'
 
 /** Writes as long as the connection takes it. */

@@ -1,7 +1,7 @@
 import { every } from '../support/rows.ts'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Outcome } from '../../src/callbacks/send.ts'
+import type { SendResult } from '../../src/callbacks/send.ts'
 import { systemWall } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
@@ -38,7 +38,7 @@ const told = ({ status }: { readonly status?: unknown }) => String(status)
 const arrivals = (world: TestWorld) => world.callbacks().map(({ body }) => told(body))
 
 /** Answers with 500 to so many attempts of each state, then with 200. */
-function failing(times: Record<string, number>, answer: Partial<Outcome> = { status: 500 }) {
+function failing(times: Record<string, number>, answer: Partial<SendResult> = { status: 500 }) {
   const left = { ...times }
   answerOf.next = ({ body }) => {
     const state = told(JSON.parse(body) as object)

@@ -3,8 +3,8 @@ import { utimesSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createNames, type NamesOptions } from '../../src/callbacks/resolve.ts'
-import { createHttpSend } from '../../src/callbacks/send.ts'
+import { createNameResolver, type NameResolverOptions } from '../../src/callbacks/resolve.ts'
+import { createHttpSend } from '../../src/callbacks/http-send.ts'
 import { openLookup } from '../../src/callbacks/target.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startNameServer, type Zone } from '../support/name-server.ts'
@@ -19,11 +19,11 @@ const fileOf = (text: string) => {
 }
 
 /** Names that a name server on loopback knows; nothing of this machine takes part. */
-async function setUp(zone: Zone, options: Partial<NamesOptions> = {}, ttl?: number) {
+async function setUp(zone: Zone, options: Partial<NameResolverOptions> = {}, ttl?: number) {
   const time = { now: 0 }
   const { server, asked } = await startNameServer(zone, ttl)
   const system: string[] = []
-  const names = createNames({
+  const names = createNameResolver({
     mode: 'local',
     limit: 60_000,
     servers: [server],

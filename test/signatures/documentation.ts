@@ -1,5 +1,10 @@
 /** The tables of docs/signatures.md: the profiles, and what each verifier says to each kind of callback. */
-import { SIGNATURE_FAULTS, signed, type Signing, type SignedCallback } from '../../src/signatures/faults.ts'
+import {
+  SIGNATURE_FAULTS,
+  signed,
+  type SigningRequest,
+  type SignedCallback,
+} from '../../src/signatures/faults.ts'
 import { signingKeys } from '../../src/signatures/keys.ts'
 import { profiles } from '../../src/signatures/profiles/profiles.ts'
 import { readSignatures } from '../../src/signatures/read-signatures.ts'
@@ -9,7 +14,7 @@ import { accepted, VERIFIERS, type Verifier } from './verifiers.ts'
 
 interface Kind {
   readonly name: string
-  readonly make: (signing: Signing) => SignedCallback
+  readonly make: (signing: SigningRequest) => SignedCallback
   /** What the receiver was set up with. */
   readonly receiverSecret: string
 }

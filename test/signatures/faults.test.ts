@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { SIGNATURE_FAULTS, signed, type Signing } from '../../src/signatures/faults.ts'
+import { SIGNATURE_FAULTS, signed, type SigningRequest } from '../../src/signatures/faults.ts'
 import { signingKeys } from '../../src/signatures/keys.ts'
 import { headersOf } from '../../src/signatures/profiles/profiles.ts'
 import { BODY, keys, NAMED, NOW, OLD_SECRET, REQUEST, SECRET } from './fixtures.ts'
 import { accepted, VERIFIERS } from './verifiers.ts'
 
-const signing: Signing = { request: REQUEST, signatures: [NAMED.standard], keys }
+const signing: SigningRequest = { request: REQUEST, signatures: [NAMED.standard], keys }
 
 describe('tampered', () => {
   it.each([

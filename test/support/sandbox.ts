@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
-import type { Outgoing, Outcome } from '../../src/callbacks/send.ts'
+import type { OutgoingCallback, SendResult } from '../../src/callbacks/send.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import type { Parts, Sandbox } from '../../src/sandbox.ts'
@@ -43,7 +43,9 @@ export interface Received {
 export async function startSandbox(env: Record<string, string> = {}, parts: Partial<Parts> = {}) {
   const received: Received[] = []
   const pauses: number[] = []
-  const answerOf: { next: (outgoing: Outgoing) => Outcome } = { next: () => ({ status: 200, error: '' }) }
+  const answerOf: { next: (outgoing: OutgoingCallback) => SendResult } = {
+    next: () => ({ status: 200, error: '' }),
+  }
   // The suite runs over an engine that answers copies, too: `SANDBOX_TEST_ENGINE=copies npx vitest run`.
   const copies = process.env['SANDBOX_TEST_ENGINE'] === 'copies' && env['SANDBOX_DB'] === undefined
   const config = readConfig(

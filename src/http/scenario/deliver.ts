@@ -3,7 +3,7 @@ import type { Decision } from '../../terms.ts'
 import type { World } from '../../worlds/world.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Reply } from '../reply.ts'
-import type { Dependencies } from '../serve.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { cutsAnswer } from './faults.ts'
 
 const SLOW_BODY = 10_000
@@ -27,7 +27,7 @@ export async function deliver(
     return { ...reply, spread_over: time! }
   }
   if (end) await Promise.race([pause(time!), aborted(exchange.left)]).finally(end)
-  return fault && cutsAnswer(fault) ? { cut: fault } : reply
+  return fault !== undefined && cutsAnswer(fault) ? { cut: fault } : reply
 }
 
 /**

@@ -7,11 +7,11 @@ import type { AnswerFault } from '../../terms.ts'
 type Pause = (ms: number) => Promise<void>
 
 /** Of these nothing is done in the world; the others come after the work. */
-export const cutsBefore = (fault: AnswerFault | undefined): boolean =>
+export const cutsBefore = (fault: AnswerFault): boolean =>
   fault === 'connection-reset' || fault === 'empty-response' || fault === 'garbage'
 
 /** Whether the client gets no answer that it can read. */
-export const cutsAnswer = (fault: string | undefined): boolean => fault !== undefined && fault !== 'slow-body'
+export const cutsAnswer = (fault: string): boolean => fault !== 'slow-body'
 
 /** No HTTP client takes this for an answer. */
 const GARBAGE = Buffer.from('\u0000\u0001garbage: this is no HTTP\r\n\r\n')

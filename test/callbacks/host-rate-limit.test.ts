@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createPace } from '../../src/callbacks/pace.ts'
+import { createHostRateLimit } from '../../src/callbacks/host-rate-limit.ts'
 import { collection } from '../support/requests.ts'
 import { hosted, startSandbox } from '../support/sandbox.ts'
 
 describe('the pace of a world at one host', () => {
   const setUp = () => {
     const time = { now: 1_000_000 }
-    const pace = createPace(() => time.now, 6)
+    const pace = createHostRateLimit(() => time.now, 6)
     const begin = (count: number, target = 'http://shop.example:8080', world = 'a') =>
       Array.from({ length: count }, () => pace(world, target))
     return { time, begin }

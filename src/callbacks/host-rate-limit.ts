@@ -1,7 +1,7 @@
 import type { Wall } from '../clock.ts'
 
 /** How many attempts one world may begin at one host in a minute; as many may come at once after a quiet minute. */
-export const A_MINUTE = 600
+export const ATTEMPTS_A_MINUTE = 600
 const MINUTE = 60_000
 const MOST_KEPT = 10_000
 
@@ -10,7 +10,10 @@ const MOST_KEPT = 10_000
  * @returns asked before each attempt: how long it must wait, milliseconds; 0 counts it as begun. Targets that are no URL
  *   are not counted.
  */
-export function createPace(wall: Wall, aMinute = A_MINUTE): (world: string, target: string) => number {
+export function createHostRateLimit(
+  wall: Wall,
+  aMinute = ATTEMPTS_A_MINUTE,
+): (world: string, target: string) => number {
   const gap = MINUTE / aMinute
   /** By world and host: when the bucket is full again. */
   const fullAt = new Map<string, number>()

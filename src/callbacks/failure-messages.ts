@@ -1,7 +1,7 @@
 /** Why a callback was not taken, in words that say what to look at and what to change. */
 
 /** What happened, and what to change. */
-export interface Words {
+export interface FailureMessage {
   readonly error: string
   readonly advice: string
 }
@@ -10,7 +10,7 @@ const REACH_YOUR_MACHINE =
   'in a container, localhost is the container: use host.docker.internal (host.testcontainers.internal with Testcontainers) in callback_url, or start the sandbox with SANDBOX_CALLBACK_REWRITE=localhost=host.docker.internal'
 
 /** The words for a failure of the network. */
-export function inPlainWords(error: Error & { code?: string }, url: string): Words {
+export function messageOfFailure(error: Error & { code?: string }, url: string): FailureMessage {
   const target = targetOf(url)
   if (error.code?.startsWith('HPE_')) return noHttp(target, error)
   switch (error.code) {
@@ -80,7 +80,7 @@ export function inPlainWords(error: Error & { code?: string }, url: string): Wor
 }
 
 /** What the parser of answers did not understand. */
-function noHttp(target: string, { code, message }: Error & { code?: string }): Words {
+function noHttp(target: string, { code, message }: Error & { code?: string }): FailureMessage {
   return code === 'HPE_HEADER_OVERFLOW'
     ? {
         error: `${target} answered with headers of more than 16 KiB`,
@@ -93,7 +93,7 @@ function noHttp(target: string, { code, message }: Error & { code?: string }): W
       }
 }
 
-function tlsFailed(target: string, reason: string): Words {
+function tlsFailed(target: string, reason: string): FailureMessage {
   return /wrong version|packet length|unknown protocol|http request/i.test(reason)
     ? {
         error: `${target} does not speak TLS`,
@@ -113,7 +113,7 @@ function tlsReason({ code = '', message }: Error & { code?: string }): string | 
 }
 
 /** What to change where the receiver answered something other than 2xx; empty where it did not. */
-export function adviceFor(status: number, headers: { readonly [name: string]: string }): string {
+export function adviceForStatus(status: number, headers: { readonly [name: string]: string }): string {
   if (status >= 200 && status < 300) return ''
   if (status >= 300 && status < 400) {
     const to = headers['location']

@@ -2,7 +2,7 @@
  * A limit on what is done at once, for all worlds together and for each. What is over it waits, and worlds have their turns
  * in rotation, however much each of them waits for.
  */
-export class Shares {
+export class ConcurrencyLimiter {
   readonly #most: number
   readonly #mostOfOne: number
   readonly #running = new Map<string, number>()

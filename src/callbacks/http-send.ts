@@ -1,0 +1,178 @@
+import http from 'node:http'
+import https from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { later } from '../clock.ts'
+import { readAnswer } from './answer.ts'
+import { createAgents, type Agents } from './connections.ts'
+import { messageOfFailure } from './failure-messages.ts'
+import { ConcurrencyLimiter } from './concurrency-limiter.ts'
+import type { OutgoingCallback, Send, SendResult } from './send.ts'
+
+export interface HttpSendOptions {
+  /** How names become addresses for a world; the system's way when left out. */
+  readonly lookup?: ((world: string) => LookupFunction) | undefined
+  /** How many connections there may be at once, those kept unused included; what is over it waits. */
+  readonly most?: number | undefined
+}
+
+/** Milliseconds, where the sender says nothing. */
+const TIME_LIMIT = 10_000
+/** How many of all connections one world may have. */
+export const limitOfOneWorld = (most: number) => Math.ceil(most / 4)
+/** Answers of 1xx before the one that counts. */
+const MOST_INTERIM = 20
+/** A slow body comes in so many pieces, over this part of the time limit. */
+const PIECES = 8
+const SLOW_PART = 0.4
+
+/** What the requests of one sender share. */
+interface Connections {
+  readonly agents: Agents
+  readonly running: Set<http.ClientRequest>
+  readonly lookup: HttpSendOptions['lookup']
+  closed: boolean
+}
+
+/**
+ * Sends over HTTP and HTTPS with connections kept alive; never follows a redirect. What was begun is never sent again:
+ * of a connection that broke then, nobody can tell whether the receiver had read it.
+ */
+export function createHttpSend({ lookup, most = 512 }: HttpSendOptions = {}): { send: Send; close(): void } {
+  const connections: Connections = { agents: createAgents(most), running: new Set(), lookup, closed: false }
+  const limiter = new ConcurrencyLimiter(most, limitOfOneWorld(most))
+  return {
+    send: (outgoing) =>
+      new Promise((resolve) => {
+        const start = () => void sendNow(connections, outgoing).then(resolve).finally(end)
+        const end = () => over()
+        const over = limiter.take(outgoing.world, start)
+      }),
+    close() {
+      connections.closed = true
+      for (const request of connections.running) request.destroy()
+      connections.agents.close()
+    },
+  }
+}
+
+async function sendNow(
+  connections: Connections,
+  outgoing: OutgoingCallback,
+): Promise<SendResult | undefined> {
+  const result = await post(connections, outgoing)
+  return result === 'not begun'
+    ? ((await post(connections, outgoing, false)) as SendResult | undefined)
+    : result
+}
+
+/** Makes one request. It is not begun when it was to go over a connection that the receiver had closed. */
+function post(
+  connections: Connections,
+  outgoing: OutgoingCallback,
+  keptAlive = true,
+): Promise<SendResult | undefined | 'not begun'> {
+  return new Promise((resolve) => {
+    if (connections.closed) return resolve(undefined)
+    const { timeout = TIME_LIMIT } = outgoing
+    const failed = (error: Error & { code?: string }) =>
+      resolve(connections.closed ? undefined : { status: null, ...messageOfFailure(error, outgoing.url) })
+    try {
+      const request = open(connections, outgoing, keptAlive)
+      connections.running.add(request)
+      // The status was there in time: a body that never ends takes nothing from it.
+      let answered = false
+      let begun = false
+      const stop = later(timeout, () => request.destroy(timedOut()))
+      request.on('close', () => {
+        stop()
+        connections.running.delete(request)
+        // An answer that changes the protocol (101) ends without an error.
+        if (!answered) failed(closedEarly())
+      })
+      request.on('error', (error: Error & { code?: string }) => {
+        if (answered && !connections.closed) return
+        if (begun || !request.reusedSocket || connections.closed) return failed(error)
+        request.destroy()
+        resolve('not begun')
+      })
+      request.on('response', (response) => {
+        answered = true
+        void readAnswer(response).then((answer) => resolve({ ...answer, error: '' }))
+      })
+      request.on('socket', (socket) => {
+        connections.agents.opened(socket)
+        whenNotClosed(request, () => {
+          begun = true
+          write(request, outgoing, timeout)
+        })
+      })
+    } catch (error) {
+      failed(error as Error)
+    }
+  })
+}
+
+function open(
+  { agents, lookup }: Connections,
+  { world, url, headers, cutAt = null }: OutgoingCallback,
+  keptAlive: boolean,
+): http.ClientRequest {
+  const secure = url.startsWith('https:')
+  const agent = keptAlive && cutAt === null && agents.take(secure)
+  const request = (secure ? https : http).request(url, {
+    method: 'POST',
+    agent,
+    headers,
+    ...(lookup && { lookup: lookup(world) }),
+  })
+  let interim = 0
+  const count = () => ++interim > MOST_INTERIM && request.destroy(tooManyInterim())
+  request.on('continue', count)
+  request.on('information', count)
+  return request
+}
+
+const closedEarly = () => Object.assign(new Error('closed'), { code: 'ECONNRESET' })
+const tooManyInterim = () => new Error(`more than ${MOST_INTERIM} interim answers (1xx) and no final one`)
+const timedOut = () => Object.assign(new Error('time limit'), { code: 'ETIMEDOUT' })
+
+/**
+ * Goes on at once on a new connection. On a kept one only when the news that the receiver has closed it, if there are
+ * any, were read: a turn of the event loop that has begun may have looked before they came, the next one has not.
+ */
+function whenNotClosed(request: http.ClientRequest, work: () => void): void {
+  if (!request.reusedSocket) return work()
+  setImmediate(() => setImmediate(() => request.destroyed || work()))
+}
+
+function write(
+  request: http.ClientRequest,
+  { body, cutAt = null, slow }: OutgoingCallback,
+  timeout: number,
+): void {
+  if (cutAt !== null) {
+    request.flushHeaders()
+    request.write(Buffer.from(body).subarray(0, cutAt), () => request.destroy(cutOff()))
+  } else if (slow) {
+    trickle(request, Buffer.from(body), Math.floor((timeout * SLOW_PART) / PIECES))
+  } else {
+    request.end(body)
+  }
+}
+
+const cutOff = () => Object.assign(new Error('cut off on purpose'), { code: 'CUT_OFF' })
+
+function trickle(
+  request: http.ClientRequest,
+  rest: Buffer,
+  pause: number,
+  size = Math.ceil(rest.length / PIECES),
+): void {
+  if (request.destroyed) return
+  if (rest.length <= size) {
+    request.end(rest)
+    return
+  }
+  request.write(rest.subarray(0, size))
+  later(pause, () => trickle(request, rest.subarray(size), pause, size))
+}

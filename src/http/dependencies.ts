@@ -1,0 +1,28 @@
+import type { Wall } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Library } from '../scenarios/library.ts'
+import type { World } from '../worlds/world.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+import type { AdminGuard } from './admin-guard.ts'
+import type { CallerLimits } from './caller-limits.ts'
+import type { Chaos } from './chaos.ts'
+import type { Metrics } from './metrics.ts'
+
+/** What serving requests needs of the process. */
+export interface Dependencies {
+  readonly worlds: Worlds
+  readonly callers: CallerLimits
+  readonly admin: AdminGuard
+  readonly chaos: Chaos
+  /** The scenarios of the process as they are now. */
+  readonly library: () => Library
+  /** Does a job of a world now. */
+  readonly runNow: (world: World, job_id: number) => Promise<void>
+  readonly log: Log
+  readonly wall: Wall
+  readonly metrics?: Metrics | undefined
+  /** Whether answers have the headers that begin with `Sandbox-`. */
+  readonly headers: boolean
+  /** Waits on the wall. */
+  readonly pause: (ms: number) => Promise<void>
+}
