@@ -5,9 +5,10 @@ import { flatResult } from '../domain/results.ts'
 import { createLog } from '../log.ts'
 import type { OutgoingCallback } from '../callbacks/send.ts'
 import { createSandbox } from '../sandbox.ts'
-import { explain } from '../scenarios/explain.ts'
+import type { Library } from '../scenarios/library.ts'
 import { sampleRequest } from '../scenarios/samples.ts'
 import type { Expectation, Scenario } from '../scenarios/scenario.ts'
+import { explanationOf } from '../worlds/explained.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { World } from '../worlds/world.ts'
 import { referenceIn } from './references.ts'
@@ -88,7 +89,9 @@ export async function openStage(scenarios: readonly Scenario[]): Promise<Stage> 
     }
     // After the first of several steps, none may be left.
     if (!happened && entry && (turn === 0 || scenario.script.kind !== 'steps'))
-      return [`request ${turn + 1}: the scenario did not happen to it: ${whyNot(entry, scenario)}`]
+      return [
+        `request ${turn + 1}: the scenario did not happen to it: ${whyNot(entry, scenario, sandbox.library())}`,
+      ]
     const kyc = await followKyc(world, expected)
     for (let poll = 0; poll < expected.polls; poll++)
       await request(
@@ -210,17 +213,19 @@ function isPart(part: unknown, whole: unknown): boolean {
 const show = (value: unknown) => JSON.stringify(value) ?? 'nothing'
 
 /** Whether a request that is to show a scenario met it at all: what it promises could hold without it. */
-const happenedTo = ({ considered }: JournalEntry, { name }: Scenario): boolean =>
-  considered?.decision.scenario === name
+const happenedTo = ({ decided }: JournalEntry, { name }: Scenario): boolean =>
+  decided?.decision.scenario === name
 
 /** Why a scenario did not happen to a request, in words. */
-function whyNot({ considered, status }: JournalEntry, { name }: Scenario): string {
-  if (!considered) return `refused with ${status} before any scenario`
-  const tried = explain(considered).tried.find((each) => each.scenario === name)
+function whyNot(entry: JournalEntry, { name }: Scenario, library: Library): string {
+  const { decided, status } = entry
+  const explanation = explanationOf(entry, library)
+  if (!decided || !explanation) return `refused with ${status} before any scenario`
+  const tried = explanation.tried.find((each) => each.scenario === name)
   const misses = (tried?.misses ?? []).map(
     ({ field, must, value }) => `${field} ${must}, was ${JSON.stringify(value) ?? 'not there'}`,
   )
   if (misses.length > 0) return misses.join('; ')
-  const { scenario, by } = considered.decision
+  const { scenario, by } = decided.decision
   return scenario ? `${scenario} came first` : `decided by ${by}`
 }

@@ -24,7 +24,7 @@ export interface RunnerListener {
    */
   readonly onWake: (world: string) => void
   /** Another runner waits for a world: its lease is to be released as soon as nothing of it is under way. */
-  readonly onWanted: (world: string) => void
+  readonly onRequested: (world: string) => void
 }
 
 /** One of those who run jobs. Times are milliseconds on the wall. */

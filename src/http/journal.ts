@@ -36,7 +36,7 @@ export class Entry implements JournalEntry {
   answered = false
   sent = ''
   fault: string | undefined
-  considered: JournalEntry['considered']
+  decided: JournalEntry['decided']
   duration_ms = 0
 
   constructor(c: Context, world: World, username: string, operation: string) {

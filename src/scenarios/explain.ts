@@ -6,12 +6,20 @@ import { libraryIn, stepAt, type ScenarioState } from './state.ts'
 import type { ScenarioRequest, Condition, Scenario } from './scenario.ts'
 import type { DecidedBy, Decision } from '../terms.ts'
 
-/** What is kept of a decision, to be explained when someone asks. */
+/** What a decision looked at. */
 export interface Considered {
   readonly library: Library
   /** As it was before the request. */
   readonly state: ScenarioState
   readonly asked: ScenarioRequest
+}
+
+/** What is kept of a decision, to be explained when someone asks: data alone, which any process can read. */
+export interface DecisionRecord {
+  /** Which scenarios the process had (`versionOf`). */
+  readonly scenarios: number
+  /** As it was before the request. */
+  readonly state: ScenarioState
   readonly decision: Decision
 }
 

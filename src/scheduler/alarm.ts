@@ -1,13 +1,15 @@
+import type { Wall } from '../clock.ts'
 import type { World } from '../worlds/world.ts'
 import type { WorldWork, WorldWorks } from './world-work.ts'
 
 export interface AlarmOptions {
   readonly works: WorldWorks
+  readonly wall: Wall
   readonly world: (name: string) => World | undefined
   /** The world's first job is due. */
   readonly onDue: (world: World) => void
   /** The time is over until which another runner has the world's jobs. */
-  readonly onUnfollowed: (name: string) => void
+  readonly onStandbyEnd: (name: string) => void
 }
 
 /** Longer waits are cut in pieces, so that a leap of the machine's clock, or its waking up, is noticed in a minute. */
@@ -31,8 +33,12 @@ export class Alarm {
     const { works } = this.#options
     const work = works.get(world.name)
     if (!work || works.closed || work.draining || work.loading || work.timeTravel) return
-    const left = timeLeft(world, work)
-    const at = world.clock.wall() + left
+    this.ringIn(timeLeft(world, work))
+  }
+
+  /** Sets the timer for a look at all worlds in so many milliseconds, when that is sooner than what it is set for. */
+  ringIn(left: number): void {
+    const at = this.#options.wall() + left
     if (at >= this.#at) return
     clearTimeout(this.#timer)
     this.#at = at
@@ -45,21 +51,21 @@ export class Alarm {
 
   #ring(): void {
     this.#at = Infinity
-    const { works, onDue, onUnfollowed } = this.#options
+    const { works, onDue, onStandbyEnd } = this.#options
     for (const [name, work] of works) {
       const world = this.#options.world(name)
       if (!world) continue
       if (timeLeft(world, work) > 0) this.set(world)
-      else if (work.followedUntil !== undefined) onUnfollowed(name)
+      else if (work.standbyUntil !== undefined) onStandbyEnd(name)
       else onDue(world)
     }
   }
 }
 
 /** Milliseconds on the wall until a world is worth a look; Infinity when it is not. */
-function timeLeft(world: World, { queue, followedUntil }: WorldWork): number {
+function timeLeft(world: World, { queue, standbyUntil }: WorldWork): number {
   const { clock } = world
   if (standsStill(world)) return Infinity
-  if (followedUntil !== undefined) return followedUntil - clock.wall()
+  if (standbyUntil !== undefined) return standbyUntil - clock.wall()
   return queue.first ? clock.wallTimeOf(queue.first.at) - clock.wall() : Infinity
 }

@@ -40,7 +40,7 @@ async function drain(
   { works, leases, dispatchOf, performer, dispatcher, onLost }: DrainOptions,
 ): Promise<void> {
   const slice = sliceOf(world.name)
-  while (!works.closed && !work.timeTravel && !leases.isWanted(world.name)) {
+  while (!works.closed && !work.timeTravel && !leases.isRequested(world.name)) {
     if (!leases.has(world.name)) {
       const { granted, until } = await leases.claim(world.name)
       if (!granted) return onLost(world.name, until)

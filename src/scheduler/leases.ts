@@ -20,7 +20,7 @@ export class Leases {
   /** When each ends, milliseconds on the wall. */
   readonly #held = new Map<string, number>()
   /** Those that another runner waits for. */
-  readonly #wanted = new Set<string>()
+  readonly #requested = new Set<string>()
   readonly #waiting = new Map<string, (() => void)[]>()
   #timer: NodeJS.Timeout | undefined
   #closed = false
@@ -35,8 +35,8 @@ export class Leases {
   }
 
   /** Whether another runner waits for the world: nothing that is not asked for is begun any more. */
-  isWanted(world: string): boolean {
-    return this.#wanted.has(world)
+  isRequested(world: string): boolean {
+    return this.#requested.has(world)
   }
 
   async claim(world: string): Promise<JobClaim> {
@@ -65,19 +65,19 @@ export class Leases {
   }
 
   /** Takes note that another runner waits for a world. */
-  want(world: string): void {
-    if (this.#held.has(world)) this.#wanted.add(world)
+  noteRequest(world: string): void {
+    if (this.#held.has(world)) this.#requested.add(world)
   }
 
   /** Gives a lease back. */
   async release(world: string): Promise<void> {
-    this.#wanted.delete(world)
+    this.#requested.delete(world)
     if (this.#held.delete(world)) await this.#options.runner.release(world)
   }
 
   /** Gives a lease back that another runner waits for, once nothing of the world is under way. */
   yield(world: string): void {
-    if (this.#wanted.size === 0 || !this.#wanted.has(world) || this.#options.isUnderWay(world)) return
+    if (this.#requested.size === 0 || !this.#requested.has(world) || this.#options.isUnderWay(world)) return
     this.#options.onLost(world, this.#options.wall() + LEASE)
     this.release(world).catch(this.#options.onError)
   }

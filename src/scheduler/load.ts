@@ -28,7 +28,7 @@ export function queueWritten(written: readonly RowChange[], workOf: () => WorldW
     if (failed?.given_up) continue
     const work = workOf()
     // Whoever takes over from the other runner reads what is owed from the rows.
-    if (work.followedUntil === undefined) work.queue.add({ at: due_at, id })
+    if (work.standbyUntil === undefined) work.queue.add({ at: due_at, id })
     added = true
   }
   return added

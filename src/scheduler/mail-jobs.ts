@@ -65,7 +65,7 @@ export class MailJobs {
   }
 
   /** Takes note of mails that a change owes. */
-  written(name: string, written: readonly RowChange[]): void {
+  onWritten(name: string, written: readonly RowChange[]): void {
     let added = false
     for (const { table, row } of written) {
       if (table !== 'mailJobs' || !row) continue

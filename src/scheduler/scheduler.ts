@@ -97,11 +97,11 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   const onError = (error: unknown) => {
     if (!works.closed) options.onError(error, undefined)
   }
-  const onEnd = ({ name }: World) => takeover.ended(name)
-  const onLost = (name: string, until: number) => takeover.by(name, until)
+  const onEnd = ({ name }: World) => takeover.onEnded(name)
+  const onLost = (name: string, until: number) => takeover.leave(name, until)
   const runner = options.jobs.join({
     onWake: (name) => void takeover.look(name).catch(onError),
-    onWanted: (name) => takeover.wanted(name),
+    onRequested: (name) => takeover.onRequested(name),
   })
   const isUnderWay = (name: string) =>
     (works.get(name)?.isUnderWay ?? false) || (mails?.isSending(name) ?? false)
@@ -109,9 +109,10 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   const dispatcher = new Dispatcher({ works, leases, performer, limits: options.limits, onEnd })
   const alarm = new Alarm({
     works,
+    wall,
     world,
     onDue: (world) => startDraining(world),
-    onUnfollowed: (name) => void takeover.from(name, works.of(name)).catch(onError),
+    onStandbyEnd: (name) => void takeover.takeUp(name, works.of(name)).catch(onError),
   })
   const { mails: sender } = options
   const mails = sender && new MailJobs({ store, wall, world, leases, sender, onError })
@@ -119,7 +120,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   const parts = { works, leases, dispatchOf, performer, dispatcher, runner, takeover, onEnd, onLost }
   const startDraining = createDrain(parts)
   const travel = createTimeTravel(parts)
-  const stopWatching = store.onCommit((name, written) => takeover.written(name, written))
+  const stopWatching = store.onCommit((name, written) => takeover.onWritten(name, written))
   for (const name of await store.worlds()) await takeover.load(name)
 
   return {

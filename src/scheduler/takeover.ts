@@ -17,6 +17,9 @@ export interface TakeoverParts {
   readonly mails: MailJobs | undefined
 }
 
+/** Until a world is looked at again that this process does not know yet, milliseconds. */
+const OPENED_IN = 1_000
+
 /** What worlds owe becomes this process's work, and another runner's. */
 export class Takeover {
   readonly #parts: TakeoverParts
@@ -29,12 +32,12 @@ export class Takeover {
   async load(name: string): Promise<void> {
     const { works, world } = this.#parts
     works.forget(name)
-    if (world(name)) await this.from(name, works.of(name))
+    if (world(name)) await this.takeUp(name, works.of(name))
   }
 
   /** Takes up what a world owes that another runner has had. */
-  async from(name: string, work: WorldWork): Promise<void> {
-    work.followedUntil = undefined
+  async takeUp(name: string, work: WorldWork): Promise<void> {
+    work.standbyUntil = undefined
     // There before the rows are read, so that a job owed meanwhile is not missed; one seen twice runs once.
     work.loading = queueAll(this.#parts.store, name, work).finally(() => (work.loading = undefined))
     await work.loading
@@ -43,11 +46,11 @@ export class Takeover {
   }
 
   /** Leaves a world's jobs to another runner until then at least, milliseconds on the wall. */
-  by(name: string, until: number): void {
+  leave(name: string, until: number): void {
     const { works, dispatcher } = this.#parts
     const work = works.of(name)
     dispatcher.takeBack(name, work)
-    work.follow(until)
+    work.standBy(until)
     this.arm(name)
   }
 
@@ -60,29 +63,34 @@ export class Takeover {
     const generation = await store.read(name, (rows) => rows.generation)
     if (!works.isCurrent(name, work)) return
     if (work.generation !== undefined && work.generation !== generation) await this.load(name)
-    else if (work.followedUntil !== undefined && !work.timeTravel) await this.from(name, work)
+    else if (work.standbyUntil !== undefined && !work.timeTravel) await this.takeUp(name, work)
     else this.arm(name)
   }
 
   /** Another runner waits for a world: what has not begun is left to it. */
-  wanted(name: string): void {
+  onRequested(name: string): void {
     const { works, leases, dispatcher } = this.#parts
-    leases.want(name)
+    leases.noteRequest(name)
+    if (!leases.isRequested(name)) return
     dispatcher.takeBack(name, works.of(name))
     leases.yield(name)
   }
 
   /** Something of a world has ended: somebody may wait for it, and what is due next may be due sooner. */
-  ended(name: string): void {
+  onEnded(name: string): void {
     this.#parts.leases.yield(name)
     this.arm(name)
   }
 
   /** Takes note of jobs that a change owes. */
-  written(name: string, written: readonly RowChange[]): void {
-    const { works, mails } = this.#parts
-    if (queueWritten(written, () => works.of(name))) this.arm(name)
-    mails?.written(name, written)
+  onWritten(name: string, written: readonly RowChange[]): void {
+    const { works, world, alarm, mails } = this.#parts
+    if (queueWritten(written, () => works.of(name))) {
+      if (world(name)) this.arm(name)
+      // Another sandbox has just made it, and it is being opened here.
+      else alarm.ringIn(OPENED_IN)
+    }
+    mails?.onWritten(name, written)
   }
 
   arm(name: string): void {

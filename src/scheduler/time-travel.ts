@@ -1,5 +1,5 @@
 import { timeSlice } from '../clock/time-slice.ts'
-import { Turns } from '../store/turns.ts'
+import { KeyedMutex } from '../store/keyed-mutex.ts'
 import type { Runner } from '../engine/job-queue.ts'
 import type { World } from '../worlds/world.ts'
 import type { Dispatcher } from './dispatcher.ts'
@@ -21,7 +21,7 @@ export interface TimeTravelOptions {
   readonly onEnd: (world: World) => void
 }
 
-export interface Journey {
+export interface TravelRequest {
   /** A time that the world's clock can have. */
   readonly until: number
   /** How many jobs may run. */
@@ -31,19 +31,19 @@ export interface Journey {
 }
 
 /** Runs what is due until a time in due order, each job at its own time of the world's clock; returns what ran. */
-export type TimeTravel = (world: World, journey: Journey) => Promise<readonly JobRun[]>
+export type TimeTravel = (world: World, request: TravelRequest) => Promise<readonly JobRun[]>
 
 /** While somebody moves a world's clock nothing runs there by itself, and whoever else would move it waits. */
 export function createTimeTravel(options: TimeTravelOptions): TimeTravel {
   const { works, runner, onEnd } = options
-  const travellers = new Turns()
-  return (world, journey) =>
-    travellers.take(world.name, async () => {
+  const mutex = new KeyedMutex()
+  return (world, request) =>
+    mutex.run(world.name, async () => {
       const work = works.of(world.name)
       work.timeTravel = true
       try {
         await stop(world, work, options)
-        return await travel(world, work, journey, options)
+        return await travel(world, work, request, options)
       } finally {
         work.endTimeTravel()
         onEnd(world)
@@ -63,7 +63,7 @@ async function stop({ name }: World, work: WorldWork, { dispatcher }: TimeTravel
 async function travel(
   world: World,
   work: WorldWork,
-  { until, most, leap }: Journey,
+  { until, most, leap }: TravelRequest,
   { works, leases, dispatchOf, performer, dispatcher, takeover }: TimeTravelOptions,
 ): Promise<readonly JobRun[]> {
   const { name, clock } = world
@@ -73,11 +73,11 @@ async function travel(
     if (slice.over) await slice.next()
     if (!leases.has(name)) await leases.obtain(name)
     if (works.closed) break
-    if (work.followedUntil !== undefined) await takeover.from(name, work)
+    if (work.standbyUntil !== undefined) await takeover.takeUp(name, work)
     const next = await nextDue(world, work, until, dispatchOf, performer)
     if (!next) {
       // Another runner has taken the world meanwhile: there is more when it comes back.
-      if (work.followedUntil !== undefined) continue
+      if (work.standbyUntil !== undefined) continue
       break
     }
     const { job, dispatch } = next

@@ -19,7 +19,7 @@ export class WorldWork {
    * Another runner does its jobs until then at least, milliseconds on the wall. Nothing is queued here meanwhile: what is
    * owed is read from the rows by whoever takes over.
    */
-  followedUntil: number | undefined
+  standbyUntil: number | undefined
   /** What is due again only once nobody moves the clock any more: he would come to it at once, and for ever. */
   readonly #deferred: Due[] = []
   /** How often a series has come free. */
@@ -86,8 +86,8 @@ export class WorldWork {
   }
 
   /** Leaves its jobs to another runner until then. */
-  follow(until: number): void {
-    this.followedUntil = until
+  standBy(until: number): void {
+    this.standbyUntil = until
     this.queue.clear()
   }
 }

@@ -307,7 +307,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       const woken: string[] = []
       const listener = (name: string) => ({
         onWake: (world: string) => void woken.push(`${name} ${world}`),
-        onWanted: () => {},
+        onRequested: () => {},
       })
       const [one, other] = [jobs.join(listener('one')), jobs.join(listener('other'))]
       expect(await one.claim('demo', 0)).toMatchObject({ granted: true })

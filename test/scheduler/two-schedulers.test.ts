@@ -84,7 +84,7 @@ describe('two schedulers over one store', () => {
 
   it('the other takes over when a lease runs out whose holder is heard of no more', async () => {
     const { owe, ran, options } = await setUp()
-    const lost = options.jobs.join({ onWake() {}, onWanted() {} })
+    const lost = options.jobs.join({ onWake() {}, onRequested() {} })
     await lost.claim('demo', Date.now())
     await owe(10, 1)
     await pass(LEASE - 1)

@@ -53,7 +53,7 @@ class Member implements Runner {
     if (!lease) return wake([this], world)
     if (lease.holder === this) return
     lease.refused.add(this)
-    queueMicrotask(() => lease.holder.listener.onWanted(world))
+    queueMicrotask(() => lease.holder.listener.onRequested(world))
   }
 
   async announce(world: string): Promise<void> {

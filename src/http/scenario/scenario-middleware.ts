@@ -6,6 +6,7 @@ import { decide } from '../../scenarios/decide.ts'
 import { describeDecision } from '../../scenarios/describe.ts'
 import type { Library } from '../../scenarios/library.ts'
 import type { ScenarioRequest } from '../../scenarios/scenario.ts'
+import { versionOf } from '../../scenarios/versions.ts'
 import { libraryIn, SCENARIO_STATE, type ScenarioState, stateIn } from '../../scenarios/state.ts'
 import { unknown } from '../../scenarios/words.ts'
 import type { Decision } from '../../terms.ts'
@@ -17,7 +18,7 @@ import type { Reply } from '../reply.ts'
 import type { Route } from '../route-binding.ts'
 import { deliver } from './deliver.ts'
 import { cutsBefore } from './faults.ts'
-import { CheckedScenarioRequest } from './scenario-request.ts'
+import { CheckedScenarioRequest } from '../../worlds/scenario-request.ts'
 
 /** Answers what a scenario, or else the handler, has for a request; late or wrong where that was decided. */
 export async function withScenario(
@@ -134,7 +135,9 @@ class Deciding {
 
   #keep(state: ScenarioState, decision: Decision): void {
     this.decision = decision
-    this.#exchange.entry!.considered = { library: this.#library, state, asked: this.#asked, decision }
+    const { caller, request: sent } = this.#exchange
+    const scenarios = versionOf(this.#library)
+    this.#exchange.entry!.decided = { scenarios, state, decision, caller, sent }
     if (this.#headers) announce(this.#exchange.headers, decision)
   }
 }
