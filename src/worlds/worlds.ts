@@ -11,7 +11,7 @@ import { bytesOf } from '../store/world.ts'
 import { Budget, type Limits } from './budget.ts'
 import { credentialCheck, type Principal, takeKey } from './credentials.ts'
 import { createMemory, type Memory } from './memory.ts'
-import { firstRows, type Origin, stateIn, withLife } from './origin.ts'
+import { firstRows, type WorldTemplate, stateIn, withLife } from './template.ts'
 import type { World, WorldOptions } from './world.ts'
 import { WorldCache } from './world-cache.ts'
 
@@ -28,8 +28,8 @@ export interface Worlds {
   /** A world that is there, by name. */
   get(name: string): World | undefined
   all(): readonly World[]
-  /** Makes a world of this name and origin. @throws ServiceError 429 when there are too many or it is too large, 503 without memory */
-  make(name: string, origin: Origin): Promise<World>
+  /** Makes a world of this name from a template. @throws ServiceError 429 when there are too many or it is too large, 503 without memory */
+  make(name: string, template: WorldTemplate): Promise<World>
   /** Brings a world back to what it began with: rows, ids, clock, settings, journal; nothing owed is done. */
   reset(name: string): Promise<World>
   /** Puts other rows in the place of a world's. @throws Error when two rows of a table have one key */
@@ -100,8 +100,8 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const memory = createMemory(options.maxMemory, wall, () => cache.all())
   let dropped = 0
 
-  const beginning = (origin?: Origin) =>
-    firstRows(options.rows, origin, origin?.clock?.world_anchor ?? wall())
+  const beginning = (template?: WorldTemplate) =>
+    firstRows(options.rows, template, template?.clock?.world_anchor ?? wall())
 
   let swept = -Infinity
   let sweeping: Promise<void> | undefined
@@ -113,7 +113,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     }
     await sweeping?.finally(() => (sweeping = undefined))
   }
-  const make = async (name: string, origin?: Origin) => {
+  const make = async (name: string, template?: WorldTemplate) => {
     if (cache.size >= most) await makeRoom()
     // Another first request of the same world may have been quicker.
     const known = cache.coming(name)
@@ -124,8 +124,8 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
         `there are ${most} worlds already and none is idle; delete one, or raise SANDBOX_MAX_WORLDS`,
       )
     memory.requireRoom()
-    const rows = withLife(beginning(origin), name === home ? undefined : options.life(dropped))
-    if (origin) new Budget(options.limits, wall).require('rows', 0, bytesOf(rows))
+    const rows = withLife(beginning(template), name === home ? undefined : options.life(dropped))
+    if (template) new Budget(options.limits, wall).require('rows', 0, bytesOf(rows))
     const making = cache.asOwn(name, () => engine.worlds.create(name, rows))
     // So may one of another sandbox: its rows stay.
     return cache.hold(
@@ -220,7 +220,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     get: (name) => cache.get(name),
     all: () => [...cache.all()],
     make,
-    reset: (name) => replaceRows(name, ({ origin }) => beginning(origin)),
+    reset: (name) => replaceRows(name, ({ template }) => beginning(template)),
     replace: (name, rows) => replaceRows(name, () => rows),
     async drop(name) {
       const world = await cache.coming(name)
@@ -267,7 +267,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   for (const name of await engine.worlds.names()) {
     const world = await cache.hold(name, cache.adopt(name))
     // A world made on request has a password of its own.
-    if (!world.origin) for (const key of options.rows.apiKeys ?? []) await takeKey(world, key, home)
+    if (!world.template) for (const key of options.rows.apiKeys ?? []) await takeKey(world, key, home)
   }
   if (!cache.coming(home)) await make(home)
   return api
