@@ -8,7 +8,7 @@ import { fieldPath, type FieldPath } from '../field-path.ts'
 import { MOST_COUNTED } from '../store/row-fields.ts'
 import type { WorldRows } from '../store/store.ts'
 import type { TableName } from '../store/tables.ts'
-import { type Issue, issuesOf, MOST_TOLD, reporting } from '../validation-messages.ts'
+import { issuesOf, MOST_TOLD, reporting } from '../validation-messages.ts'
 import { rowShapes } from './row-shapes.ts'
 
 /**
