@@ -71,9 +71,9 @@ export type ExpectationFile = z.infer<ReturnType<typeof expectationSchema>>
 /** A promise, its durations in milliseconds and what is left out filled in. */
 export function expectationOf(expect: ExpectationFile): Expectation {
   const { request, answer } = expect
-  const asked = typeof request === 'string' ? { operation: request } : request
+  const shown = typeof request === 'string' ? { operation: request } : request
   return {
-    request: { operation: asked.operation, body: asked.body ?? {}, headers: asked.headers ?? {} },
+    request: { operation: shown.operation, body: shown.body ?? {}, headers: shown.headers ?? {} },
     after: milliseconds(expect.after) ?? 0,
     times: expect.times ?? 1,
     for: milliseconds(expect.for),
