@@ -129,19 +129,24 @@ export async function setScenarioStep(world: World, library: Library, name: stri
 }
 
 /** What a world has of scenarios. */
-interface There {
+interface WorldScenarios {
   readonly state: ScenarioState
   readonly library: Library
 }
 
-const seen = (world: World, library: Library): Promise<There> => world.read((look) => thereIn(library, look))
+const seen = (world: World, library: Library): Promise<WorldScenarios> =>
+  world.read((look) => thereIn(library, look))
 
-function thereIn(library: Library, { rows }: Look): There {
+function thereIn(library: Library, { rows }: Look): WorldScenarios {
   const state = stateIn(rows.get('state', SCENARIO_STATE))
   return { state, library: libraryIn(library, state) }
 }
 
-const changed = (world: World, library: Library, change: (before: There) => ScenarioState): Promise<There> =>
+const changed = (
+  world: World,
+  library: Library,
+  change: (before: WorldScenarios) => ScenarioState,
+): Promise<WorldScenarios> =>
   world.change((tx) => {
     const before = thereIn(library, tx)
     const value = change(before)
@@ -153,7 +158,7 @@ const changed = (world: World, library: Library, change: (before: There) => Scen
   })
 
 /** @throws ServiceError 404 naming the nearest */
-function requireScenario({ library }: There, name: string): Scenario {
+function requireScenario({ library }: WorldScenarios, name: string): Scenario {
   const scenario = library.byName.get(name)
   if (scenario) return scenario
   const { code, message } = notFound('scenario', name)
@@ -170,7 +175,7 @@ async function readable<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-const listView = ({ library, state }: There) => ({
+const listView = ({ library, state }: WorldScenarios) => ({
   scenarios: [...library.byName.values()]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map((scenario) => view(scenario, state)),

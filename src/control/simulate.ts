@@ -1,5 +1,5 @@
 /** What is done by others than the caller: invitees, customers at a paybill, reviewers, operators. */
-import { simulate as simulateOutcome } from '../domain/afterwards.ts'
+import { simulate as simulateOutcome } from '../domain/reversals.ts'
 import { closeChannel, findChannel, setChannel } from '../domain/channels.ts'
 import { invalid } from '../domain/errors.ts'
 import { acceptInvite, declineInvite } from '../domain/invites.ts'

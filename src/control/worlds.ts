@@ -107,7 +107,7 @@ function requireWorld(worlds: Worlds, own: World, id: string): World {
 /** One's own world, those made from it, and for the default world its copies, which share its password. */
 function looksAfter({ home }: Worlds, owned: World, world: World): boolean {
   if (world.name === owned.name) return true
-  return world.origin ? world.origin.parent === owned.name : owned.name === home
+  return world.template ? world.template.parent === owned.name : owned.name === home
 }
 
 function clockState({ at, factor }: NonNullable<NewWorld['clock']>, { wall }: Clock): ClockState | undefined {

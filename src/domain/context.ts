@@ -27,7 +27,7 @@ export interface Settings {
   /** By KYC tier, from 0. */
   readonly tiers: readonly TierLimits[]
   readonly costs: readonly CostBand[]
-  /** Whether mails leave the sandbox, for which each is owed as a job; of the process, no user chooses it. */
+  /** Whether mails leave the sandbox, each by a job of its own. The process decides that, not the user of a world. */
   readonly send_mails?: boolean | undefined
 }
 

@@ -11,7 +11,8 @@ import { noneLeft } from './request-fields.ts'
 export type Wanted = Omit<FireCallbackBody, 'reference' | 'after'> & { readonly after: number }
 
 /**
- * Owes a callback of a transaction as it stands, as it is wanted; the transaction stays as it is.
+ * Enqueues one more callback that tells a transaction's present state, in the manner that the user chooses. The
+ * transaction does not change.
  * @throws ServiceError 400 when nobody said where to
  */
 export function fireCallback(tx: Tx, row: TransactionRow, wanted: Wanted): CallbackRow {
