@@ -26,8 +26,8 @@ export async function withScenario(
   { id, handler }: Route,
   dependencies: Dependencies,
 ): Promise<Reply> {
-  const asked = new CheckedScenarioRequest(id, exchange.caller, exchange.request, exchange.entry!.headers)
-  const deciding = new Deciding(exchange, asked, dependencies)
+  const request = new CheckedScenarioRequest(id, exchange.caller, exchange.request, exchange.entry!.headers)
+  const deciding = new Deciding(exchange, request, dependencies)
   let reply: Reply
   try {
     reply = await perform(deciding, handler, exchange)
@@ -59,7 +59,7 @@ async function perform(deciding: Deciding, handler: Handler, call: Call): Promis
       return decided ? (deciding.scripted ?? read(look, call)) : undefined
     }))
   // Deciding uses something up, or the handler has found something to change: both take a change.
-  return reply ?? change(deciding, handler, call)
+  return reply ?? (await change(deciding, handler, call))
 }
 
 async function change(deciding: Deciding, handler: RowHandler, call: Call): Promise<Reply> {
@@ -78,13 +78,13 @@ class Deciding {
   /** Undefined until it is decided. */
   decision: Decision | undefined
   readonly #exchange: Exchange
-  readonly #asked: ScenarioRequest
+  readonly #request: ScenarioRequest
   readonly #library: Library
   readonly #headers: boolean
 
-  constructor(exchange: Exchange, asked: ScenarioRequest, { library, headers }: Dependencies) {
+  constructor(exchange: Exchange, request: ScenarioRequest, { library, headers }: Dependencies) {
     this.#exchange = exchange
-    this.#asked = asked
+    this.#request = request
     this.#library = library()
     this.#headers = headers
   }
@@ -116,7 +116,7 @@ class Deciding {
   /** Closes the channel of the request where the scenario says so. */
   closesChannel(tx: Tx): boolean {
     const { channel } = this.decision!.outcome
-    const channel_id = channel && this.#asked.value('channel_id')
+    const channel_id = channel && this.#request.value('channel_id')
     if (!channel || typeof channel_id !== 'number') return false
     closeChannel(tx, channel_id, channel.reactivate_after)
     return true
@@ -129,8 +129,8 @@ class Deciding {
 
   #decide(state: ScenarioState) {
     const library = this.#library
-    requireScenario(this.#asked, libraryIn(library, state))
-    return decide({ library, state, asked: this.#asked, random: this.#exchange.world.random })
+    requireScenario(this.#request, libraryIn(library, state))
+    return decide({ library, state, asked: this.#request, random: this.#exchange.world.random })
   }
 
   #keep(state: ScenarioState, decision: Decision): void {
