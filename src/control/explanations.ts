@@ -1,7 +1,7 @@
 import { notFound } from '../domain/errors.ts'
 import { isSecretName, redact, redactText } from '../log/redact.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
-import type { Tried } from '../scenarios/explain.ts'
+import type { Attempt } from '../scenarios/explain.ts'
 import { explanationOf } from '../worlds/explained.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import type { ControlHandlers } from '../http/handler.ts'
@@ -44,8 +44,8 @@ export const explanations = ({ library }: ControlDependencies): Pick<ControlHand
   },
 })
 
-const view = ({ by, scenario, matched, misses }: Tried) => ({
-  by: by as Exclude<Tried['by'], 'default'>,
+const view = ({ by, scenario, matched, misses }: Attempt) => ({
+  by: by as Exclude<Attempt['by'], 'default'>,
   scenario,
   matched,
   misses: misses.map(({ field, must, value }) => ({ field, must, value: text(field, value) })),

@@ -15,6 +15,6 @@ export function explanationOf(
 ): Explanation | undefined {
   if (!decided) return undefined
   const { scenarios, state, caller, sent } = decided
-  const asked = new CheckedScenarioRequest(operation, caller, sent, headers)
-  return explain({ library: libraryOfVersion(scenarios) ?? library, state, asked })
+  const request = new CheckedScenarioRequest(operation, caller, sent, headers)
+  return explain({ library: libraryOfVersion(scenarios) ?? library, state, request })
 }

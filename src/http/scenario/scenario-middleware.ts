@@ -130,7 +130,7 @@ class Deciding {
   #decide(state: ScenarioState) {
     const library = this.#library
     requireScenario(this.#request, libraryIn(library, state))
-    return decide({ library, state, asked: this.#request, random: this.#exchange.world.random })
+    return decide({ library, state, request: this.#request, random: this.#exchange.world.random })
   }
 
   #keep(state: ScenarioState, decision: Decision): void {
