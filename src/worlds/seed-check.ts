@@ -1,7 +1,7 @@
 import { invalid } from '../domain/errors.ts'
 import { fieldPath, type FieldPath } from '../field-path.ts'
 import { type Issue, toldOf } from '../validation-messages.ts'
-import type { Seed } from './seed.ts'
+import type { Seed } from '../generated/control/types.ts'
 
 /** Fields that no two rows of a list may have alike. */
 const unique = [
