@@ -29,7 +29,7 @@ import { stateLog } from './state-log.ts'
 import type { StoreOptions } from './store/create-store.ts'
 import type { Guide } from './worlds/guide.ts'
 import { publishRows } from './worlds/row-events.ts'
-import type { Seed } from './worlds/seed.ts'
+import type { Seed } from './generated/control/types.ts'
 import type { Worlds } from './worlds/worlds.ts'
 
 export { UnusableFile } from './store/create-store.ts'

@@ -11,6 +11,7 @@ import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { readDuration } from '../domain/read-duration.ts'
 import { exactTime } from '../domain/wire-time.ts'
+import { noneLeft } from '../domain/request-fields.ts'
 
 /** How much work one request runs, and how much of it is listed. */
 const MOST_RUN = 10_000
@@ -39,13 +40,15 @@ export const clock = ({ scheduler }: ControlDependencies): Handlers => ({
   },
 
   async setClockSpeed(call) {
-    const { factor } = call.request.body
+    const { factor, ...rest } = call.request.body
+    noneLeft(rest)
     return { status: 200, body: await changed(scheduler, call.world, (clock) => clock.run(factor)) }
   },
 
   async advanceClock(call) {
     const { world } = call
-    const { by, to } = call.request.body
+    const { by, to, ...rest } = call.request.body
+    noneLeft(rest)
     const now = world.clock.now()
     if ((by === undefined) === (to === undefined))
       throw invalid('one of by (a duration, such as 72h) and to (a time) is required')

@@ -1,5 +1,6 @@
 import { invalid, notFound, ServiceError } from '../domain/errors.ts'
 import type { Look } from '../domain/context.ts'
+import { noneLeft } from '../domain/request-fields.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
 import { ScenarioError } from '../scenarios/issues.ts'
 import type { Library } from '../scenarios/library.ts'
@@ -58,7 +59,8 @@ export const scenarios = ({ library }: ControlDependencies): Handlers => ({
 
   async switchScenario(call) {
     const { name } = call.request.path
-    const { on } = call.request.body
+    const { on, ...rest } = call.request.body
+    noneLeft(rest)
     const there = await changed(call.world, library(), (before) => {
       requireScenario(before, name)
       const others = before.state.on.filter((each) => each !== name)
@@ -69,7 +71,8 @@ export const scenarios = ({ library }: ControlDependencies): Handlers => ({
 
   async queueScenario(call) {
     const { name } = call.request.path
-    const { times = 1 } = call.request.body
+    const { times = 1, ...rest } = call.request.body
+    noneLeft(rest)
     const there = await changed(call.world, library(), (before) => {
       requireScenario(before, name)
       return { ...before.state, queue: [...before.state.queue, { scenario: name, times }] }

@@ -1,5 +1,6 @@
 import type { TeamRow, TransactionRow } from '../store/rows.ts'
-import type { Look, TierLimits, Tx } from './context.ts'
+import type { TierLimits } from '../generated/control/types.ts'
+import type { Look, Tx } from './context.ts'
 import { invalid } from './errors.ts'
 import { formatMoney, fromShillings } from './money.ts'
 

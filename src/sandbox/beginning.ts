@@ -3,7 +3,7 @@ import type { Defaults } from '../worlds/settings.ts'
 import type { Log } from '../log.ts'
 import { defaultSeed } from '../worlds/default-seed.ts'
 import { type Guide, guideOf } from '../worlds/guide.ts'
-import type { Seed } from '../worlds/seed.ts'
+import type { Seed } from '../generated/control/types.ts'
 import { type CallbackSettings, readCallbackSettings, warnOfUnused } from './callback-settings.ts'
 import { worldDefaults } from './world-defaults.ts'
 

@@ -7,7 +7,7 @@ import type { Log } from '../log.ts'
 import { checkExpression } from '../scheduler/recurring.ts'
 import { readSignatures } from '../signatures/read-signatures.ts'
 import { type FirstSecret, firstSecrets } from '../signatures/secrets.ts'
-import type { Seed } from '../worlds/seed.ts'
+import type { Seed } from '../generated/control/types.ts'
 
 /** What is told of callbacks, read. */
 export interface CallbackSettings {

@@ -2,7 +2,7 @@ import type { ClockState } from '../clock.ts'
 import type { ApiKeyRow, StateRow } from '../store/rows.ts'
 import type { WorldRows } from '../store/store.ts'
 import { seedRows } from './seed-rows.ts'
-import type { Seed } from './seed.ts'
+import type { Seed } from '../generated/control/types.ts'
 import type { SettingsChange } from './settings.ts'
 
 /** What a world made on request began with; a reset brings it back to that. Kept as a row of the world. */
