@@ -5,6 +5,7 @@
  */
 import { cp, rm, writeFile } from 'node:fs/promises'
 import { build } from 'esbuild'
+import { leftOut } from './left-out.ts'
 import { licencesOf } from './licences.ts'
 import { sbomOf } from './sbom.ts'
 import { writeTypes } from './types.ts'
@@ -32,6 +33,7 @@ const { metafile } = await build({
     js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);",
   },
   logLevel: 'warning',
+  plugins: [leftOut],
 })
 for (const api of ['service', 'control'])
   for (const form of ['json', 'yaml'])

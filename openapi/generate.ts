@@ -6,7 +6,15 @@ import { readFile } from 'node:fs/promises'
 import { format, resolveConfig } from 'prettier'
 import { withSettingsTable } from '../src/config/markdown.ts'
 import { loadPath } from '../src/scenarios/load-path.ts'
-import { blocksTable, magicTable, scenarioTable, withScenarios } from '../src/scenarios/markdown.ts'
+import {
+  blocksTable,
+  factsTable,
+  magicTable,
+  scenarioTable,
+  testsTable,
+  withTable,
+  wordsTable,
+} from '../src/scenarios/markdown.ts'
 import { scenarioJsonSchema } from '../src/scenarios/file.ts'
 import { withMagicValues } from './magic-values.ts'
 import type { OpenApiDocument } from './document.ts'
@@ -32,11 +40,20 @@ async function generate(check: boolean): Promise<void> {
     const files = await renderDescription(document, folder)
     changed.push(...(await writeFiles(folder, files, { check })))
   }
-  const readme = withScenarios(
+  const readme = withTable(
     withSettingsTable(await readFile('README.md', 'utf8')),
+    'scenarios',
     `${blocksTable()}\n\n${magicTable(scenarios)}`,
   )
-  const guide = withScenarios(await readFile('docs/scenarios.md', 'utf8'), scenarioTable(scenarios))
+  const guide = Object.entries({
+    facts: factsTable(),
+    tests: testsTable(),
+    words: wordsTable(),
+    scenarios: scenarioTable(scenarios),
+  }).reduce(
+    (page, [name, table]) => withTable(page, name, table),
+    await readFile('docs/scenarios.md', 'utf8'),
+  )
   const files = new Map([
     ['README.md', readme],
     ['docs/scenarios.md', guide],

@@ -1,7 +1,10 @@
 /** Characters of a name that messages show. */
 const LONGEST = 80
 
-/** Where a field stands, as messages name it: `customer.phones[0]`. */
+/** Where a field stands: names of objects, places in lists. */
+export type FieldPath = readonly (string | number)[]
+
+/** The same as messages name it: `customer.phones[0]`. */
 export const fieldPath = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((before, key) => {
     if (typeof key === 'number') return `${before}[${key}]`

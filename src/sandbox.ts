@@ -1,57 +1,36 @@
 import type { AddressInfo } from 'node:net'
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { createApp } from './app.ts'
 import type { Send } from './callbacks/send.ts'
-import type { ClockState, Wall } from './clock.ts'
-import { createClock, later, systemWall } from './clock.ts'
-import { steadyWall, systemMonotonic } from './clock/steady.ts'
+import { type ClockState, later, type Wall } from './clock.ts'
 import type { Config } from './config.ts'
-import { packageVersion } from './files.ts'
 import type { Engine } from './engine/engine.ts'
-import { exactTime } from './domain/wire-time.ts'
-import { adminGuard } from './http/admin-guard.ts'
-import { callerLimits } from './http/caller-limits.ts'
-import { clientAddress } from './http/client-address.ts'
-import { createChaos } from './http/chaos.ts'
 import { hostGuard, oursBy } from './http/host-guard.ts'
-import { createMetrics } from './http/metrics.ts'
+import { createMetrics, type Metrics } from './http/metrics.ts'
 import type { FetchWith } from './http/openapi-app.ts'
-import type { Listening } from './http/server.ts'
-import { listen } from './http/server.ts'
-import { CLOSED, refuseClosed } from './http/protocol-errors.ts'
-import { cutOf } from './http/scenario/faults.ts'
+import { CLOSED } from './http/protocol-errors.ts'
 import type { OnError } from './listeners.ts'
 import type { Log } from './log.ts'
-import { createMailSender } from './mail.ts'
-import { createRandom, seededSecrets, systemSecrets, unforeseeable } from './random.ts'
-import { createDispatchOf, jobRunner } from './scheduler/run-job.ts'
-import type { Scheduler } from './scheduler/scheduler.ts'
-import { startScheduler } from './scheduler/scheduler.ts'
-import { openScenarios } from './scenarios/open.ts'
-import type { Library } from './scenarios/library.ts'
-import type { Scenario } from './scenarios/scenario.ts'
-import { readCallbackSettings, warnOfUnused } from './sandbox/callback-settings.ts'
-import { connectionLimits, inwardLimit, callbackLimits } from './sandbox/connections.ts'
+import { createApplication } from './sandbox/application.ts'
+import { readBeginning } from './sandbox/beginning.ts'
+import { type CommitListener, commitsOf } from './sandbox/commits.ts'
+import { connectionLimits, inwardLimit } from './sandbox/connections.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
-import { limitsOf } from './sandbox/limits.ts'
+import { openDoor } from './sandbox/door.ts'
 import { openEngine } from './sandbox/engine.ts'
-import { mailRules } from './sandbox/mails.ts'
+import { startJobs } from './sandbox/jobs.ts'
 import { startCalendar, startSweeping } from './sandbox/recurring-work.ts'
-import { worldDefaults } from './sandbox/world-defaults.ts'
-import { budgetLog } from './sandbox/budget-log.ts'
+import { createTime } from './sandbox/time.ts'
+import { openConfiguredWorlds } from './sandbox/worlds.ts'
+import type { Library } from './scenarios/library.ts'
+import { openScenarios } from './scenarios/open.ts'
+import type { Scenario } from './scenarios/scenario.ts'
+import type { Scheduler } from './scheduler/scheduler.ts'
 import { stateLog } from './state-log.ts'
 import type { StoreOptions } from './store/create-store.ts'
-import type { Store } from './store/store.ts'
-import { StoreUnavailable } from './store/unavailable.ts'
-import { defaultSeed } from './worlds/default-seed.ts'
-import { type Guide, guideOf } from './worlds/guide.ts'
+import type { Guide } from './worlds/guide.ts'
 import { publishRows } from './worlds/row-events.ts'
-import type { Seed } from './worlds/seed.ts'
-import { hashesKept, hashKeys } from './worlds/key-hashes.ts'
-import { seedRows } from './worlds/seed-rows.ts'
-import type { World } from './worlds/world.ts'
+import type { Seed } from './generated/control/types.ts'
 import type { Worlds } from './worlds/worlds.ts'
-import { openWorlds } from './worlds/worlds.ts'
 
 export { UnusableFile } from './store/create-store.ts'
 
@@ -101,216 +80,94 @@ export interface Sandbox {
 /** How long running requests may take once the sandbox closes, milliseconds. */
 const GRACE = 700
 
-/** Builds the parts and joins them; the only place that does. */
-export async function createSandbox({
-  config,
-  log,
-  wall: date = systemWall,
-  monotonic = date === systemWall ? systemMonotonic : undefined,
-  clock,
-  send,
-  seed,
-  scenarios: extra = [],
-  pause = pauseOnWall,
-  calendar = true,
-  stop = () => {},
-  storeParts = {},
-  engine: shared,
-}: Parts): Promise<Sandbox> {
-  const wall = monotonic ? steadyWall(date, monotonic) : date
-  const begin = seed ?? (await seedOfFile(config))
-  const chosen =
-    begin ?? defaultSeed(config.apiUsername, config.apiPassword, config.viewerPassword ?? undefined)
-  if (!seed && begin) warnOfUnused(config, log)
-  const callbacks = await readCallbackSettings(config, chosen, begin !== undefined)
-  const onError: OnError = (error, about) =>
-    log.error('listener failed', {
-      ...about,
-      message: String(error),
-      stack: (error as Error | undefined)?.stack,
-    })
-  const engine = shared ?? (await openEngine(config, log, onError, storeParts))
-  const { store } = engine
-  const listening: (() => void)[] = []
-  const onCommit = (listener: Parameters<Store['onCommit']>[0]) =>
-    void listening.push(store.onCommit(listener))
-  if (log.writes('info')) onCommit(stateLog(log))
-  const guide = guideOf(chosen, begin ? 'the seed file' : 'SANDBOX_API_PASSWORD')
-  const defaults = worldDefaults(config, chosen)
-  const hashes = await hashKeys(chosen.api_keys, await hashesKept(store, chosen.api_keys[0]!.username))
-  const rows = seedRows(chosen, clock?.world_anchor ?? wall(), hashes)
-  const worlds = await openWorlds({
-    engine,
-    onError,
-    wall,
-    newClock: (state) => createClock(wall, state ?? clock, date),
-    seed: config.seed,
-    secret: config.mode === 'hosted' ? config.adminToken! : undefined,
-    settings: () => defaults.current,
-    home: chosen.api_keys[0]!.username,
-    rows,
-    life: config.mode === 'hosted' ? systemSecrets : laterLife,
-    journalSize: config.journalSize,
-    most: config.maxWorlds,
-    ttl: config.worldTtl,
-    ...limitsOf(config),
-    onSpent: budgetLog(log),
-  })
-  const metrics =
+/** Builds the parts and joins them, each where `sandbox/` has it; the only place that does. */
+export async function createSandbox(parts: Parts): Promise<Sandbox> {
+  const { config, log, pause = pauseOnWall, stop = () => {} } = parts
+  const time = createTime({ date: parts.wall, monotonic: parts.monotonic, clock: parts.clock })
+  const onError = listenerErrorLog(log)
+
+  const beginning = await readBeginning(config, log, parts.seed)
+  const engine = parts.engine ?? (await openEngine(config, log, onError, parts.storeParts ?? {}))
+  const commits = commitsOf(engine.store)
+  if (log.writes('info')) commits.listen(stateLog(log))
+  const { worlds, rows } = await openConfiguredWorlds({ config, engine, beginning, time, onError, log })
+  commits.listen(eventsIn(worlds))
+
+  const metrics: Metrics | undefined =
     config.metrics === 'on'
       ? await createMetrics(
           () => worlds,
           () => scheduler.traffic(),
         )
       : undefined
-  const mails =
-    config.smtpUrl === null ? undefined : await createMailSender(config.smtpUrl, mailRules(config), log)
-  onCommit((name, written) => {
-    const world = worlds.get(name)
-    if (world) publishRows(world, written)
-  })
-  if (metrics) onCommit((_, written) => metrics.written(written))
+  if (metrics) commits.listen((_, written) => metrics.written(written))
   const connections = connectionLimits(config, log)
-  const delivery = joinDelivery(config, callbacks, worlds, connections.out, send)
-  const refused = ({ name }: World, why: string) => log.warn('planned change refused', { world: name, why })
-  const run = jobRunner(delivery.deliver, refused)
-  const scheduler = await startScheduler({
-    store,
-    jobs: engine.jobs,
-    wall,
-    mails,
-    world: worlds.get,
-    run(world, job, generation) {
-      metrics?.late(job.task.kind, world.clock.now() - job.due_at)
-      return run(world, job, generation)
-    },
-    dispatchOf: createDispatchOf(callbacks.rewrites, delivery.isInbox),
-    limits: callbackLimits(config, connections.out, wall, log),
-    onError(error, job, next_at) {
-      // The store has said so itself, and what is owed is taken up again when it recovers.
-      if (error instanceof StoreUnavailable) return
-      log.error(next_at === null ? 'job given up' : 'job failed', {
-        job,
-        message: String(error),
-        ...(next_at && { next_attempt_at: exactTime(next_at) }),
-      })
-    },
-  })
-  const stopRecovering = store.onRecovered(() => {
-    worlds.reread()
-    for (const { name } of worlds.all())
-      scheduler
-        .reload(name)
-        .catch((error: unknown) => log.error('work not taken up', { message: String(error) }))
-  })
-  worlds.onReplaced((name) => scheduler.reload(name))
-  const stopSweeping = startSweeping(config, worlds, engine.lock, wall, log)
-  const scenarios = await openScenarios(config.scenarios, log, extra)
-  const chaos = createChaos(createRandom(config.seed), pause)
+  const { callbacks } = beginning
+  const delivery = joinDelivery(config, callbacks, worlds, connections.out, parts.send)
+  const jobs = { config, engine, worlds, callbacks, delivery, connections: connections.out }
+  const scheduler: Scheduler = await startJobs({ ...jobs, metrics, time, log })
+  const stopSweeping = startSweeping(config, worlds, engine.lock, time.wall, log)
+
+  const scenarios = await openScenarios(config.scenarios, log, parts.scenarios ?? [])
+  const { library } = scenarios
   const isOurs = oursBy([config.host, ...(config.allowedHosts === '*' ? [] : config.allowedHosts)])
-  const app = createApp({
-    serving: {
-      worlds,
-      log,
-      wall,
-      pause,
-      chaos,
-      metrics,
-      callers: callerLimits({
-        perKey: config.rateLimit,
-        perAddress: config.addressRateLimit,
-        failures: config.failureLimit,
-        addressOf: clientAddress(config.trustedProxies ?? []),
-        wall,
-      }),
-      admin: adminGuard({ mode: config.mode, token: config.adminToken, isOurs }),
-      headers: config.headers === 'on',
-      library: scenarios.library,
-      runNow: scheduler.runNow,
-    },
-    control: {
-      worlds,
-      rows,
-      secrets: config.mode === 'hosted' ? systemSecrets : seededSecrets(config.seed),
-      chaos,
-      defaults,
-      scheduler,
-      firstSecret: callbacks.firstSecret,
-      inboxes: delivery.inboxes,
-      library: scenarios.library,
-      wall,
-      started_at: wall(),
-      version: packageVersion(),
-      node: process.version,
-      memory: () => process.memoryUsage.rss(),
-      stop,
-    },
-    unavailable: () => store.unavailable?.message,
-    pages: {
-      guide,
-      embedOrigins: config.embedOrigins,
-      nonce: unforeseeable,
-    },
+  const steered = { config, engine, beginning, worlds, rows, scheduler, delivery, library }
+  const app = createApplication({ ...steered, metrics, isOurs, pause, stop, time, log })
+  const door = openDoor(app, {
+    port: config.port,
+    host: config.host,
+    limit: inwardLimit(connections.inward, time.wall, log),
+    guard: hostGuard(config.allowedHosts, isOurs),
   })
   // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
   const stopCalendar =
-    calendar && date === systemWall ? startCalendar(config, worlds, engine.lock, log) : async () => {}
-  let server: Listening | undefined
-  let closed = false
-
-  const fetch: FetchWith = async (request, env) => {
-    if (closed) return refuseClosed()
-    const answer = await app.fetch(request, env)
-    const cut = cutOf(request)
-    if (cut) throw cut
-    return answer
-  }
+    (parts.calendar ?? true) && time.isSystem
+      ? startCalendar(config, worlds, engine.lock, log)
+      : async () => {}
 
   return {
-    fetch,
+    fetch: door.fetch,
     async app() {
       const { createOpenApiApp } = await import('./http/openapi-app.ts')
-      return createOpenApiApp(fetch)
+      return createOpenApiApp(door.fetch)
     },
-    library: scenarios.library,
-    guide,
+    library,
+    guide: beginning.guide,
     worlds,
     scheduler,
-    async listen(port = config.port) {
-      server = await listen(
-        app.fetch,
-        port,
-        config.host,
-        inwardLimit(connections.inward, wall, log),
-        hostGuard(config.allowedHosts, isOurs),
-      )
-      return server.address
-    },
+    listen: door.listen,
     async close() {
-      closed = true
+      door.refuse()
       stopSweeping()
       // Streams would never end by themselves, and waiting not before its time.
       worlds.close(CLOSED)
-      await server?.stop(GRACE)
+      await door.close(GRACE)
       await stopCalendar()
       delivery.close()
       scenarios.close()
       await scheduler.close()
-      stopRecovering()
       worlds.stop()
-      for (const stop of listening) stop()
-      if (!shared) await engine.close()
+      commits.stop()
+      if (!parts.engine) await engine.close()
     },
   }
 }
 
-async function seedOfFile({ seedFile }: Config): Promise<Seed | undefined> {
-  if (seedFile === null) return undefined
-  const { readSeedFile } = await import('./worlds/read-seed.ts')
-  return readSeedFile(seedFile)
-}
+const listenerErrorLog =
+  (log: Log): OnError =>
+  (error, about) =>
+    log.error('listener failed', {
+      ...about,
+      message: String(error),
+      stack: (error as Error | undefined)?.stack,
+    })
 
-/** The first worlds of a process have the same addresses each time. */
-const laterLife = (dropped: number) => (dropped === 0 ? undefined : String(dropped))
+/** Publishes what was written among the events of its world. */
+const eventsIn =
+  (worlds: Worlds): CommitListener =>
+  (name, written) => {
+    const world = worlds.get(name)
+    if (world) publishRows(world, written)
+  }
 
 const pauseOnWall = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))

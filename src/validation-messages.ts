@@ -1,14 +1,14 @@
 /** What a schema refuses of a value, in words: the field, what it must be, what it is, and which name was meant. */
 import type { z } from 'zod'
+import type { FieldPath } from './field-path.ts'
 import { shown } from './shown.ts'
 import { suggestion } from './suggest.ts'
 
 type ZodIssue = z.core.$ZodIssue
-type Path = readonly (string | number)[]
 
 /** What is wrong in a value, and where. */
 export interface Issue {
-  readonly path: Path
+  readonly path: FieldPath
   readonly message: string
   /** It is about the last key of the path, not its value. */
   readonly on_key?: boolean
@@ -17,9 +17,9 @@ export interface Issue {
 /** How the issues of one kind of data are told. */
 export interface Telling {
   /** What the value at a path is called; empty where the place that is told beside it says enough. */
-  readonly name: (path: Path) => string
+  readonly name: (path: FieldPath) => string
   /** The field that was sent in place of a missing one. */
-  readonly insteadOf?: ((path: Path) => string | undefined) | undefined
+  readonly insteadOf?: ((path: FieldPath) => string | undefined) | undefined
   /** How the value is shown, where it is not as it was looked at; a secret is not. */
   readonly shown?: ((value: unknown) => string) | undefined
 }
@@ -73,7 +73,7 @@ export function toldOf<Each>(
 export const andMore = (more: number): readonly string[] => (more > 0 ? [`and ${more} more`] : [])
 
 interface Leaf {
-  readonly path: Path
+  readonly path: FieldPath
   readonly on_key?: boolean
   readonly message: string
   readonly input?: unknown
@@ -81,8 +81,8 @@ interface Leaf {
 }
 
 /** An issue as those that are told: of a union those of the branch that was meant, of strange keys one for each. */
-function leavesOf(issue: ZodIssue, before: Path): readonly Leaf[] {
-  const path = [...before, ...(issue.path as Path)]
+function leavesOf(issue: ZodIssue, before: FieldPath): readonly Leaf[] {
+  const path = [...before, ...(issue.path as FieldPath)]
   const { message, input } = issue
   if (issue.code === 'unrecognized_keys') {
     const messages = message.split('\n')
@@ -129,7 +129,7 @@ const predicate = /^(must|is) /
 function sentence(
   { message, input, missing }: Omit<Leaf, 'path' | 'on_key'>,
   { name, insteadOf, shown: show = shown }: Telling,
-  path: Path,
+  path: FieldPath,
 ): string {
   if (missing) {
     const sent = insteadOf?.(path)

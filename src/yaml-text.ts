@@ -1,4 +1,5 @@
 /** Text of YAML from outside: read in time in proportion to its length, and refused before it can cost more. */
+import type { FieldPath } from './field-path.ts'
 import type { Document, Node } from 'yaml'
 import { isMap, isPair, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml'
 
@@ -17,7 +18,7 @@ export interface YamlIssue extends YamlPlace {
 export interface YamlText {
   readonly value: unknown
   /** Where the node at a path begins, its key when asked; of the nearest one around it when it is not there. */
-  readonly place: (path: readonly (string | number)[], onKey?: boolean) => YamlPlace
+  readonly place: (path: FieldPath, onKey?: boolean) => YamlPlace
 }
 
 export interface YamlLimits {
@@ -98,7 +99,7 @@ function repeatedKeys(document: Document.Parsed): { offset: number; message: str
   return repeated
 }
 
-function offsetOf(document: Document.Parsed, path: readonly (string | number)[], onKey: boolean): number {
+function offsetOf(document: Document.Parsed, path: FieldPath, onKey: boolean): number {
   let node: Node | null = document.contents
   let offset = node?.range?.[0] ?? 0
   for (const [depth, step] of path.entries()) {

@@ -38,7 +38,7 @@ const fields: Record<string, unknown> = {
   amount: 2,
   'body.external_reference': 'order-1',
 }
-const asked: ScenarioRequest = {
+const request: ScenarioRequest = {
   operation: 'createCollection',
   direction: () => 'payin',
   value: (field) => fields[field],
@@ -49,11 +49,11 @@ const random = createRandom('bench')
 const costs: Record<string, number> = {}
 for (const [name, scenarios] of Object.entries(libraries)) {
   const library = libraryOf(scenarios)
-  const deciding = { library, state: noState, asked, random }
+  const input = { library, state: noState, request, random }
   const times = scenarios.length > 100 && name.endsWith('this operation') ? TIMES / 100 : TIMES
   const measure = () => {
     const from = performance.now()
-    for (let i = 0; i < times; i++) decide(deciding)
+    for (let i = 0; i < times; i++) decide(input)
     return ((performance.now() - from) / times) * 1e6
   }
   measure()

@@ -20,13 +20,13 @@ export class ClientError extends Error {
 }
 
 /** With method GET when none is said. */
-export interface Asking extends Omit<Ask, 'query'> {
+export interface AskOptions extends Omit<Ask, 'query'> {
   readonly method?: string
 }
 
 /** Asks with the user's credentials. @throws ClientError when no answer comes or the credentials are refused */
-export async function ask(target: Target, path: string, asking: Asking = {}): Promise<Response> {
-  const { method = 'GET', ...sent } = asking
+export async function ask(target: Target, path: string, options: AskOptions = {}): Promise<Response> {
+  const { method = 'GET', ...sent } = options
   const answer = await createTransport(target.url, target, fetch)
     .send(method, path, sent)
     .catch((error: Error) => {
@@ -42,8 +42,8 @@ export async function ask(target: Target, path: string, asking: Asking = {}): Pr
 }
 
 /** The JSON of a control operation. @throws ClientError when it is not answered 200 */
-export async function askFor<T>(target: Target, path: string, asking?: Asking): Promise<T> {
-  return jsonOf<T>(target, path, await ask(target, path, asking))
+export async function askFor<T>(target: Target, path: string, options?: AskOptions): Promise<T> {
+  return jsonOf<T>(target, path, await ask(target, path, options))
 }
 
 /** The same of something that may be gone; undefined when it is. */

@@ -10,18 +10,18 @@ interface Event {
 }
 
 /** The next work of the world. */
-interface Next {
+interface NextJob {
   readonly kind: string
   readonly due_at: string
   readonly transaction: string | null
 }
 
-/** What is followed. */
-interface Followed {
+/** The story of what is followed. */
+interface Story {
   /** What has happened to it until now, oldest first; undefined when it is not there. */
   look(): Promise<readonly Event[] | undefined>
   /** Whether the world's next work is for it, or may be. */
-  owed(next: Next): boolean
+  concerns(next: NextJob): boolean
 }
 
 /** Between two looks, milliseconds. */
@@ -30,15 +30,15 @@ const PACE = 150
 /** So many leaps show any retry plan to its end. */
 const MOST_LEAPS = 100
 
-export interface Following {
-  /** How long to wait for what is owed, milliseconds. */
+export interface FollowOptions {
+  /** How long to wait for what is pending, milliseconds. */
   readonly limit: number
-  /** Whether to move the world's clock to what is owed then; else the story ends there. */
+  /** Whether to move the world's clock to what is pending then; else the story ends there. */
   readonly leap: boolean
 }
 
 /**
- * Prints the story of a payment as it goes on, until nothing more is owed for it.
+ * Prints the story of a payment as it goes on, until nothing more is pending for it.
  * @param reference of the payment
  * @returns whether there is such a payment; when not, nothing is printed
  */
@@ -46,17 +46,17 @@ export function followPayment(
   out: Writer,
   target: Target,
   reference: string,
-  following: Following,
+  following: FollowOptions,
 ): Promise<boolean> {
   let transaction: string | undefined
-  const payment: Followed = {
+  const payment: Story = {
     async look() {
       const path = `/sandbox/transactions/${encodeURIComponent(reference)}/timeline`
       const story = await askForOne<{ transaction: string; events: readonly Event[] }>(target, path)
       transaction = story?.transaction
       return story?.events
     },
-    owed: (next) => next.transaction === transaction,
+    concerns: (next) => next.transaction === transaction,
   }
   return follow(out, target, payment, following)
 }
@@ -66,12 +66,12 @@ export async function followKyc(
   out: Writer,
   target: Target,
   kyc_id: number,
-  following: Following,
+  following: FollowOptions,
 ): Promise<void> {
   const events: Event[] = []
   let status = ''
   let planned = false
-  const kyc: Followed = {
+  const kyc: Story = {
     async look() {
       planned = false
       const review = await askForOne<Review>(target, `/sandbox/kyc/${kyc_id}`)
@@ -82,7 +82,7 @@ export async function followKyc(
       }
       return review && events
     },
-    owed(next) {
+    concerns(next) {
       planned = next.kind === 'review'
       return planned && !isFinal(status)
     },
@@ -106,8 +106,8 @@ const isFinal = (status: string) => status === 'approved' || status === 'rejecte
 async function follow(
   out: Writer,
   target: Target,
-  { look, owed }: Followed,
-  { limit, leap }: Following,
+  { look, concerns }: Story,
+  { limit, leap }: FollowOptions,
 ): Promise<boolean> {
   const paint = painter(out.colours)
   let end = systemWall() + limit
@@ -117,8 +117,8 @@ async function follow(
     if (!events) return told > 0
     for (const event of events.slice(told)) out.write(lineOf(event, paint))
     told = events.length
-    const { next } = await askFor<{ readonly next: Next | null }>(target, '/sandbox/clock')
-    if (!next || !owed(next)) return true
+    const { next } = await askFor<{ readonly next: NextJob | null }>(target, '/sandbox/clock')
+    if (!next || !concerns(next)) return true
     if (systemWall() < end) await new Promise<void>((resolve) => void later(PACE, resolve))
     else if (leap && leaps < MOST_LEAPS) {
       leaps += 1

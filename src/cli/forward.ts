@@ -2,7 +2,7 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 
 /** A callback as the sandbox sent it. */
-export interface Sent {
+export interface SentCallback {
   readonly url: string
   readonly headers: { readonly [name: string]: string }
   readonly body: string
@@ -15,7 +15,7 @@ const ofTheConnection = ['host', 'content-length', 'connection', 'transfer-encod
  * Where a callback goes on the local server: to its own path and query, or to the one that `forwardTo` names.
  * @param forwardTo the local server's address, with or without a path
  */
-export function localUrl(forwardTo: string, { url }: Sent): URL {
+export function localUrl(forwardTo: string, { url }: SentCallback): URL {
   const target = new URL(forwardTo)
   if (target.pathname !== '/' || target.search) return target
   const { pathname, search } = new URL(url)
@@ -27,7 +27,7 @@ export function localUrl(forwardTo: string, { url }: Sent): URL {
  * the one that the sandbox called.
  * @returns the local server's status @throws when it gives no answer within `timeout` milliseconds
  */
-export function forward(sent: Sent, to: URL, timeout: number): Promise<number> {
+export function forward(sent: SentCallback, to: URL, timeout: number): Promise<number> {
   const body = Buffer.from(sent.body, 'utf8')
   const signedHost = Object.keys(sent.headers).some((name) => name.toLowerCase() === 'signature-input')
   const headers = Object.entries(sent.headers).filter(

@@ -1,5 +1,5 @@
 /** One file's outcome, for tools that read JUnit. */
-export interface Result {
+export interface ScenarioResult {
   readonly name: string
   readonly title: string
   readonly source: string
@@ -8,7 +8,7 @@ export interface Result {
   readonly ms: number
 }
 
-export function junitOf(results: readonly Result[]): string {
+export function junitOf(results: readonly ScenarioResult[]): string {
   const failed = results.filter(({ failures }) => failures.length > 0).length
   const cases = results.map(({ name, title, source, failures, ms }) => {
     const failure = failures.length > 0 ? `<failure message="${escaped(failures.join('; '))}"/>` : ''

@@ -6,8 +6,8 @@ import { ScenarioError } from '../scenarios/issues.ts'
 import { shippedFolder, shippedScenarios } from '../scenarios/load.ts'
 import { loadPath } from '../scenarios/load-path.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
-import { openStage } from './expectations.ts'
-import { junitOf, type Result } from './junit.ts'
+import { junitOf, type ScenarioResult } from './junit.ts'
+import { openScenarioRunner } from './scenario-runner.ts'
 
 /** Takes text to print, its line feed included. */
 export type Write = (text: string) => void
@@ -31,19 +31,19 @@ export async function testScenarios(
 ): Promise<number> {
   const scenarios = await load(paths, write)
   if (!scenarios) return 1
-  const results: Result[] = []
-  const stage = await openStage(scenarios)
+  const results: ScenarioResult[] = []
+  const runner = await openScenarioRunner(scenarios)
   try {
     for (const scenario of scenarios) {
       const started = systemWall()
-      const failures = scenario.expect.length === 0 ? ['it has no expect'] : await stage.play(scenario)
+      const failures = scenario.expect.length === 0 ? ['it has no expect'] : await runner.run(scenario)
       const { name, title, source } = scenario
       const result = { name, title, source, failures, ms: systemWall() - started }
       results.push(result)
       write(lineOf(result))
     }
   } finally {
-    await stage.close()
+    await runner.close()
   }
   if (junit !== undefined) await writeFile(junit, junitOf(results))
   const failed = results.filter(({ failures }) => failures.length > 0).length
@@ -74,7 +74,7 @@ async function load(paths: readonly string[], write: Write): Promise<readonly Sc
     : read.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
 }
 
-const lineOf = ({ name, title, failures, ms }: Result) =>
+const lineOf = ({ name, title, failures, ms }: ScenarioResult) =>
   failures.length === 0
     ? `ok    ${name}: ${title} (${ms} ms)\n`
     : `FAIL  ${name}: ${title}\n${failures.map((failure) => `        ${failure}\n`).join('')}`

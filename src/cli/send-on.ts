@@ -1,7 +1,7 @@
 import { systemWall } from '../clock.ts'
 import type { WorldEvent } from '../client/types.ts'
 import { askForOne, type Target } from './client.ts'
-import { forward, localUrl, type Sent } from './forward.ts'
+import { forward, localUrl, type SentCallback } from './forward.ts'
 import { painter } from './paint.ts'
 import type { Process } from './process.ts'
 import { reasonOf } from './unreachable.ts'
@@ -17,7 +17,7 @@ interface Details {
   }
   readonly attempts: readonly {
     readonly url: string
-    readonly request: { readonly headers: Sent['headers']; readonly body: string }
+    readonly request: { readonly headers: SentCallback['headers']; readonly body: string }
   }[]
 }
 
@@ -54,7 +54,7 @@ export function createSendOn({ out }: Process, target: Target, forwardTo: string
   }
 }
 
-async function send(sent: Sent, to: URL) {
+async function send(sent: SentCallback, to: URL) {
   const started = systemWall()
   const time = new Date(started).toISOString().slice(11, 19)
   try {

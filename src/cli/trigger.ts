@@ -7,15 +7,15 @@ import { loadPath } from '../scenarios/load-path.ts'
 import { shippedScenarios } from '../scenarios/load.ts'
 import { sampleRequest, type SampleContext } from '../scenarios/samples.ts'
 import type { Expectation, Scenario } from '../scenarios/scenario.ts'
-import { ask, askFor, ClientError, type Asking, type Target } from './client.ts'
+import { ask, askFor, ClientError, type AskOptions, type Target } from './client.ts'
 import { exitCodes } from './exit-codes.ts'
-import { followKyc, followPayment, type Following } from './follow.ts'
+import { followKyc, followPayment, type FollowOptions } from './follow.ts'
 import { painter } from './paint.ts'
 import type { Process } from './process.ts'
 import { referenceIn } from './references.ts'
 import { parsedJson } from '../parsed-json.ts'
 
-export interface TriggerOptions extends Following {
+export interface TriggerOptions extends FollowOptions {
   /** Where the callbacks go; an inbox of the sandbox when left out. */
   readonly callbackUrl?: string
 }
@@ -77,7 +77,7 @@ const inboxAddress = async (target: Target) =>
   (await askFor<{ address: string }>(target, '/sandbox/inbox/trigger')).address
 
 /** What a request has led to. */
-interface Made {
+interface RequestTrace {
   /** Of the payment, where the request is for one. */
   readonly reference: string | undefined
   readonly kyc_id: number | undefined
@@ -90,7 +90,7 @@ async function request(
   scenario: Scenario,
   { request, times, after }: Expectation,
   context: SampleContext,
-): Promise<Made> {
+): Promise<RequestTrace> {
   const paint = painter(out.colours)
   const { method, path, headers, body } = sampleRequest(scenario, request, context)
   const often = times > 1 ? ` ${times} times` : ''
@@ -112,9 +112,9 @@ async function request(
 const SHOWN = 3
 
 /** Some scenarios cut the connection, or answer what is no JSON. */
-async function answerOf(target: Target, path: string, asking: Asking) {
+async function answerOf(target: Target, path: string, options: AskOptions) {
   try {
-    const answer = await ask(target, path, asking)
+    const answer = await ask(target, path, options)
     const text = await answer.text()
     return {
       ok: answer.ok,

@@ -51,7 +51,7 @@ export const inboxOf = (transport: Transport): WorldClient['inbox'] => {
   }
 }
 
-interface Listed {
+interface RequestList {
   readonly requests: readonly RecordedRequest[]
 }
 
@@ -60,11 +60,12 @@ export const requestsOf = (transport: Transport): WorldClient['requests'] => ({
   list: async (filter = {}) =>
     (await pagesOf<RecordedRequest>(transport, '/sandbox/requests', 'requests', { ...filter })).flat(),
   get: (id) => transport.ask('GET', `/sandbox/requests/${encodeURIComponent(id)}`),
-  find: async (body) => (await transport.ask<Listed>('POST', '/sandbox/requests/find', { body })).requests,
+  find: async (body) =>
+    (await transport.ask<RequestList>('POST', '/sandbox/requests/find', { body })).requests,
   count: async (body) =>
     (await transport.ask<{ count: number }>('POST', '/sandbox/requests/count', { body })).count,
   waitFor: async (filter = {}) =>
-    (await transport.ask<Listed>('GET', '/sandbox/requests/wait', { query: { ...filter } })).requests,
+    (await transport.ask<RequestList>('GET', '/sandbox/requests/wait', { query: { ...filter } })).requests,
   clear: async () => void (await transport.ask('DELETE', '/sandbox/requests')),
   curl: (id) => transport.ask('GET', `/sandbox/requests/${encodeURIComponent(id)}/curl`),
   har: () => transport.ask('GET', '/sandbox/requests/har'),

@@ -69,8 +69,8 @@ export const admin = (dependencies: ControlDependencies): Handlers => {
 
     async adminReset() {
       const all = worlds.all()
-      await walk(ADMIN, all, ({ name, origin }) =>
-        name === worlds.home || origin ? worlds.reset(name).then(() => {}) : worlds.drop(name),
+      await walk(ADMIN, all, ({ name, template }) =>
+        name === worlds.home || template ? worlds.reset(name).then(() => {}) : worlds.drop(name),
       )
       defaults.reset()
       chaos.change({ delay: null, chaos: null })

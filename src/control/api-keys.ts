@@ -2,9 +2,11 @@ import { requireTeam, requireUser, roleKey, teamsOf } from '../domain/access.ts'
 import type { Caller, Look, Tx } from '../domain/context.ts'
 import { next } from '../domain/counters.ts'
 import { invalid, notFound } from '../domain/errors.ts'
+import { noneLeft } from '../domain/request-fields.ts'
 import { OWNER, roleName, VIEWER } from '../domain/roles.ts'
 import { wireTime } from '../domain/wire-time.ts'
-import type { ApiKey, NewApiKey } from '../generated/control/schemas.ts'
+import type { CreateApiKeyBody } from '../generated/control/requests.ts'
+import type { ApiKey } from '../generated/control/schemas.ts'
 import type { ApiKeyRow, TeamRow, UserRow } from '../store/rows.ts'
 import { hashDrawn } from '../worlds/password.ts'
 import type { ControlHandlers } from '../http/handler.ts'
@@ -27,12 +29,12 @@ export const apiKeys = ({ secrets }: ControlDependencies): Handlers => ({
 
   async createApiKey(call) {
     const { world, caller } = call
-    const input = call.request.body
+    const { account_id, ...input } = call.request.body
     const password = secrets()
     const username = `key-${secrets().slice(0, 12)}`
     const key = await world.change((tx) => {
-      const team = requireTeam(tx, caller, input.account_id, 'manage')
-      const user_id = userOf(tx, team.organization_id, input)
+      const team = requireTeam(tx, caller, account_id, 'manage')
+      const user_id = userOf(tx, team.organization_id, input.user_id)
       giveRole(tx, team, user_id, input)
       const row: ApiKeyRow = {
         username,
@@ -77,7 +79,7 @@ function olderThan(keys: readonly ApiKeyRow[], before: string | undefined, suffi
   return keys.slice(0, at)
 }
 
-function userOf(tx: Tx, organization_id: number, { user_id }: NewApiKey): number {
+function userOf(tx: Tx, organization_id: number, user_id: number | undefined): number {
   if (user_id !== undefined) {
     if (!tx.rows.get('users', user_id)) throw notFound('user_id', user_id)
     return user_id
@@ -103,15 +105,17 @@ function userOf(tx: Tx, organization_id: number, { user_id }: NewApiKey): number
  * Makes the user a member of the Team when the request says as what.
  * @throws ServiceError 400 for a user who is no member yet and no `role_id`, and for the last owner
  */
-function giveRole(tx: Tx, team: TeamRow, user_id: number, input: NewApiKey): void {
+function giveRole(tx: Tx, team: TeamRow, user_id: number, input: Omit<CreateApiKeyBody, 'account_id'>): void {
+  const { user_id: named, role_id: asked, ...rest } = input
+  noneLeft(rest)
   const id = roleKey(team.id, user_id)
   const held = tx.rows.get('roles', id)
-  if (input.role_id === undefined && held) return
-  if (input.role_id === undefined && input.user_id !== undefined)
+  if (asked === undefined && held) return
+  if (asked === undefined && named !== undefined)
     throw invalid(
       `user_id ${user_id} is no member of account ${team.id}; give role_id, which makes the user one, or an account_id of the user's`,
     )
-  const role_id = input.role_id ?? VIEWER
+  const role_id = asked ?? VIEWER
   if (held?.role_id === OWNER && role_id !== OWNER) requireOtherOwner(tx, team.id, user_id)
   tx.rows.put('roles', { id, account_id: team.id, user_id, role_id })
   joinOrganization(tx, user_id, team.organization_id)

@@ -4,13 +4,14 @@ import { timeSlice } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
 import { failingJobs } from '../domain/jobs.ts'
 import type { JobRun, Scheduler } from '../scheduler/scheduler.ts'
-import { CLOCK_STATE } from '../worlds/origin.ts'
+import { CLOCK_STATE } from '../worlds/template.ts'
 import type { World } from '../worlds/world.ts'
 import { failingView, workView } from './callback-views.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { readDuration } from '../domain/read-duration.ts'
 import { exactTime } from '../domain/wire-time.ts'
+import { noneLeft } from '../domain/request-fields.ts'
 
 /** How much work one request runs, and how much of it is listed. */
 const MOST_RUN = 10_000
@@ -39,13 +40,15 @@ export const clock = ({ scheduler }: ControlDependencies): Handlers => ({
   },
 
   async setClockSpeed(call) {
-    const { factor } = call.request.body
+    const { factor, ...rest } = call.request.body
+    noneLeft(rest)
     return { status: 200, body: await changed(scheduler, call.world, (clock) => clock.run(factor)) }
   },
 
   async advanceClock(call) {
     const { world } = call
-    const { by, to } = call.request.body
+    const { by, to, ...rest } = call.request.body
+    noneLeft(rest)
     const now = world.clock.now()
     if ((by === undefined) === (to === undefined))
       throw invalid('one of by (a duration, such as 72h) and to (a time) is required')

@@ -36,7 +36,7 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...admin(dependencies),
   ...adminScenarios(dependencies),
   ...scenarios(dependencies),
-  ...explanations,
+  ...explanations(dependencies),
   ...simulate,
   ...callbacks,
   ...wait(dependencies),

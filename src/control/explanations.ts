@@ -1,17 +1,20 @@
 import { notFound } from '../domain/errors.ts'
 import { isSecretName, redact, redactText } from '../log/redact.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
-import { explain, type Tried } from '../scenarios/explain.ts'
+import type { Attempt } from '../scenarios/explain.ts'
+import { explanationOf } from '../worlds/explained.ts'
+import type { ControlDependencies } from './dependencies.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 
-export const explanations: Pick<ControlHandlers, 'explainRequest'> = {
+export const explanations = ({ library }: ControlDependencies): Pick<ControlHandlers, 'explainRequest'> => ({
   async explainRequest(call) {
     const { id } = call.request.path
     const entry = call.world.journal.get(id)
     if (!entry) throw notFound('request', id)
-    const { operation, status, considered } = entry
+    const { operation, status, decided } = entry
     const about = { id, operation, status }
-    if (!considered)
+    const explanation = explanationOf(entry, library())
+    if (!decided || !explanation)
       return {
         status: 200,
         body: {
@@ -24,8 +27,8 @@ export const explanations: Pick<ControlHandlers, 'explainRequest'> = {
           nearest: [],
         },
       }
-    const { by, scenario, outcome, over } = considered.decision
-    const { tried, nearest } = explain(considered)
+    const { by, scenario, outcome, over } = decided.decision
+    const { tried, nearest } = explanation
     return {
       status: 200,
       body: {
@@ -39,10 +42,10 @@ export const explanations: Pick<ControlHandlers, 'explainRequest'> = {
       },
     }
   },
-}
+})
 
-const view = ({ by, scenario, matched, misses }: Tried) => ({
-  by: by as Exclude<Tried['by'], 'default'>,
+const view = ({ by, scenario, matched, misses }: Attempt) => ({
+  by: by as Exclude<Attempt['by'], 'default'>,
   scenario,
   matched,
   misses: misses.map(({ field, must, value }) => ({ field, must, value: text(field, value) })),

@@ -5,7 +5,7 @@ import { reporting } from '../validation-messages.ts'
 import { checkFile } from '../scenarios/file.ts'
 import { SCENARIO_STATE, type ScenarioState } from '../scenarios/state.ts'
 import type { WorldRows } from '../store/store.ts'
-import { stateIn } from '../worlds/origin.ts'
+import { stateIn } from '../worlds/template.ts'
 
 const scenarioState: z.ZodType<Omit<ScenarioState, 'files'>> = z.object({
   on: z.array(z.string()),

@@ -15,6 +15,7 @@ import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { cut } from './page.ts'
 import { exactTime } from '../domain/wire-time.ts'
+import { noneLeft } from '../domain/request-fields.ts'
 
 /** How long a request that gets no answer is held, milliseconds. */
 const HELD = 30_000
@@ -48,7 +49,8 @@ export const inbox = ({
 
     async scriptInbox(call) {
       const { name } = call.request.path
-      const { answers } = call.request.body
+      const { answers, ...rest } = call.request.body
+      noneLeft(rest)
       const answer = await call.world.change((tx) => {
         writeScript(tx, name, answers)
         return view(tx, call, name)

@@ -1,5 +1,6 @@
 import { invalid, notFound, ServiceError } from '../domain/errors.ts'
 import type { Look } from '../domain/context.ts'
+import { noneLeft } from '../domain/request-fields.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
 import { ScenarioError } from '../scenarios/issues.ts'
 import type { Library } from '../scenarios/library.ts'
@@ -58,7 +59,8 @@ export const scenarios = ({ library }: ControlDependencies): Handlers => ({
 
   async switchScenario(call) {
     const { name } = call.request.path
-    const { on } = call.request.body
+    const { on, ...rest } = call.request.body
+    noneLeft(rest)
     const there = await changed(call.world, library(), (before) => {
       requireScenario(before, name)
       const others = before.state.on.filter((each) => each !== name)
@@ -69,7 +71,8 @@ export const scenarios = ({ library }: ControlDependencies): Handlers => ({
 
   async queueScenario(call) {
     const { name } = call.request.path
-    const { times = 1 } = call.request.body
+    const { times = 1, ...rest } = call.request.body
+    noneLeft(rest)
     const there = await changed(call.world, library(), (before) => {
       requireScenario(before, name)
       return { ...before.state, queue: [...before.state.queue, { scenario: name, times }] }
@@ -126,19 +129,24 @@ export async function setScenarioStep(world: World, library: Library, name: stri
 }
 
 /** What a world has of scenarios. */
-interface There {
+interface WorldScenarios {
   readonly state: ScenarioState
   readonly library: Library
 }
 
-const seen = (world: World, library: Library): Promise<There> => world.read((look) => thereIn(library, look))
+const seen = (world: World, library: Library): Promise<WorldScenarios> =>
+  world.read((look) => thereIn(library, look))
 
-function thereIn(library: Library, { rows }: Look): There {
+function thereIn(library: Library, { rows }: Look): WorldScenarios {
   const state = stateIn(rows.get('state', SCENARIO_STATE))
   return { state, library: libraryIn(library, state) }
 }
 
-const changed = (world: World, library: Library, change: (before: There) => ScenarioState): Promise<There> =>
+const changed = (
+  world: World,
+  library: Library,
+  change: (before: WorldScenarios) => ScenarioState,
+): Promise<WorldScenarios> =>
   world.change((tx) => {
     const before = thereIn(library, tx)
     const value = change(before)
@@ -150,7 +158,7 @@ const changed = (world: World, library: Library, change: (before: There) => Scen
   })
 
 /** @throws ServiceError 404 naming the nearest */
-function requireScenario({ library }: There, name: string): Scenario {
+function requireScenario({ library }: WorldScenarios, name: string): Scenario {
   const scenario = library.byName.get(name)
   if (scenario) return scenario
   const { code, message } = notFound('scenario', name)
@@ -167,7 +175,7 @@ async function readable<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-const listView = ({ library, state }: There) => ({
+const listView = ({ library, state }: WorldScenarios) => ({
   scenarios: [...library.byName.values()]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map((scenario) => view(scenario, state)),

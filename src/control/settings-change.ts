@@ -6,7 +6,7 @@ import { validationError } from '../http/validation-error.ts'
 import { reporting } from '../validation-messages.ts'
 import type { WorldRows } from '../store/store.ts'
 import { readSignatures } from '../signatures/read-signatures.ts'
-import { SETTINGS, stateIn } from '../worlds/origin.ts'
+import { SETTINGS, stateIn } from '../worlds/template.ts'
 import { changedSettings, type SettingsChange } from '../worlds/settings.ts'
 
 /**

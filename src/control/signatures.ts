@@ -11,6 +11,7 @@ import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { readDuration } from '../domain/read-duration.ts'
 import { exactTime } from '../domain/wire-time.ts'
+import { noneLeft } from '../domain/request-fields.ts'
 
 /** How many callbacks are looked at in one read. */
 const A_PAGE = 1_000
@@ -23,7 +24,8 @@ type Handlers = Pick<
 export const signatures = ({ firstSecret }: ControlDependencies): Handlers => ({
   async checkSignature(call) {
     const { world } = call
-    const { headers, body, secret, url, method, arrived_at } = call.request.body
+    const { headers, body, secret, url, method, arrived_at, ...rest } = call.request.body
+    noneLeft(rest)
     const id = Object.entries(headers).find(([name]) => name.toLowerCase() === 'webhook-id')?.[1]
     const secrets = await world.read((look) => secretsOf(look, world.name, firstSecret))
     const sentBodies = id === undefined ? [] : await bodiesSent(world, id)
@@ -49,7 +51,8 @@ export const signatures = ({ firstSecret }: ControlDependencies): Handlers => ({
 
   async rotateSigningSecret(call) {
     const { world } = call
-    const { overlap = '24h', secret } = call.request.body
+    const { overlap = '24h', secret, ...rest } = call.request.body
+    noneLeft(rest)
     const ms = readDuration('overlap', overlap)
     if (secret !== undefined) requireSecret(secret)
     const secrets = await world.change((tx) => rotate(tx, world.name, firstSecret, ms, secret))

@@ -1,5 +1,5 @@
 /** What is done by others than the caller: invitees, customers at a paybill, reviewers, operators. */
-import { simulate as simulateOutcome } from '../domain/afterwards.ts'
+import { simulate as simulateOutcome } from '../domain/reversals.ts'
 import { closeChannel, findChannel, setChannel } from '../domain/channels.ts'
 import { invalid } from '../domain/errors.ts'
 import { acceptInvite, declineInvite } from '../domain/invites.ts'
@@ -14,6 +14,7 @@ import { makeName } from '../random/people.ts'
 import type { KycRow } from '../store/rows.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { readDuration } from '../domain/read-duration.ts'
+import { noneLeft } from '../domain/request-fields.ts'
 
 export const simulate: Pick<
   ControlHandlers,
@@ -52,7 +53,8 @@ export const simulate: Pick<
   async simulateTransaction(call) {
     const { world, caller } = call
     const { reference } = call.request.path
-    const { outcome, reason } = call.request.body
+    const { outcome, reason, ...rest } = call.request.body
+    noneLeft(rest)
     const row = await world.change((tx) =>
       simulateOutcome(tx, findTransaction(tx, caller, reference), outcome, reason),
     )
@@ -68,14 +70,17 @@ export const simulate: Pick<
   async reviewKyc(call) {
     const { world, caller } = call
     const { id } = call.request.path
-    const review = call.request.body
+    const { status, reasons, ...rest } = call.request.body
+    noneLeft(rest)
+    const review = { status, reasons }
     return { status: 200, body: reviewView(await world.change((tx) => reviewByHand(tx, caller, id, review))) }
   },
 
   async updateChannel(call) {
     const { world, caller } = call
     const { id } = call.request.path
-    const { is_active, reactivate_after } = call.request.body
+    const { is_active, reactivate_after, ...rest } = call.request.body
+    noneLeft(rest)
     if (is_active && reactivate_after !== undefined)
       throw invalid('reactivate_after is only for is_active false')
     const again =

@@ -1,5 +1,6 @@
 import { notFound } from '../domain/errors.ts'
 import { wireTime } from '../domain/wire-time.ts'
+import { noneLeft } from '../domain/request-fields.ts'
 import type { Snapshot as SnapshotView, WorldExport } from '../generated/control/schemas.ts'
 import type { WorldRows } from '../store/store.ts'
 import { bytesOf } from '../store/world.ts'
@@ -33,7 +34,8 @@ export const snapshots = ({ worlds, defaults }: ControlDependencies): Handlers =
     worlds.memory.requireRoom()
     const { bytes } = world
     const rows = await worlds.dump(world.name)
-    const name = call.request.body.name ?? `at ${wireTime(at)}`
+    const { name = `at ${wireTime(at)}`, ...rest } = call.request.body
+    noneLeft(rest)
     const taken = await world.snapshots.add({ name, at, clock: world.clock.state, rows, bytes })
     return { status: 201, body: snapshotView(taken) }
   },

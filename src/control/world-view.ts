@@ -19,7 +19,7 @@ export async function worldView(world: World, home: string): Promise<WorldView> 
   return {
     id: world.name,
     number: world.number,
-    parent: world.origin?.parent ?? null,
+    parent: world.template?.parent ?? null,
     disposable: world.name !== home,
     last_used_at: wireTime(world.used_at),
     clock: { now: wireTime(world.clock.now()), factor: world.clock.state.factor },

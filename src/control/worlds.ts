@@ -12,6 +12,7 @@ import type { Worlds } from '../worlds/worlds.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { exactTime } from '../domain/wire-time.ts'
+import { noneLeft } from '../domain/request-fields.ts'
 import { settingsChange } from './settings-change.ts'
 import { worldDetails, worldView } from './world-view.ts'
 
@@ -38,7 +39,8 @@ export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
 
     async createWorld(call) {
       const { world: parent } = call
-      const { seed, settings: asked, clock } = call.request.body
+      const { seed, settings: asked, clock, ...rest } = call.request.body
+      noneLeft(rest)
       if (seed) requireSound(seed)
       const settings = asked && settingsChange(asked, defaults.current)
       const { world, api_keys } = await makeWorld(dependencies, {
@@ -105,7 +107,7 @@ function requireWorld(worlds: Worlds, own: World, id: string): World {
 /** One's own world, those made from it, and for the default world its copies, which share its password. */
 function looksAfter({ home }: Worlds, owned: World, world: World): boolean {
   if (world.name === owned.name) return true
-  return world.origin ? world.origin.parent === owned.name : owned.name === home
+  return world.template ? world.template.parent === owned.name : owned.name === home
 }
 
 function clockState({ at, factor }: NonNullable<NewWorld['clock']>, { wall }: Clock): ClockState | undefined {

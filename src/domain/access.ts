@@ -7,7 +7,7 @@ import { allows, roleName, rolesThat } from './roles.ts'
 export const roleKey = (account_id: number, user_id: number) => `${account_id}:${user_id}`
 
 /**
- * The Team that a request means, when the caller may do with it what is asked.
+ * The Team that a request is about, if the caller's role in it allows the request.
  * @param account_id the caller's default Team when undefined
  * @throws ServiceError 404 when there is none the caller can see, 403 when the role does not allow it
  */
@@ -34,7 +34,7 @@ export function membershipIn(look: Look, caller: Caller, account_id: number) {
 }
 
 /**
- * Holds the caller's best role in an organization against what is asked; for what belongs to no Team yet.
+ * Checks that the best of the caller's roles in an organization allows something that belongs to no Team yet.
  * @throws ServiceError 404 when the caller is not of the organization, 403 when no role allows it
  */
 export function requireOrganization(

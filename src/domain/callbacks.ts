@@ -34,14 +34,17 @@ export function enqueueCallback(tx: Tx, row: TransactionRow): readonly number[] 
   return jobs
 }
 
-/** Between callbacks that arrive in the wrong order. */
+/** Milliseconds between two callbacks that are to arrive newest first. */
 const GAP = 1_000
 
-/** How long a result waits until those planned after it were told; 0 for the last. */
+/**
+ * How long the callback of a result waits, so that the callbacks of all later results of the same transaction arrive before
+ * it; 0 for the last result.
+ */
 function untilOvertaken({ plan, status, settled_at, history = [] }: TransactionRow): number {
   const first = history.find((state) => state.refused === undefined)?.at ?? settled_at ?? 0
   const passed = (settled_at ?? 0) - first
-  // By their number, not their times: two may be planned for one moment, and one may have come early by hand.
+  // Counted, not compared by time: two results may be planned for one moment, and one may have been brought about by hand.
   const left = (plan?.later ?? []).map(({ after }) => after).toSorted((a, b) => a - b)
   const last = left.slice(history.length).at(-1)
   if (last === undefined || status === 'REVERSED') return 0

@@ -1,16 +1,9 @@
+import type { TierLimits } from '../generated/control/types.ts'
 import type { Keep } from '../keep.ts'
 import type { Random } from '../random.ts'
 import type { Change, View } from '../store/store.ts'
 import type { Decision, RetryProfile } from '../terms.ts'
 import type { CostBand } from './costs.ts'
-
-/** What a Team of one KYC tier may do; amounts in Kenya shillings, or their worth in the payment's currency. */
-export interface TierLimits {
-  readonly collects_into_wallet: boolean
-  readonly pays_out: boolean
-  readonly per_transaction: number
-  readonly per_day: number
-}
 
 /** What a world lets its user choose; the rules read it, nothing else of the configuration. */
 export interface Settings {
@@ -34,7 +27,7 @@ export interface Settings {
   /** By KYC tier, from 0. */
   readonly tiers: readonly TierLimits[]
   readonly costs: readonly CostBand[]
-  /** Whether mails leave the sandbox, for which each is owed as a job; of the process, no user chooses it. */
+  /** Whether mails leave the sandbox, each by a job of its own. The process decides that, not the user of a world. */
   readonly send_mails?: boolean | undefined
 }
 

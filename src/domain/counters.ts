@@ -23,7 +23,7 @@ const starts = {
 export const next = (tx: Tx, counter: keyof typeof starts): number =>
   tx.rows.increment(counter, starts[counter])
 
-/** The sequences that keys of a table are taken from; an invitation's is made of its number. */
+/** For each sequence that numbers rows: the highest number that the rows of a world have. */
 const counted = {
   user: (rows) => highest(rows.users),
   team: (rows) => highest(rows.teams),
@@ -42,7 +42,7 @@ const counted = {
 const highest = (rows: readonly { readonly id: number }[] = []) =>
   rows.reduce((most, { id }) => Math.max(most, id), 0)
 
-/** The counters of rows that were not all made here: each is where it was, or as far as the rows are. */
+/** The counters of rows that come from a seed or an export: none may give out a number that a row already has. */
 export function countersOf(rows: WorldRows): readonly CounterRow[] {
   const values = new Map(rows.counters?.map(({ name, value }) => [name, value]))
   for (const [name, least] of Object.entries(counted)) {

@@ -26,7 +26,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** 429 that time alone gives back; `retry_after` is in seconds. */
+/** 429: a limit is used up that frees itself as time passes; `retry_after` is in seconds. */
 export class RateLimited extends ServiceError {
   readonly retry_after: number
 
@@ -44,5 +44,5 @@ export const invalid = (message: string) => new ServiceError('invalid_argument',
 export const notFound = (what: string, id: string | number) =>
   new ServiceError('resource_not_found', `${what} ${shown(id)} was not found`)
 
-/** In quotes where it would not be seen, or be taken for words of the sentence. */
+/** An id in quotes when it is empty, or has spaces and could be taken for words of the sentence. */
 const shown = (id: string | number) => (/^[^\s"]+$/.test(String(id)) ? id : JSON.stringify(id))

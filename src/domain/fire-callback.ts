@@ -1,25 +1,23 @@
+import type { FireCallbackBody } from '../generated/control/requests.ts'
 import type { CallbackRow, TransactionRow } from '../store/rows.ts'
 import type { Tx } from './context.ts'
 import { next } from './counters.ts'
 import { invalid } from './errors.ts'
 import { addJob } from './jobs.ts'
 import { flatResult, nestedResult } from './results.ts'
-import type { CallbackFault, CallbackShape } from '../terms.ts'
+import { noneLeft } from './request-fields.ts'
 
-export interface Wanted {
-  readonly url?: string | undefined
-  readonly shape?: CallbackShape | undefined
-  readonly fault?: CallbackFault | undefined
-  /** Milliseconds. */
-  readonly after: number
-}
+/** What was asked for; `after` in milliseconds. */
+export type Wanted = Omit<FireCallbackBody, 'reference' | 'after'> & { readonly after: number }
 
 /**
- * Owes a callback of a transaction as it stands, as it is wanted; the transaction stays as it is.
+ * Enqueues one more callback that tells a transaction's present state, in the manner that the user chooses. The
+ * transaction does not change.
  * @throws ServiceError 400 when nobody said where to
  */
 export function fireCallback(tx: Tx, row: TransactionRow, wanted: Wanted): CallbackRow {
-  const { url = row.callback_url, shape = tx.settings.callback_shape, fault = null, after } = wanted
+  const { url = row.callback_url, shape = tx.settings.callback_shape, fault = null, after, ...rest } = wanted
+  noneLeft(rest)
   if (url === '') throw invalid(`url is required: transaction ${row.reference} has no callback_url`)
   const body = shape === 'flat' ? flatResult(row) : nestedResult(tx, row)
   const callback: CallbackRow = {

@@ -63,7 +63,7 @@ export function requestGlobalPayment(tx: Tx, caller: Caller, input: CreateGlobal
   return collect(tx, team, channel_id, 'vendor_config.channel_id', { is_offline: false, cost, ...shared })
 }
 
-/** The network of a payment; what is sent of it has to be its own. */
+/** The network of a payment; every field that the request sends of it must be that network's. */
 function readNetwork(
   country: Country,
   rail: Rail,

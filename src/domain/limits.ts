@@ -1,5 +1,6 @@
 import type { TeamRow, TransactionRow } from '../store/rows.ts'
-import type { Look, TierLimits, Tx } from './context.ts'
+import type { TierLimits } from '../generated/control/types.ts'
+import type { Look, Tx } from './context.ts'
 import { invalid } from './errors.ts'
 import { formatMoney, fromShillings } from './money.ts'
 
@@ -13,7 +14,7 @@ export const defaultTiers: readonly TierLimits[] = [
 
 type Direction = TransactionRow['direction']
 
-/** A movement to be held against the limits; `amount` in minor units. */
+/** A movement of money that the limits are checked for; `amount` in minor units. */
 export interface Movement {
   readonly direction: Direction
   readonly into_channel: boolean
@@ -29,7 +30,8 @@ const usageId = (team: number, { direction, currency }: Pick<Movement, 'directio
 const tierOf = (look: Look, tier: number) => look.settings.tiers[tier] ?? look.settings.tiers.at(-1)!
 
 /**
- * Holds a movement against the Team's tier and counts it towards the day (UTC). Days count per direction.
+ * Checks a movement against the limits of the Team's tier and counts it towards those of the day (UTC), which pay-ins and
+ * pay-outs have apart.
  * @throws ServiceError naming tier, limit and amount
  */
 export function useAllowance(tx: Tx, team: TeamRow, movement: Movement): void {
@@ -65,10 +67,10 @@ export function useAllowance(tx: Tx, team: TeamRow, movement: Movement): void {
   tx.rows.put('usage', { id, day, amount: used + amount })
 }
 
-/** Gives back what a failed transaction had counted towards the day it was accepted on, as long as that is the last. */
+/** Takes a failed transaction off the day that it was accepted on, unless a later day has begun to count. */
 export const returnAllowance = (tx: Tx, row: TransactionRow): void => addToDay(tx, row, -row.amount)
 
-/** Counts a transaction towards the day it was accepted on, after all, whatever the limit. */
+/** Counts a transaction that failed and then succeeded towards the day that it was accepted on, whatever the limit. */
 export const countAgain = (tx: Tx, row: TransactionRow): void => addToDay(tx, row, row.amount)
 
 function addToDay(tx: Tx, row: TransactionRow, amount: number): void {

@@ -6,8 +6,8 @@ import { next } from './counters.ts'
 export const MAILS_KEPT = 1_000
 
 /**
- * Puts a mail into the outbox; the oldest goes where there are too many. Where mails leave the sandbox it is owed in the same
- * change.
+ * Puts a mail into the outbox; the oldest goes where there are too many. Where mails leave the sandbox, the job that
+ * sends it is enqueued in the same change.
  */
 export function writeMail(tx: Tx, mail: Omit<MailRow, 'id' | 'sent_at'>): void {
   const id = next(tx, 'mail')

@@ -11,7 +11,7 @@ import { OWNER, requireRole, roleName, VIEWER } from './roles.ts'
 /** Invitations that a world keeps. */
 const INVITES_KEPT = 10_000
 
-/** What is sent, and where the link leads when nothing is sent of it. */
+/** An invitation as it is requested; `base_url` is filled in with the sandbox's own address when it was left out. */
 export type Invitation = InviteMemberBody & { readonly base_url: string }
 
 /** Puts the invitation and its mail on record (specification 4.2, 6.3). */

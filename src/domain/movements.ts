@@ -7,7 +7,7 @@ import type { Tx } from './context.ts'
 import type { Pot } from './ledger.ts'
 import { feesAccount, outsideAccount, post, teamAccount } from './ledger.ts'
 
-/** A collection into a wallet promises nothing; everything else sets aside what it will take. */
+/** A collection into a wallet takes nothing from the Team; everything else sets aside what it will take. */
 const setsAside = (row: TransactionRow): { pot: Pot; amount: number } | undefined => {
   if (row.direction === 'payout') return { pot: 'wallet', amount: row.amount + row.cost }
   if (row.channel_id !== null) return { pot: 'service_wallet', amount: row.cost }

@@ -23,7 +23,7 @@ export function requireKept(look: Look, field: string, identifier: string): void
   if (foldedIn(look) && isGone(look, identifier)) throw transactionNotFound(look, field, identifier)
 }
 
-/** What is to be added to words that say that there is none; undefined in a world that has all it ever had. */
+/** What a message adds that says that a transaction was not found; undefined in a world that has folded none. */
 export function whyNotKept(look: Look, identifier: string): string | undefined {
   const folded = foldedIn(look)
   if (!folded) return undefined

@@ -1,26 +1,21 @@
+import type { PayOfflineBody } from '../generated/control/requests.ts'
 import type { TransactionRow } from '../store/rows.ts'
 import type { Tx } from './context.ts'
 import { invalid } from './errors.ts'
 import { formatMoney, toMinor } from './money.ts'
 import { whyNotKept } from './not-kept.ts'
+import { noneLeft } from './request-fields.ts'
 import { settle } from './transactions.ts'
-
-/** What the customer types into the phone (specification 4.8, offline collections). */
-export interface OfflinePayment {
-  readonly paybill: string
-  readonly account: string
-  /** Major units. */
-  readonly amount: number
-}
 
 const PAYBILL = '756756'
 const ACCOUNT = /^553125#(\d+)$/
 
 /**
- * Pays an offline collection, which is then settled.
+ * Pays an offline collection with what the customer types into the phone (specification 4.8), which is then settled.
  * @throws ServiceError 400 for another paybill, a wrong account, a second payment or an amount that differs
  */
-export function payOffline(tx: Tx, { paybill, account, amount }: OfflinePayment): TransactionRow {
+export function payOffline(tx: Tx, { paybill, account, amount, ...rest }: PayOfflineBody): TransactionRow {
+  noneLeft(rest)
   if (paybill !== PAYBILL) throw invalid(`paybill "${paybill}" must be ${PAYBILL}`)
   const id = ACCOUNT.exec(account)?.[1]
   if (id === undefined) throw invalid(`account "${account}" must be 553125#<CheckoutRequestID>`)

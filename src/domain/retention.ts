@@ -51,7 +51,7 @@ export function foldOld(tx: Tx, but?: number): number {
   return gone.length
 }
 
-/** When it ended, or what is taken for that. */
+/** When a transaction ended, or the later time that `keepOn` gave it. */
 const endOf = ({ kept_from, settled_at }: TransactionRow) => kept_from ?? settled_at ?? 0
 
 function isOld({ rows, now }: Tx, age: number): boolean {
@@ -68,13 +68,13 @@ function hasPendingWork({ rows }: Tx, { id }: TransactionRow): boolean {
   return false
 }
 
-/** Puts it behind all others, where a clock stands still too. */
+/** Moves a transaction to the end of those that wait to be folded, even when the world's clock stands still. */
 function keepOn({ rows, now }: Tx, row: TransactionRow): void {
   const [last] = rows.walk('transactions', 'over', 1, { offset: 0, limit: 1, newestFirst: true })
   rows.put('transactions', { ...row, kept_from: Math.max(now, endOf(last!) + 1) })
 }
 
-/** Takes a transaction out with all that is about it. @returns its postings */
+/** Deletes a transaction with its callbacks and attempts. @returns its postings */
 function remove({ rows }: Tx, { id }: TransactionRow): readonly PostingRow[] {
   for (const callback of rows.find('callbacks', 'transaction', id)) {
     for (const attempt of rows.find('attempts', 'callback', callback.id)) rows.delete('attempts', attempt.id)

@@ -34,7 +34,7 @@ export function accept(tx: Tx, draft: Draft): TransactionRow {
   return row
 }
 
-/** Owes what the plan says of the end, or success after the usual time. */
+/** Enqueues the settlement that the plan asks for; without a plan, success after the usual time. */
 function enqueueSettlement(tx: Tx, row: TransactionRow): void {
   const { settle: end, callback } = row.plan ?? {}
   const { status, reason } = endOf(row)
@@ -133,5 +133,5 @@ export function findTransaction(
   }
 }
 
-/** How many transactions with one reference are looked at in a go; nearly always the newest is the one. */
+/** How many transactions with the same reference are read at once; the newest is nearly always the right one. */
 const LOOKED_AT = 20

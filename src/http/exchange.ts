@@ -8,7 +8,7 @@ import type { Dependencies } from './dependencies.ts'
 import type { Env } from './env.ts'
 import { refusalOf } from './errors.ts'
 import type { Call, CheckedRequest } from './handler.ts'
-import { closeEntry, type Entry, openEntry } from './journal.ts'
+import { closeEntry, type RecordedRequest, openEntry } from './journal.ts'
 import { originOf } from './origin.ts'
 import type { JsonReply, ListReply, PiecesReply, Reply, TextReply } from './reply.ts'
 import { headerOf } from './request-headers.ts'
@@ -28,7 +28,7 @@ export class Exchange implements Call {
   text = ''
   shown: Call['shown']
   /** This request on the world's record; those of the sandbox's own API are not on it. */
-  entry: Entry | undefined
+  entry: RecordedRequest | undefined
   /**
    * What every answer has for headers. They stay a plain object all the way to Node: a `Headers` of them costs as much as the
    * rules of a payment.

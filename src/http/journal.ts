@@ -6,8 +6,13 @@ import { requestSummary } from '../worlds/request-view.ts'
 import type { World } from '../worlds/world.ts'
 
 /** Puts a request on its world's record as soon as it is known whose it is. */
-export function openEntry(c: Context, world: World, { username }: Caller, operation: string): Entry {
-  const entry = new Entry(c, world, username, operation)
+export function openEntry(
+  c: Context,
+  world: World,
+  { username }: Caller,
+  operation: string,
+): RecordedRequest {
+  const entry = new RecordedRequest(c, world, username, operation)
   world.journal.add(entry)
   return entry
 }
@@ -22,7 +27,7 @@ export function closeEntry(world: World, entry: JournalEntry, status: number, du
 }
 
 /** The answer is kept as the text that left: a page of rows as objects is most of what a journal would hold. */
-export class Entry implements JournalEntry {
+export class RecordedRequest implements JournalEntry {
   readonly id: string
   readonly at: number
   readonly method: string
@@ -36,7 +41,7 @@ export class Entry implements JournalEntry {
   answered = false
   sent = ''
   fault: string | undefined
-  considered: JournalEntry['considered']
+  decided: JournalEntry['decided']
   duration_ms = 0
 
   constructor(c: Context, world: World, username: string, operation: string) {

@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.ts'
 
 /** Writes a line of a request whose answer is ready. @param ms from arrival to answer */
 export function logRequest(log: Log, { c, entry, world }: Exchange, status: number, ms: number): void {
-  const decision = entry?.considered?.decision
+  const decision = entry?.decided?.decision
   const { method, path } = c.req
   log.info('request', {
     method,

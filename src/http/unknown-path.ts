@@ -73,10 +73,10 @@ export function unknownPaths(known: readonly KnownPath[]) {
   }
 }
 
-type Path = KnownPath & { readonly matches: RegExp }
+type PathPattern = KnownPath & { readonly matches: RegExp }
 
 /** The path that is meant, with its prefix or without its last slash; the one of the same method if there is one. */
-function hintFor(method: string, path: string, paths: readonly Path[]): string | undefined {
+function hintFor(method: string, path: string, paths: readonly PathPattern[]): string | undefined {
   const bare = path.replace(/\/+/g, '/').replace(/\/$/, '')
   for (const prefix of ['', '/api', '/api/v2', '/api/global']) {
     const meant = paths.filter((each) => each.path !== '/' && each.matches.test(prefix + bare))

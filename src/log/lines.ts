@@ -1,6 +1,6 @@
 import { isSecretName, redact, redacted, redactText } from './redact.ts'
 
-export interface Entry {
+export interface LogEntry {
   readonly time: string
   readonly level: string
   readonly event: string
@@ -8,7 +8,7 @@ export interface Entry {
 }
 
 /** One line of JSON, for machines. */
-export function jsonLine(entry: Entry): string {
+export function jsonLine(entry: LogEntry): string {
   try {
     return `{${fieldsOf(entry)}}\n`
   } catch (error) {
@@ -22,7 +22,7 @@ export function jsonLine(entry: Entry): string {
  * The fields as `JSON.stringify` writes them, each by itself for speed: the lines of requests have texts and numbers only, and a
  * replacer makes a line of them five times as dear.
  */
-function fieldsOf(entry: Entry): string {
+function fieldsOf(entry: LogEntry): string {
   let written = ''
   for (const name of Object.keys(entry)) {
     const value = valueOf(name, entry[name])
@@ -43,8 +43,8 @@ function valueOf(name: string, value: unknown): string | undefined {
 const REDACTED = JSON.stringify(redacted)
 
 /** The same for a person at a terminal: `09:05:20.123 info  request method=POST status=201`. */
-export function readableLine(entry: Entry): string {
-  const { time, level, event, ...fields } = JSON.parse(jsonLine(entry)) as Entry
+export function readableLine(entry: LogEntry): string {
+  const { time, level, event, ...fields } = JSON.parse(jsonLine(entry)) as LogEntry
   const pairs = Object.entries(fields).map(([name, value]) => `${name}=${readableValue(value)}`)
   return `${[time.slice(11, 23), level.padEnd(5), event, ...pairs].join(' ').replace(controls, escapeControl)}\n`
 }

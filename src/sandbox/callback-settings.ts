@@ -1,4 +1,4 @@
-import { parseRewrites } from '../callbacks/rewrite.ts'
+import { parseRewrites, type Rewrite } from '../callbacks/rewrite.ts'
 import type { Config } from '../config.ts'
 import { ConfigError } from '../config.ts'
 import { keyIssues } from '../config/hosted.ts'
@@ -6,8 +6,14 @@ import { settings } from '../config/settings.ts'
 import type { Log } from '../log.ts'
 import { checkExpression } from '../scheduler/recurring.ts'
 import { readSignatures } from '../signatures/read-signatures.ts'
-import { firstSecrets } from '../signatures/secrets.ts'
-import type { Seed } from '../worlds/seed.ts'
+import { type FirstSecret, firstSecrets } from '../signatures/secrets.ts'
+import type { Seed } from '../generated/control/types.ts'
+
+/** What is told of callbacks, read. */
+export interface CallbackSettings {
+  readonly rewrites: readonly Rewrite[]
+  readonly firstSecret: FirstSecret
+}
 
 /**
  * Reads the settings whose form only their users know, and looks at the keys of a seed.
@@ -15,7 +21,11 @@ import type { Seed } from '../worlds/seed.ts'
  * @param given it is not the one that is built in
  * @throws ConfigError with a line for each that is wrong, which names the variable
  */
-export async function readCallbackSettings(config: Config, seed: Seed, given: boolean) {
+export async function readCallbackSettings(
+  config: Config,
+  seed: Seed,
+  given: boolean,
+): Promise<CallbackSettings> {
   const { signatures, signingSecret, callbackRewrite, resetCron, mode, adminToken, seedFile } = config
   const { username, password } = seed.api_keys[0]!
   const own = mode === 'hosted' ? { ownerPassword: password, operator: adminToken! } : password

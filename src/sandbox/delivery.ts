@@ -6,7 +6,7 @@ import type { Send } from '../callbacks/send.ts'
 import { guardedLookup, openLookup } from '../callbacks/target.ts'
 import type { Config } from '../config.ts'
 import type { Worlds } from '../worlds/worlds.ts'
-import type { readCallbackSettings } from './callback-settings.ts'
+import type { CallbackSettings } from './callback-settings.ts'
 
 export interface Delivery {
   readonly deliver: Deliver
@@ -27,7 +27,7 @@ const HOSTED_PORTS = [80, 443, 8080, 8443]
  */
 export function joinDelivery(
   { mode, callbackPorts }: Config,
-  { rewrites, firstSecret }: Awaited<ReturnType<typeof readCallbackSettings>>,
+  { rewrites, firstSecret }: CallbackSettings,
   worlds: Worlds,
   most: number,
   send: Send | undefined,

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { defaultCosts } from '../domain/costs.ts'
 import { defaultTiers } from '../domain/limits.ts'
-import type { Seed } from '../worlds/seed.ts'
+import type { Seed } from '../generated/control/types.ts'
 import { costBand, createDefaults } from '../worlds/settings.ts'
 
 /** From a KYC submission to its approval, milliseconds (open-points, "KYC"). */

@@ -8,19 +8,20 @@ import { endingOf } from './magic.ts'
 import { beginLook } from './patterns.ts'
 import { libraryIn, stepAt, type ScenarioState } from './state.ts'
 import { overlay } from './then/table.ts'
-import type { ScenarioRequest, Scenario } from './scenario.ts'
+import type { Scenario, ScenarioRequest } from './scenario.ts'
 import type { DecidedBy, Decision, Outcome } from '../terms.ts'
 
-export interface Deciding {
+/** What a decision is made from. */
+export interface DecisionInput {
   /** The scenarios of the process. */
   readonly library: Library
   readonly state: ScenarioState
-  readonly asked: ScenarioRequest
+  readonly request: ScenarioRequest
   /** The world's; chance is drawn by scenario and number of use. */
   readonly random: Random
 }
 
-export interface Decided {
+export interface DecisionResult {
   readonly decision: Decision
   /** What the world is to remember instead, when deciding used something up. */
   readonly state: ScenarioState | undefined
@@ -28,8 +29,8 @@ export interface Decided {
 
 const nothing: Outcome = Object.freeze({})
 
-/** What is decided of most requests; one for all, since each is remembered with what was decided of it. */
-const BY_DEFAULT: Decided = {
+/** The decision of most requests. They share one object, because every request on record keeps its decision. */
+const BY_DEFAULT: DecisionResult = {
   decision: Object.freeze({
     by: 'default',
     scenario: null,
@@ -42,68 +43,68 @@ const BY_DEFAULT: Decided = {
 }
 
 /** Decides; changes nothing by itself. */
-export function decide(deciding: Deciding): Decided {
-  const { state, asked } = deciding
-  const { preferred } = asked
-  const library = libraryIn(deciding.library, state)
+export function decide(input: DecisionInput): DecisionResult {
+  const { state, request } = input
+  const { preferred } = request
+  const library = libraryIn(input.library, state)
   beginLook()
 
   if (preferred?.scenario !== undefined) {
     const scenario = library.byName.get(preferred.scenario)
-    const used = scenario && fitsByName(scenario, asked) && use(scenario, deciding)
-    if (used) return decided('header', scenario, used, asked)
+    const used = scenario && fitsByName(scenario, request) && use(scenario, input)
+    if (used) return decided('header', scenario, used, request)
   }
   if (preferred && preferred.outcome !== nothing && Object.keys(preferred.outcome).length > 0)
-    return decided('header', null, { outcome: nothing, state: undefined }, asked)
+    return decided('header', null, { outcome: nothing, state: undefined }, request)
 
   for (const [index, { scenario: name, times }] of state.queue.entries()) {
     const scenario = library.byName.get(name)
-    const used = scenario && fitsByName(scenario, asked) && use(scenario, deciding)
+    const used = scenario && fitsByName(scenario, request) && use(scenario, input)
     if (!used) continue
     const queue = state.queue.toSpliced(
       index,
       1,
       ...(times > 1 ? [{ scenario: name, times: times - 1 }] : []),
     )
-    return decided('queue', scenario, { ...used, state: { ...(used.state ?? state), queue } }, asked)
+    return decided('queue', scenario, { ...used, state: { ...(used.state ?? state), queue } }, request)
   }
   for (const name of state.on) {
     const scenario = library.byName.get(name)
-    const used = scenario && fitsByName(scenario, asked) && use(scenario, deciding)
-    if (used) return decided('switched on', scenario, used, asked)
+    const used = scenario && fitsByName(scenario, request) && use(scenario, input)
+    if (used) return decided('switched on', scenario, used, request)
   }
-  const matching = matchingScenarios(library, asked)
+  const matching = matchingScenarios(library, request)
   for (const [index, scenario] of matching.entries()) {
-    const used = use(scenario, deciding)
+    const used = use(scenario, input)
     if (!used) continue
     const over = matching.slice(index + 1).map((each) => each.name)
-    return decided('when', scenario, used, asked, over)
+    return decided('when', scenario, used, request, over)
   }
-  return preferred ? decided('default', null, { outcome: nothing, state: undefined }, asked) : BY_DEFAULT
+  return preferred ? decided('default', null, { outcome: nothing, state: undefined }, request) : BY_DEFAULT
 }
 
 /** The scenarios whose `when` a request meets, the most specific first. */
-export function matchingScenarios(library: Library, asked: ScenarioRequest): readonly Scenario[] {
-  const shelf = library.shelves.get(asked.operation)
+export function matchingScenarios(library: Library, request: ScenarioRequest): readonly Scenario[] {
+  const shelf = library.shelves.get(request.operation)
   if (!shelf) return []
-  const ending = shelf.magic.size > 0 ? endingOf(asked.value('party')) : undefined
+  const ending = shelf.magic.size > 0 ? endingOf(request.value('party')) : undefined
   const byNumber = ending === undefined ? undefined : shelf.magic.get(ending)
   const matching: Scenario[] = []
-  for (const scenario of byNumber ?? []) if (meets(scenario, asked)) matching.push(scenario)
-  for (const scenario of shelf.others) if (meets(scenario, asked)) matching.push(scenario)
+  for (const scenario of byNumber ?? []) if (meets(scenario, request)) matching.push(scenario)
+  for (const scenario of shelf.others) if (meets(scenario, request)) matching.push(scenario)
   return matching.length > 1 ? matching.sort(bySpecificity) : matching
 }
 
-const meets = ({ conditions }: Scenario, asked: ScenarioRequest) =>
-  conditions!.every(({ field, holds }) => holds(asked.value(field)))
+const meets = ({ conditions }: Scenario, request: ScenarioRequest) =>
+  conditions!.every(({ field, holds }) => holds(request.value(field)))
 
 /**
  * Whether a scenario that was named can happen here: its operation and direction must be those of the request. The
  * rest of its `when` is how a request finds it without naming it.
  */
-export const fitsByName = ({ operations, conditions }: Scenario, asked: ScenarioRequest): boolean =>
-  operations.has(asked.operation) &&
-  (conditions ?? []).every(({ field, holds }) => field !== 'direction' || holds(asked.direction()))
+export const fitsByName = ({ operations, conditions }: Scenario, request: ScenarioRequest): boolean =>
+  operations.has(request.operation) &&
+  (conditions ?? []).every(({ field, holds }) => field !== 'direction' || holds(request.direction()))
 
 interface Use {
   readonly outcome: Outcome
@@ -111,7 +112,7 @@ interface Use {
 }
 
 /** The scenario's outcome at this use; undefined when its steps are over and it steps aside. */
-function use({ name, script, ...scenario }: Scenario, { state, random }: Deciding): Use | undefined {
+function use({ name, script, ...scenario }: Scenario, { state, random }: DecisionInput): Use | undefined {
   if (script.kind === 'then') return { outcome: script.outcome, state: undefined }
   const used = state.used[name] ?? 0
   const next = { ...state, used: { ...state.used, [name]: used + 1 } }
@@ -131,7 +132,7 @@ function decided(
   { outcome, state }: Use,
   { preferred }: ScenarioRequest,
   over: readonly string[] = [],
-): Decided {
+): DecisionResult {
   const said = preferred ? overlay(outcome, preferred.outcome) : outcome
   return {
     decision: { by, scenario: scenario?.name ?? null, outcome: said, over, preferred, before_answer: [] },

@@ -1,4 +1,5 @@
 /** `expect`: what a file promises of the requests that show it. */
+import type { FieldPath } from '../field-path.ts'
 import * as z from 'zod'
 import { lazy } from '../lazy.ts'
 import { reasonNames } from '../reasons.ts'
@@ -70,9 +71,9 @@ export type ExpectationFile = z.infer<ReturnType<typeof expectationSchema>>
 /** A promise, its durations in milliseconds and what is left out filled in. */
 export function expectationOf(expect: ExpectationFile): Expectation {
   const { request, answer } = expect
-  const asked = typeof request === 'string' ? { operation: request } : request
+  const shown = typeof request === 'string' ? { operation: request } : request
   return {
-    request: { operation: asked.operation, body: asked.body ?? {}, headers: asked.headers ?? {} },
+    request: { operation: shown.operation, body: shown.body ?? {}, headers: shown.headers ?? {} },
     after: milliseconds(expect.after) ?? 0,
     times: expect.times ?? 1,
     for: milliseconds(expect.for),
@@ -104,7 +105,7 @@ export function checkExpect(expect: ExpectationFile | ExpectationFile[] | undefi
     : checkOne(['expect'], expect)
 }
 
-function checkOne(path: readonly (string | number)[], { request, answer }: ExpectationFile): Issue[] {
+function checkOne(path: FieldPath, { request, answer }: ExpectationFile): Issue[] {
   const { operation, body = {} } = typeof request === 'string' ? { operation: request } : request
   const fields = Object.keys(requestShape(operation, 'body') ?? {})
   const strange = Object.keys(body).filter((field) => !fields.includes(field))

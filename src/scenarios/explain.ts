@@ -3,25 +3,35 @@ import { fitsByName } from './decide.ts'
 import { bySpecificity, type Library } from './library.ts'
 import { beginLook } from './patterns.ts'
 import { libraryIn, stepAt, type ScenarioState } from './state.ts'
-import type { ScenarioRequest, Condition, Scenario } from './scenario.ts'
+import type { Condition, Scenario, ScenarioRequest } from './scenario.ts'
 import type { DecidedBy, Decision } from '../terms.ts'
 
-/** What is kept of a decision, to be explained when someone asks. */
-export interface Considered {
+/** What an explanation is made from: what the decision looked at. */
+export interface ExplanationInput {
   readonly library: Library
   /** As it was before the request. */
   readonly state: ScenarioState
-  readonly asked: ScenarioRequest
+  readonly request: ScenarioRequest
+}
+
+/** What is kept of a decision, to be explained when someone asks: data alone, which any process can read. */
+export interface DecisionRecord {
+  /** Which scenarios the process had (`versionOf`). */
+  readonly scenarios: number
+  /** As it was before the request. */
+  readonly state: ScenarioState
   readonly decision: Decision
 }
 
+/** A condition that did not hold. */
 export interface Miss {
   readonly field: string
   readonly must: string
   readonly value: unknown
 }
 
-export interface Tried {
+/** A rule that was tried. */
+export interface Attempt {
   readonly by: DecidedBy
   readonly scenario: string
   /** Whether it could have decided; the first that could did. */
@@ -30,28 +40,29 @@ export interface Tried {
 }
 
 export interface Explanation {
-  readonly tried: readonly Tried[]
+  readonly tried: readonly Attempt[]
   /** Of those that missed, the one that missed least. */
-  readonly nearest: Tried | undefined
+  readonly nearest: Attempt | undefined
 }
 
-export function explain({ library: shared, state, asked }: Considered): Explanation {
+/** Every rule that was tried, in their order. */
+export function explain({ library: shared, state, request }: ExplanationInput): Explanation {
   const library = libraryIn(shared, state)
   beginLook()
-  const named = (by: DecidedBy, name: string): Tried => {
+  const named = (by: DecidedBy, name: string): Attempt => {
     const scenario = library.byName.get(name)
-    const misses = scenario ? missesByName(scenario, state, asked) : [gone]
+    const misses = scenario ? missesByName(scenario, state, request) : [gone]
     return { by, scenario: name, matched: misses.length === 0, misses }
   }
   const found = [...library.byName.values()]
-    .filter(({ conditions, operations }) => conditions && operations.has(asked.operation))
+    .filter(({ conditions, operations }) => conditions && operations.has(request.operation))
     .sort(bySpecificity)
-  const tried: Tried[] = [
-    ...(asked.preferred?.scenario === undefined ? [] : [named('header', asked.preferred.scenario)]),
+  const tried: Attempt[] = [
+    ...(request.preferred?.scenario === undefined ? [] : [named('header', request.preferred.scenario)]),
     ...state.queue.map(({ scenario }) => named('queue', scenario)),
     ...state.on.map((name) => named('switched on', name)),
     ...found.map((scenario) => {
-      const misses = [...missesOf(scenario.conditions!, asked), ...exhausted(scenario, state)]
+      const misses = [...missesOf(scenario.conditions!, request), ...exhausted(scenario, state)]
       return { by: 'when' as const, scenario: scenario.name, matched: misses.length === 0, misses }
     }),
   ]
@@ -60,21 +71,21 @@ export function explain({ library: shared, state, asked }: Considered): Explanat
 
 const gone: Miss = { field: 'scenario', must: 'must exist', value: undefined }
 
-function missesByName(scenario: Scenario, state: ScenarioState, asked: ScenarioRequest): Miss[] {
-  if (fitsByName(scenario, asked)) return exhausted(scenario, state)
-  if (!scenario.operations.has(asked.operation)) {
+function missesByName(scenario: Scenario, state: ScenarioState, request: ScenarioRequest): Miss[] {
+  if (fitsByName(scenario, request)) return exhausted(scenario, state)
+  if (!scenario.operations.has(request.operation)) {
     const must = `must be one of ${[...scenario.operations].join(', ')}`
-    return [{ field: 'operation', must, value: asked.operation }]
+    return [{ field: 'operation', must, value: request.operation }]
   }
   return missesOf(
     scenario.conditions!.filter(({ field }) => field === 'direction'),
-    asked,
+    request,
   )
 }
 
-function missesOf(conditions: readonly Condition[], asked: ScenarioRequest): Miss[] {
+function missesOf(conditions: readonly Condition[], request: ScenarioRequest): Miss[] {
   return conditions.flatMap(({ field, holds, must }) => {
-    const value = asked.value(field)
+    const value = request.value(field)
     return holds(value) ? [] : [{ field, must, value: value ?? null }]
   })
 }
@@ -89,9 +100,9 @@ function exhausted(scenario: Scenario, { used }: ScenarioState): Miss[] {
  * The fewest misses; among those, what missed more than a magic number, since every ordinary number misses all of them;
  * then the most conditions that held.
  */
-function nearestOf(tried: readonly Tried[], library: Library): Tried | undefined {
-  const held = (each: Tried) => (library.byName.get(each.scenario)?.specificity ?? 0) - each.misses.length
-  const byNumber = ({ scenario, misses }: Tried) =>
+function nearestOf(tried: readonly Attempt[], library: Library): Attempt | undefined {
+  const held = (each: Attempt) => (library.byName.get(each.scenario)?.specificity ?? 0) - each.misses.length
+  const byNumber = ({ scenario, misses }: Attempt) =>
     typeof library.byName.get(scenario)?.magic === 'string' && misses.some(({ field }) => field === 'party')
       ? 1
       : 0

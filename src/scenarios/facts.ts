@@ -78,21 +78,24 @@ const ways: { readonly [operation: string]: Direction | undefined } = {
   createWithdrawal: 'payout',
 }
 
-/** `createCollection` is never a `payout`. @param asked the directions that `when` asks for */
-export function checkDirection(operations: readonly string[], asked: readonly Direction[]): Issue[] {
-  const possible = operations.some((operation) => asked.includes(ways[operation] ?? asked[0]!))
-  if (asked.length === 0 || possible) return []
+/** `createCollection` is never a `payout`. @param directions those that `when` asks for */
+export function checkDirection(operations: readonly string[], directions: readonly Direction[]): Issue[] {
+  const possible = operations.some((operation) => directions.includes(ways[operation] ?? directions[0]!))
+  if (directions.length === 0 || possible) return []
   return [
-    { path: ['when', 'direction'], message: `${operations.join(', ')} is never a ${asked.join(' or ')}` },
+    {
+      path: ['when', 'direction'],
+      message: `${operations.join(', ')} is never a ${directions.join(' or ')}`,
+    },
   ]
 }
 
 /** The direction of every request that a file is about; undefined when it can be both. */
 export function onlyDirection(
   operations: readonly string[],
-  asked: readonly Direction[],
+  directions: readonly Direction[],
 ): Direction | undefined {
-  if (asked.length === 1) return asked[0]
+  if (directions.length === 1) return directions[0]
   const possible = new Set(operations.map((operation) => ways[operation]))
   return possible.size === 1 ? [...possible][0] : undefined
 }

@@ -24,5 +24,5 @@ export class ScenarioError extends Error {
   }
 }
 
-/** A place in a file is told by its line: a name needs no more than the last word of its path. */
+/** An issue of a file is found by line and column, so that its message names only the last word of the path. */
 export const inFile: Telling = { name: (path) => String(path.at(-1) ?? '') }

@@ -1,18 +1,49 @@
 import { describeOutcome } from './describe.ts'
+import { facts } from './facts.ts'
 import { magicNumbers } from './magic.ts'
+import { testWords } from './predicates.ts'
+import { thenWords } from './then/table.ts'
+import type { Word } from './then/word.ts'
 import type { Outcome } from '../terms.ts'
 import type { Scenario } from './scenario.ts'
 import { markdownTable } from '../markdown-table.ts'
 
-const begin = '<!-- scenarios: written by npm run generate -->'
-const end = '<!-- /scenarios -->'
-
-/** `page` with the table between its two markers. @throws when the page does not have both, in order */
-export function withScenarios(page: string, table: string): string {
+/** `page` with a table between the two markers of its name. @throws when the page does not have both, in order */
+export function withTable(page: string, name: string, table: string): string {
+  const begin = `<!-- ${name}: written by npm run generate -->`
+  const end = `<!-- /${name} -->`
   const from = page.indexOf(begin)
   const to = page.indexOf(end)
   if (from < 0 || to < from) throw new Error(`The page needs the lines ${begin} and ${end}, in this order`)
   return `${page.slice(0, from + begin.length)}\n\n${table}\n\n${page.slice(to)}`
+}
+
+/** The words of `then`: what each says, an example, and the operations it means something to. */
+export function wordsTable(): string {
+  const rows = Object.entries<Word>(thenWords).map(([name, { description, example, operations }]) => [
+    `\`${name}\``,
+    description,
+    `\`${example}\``,
+    operations === null ? 'all' : operations.map((each) => `\`${each}\``).join(', '),
+  ])
+  return markdownTable([['Word', 'What it says', 'Such as', 'Operations'], ...rows])
+}
+
+/** The facts of `when`: what each is. */
+export const factsTable = (): string =>
+  markdownTable([
+    ['Fact', 'What it is'],
+    ...Object.entries(facts).map(([name, { description }]) => [`\`${name}\``, description]),
+  ])
+
+/** The tests of `when`: what each asks. */
+export function testsTable(): string {
+  const rows = Object.entries(testWords).map(([name, { description }]) => [`\`${name}\``, description])
+  return markdownTable([
+    ['Test', 'What it asks'],
+    ...rows,
+    ['`not`', 'The opposite of a value, a list or a map of the tests above.'],
+  ])
 }
 
 /** The numbers by country: the same ending means the same everywhere. */

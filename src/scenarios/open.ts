@@ -12,7 +12,7 @@ export interface Scenarios {
   close(): void
 }
 
-/** Editors write a file in several strokes. */
+/** Milliseconds to wait after a change: editors write a file in several steps. */
 const SETTLED = 100
 
 /**

@@ -2,13 +2,13 @@
 import type { z } from 'zod'
 import { routes } from '../generated/service/routes.ts'
 
-interface Route {
+interface DeclaredRoute {
   readonly operationId: string
   readonly request?: { readonly body?: unknown; readonly params?: unknown; readonly query?: unknown }
   readonly responses: { readonly [status: string]: unknown }
 }
 
-const byId: { readonly [id: string]: Route } = routes
+const byId: { readonly [id: string]: DeclaredRoute } = routes
 
 export const operationNames: readonly string[] = Object.keys(routes)
 export const moneyOperations = ['createCollection', 'createWithdrawal', 'createGlobalPayment'] as const

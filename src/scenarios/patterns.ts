@@ -21,15 +21,15 @@ const MOST_SHOWN = 80
 
 type Engine = typeof import('re2js').RE2Set
 let engine: Engine | undefined
-/** Of `MOST_STEPS`, in this look: nothing in one waits, so there is one at a time. */
+/** How many of `MOST_STEPS` are left for the request that is being looked at. Looking never waits, so that there is only one. */
 let left = MOST_STEPS
 
-/** To be called before conditions are held against a request: its patterns have all steps again. */
+/** To be called before the conditions of scenarios are checked for a request: its patterns may take `MOST_STEPS` steps. */
 export function beginLook(): void {
   left = MOST_STEPS
 }
 
-/** Loads the engine, which costs start-up time, for who has a pattern to run. */
+/** Loads the engine. A start does without it, since most sandboxes never run a pattern. */
 export async function loadPatterns(): Promise<void> {
   engine ??= (await import('re2js')).RE2Set
 }

@@ -1,14 +1,12 @@
 /** What can be asked of one value, in scenario files and of the record of requests: a value, a list, or a map of tests. */
 import * as z from 'zod'
-import { fieldPath } from '../field-path.ts'
+import { fieldPath, type FieldPath } from '../field-path.ts'
 import { lazy } from '../lazy.ts'
 import { type Issue, issuesOf, reporting } from '../validation-messages.ts'
 import { endingOf } from './magic.ts'
 import { PatternIssue } from './pattern-text.ts'
 import { compilePattern, loadPatternsFor, patternIssue } from './patterns.ts'
 import { number, text, words } from './words.ts'
-
-type Path = Issue['path']
 
 /** A test of one value, and what it asks, in words: `must start with 2547`. */
 export interface Test {
@@ -186,7 +184,7 @@ const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 
 /** What makes no sense in a predicate, found at `path`; the engine of patterns must have been loaded. */
-export function checkPredicate(path: Path, field: string, predicate: unknown): Issue[] {
+export function checkPredicate(path: FieldPath, field: string, predicate: unknown): Issue[] {
   if (typeof predicate !== 'object' || predicate === null || Array.isArray(predicate)) return []
   if (Object.keys(predicate).length === 0)
     return [{ path, message: 'asks nothing; say a value, or a test such as startsWith' }]
@@ -200,14 +198,14 @@ export function checkPredicate(path: Path, field: string, predicate: unknown): I
 
 /** A text that a predicate compares with. */
 export interface ComparedText {
-  readonly path: Path
+  readonly path: FieldPath
   readonly value: string
   /** The whole value, not how it begins. */
   readonly whole: boolean
 }
 
 /** The texts that a predicate compares with; what `not` excludes may be anything. */
-export function comparedTexts(predicate: unknown, path: Path): ComparedText[] {
+export function comparedTexts(predicate: unknown, path: FieldPath): ComparedText[] {
   if (typeof predicate === 'string') return [{ path, value: predicate, whole: true }]
   if (Array.isArray(predicate))
     return predicate.flatMap((each, index) => comparedTexts(each, [...path, index]))

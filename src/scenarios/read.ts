@@ -1,4 +1,5 @@
 /** Scenario files as text: read, checked and refused with file, line and column. */
+import type { FieldPath } from '../field-path.ts'
 import { readYaml, type YamlLimits, type YamlText } from '../yaml-text.ts'
 import { checkFile, type ScenarioFile } from './file.ts'
 import { type Issue, MOST_TOLD } from '../validation-messages.ts'
@@ -47,7 +48,7 @@ export async function readScenarios(file: string, text: string): Promise<readonl
     throw new ScenarioError([
       { file, ...place([]), message: 'must be a scenario, or a map of name to scenario' },
     ])
-  const read = async (name: string, each: unknown, at: Path) =>
+  const read = async (name: string, each: unknown, at: FieldPath) =>
     compileScenario(name, file, await readValue(name, file, each, at, place))
   if ('title' in value) return [await read('inline', value, [])]
   return gather(Object.entries(value), ([name, each]) => read(name, each, [name]))
@@ -74,13 +75,11 @@ export async function gather<From>(
   return scenarios
 }
 
-type Path = readonly (string | number)[]
-
 async function readValue(
   name: string,
   file: string,
   value: unknown,
-  at: Path,
+  at: FieldPath,
   place: YamlText['place'],
 ): Promise<ScenarioFile> {
   const told = ({ path, message, on_key }: Issue): PlacedIssue => ({

@@ -37,7 +37,7 @@ const kycDetails = (phone: string) => ({
   contact_information: { first_name: 'Asha', last_name: 'Otieno', phone_number: phone },
 })
 
-const samples: { readonly [operation: string]: (context: SampleContext, phone: string) => Sample } = {
+const samples: { readonly [Id in keyof typeof routes]: (context: SampleContext, phone: string) => Sample } = {
   getUserProfile: () => ({ path: { user_id: 1 } }),
   createAccount: () => ({
     body: { organization_id: 1, name: 'Shop', dial_code: '254', number: '712345678' },
@@ -117,8 +117,9 @@ export function sampleRequest(
   context: SampleContext,
 ): SampleRequest {
   const phone = scenario.magic === null ? PHONE : magicNumbers(scenario.magic)[0]!.number
-  const sample = samples[operation]!(context, phone)
-  const route = routes[operation as keyof typeof routes]
+  const id = operation as keyof typeof routes
+  const sample = samples[id](context, phone)
+  const route = routes[id]
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => String(sample.path?.[name]))
   const byName = scenario.conditions === null
   return {

@@ -33,7 +33,7 @@ export function libraryIn(shared: Library, { files }: ScenarioState): Library {
   return library
 }
 
-/** Each change of a world's files makes another list of them; most files in it are those of before. */
+/** A world that puts one file gets a new map of files; the others in it are the same objects, and are compiled already. */
 function compiledFile(name: string, file: ScenarioFile): Scenario {
   const known = compiled.get(file)
   if (known?.name === name) return known
@@ -45,7 +45,7 @@ function compiledFile(name: string, file: ScenarioFile): Scenario {
 /** What the source of a world's own file is called. */
 export const OWN_FILE = 'this world'
 
-/** Rows are immutable values, so what was made of one stays right for as long as it is there. */
+/** Rows never change in place, so what was compiled from one stays right for as long as the row lives. */
 const merged = new WeakMap<object, { shared: Library; library: Library }>()
 const compiled = new WeakMap<ScenarioFile, Scenario>()
 

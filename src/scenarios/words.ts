@@ -12,11 +12,11 @@ export function unknown(word: unknown, what: string, known: readonly string[]): 
   return `${word === undefined ? word : shown(word)} is not ${what}${said || `; known are ${known.join(', ')}`}`
 }
 
-/** What is said of a word that is not there; of one that will not be told of, no more than that. */
+/** What is said of an unknown word. No suggestion is looked for once there are more issues than are told. */
 const strange = (key: string, n: number, known: readonly string[]) =>
   n < MOST_TOLD ? unknown(key, 'a word here', known) : 'not a word here'
 
-/** An object with these words and no others; strange ones are told of in a line each. */
+/** An object with these words and no others; the message has a line for each unknown one. */
 export const words = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: (issue) =>

@@ -7,7 +7,7 @@ import { owedJob } from './owed-job.ts'
 import type { Dispatch } from './scheduler.ts'
 import type { WorldWork, WorldWorks } from './world-work.ts'
 
-interface Entry {
+interface QueuedJob {
   readonly world: World
   readonly work: WorldWork
   readonly id: number
@@ -31,7 +31,7 @@ export interface DispatcherOptions {
 /** Does jobs that go over the network side by side, within limits. */
 export class Dispatcher {
   readonly #options: DispatcherOptions
-  readonly #limiter: ConcurrencyLimiter<Entry>
+  readonly #limiter: ConcurrencyLimiter<QueuedJob>
 
   constructor(options: DispatcherOptions) {
     this.#options = options
@@ -76,7 +76,7 @@ export class Dispatcher {
     this.#limiter.close()
   }
 
-  async #perform(entry: Entry): Promise<void> {
+  async #perform(entry: QueuedJob): Promise<void> {
     const { world, work, series } = entry
     try {
       await this.#performOwed(entry)
@@ -88,7 +88,7 @@ export class Dispatcher {
     }
   }
 
-  async #performOwed({ world, work, id, at }: Entry): Promise<void> {
+  async #performOwed({ world, work, id, at }: QueuedJob): Promise<void> {
     const { works, leases, performer } = this.#options
     if (works.closed) return
     // It ran out while this waited: who has the world now is found out before it is sent.

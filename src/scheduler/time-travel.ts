@@ -1,5 +1,5 @@
 import { timeSlice } from '../clock/time-slice.ts'
-import { Turns } from '../store/turns.ts'
+import { KeyedMutex } from '../store/keyed-mutex.ts'
 import type { Runner } from '../engine/job-queue.ts'
 import { CLOCK_STATE } from '../worlds/origin.ts'
 import type { World } from '../worlds/world.ts'
@@ -37,9 +37,9 @@ export type TimeTravel = (world: World, request: TravelRequest) => Promise<reado
 /** While somebody moves a world's clock nothing runs there by itself, and whoever else would move it waits. */
 export function createTimeTravel(options: TimeTravelOptions): TimeTravel {
   const { works, runner, onEnd } = options
-  const turns = new Turns()
+  const mutex = new KeyedMutex()
   return (world, request) =>
-    turns.take(world.name, async () => {
+    mutex.run(world.name, async () => {
       const work = works.of(world.name)
       work.timeTravel = true
       try {

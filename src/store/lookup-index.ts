@@ -1,5 +1,5 @@
 import { SlotList } from './slot-list.ts'
-import { Slots } from './slots.ts'
+import { RowIndex } from './row-index.ts'
 import type { Key } from './tables.ts'
 import { TextIndex } from './text-index.ts'
 
@@ -11,7 +11,7 @@ export class LookupIndex {
   readonly #valuesOf: (slot: number) => Values
   #byText: TextIndex | undefined
   /** Ids of rows that others belong to are mostly given out one after another. */
-  #byNumber: Slots<number | SlotList> | undefined
+  #byNumber: RowIndex<number | SlotList> | undefined
 
   /** @param valuesOf what the look-up says of the row that is in a slot now */
   constructor(valuesOf: (slot: number) => Values) {
@@ -66,7 +66,7 @@ export class LookupIndex {
 
   #add(value: Key, slot: number): void {
     if (typeof value === 'string') return (this.#byText ??= this.#textIndex()).add(value, slot)
-    const byNumber = (this.#byNumber ??= new Slots())
+    const byNumber = (this.#byNumber ??= new RowIndex())
     const held = byNumber.get(value)
     if (held === undefined) byNumber.set(value, slot)
     else if (typeof held === 'object') held.add(slot)

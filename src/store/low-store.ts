@@ -6,7 +6,7 @@ import { WorldChange, WorldView } from './change.ts'
 import { entryOf, type Entry, type Worlds } from './file/entries.ts'
 import type { Report, RowsFile } from './file/rows-file.ts'
 import type { Change, NotAPromise, Store, View, WorldEvent, WorldRows, RowChange } from './store.ts'
-import { Turns } from './turns.ts'
+import { KeyedMutex } from './keyed-mutex.ts'
 import { StoreUnavailable } from './unavailable.ts'
 import { World, worldInSlices } from './world.ts'
 
@@ -24,7 +24,8 @@ export class LowStore implements Store {
   readonly #low: Low<Worlds>
   readonly #kept: Kept | undefined
   readonly #file: RowsFile | undefined
-  readonly #turns = new Turns()
+  /** A change or a short read cannot be interrupted; what others wait for are loads and reads in slices. */
+  readonly #mutex = new KeyedMutex()
   readonly #listeners: Listeners<[world: string, written: readonly RowChange[]]>
   readonly #worldListeners: Listeners<[world: string, event: WorldEvent]>
   readonly #recoveryListeners = new Set<() => void>()
@@ -83,8 +84,8 @@ export class LowStore implements Store {
   }
 
   async change<T>(name: string, work: (change: Change) => T & NotAPromise<T>): Promise<T> {
-    const turn = this.#enter(name)
-    if (turn) await turn
+    const held = this.#acquire(name)
+    if (held) await held
     let result: T
     let safe: Promise<void> | undefined
     try {
@@ -101,7 +102,7 @@ export class LowStore implements Store {
         change.end()
       }
     } finally {
-      this.#turns.leave(name)
+      this.#mutex.release(name)
     }
     // The next change may begin as soon as this one has written its rows; only its caller waits for the file.
     if (safe) await safe
@@ -109,8 +110,8 @@ export class LowStore implements Store {
   }
 
   async read<T>(name: string, work: (view: View) => T & NotAPromise<T>): Promise<T> {
-    const turn = this.#enter(name)
-    if (turn) await turn
+    const held = this.#acquire(name)
+    if (held) await held
     let result: T
     let safe: Promise<void> | undefined
     try {
@@ -124,7 +125,7 @@ export class LowStore implements Store {
         view.end()
       }
     } finally {
-      this.#turns.leave(name)
+      this.#mutex.release(name)
     }
     // Nobody is shown rows that a failing disk may take back.
     if (safe) await safe
@@ -132,7 +133,7 @@ export class LowStore implements Store {
   }
 
   async readInSlices<T>(name: string, work: (view: View) => Promise<T>): Promise<T> {
-    const { result, safe } = await this.#turn(name, async () => {
+    const { result, safe } = await this.#exclusively(name, async () => {
       const world = this.#low.data.get(name) ?? new World()
       const view = new WorldView(world)
       try {
@@ -146,12 +147,12 @@ export class LowStore implements Store {
   }
 
   load(name: string, rows: WorldRows): Promise<void> {
-    return this.#turn(name, () => this.#replace(name, rows)).then((told) => told())
+    return this.#exclusively(name, () => this.#replace(name, rows)).then((told) => told())
   }
 
   /** Makes a world of these rows where there is none of this name; answers whether it did. */
   async create(name: string, rows: WorldRows): Promise<boolean> {
-    const told = await this.#turn(name, () => (this.has(name) ? undefined : this.#replace(name, rows)))
+    const told = await this.#exclusively(name, () => (this.has(name) ? undefined : this.#replace(name, rows)))
     await told?.()
     return told !== undefined
   }
@@ -174,7 +175,7 @@ export class LowStore implements Store {
     }
     const event = this.has(name) ? 'replaced' : 'created'
     this.#low.data.set(name, world)
-    const safe = this.#foldAfter(loading?.finish())
+    const safe = this.#compactAfter(loading?.finish())
     if (safe) world.keep(safe)
     return async () => {
       await safe
@@ -183,7 +184,7 @@ export class LowStore implements Store {
   }
 
   async dump(name: string): Promise<WorldRows> {
-    const { rows, safe } = await this.#turn(name, () => {
+    const { rows, safe } = await this.#exclusively(name, () => {
       const world = this.#low.data.get(name)
       return { rows: world?.rows() ?? {}, safe: world?.safe }
     })
@@ -196,7 +197,7 @@ export class LowStore implements Store {
   }
 
   async drop(name: string): Promise<void> {
-    const { safe } = await this.#turn(name, () => {
+    const { safe } = await this.#exclusively(name, () => {
       const safe = this.has(name) ? this.#append({ world: name, drop: true }) : undefined
       this.#low.data.delete(name)
       return { safe }
@@ -223,25 +224,25 @@ export class LowStore implements Store {
     if (this.#closed) return
     this.#closed = true
     this.#end.resolve()
-    await this.#turns.rest()
+    await this.#mutex.idle()
     await this.#recovering
     await this.#file?.close(this.#unavailable ? undefined : this.#low.data)
   }
 
-  async #turn<T>(name: string, work: () => T | Promise<T>): Promise<T> {
-    const turn = this.#enter(name)
-    if (turn) await turn
+  async #exclusively<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+    const held = this.#acquire(name)
+    if (held) await held
     try {
       this.#requireSound()
       return await work()
     } finally {
-      this.#turns.leave(name)
+      this.#mutex.release(name)
     }
   }
 
-  #enter(name: string): Promise<void> | undefined {
+  #acquire(name: string): Promise<void> | undefined {
     if (this.#closed) throw new StoreUnavailable('The store is closed', { final: true })
-    return this.#turns.enter(name)
+    return this.#mutex.acquire(name)
   }
 
   /** Rows that could not be written are in memory still: to show them, or to build on them, would be to lie. */
@@ -265,10 +266,10 @@ export class LowStore implements Store {
   }
 
   #append(entry: Entry): Promise<void> | undefined {
-    return this.#foldAfter(this.#file?.append(entry))
+    return this.#compactAfter(this.#file?.append(entry))
   }
 
-  #foldAfter(safe: Promise<void> | undefined): Promise<void> | undefined {
+  #compactAfter(safe: Promise<void> | undefined): Promise<void> | undefined {
     return safe?.then(() => {
       if (!this.#unavailable && this.#file?.due) void this.#low.write()
     })

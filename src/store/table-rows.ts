@@ -1,7 +1,7 @@
 import { LookupIndex } from './lookup-index.ts'
 import { OrderIndex } from './order-index.ts'
 import { PAGE, Pages } from './pages.ts'
-import { Slots } from './slots.ts'
+import { RowIndex } from './row-index.ts'
 import type { Key, Table } from './tables.ts'
 
 /** A page with fewer rows is put together with the one beside it, where that has few too. */
@@ -45,7 +45,7 @@ export class TableRows<Row> {
   readonly #tally: Tally
   readonly #mostSlots: number
   readonly #table: Table<Row, string, string>
-  readonly #slots = new Slots()
+  readonly #slots = new RowIndex()
   #rows = new Pages<Row>(0)
   /** The slot that a new row goes to. */
   #next = 0

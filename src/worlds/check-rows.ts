@@ -4,11 +4,11 @@ import { timeSlice } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
 import { FOLDED } from '../domain/retention.ts'
 import { lazy } from '../lazy.ts'
-import { fieldPath } from '../field-path.ts'
+import { fieldPath, type FieldPath } from '../field-path.ts'
 import { MOST_COUNTED } from '../store/row-fields.ts'
 import type { WorldRows } from '../store/store.ts'
 import type { TableName } from '../store/tables.ts'
-import { type Issue, issuesOf, MOST_TOLD, reporting } from '../validation-messages.ts'
+import { issuesOf, MOST_TOLD, reporting } from '../validation-messages.ts'
 import { rowShapes } from './row-shapes.ts'
 
 /**
@@ -38,7 +38,7 @@ interface State {
 }
 
 /** @param place of the value, as a path */
-function issuesAt(shape: z.ZodType, value: unknown, place: Issue['path']): readonly string[] {
+function issuesAt(shape: z.ZodType, value: unknown, place: FieldPath): readonly string[] {
   const { error } = shape.safeParse(value, reporting)
   if (!error) return []
   const { told } = issuesOf(error, { name: (path) => fieldPath([...place, ...path]) })
@@ -65,7 +65,7 @@ const stateShapes = lazy((): { readonly [name: string]: z.ZodType } => ({
   }),
 }))
 
-function stateIssues({ name, value }: State, place: Issue['path']): readonly string[] {
+function stateIssues({ name, value }: State, place: FieldPath): readonly string[] {
   const shape = Object.hasOwn(stateShapes(), name) ? stateShapes()[name] : undefined
   return shape ? issuesAt(shape, value, place) : []
 }

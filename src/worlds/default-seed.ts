@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { countries } from '../domain/countries/countries.ts'
 import { defaultCosts } from '../domain/costs.ts'
 import { defaultTiers } from '../domain/limits.ts'
-import type { Seed } from './seed.ts'
+import type { Seed } from '../generated/control/types.ts'
 
 /**
  * The default world (README, "The default world").

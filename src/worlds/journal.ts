@@ -1,8 +1,16 @@
 import { type OnError, Listeners } from '../listeners.ts'
-import type { Considered } from '../scenarios/explain.ts'
+import type { Caller } from '../domain/context.ts'
+import type { Sent } from '../domain/facts.ts'
+import type { DecisionRecord } from '../scenarios/explain.ts'
 import { noState } from '../scenarios/state.ts'
 import { changingBytes, textBytes } from '../store/row-bytes.ts'
 import { ReadRequest } from './request-facts.ts'
+
+/** What was decided of a request, and the request as it was looked at. */
+export interface DecidedRequest extends DecisionRecord {
+  readonly caller: Caller
+  readonly sent: Sent
+}
 
 /** One request of a world with its answer, as it came and went. Whoever shows it redacts its secrets. */
 export interface JournalEntry {
@@ -32,7 +40,7 @@ export interface JournalEntry {
   /** What was wrong with the answer on purpose. */
   fault?: string | undefined
   /** How scenarios decided; absent when the request was refused before they were asked. */
-  considered?: Considered | undefined
+  decided?: DecidedRequest | undefined
   /** Milliseconds on the wall from arrival to answer. */
   duration_ms: number
 }
@@ -52,7 +60,7 @@ const COMPILED = 4
 export function entryBytes(entry: Omit<JournalEntry, 'bytes' | 'answer'>, sent: string): number {
   let bytes = ENTRY + textBytes(entry.url) + textBytes(entry.body) + textBytes(sent)
   for (const text of entry.headers) bytes += textBytes(text)
-  return entry.considered ? bytes + PARSED * entry.body_length : bytes
+  return entry.decided ? bytes + PARSED * entry.body_length : bytes
 }
 
 type Listener = (request: ReadRequest) => void
@@ -150,8 +158,8 @@ export class Journal {
   }
 
   /** The world's own scenario files, once for each time that they were others: a request keeps those it met. */
-  #filesOf({ considered }: JournalEntry): number {
-    const files = considered?.state.files
+  #filesOf({ decided }: JournalEntry): number {
+    const files = decided?.state.files
     if (files === undefined || files === this.#files) return 0
     this.#files = files
     return COMPILED * changingBytes(files)

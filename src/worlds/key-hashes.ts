@@ -1,7 +1,7 @@
 import type { ApiKeyRow } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { hashChosen } from './password.ts'
-import type { Seed, SeedKey } from './seed.ts'
+import type { Seed, SeedKey } from '../generated/control/types.ts'
 
 /** The text that a key's password is kept as. */
 export const keptHash = (key: ApiKeyRow): string => key.password_hash ?? key.password_sha256 ?? ''

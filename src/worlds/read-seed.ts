@@ -4,7 +4,7 @@ import { fieldPath } from '../field-path.ts'
 import { type Issue, issuesOf, reporting, toldOf } from '../validation-messages.ts'
 import type { YamlLimits, YamlPlace } from '../yaml-text.ts'
 import { seedIssues, seedSentence } from './seed-check.ts'
-import type { Seed } from './seed.ts'
+import type { Seed } from '../generated/control/types.ts'
 
 /** A seed file that cannot be used; the message has a line for each issue: file, line, column, what and where. */
 export class SeedError extends Error {
@@ -43,7 +43,7 @@ export async function readSeed(text: string, file: string): Promise<Seed> {
     const { told, more } = issuesOf(result.error, { name: fieldPath })
     throw new SeedError(toldOf(told, (issue) => placed(issue, issue.message), more).join('\n'))
   }
-  const seed = result.data as Seed
+  const seed: Seed = result.data
   const issues = seedIssues(seed)
   if (issues.length > 0)
     throw new SeedError(toldOf(issues, (issue) => placed(issue, seedSentence(issue))).join('\n'))

@@ -1,7 +1,7 @@
 import { invalid } from '../domain/errors.ts'
-import { fieldPath } from '../field-path.ts'
+import { fieldPath, type FieldPath } from '../field-path.ts'
 import { type Issue, toldOf } from '../validation-messages.ts'
-import type { Seed } from './seed.ts'
+import type { Seed } from '../generated/control/types.ts'
 
 /** Fields that no two rows of a list may have alike. */
 const unique = [
@@ -20,7 +20,7 @@ export function seedIssues(seed: Seed): readonly Issue[] {
   const organizations = new Set(seed.organizations.map(({ id }) => id))
   const teams = new Set(seed.teams.map(({ id }) => id))
   const tiers = seed.tiers?.length ?? Infinity
-  const need = (there: ReadonlySet<number>, id: number, what: string, ...path: Issue['path']) => {
+  const need = (there: ReadonlySet<number>, id: number, what: string, ...path: FieldPath) => {
     if (!there.has(id)) issues.push({ path, message: `there is no ${what} ${id}; there are ${some(there)}` })
   }
   for (const [list, field] of unique) {
@@ -75,5 +75,5 @@ export function requireSound(seed: Seed): void {
 }
 
 /** @param at where the seed stands */
-export const seedSentence = ({ path, message }: Issue, at: Issue['path'] = []): string =>
+export const seedSentence = ({ path, message }: Issue, at: FieldPath = []): string =>
   `${fieldPath([...at, ...path])}: ${message}`

@@ -2,9 +2,10 @@ import { countersOf } from '../domain/counters.ts'
 import { teamAccount, outsideAccount } from '../domain/ledger.ts'
 import { toMinor } from '../domain/money.ts'
 import { roleKey } from '../domain/access.ts'
+import { noneLeft } from '../domain/request-fields.ts'
 import type * as R from '../store/rows.ts'
 import type { WorldRows } from '../store/store.ts'
-import type { Seed, SeedKey, SeedTeam } from './seed.ts'
+import type { Seed, SeedKey, SeedTeam } from '../generated/control/types.ts'
 
 /**
  * The rows of a fresh world. They are the same for every world made of one seed, so they are made once.
@@ -69,25 +70,29 @@ export const keyRows = (keys: readonly SeedKey[], hashes: readonly string[]): re
   }))
 
 function teamRow(team: SeedTeam, at: number): R.TeamRow {
+  const { members: _members, wallet: _wallet, service_wallet: _service, notify_amount = 0, ...own } = team
+  const { id, organization_id, name, uuid, currency, country, number = '', email = '', ...others } = own
+  const { kyc_tier, ...rest } = others
+  noneLeft(rest)
   return {
-    id: team.id,
-    organization_id: team.organization_id,
-    name: team.name,
+    id,
+    organization_id,
+    name,
     description: '',
-    currency: team.currency,
-    country: team.country,
-    number: team.number ?? '',
-    email: team.email ?? '',
+    currency,
+    country,
+    number,
+    email,
     status: 'active',
     account_type: 'prepaid',
-    kyc_tier: team.kyc_tier,
-    kyc_verified: team.kyc_tier > 0,
+    kyc_tier,
+    kyc_verified: kyc_tier > 0,
     logo: '',
     theme_color: '',
     payment_note: '',
-    notify_amount: toMinor(team.notify_amount ?? 0, team.currency),
-    uuid: team.uuid,
-    merchant_id: team.id,
+    notify_amount: toMinor(notify_amount, currency),
+    uuid,
+    merchant_id: id,
     created_at: at,
     updated_at: at,
   }

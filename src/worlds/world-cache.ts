@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import { loadPatternsFor } from '../scenarios/patterns.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
 import type { WorldRows } from '../store/store.ts'
-import { CLOCK_STATE, stateIn } from './origin.ts'
+import { CLOCK_STATE, stateIn } from './template.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'
 import { openingRows } from './world-state.ts'
 

@@ -4,11 +4,11 @@ import type { Settings } from '../domain/context.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
 import type { StateRow } from '../store/rows.ts'
 import type { Generation, View, WorldRows } from '../store/store.ts'
-import { CLOCK_STATE, LIFE, ORIGIN, SETTINGS, stateIn, type Origin } from './origin.ts'
+import { CLOCK_STATE, LIFE, TEMPLATE, SETTINGS, stateIn, type WorldTemplate } from './template.ts'
 import { changedSettings, type SettingsChange } from './settings.ts'
 
 /** What a world is told of by rows of the table `state`. */
-const FOLLOWED = [SETTINGS, CLOCK_STATE, ORIGIN, LIFE]
+const FOLLOWED = [SETTINGS, CLOCK_STATE, TEMPLATE, LIFE]
 
 /** The rows that a world is opened with, and nothing else of it. */
 export function openingRows(view: View): WorldRows {
@@ -53,8 +53,8 @@ export class WorldState {
     return this.#values.get(SETTINGS) as SettingsChange | undefined
   }
 
-  get origin(): Origin | undefined {
-    return this.#values.get(ORIGIN) as Origin | undefined
+  get template(): WorldTemplate | undefined {
+    return this.#values.get(TEMPLATE) as WorldTemplate | undefined
   }
 
   get life(): string | undefined {

@@ -11,7 +11,7 @@ import type { NotAPromise, Store, View, WorldRows, RowChange } from '../store/st
 import { Budget, type Limits, noLimits, type OnSpent, type Spending } from './budget.ts'
 import { Events } from './events.ts'
 import { Journal } from './journal.ts'
-import { SETTINGS, type Origin } from './origin.ts'
+import { SETTINGS, type WorldTemplate } from './template.ts'
 import { changedSettings, mergeChanges, type SettingsChange } from './settings.ts'
 import { snapshotsOf, type WorldSnapshots } from './snapshots.ts'
 import { WorldState } from './world-state.ts'
@@ -33,7 +33,7 @@ export interface World {
   /** What its rows take, bytes. */
   readonly bytes: number
   /** How it began, when it was made on request. */
-  readonly origin: Origin | undefined
+  readonly template: WorldTemplate | undefined
   /** Tells it from an earlier world of its name; undefined for the first. Kept over resets. */
   readonly life: string | undefined
   /** The API keys that were asked for since one of them changed, by username; none that is revoked. */
@@ -130,8 +130,8 @@ export function createWorld(options: WorldOptions): World {
     get bytes() {
       return store.bytes(name)
     },
-    get origin() {
-      return state.origin
+    get template() {
+      return state.template
     },
     get life() {
       return state.life

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { files } from '../../src/files.ts'
-import type { Seed, SeedTeam } from '../../src/worlds/seed.ts'
+import type { Seed, SeedTeam } from '../../src/generated/control/types.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { ask, startProcess } from '../support/process.ts'
 

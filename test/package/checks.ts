@@ -89,7 +89,9 @@ const pay = async () => {
   // @ts-expect-error no such state
   const unknown: 'lost' = state
   const said: Promise<void> = matched.toHaveDelivered({ reference: 'order-1' })
-  return [known, unknown, matchers, said]
+  // Without Hono its type is any, and nothing is missing.
+  const { app } = sandbox
+  return [known, unknown, matchers, said, app]
 }
 void pay
 `

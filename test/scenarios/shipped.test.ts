@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { openStage, type Stage } from '../../src/cli/expectations.ts'
+import { openScenarioRunner, type ScenarioRunner } from '../../src/cli/scenario-runner.ts'
 import { servedCountries } from '../../src/domain/countries/countries.ts'
 import { reasonNames } from '../../src/reasons.ts'
 import { scenarioJsonSchema } from '../../src/scenarios/file.ts'
@@ -22,15 +22,15 @@ const scenarios = shippedScenarios()
 const files = await loadPath('scenarios')
 
 describe('each shipped scenario', () => {
-  let stage: Stage
+  let runner: ScenarioRunner
   beforeAll(async () => {
-    stage = await openStage(files)
+    runner = await openScenarioRunner(files)
   })
-  afterAll(() => stage.close())
+  afterAll(() => runner.close())
 
   it.each(files)('$name keeps what its file promises', async (scenario) => {
     expect(scenario.expect.length).toBeGreaterThan(0)
-    expect(await stage.play(scenario)).toEqual([])
+    expect(await runner.run(scenario)).toEqual([])
   })
 
   it('is loaded as its file says', () => {
@@ -46,22 +46,22 @@ describe('a file whose promise does not hold', () => {
       ...cancels,
       expect: [{ ...cancels.expect[0]!, status: 'success', callbacks: [], ledger: { wallet: 985 } }],
     }
-    const stage = await openStage([wrong])
-    expect(await stage.play(wrong)).toEqual([
+    const runner = await openScenarioRunner([wrong])
+    expect(await runner.run(wrong)).toEqual([
       'request 1: status: expected "success", got "failed"',
       'request 1: callbacks: expected [], got ["failed"]',
       'request 1: what wallet gained: expected 985, got 0',
     ])
-    await stage.close()
+    await runner.close()
   })
 })
 
 describe('a file whose request does not meet it', () => {
   const played = async (text: string) => {
     const scenario = await readScenario('mine', 'mine.yaml', text)
-    const stage = await openStage([scenario])
-    const differences = await stage.play(scenario)
-    await stage.close()
+    const runner = await openScenarioRunner([scenario])
+    const differences = await runner.run(scenario)
+    await runner.close()
     return differences
   }
 

@@ -6,6 +6,7 @@ import { decide } from '../../scenarios/decide.ts'
 import { describeDecision } from '../../scenarios/describe.ts'
 import type { Library } from '../../scenarios/library.ts'
 import type { ScenarioRequest } from '../../scenarios/scenario.ts'
+import { versionOf } from '../../scenarios/versions.ts'
 import { libraryIn, SCENARIO_STATE, type ScenarioState, stateIn } from '../../scenarios/state.ts'
 import { unknown } from '../../scenarios/words.ts'
 import type { Decision } from '../../terms.ts'
@@ -17,7 +18,7 @@ import type { Reply } from '../reply.ts'
 import type { Route } from '../route-binding.ts'
 import { deliver } from './deliver.ts'
 import { cutsBefore } from './faults.ts'
-import { CheckedScenarioRequest } from './scenario-request.ts'
+import { CheckedScenarioRequest } from '../../worlds/scenario-request.ts'
 
 /** Answers what a scenario, or else the handler, has for a request; late or wrong where that was decided. */
 export async function withScenario(
@@ -25,8 +26,8 @@ export async function withScenario(
   { id, handler }: Route,
   dependencies: Dependencies,
 ): Promise<Reply> {
-  const asked = new CheckedScenarioRequest(id, exchange.caller, exchange.request, exchange.entry!.headers)
-  const deciding = new Deciding(exchange, asked, dependencies)
+  const request = new CheckedScenarioRequest(id, exchange.caller, exchange.request, exchange.entry!.headers)
+  const deciding = new Deciding(exchange, request, dependencies)
   let reply: Reply
   try {
     reply = await perform(deciding, handler, exchange)
@@ -77,13 +78,13 @@ class Deciding {
   /** Undefined until it is decided. */
   decision: Decision | undefined
   readonly #exchange: Exchange
-  readonly #asked: ScenarioRequest
+  readonly #request: ScenarioRequest
   readonly #library: Library
   readonly #headers: boolean
 
-  constructor(exchange: Exchange, asked: ScenarioRequest, { library, headers }: Dependencies) {
+  constructor(exchange: Exchange, request: ScenarioRequest, { library, headers }: Dependencies) {
     this.#exchange = exchange
-    this.#asked = asked
+    this.#request = request
     this.#library = library()
     this.#headers = headers
   }
@@ -115,7 +116,7 @@ class Deciding {
   /** Closes the channel of the request where the scenario says so. */
   closesChannel(tx: Tx): boolean {
     const { channel } = this.decision!.outcome
-    const channel_id = channel && this.#asked.value('channel_id')
+    const channel_id = channel && this.#request.value('channel_id')
     if (!channel || typeof channel_id !== 'number') return false
     closeChannel(tx, channel_id, channel.reactivate_after)
     return true
@@ -128,13 +129,15 @@ class Deciding {
 
   #decide(state: ScenarioState) {
     const library = this.#library
-    requireScenario(this.#asked, libraryIn(library, state))
-    return decide({ library, state, asked: this.#asked, random: this.#exchange.world.random })
+    requireScenario(this.#request, libraryIn(library, state))
+    return decide({ library, state, request: this.#request, random: this.#exchange.world.random })
   }
 
   #keep(state: ScenarioState, decision: Decision): void {
     this.decision = decision
-    this.#exchange.entry!.considered = { library: this.#library, state, asked: this.#asked, decision }
+    const { caller, request: sent } = this.#exchange
+    const scenarios = versionOf(this.#library)
+    this.#exchange.entry!.decided = { scenarios, state, decision, caller, sent }
     if (this.#headers) announce(this.#exchange.headers, decision)
   }
 }

@@ -38,7 +38,7 @@ export function apply(entry: Entry, worlds: Worlds): void {
   if ('drop' in entry) worlds.delete(entry.world)
   else if ('part' in entry) applyPart(entry, worlds)
   else if ('load' in entry)
-    worlds.set(entry.world, entry.parts ? wholeOf(entry.world, entry.parts, worlds) : worldOf(entry.load))
+    worlds.set(entry.world, entry.parts ? joined(entry.world, entry.parts, worlds) : worldOf(entry.load))
   else if ('writes' in entry)
     for (const write of entry.writes) applyWrite(write, worldIn(worlds, entry.world))
   else throw new Error('an entry must have "writes", "load" or "drop"')
@@ -58,7 +58,7 @@ function applyPart({ world: name, part, rows }: Part, worlds: Worlds): void {
   known.parts += 1
 }
 
-function wholeOf(name: string, parts: number, worlds: Worlds): World {
+function joined(name: string, parts: number, worlds: Worlds): World {
   const begun = unfinished.get(worlds)?.get(name)
   if (begun?.parts !== parts) throw new Error(`a load of ${parts} parts must come after them`)
   unfinished.get(worlds)?.delete(name)

@@ -3,12 +3,12 @@ import { apply, type Entry, type Worlds } from './entries.ts'
 import type { Line } from './lines.ts'
 
 const FORMAT = 'payments-sandbox rows, one entry a line'
-/** Since 2 each line has a checksum and a whole has a log beside it. */
+/** Since 2 each line has a checksum and a snapshot file has a log beside it. */
 const VERSION = 2
 
 export const WHAT_TO_DO = 'Put back a copy of the files, or move them away to begin with none.'
 
-/** The first entry of each file. The whole of generation n holds all that was kept before log n began. */
+/** The first entry of each file. The snapshot file of generation n holds all that was kept before log n began. */
 interface Header {
   readonly format: string
   /** 1 when left out. */
@@ -69,7 +69,7 @@ export class LineReader {
     }
   }
 
-  /** Whether a line is the last entry of a whole. */
+  /** Whether a line is the last entry of a snapshot file. */
   isEnd(line: Line, text: string): boolean {
     this.#check(line, text)
     return (this.#parsed(line, text) as { end?: unknown } | null)?.end === true

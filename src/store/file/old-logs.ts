@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /**
- * Logs that were turned and not folded in yet, in their order: `.log.old`, and those after it when folding failed, numbered
+ * Logs that were rotated and not compacted yet, in their order: `.log.old`, and those after it when that failed, numbered
  * by the generation that they led to.
  */
 export async function oldLogsOf(path: string): Promise<string[]> {

@@ -14,9 +14,9 @@ import { takeLease, type Lease } from './lease.ts'
 import { LogFile, type LogOptions } from './log-file.ts'
 import { draftName, oldLogName, oldLogsOf, removeDrafts } from './old-logs.ts'
 import { replay } from './replay.ts'
-import { readWhole, writeWhole } from './whole.ts'
+import { readSnapshotFile, writeSnapshotFile } from './snapshot-file.ts'
 
-/** A log below this many bytes is not worth folding in. */
+/** A log below this many bytes is not worth compacting. */
 const SMALL_LOG = 1 << 20
 /** What can be rewritten at close without holding up the end of the process. */
 const QUICK_TO_WRITE = 32 << 20
@@ -40,8 +40,8 @@ export interface Loading {
 }
 
 /**
- * lowdb's file: the whole as JSON in `path`, and what changed since in `path.log`, appended. `write` folds the
- * log in: the log goes on in a new file while the whole is written beside the old one and then takes its place.
+ * lowdb's file: a snapshot as JSON in `path`, and what changed since in `path.log`, appended. `write` compacts
+ * the log: it goes on in a new file while a new snapshot is written beside the old one and then takes its place.
  * A process that dies in between leaves `path.log.old`, which the next start reads before the log.
  */
 export class RowsFile implements Adapter<Worlds> {
@@ -52,8 +52,8 @@ export class RowsFile implements Adapter<Worlds> {
   #log: LogFile | undefined
   #oldLogs: readonly string[] = []
   #generation = 0
-  #wholeSize = 0
-  #folding: Promise<void> | undefined
+  #snapshotSize = 0
+  #compacting: Promise<void> | undefined
   #closing = false
   /** Whoever had the lease before may wake up and write into the log that is there: it must not be the one that counts. */
   #mistrusted: boolean
@@ -97,16 +97,16 @@ export class RowsFile implements Adapter<Worlds> {
     try {
       await removeDrafts(this.#path)
       await removeDrafts(this.#newLog)
-      const whole = await readWhole(this.#path, worlds)
-      this.#generation = whole.generation
-      this.#wholeSize = await sizeOf(this.#path)
+      const snapshot = await readSnapshotFile(this.#path, worlds)
+      this.#generation = snapshot.generation
+      this.#snapshotSize = await sizeOf(this.#path)
       this.#oldLogs = await oldLogsOf(this.#path)
-      if (whole.hasLog && this.#oldLogs.length === 0) await this.#requireLog()
+      if (snapshot.hasLog && this.#oldLogs.length === 0) await this.#requireLog()
       for (const old of this.#oldLogs)
         if ((await replay(old, this.#generation, worlds)).goesOn) this.#generation += 1
       const log = await replay(this.#newLog, this.#generation, worlds)
       let sums = this.#mistrusted ? undefined : log.sums
-      // A new log needs hardly any room; the whole may have to wait for it.
+      // A new log needs hardly any room; the snapshot may have to wait for it.
       if (!log.goesOn && this.#generation > 0) sums = await this.#beginLog()
       if (!sums || this.#oldLogs.length > 0 || (await sizeOf(this.#newLog)) > this.#limit)
         sums = (await this.#beginAnew(worlds, !sums)) ?? sums
@@ -123,7 +123,7 @@ export class RowsFile implements Adapter<Worlds> {
    */
   async recover(): Promise<Worlds> {
     await this.#lease.check()
-    await this.#folding
+    await this.#compacting
     const failed = this.#log
     if (failed) {
       await failed.cut()
@@ -144,15 +144,15 @@ export class RowsFile implements Adapter<Worlds> {
     return this.#log!.append(JSON.stringify(entry))
   }
 
-  /** Whether the log has grown so large that it should be folded in. */
+  /** Whether the log has grown so large that it should be compacted. */
   get due(): boolean {
     const log = this.#log
-    const busy = this.#folding !== undefined || this.#closing || this.#loading > 0
+    const busy = this.#compacting !== undefined || this.#closing || this.#loading > 0
     return !busy && !!log && !log.failure && log.size > this.#limit
   }
 
   /**
-   * Takes rows that replace a world's, in time slices where they are many. Nothing is folded in before one of the functions
+   * Takes rows that replace a world's, in time slices where they are many. Nothing is compacted before one of the functions
    * of the answer was called: the parts must not be torn from their end.
    */
   async load(world: string, rows: WorldRows, slice: TimeSlice): Promise<Loading> {
@@ -185,20 +185,21 @@ export class RowsFile implements Adapter<Worlds> {
   }
 
   async write(worlds: Worlds): Promise<void> {
-    while (this.#folding) await this.#folding
-    this.#folding = this.#fold(worlds)
-    await this.#folding
+    while (this.#compacting) await this.#compacting
+    this.#compacting = this.#compact(worlds)
+    await this.#compacting
   }
 
   /**
-   * Writes what is owed, folds the log in when that is quick, and lets go of the file.
+   * Writes what is owed, compacts the log when that is quick, and lets go of the file.
    * @param worlds undefined when they are not what is kept
    */
   async close(worlds: Worlds | undefined): Promise<void> {
     this.#closing = true
-    await this.#folding
+    await this.#compacting
     const log = this.#log
-    if (worlds && log && !log.failure && log.size + this.#wholeSize < QUICK_TO_WRITE) await this.write(worlds)
+    if (worlds && log && !log.failure && log.size + this.#snapshotSize < QUICK_TO_WRITE)
+      await this.write(worlds)
     await log?.close()
     await this.#lease.release()
   }
@@ -208,7 +209,7 @@ export class RowsFile implements Adapter<Worlds> {
   }
 
   get #limit(): number {
-    return Math.max(this.#wholeSize, SMALL_LOG)
+    return Math.max(this.#snapshotSize, SMALL_LOG)
   }
 
   async #requireLog(): Promise<void> {
@@ -220,7 +221,7 @@ export class RowsFile implements Adapter<Worlds> {
     })
   }
 
-  async #fold(worlds: Worlds): Promise<void> {
+  async #compact(worlds: Worlds): Promise<void> {
     // The rows are taken and the log is turned in one step: what comes later is in the new log alone.
     const rows = rowsOf(worlds)
     const log = this.#log!
@@ -229,26 +230,26 @@ export class RowsFile implements Adapter<Worlds> {
     try {
       await log.rotate(old, headerOf(this.#generation))
       this.#oldLogs = [...this.#oldLogs, old]
-      this.#wholeSize = await this.#writeWhole(rows)
+      this.#snapshotSize = await this.#writeSnapshot(rows)
       for (const each of this.#oldLogs) await rm(each)
       this.#oldLogs = []
     } catch (error) {
-      // Everything is in the logs: it is folded in when they have grown by as much again, or at the next start.
-      if (!log.failure) this.#reportUnfolded(error)
+      // Everything is in the logs: they are compacted when they have grown by as much again, or at the next start.
+      if (!log.failure) this.#reportUncompacted(error)
     } finally {
-      this.#folding = undefined
+      this.#compacting = undefined
     }
   }
 
-  #reportUnfolded(error: unknown): void {
+  #reportUncompacted(error: unknown): void {
     this.#options.report(
       'warn',
       `${this.#path} could not be rewritten, so its logs grow: ${(error as Error).message}`,
     )
   }
 
-  #writeWhole(rows: ReadonlyMap<string, () => WorldRows>): Promise<number> {
-    return writeWhole(this.#path, this.#generation, rows, {
+  #writeSnapshot(rows: ReadonlyMap<string, () => WorldRows>): Promise<number> {
+    return writeSnapshotFile(this.#path, this.#generation, rows, {
       open: this.#options.open,
       draft: draftName(this.#path, systemSecrets()),
       check: this.#lease.check,
@@ -256,20 +257,20 @@ export class RowsFile implements Adapter<Worlds> {
   }
 
   /**
-   * Writes everything to the whole and leaves a log with nothing in it; only while nothing is appended. Where it is not
+   * Writes everything to the snapshot file and leaves a log with nothing in it; only while nothing is appended. Where it is not
    * needed and cannot be done, all stays as it is and the answer is undefined.
    */
   async #beginAnew(worlds: Worlds, needed: boolean): Promise<Checksums | undefined> {
     const { open } = this.#options
-    // There is a log from the first whole on: that one is missing is a sign of loss.
+    // There is a log from the first snapshot on: that one is missing is a sign of loss.
     await (await open(this.#newLog, 'a', MODE)).close()
     this.#generation += 1
     try {
-      this.#wholeSize = await this.#writeWhole(rowsOf(worlds))
+      this.#snapshotSize = await this.#writeSnapshot(rowsOf(worlds))
     } catch (error) {
       this.#generation -= 1
       if (needed) throw error
-      return void this.#reportUnfolded(error)
+      return void this.#reportUncompacted(error)
     }
     const sums = await this.#beginLog()
     for (const old of this.#oldLogs) await rm(old, { force: true })

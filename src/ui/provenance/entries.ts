@@ -3,7 +3,7 @@ import { operationsOf, resolve, type Operation, type Part } from '../viewer/desc
 export const words = ['documented', 'observed', 'assumed'] as const
 export type Provenance = (typeof words)[number]
 
-export interface Entry {
+export interface ProvenanceEntry {
   readonly kind: 'operation' | 'parameter' | 'status' | 'header' | 'callback' | 'schema' | 'field'
   /** The operation it belongs to; empty for schemas and fields, which operations share. */
   readonly operation: string
@@ -17,7 +17,7 @@ export interface Entry {
  * Where every operation, parameter, status, header, callback, schema and field of a description comes from. What says
  * nothing of itself is as its status, schema or operation says, so that nothing assumed looks documented.
  */
-export function provenanceOf(description: Part): Entry[] {
+export function provenanceOf(description: Part): ProvenanceEntry[] {
   const operations = operationsOf(description.paths).flatMap((found) => ofOperation(description, found))
   const schemas = Object.entries<Part>(description.components?.schemas ?? {}).flatMap(([name, schema]) =>
     ofSchema(name, schema),
@@ -25,7 +25,7 @@ export function provenanceOf(description: Part): Entry[] {
   return [...operations, ...schemas]
 }
 
-type Mark = Pick<Entry, 'provenance' | 'note'>
+type Mark = Pick<ProvenanceEntry, 'provenance' | 'note'>
 const plain: Mark = { provenance: 'documented', note: '' }
 
 function markOf(part: Part, otherwise: Mark): Mark {
@@ -34,12 +34,17 @@ function markOf(part: Part, otherwise: Mark): Mark {
   return { provenance: otherwise.provenance, note: note ?? otherwise.note }
 }
 
-function ofOperation(description: Part, { path, method, operation }: Operation): Entry[] {
+function ofOperation(description: Part, { path, method, operation }: Operation): ProvenanceEntry[] {
   const id: string = operation.operationId
   const mark = markOf(operation, plain)
   const parameters = [...(description.paths[path].parameters ?? []), ...(operation.parameters ?? [])]
   const callbacks = Object.entries<Part>(operation.callbacks ?? {})
-  const below = (kind: Entry['kind'], name: string, part: Part, otherwise: Mark): Entry => ({
+  const below = (
+    kind: ProvenanceEntry['kind'],
+    name: string,
+    part: Part,
+    otherwise: Mark,
+  ): ProvenanceEntry => ({
     kind,
     operation: id,
     name,
@@ -69,12 +74,12 @@ function ofOperation(description: Part, { path, method, operation }: Operation):
   ]
 }
 
-function ofSchema(name: string, schema: Part): Entry[] {
+function ofSchema(name: string, schema: Part): ProvenanceEntry[] {
   const mark = markOf(schema, plain)
   return [{ kind: 'schema', operation: '', name, ...mark }, ...fieldsOf(name, schema, mark)]
 }
 
-function fieldsOf(owner: string, schema: Part, mark: Mark): Entry[] {
+function fieldsOf(owner: string, schema: Part, mark: Mark): ProvenanceEntry[] {
   return Object.entries<Part>(schema.properties ?? {}).flatMap(([key, field]) => {
     const own = markOf(field, mark)
     const name = `${owner}.${key}`

@@ -5,11 +5,11 @@ import { files } from '../../files.ts'
 import { wantsPage } from '../page.ts'
 import { page } from '../page.ts'
 import { sheetStyle } from '../sheet-style.ts'
-import { provenanceOf, words, type Entry } from './entries.ts'
+import { provenanceOf, words, type ProvenanceEntry } from './entries.ts'
 
 /** How sure each part of the service's description is: JSON, or a page for a browser. */
 export function provenancePage() {
-  let kept: Promise<readonly Entry[]> | undefined
+  let kept: Promise<readonly ProvenanceEntry[]> | undefined
   return async (c: Context) => {
     const entries = await (kept ??= readEntries())
     c.header('Vary', 'Accept', { append: true })
@@ -20,7 +20,7 @@ export function provenancePage() {
   }
 }
 
-async function readEntries(): Promise<readonly Entry[]> {
+async function readEntries(): Promise<readonly ProvenanceEntry[]> {
   return provenanceOf(JSON.parse(await readFile(files.description('service', 'json'), 'utf8')))
 }
 
@@ -30,7 +30,7 @@ const meanings = {
   assumed: 'Nobody says. The sandbox chose; expect the service to differ.',
 }
 
-function show(c: Context, entries: readonly Entry[], summary: Readonly<Record<string, number>>) {
+function show(c: Context, entries: readonly ProvenanceEntry[], summary: Readonly<Record<string, number>>) {
   const groups = [
     { title: 'Operations', rows: entries.filter((each) => each.operation !== '') },
     { title: 'Schemas and their fields', rows: entries.filter((each) => each.operation === '') },
@@ -71,7 +71,7 @@ function show(c: Context, entries: readonly Entry[], summary: Readonly<Record<st
   })
 }
 
-const row = ({ kind, name, provenance, note }: Entry) => {
+const row = ({ kind, name, provenance, note }: ProvenanceEntry) => {
   const heads = kind === 'operation' || kind === 'schema'
   return html`<tr class="${heads ? 'head' : ''}">
     <td>${heads ? '' : html`<span class="kind">${kind}</span> `}<code>${name}</code></td>

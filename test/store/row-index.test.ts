@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../../src/random.ts'
-import { Slots } from '../../src/store/slots.ts'
+import { RowIndex } from '../../src/store/row-index.ts'
 import { TableRows } from '../../src/store/table-rows.ts'
 import { type Key, tables } from '../../src/store/tables.ts'
 import { idsOf, transaction } from './rows.ts'
 
 test('a number far ahead of the others is found, also once they have come up to it', () => {
-  const slots = new Slots()
+  const slots = new RowIndex()
   slots.set(1, 0)
   slots.set(5_000, 1)
   for (let key = 2; key <= 6_000; key += 1) if (key !== 5_000) slots.set(key, key)
@@ -18,7 +18,7 @@ test('a number far ahead of the others is found, also once they have come up to 
 })
 
 test('a number below the first one, a fraction, a text of digits and one that was never there are told apart', () => {
-  const slots = new Slots()
+  const slots = new RowIndex()
   for (const [key, slot] of [
     [10, 0],
     [3, 1],
@@ -40,7 +40,7 @@ test('a number below the first one, a fraction, a text of digits and one that wa
 })
 
 test('numbers that come at one end and go at the other for ever, with a few that stay, are found', () => {
-  const slots = new Slots()
+  const slots = new RowIndex()
   const stay = (key: number) => key % 1_000 === 0
   for (let key = 0; key < 50_000; key += 1) {
     slots.set(key, key)
@@ -53,7 +53,7 @@ test('numbers that come at one end and go at the other for ever, with a few that
 
 test('whatever is set and deleted, it answers as a map does', () => {
   const random = createRandom('slots')
-  const slots = new Slots()
+  const slots = new RowIndex()
   const map = new Map<Key, number>()
   const keyOf = (n: number): Key => {
     const number = Math.floor(random.fraction('key', n) * 4_000)

@@ -10,7 +10,7 @@ import { type Reason, reasonsOf } from '../reasons.ts'
 import { settle } from './transactions.ts'
 
 /**
- * Does what a plan put off for later. Where the ledger does not allow it any more (the money of a reversal is spent)
+ * Does what a scenario planned for after the end of a transaction. Where the ledger does not allow it any more (the money of a reversal is spent)
  * the transaction stays as it is, and its history says why.
  * @returns why it could not be; undefined when it could
  */

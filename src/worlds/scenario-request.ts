@@ -1,13 +1,13 @@
-import type { Caller } from '../../domain/context.ts'
-import { invalid } from '../../domain/errors.ts'
-import { type Facts, factsOf, type Fields, type Sent } from '../../domain/facts.ts'
-import { PreferenceError, readPreferred } from '../../scenarios/prefer.ts'
-import type { ScenarioRequest } from '../../scenarios/scenario.ts'
-import { headerIn } from '../../header-in.ts'
+import type { Caller } from '../domain/context.ts'
+import { invalid } from '../domain/errors.ts'
+import { type Facts, factsOf, type Fields, type Sent } from '../domain/facts.ts'
+import { PreferenceError, readPreferred } from '../scenarios/prefer.ts'
+import type { ScenarioRequest } from '../scenarios/scenario.ts'
+import { headerIn } from '../header-in.ts'
 
 /**
- * A checked request as scenarios see it; what nobody asks for is never worked out. The journal keeps it, so that it must
- * not keep the connection.
+ * A checked request as scenarios see it; what nobody asks for is never worked out. The same can be made again of what the
+ * journal keeps.
  */
 export class CheckedScenarioRequest implements ScenarioRequest {
   readonly operation: string

@@ -11,7 +11,7 @@ const PIECE = 1 << 18
 /** The last entry: it has the checksum of all before it. */
 const END = JSON.stringify({ end: true })
 
-export interface Written {
+export interface WriteOptions {
   readonly open: OpenFile
   /** Where it is written before it takes its place. */
   readonly draft: string
@@ -23,11 +23,11 @@ export interface Written {
  * Writes a JSON array of the header and the entries that make these worlds, one a line, and puts it in the place
  * of the old file when it is complete and on the disk. Returns its bytes.
  */
-export async function writeWhole(
+export async function writeSnapshotFile(
   path: string,
   generation: number,
   worlds: ReadonlyMap<string, () => WorldRows>,
-  { open, draft, check }: Written,
+  { open, draft, check }: WriteOptions,
 ): Promise<number> {
   const sums = new Checksums()
   const file = await open(draft, 'w', MODE)
@@ -55,15 +55,15 @@ export async function writeWhole(
   }
 }
 
-export interface Whole {
+export interface SnapshotFile {
   /** 0 when there is no file or an empty one. */
   readonly generation: number
   /** Whether a log has to be beside it. */
   readonly hasLog: boolean
 }
 
-/** Reads the whole into the worlds. */
-export async function readWhole(path: string, worlds: Worlds): Promise<Whole> {
+/** Reads the snapshot file into the worlds. */
+export async function readSnapshotFile(path: string, worlds: Worlds): Promise<SnapshotFile> {
   const reader = new LineReader(path)
   let generation = 0
   let ended = false

@@ -2,11 +2,11 @@ import type { ClockState } from '../clock.ts'
 import type { ApiKeyRow, StateRow } from '../store/rows.ts'
 import type { WorldRows } from '../store/store.ts'
 import { seedRows } from './seed-rows.ts'
-import type { Seed } from './seed.ts'
+import type { Seed } from '../generated/control/types.ts'
 import type { SettingsChange } from './settings.ts'
 
 /** What a world made on request began with; a reset brings it back to that. Kept as a row of the world. */
-export interface Origin {
+export interface WorldTemplate {
   /** The world whose owner made it, who may look after it too. */
   readonly parent: string
   /** When it was made, milliseconds on the wall. */
@@ -19,8 +19,10 @@ export interface Origin {
   readonly clock?: ClockState | undefined
 }
 
-/** The names of rows in the table `state`. */
-export const ORIGIN = 'origin'
+// The names of rows in the table `state`, which files and exports have.
+/** What the world was made from; its value is a WorldTemplate. */
+export const TEMPLATE = 'origin'
+/** How its settings differ from the process's; its value is a SettingsChange. */
 export const SETTINGS = 'settings'
 /** How the world's clock goes, kept over a restart; its value is a ClockState. */
 export const CLOCK_STATE = 'clock'
@@ -40,14 +42,14 @@ export function stateIn<T>(rows: WorldRows, name: string): T | undefined {
 }
 
 /**
- * The rows that a world with this origin begins with.
+ * The rows that a world made from this template begins with.
  * @param common the rows of the process's seed
  * @param at when everything of its own seed was made, milliseconds
  */
-export function firstRows(common: WorldRows, origin: Origin | undefined, at: number): WorldRows {
-  if (!origin) return common
-  const state: StateRow[] = [{ name: ORIGIN, value: origin }]
-  if (origin.settings) state.push({ name: SETTINGS, value: origin.settings })
-  if (origin.clock) state.push({ name: CLOCK_STATE, value: origin.clock })
-  return { ...(origin.seed ? seedRows(origin.seed, at) : common), apiKeys: origin.api_keys, state }
+export function firstRows(common: WorldRows, template: WorldTemplate | undefined, at: number): WorldRows {
+  if (!template) return common
+  const state: StateRow[] = [{ name: TEMPLATE, value: template }]
+  if (template.settings) state.push({ name: SETTINGS, value: template.settings })
+  if (template.clock) state.push({ name: CLOCK_STATE, value: template.clock })
+  return { ...(template.seed ? seedRows(template.seed, at) : common), apiKeys: template.api_keys, state }
 }

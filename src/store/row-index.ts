@@ -10,7 +10,7 @@ const FEW = PAGE / 16
  * What belongs to each key: a slot, or whatever else. Numbers that were given out one after another lie in pages: a hash of a million keys fits no
  * cache of the processor, and each look at it costs a trip to the memory.
  */
-export class Slots<Value = number> {
+export class RowIndex<Value = number> {
   /** They begin with the first number that comes. Both are made when they are needed: most worlds are small. */
   #inSequence: Pages<Value> | undefined
   #others: Map<Key, Value> | undefined

@@ -1,0 +1,188 @@
+/** Runs scenarios in-process, on clocks that stand still, and holds them to what their files promise. */
+import type { OutgoingCallback } from '../callbacks/send.ts'
+import { readConfig } from '../config.ts'
+import { balanceOf, type Pot, teamAccount } from '../domain/ledger.ts'
+import { createLog } from '../log.ts'
+import { createSandbox, type Sandbox } from '../sandbox.ts'
+import { sampleRequest } from '../scenarios/samples.ts'
+import type { Expectation, Scenario } from '../scenarios/scenario.ts'
+import type { JournalEntry } from '../worlds/journal.ts'
+import type { World } from '../worlds/world.ts'
+import { differencesOf, hasPlayed, whyNot, type ReceivedCallback, type SampleAnswer } from './expectations.ts'
+import { referenceIn } from './references.ts'
+
+/** A Saturday noon, UTC. */
+const NOON = Date.parse('2026-06-13T12:00:00Z')
+const TEAM = 63
+const MOST_JOBS = 10_000
+
+export interface ScenarioRunner {
+  /** The differences between what a scenario promises and what happened; none: it holds. */
+  run(scenario: Scenario): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+/** A sandbox in which scenarios are run, each in a world of its own. */
+export async function openScenarioRunner(scenarios: readonly Scenario[]): Promise<ScenarioRunner> {
+  const bench = await openBench(scenarios)
+  return {
+    async run(scenario) {
+      const differences: string[] = []
+      for (const [turn, expected] of scenario.expect.entries()) {
+        // Steps are counted in a world, so their requests follow one another in it.
+        const suffix = turn === 0 || scenario.script.kind === 'steps' ? '' : `.${turn}`
+        const username = `demo+${scenario.name.slice(0, 60)}${suffix}`
+        const found = await hold(bench, scenario, expected, username, turn)
+        differences.push(...found.map((each) => `request ${turn + 1}: ${each}`))
+      }
+      return differences
+    },
+    close: () => bench.sandbox.close(),
+  }
+}
+
+/** A sandbox whose callbacks and pauses are noted instead of made. */
+interface Bench {
+  readonly sandbox: Sandbox
+  /** All that were sent, oldest first. */
+  readonly callbacks: readonly ReceivedCallback[]
+  request(username: string, sample: ReturnType<typeof sampleRequest>): Promise<SampleAnswer>
+}
+
+async function openBench(scenarios: readonly Scenario[]): Promise<Bench> {
+  const callbacks: ReceivedCallback[] = []
+  let answered = false
+  let paused = 0
+  const quiet = createLog({ level: 'silent', write: () => {}, terminal: false, now: () => NOON })
+  const sandbox = await createSandbox({
+    config: readConfig({}),
+    log: quiet,
+    wall: () => NOON,
+    clock: { wall_anchor: NOON, world_anchor: NOON, factor: 0 },
+    scenarios,
+    async send({ url, body }: OutgoingCallback) {
+      callbacks.push({ url, body: JSON.parse(body), beforeAnswer: !answered })
+      return { status: 200, error: '' }
+    },
+    async pause(ms) {
+      paused += ms
+    },
+  })
+  return {
+    sandbox,
+    callbacks,
+    async request(username, { method, path, headers, body: sent }) {
+      const authorization = `Basic ${Buffer.from(`${username}:demo`).toString('base64')}`
+      answered = false
+      paused = 0
+      try {
+        const response = await sandbox.fetch(
+          new Request(`http://sandbox.test${path}`, {
+            method,
+            headers: { authorization, 'content-type': 'application/json', ...headers },
+            ...(sent && { body: JSON.stringify(sent) }),
+          }),
+        )
+        const body: unknown = JSON.parse(await response.text())
+        answered = true
+        return { status: response.status, body, paused }
+      } catch {
+        answered = true
+        return { status: undefined, body: undefined, paused }
+      }
+    },
+  }
+}
+
+/** Makes the requests of one expectation, lets the world go on, and compares what happened. */
+async function hold(
+  bench: Bench,
+  scenario: Scenario,
+  expected: Expectation,
+  username: string,
+  turn: number,
+): Promise<readonly string[]> {
+  const { scheduler, worlds } = bench.sandbox
+  const { world } = (await worlds.authenticate(username, 'demo'))!
+  await scheduler.advance(world, world.clock.now() + expected.after)
+  const before = await potsOf(world)
+  const url = `http://receiver.test/${username}/${turn}`
+  const { references, entries, answer } = await makeRequests(bench, scenario, expected, {
+    world,
+    username,
+    url,
+    turn,
+  })
+  const last = entries.at(-1)
+  // After the first of several steps, none may be left.
+  if (
+    last &&
+    !entries.some((entry) => hasPlayed(entry, scenario)) &&
+    (turn === 0 || scenario.script.kind !== 'steps')
+  )
+    return [`the scenario did not happen to it: ${whyNot(last, scenario, bench.sandbox.library())}`]
+  const kyc = expected.kyc && (await statesOfReview(bench.sandbox, world))
+  const poll = { ...nowhere, reference: references[0]! }
+  for (let polls = 0; polls < expected.polls; polls++)
+    await bench.request(username, sampleRequest(plain(scenario), status, poll))
+  await goOn(bench.sandbox, world, expected)
+  const rows = await world.read(({ rows: all }) =>
+    references.map((each) => all.find('transactions', 'identifier', each).at(-1)),
+  )
+  const callbacks = bench.callbacks.filter((each) => each.url === url)
+  return differencesOf(expected, { answer, rows, callbacks, kyc, before, after: await potsOf(world) })
+}
+
+async function makeRequests(
+  { request }: Bench,
+  scenario: Scenario,
+  expected: Expectation,
+  { world, username, url, turn }: { world: World; username: string; url: string; turn: number },
+) {
+  const references: string[] = []
+  const entries: JournalEntry[] = []
+  let answer: SampleAnswer = { status: undefined, body: undefined, paused: 0 }
+  for (let time = 0; time < expected.times; time++) {
+    const reference = `${scenario.name}-${turn}-${time}`
+    const context = { callback_url: url, reference, kyc_id: (await lastKyc(world))?.id ?? 0 }
+    const sample = sampleRequest(scenario, expected.request, context)
+    answer = await request(username, sample)
+    references.push(referenceIn(answer.body) ?? referenceIn(sample.body) ?? reference)
+    entries.push(world.journal.all().at(-1)!)
+  }
+  return { references, entries, answer }
+}
+
+/** What is left of the time that one looks on; until nothing is pending when no time is said. */
+const goOn = ({ scheduler }: Sandbox, world: World, { for: time }: Expectation) =>
+  time === undefined ? scheduler.settle(world, MOST_JOBS) : scheduler.advance(world, world.clock.now() + time)
+
+/** The states of the last submission while its review goes on. */
+async function statesOfReview({ scheduler }: Sandbox, world: World): Promise<readonly string[]> {
+  const states: string[] = []
+  for (let left = MOST_JOBS; left > 0; left--) {
+    const state = (await lastKyc(world))?.status
+    if (state && states.at(-1) !== state) states.push(state)
+    if ((await scheduler.settle(world, 1)).length === 0) break
+  }
+  return states
+}
+
+const nowhere = { callback_url: '', kyc_id: 0 }
+const status: Expectation['request'] = { operation: 'getTransactionStatus', body: {}, headers: {} }
+
+/** A scenario that no request names or finds, for requests that are not its own. */
+const plain = (scenario: Scenario): Scenario => ({ ...scenario, conditions: [], magic: null })
+
+const lastKyc = (world: World) =>
+  world.read(({ rows }) => rows.below('kycs', { before: Infinity, limit: 1 })[0])
+
+async function potsOf(world: World) {
+  const pot = (name: Pot) => world.read((look) => balanceOf(look, teamAccount(TEAM, name, 'KES')))
+  return {
+    wallet: await pot('wallet'),
+    service_wallet: await pot('service_wallet'),
+    savings: await pot('savings'),
+    in_transit: await pot('in_transit'),
+  }
+}

@@ -1,0 +1,101 @@
+import { type AppOptions, createApp } from '../app.ts'
+import type { Config } from '../config.ts'
+import type { ControlDependencies } from '../control/dependencies.ts'
+import type { Engine } from '../engine/engine.ts'
+import { packageVersion } from '../files.ts'
+import { adminGuard } from '../http/admin-guard.ts'
+import { callerLimits } from '../http/caller-limits.ts'
+import { createChaos } from '../http/chaos.ts'
+import { clientAddress } from '../http/client-address.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { Log } from '../log.ts'
+import { createRandom, seededSecrets, systemSecrets, unforeseeable } from '../random.ts'
+import type { Library } from '../scenarios/library.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { WorldRows } from '../store/store.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+import type { Beginning } from './beginning.ts'
+import type { Delivery } from './delivery.ts'
+import type { Time } from './time.ts'
+
+/** What requests are answered with. */
+interface ApplicationParts {
+  readonly config: Config
+  readonly engine: Engine
+  readonly beginning: Beginning
+  readonly worlds: Worlds
+  readonly rows: WorldRows
+  readonly scheduler: Scheduler
+  readonly delivery: Delivery
+  readonly library: () => Library
+  readonly metrics: Metrics | undefined
+  /** Whether a host name is one of the sandbox. */
+  readonly isOurs: (host: string) => boolean
+  readonly pause: (ms: number) => Promise<void>
+  readonly stop: () => void
+  readonly time: Time
+  readonly log: Log
+}
+
+/** The application with all that its parts depend on. */
+export function createApplication(parts: ApplicationParts): ReturnType<typeof createApp> {
+  const { config, engine, beginning, pause } = parts
+  const chaos = createChaos(createRandom(config.seed), pause)
+  return createApp({
+    serving: servingOf(parts, chaos),
+    control: controlOf(parts, chaos),
+    unavailable: () => engine.store.unavailable?.message,
+    pages: {
+      guide: beginning.guide,
+      embedOrigins: config.embedOrigins,
+      nonce: unforeseeable,
+    },
+  })
+}
+
+type Chaos = ControlDependencies['chaos']
+
+function servingOf(parts: ApplicationParts, chaos: Chaos): AppOptions['serving'] {
+  const { config, worlds, scheduler, library, metrics, isOurs, pause, time, log } = parts
+  const { wall } = time
+  return {
+    worlds,
+    log,
+    wall,
+    pause,
+    chaos,
+    metrics,
+    callers: callerLimits({
+      perKey: config.rateLimit,
+      perAddress: config.addressRateLimit,
+      failures: config.failureLimit,
+      addressOf: clientAddress(config.trustedProxies ?? []),
+      wall,
+    }),
+    admin: adminGuard({ mode: config.mode, token: config.adminToken, isOurs }),
+    headers: config.headers === 'on',
+    library,
+    runNow: scheduler.runNow,
+  }
+}
+
+function controlOf(parts: ApplicationParts, chaos: Chaos): ControlDependencies {
+  const { config, beginning, worlds, rows, scheduler, delivery, library, stop, time } = parts
+  return {
+    worlds,
+    rows,
+    secrets: config.mode === 'hosted' ? systemSecrets : seededSecrets(config.seed),
+    chaos,
+    defaults: beginning.defaults,
+    scheduler,
+    firstSecret: beginning.callbacks.firstSecret,
+    inboxes: delivery.inboxes,
+    library,
+    wall: time.wall,
+    started_at: time.wall(),
+    version: packageVersion(),
+    node: process.version,
+    memory: () => process.memoryUsage.rss(),
+    stop,
+  }
+}

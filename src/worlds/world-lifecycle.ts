@@ -1,0 +1,122 @@
+import { ServiceError } from '../domain/errors.ts'
+import type { Engine } from '../engine/engine.ts'
+import { Listeners, type OnError } from '../listeners.ts'
+import { loadPatternsFor } from '../scenarios/patterns.ts'
+import { SCENARIO_STATE } from '../scenarios/state.ts'
+import type { WorldEvent, WorldRows } from '../store/store.ts'
+import { stateIn, withLife } from './template.ts'
+import type { World } from './world.ts'
+import type { WorldCache } from './world-cache.ts'
+
+/** Told when a world's rows were replaced (with the world that has them now) or dropped (with none). */
+export type Replaced = (name: string, world: World | undefined) => void | Promise<void>
+
+/** What is said to whoever had a world whose rows were replaced. */
+const RESET = 'the world was reset while this request ran; send it again'
+/** The same of one that was dropped. */
+const REMOVED = 'the world was removed while this request ran'
+
+/** Lets worlds have other rows, or go, and follows where another sandbox over the engine did so. */
+export class WorldLifecycle {
+  readonly #cache: WorldCache
+  readonly #engine: Engine
+  readonly #listeners: Listeners<Parameters<Replaced>>
+  readonly #stop: () => void
+  #dropped = 0
+
+  constructor(cache: WorldCache, engine: Engine, onError: OnError) {
+    this.#cache = cache
+    this.#engine = engine
+    this.#listeners = new Listeners<Parameters<Replaced>>((error, world) =>
+      onError(error, { of: 'replaced world', world }),
+    )
+    this.#stop = engine.worlds.onChanged((name, event) => {
+      if (!cache.isOwn(name))
+        this.#follow(name, event).catch((error: unknown) => onError(error, { of: event, world: name }))
+    })
+  }
+
+  /** How many worlds were dropped since the process began. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  onReplaced(listener: Replaced): void {
+    this.#listeners.add(listener)
+  }
+
+  /** Follows what is kept no more. */
+  stop(): void {
+    this.#stop()
+  }
+
+  /** Puts other rows in the place of a world's. @throws Error when two rows of a table have one key */
+  async replace(name: string, rowsOf: (before: World) => WorldRows): Promise<World> {
+    const before = await this.#cache.coming(name)
+    if (!before) throw new ServiceError('unavailable', `the world ${name} is gone`)
+    const rows = withLife(rowsOf(before), before.life)
+    return this.#cache.hold(
+      name,
+      this.#cache.asOwn(name, () => this.#load(before, rows)),
+    )
+  }
+
+  async drop(name: string): Promise<void> {
+    const world = await this.#cache.coming(name)
+    if (!world) return
+    world.close(REMOVED)
+    this.#cache.delete(name)
+    try {
+      await this.#cache.asOwn(name, () => this.#engine.worlds.drop(name))
+    } catch (error) {
+      this.#cache.putBack(world)
+      throw error
+    }
+    await this.#forget(world)
+  }
+
+  async #load(before: World, rows: WorldRows): Promise<World> {
+    before.close(RESET)
+    this.#cache.hide(before.name)
+    await loadPatternsFor(stateIn(rows, SCENARIO_STATE))
+    try {
+      await this.#engine.store.load(before.name, rows)
+    } catch (error) {
+      this.#cache.putBack(before)
+      throw error
+    }
+    return this.#begunAnew(this.#cache.enter(before.name, rows, before))
+  }
+
+  /** What another sandbox did. */
+  async #follow(name: string, event: WorldEvent): Promise<void> {
+    const before = this.#cache.get(name)
+    if (event === 'created') await this.#cache.find(name)
+    else if (before && event === 'replaced') {
+      before.close(RESET)
+      this.#cache.hide(name)
+      await this.#cache.hold(
+        name,
+        this.#cache.adopt(name, before).then((world) => this.#begunAnew(world)),
+      )
+    } else if (before) {
+      before.close(REMOVED)
+      this.#cache.delete(name)
+      await this.#forget(before)
+    }
+  }
+
+  /** Says so to whoever follows the world. */
+  async #begunAnew(world: World): Promise<World> {
+    await this.#listeners.tellInTurn(world.name, world)
+    world.events.publish('reset', world.clock.now(), undefined, () => ({}))
+    world.events.accessChanged()
+    return world
+  }
+
+  async #forget(world: World): Promise<void> {
+    this.#dropped += 1
+    world.events.close()
+    await this.#listeners.tellInTurn(world.name, undefined)
+  }
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { explanationOf } from '../../src/worlds/explained.ts'
+import type { JournalEntry } from '../../src/worlds/journal.ts'
+import { startSandbox } from '../support/sandbox.ts'
+
+test('what is kept of a request is data: written and read again it is explained alike', async () => {
+  const { sandbox, world } = await startSandbox()
+  const w = world()
+  await w.post('/api/v2/payments', {
+    amount: 13,
+    phone_number: '254712345678',
+    provider: 'm-pesa',
+    network_code: '63902',
+    account_id: 63,
+  })
+  const entry = sandbox.worlds.get('demo+t1')!.journal.all().at(-1)!
+  const written = JSON.parse(JSON.stringify(entry)) as JournalEntry
+  const explained = explanationOf(entry, sandbox.library())
+  expect(explained?.tried.length).toBeGreaterThan(3)
+  expect(explanationOf(written, sandbox.library())).toEqual(explained)
+})
