@@ -1,7 +1,7 @@
 import { timeSlice } from '../clock/time-slice.ts'
 import { KeyedMutex } from '../store/keyed-mutex.ts'
 import type { Runner } from '../engine/job-queue.ts'
-import { CLOCK_STATE } from '../worlds/origin.ts'
+import { CLOCK_STATE } from '../worlds/template.ts'
 import type { World } from '../worlds/world.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { JobPerformer } from './job-performer.ts'
