@@ -46,28 +46,53 @@ export interface Clock {
  * Makes a world's clock over the wall; without a state it shows the wall's own time.
  * @param date the machine's time, where it is another
  */
-export function createClock(wall: Wall, state?: ClockState, date: Wall = wall): Clock {
-  let current = state ?? { wall_anchor: 0, world_anchor: 0, factor: 1 }
-  const now = () =>
-    boundedTime(Math.floor(current.world_anchor + (wall() - current.wall_anchor) * current.factor))
-  const anchor = (time: number, factor: number) => {
-    current = { wall_anchor: wall(), world_anchor: time, factor }
+export const createClock = (wall: Wall, state?: ClockState, date: Wall = wall): Clock =>
+  new WorldClock(wall, date, state ?? { wall_anchor: 0, world_anchor: 0, factor: 1 })
+
+class WorldClock implements Clock {
+  readonly wall: Wall
+  readonly date: Wall
+  #state: ClockState
+
+  constructor(wall: Wall, date: Wall, state: ClockState) {
+    this.wall = wall
+    this.date = date
+    this.#state = state
   }
-  return {
-    now,
-    wallTimeOf(time) {
-      const missing = time - now()
-      if (missing <= 0) return wall()
-      return current.factor === 0 || time > LAST_TIME ? Infinity : wall() + missing / current.factor
-    },
-    wall,
-    date,
-    get state() {
-      return current
-    },
-    follow: (state) => void (current = state),
-    freeze: (time = now()) => anchor(time, 0),
-    run: (factor) => anchor(now(), factor),
-    set: (time) => anchor(time, current.factor),
+
+  get state(): ClockState {
+    return this.#state
+  }
+
+  now(): number {
+    const { world_anchor, wall_anchor, factor } = this.#state
+    return boundedTime(Math.floor(world_anchor + (this.wall() - wall_anchor) * factor))
+  }
+
+  wallTimeOf(time: number): number {
+    const missing = time - this.now()
+    if (missing <= 0) return this.wall()
+    const { factor } = this.#state
+    return factor === 0 || time > LAST_TIME ? Infinity : this.wall() + missing / factor
+  }
+
+  freeze(time = this.now()): void {
+    this.#anchor(time, 0)
+  }
+
+  run(factor: number): void {
+    this.#anchor(this.now(), factor)
+  }
+
+  set(time: number): void {
+    this.#anchor(time, this.#state.factor)
+  }
+
+  follow(state: ClockState): void {
+    this.#state = state
+  }
+
+  #anchor(time: number, factor: number): void {
+    this.#state = { wall_anchor: this.wall(), world_anchor: time, factor }
   }
 }

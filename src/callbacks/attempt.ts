@@ -1,7 +1,7 @@
 /** One attempt: the address as it is called, the signature, the fault that was asked for, and what came of it. */
 import { createHash } from 'node:crypto'
 import { LOOP_HEADER, LOOP_MARK } from '../domain/loop-mark.ts'
-import type { CallbackRow } from '../store/rows.ts'
+import type { AttemptRow, CallbackRow } from '../store/rows.ts'
 import { SIGNATURE_FAULTS, signed, type SignedCallback, type SigningRequest } from '../signatures/faults.ts'
 import type { SigningKeys } from '../signatures/keys.ts'
 import { adviceForStatus, messageOfFailure } from './failure-messages.ts'
@@ -31,15 +31,17 @@ export interface DeliveryRoute {
 }
 
 /** What went out and what came back. */
-export interface AttemptResult {
-  readonly url: string
-  readonly request_headers: { readonly [name: string]: string }
-  readonly request_body: string | null
-  readonly status: number | null
-  readonly answer_headers: { readonly [name: string]: string }
-  readonly answer_body: string
-  readonly error: string
-  readonly advice: string
+export interface AttemptResult extends Pick<
+  AttemptRow,
+  | 'url'
+  | 'request_headers'
+  | 'request_body'
+  | 'status'
+  | 'answer_headers'
+  | 'answer_body'
+  | 'error'
+  | 'advice'
+> {
   /** It cannot end otherwise, whenever it is tried. */
   readonly hopeless: boolean
 }

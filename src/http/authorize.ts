@@ -27,7 +27,7 @@ export async function authorize(exchange: Exchange, route: Route, dependencies: 
   if (route.api === 'admin') return counted(c, callers, () => dependencies.admin(c))
   if (route.api === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c)
   const principal = recognize(c, worlds) ?? (await authenticate(c, worlds, callers))
-  exchange.enter(principal)
+  exchange.identify(principal)
   if (route.api === 'service') exchange.record(route.id)
   callers.useKey(principal.caller.username)
   principal.world.budget.take('requests')

@@ -68,8 +68,8 @@ export class Exchange implements Call {
     return outgoing !== undefined
   }
 
-  /** Goes on in the world of whoever asks. */
-  enter({ world, caller }: Principal): void {
+  /** Whose request it is, and in which world it goes on. */
+  identify({ world, caller }: Principal): void {
     this.world = world
     this.caller = caller
   }

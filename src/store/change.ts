@@ -1,14 +1,14 @@
 import type { Added, Change, Mark, View, RowChange } from './store.ts'
 import type { TableRows } from './table-rows.ts'
 import type { CountName, Key, LookupName, OrderName, Row, TableName } from './tables.ts'
-import { MOST_TABLES, type AnyRows, type Touch, type World } from './world.ts'
+import { MOST_TABLES, type AnyRows, type Touch, type WorldTables } from './world.ts'
 
 /** A look at a world that ends with the work it was made for. */
 export class WorldView implements View {
-  protected readonly world: World
+  protected readonly world: WorldTables
   #ended = false
 
-  constructor(world: World) {
+  constructor(world: WorldTables) {
     this.world = world
   }
 

@@ -8,7 +8,7 @@ import type { Report, RowsFile } from './file/rows-file.ts'
 import type { Change, NotAPromise, Store, View, WorldEvent, WorldRows, RowChange } from './store.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
 import { StoreUnavailable } from './unavailable.ts'
-import { World, worldInSlices } from './world.ts'
+import { WorldTables, worldInSlices } from './world.ts'
 
 /** How long is waited before it is tried again to write, milliseconds. */
 const RETRY = 1_000
@@ -90,7 +90,7 @@ export class LowStore implements Store {
     let safe: Promise<void> | undefined
     try {
       this.#requireSound()
-      const world = this.#low.data.get(name) ?? new World()
+      const world = this.#low.data.get(name) ?? new WorldTables()
       const change = new WorldChange(world)
       try {
         result = work(change)
@@ -116,7 +116,7 @@ export class LowStore implements Store {
     let safe: Promise<void> | undefined
     try {
       this.#requireSound()
-      const world = this.#low.data.get(name) ?? new World()
+      const world = this.#low.data.get(name) ?? new WorldTables()
       const view = new WorldView(world)
       try {
         result = work(view)
@@ -134,7 +134,7 @@ export class LowStore implements Store {
 
   async readInSlices<T>(name: string, work: (view: View) => Promise<T>): Promise<T> {
     const { result, safe } = await this.#exclusively(name, async () => {
-      const world = this.#low.data.get(name) ?? new World()
+      const world = this.#low.data.get(name) ?? new WorldTables()
       const view = new WorldView(world)
       try {
         return { result: await work(view), safe: world.safe }
@@ -252,7 +252,7 @@ export class LowStore implements Store {
       throw new StoreUnavailable('Rows were read back while this ran; send it again.')
   }
 
-  #keep(name: string, world: World, written: readonly RowChange[]): Promise<void> | undefined {
+  #keep(name: string, world: WorldTables, written: readonly RowChange[]): Promise<void> | undefined {
     if (written.length === 0) return world.safe
     const safe = this.#file && this.#append(entryOf(name, written))
     this.#low.data.set(name, world)

@@ -28,7 +28,7 @@ const NONE: readonly never[] = []
  * The rows of one world. A table is made when it is first asked for, of the rows it was loaded with: worlds are made by the
  * thousand from one seed, and until somebody comes each costs no more than where its rows are.
  */
-export class World {
+export class WorldTables {
   /** Tells these rows from those that stood in their place before, whose keys may be the same. */
   readonly generation = ++generations
   /** The few rows that each table begins with, for as long as it is not made. */
@@ -99,7 +99,7 @@ export class World {
 }
 
 /** A world of these rows, made in time slices. Throws when two rows of a table have one key. */
-export async function worldInSlices(rows: WorldRows, slice: TimeSlice): Promise<World> {
+export async function worldInSlices(rows: WorldRows, slice: TimeSlice): Promise<WorldTables> {
   const { world, left } = begun(rows)
   for (const name of left)
     for (const row of rows[name]!) {
@@ -110,24 +110,24 @@ export async function worldInSlices(rows: WorldRows, slice: TimeSlice): Promise<
 }
 
 /** A world of these rows. Throws when two rows of a table have one key. */
-export function worldOf(rows: WorldRows): World {
+export function worldOf(rows: WorldRows): WorldTables {
   const { world, left } = begun(rows)
   for (const name of left) for (const row of rows[name]!) add(name, world.table<TableName>(name), row)
   return world
 }
 
 /** A world with the tables of few rows, and the names of those that have more. */
-function begun(rows: WorldRows): { readonly world: World; readonly left: readonly TableName[] } {
+function begun(rows: WorldRows): { readonly world: WorldTables; readonly left: readonly TableName[] } {
   const names = Object.keys(rows) as TableName[]
   const left = names.filter((name) => rows[name]!.length > FEW)
-  if (left.length === 0) return { world: new World(rows), left }
+  if (left.length === 0) return { world: new WorldTables(rows), left }
   // All are named, so that the tables stay in order.
   const few = names.map((name) => [name, left.includes(name) ? NONE : rows[name]])
-  return { world: new World(Object.fromEntries(few) as WorldRows), left }
+  return { world: new WorldTables(Object.fromEntries(few) as WorldRows), left }
 }
 
 /** Adds rows to a world. Throws when two rows of a table have one key. */
-export function addRows(world: World, rows: WorldRows): void {
+export function addRows(world: WorldTables, rows: WorldRows): void {
   for (const [name, list] of Object.entries(rows) as [TableName, readonly Row<TableName>[]][])
     for (const row of list) add(name, world.table<TableName>(name), row)
 }

@@ -97,7 +97,7 @@ async function recordUnknown(exchange: Exchange, { worlds, callers }: Dependenci
   const known = credentials && (await worlds.authenticate(credentials.username, credentials.password))
   if (!known) callers.failed(c)
   if (!known || c.req.path.startsWith('/sandbox')) return
-  exchange.enter(known)
+  exchange.identify(known)
   exchange.record('')
 }
 

@@ -12,16 +12,43 @@ export interface WorldSnapshots {
   readonly bytes: number
 }
 
-export const snapshotsOf = (store: SnapshotStore, world: string): WorldSnapshots => ({
-  add: (snapshot) => store.add(world, snapshot),
-  get: (id) => store.get(world, id),
-  list: () => store.list(world),
-  delete: (id) => store.delete(world, id),
-  revoked: (username, at) => store.revoked(world, username, at),
-  get count() {
-    return store.spent(world).count
-  },
-  get bytes() {
-    return store.spent(world).bytes
-  },
-})
+export const snapshotsOf = (store: SnapshotStore, world: string): WorldSnapshots =>
+  new SnapshotsOfWorld(store, world)
+
+class SnapshotsOfWorld implements WorldSnapshots {
+  readonly #store: SnapshotStore
+  readonly #world: string
+
+  constructor(store: SnapshotStore, world: string) {
+    this.#store = store
+    this.#world = world
+  }
+
+  add(snapshot: Omit<Snapshot, 'id'>): Promise<Snapshot> {
+    return this.#store.add(this.#world, snapshot)
+  }
+
+  get(id: number): Promise<Snapshot | undefined> {
+    return this.#store.get(this.#world, id)
+  }
+
+  list(): Promise<readonly Snapshot[]> {
+    return this.#store.list(this.#world)
+  }
+
+  delete(id: number): Promise<boolean> {
+    return this.#store.delete(this.#world, id)
+  }
+
+  revoked(username: string, at: number): Promise<void> {
+    return this.#store.revoked(this.#world, username, at)
+  }
+
+  get count(): number {
+    return this.#store.spent(this.#world).count
+  }
+
+  get bytes(): number {
+    return this.#store.spent(this.#world).bytes
+  }
+}

@@ -94,87 +94,133 @@ export interface WorldOptions {
 
 const JOURNAL_SIZE = 1_000
 
-export function createWorld(options: WorldOptions): World {
-  const { name, store, clock, rows = {} } = options
-  const random = createRandom(`${options.seed}\0${name}`, `${options.secret ?? options.seed}\0${name}`)
-  const state = new WorldState(clock, options.settings, rows)
-  let closed: string | undefined
-  const onError: OnError = (error, about) =>
-    (options.onError ?? surfaceError)(error, { world: name, ...about })
-  const waiting = new Listeners<[refusal: ServiceError]>((error) => onError(error, { of: 'end of waiting' }))
-  const commits = new Listeners<[written: readonly RowChange[]]>((error) => onError(error, { of: 'commit' }))
-  const refusal = (why: string) => new ServiceError('unavailable', why)
-  const requireOpen = () => {
-    if (closed !== undefined) throw refusal(closed)
+export const createWorld = (options: WorldOptions): World => new OpenWorld(options)
+
+/** A class, since there are thousands: an object with accessors and functions of its own takes three kilobytes more. */
+class OpenWorld implements World {
+  readonly name: string
+  readonly number: number
+  readonly clock: Clock
+  readonly random: Random
+  readonly journal: Journal
+  readonly events: Events
+  readonly snapshots: WorldSnapshots
+  readonly budget: Budget
+  readonly keys = new Map<string, ApiKeyRow>()
+  used_at: number
+  readonly #store: Store
+  readonly #defaults: () => Settings
+  readonly #state: WorldState
+  readonly #waiting: Listeners<[refusal: ServiceError]>
+  readonly #commits: Listeners<[written: readonly RowChange[]]>
+  #closed: string | undefined
+
+  constructor(options: WorldOptions) {
+    const { name, store, clock, kept, rows = {}, limits = noLimits } = options
+    // What the functions below need of the options by itself, so that they do not keep all of them.
+    const { onError: report = surfaceError, onSpent } = options
+    const onError: OnError = (error, about) => report(error, { world: name, ...about })
+    // Events keep the requests that the journal keeps, and rows that were replaced: each has half.
+    const bytes = limits.journal / 2
+    this.name = name
+    this.number = kept?.number ?? options.number ?? 1
+    this.clock = clock
+    this.random = createRandom(`${options.seed}\0${name}`, `${options.secret ?? options.seed}\0${name}`)
+    this.journal = new Journal({ requests: options.journalSize ?? JOURNAL_SIZE, bytes }, onError)
+    this.events = kept?.events ?? new Events(clock.wall().toString(36), onError, bytes)
+    this.snapshots = snapshotsOf(options.snapshots ?? new MemorySnapshots(), name)
+    this.budget = kept?.budget ?? new Budget(limits, clock.wall, (...spent) => onSpent?.(name, ...spent))
+    this.used_at = clock.wall()
+    this.#store = store
+    this.#defaults = options.settings
+    this.#state = new WorldState(clock, options.settings, rows)
+    this.#waiting = new Listeners<[refusal: ServiceError]>((error) =>
+      onError(error, { of: 'end of waiting' }),
+    )
+    this.#commits = new Listeners<[written: readonly RowChange[]]>((error) =>
+      onError(error, { of: 'commit' }),
+    )
   }
-  const look = <Rows extends View>(rows: Rows) => {
-    requireOpen()
-    state.follow(rows)
-    return { rows, now: clock.now(), random, settings: state.settings }
+
+  get settings(): Settings {
+    return this.#state.settings
   }
-  const { limits = noLimits, onSpent } = options
-  // Events keep the requests that the journal keeps, and rows that were replaced: each has half.
-  const remembered = limits.journal / 2
-  const world: World = {
-    name,
-    number: options.kept?.number ?? options.number ?? 1,
-    clock,
-    random,
-    get settings() {
-      return state.settings
-    },
-    journal: new Journal({ requests: options.journalSize ?? JOURNAL_SIZE, bytes: remembered }, onError),
-    events: options.kept?.events ?? new Events(clock.wall().toString(36), onError, remembered),
-    snapshots: snapshotsOf(options.snapshots ?? new MemorySnapshots(), name),
-    budget: options.kept?.budget ?? new Budget(limits, clock.wall, (...spent) => onSpent?.(name, ...spent)),
-    get bytes() {
-      return store.bytes(name)
-    },
-    get template() {
-      return state.template
-    },
-    get life() {
-      return state.life
-    },
-    keys: new Map(),
-    used_at: clock.wall(),
-    get closed() {
-      return closed !== undefined
-    },
-    onCommit: (listener) => commits.add(listener),
-    committed(written) {
-      for (const { table, row } of written) if (table === 'state' && row) state.written(row as StateRow)
-      commits.tell(written)
-    },
-    onEnd(listener) {
-      const stop = waiting.add(listener)
-      if (closed !== undefined) listener(refusal(closed))
-      return stop
-    },
-    change: (work) => store.change(name, (rows) => work(look(rows))),
-    read: (work) => store.read(name, (rows) => work(look(rows))),
-    readInSlices: (work) => store.readInSlices(name, (rows) => work(look(rows))),
-    async configure(change) {
-      const row = await world.change((tx) => {
-        const value = mergeChanges(state.settingsChange, change)
-        changedSettings(options.settings(), value)
-        const row = { name: SETTINGS, value }
-        tx.rows.put('state', row)
-        return row
-      })
-      state.written(row)
-    },
-    endWaiting(why) {
-      waiting.tell(refusal(why))
-    },
-    close(why) {
-      closed = why
-      world.endWaiting(why)
-    },
-    reopen: () => void (closed = undefined),
+
+  get bytes(): number {
+    return this.#store.bytes(this.name)
   }
-  return world
+
+  get template(): WorldTemplate | undefined {
+    return this.#state.template
+  }
+
+  get life(): string | undefined {
+    return this.#state.life
+  }
+
+  get closed(): boolean {
+    return this.#closed !== undefined
+  }
+
+  onCommit(listener: (written: readonly RowChange[]) => void): () => void {
+    return this.#commits.add(listener)
+  }
+
+  committed(written: readonly RowChange[]): void {
+    for (const { table, row } of written) if (table === 'state' && row) this.#state.written(row as StateRow)
+    this.#commits.tell(written)
+  }
+
+  onEnd(listener: (refusal: ServiceError) => void): () => void {
+    const stop = this.#waiting.add(listener)
+    if (this.#closed !== undefined) listener(refusal(this.#closed))
+    return stop
+  }
+
+  change<T>(work: (tx: Tx) => T & NotAPromise<T>): Promise<T> {
+    return this.#store.change(this.name, (rows) => work(this.#look(rows)))
+  }
+
+  read<T>(work: (look: Look) => T & NotAPromise<T>): Promise<T> {
+    return this.#store.read(this.name, (rows) => work(this.#look(rows)))
+  }
+
+  readInSlices<T>(work: (look: Look) => Promise<T>): Promise<T> {
+    return this.#store.readInSlices(this.name, (rows) => work(this.#look(rows)))
+  }
+
+  async configure(change: SettingsChange): Promise<void> {
+    const row = await this.change((tx) => {
+      const value = mergeChanges(this.#state.settingsChange, change)
+      changedSettings(this.#defaults(), value)
+      const row = { name: SETTINGS, value }
+      tx.rows.put('state', row)
+      return row
+    })
+    this.#state.written(row)
+  }
+
+  endWaiting(why: string): void {
+    this.#waiting.tell(refusal(why))
+  }
+
+  close(why: string): void {
+    this.#closed = why
+    this.endWaiting(why)
+  }
+
+  reopen(): void {
+    this.#closed = undefined
+  }
+
+  #look<Rows extends View>(rows: Rows) {
+    if (this.#closed !== undefined) throw refusal(this.#closed)
+    this.#state.follow(rows)
+    return { rows, now: this.clock.now(), random: this.random, settings: this.#state.settings }
+  }
 }
+
+const refusal = (why: string) => new ServiceError('unavailable', why)
 
 /** How far a world's budget is spent. @param scenarios what its own scenarios take, bytes */
 export const spendingOf = (

@@ -59,7 +59,7 @@ async function perform(deciding: Deciding, handler: Handler, call: Call): Promis
       return decided ? (deciding.scripted ?? read(look, call)) : undefined
     }))
   // Deciding uses something up, or the handler has found something to change: both take a change.
-  return reply ?? change(deciding, handler, call)
+  return reply ?? (await change(deciding, handler, call))
 }
 
 async function change(deciding: Deciding, handler: RowHandler, call: Call): Promise<Reply> {

@@ -1,8 +1,8 @@
 import type { WorldRows, RowChange } from '../store.ts'
 import type { Key, Row, TableName } from '../tables.ts'
-import { addRows, worldOf, World } from '../world.ts'
+import { addRows, worldOf, WorldTables } from '../world.ts'
 
-export type Worlds = Map<string, World>
+export type Worlds = Map<string, WorldTables>
 
 /** Some of the rows that are to replace a world's. */
 interface Part {
@@ -45,20 +45,20 @@ export function apply(entry: Entry, worlds: Worlds): void {
 }
 
 /** Worlds whose parts were read and whose load was not, by name. */
-const unfinished = new WeakMap<Worlds, Map<string, { readonly world: World; parts: number }>>()
+const unfinished = new WeakMap<Worlds, Map<string, { readonly world: WorldTables; parts: number }>>()
 
 function applyPart({ world: name, part, rows }: Part, worlds: Worlds): void {
   let begun = unfinished.get(worlds)
   if (!begun) unfinished.set(worlds, (begun = new Map()))
   // One that was begun before was broken off.
-  if (part === 0) begun.set(name, { world: new World(), parts: 0 })
+  if (part === 0) begun.set(name, { world: new WorldTables(), parts: 0 })
   const known = begun.get(name)
   if (known?.parts !== part) throw new Error(`part ${part} must come after part ${part - 1}`)
   addRows(known.world, rows)
   known.parts += 1
 }
 
-function joined(name: string, parts: number, worlds: Worlds): World {
+function joined(name: string, parts: number, worlds: Worlds): WorldTables {
   const begun = unfinished.get(worlds)?.get(name)
   if (begun?.parts !== parts) throw new Error(`a load of ${parts} parts must come after them`)
   unfinished.get(worlds)?.delete(name)
@@ -74,7 +74,7 @@ export function* partsOf(rows: WorldRows): Generator<WorldRows> {
       yield { [table]: list.slice(from, from + ROWS_AN_ENTRY) }
 }
 
-function applyWrite(write: Write, world: World): void {
+function applyWrite(write: Write, world: WorldTables): void {
   const rows = world.table<TableName>(write.table)
   const row = 'row' in write ? write.row : undefined
   const key = 'row' in write ? rows.keyOf(write.row) : write.key
@@ -83,9 +83,9 @@ function applyWrite(write: Write, world: World): void {
   rows.tidy()
 }
 
-function worldIn(worlds: Worlds, name: string): World {
+function worldIn(worlds: Worlds, name: string): WorldTables {
   let world = worlds.get(name)
-  if (!world) worlds.set(name, (world = new World()))
+  if (!world) worlds.set(name, (world = new WorldTables()))
   return world
 }
 
