@@ -59,7 +59,7 @@ export const clock = ({ scheduler }: ControlDependencies): Handlers => ({
         `${by === undefined ? `to ${to}` : `by ${by}`} leads beyond the last time there is, ${exactTime(LAST_TIME)}`,
       )
     const ran = await scheduler.advance(world, time, MOST_RUN)
-    return { status: 200, body: await steered(scheduler, world, ran, MOST_RUN) }
+    return { status: 200, body: await travelView(world, ran, MOST_RUN) }
   },
 
   async settle(call) {
@@ -67,12 +67,12 @@ export const clock = ({ scheduler }: ControlDependencies): Handlers => ({
     const { within, most = MOST_RUN } = call.request.query
     const until = within === undefined ? undefined : world.clock.now() + readDuration('within', within)
     const ran = await scheduler.settle(world, most, until)
-    return { status: 200, body: await steered(scheduler, world, ran, most) }
+    return { status: 200, body: await travelView(world, ran, most) }
   },
 })
 
 /** Writes how the clock goes, for whoever else has this world and for the next start, and lets what waits know. */
-async function changed(scheduler: Scheduler, world: World, work: (clock: Clock) => void = () => {}) {
+async function changed(scheduler: Scheduler, world: World, work: (clock: Clock) => void) {
   await world.change((tx) => {
     work(world.clock)
     tx.rows.put('state', { name: CLOCK_STATE, value: world.clock.state })
@@ -99,8 +99,8 @@ function clockView(world: World) {
   })
 }
 
-async function steered(scheduler: Scheduler, world: World, ran: readonly JobRun[], most: number) {
-  const clock = await changed(scheduler, world)
+async function travelView(world: World, ran: readonly JobRun[], most: number) {
+  const clock = await clockView(world)
   const listed = []
   const slice = await timeSlice(world.name)
   for (let from = 0; from < Math.min(ran.length, MOST_LISTED); from += A_LOOK) {

@@ -19,8 +19,8 @@ export interface JobQueue {
 /** What a runner is told; never during one of its own calls. Neither may throw. */
 export interface RunnerListener {
   /**
-   * A world is worth a look: the lease on it that was refused is free, its clock goes otherwise, or other rows took the
-   * place of its own.
+   * A world is worth a look: the lease on it that was refused is free, it owes something that this process has not heard
+   * of, its clock goes otherwise, or other rows took the place of its own.
    */
   readonly onWake: (world: string) => void
   /** Another runner waits for a world: its lease is to be released as soon as nothing of it is under way. */

@@ -54,16 +54,18 @@ export class Takeover {
     this.arm(name)
   }
 
-  /** Another runner has left a world, set its clock otherwise or put other rows in the place of its own. */
+  /** Another runner has left a world, changed it, set its clock otherwise or put other rows in the place of its own. */
   async look(name: string): Promise<void> {
     const { works, leases, store, world } = this.#parts
     leases.wake(name)
-    const work = works.get(name)
-    if (!work || !world(name) || works.closed) return
+    if (works.closed || !world(name)) return
+    const work = works.of(name)
+    // What others have written is heard of before a read.
     const generation = await store.read(name, (rows) => rows.generation)
     if (!works.isCurrent(name, work)) return
+    const isUnread = work.generation === undefined || work.standbyUntil !== undefined
     if (work.generation !== undefined && work.generation !== generation) await this.load(name)
-    else if (work.standbyUntil !== undefined && !work.timeTravel) await this.takeUp(name, work)
+    else if (isUnread && !work.timeTravel) await this.takeUp(name, work)
     else this.arm(name)
   }
 

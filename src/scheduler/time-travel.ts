@@ -1,6 +1,7 @@
 import { timeSlice } from '../clock/time-slice.ts'
 import { KeyedMutex } from '../store/keyed-mutex.ts'
 import type { Runner } from '../engine/job-queue.ts'
+import { CLOCK_STATE } from '../worlds/template.ts'
 import type { World } from '../worlds/world.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { JobPerformer } from './job-performer.ts'
@@ -43,13 +44,27 @@ export function createTimeTravel(options: TimeTravelOptions): TimeTravel {
       work.timeTravel = true
       try {
         await stop(world, work, options)
-        return await travel(world, work, request, options)
+        const before = world.clock.state
+        const ran = await travel(world, work, request, options)
+        // Before others may have the world: they go by the row.
+        if (world.clock.state !== before) await keepClock(world)
+        return ran
       } finally {
         work.endTimeTravel()
         onEnd(world)
         await runner.announce(world.name)
       }
     })
+}
+
+/** Writes how the clock goes, for whoever else has this world and for the next start. */
+function keepClock({ clock, change }: World): Promise<void> {
+  const { state } = clock
+  return change(({ rows }) => {
+    // The change has looked at the row, which says where the clock was.
+    clock.follow(state)
+    rows.put('state', { name: CLOCK_STATE, value: state })
+  })
 }
 
 /** Resolves when nothing of the world is under way any more. */

@@ -72,6 +72,23 @@ describe.each(engines)('two sandboxes over one engine %s, whose worlds follow th
     expect(received()).toHaveLength(3)
   })
 
+  it('move the clock of a world one after the other, and never back', async () => {
+    const { here, there, received, pay } = await start()
+    for (const w of [here, there]) await w.post('/sandbox/clock/freeze')
+    await pay(here)
+    const [before] = [(await here.get('/sandbox/clock')).body.now]
+    const moves = [
+      here.post('/sandbox/clock/advance', { by: '1h' }),
+      there.post('/sandbox/settle'),
+      there.post('/sandbox/clock/advance', { to: new Date(Date.parse(before) + 3_600_000).toISOString() }),
+    ]
+    await pass(1)
+    for (const { status } of await Promise.all(moves)) expect(status).toBe(200)
+    for (const w of [here, there])
+      expect(Date.parse((await w.get('/sandbox/clock')).body.now) - Date.parse(before)).toBe(3_600_000)
+    expect(received()).toHaveLength(1)
+  })
+
   it('see it at once when one makes the clock of a world go faster', async () => {
     const { here, there, received, pay } = await start()
     await there.patch('/sandbox/worlds/current', { settle_after: '1h' })
