@@ -165,9 +165,9 @@ const listenerErrorLog =
 /** Publishes what was written among the events of its world. */
 const eventsIn =
   (worlds: Worlds): CommitListener =>
-  (name, written) => {
+  (name, written, version) => {
     const world = worlds.get(name)
-    if (world) publishRows(world, written)
+    if (world) publishRows(world, written, version)
   }
 
 const pauseOnWall = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))

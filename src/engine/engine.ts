@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts'
+import type { EventLog } from './event-log.ts'
 import type { JobQueue } from './job-queue.ts'
 import type { Locks } from './locks.ts'
 import type { SnapshotStore } from './snapshots.ts'
@@ -14,6 +15,8 @@ export interface Engine {
   readonly store: Store
   /** Who runs the jobs of a world now. */
   readonly jobs: JobQueue
+  /** What happened in each world, as it is streamed. */
+  readonly events: EventLog
   readonly snapshots: SnapshotStore
   /** For work of the calendar, which one sandbox does for all. */
   readonly lock: Locks

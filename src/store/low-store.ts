@@ -20,14 +20,18 @@ export interface Kept {
   readonly report: Report
 }
 
+type Committed = [world: string, written: readonly RowChange[], version: number]
+
 export class LowStore implements Store {
   readonly #low: Low<Worlds>
   readonly #kept: Kept | undefined
   readonly #file: RowsFile | undefined
   /** A change or a short read cannot be interrupted; what others wait for are loads and reads in slices. */
   readonly #mutex = new KeyedMutex()
-  readonly #listeners: Listeners<[world: string, written: readonly RowChange[]]>
+  readonly #listeners: Listeners<Committed>
   readonly #worldListeners: Listeners<[world: string, event: WorldEvent]>
+  /** How many changes of each world wrote, those that could not be kept among them. */
+  readonly #versions = new Map<string, number>()
   readonly #recoveryListeners = new Set<() => void>()
   #closed = false
   #unavailable: StoreUnavailable | undefined
@@ -41,7 +45,7 @@ export class LowStore implements Store {
     this.#low = low
     this.#kept = kept
     this.#file = kept?.file
-    this.#listeners = new Listeners((error, world, written) =>
+    this.#listeners = new Listeners<Committed>((error, world, written) =>
       onError(error, { of: 'commit', world, tables: [...new Set(written.map(({ table }) => table))] }),
     )
     this.#worldListeners = new Listeners((error, world, event) => onError(error, { of: event, world }))
@@ -203,6 +207,8 @@ export class LowStore implements Store {
       return { safe }
     })
     await safe
+    // Not before: a world that could not be dropped is still there, and counts on.
+    this.#versions.delete(name)
     this.#worldListeners.tell(name, 'dropped')
   }
 
@@ -211,7 +217,7 @@ export class LowStore implements Store {
     return this.#worldListeners.add(listener)
   }
 
-  onCommit(listener: (world: string, written: readonly RowChange[]) => void): () => void {
+  onCommit(listener: (world: string, written: readonly RowChange[], version: number) => void): () => void {
     return this.#listeners.add(listener)
   }
 
@@ -256,12 +262,14 @@ export class LowStore implements Store {
     if (written.length === 0) return world.safe
     const safe = this.#file && this.#append(entryOf(name, written))
     this.#low.data.set(name, world)
+    const version = (this.#versions.get(name) ?? 0) + 1
+    this.#versions.set(name, version)
     if (safe) {
-      const told = safe.then(() => this.#listeners.tell(name, written))
+      const told = safe.then(() => this.#listeners.tell(name, written, version))
       world.keep(told)
       return told
     }
-    this.#listeners.tell(name, written)
+    this.#listeners.tell(name, written, version)
     return undefined
   }
 

@@ -121,10 +121,11 @@ export interface Store {
   drop(world: string): Promise<void>
   /**
    * Calls `listener` after each change that wrote and was kept, when its rows are safe and before `change`
-   * resolves, in the order of commits; not for `load` and `drop`. The fault of a listener is neither the change's nor another's. Returns how
-   * to stop.
+   * resolves, in the order of commits; not for `load` and `drop`. `version` counts the changes of the world that wrote: the
+   * same for everybody who hears of one, higher for later ones, over loads too, until the world is dropped or the store
+   * opened anew. The fault of a listener is neither the change's nor another's. Returns how to stop.
    */
-  onCommit(listener: (world: string, written: readonly RowChange[]) => void): () => void
+  onCommit(listener: (world: string, written: readonly RowChange[], version: number) => void): () => void
   /** Why everything is refused for now; undefined while all is well. */
   readonly unavailable: StoreUnavailable | undefined
   /** Calls `listener` when everything was refused and is not any more. Returns how to stop. */

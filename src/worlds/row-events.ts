@@ -19,8 +19,9 @@ const views: { readonly [table: string]: { readonly type: string; readonly view:
     invites: { type: 'invitation', view: (row: R.InviteRow) => withTimes(row) },
   }
 
-/** Tells the listeners of a world what a change wrote. */
-export function publishRows(world: World, written: readonly RowChange[]): void {
+/** Tells the listeners of a world what a change wrote, unless they have heard of it. @param version of the change */
+export function publishRows(world: World, written: readonly RowChange[], version: number): void {
+  if (!world.events.follow(version)) return
   const at = world.clock.now()
   for (const { table, key, row } of written) {
     const known = views[table]

@@ -85,7 +85,7 @@ export class WorldLifecycle {
       this.#cache.putBack(before)
       throw error
     }
-    return this.#begunAnew(this.#cache.enter(before.name, rows, before))
+    return this.#begunAnew(this.#cache.enter(before.name, rows, before), true)
   }
 
   /** What another sandbox did. */
@@ -97,7 +97,7 @@ export class WorldLifecycle {
       this.#cache.hide(name)
       await this.#cache.hold(
         name,
-        this.#cache.adopt(name, before).then((world) => this.#begunAnew(world)),
+        this.#cache.adopt(name, before).then((world) => this.#begunAnew(world, false)),
       )
     } else if (before) {
       before.close(REMOVED)
@@ -106,10 +106,10 @@ export class WorldLifecycle {
     }
   }
 
-  /** Says so to whoever follows the world. */
-  async #begunAnew(world: World): Promise<World> {
+  /** Says so to whoever follows the world. @param own whether by this sandbox: one tells the event, to the listeners of all */
+  async #begunAnew(world: World, own: boolean): Promise<World> {
     await this.#listeners.tellInTurn(world.name, world)
-    world.events.publish('reset', world.clock.now(), undefined, () => ({}))
+    if (own) world.events.publish('reset', world.clock.now(), undefined, () => ({}))
     world.events.accessChanged()
     return world
   }

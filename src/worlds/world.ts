@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.ts'
 import type { Look, Settings, Tx } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
+import type { EventLog } from '../engine/event-log.ts'
+import { MemoryEventLog } from '../engine/memory/event-log.ts'
 import { MemorySnapshots } from '../engine/memory/snapshots.ts'
 import type { SnapshotStore } from '../engine/snapshots.ts'
 import { type OnError, Listeners, surfaceError } from '../listeners.ts'
@@ -69,6 +71,8 @@ export interface WorldOptions {
   readonly store: Store
   /** Where its snapshots are; with nobody else's when left out. */
   readonly snapshots?: SnapshotStore
+  /** Where what happens in it is told; to nobody else when left out. */
+  readonly events?: EventLog
   readonly clock: Clock
   /** What chance is drawn from, together with the world's name. */
   readonly seed: string
@@ -125,9 +129,12 @@ class OpenWorld implements World {
     this.name = name
     this.number = kept?.number ?? options.number ?? 1
     this.clock = clock
+    const { events: log = new MemoryEventLog() } = options
     this.random = createRandom(`${options.seed}\0${name}`, `${options.secret ?? options.seed}\0${name}`)
     this.journal = new Journal({ requests: options.journalSize ?? JOURNAL_SIZE, bytes }, onError)
-    this.events = kept?.events ?? new Events(clock.wall().toString(36), onError, bytes)
+    this.events =
+      kept?.events ??
+      new Events(log.open(name, { life: clock.wall().toString(36), mostBytes: bytes }), onError)
     this.snapshots = snapshotsOf(options.snapshots ?? new MemorySnapshots(), name)
     this.budget = kept?.budget ?? new Budget(limits, clock.wall, (...spent) => onSpent?.(name, ...spent))
     this.used_at = clock.wall()

@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { collection } from '../support/requests.ts'
 import type { Sandbox } from '../../src/sandbox.ts'
+import { eventStream } from '../support/event-stream.ts'
 import { NOON, refused, startSandbox } from '../support/sandbox.ts'
 
 const { world, sandbox } = await startSandbox()
@@ -11,35 +12,8 @@ afterEach(() => {
 /** What ids of worlds that began at the tests' noon begin with. */
 const LIFE = NOON.toString(36)
 
-interface Event {
-  readonly id: string
-  readonly type: string
-  readonly data: { readonly [name: string]: unknown }
-}
-
-/** Opens a world's stream and reads from it until it has seen so many events. */
-async function stream(name: string, headers: Record<string, string> = {}, from = sandbox) {
-  const authorization = `Basic ${Buffer.from(`${name}:demo`).toString('base64')}`
-  const request = new Request('http://sandbox.test/sandbox/events', {
-    headers: { authorization, ...headers },
-  })
-  const response = await from.fetch(request)
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
-  return {
-    response,
-    async read(count: number): Promise<Event[]> {
-      const events = () => [...text.matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json!) as Event)
-      while (events().length < count) {
-        const { value, done } = await reader.read()
-        if (done) break
-        text += value
-      }
-      return events()
-    },
-    stop: () => reader.cancel(),
-  }
-}
+const stream = (name: string, headers: Record<string, string> = {}, from = sandbox) =>
+  eventStream(from, name, headers)
 
 describe('streamEvents', () => {
   it('200 with what happens in the world, in order, and nothing of others', async () => {
@@ -53,7 +27,9 @@ describe('streamEvents', () => {
     await w.settle()
     const events = await read(7)
     await stop()
-    expect(events.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7].map((n) => `${LIFE}-${n}`))
+    expect(events.map(({ id }) => id)).toEqual(
+      ['1.1', '1.2', '2.1', '2.2', '2.3', '3.1', '3.2'].map((place) => `${LIFE}-${place}`),
+    )
     expect(events.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['transaction', 'request', 'posting', 'callback', 'attempt']),
     )
@@ -70,22 +46,22 @@ describe('streamEvents', () => {
     await w.post('/api/v2/payments', collection(w))
     await w.post('/sandbox/reset')
     await w.get('/api/v2/account/63')
-    const { read, stop } = await stream(w.world().name, { 'last-event-id': `${LIFE}-1` })
+    const { read, stop } = await stream(w.world().name, { 'last-event-id': `${LIFE}-1.1` })
     const events = await read(3)
     await stop()
     expect(events.map(({ id, type }) => [id, type])).toEqual([
-      [`${LIFE}-2`, 'request'],
-      [`${LIFE}-3`, 'reset'],
-      [`${LIFE}-4`, 'request'],
+      [`${LIFE}-1.2`, 'request'],
+      [`${LIFE}-1.3`, 'reset'],
+      [`${LIFE}-1.4`, 'request'],
     ])
   })
 
-  it('starts anew for an id of an earlier process, though this one has passed its number', async () => {
-    const before = `${(NOON - 1_000).toString(36)}-2`
+  it('starts anew for an id of an earlier process, though this one has passed its place', async () => {
+    const before = `${(NOON - 1_000).toString(36)}-0.2`
     const w = world()
     for (let n = 0; n < 4; n++) await w.get('/api/v2/account/63')
     const { read, stop } = await stream(w.world().name, { 'last-event-id': before })
-    expect((await read(4)).map(({ id }) => id)).toEqual([1, 2, 3, 4].map((n) => `${LIFE}-${n}`))
+    expect((await read(4)).map(({ id }) => id)).toEqual([1, 2, 3, 4].map((n) => `${LIFE}-0.${n}`))
     await stop()
   })
 
@@ -98,22 +74,25 @@ describe('streamEvents', () => {
     await own.worlds.drop(name)
     time.now += 1
     for (let n = 0; n < 4; n++) await w.get('/api/v2/account/63')
-    const { read, stop } = await stream(name, { 'last-event-id': `${LIFE}-3` }, own)
+    const { read, stop } = await stream(name, { 'last-event-id': `${LIFE}-0.3` }, own)
     const life = (NOON + 1).toString(36)
-    expect((await read(4)).map(({ id }) => id)).toEqual([1, 2, 3, 4].map((n) => `${life}-${n}`))
+    expect((await read(4)).map(({ id }) => id)).toEqual([1, 2, 3, 4].map((n) => `${life}-0.${n}`))
     await stop()
   })
 
   it.each([
     ['0', [1, 2, 3]],
-    ['2', [3]],
+    [`${LIFE}-0`, [1, 2, 3]],
+    [`${LIFE}-0.0`, [1, 2, 3]],
+    [`${LIFE}-0.2`, [3]],
     ['99', [1, 2, 3]],
-    [`${LIFE}-99`, [1, 2, 3]],
-  ])('goes on after %s, a number of this life or 0 for all', async (after, numbers) => {
+    [`${LIFE}-99.1`, [1, 2, 3]],
+    [`${LIFE}-0.99`, [1, 2, 3]],
+  ])('goes on after %s, an id of this life or 0 for all', async (after, numbers) => {
     const w = world()
     for (let n = 0; n < 3; n++) await w.get('/api/v2/account/63')
     const { read, stop } = await stream(w.world().name, { 'last-event-id': after })
-    expect((await read(numbers.length)).map(({ id }) => id)).toEqual(numbers.map((n) => `${LIFE}-${n}`))
+    expect((await read(numbers.length)).map(({ id }) => id)).toEqual(numbers.map((n) => `${LIFE}-0.${n}`))
     await stop()
   })
 
@@ -126,7 +105,7 @@ describe('streamEvents', () => {
       new Request('http://sandbox.test/sandbox/events', { headers: { authorization } }),
     )
     await parent.delete(`/sandbox/worlds/${made.body.world.id}`)
-    expect(await open.text()).toBe(`: listening\nid: ${LIFE}-0\n\n`)
+    expect(await open.text()).toBe(`: listening\nid: ${LIFE}-0.0\n\n`)
   })
 
   const opened = async (from: Sandbox, username: string, password: string, path = '/sandbox/events') => {
@@ -204,13 +183,16 @@ describe('streamEvents', () => {
     stops.forEach((stop) => stop())
   })
 
-  it.each(['x', 'x-', '-1', 'A-1', '1.5', 'a b-1'])('400 for %s, which is no id', async (id) => {
-    const message = `"${id}" is no id of an event: send one that the stream gave, or 0 for all that are remembered`
-    const answer = await world().get('/sandbox/events', undefined, { 'last-event-id': id })
-    expect(answer).toMatchObject(refused(400, 'invalid_argument', message))
-    const query = `/sandbox/events?after=${encodeURIComponent(id)}`
-    expect(await world().get(query)).toMatchObject(refused(400, 'invalid_argument', message))
-  })
+  it.each(['x', 'x-', '-1', 'A-1', '1.5', 'a-1.', 'a-1.1.1', 'a b-1'])(
+    '400 for %s, which is no id',
+    async (id) => {
+      const message = `"${id}" is no id of an event: send one that the stream gave, or 0 for all that are remembered`
+      const answer = await world().get('/sandbox/events', undefined, { 'last-event-id': id })
+      expect(answer).toMatchObject(refused(400, 'invalid_argument', message))
+      const query = `/sandbox/events?after=${encodeURIComponent(id)}`
+      expect(await world().get(query)).toMatchObject(refused(400, 'invalid_argument', message))
+    },
+  )
 })
 
 describe('a listener who does not read', () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
+import type { EventsOfWorld } from '../../src/engine/event-log.ts'
 import { LEASE } from '../../src/engine/job-queue.ts'
 import type { RowChange, View, WorldEvent } from '../../src/store/store.ts'
 import { channel, idsOf, job, transaction } from '../store/rows.ts'
@@ -240,6 +241,110 @@ describe.each(engines)('an engine %s', (_, create) => {
       await expect(store.read('demo', (view) => view.all('no' as never))).rejects.toThrow(
         'There is no table "no"',
       )
+    })
+  })
+
+  describe('changes', () => {
+    it('are numbered in each world as they are told of, over loads too', async () => {
+      const { store } = await open()
+      const heard: string[] = []
+      store.onCommit((world, _written, version) => heard.push(`${world} ${version}`))
+      const write = (world: string, value: number) =>
+        store.change(world, (change) => change.put('counters', counter(value)))
+      await write('demo', 1)
+      await write('other', 1)
+      await store.change('demo', valueIn)
+      const broken = store.change('demo', (change) => {
+        change.put('counters', counter(2))
+        throw new Error('no')
+      })
+      await expect(broken).rejects.toThrow('no')
+      await write('demo', 3)
+      await store.load('demo', {})
+      await write('demo', 4)
+      expect(heard).toEqual(['demo 1', 'other 1', 'demo 2', 'demo 3'])
+    })
+  })
+
+  describe('events', () => {
+    const first = { life: 'a1', mostBytes: Infinity }
+    const note = (events: EventsOfWorld, ...texts: string[]) => {
+      for (const text of texts) events.publish('note', 5, text, (subject) => subject)
+    }
+    const after = (events: EventsOfWorld, id: string) => {
+      const position = events.position(id)!
+      return Array.from({ length: events.count - position }, (_, n) => events.at(position + n + 1)!.id)
+    }
+
+    it('are one log for all who open a world, with the life that the first of them began', async () => {
+      const { events } = await open()
+      const [one, other] = [events.open('demo', first), events.open('demo', { ...first, life: 'b2' })]
+      const heard: string[] = []
+      const stop = other.listen((event) => heard.push(`${event.id} ${String(event.data())}`))
+      note(one, 'x')
+      note(other, 'y')
+      stop()
+      note(one, 'z')
+      expect(heard).toEqual(['a1-0.1 x', 'a1-0.2 y'])
+      expect([one.count, other.count, other.lastId]).toEqual([3, 3, 'a1-0.3'])
+      expect(events.open('other', first).count).toBe(0)
+    })
+
+    it('have ids of the change and their place in it; one change is told of once', async () => {
+      const { events } = await open()
+      const log = events.open('demo', first)
+      note(log, 'before')
+      expect(log.follow(3)).toBe(true)
+      note(log, 'x', 'y')
+      expect(log.follow(3)).toBe(false)
+      expect(log.follow(2)).toBe(false)
+      note(log, 'z')
+      expect(log.follow(4)).toBe(true)
+      expect(log.lastId).toBe('a1-4.0')
+      note(log, 'w')
+      expect(after(log, '0')).toEqual(['a1-0.1', 'a1-3.1', 'a1-3.2', 'a1-3.3', 'a1-4.1'])
+    })
+
+    it('go on after any id of their life, told or not; others begin with the first', async () => {
+      const { events } = await open()
+      const log = events.open('demo', first)
+      for (const version of [1, 3]) {
+        log.follow(version)
+        note(log, 'x', 'y')
+      }
+      const all = ['a1-1.1', 'a1-1.2', 'a1-3.1', 'a1-3.2']
+      expect(after(log, 'a1-1.1')).toEqual(all.slice(1))
+      for (const id of ['a1-1.2', 'a1-1.9', 'a1-2.1', 'a1-3.0', 'a1-3', '3'])
+        expect(after(log, id)).toEqual(all.slice(2))
+      expect(after(log, 'a1-3.2')).toEqual([])
+      for (const id of ['a1-3.3', 'a1-4.0', 'b2-1.1', '0', 'a1-0.0']) expect(after(log, id)).toEqual(all)
+      for (const id of ['', 'x', '1.5', 'a1-1.', 'a1-1.1.1', '-1']) expect(log.position(id)).toBeUndefined()
+    })
+
+    it('the last thousand are remembered, fewer when they are large', async () => {
+      const { events } = await open()
+      const log = events.open('demo', { ...first, mostBytes: 2_000 })
+      for (let version = 1; version <= 1_100; version += 1) {
+        log.follow(version)
+        note(log, 'x')
+      }
+      expect(after(log, 'a1-7.1')).toHaveLength(1_000)
+      expect(after(log, 'a1-7.1')[0]).toBe('a1-101.1')
+      expect(after(log, 'a1-600.1')).toHaveLength(500)
+      log.publish('note', 5, 'x', (subject) => subject, 1_500)
+      log.publish('note', 5, 'y', (subject) => subject, 1_500)
+      expect(after(log, '0')).toEqual(['a1-1100.3'])
+      expect(log.bytes).toBe(1_500)
+    })
+
+    it('go with their world, and stay when its rows are replaced', async () => {
+      const { worlds, store, events } = await open()
+      await worlds.create('demo', {})
+      note(events.open('demo', first), 'x')
+      await store.load('demo', {})
+      expect(events.open('demo', first).count).toBe(1)
+      await worlds.drop('demo')
+      expect(events.open('demo', { ...first, life: 'b2' }).lastId).toBe('b2-0.0')
     })
   })
 

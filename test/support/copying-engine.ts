@@ -72,7 +72,8 @@ function copyingStore(store: Store): Store {
       await turn()
       await store.drop(world)
     },
-    onCommit: (listener) => store.onCommit((world, written) => listener(world, copy(written))),
+    onCommit: (listener) =>
+      store.onCommit((world, written, version) => listener(world, copy(written), version)),
     get unavailable() {
       return store.unavailable
     },

@@ -1,6 +1,7 @@
 import { createStore, type StoreOptions } from '../../store/create-store.ts'
 import type { LowStore } from '../../store/low-store.ts'
 import type { Engine } from '../engine.ts'
+import { MemoryEventLog } from './event-log.ts'
 import { MemoryJobQueue } from './job-queue.ts'
 import { createMemoryLocks } from './locks.ts'
 import { MemorySnapshots } from './snapshots.ts'
@@ -13,15 +14,19 @@ export async function createMemoryEngine(options: Pick<StoreOptions, 'onError'> 
 
 /** An engine over a store of this process; what is not in rows lives as long as it. */
 export function engineOver(store: LowStore): Engine {
+  const events = new MemoryEventLog()
   const snapshots = new MemorySnapshots()
   const worlds = registryOf(store)
   worlds.onChanged((name, event) => {
-    if (event === 'dropped') snapshots.drop(name)
+    if (event !== 'dropped') return
+    snapshots.drop(name)
+    events.drop(name)
   })
   return {
     worlds,
     store,
     jobs: new MemoryJobQueue(),
+    events,
     snapshots,
     lock: createMemoryLocks(),
     close: () => store.close(),

@@ -1,0 +1,61 @@
+/** Something that happened in a world, as it is streamed. */
+export interface WorldEvent {
+  /**
+   * The life of the world's events, the store's change after which it happened, and its place among what happened from
+   * there to the next: `mqc5x0w0-12.3`. Later ones are higher, over resets too.
+   */
+  readonly id: string
+  /** Milliseconds on the world's clock. */
+  readonly at: number
+  readonly type: string
+  /** The event's JSON, made when somebody reads it. */
+  data(): unknown
+}
+
+/** Makes the JSON of an event about something. */
+export type EventView<Subject> = (subject: Subject) => unknown
+
+/** What a world's events begin with, where there are none yet. */
+export interface FirstEvents {
+  /** Tells them from those of an earlier world of that name, or of an earlier process; of `0-9a-z`. */
+  readonly life: string
+  /** What the subjects of the events that are remembered may take; the last one is always remembered. */
+  readonly mostBytes: number
+}
+
+/** What happened in each world, told alike by all who share the log. */
+export interface EventLog {
+  /** The events of a world, until it is dropped. @param first for whoever opens them first; the others go on with what is there */
+  open(world: string, first: FirstEvents): EventsOfWorld
+}
+
+/** What happened in one world; the last events are remembered. */
+export interface EventsOfWorld {
+  /** What the subjects of remembered events take. */
+  readonly bytes: number
+  /** How many events there were. */
+  readonly count: number
+  /** To go on from here, whether there was an event yet or not. */
+  readonly lastId: string
+  /**
+   * Goes on to a change of the store: what is published from now on happened by it, or after it and before the next.
+   * @param version as `Store.onCommit` tells it
+   * @returns false when it was told of already, by whoever else heard of it, and is not to be told again
+   */
+  follow(version: number): boolean
+  /**
+   * @param view makes the event's JSON of its subject, as often as somebody reads it
+   * @param bytes what the subject takes in memory
+   */
+  publish<Subject>(type: string, at: number, subject: Subject, view: EventView<Subject>, bytes?: number): void
+  /** The event of this number, counted from 1; undefined when it is forgotten or has not happened yet. */
+  at(number: number): WorldEvent | undefined
+  /**
+   * The number of the event after which somebody goes on who has seen `id`; the one before the oldest that is remembered
+   * when it is of another life or forgotten.
+   * @param id of an event, or the version alone for one of this life; undefined when it is neither
+   */
+  position(id: string): number | undefined
+  /** Calls `listener`, which does not throw, after each event. Returns how to stop. */
+  listen(listener: (event: WorldEvent) => void): () => void
+}

@@ -1,0 +1,163 @@
+import type { EventLog, EventsOfWorld, EventView, FirstEvents, WorldEvent } from '../event-log.ts'
+
+/** The events of the worlds of one process. */
+export class MemoryEventLog implements EventLog {
+  readonly #worlds = new Map<string, EventsOfWorld>()
+
+  open(world: string, first: FirstEvents): EventsOfWorld {
+    let events = this.#worlds.get(world)
+    if (!events) this.#worlds.set(world, (events = new EventRing(first)))
+    return events
+  }
+
+  /** Forgets a world. */
+  drop(world: string): void {
+    this.#worlds.delete(world)
+  }
+}
+
+/** A thousand of them are remembered and nearly all forgotten unread: what is said of one is made when it is asked for. */
+class Happened<Subject> implements WorldEvent, Place {
+  readonly at: number
+  readonly type: string
+  readonly version: number
+  readonly index: number
+  readonly #life: string
+  readonly #subject: Subject
+  readonly #view: EventView<Subject>
+
+  constructor(
+    life: string,
+    place: Place,
+    at: number,
+    type: string,
+    subject: Subject,
+    view: EventView<Subject>,
+  ) {
+    this.at = at
+    this.type = type
+    this.version = place.version
+    this.index = place.index
+    this.#life = life
+    this.#subject = subject
+    this.#view = view
+  }
+
+  get id(): string {
+    return idOf(this.#life, this)
+  }
+
+  data(): unknown {
+    return this.#view(this.#subject)
+  }
+}
+
+/** Where in a life something happened: after which change, and as which event since. */
+interface Place {
+  readonly version: number
+  readonly index: number
+}
+
+type Remembered = WorldEvent & Place
+
+const idOf = (life: string, { version, index }: Place) => `${life}-${version}.${index}`
+
+const isAfter = (one: Place, other: Place) =>
+  one.version > other.version || (one.version === other.version && one.index > other.index)
+
+const EVENT_ID = /^(?:([0-9a-z]+)-(\d+)(?:\.(\d+))?|(\d+))$/
+
+/** How many events a world remembers for a listener that comes back. */
+const REMEMBERED = 1_000
+
+class EventRing implements EventsOfWorld {
+  readonly #ring: (Remembered | undefined)[] = []
+  readonly #life: string
+  readonly #mostBytes: number
+  /** What the subject of each event of the ring takes, and of all together: an event keeps its subject. */
+  readonly #counted: number[] = []
+  readonly #last = { version: 0, index: 0 }
+  /** Made when there is one: there are thousands of worlds, and most are never listened to. */
+  #listeners: Set<(event: WorldEvent) => void> | undefined
+  #bytes = 0
+  #count = 0
+  /** How many events are forgotten, the oldest first. */
+  #forgotten = 0
+
+  constructor({ life, mostBytes }: FirstEvents) {
+    this.#life = life
+    this.#mostBytes = mostBytes
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  get lastId(): string {
+    return idOf(this.#life, this.#last)
+  }
+
+  follow(version: number): boolean {
+    if (version <= this.#last.version) return false
+    this.#last.version = version
+    this.#last.index = 0
+    return true
+  }
+
+  publish<Subject>(type: string, at: number, subject: Subject, view: EventView<Subject>, bytes = 0): void {
+    if (this.#count - this.#forgotten >= REMEMBERED) this.#forgetOldest()
+    const slot = this.#count++ % REMEMBERED
+    this.#counted[slot] = bytes
+    this.#bytes += bytes
+    while (this.#bytes > this.#mostBytes && this.#count - this.#forgotten > 1) this.#forgetOldest()
+    this.#last.index += 1
+    const event = new Happened(this.#life, this.#last, at, type, subject, view)
+    this.#ring[slot] = event
+    if (this.#listeners) for (const listener of this.#listeners) listener(event)
+  }
+
+  at(number: number): WorldEvent | undefined {
+    return this.#at(number)
+  }
+
+  position(id: string): number | undefined {
+    const found = EVENT_ID.exec(id)
+    if (!found) return undefined
+    const [, life = this.#life, version, index = 0, alone] = found
+    const seen = { version: Number(version ?? alone), index: Number(index) }
+    if (life !== this.#life || isAfter(seen, this.#last)) return this.#forgotten
+    return this.#countUpTo(seen)
+  }
+
+  listen(listener: (event: WorldEvent) => void): () => void {
+    const listeners = (this.#listeners ??= new Set())
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+
+  #at(number: number): Remembered | undefined {
+    if (number > this.#count || number <= this.#forgotten) return undefined
+    return this.#ring[(number - 1) % REMEMBERED]
+  }
+
+  /** How many events there were up to a place, those that are forgotten among them. */
+  #countUpTo(seen: Place): number {
+    let [low, high] = [this.#forgotten, this.#count]
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2) + 1
+      if (isAfter(this.#at(middle)!, seen)) high = middle - 1
+      else low = middle
+    }
+    return low
+  }
+
+  #forgetOldest(): void {
+    const slot = this.#forgotten++ % REMEMBERED
+    this.#bytes -= this.#counted[slot]!
+    this.#ring[slot] = undefined
+  }
+}

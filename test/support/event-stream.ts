@@ -1,0 +1,34 @@
+import type { Sandbox } from '../../src/sandbox.ts'
+
+/** An event as a listener of a stream gets it. */
+export interface StreamedEvent {
+  readonly id: string
+  readonly type: string
+  readonly data: { readonly [name: string]: unknown }
+}
+
+/** Opens the stream of a world and reads from it until it has seen so many events. */
+export async function eventStream(from: Sandbox, name: string, headers: Record<string, string> = {}) {
+  const authorization = `Basic ${Buffer.from(`${name}:demo`).toString('base64')}`
+  const request = new Request('http://sandbox.test/sandbox/events', {
+    headers: { authorization, ...headers },
+  })
+  const response = await from.fetch(request)
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  return {
+    response,
+    /** Fewer than asked for where the stream ends before. */
+    async read(count: number): Promise<StreamedEvent[]> {
+      const events = () =>
+        [...text.matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json!) as StreamedEvent)
+      while (events().length < count) {
+        const { value, done } = await reader.read()
+        if (done) break
+        text += value
+      }
+      return events()
+    },
+    stop: () => reader.cancel(),
+  }
+}
