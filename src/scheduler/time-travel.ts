@@ -58,9 +58,10 @@ export function createTimeTravel(options: TimeTravelOptions): TimeTravel {
 }
 
 /** Writes how the clock goes, for whoever else has this world and for the next start. */
-function keepClock({ clock, change }: World): Promise<void> {
+function keepClock(world: World): Promise<void> {
+  const { clock } = world
   const { state } = clock
-  return change(({ rows }) => {
+  return world.change(({ rows }) => {
     // The change has looked at the row, which says where the clock was.
     clock.follow(state)
     rows.put('state', { name: CLOCK_STATE, value: state })
