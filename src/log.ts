@@ -38,7 +38,8 @@ export interface LogOptions {
 
 /** A structured log; it never throws, whatever the fields are. */
 export function createLog({ level, write, terminal, now }: LogOptions): Log {
-  const writes = (name: LogLevel) => logLevels.indexOf(name) >= logLevels.indexOf(level)
+  const least = logLevels.indexOf(level)
+  const writes = (name: LogLevel) => logLevels.indexOf(name) >= least
   const line = terminal ? readableLine : jsonLine
   const nothing: Write = () => {}
   let lastTime = Number.NaN
@@ -48,10 +49,16 @@ export function createLog({ level, write, terminal, now }: LogOptions): Log {
     if (time !== lastTime) lastText = new Date((lastTime = time)).toISOString()
     return lastText
   }
-  const about = (inherited: Fields): Log => {
+  const about = (inherited?: Fields): Log => {
     const at = (name: LogLevel): Write =>
       writes(name)
-        ? (event, fields) => write(line({ time: timeOf(now()), level: name, event, ...inherited, ...fields }))
+        ? (event, fields) =>
+            write(
+              line(
+                { time: timeOf(now()), level: name, event },
+                inherited ? { ...inherited, ...fields } : fields,
+              ),
+            )
         : nothing
     return {
       debug: at('debug'),
@@ -62,5 +69,5 @@ export function createLog({ level, write, terminal, now }: LogOptions): Log {
       child: (fields) => about({ ...inherited, ...fields }),
     }
   }
-  return about({})
+  return about()
 }

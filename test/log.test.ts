@@ -162,6 +162,16 @@ describe('the output', () => {
     expect(target.writes).toEqual(['a\nb\n', 'c\n'])
   })
 
+  it('keeps no more than a bounded text waiting, however long the turn is', () => {
+    const target = stream()
+    const output = createOutput(target)
+    const line = `${'a'.repeat(999)}\n`
+    for (let id = 0; id < 100; id++) output.write(line)
+    expect(target.writes).toHaveLength(1)
+    output.flush()
+    expect(target.writes.join('')).toBe(line.repeat(100))
+  })
+
   it('writes what is waiting when told to, and only once', async () => {
     const target = stream()
     const output = createOutput(target)
@@ -198,8 +208,8 @@ describe('a process that logs to standard output', () => {
     })
   }
 
-  it('loses no line when it exits in the same turn', async () => {
-    const child = run(`for (let id = 0; id < 2000; id++) log.info('line', { id }); process.exit(0)`)
+  it.each(['process.exit(0)', `throw new Error('died')`])('loses no line before %s', async (end) => {
+    const child = run(`for (let id = 0; id < 2000; id++) log.info('line', { id }); ${end}`)
     let text = ''
     child.stdout.on('data', (chunk) => (text += chunk))
     await once(child, 'close')

@@ -4,11 +4,14 @@ import type { EventEmitter } from 'node:events'
 export type Stream = Pick<EventEmitter, 'on'> & { write(text: string): unknown }
 
 export interface Output {
-  /** Takes text to be written at the end of this turn of the event loop. */
+  /** Takes text to be written at the end of this turn of the event loop, or as soon as much waits. */
   write(text: string): void
   /** Writes what is waiting now. */
   flush(): void
 }
+
+/** Characters that wait at most: a turn may be long. */
+const MOST_WAITING = 65_536
 
 /**
  * Gathers the lines of one turn of the event loop into one write, since a write costs more than making a line.
@@ -32,6 +35,7 @@ export function createOutput(stream: Stream): Output {
       if (!open) return
       if (!waiting) setImmediate(flush)
       waiting += text
+      if (waiting.length > MOST_WAITING) flush()
     },
     flush,
   }
