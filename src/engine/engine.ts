@@ -1,6 +1,7 @@
 import type { Store } from '../store/store.ts'
 import type { EventLog } from './event-log.ts'
 import type { JobQueue } from './job-queue.ts'
+import type { JournalStore } from './journal.ts'
 import type { Locks } from './locks.ts'
 import type { SnapshotStore } from './snapshots.ts'
 import type { WorldRegistry } from './world-registry.ts'
@@ -17,6 +18,8 @@ export interface Engine {
   readonly jobs: JobQueue
   /** What happened in each world, as it is streamed. */
   readonly events: EventLog
+  /** The last requests of each world. */
+  readonly journal: JournalStore
   readonly snapshots: SnapshotStore
   /** For work of the calendar, which one sandbox does for all. */
   readonly lock: Locks

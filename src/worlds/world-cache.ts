@@ -9,7 +9,7 @@ import { openingRows } from './world-state.ts'
 
 export interface CacheOptions extends Omit<
   WorldOptions,
-  'name' | 'store' | 'snapshots' | 'events' | 'clock' | 'number' | 'rows' | 'kept'
+  'name' | 'store' | 'snapshots' | 'events' | 'journal' | 'clock' | 'number' | 'rows' | 'kept'
 > {
   readonly engine: Engine
   /** @param saved how the world's clock went when it was last written down */
@@ -83,6 +83,7 @@ export class WorldCache {
       store: engine.store,
       snapshots: engine.snapshots,
       events: engine.events,
+      journal: engine.journal,
       name,
       number,
       clock,

@@ -3,6 +3,8 @@ import type { Look, Settings, Tx } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { EventLog } from '../engine/event-log.ts'
 import { MemoryEventLog } from '../engine/memory/event-log.ts'
+import type { JournalStore } from '../engine/journal.ts'
+import { MemoryJournal } from '../engine/memory/journal.ts'
 import { MemorySnapshots } from '../engine/memory/snapshots.ts'
 import type { SnapshotStore } from '../engine/snapshots.ts'
 import { type OnError, Listeners, surfaceError } from '../listeners.ts'
@@ -73,6 +75,8 @@ export interface WorldOptions {
   readonly snapshots?: SnapshotStore
   /** Where what happens in it is told; to nobody else when left out. */
   readonly events?: EventLog
+  /** Where its last requests are; with nobody else's when left out. */
+  readonly journal?: JournalStore
   readonly clock: Clock
   /** What chance is drawn from, together with the world's name. */
   readonly seed: string
@@ -131,7 +135,11 @@ class OpenWorld implements World {
     this.clock = clock
     const { events: log = new MemoryEventLog() } = options
     this.random = createRandom(`${options.seed}\0${name}`, `${options.secret ?? options.seed}\0${name}`)
-    this.journal = new Journal({ requests: options.journalSize ?? JOURNAL_SIZE, bytes }, onError)
+    const record = (options.journal ?? new MemoryJournal()).open(name, {
+      requests: options.journalSize ?? JOURNAL_SIZE,
+      bytes,
+    })
+    this.journal = new Journal(record, onError)
     this.events =
       kept?.events ??
       new Events(log.open(name, { life: clock.wall().toString(36), mostBytes: bytes }), onError)

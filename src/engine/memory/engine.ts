@@ -3,6 +3,7 @@ import type { LowStore } from '../../store/low-store.ts'
 import type { Engine } from '../engine.ts'
 import { MemoryEventLog } from './event-log.ts'
 import { MemoryJobQueue } from './job-queue.ts'
+import { MemoryJournal } from './journal.ts'
 import { createMemoryLocks } from './locks.ts'
 import { MemorySnapshots } from './snapshots.ts'
 import { registryOf } from './world-registry.ts'
@@ -16,8 +17,10 @@ export async function createMemoryEngine(options: Pick<StoreOptions, 'onError'> 
 export function engineOver(store: LowStore): Engine {
   const events = new MemoryEventLog()
   const snapshots = new MemorySnapshots()
+  const journal = new MemoryJournal()
   const worlds = registryOf(store)
   worlds.onChanged((name, event) => {
+    if (event !== 'created') journal.drop(name)
     if (event !== 'dropped') return
     snapshots.drop(name)
     events.drop(name)
@@ -27,6 +30,7 @@ export function engineOver(store: LowStore): Engine {
     store,
     jobs: new MemoryJobQueue(),
     events,
+    journal,
     snapshots,
     lock: createMemoryLocks(),
     close: () => store.close(),
