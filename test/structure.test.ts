@@ -69,7 +69,8 @@ const mayImport: Record<string, readonly string[]> = {
   control: ['engine', 'scheduler', 'callbacks', 'signatures', ...below.wire, ...below.rules],
   ui: [...below.wire, ...below.rules],
   scheduler: ['callbacks', 'engine', ...below.rules],
-  engine: ['store', ...leaves],
+  // Requests on record say how they were decided.
+  engine: ['store', 'domain/context', 'domain/facts', 'scenarios/explain', ...leaves],
   callbacks: ['signatures', 'worlds', 'domain', 'generated', 'store', ...leaves],
   signatures: ['domain/context', ...leaves],
   worlds: ['engine', 'domain', 'generated', 'store', 'scenarios', ...leaves],

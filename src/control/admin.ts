@@ -1,3 +1,4 @@
+import { timeSlice } from '../clock/time-slice.ts'
 import { notFound } from '../domain/errors.ts'
 import { failingJobs, pendingJobs } from '../domain/jobs.ts'
 import type { AdminSettings } from '../generated/control/schemas.ts'
@@ -40,8 +41,9 @@ export const admin = (dependencies: ControlDependencies): Handlers => {
 
     async adminClearRequests() {
       let deleted = 0
-      await walk(ADMIN, worlds.all(), ({ journal }) => {
-        deleted += journal.clear()
+      await walk(ADMIN, worlds.all(), async ({ journal }) => {
+        const cleared = await journal.clear()
+        deleted += cleared
       })
       return { status: 200, body: { deleted } }
     },
@@ -59,8 +61,8 @@ export const admin = (dependencies: ControlDependencies): Handlers => {
     async adminGetRequest(call) {
       const { id } = call.request.path
       const requests: Found[] = []
-      await walk(ADMIN, worlds.all(), ({ name, journal }) => {
-        const entry = journal.get(id)
+      await walk(ADMIN, worlds.all(), async ({ name, journal }) => {
+        const entry = await journal.get(id)
         if (entry) requests.push({ world: name, entry })
       })
       if (requests.length === 0) throw notFound('request', id)
@@ -143,22 +145,25 @@ async function newest(
 ): Promise<{ readonly requests: readonly Found[]; readonly total: number }> {
   let requests: Found[] = []
   let total = 0
-  await walk(
-    ADMIN,
-    entriesOf(worlds.all()),
-    (found) => {
-      if (test && !test(new ReadRequest(found.entry))) return
-      total++
-      requests.push(found)
-      if (requests.length > 2 * most + 1_000) requests = requests.sort(later).slice(0, most)
-    },
-    left,
-  )
+  const look = (found: Found) => {
+    if (test && !test(new ReadRequest(found.entry))) return
+    total++
+    requests.push(found)
+    if (requests.length > 2 * most + 1_000) requests = requests.sort(later).slice(0, most)
+  }
+  await eachRequest(worlds.all(), look, left)
   return { requests: requests.sort(later).slice(0, most), total }
 }
 
-function* entriesOf(worlds: readonly World[]): Generator<Found> {
-  for (const { name, journal } of worlds) for (const entry of journal.all()) yield { world: name, entry }
+/** Shows each request on the records of worlds, a slice of the event loop at a time, until the client has left. */
+async function eachRequest(worlds: readonly World[], visit: (found: Found) => void, left: AbortSignal) {
+  const slice = await timeSlice(ADMIN)
+  for (const { name, journal } of worlds)
+    for (const entry of await journal.all()) {
+      if (slice.over) await slice.next()
+      if (left.aborted) return
+      visit({ world: name, entry })
+    }
 }
 
 const found = ({ requests, total }: Awaited<ReturnType<typeof newest>>) => ({

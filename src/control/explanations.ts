@@ -9,7 +9,7 @@ import type { ControlHandlers } from '../http/handler.ts'
 export const explanations = ({ library }: ControlDependencies): Pick<ControlHandlers, 'explainRequest'> => ({
   async explainRequest(call) {
     const { id } = call.request.path
-    const entry = call.world.journal.get(id)
+    const entry = await call.world.journal.get(id)
     if (!entry) throw notFound('request', id)
     const { operation, status, decided } = entry
     const about = { id, operation, status }

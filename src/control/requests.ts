@@ -36,7 +36,7 @@ export const requests = ({ worlds, version }: ControlDependencies): Handlers => 
 
   async clearRequests(call) {
     const { world } = call
-    return { status: 200, body: { deleted: world.journal.clear() } }
+    return { status: 200, body: { deleted: await world.journal.clear() } }
   },
 
   async findRequests(call) {
@@ -68,16 +68,16 @@ export const requests = ({ worlds, version }: ControlDependencies): Handlers => 
   },
 
   async exportHar(call) {
-    const answered = call.world.journal.all().filter((entry) => entry.answered)
+    const answered = (await call.world.journal.all()).filter((entry) => entry.answered)
     return { status: 200, body: emptyHar(version), list: listOf(answered, harEntry) }
   },
 
   async getRequest(call) {
-    return { status: 200, body: requestView(requireRequest(call.world, call.request.path.id)) }
+    return { status: 200, body: requestView(await requireRequest(call.world, call.request.path.id)) }
   },
 
   async getRequestAsCurl(call) {
-    const entry = requireRequest(call.world, call.request.path.id)
+    const entry = await requireRequest(call.world, call.request.path.id)
     return { status: 200, text: `${curlOf(entry)}\n` }
   },
 })
@@ -92,7 +92,7 @@ async function newestFirst(
   const look = (entry: JournalEntry) => {
     if (test(new ReadRequest(entry))) found.push(entry)
   }
-  await walk(world.name, world.journal.all(), look, left)
+  await walk(world.name, await world.journal.all(), look, left)
   return found.reverse()
 }
 
@@ -103,12 +103,12 @@ async function lastOthers(world: World, test: RequestTest, left: AbortSignal) {
     if (!entry.answered || !test(new ReadRequest(entry))) found.push(entry)
     return found.length < 5 ? undefined : false
   }
-  await walk(world.name, world.journal.all().toReversed(), look, left)
+  await walk(world.name, await world.journal.newest(Infinity), look, left)
   return found
 }
 
-function requireRequest(world: World, id: string): JournalEntry {
-  const entry = world.journal.get(id)
+async function requireRequest(world: World, id: string): Promise<JournalEntry> {
+  const entry = await world.journal.get(id)
   if (!entry) throw notFound('request', id)
   return entry
 }

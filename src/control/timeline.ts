@@ -3,6 +3,7 @@ import type { Look } from '../domain/context.ts'
 import { formatMoney } from '../domain/money.ts'
 import { findTransaction } from '../domain/transactions.ts'
 import type { TransactionRow } from '../store/rows.ts'
+import { answerOf } from '../worlds/request-facts.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { exactTime } from '../domain/wire-time.ts'
@@ -53,7 +54,7 @@ async function requests(world: World, row: TransactionRow): Promise<Event[]> {
   )
   const events: Event[] = []
   const slice = await timeSlice(world.name)
-  for (const entry of world.journal.all()) {
+  for (const entry of await world.journal.all()) {
     if (slice.over) await slice.next()
     const { id, at, operation, status } = entry
     const seen = { at, callback: null, request: id, summary: `${operation}: ${status || 'no answer yet'}` }
@@ -61,7 +62,7 @@ async function requests(world: World, row: TransactionRow): Promise<Event[]> {
       const poll = names.has(fieldOf(parsedJson(entry.body), 'request_id') ?? '')
       if (poll) events.push({ ...seen, rank: RANK.poll, kind: 'poll' })
     } else if (operation === row.operation) {
-      const { answer } = entry
+      const answer = answerOf(entry)
       const made = fieldOf(answer, 'reference') ?? fieldOf(answer, 'merchant_reference')
       if (made === row.reference) events.push({ ...seen, rank: RANK.request, kind: 'request' })
     }

@@ -20,27 +20,38 @@ export async function untilSeen(
   const { world } = call
   const { journal } = world
   let seen: JournalEntry[] = []
-  const isThere = (entry: JournalEntry) => journal.get(entry.id) === entry
-  const enough = () => {
+  // Some may be forgotten since, or the record emptied; others may be seen meanwhile.
+  const forget = async () => {
+    const ids = seen.map(({ id }) => id)
+    const remembered = await journal.remembered(ids)
+    const forgotten = new Set(ids.filter((id) => !remembered.has(id)))
+    if (forgotten.size > 0) seen = seen.filter(({ id }) => !forgotten.has(id))
+  }
+  const enough = async () => {
     if (seen.length < count) return false
-    // Some may be forgotten since, or the record emptied.
-    seen = seen.filter(isThere)
+    await forget()
     return seen.length >= count
   }
   const look = (request: ReadRequest) => {
     if (test(request)) seen.push(request.entry)
   }
   let looked = () => {}
-  const before = journal.all().filter(({ answered }) => answered)
+  // Answered while the record is asked for: it may have them, too.
+  const meanwhile = new Set<string>()
+  let asked = false
   const stop = journal.onAnswered((request) => {
+    if (!asked) meanwhile.add(request.entry.id)
     look(request)
     looked()
   })
   try {
+    const all = await journal.all()
+    asked = true
+    const before = all.filter(({ id, answered }) => answered && !meanwhile.has(id))
     const looking = walk(world.name, before, (entry) => look(new ReadRequest(entry)), call.left)
     if (timeout > 0)
       await waitIn<void>(call, worlds, timeout, (found, failed) => {
-        looked = () => void (enough() && found())
+        looked = () => void enough().then((yes) => yes && found(), failed)
         looking.then(looked, failed)
         return () => {}
       })
@@ -49,7 +60,8 @@ export async function untilSeen(
   } finally {
     stop()
   }
-  return seen.filter(isThere).sort((a, b) => numberOf(a) - numberOf(b))
+  await forget()
+  return seen.sort((a, b) => numberOf(a) - numberOf(b))
 }
 
 const numberOf = ({ id }: JournalEntry) => Number(id.slice('req_'.length))

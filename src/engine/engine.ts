@@ -1,5 +1,6 @@
 import type { Store } from '../store/store.ts'
 import type { JobQueue } from './job-queue.ts'
+import type { JournalStore } from './journal.ts'
 import type { Locks } from './locks.ts'
 import type { SnapshotStore } from './snapshots.ts'
 import type { WorldRegistry } from './world-registry.ts'
@@ -14,6 +15,8 @@ export interface Engine {
   readonly store: Store
   /** Who runs the jobs of a world now. */
   readonly jobs: JobQueue
+  /** The last requests of each world. */
+  readonly journal: JournalStore
   readonly snapshots: SnapshotStore
   /** For work of the calendar, which one sandbox does for all. */
   readonly lock: Locks

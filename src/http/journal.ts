@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Caller } from '../domain/context.ts'
-import { entryBytes, type JournalEntry } from '../worlds/journal.ts'
+import type { JournalEntry } from '../worlds/journal.ts'
 import { requestSummary } from '../worlds/request-view.ts'
 import type { World } from '../worlds/world.ts'
 
@@ -52,14 +52,6 @@ export class RecordedRequest implements JournalEntry {
     this.operation = operation
     this.username = username
     this.headers = headersOf(c)
-  }
-
-  get bytes(): number {
-    return entryBytes(this, this.sent)
-  }
-
-  get answer(): unknown {
-    return this.sent === '' ? undefined : JSON.parse(this.sent)
   }
 }
 

@@ -1,6 +1,7 @@
 import { exactTime } from '../domain/wire-time.ts'
 import { redactText } from '../log/redact.ts'
 import type { JournalEntry } from './journal.ts'
+import { answerOf } from './request-facts.ts'
 import { bodyText, headersOf, withoutSecrets } from './request-view.ts'
 
 const LEFT_OUT =
@@ -28,7 +29,7 @@ export const emptyHar = (version: string) => ({
 export function harEntry(entry: JournalEntry) {
   const url = redactText(entry.url)
   const body = bodyText(entry)
-  const answer = entry.answer === undefined ? '' : JSON.stringify(withoutSecrets(entry.answer))
+  const answer = entry.sent === '' ? '' : JSON.stringify(withoutSecrets(answerOf(entry)))
   const common = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }
   return {
     startedDateTime: exactTime(entry.at),

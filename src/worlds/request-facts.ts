@@ -35,7 +35,7 @@ export class ReadRequest {
 
   /** The answer's JSON; undefined until there is one. */
   get answer(): unknown {
-    return (this.#answer ??= { value: this.entry.answer }).value
+    return (this.#answer ??= { value: answerOf(this.entry) }).value
   }
 
   /** Its facts, whichever operation it met; those of scenarios, and what a record has beside them. */
@@ -59,6 +59,9 @@ export class ReadRequest {
     }
   }
 }
+
+/** The answer's JSON; undefined when there is none. */
+export const answerOf = ({ sent }: JournalEntry): unknown => (sent === '' ? undefined : JSON.parse(sent))
 
 /** The facts of a request that nothing else is asked of. */
 export const factsOf = (entry: JournalEntry): RequestFacts => new ReadRequest(entry).facts

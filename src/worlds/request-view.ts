@@ -2,7 +2,7 @@ import { isSecretName, redact, redactLoose, redactText } from '../log/redact.ts'
 import type { RecordedRequest } from '../generated/control/schemas.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import type { JournalEntry } from './journal.ts'
-import { factsOf } from './request-facts.ts'
+import { answerOf, factsOf } from './request-facts.ts'
 
 const redacted = '[redacted]'
 
@@ -18,7 +18,7 @@ export function requestView(entry: JournalEntry): RecordedRequest {
     headers: headersOf(entry),
     body: entry.body === '' ? null : shownBody(entry.body),
     status: entry.status || null,
-    answer: withoutSecrets(entry.answer ?? null),
+    answer: withoutSecrets(answerOf(entry) ?? null),
     duration_ms: entry.duration_ms,
   }
 }

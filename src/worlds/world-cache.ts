@@ -9,7 +9,7 @@ import { openingRows } from './world-state.ts'
 
 export interface CacheOptions extends Omit<
   WorldOptions,
-  'name' | 'store' | 'snapshots' | 'clock' | 'number' | 'rows' | 'kept'
+  'name' | 'store' | 'snapshots' | 'journal' | 'clock' | 'number' | 'rows' | 'kept'
 > {
   readonly engine: Engine
   /** @param saved how the world's clock went when it was last written down */
@@ -82,6 +82,7 @@ export class WorldCache {
       ...this.#options,
       store: engine.store,
       snapshots: engine.snapshots,
+      journal: engine.journal,
       name,
       number,
       clock,

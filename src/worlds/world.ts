@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.ts'
 import type { Look, Settings, Tx } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
+import type { JournalStore } from '../engine/journal.ts'
+import { MemoryJournal } from '../engine/memory/journal.ts'
 import { MemorySnapshots } from '../engine/memory/snapshots.ts'
 import type { SnapshotStore } from '../engine/snapshots.ts'
 import { type OnError, Listeners, surfaceError } from '../listeners.ts'
@@ -69,6 +71,8 @@ export interface WorldOptions {
   readonly store: Store
   /** Where its snapshots are; with nobody else's when left out. */
   readonly snapshots?: SnapshotStore
+  /** Where its last requests are; with nobody else's when left out. */
+  readonly journal?: JournalStore
   readonly clock: Clock
   /** What chance is drawn from, together with the world's name. */
   readonly seed: string
@@ -126,7 +130,11 @@ class OpenWorld implements World {
     this.number = kept?.number ?? options.number ?? 1
     this.clock = clock
     this.random = createRandom(`${options.seed}\0${name}`, `${options.secret ?? options.seed}\0${name}`)
-    this.journal = new Journal({ requests: options.journalSize ?? JOURNAL_SIZE, bytes }, onError)
+    const record = (options.journal ?? new MemoryJournal()).open(name, {
+      requests: options.journalSize ?? JOURNAL_SIZE,
+      bytes,
+    })
+    this.journal = new Journal(record, onError)
     this.events = kept?.events ?? new Events(clock.wall().toString(36), onError, bytes)
     this.snapshots = snapshotsOf(options.snapshots ?? new MemorySnapshots(), name)
     this.budget = kept?.budget ?? new Budget(limits, clock.wall, (...spent) => onSpent?.(name, ...spent))

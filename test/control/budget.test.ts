@@ -180,7 +180,7 @@ describe('the journal', async () => {
   it('keeps the first 64 KiB of a body as a text of its own', async () => {
     const w = world()
     await w.post('/api/v2/payments', `${'x'.repeat(65_535)}😀${KB}`)
-    const { body } = w.world().journal.all()[0]!
+    const { body } = (await w.world().journal.all())[0]!
     expect(body).toBe(`${'x'.repeat(65_535)}\uFFFD`)
   })
 })

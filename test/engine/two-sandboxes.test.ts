@@ -91,6 +91,26 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
     expect((await elsewhere!.get('/sandbox/worlds/current')).status).toBe(401)
   })
 
+  it('a request to one is shown, awaited, explained and counted by the other', async () => {
+    const { here, there } = await start()
+    const waiting = there.get('/sandbox/requests/wait?operation=createCollection&count=2&timeout=30s')
+    const references = [await pay(here, 'order-1'), await pay(there, 'order-2')]
+    const { body: seen } = await waiting
+    expect(seen.requests.map((each: { id: string }) => each.id)).toEqual(['req_1', 'req_2'])
+    const listed = (await there.get('/sandbox/requests')).body
+    expect((await here.get('/sandbox/requests')).body).toEqual(listed)
+    expect(listed).toMatchObject({ total: 2, requests: [{ id: 'req_2' }, { id: 'req_1', status: 201 }] })
+    expect((await there.get('/sandbox/requests/req_1')).body.answer.reference).toBe(references[0])
+    const explained = (await there.get('/sandbox/requests/req_1/explain')).body
+    expect(explained).toMatchObject({ decided_by: 'default', status: 201 })
+    expect((await here.get('/sandbox/requests/req_1/explain')).body).toEqual(explained)
+    const { events } = (await there.get(`/sandbox/transactions/${references[0]}/timeline`)).body
+    expect(events[0]).toMatchObject({ kind: 'request', request: 'req_1' })
+    expect((await there.get('/sandbox/worlds/current')).body.requests).toBe(2)
+    expect((await there.delete('/sandbox/requests')).body.deleted).toBe(2)
+    expect((await here.get('/sandbox/requests')).body.total).toBe(0)
+  })
+
   it('a reset by one begins the world anew for the other', async () => {
     const { here, there } = await start()
     const reference = await pay(here, 'order-1')
@@ -99,6 +119,7 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
     expect((await here.post('/sandbox/reset')).status).toBe(200)
     expect((await there.get('/sandbox/worlds/current')).body.settings.settle_after).toBe('2s')
     expect(before.closed).toBe(true)
+    expect((await there.get('/sandbox/requests')).body.total).toBe(0)
     const gone = await there.post('/api/global/transaction-status', { request_id: reference })
     expect(gone.status).toBe(404)
     await pay(there, 'order-2')

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers'
 import type { Engine } from '../../src/engine/engine.ts'
+import type { JournalRecord } from '../../src/engine/journal.ts'
 import { createMemoryEngine } from '../../src/engine/memory/engine.ts'
 import type { Change, Store, View } from '../../src/store/store.ts'
 
@@ -16,11 +17,12 @@ export async function createCopyingEngine(): Promise<Engine> {
       return engine.worlds.create(name, copy(rows))
     },
   }
-  const { snapshots } = engine
+  const { snapshots, journal } = engine
   return {
     ...engine,
     worlds,
     store: copyingStore(engine.store),
+    journal: { open: (world, limits) => copyingRecord(journal.open(world, limits)) },
     snapshots: {
       add: (world, snapshot) =>
         turn()
@@ -43,6 +45,35 @@ export async function createCopyingEngine(): Promise<Engine> {
 
 const copy = <T>(value: T): T => structuredClone(value)
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve))
+
+function copyingRecord(record: JournalRecord): JournalRecord {
+  return {
+    nextId: () => record.nextId(),
+    add: (entry) => record.add(copy(entry)),
+    answered: (entry, bytes) => record.answered(copy(entry), bytes),
+    get: (id) =>
+      turn()
+        .then(() => record.get(id))
+        .then(copy),
+    remembered: (ids) => turn().then(() => record.remembered(ids)),
+    all: () =>
+      turn()
+        .then(() => record.all())
+        .then(copy),
+    newest: (most) =>
+      turn()
+        .then(() => record.newest(most))
+        .then(copy),
+    clear: () => turn().then(() => record.clear()),
+    get size() {
+      return record.size
+    },
+    get bytes() {
+      return record.bytes
+    },
+    onAnswered: (listener) => record.onAnswered((entry) => listener(copy(entry))),
+  }
+}
 
 function copyingStore(store: Store): Store {
   return {

@@ -13,7 +13,7 @@ test('what is kept of a request is data: written and read again it is explained 
     network_code: '63902',
     account_id: 63,
   })
-  const entry = sandbox.worlds.get('demo+t1')!.journal.all().at(-1)!
+  const entry = (await sandbox.worlds.get('demo+t1')!.journal.newest(1))[0]!
   const written = JSON.parse(JSON.stringify(entry)) as JournalEntry
   const explained = explanationOf(entry, sandbox.library())
   expect(explained?.tried.length).toBeGreaterThan(3)

@@ -2,6 +2,7 @@ import { createStore, type StoreOptions } from '../../store/create-store.ts'
 import type { LowStore } from '../../store/low-store.ts'
 import type { Engine } from '../engine.ts'
 import { MemoryJobQueue } from './job-queue.ts'
+import { MemoryJournal } from './journal.ts'
 import { createMemoryLocks } from './locks.ts'
 import { MemorySnapshots } from './snapshots.ts'
 import { registryOf } from './world-registry.ts'
@@ -14,14 +15,17 @@ export async function createMemoryEngine(options: Pick<StoreOptions, 'onError'> 
 /** An engine over a store of this process; what is not in rows lives as long as it. */
 export function engineOver(store: LowStore): Engine {
   const snapshots = new MemorySnapshots()
+  const journal = new MemoryJournal()
   const worlds = registryOf(store)
   worlds.onChanged((name, event) => {
+    if (event !== 'created') journal.drop(name)
     if (event === 'dropped') snapshots.drop(name)
   })
   return {
     worlds,
     store,
     jobs: new MemoryJobQueue(),
+    journal,
     snapshots,
     lock: createMemoryLocks(),
     close: () => store.close(),
