@@ -3,7 +3,7 @@
  * and `sha256$salt$hash` for those that were drawn here: 144 random bits cannot be tried out, however fast trying is. Salts
  * and hashes are base64url; 64 hex digits alone are the SHA-256 of an older file.
  */
-import { hash, scrypt } from 'node:crypto'
+import { hash, scrypt, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../domain/errors.ts'
 import { systemSecrets } from '../random.ts'
 import { safeEqual } from '../safe-equal.ts'
@@ -24,17 +24,14 @@ const published: { readonly [password: string]: string } = {
 }
 
 const ownKey = systemSecrets() + systemSecrets()
-/**
- * What stands for a password in this process, and in no other. Nobody outside can tell what a guess becomes, so that how long
- * two of these take to compare tells nothing of the password.
- */
-const digestOf = (password: string) => hash('sha256', ownKey + password)
+/** What stands for a password in this process, and in no other. */
+const digestOf = (password: string) => Buffer.from(hash('sha256', ownKey + password))
 
 /**
  * What the passwords are that were found right, or hashed here, by their scrypt text: most requests bring the same few again.
  * A text stands for one password whatever becomes of the key, so nothing here can go stale.
  */
-const proven = new Map<string, string>()
+const proven = new Map<string, Buffer>()
 /** Scrypt texts with passwords that were found wrong. */
 const refuted = new Set<string>()
 
@@ -63,7 +60,7 @@ export async function hashChosen(password: string, like?: string): Promise<strin
  */
 export function knownToMatch(password: string, kept: string): boolean | undefined {
   const known = proven.get(kept)
-  if (known !== undefined) return known === digestOf(password)
+  if (known) return timingSafeEqual(known, digestOf(password))
   const [form, salt, expected] = kept.split('$')
   if (form === 'sha256' && salt !== undefined && expected !== undefined)
     return safeEqual(saltedHash(salt, password), expected)
@@ -95,7 +92,7 @@ function remember(password: string, kept: string): string {
   return kept
 }
 
-const refutation = (password: string, kept: string) => `${kept} ${digestOf(password)}`
+const refutation = (password: string, kept: string) => `${kept} ${hash('sha256', ownKey + password)}`
 
 function learn(password: string, kept: string, right: boolean): boolean {
   if (right) remember(password, kept)
