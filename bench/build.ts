@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { here, root } from './settings.ts'
@@ -9,7 +9,10 @@ const windows = process.platform === 'win32'
 
 /** The peers and the load tool; installed once, their install scripts left out. */
 export function installPeers(): void {
-  if (existsSync(join(here, 'node_modules/autocannon'))) return
+  // npm writes down there what it has installed: an older lock's peers are not those of this one.
+  const installed = join(here, 'node_modules/.package-lock.json')
+  const wanted = join(here, 'package-lock.json')
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return
   console.log('Installing the load tool and the peers into bench/node_modules …')
   execFileSync(windows ? 'npm.cmd' : 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
     cwd: here,
