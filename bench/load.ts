@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { Running } from './processes.ts'
 import { type Effort, here, median } from './settings.ts'
@@ -39,6 +40,8 @@ export async function load(server: Running, request: Request, seconds: number, c
   const { stdout } = await run(
     process.execPath,
     [
+      '--import',
+      pathToFileURL(join(here, 'polling.mjs')).href,
       join(here, 'node_modules/autocannon/autocannon.js'),
       ...args,
       `http://127.0.0.1:${server.port}${request.path}`,
