@@ -45,11 +45,32 @@ describe('the pages', () => {
   })
 })
 
-describe('the layout in README.md', () => {
+describe('the pages in the package', () => {
+  const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: readonly string[] }
+  const left = files.filter((each) => each.startsWith('!')).map((each) => each.slice(1))
+  const shipped = pages.filter(
+    (page) => files.includes('docs/*.md') && /^docs.[^/\\]+$/.test(page) && !left.includes(page),
+  )
+  /** What is said to those who work on the sandbox is for the repository. */
+  const forUsers = (text: string) => text.replace(/^## Work on it\n[^]*/m, '')
+  const isShipped = (file: string) =>
+    shipped.includes(file) ||
+    files.some((each) => file === each || file.startsWith(`${each}/`)) ||
+    ['README.md', 'LICENSE', 'package.json'].includes(file)
+
+  it.each(['README.md', ...shipped])('%s leads to what the package has', (page) => {
+    const targets = linksOf(forUsers(readFileSync(page, 'utf8'))).filter((target) => !target.startsWith('#'))
+    const there = targets.map((target) => join(dirname(page), target.split('#')[0]!))
+    expect(there.filter((file) => !isShipped(file))).toEqual([])
+    expect(shipped.length).toBeGreaterThan(10)
+  })
+})
+
+describe('the layout in docs/architecture.md', () => {
   const folders = readdirSync('src', { withFileTypes: true }).filter((each) => each.isDirectory())
 
   it.each(folders.map(({ name }) => name))('names src/%s', (name) => {
-    expect(readFileSync('README.md', 'utf8')).toContain(`| \`src/${name}/\``)
+    expect(readFileSync('docs/architecture.md', 'utf8')).toContain(`| \`src/${name}/\``)
   })
 })
 
