@@ -31,8 +31,8 @@ RUN mkdir /scenarios /seeds /data /app/.compile-cache && chown 1000:1000 /data /
 
 ENV NODE_ENV=production \
     NODE_COMPILE_CACHE=/app/.compile-cache \
-    HOST=0.0.0.0 \
-    PORT=8080 \
+    SANDBOX_HOST=0.0.0.0 \
+    SANDBOX_IN_CONTAINER=on \
     SANDBOX_SCENARIOS=/scenarios
 # By number, so that Kubernetes can see that it is not root.
 USER 1000:1000

@@ -1,10 +1,12 @@
 /**
- * `npm run docs`: writes the documentation of both descriptions into `dist-docs/` as files, for a host of static pages. Nothing
+ * `npm run docs`: writes the documentation of both descriptions and the guides into `dist-docs/` as files, for a host of static pages. Nothing
  * can be tried there, since no sandbox answers; for that a page embeds one that runs (docs/embedding.md).
  */
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { withGuideFiles, writeGuides } from './docs-guides.ts'
 import { files } from '../src/files.ts'
 import { annotate } from '../src/ui/viewer/annotate.ts'
+import { withWayToOther } from '../src/ui/viewer/other-reference.ts'
 import { startScript } from '../src/ui/viewer/start-script.ts'
 import { viewerStyle } from '../src/ui/viewer/viewer-style.ts'
 
@@ -40,6 +42,10 @@ await cp(files.viewer, `${folder}/scalar.js`)
 await cp(new URL('NOTICE.txt', files.viewer), `${folder}/NOTICE.txt`)
 for (const api of ['service', 'control'] as const) {
   const description = JSON.parse(await readFile(files.description(api, 'json'), 'utf8'))
-  await writeFile(`${folder}/${api}.json`, JSON.stringify(annotate({ ...description, servers })))
+  await writeFile(
+    `${folder}/${api}.json`,
+    withGuideFiles(JSON.stringify(withWayToOther(api, annotate({ ...description, servers }))), 'guides'),
+  )
 }
+await writeGuides(`${folder}/guides`)
 console.log(`written to ${folder}/`)

@@ -4,6 +4,12 @@ import { dirname, join, posix } from 'node:path'
 
 const relativeImport = /((?:from|import\()\s*['"])(\.[^'"]+)\.ts(['"])/g
 
+/** The endings of declarations, and of the modules that they are of. */
+const forms = [
+  ['.d.ts', '.js'],
+  ['.d.cts', '.cjs'],
+] as const
+
 /**
  * Writes the declarations of the library into `folder`: those of the entries and what they reach, no more.
  * @param entries modules of src without `.ts`, such as `client/matchers`
@@ -22,10 +28,10 @@ export async function writeTypes(entries: readonly string[], folder: string): Pr
       throw new Error(`the declarations of ${module} need another package`)
     for (const [, , specifier] of text.matchAll(relativeImport))
       left.push(posix.join(posix.dirname(module), specifier!))
-    const path = join(folder, `${module}.d.ts`)
-    await mkdir(dirname(path), { recursive: true })
-    // Programs that use the package know the modules by the names they run under.
-    await writeFile(path, text.replace(relativeImport, '$1$2.js$3'))
+    await mkdir(dirname(join(folder, module)), { recursive: true })
+    // Programs that use the package know the modules by the names they run under, in either form.
+    for (const [types, code] of forms)
+      await writeFile(join(folder, module + types), text.replace(relativeImport, `$1$2${code}$3`))
   }
   await rm(all, { recursive: true })
 }

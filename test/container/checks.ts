@@ -1,5 +1,6 @@
 /** What the image promises, tried: checks.ts base image. Prints a line each and `N passed, N failed`. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,7 +42,7 @@ await check('time from start to listening, inside', () => {
   const shown = Date.parse(
     log
       .split('\n')
-      .find((line) => line.includes('listens at'))
+      .find((line) => line.includes('"listening"'))
       ?.split(' ')[0] ?? '',
   )
   assert.ok(shown - from < 1000, `${shown - from} ms`)
@@ -53,6 +54,27 @@ await check('first payment and its callback', async () => {
   const { status, external_reference } = await payAndBeCalled(sandbox.url, 'container-1')
   assert.deepEqual({ status, external_reference }, { status: 'success', external_reference: 'container-1' })
   return `${since(asked)} from request to callback`
+})
+
+await check(
+  "README's lines of the first payment, with nothing but a shell and curl, show its callback",
+  () => {
+    const [, lines] = /^## The first payment\n[^]*?```sh\n([^]*?)```/m.exec(
+      readFileSync('README.md', 'utf8'),
+    )!
+    const here = lines!.replaceAll('http://127.0.0.1:8080', sandbox.url)
+    const shown = execFileSync('bash', ['-euo', 'pipefail', '-c', here], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    assert.match(shown, /"status":"QUEUED"/)
+    assert.match(shown, /"state":"delivered".*\\"status\\":\\"success\\"/)
+  },
+)
+
+await check('serves its guides', async () => {
+  const answer = await fetch(`${sandbox.url}/docs/guides/callbacks`, { headers: { accept: 'text/html' } })
+  assert.match(await answer.text(), /<h1>Callbacks<\/h1>/)
 })
 
 await check('has nothing that installs packages, and says what it is made of', () => {

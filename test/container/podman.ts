@@ -32,7 +32,7 @@ export async function runImage(
 ) {
   const port = await freePort()
   const started = performance.now()
-  const settings = ['--detach', '--env', `PORT=${port}`]
+  const settings = ['--detach', '--env', `SANDBOX_PORT=${port}`]
   const id = podman('run', ...settings, ...readOnly, ...anywhere, ...options, image, ...command)
   return { id, port, started, url: `http://127.0.0.1:${port}` }
 }

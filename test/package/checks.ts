@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { exportsOf } from '../client/examples.ts'
 import { answers, check, finish, freePort, payAndBeCalled, until } from '../support/suite.ts'
 
 const [folder, ...nodes] = process.argv.slice(2) as [string, ...string[]]
@@ -67,43 +68,76 @@ await check('the tarball installs itself alone', () => {
   return `${Math.round(statSync(tarball).size / 1024)} KB`
 })
 
+const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc')
+
+/** Gives the installed folder packages that the tools have. */
+function lend(...names: readonly string[]) {
+  for (const name of names) {
+    const at = join(installed, 'node_modules', name)
+    if (!existsSync(at)) symlinkSync(join(folder, 'tools/node_modules', name), at)
+  }
+}
+
 const tool = (name: string, ...args: readonly string[]) =>
   run(join(folder, 'tools/node_modules/.bin', name), args)
 
 await check('publint finds nothing', () => void tool('publint', '--strict', tarball))
 
-// Of require() it knows only that it once could not load modules; that it can is tried below.
-await check(
-  'the types are found as the code is',
-  () => void tool('attw', '--profile', 'esm-only', '--no-emoji', '--format', 'ascii', tarball),
-)
+await check('the types are found as the code is, by import and by require', () => {
+  tool('attw', '--profile', 'node16', '--no-emoji', '--format', 'ascii', tarball)
+})
 
-await check('the types hold by themselves, for import and require', () => {
-  const use = `
-declare const matched: SandboxMatchers
-const pay = async () => {
-  const sandbox = await createSandbox({ clock: 'frozen', logLevel: 'silent' })
-  const world: WorldClient = await sandbox.world()
-  const { state } = (await world.callbacks.list())[0]!
-  const known: 'pending' | 'delivered' | 'failed' = state
-  // @ts-expect-error no such state
-  const unknown: 'lost' = state
-  const said: Promise<void> = matched.toHaveDelivered({ reference: 'order-1' })
-  // Without Hono its type is any, and nothing is missing.
-  const { app } = sandbox
-  return [known, unknown, matchers, said, app]
-}
-void pay
-`
-  const imports = `import { createSandbox, type WorldClient } from 'payments-sandbox'
-import { matchers, type SandboxMatchers } from 'payments-sandbox/matchers'
-`
-  for (const name of ['consumer.mts', 'consumer.cts']) writeFileSync(join(installed, name), imports + use)
+await check('it is under 3 MB', () => {
+  const { size } = statSync(tarball)
+  assert.ok(size < 3 * 1024 * 1024, `${size} bytes`)
+})
+
+const uses = readFileSync(join(import.meta.dirname, 'every-export.txt'), 'utf8')
+const compilers = [
+  ['nodenext', 'nodenext', 'consumer.mts'],
+  ['nodenext', 'nodenext', 'consumer.cts'],
+  ['node16', 'node16', 'consumer.cts'],
+  ['esnext', 'bundler', 'consumer.ts'],
+] as const
+for (const [module, resolution, file] of compilers)
+  await check(`tsc --strict of a program that uses every export: ${resolution}, ${file}`, () => {
+    writeFileSync(join(installed, file), uses)
+    const types = ['--typeRoots', join(folder, 'tools/node_modules/@types'), '--types', 'node']
+    const strict = ['--strict', '--skipLibCheck', 'false', '--exactOptionalPropertyTypes', '--noEmit']
+    const target = ['--module', module, '--moduleResolution', resolution, '--target', 'es2022']
+    // DOM is what most programs have beside it.
+    for (const lib of ['es2023', 'es2023,dom'])
+      run(tsc, ['--ignoreConfig', ...strict, ...target, '--lib', lib, ...types, file])
+  })
+
+await check('openapi-fetch takes sandbox.fetch, in its types and as it runs', () => {
+  lend('openapi-fetch', 'openapi-typescript-helpers')
+  const program = readFileSync(join(import.meta.dirname, 'openapi-fetch.txt'), 'utf8')
+  writeFileSync(join(installed, 'client.mts'), program)
   const types = ['--typeRoots', join(folder, 'tools/node_modules/@types'), '--types', 'node']
-  const strict = ['--strict', '--skipLibCheck', 'false', '--exactOptionalPropertyTypes', '--noEmit']
-  const target = ['--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023']
-  const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc')
-  run(tsc, ['--ignoreConfig', ...strict, ...target, ...types, 'consumer.mts', 'consumer.cts'])
+  const target = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023']
+  run(tsc, ['--ignoreConfig', '--strict', '--outDir', 'compiled', ...target, ...types, 'client.mts'])
+  run(process.execPath, ['compiled/client.mjs'])
+})
+
+await check('the program uses every export', () => {
+  const exported = execFileSync(
+    process.execPath,
+    [
+      '-p',
+      `Object.keys({...require('payments-sandbox'), ...require('payments-sandbox/matchers')}).join(' ')`,
+    ],
+    { cwd: installed, encoding: 'utf8' },
+  )
+  const missing = [...exported.trim().split(' '), ...exportsOf().map(({ name }) => name)].filter(
+    (name) => !uses.includes(name),
+  )
+  assert.deepEqual(missing, [])
+})
+
+await check('stock Jest 30 requires it, pays, sees the callback and says what is wrong', () => {
+  writeFileSync(join(installed, 'pay.test.js'), readFileSync(join(import.meta.dirname, 'jest.txt'), 'utf8'))
+  run(join(folder, 'tools/node_modules/.bin/jest'), ['--rootDir', installed, '--ci', 'pay.test.js'])
 })
 
 for (const node of nodes) {
@@ -123,7 +157,10 @@ for (const node of nodes) {
         let shown = ''
         child.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text))
         child.stderr.setEncoding('utf8').on('data', (text: string) => (shown += text))
-        const url = await until(`the address (${shown})`, () => /listens at (http:\S+)/.exec(shown)?.[1])
+        const url = await until(
+          `the address (${shown})`,
+          () => /"event":"listening".*"url":"(http:[^"]+)"/.exec(shown)?.[1],
+        )
         const { status } = await payAndBeCalled(url, 'package-1')
         assert.equal(status, 'success')
         for (const path of ['/docs', '/docs/scalar.js', '/openapi.yaml', '/sandbox/openapi.json'])
@@ -138,11 +175,31 @@ for (const node of nodes) {
   for (const [way, name, load] of [
     ['import', 'pays.mjs', `import { createSandbox } from 'payments-sandbox'`],
     ['require', 'pays.cjs', `const { createSandbox } = require('payments-sandbox')`],
-  ] as const)
+  ] as const) {
     await check(`${version}: ${way} and pay in process, no port open`, () => {
       writeFileSync(join(installed, name), `${load}\n${payment}`)
       assert.deepEqual(JSON.parse(run(node, [name])), { status: 201, state: 'success', listening: false })
     })
+
+    await check(`${version}: node:test by ${way}`, () => {
+      const test = name.replace('pays', 'tested')
+      const runner = way === 'import' ? `import test from 'node:test'` : `const test = require('node:test')`
+      const paid = payment.replace(/console\.log\((.*)\)/, `if (status !== 201) throw new Error($1)`)
+      writeFileSync(
+        join(installed, test),
+        `${load}\n${runner}\n${paid.replace(/pay\(\)\s*$/, `test('pays', pay)`)}`,
+      )
+      run(node, ['--test', test])
+    })
+  }
+
+  await check(`${version}: an uncaught error prints under 1 KB`, () => {
+    const wrong = `import('payments-sandbox').then(({ createSandbox }) => createSandbox({ clock: 'late' }))`
+    const { stderr } = spawnSync(node, ['--eval', wrong], { cwd: installed, encoding: 'utf8' })
+    assert.match(stderr, /clock must be frozen or real/)
+    assert.ok(stderr.length < 1024, `${stderr.length} characters: ${stderr}`)
+    return `${stderr.length} characters`
+  })
 
   await check(
     `${version}: what is loaded only when it is set runs too: seed file, metrics, mail, calendar`,

@@ -1,0 +1,46 @@
+/**
+ * Runs the program from a clone, as `npm start` does: the bundle, made anew when its sources have changed. To read the sources
+ * themselves takes ten times as long, at every start.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const stamps = join(root, 'node_modules/.cache/payments-sandbox')
+
+/** What the bundle is made of, each file by its time and size. */
+function sources() {
+  const stamp = (file) => {
+    const { mtimeMs, size } = statSync(join(root, file))
+    return `${file} ${mtimeMs} ${size}`
+  }
+  const below = (folder) =>
+    readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+      const path = `${folder}/${entry.name}`
+      return entry.isDirectory() ? below(path) : stamp(path)
+    })
+  return [stamp('package-lock.json'), ...below('build'), ...below('src')].join('\n')
+}
+
+function isFresh(now) {
+  const made = join(stamps, 'bundled')
+  return existsSync(join(root, 'dist/cli.js')) && existsSync(made) && readFileSync(made, 'utf8') === now
+}
+
+const { ppid } = process
+const now = sources()
+if (!isFresh(now)) {
+  const program = "import('./build/bundle.ts').then(({ bundle }) => bundle())"
+  execFileSync(process.execPath, ['--import', 'tsx', '--eval', program], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  mkdirSync(stamps, { recursive: true })
+  writeFileSync(join(stamps, 'bundled'), now)
+}
+// npm ends the shell that it runs this in, and a shell passes no signal on.
+if (process.env.npm_lifecycle_event !== undefined)
+  setInterval(() => process.ppid === ppid || process.kill(process.pid, 'SIGTERM'), 200).unref()
+await import('../bin/payments-sandbox.cjs')
