@@ -6,6 +6,8 @@ import type { DecisionRecord } from '../scenarios/explain.ts'
 export interface DecidedRequest extends DecisionRecord {
   readonly caller: Caller
   readonly sent: Sent
+  /** The country of the Team that it is about, where that decided something. */
+  readonly home?: string | undefined
 }
 
 /**

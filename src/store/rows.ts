@@ -149,7 +149,8 @@ export interface PostingRow {
   readonly currency: string
   /** The transaction's id, or null for an entry that belongs to none (an opening balance). */
   readonly transaction_id: number | null
-  readonly lines: readonly PostingLine[]
+  /** Read by `linesOf`. */
+  readonly lines: readonly (string | number)[] | readonly PostingLine[]
 }
 
 export interface PostingLine {
@@ -221,8 +222,12 @@ export type JobTask =
       readonly status: KycRow['status']
       readonly reasons?: readonly string[] | undefined
     }
+  /** The time is up that an open page waits for its payer. */
+  | { readonly kind: 'expire'; readonly transaction_id: number }
   /** What happens to a transaction after it was final. */
   | { readonly kind: 'later'; readonly transaction_id: number; readonly status: 'SUCCESS' | 'REVERSED' }
+  /** An offline collection that nobody has paid fails. */
+  | { readonly kind: 'expire_offline'; readonly transaction_id: number }
   | { readonly kind: 'channel'; readonly channel_id: number; readonly is_active: boolean }
   | {
       /** One attempt to deliver a callback, and those that follow when it fails. */
@@ -243,6 +248,8 @@ export interface CallbackRow {
   readonly fault: CallbackFault | null
   /** Later ones of the transaction that are marked so too go before it. */
   readonly out_of_order?: boolean | undefined
+  /** Somebody asked for it: it has no place among those that tell of results. */
+  readonly fired?: boolean | undefined
   /** How it is retried, where that differs from the world's settings. */
   readonly retry?: RetryPlan | undefined
   readonly state: 'pending' | 'delivered' | 'failed'

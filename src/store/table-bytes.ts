@@ -35,7 +35,11 @@ export function channel({ account_number, short_code, description }: R.ChannelRo
   return CHANNEL + textBytes(account_number) + textBytes(short_code) + textBytes(description)
 }
 
-export const posting = ({ lines }: R.PostingRow) => PLACE + LINE * (Array.isArray(lines) ? lines.length : 0)
+export function posting({ lines }: R.PostingRow): number {
+  // Two places a line, or an object.
+  const each = typeof lines?.[0] === 'object' ? LINE : LINE / 2
+  return PLACE + each * (Array.isArray(lines) ? lines.length : 0)
+}
 
 /** Their names are ours, and short. */
 export const named = () => PLACE + 80

@@ -191,7 +191,7 @@ export class TableRows<Row> {
   tidy(): void {
     if (this.size === 0) return this.#beginAnew()
     if (this.#next > this.#mostSlots) this.#numberAnew()
-    while (this.#rows.get(this.#next - 1) === undefined) this.#next -= 1
+    while (this.#next > this.#rows.from && this.#rows.get(this.#next - 1) === undefined) this.#next -= 1
     if (this.#thin.length === 0) return
     for (const slot of this.#thin.splice(0)) {
       if (slot < this.#rows.from) continue

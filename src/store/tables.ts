@@ -45,7 +45,10 @@ export const tables = {
     account: (row) => row.account_id,
     user: (row) => row.user_id,
   }),
-  teams: table<R.TeamRow>()((row) => row.id, bytes.whole, { uuid: (row) => row.uuid }),
+  teams: table<R.TeamRow>()((row) => row.id, bytes.whole, {
+    /** In lower case: no two slugs differ in case alone. */
+    uuid: (row) => row.uuid.toLowerCase(),
+  }),
   channels: table<R.ChannelRow>()(
     (row) => row.id,
     bytes.channel,
@@ -92,6 +95,9 @@ export const tables = {
     bytes.job,
     {
       callback: (row) => (row.task.kind === 'callback' ? row.task.callback_id : ''),
+      /** The end of a page that waits for its payer. */
+      expire: ({ task }) =>
+        task.kind === 'expire' || task.kind === 'expire_offline' ? task.transaction_id : '',
       /** What is planned for a transaction that is over. */
       later: (row) => (row.task.kind === 'later' ? row.task.transaction_id : ''),
       failing: (row) => (row.failed ? 'yes' : ''),

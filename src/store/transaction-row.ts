@@ -41,6 +41,10 @@ export interface TransactionRow {
   /** How often its status was looked up while the plan waits for that. */
   readonly polls?: number | undefined
   readonly created_at: number
+  /** When a payer first had its page open; absent while nobody had. Nothing settles it by itself from then on. */
+  readonly checkout_opened_at?: number | undefined
+  /** When that page stops waiting for the payer. */
+  readonly checkout_expires_at?: number | undefined
   /** When it left QUEUED; null while it is queued. */
   readonly settled_at: number | null
   /** It still had jobs when it was to go; it is kept as if it had ended then. Absent once it changes again. */
@@ -60,7 +64,16 @@ export interface PastState {
 
 /** What is decided when a transaction is accepted; the rest follows from its request. */
 type Made = Pick<TransactionRow, 'id' | 'reference' | 'checkout_request_id' | 'plan' | 'created_at'>
-type Later = 'status' | 'reason' | 'provider_reference' | 'settled_at' | 'polls' | 'kept_from' | 'history'
+type Later =
+  | 'status'
+  | 'reason'
+  | 'provider_reference'
+  | 'settled_at'
+  | 'polls'
+  | 'checkout_opened_at'
+  | 'checkout_expires_at'
+  | 'kept_from'
+  | 'history'
 
 /** A transaction that the rules have let through, before it has ids and a state. */
 export type Draft = Omit<TransactionRow, keyof Made | Later>
@@ -130,6 +143,8 @@ export const transactionShape = lazy(() => {
     plan: plan.nullable(),
     polls: count.optional(),
     created_at: at,
+    checkout_opened_at: at.optional(),
+    checkout_expires_at: at.optional(),
     settled_at: at.nullable(),
     kept_from: at.optional(),
     history: z.array(past).optional(),

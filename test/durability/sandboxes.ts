@@ -39,7 +39,7 @@ export async function startContained(
   const ended = once(child, 'close')
   const url = await new Promise<string | undefined>((resolve) => {
     const look = () => {
-      const address = /listens at (http:\S+)/.exec(output)?.[1]
+      const address = /"event":"listening".*"url":"(http:[^"]+)"/.exec(output)?.[1]
       if (address) resolve(address)
     }
     child.stdout.on('data', look)

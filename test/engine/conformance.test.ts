@@ -138,7 +138,7 @@ describe.each(engines)('an engine %s', (_, create) => {
     it('what is handed in or out is a value: nobody’s later change of it counts', async () => {
       const { store } = await open()
       const first = await store.change('demo', (change) => {
-        change.put('teams', { id: 1, name: 'A' } as never)
+        change.put('teams', { id: 1, uuid: 'a', name: 'A' } as never)
         return change.get('teams', 1)
       })
       await store.change('demo', (change) => change.put('teams', { ...first!, name: 'B' }))
