@@ -5,8 +5,9 @@ import { type CodeOptions, schemaCode } from './schema-code.ts'
  * The declarations of schemas.ts: every component, and the lenient variant of those that have one. Each is made when
  * it is first called for: to make them all takes longer than the rest of a start.
  * @param lazy where src/lazy.ts is, as an import
+ * @param http where src/http is
  */
-export function componentCode({ names, schemas, lenient }: Components, lazy: string): string {
+export function componentCode({ names, schemas, lenient }: Components, lazy: string, http: string): string {
   const declaration = (name: string, source: string, options: CodeOptions) =>
     `export const ${name} = lazy(() => ${schemaCode(schemas[source]!, options)})\n` +
     `export type ${name} = z.infer<ReturnType<typeof ${name}>>\n`
@@ -15,7 +16,9 @@ export function componentCode({ names, schemas, lenient }: Components, lazy: str
     if (!lenient.has(name)) return documented
     return `${documented}\n${declaration(`${name}Lenient`, name, { reference: (target) => `${lenientName(lenient)(target)}()`, lenient: true })}`
   })
-  return `import * as z from 'zod'\nimport { lazy } from '${lazy}'\n\n${declarations.join('\n')}`
+  const code = declarations.join('\n')
+  const wire = code.includes('wire.') ? `import * as wire from '${http}/wire.ts'\n` : ''
+  return `import * as z from 'zod'\n${wire}import { lazy } from '${lazy}'\n\n${code}`
 }
 
 /** How components are named in files that take all of schemas.ts as `schemas`. */

@@ -15,7 +15,7 @@ export interface Components {
 export function readComponents(document: OpenApiDocument): Components {
   const schemas = (document.components?.['schemas'] ?? {}) as Readonly<Record<string, Schema>>
   const names = inOrder(schemas)
-  const lenient = those(names, schemas, (schema) => schema['x-lenient-required'] !== undefined)
+  const lenient = those(names, schemas, demandsLess)
   const narrowed = those(
     names,
     schemas,
@@ -29,7 +29,10 @@ export function readComponents(document: OpenApiDocument): Components {
 
 /** Whether the profile `lenient` demands less of this schema, given the components of which it does. */
 export const isLenient = (schema: Schema, components: ReadonlySet<string>): boolean =>
-  holds(schema, components, (part) => part['x-lenient-required'] !== undefined)
+  holds(schema, components, demandsLess)
+
+const demandsLess = (part: Schema) =>
+  part['x-lenient-required'] !== undefined || part['x-lenient-digits'] === true
 
 /** The components of which something holds, themselves or in what they refer to; `names` in dependency order. */
 function those(

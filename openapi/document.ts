@@ -8,6 +8,8 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly 'x-lenient-required'?: readonly string[]
+  /** Of a whole number: the profile `lenient` takes its digits as text too. */
+  readonly 'x-lenient-digits'?: true
   /** What a `pattern` asks for, in words for the refusal: `must be …`. */
   readonly 'x-must'?: string
   readonly additionalProperties?: boolean | Schema

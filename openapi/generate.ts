@@ -1,6 +1,7 @@
 /**
- * `npm run generate`: lints and bundles each description and writes what is made of it, the JSON Schema of scenario
- * files, and the tables of README and docs. With `--check` nothing is written, and the run fails when anything would be.
+ * The first half of `npm run generate`: lints and bundles each description and writes the code that is made of it, the JSON
+ * Schema of scenario files, and the tables of docs. The descriptions themselves are written by the second half,
+ * write-descriptions.ts, which needs that code. With `--check` nothing is written, and the run fails when anything would be.
  */
 import { readFile } from 'node:fs/promises'
 import { format, resolveConfig } from 'prettier'
@@ -40,27 +41,27 @@ async function generate(check: boolean): Promise<void> {
     const files = await renderDescription(document, folder)
     changed.push(...(await writeFiles(folder, files, { check })))
   }
-  const readme = withTable(
-    withSettingsTable(await readFile('README.md', 'utf8')),
-    'scenarios',
-    `${blocksTable()}\n\n${magicTable(scenarios)}`,
-  )
-  const guide = Object.entries({
-    facts: factsTable(),
-    tests: testsTable(),
-    words: wordsTable(),
-    scenarios: scenarioTable(scenarios),
-  }).reduce(
-    (page, [name, table]) => withTable(page, name, table),
-    await readFile('docs/scenarios.md', 'utf8'),
-  )
   const files = new Map([
-    ['README.md', readme],
-    ['docs/scenarios.md', guide],
+    ['docs/settings.md', withSettingsTable(await readFile('docs/settings.md', 'utf8'))],
+    [
+      'docs/scenarios.md',
+      await withTables('docs/scenarios.md', {
+        magic: `${blocksTable()}\n\n${magicTable(scenarios)}`,
+        scenarios: scenarioTable(scenarios),
+      }),
+    ],
+    [
+      'docs/scenario-files.md',
+      await withTables('docs/scenario-files.md', {
+        facts: factsTable(),
+        tests: testsTable(),
+        words: wordsTable(),
+      }),
+    ],
     ['docs/roles.md', await withRolesTable(await readFile('docs/roles.md', 'utf8'), documents)],
     ['src/generated/scenarios.ts', await scenariosCode('scenarios')],
     ['scenarios/scenario.schema.json', await json(scenarioJsonSchema())],
-    ['seeds/seed.schema.json', await json(await seedJsonSchema())],
+    ['seeds/seed.schema.json', await json(seedJsonSchema(documents[1]!))],
     ['seeds/default.yaml', await defaultSeedText()],
   ])
   changed.push(...(await writeFiles('.', files, { check })))
@@ -68,6 +69,12 @@ async function generate(check: boolean): Promise<void> {
   if (!changed.length) console.log('nothing changed')
   else if (check) throw new Error('generated files are not up to date: run npm run generate')
 }
+
+const withTables = async (path: string, tables: Readonly<Record<string, string>>) =>
+  Object.entries(tables).reduce(
+    (page, [name, table]) => withTable(page, name, table),
+    await readFile(path, 'utf8'),
+  )
 
 const json = async (value: object) =>
   format(JSON.stringify(value), { ...(await resolveConfig('package.json')), parser: 'json' })

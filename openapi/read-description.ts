@@ -35,15 +35,47 @@ const plugin: Plugin = { id: 'generator', rules: { oas3: { generatable } } }
  * @throws with file, line and message of everything the rules find, or with what of a request has no limit
  */
 export async function readDescription(file: string): Promise<OpenApiDocument> {
-  const config = await readRules(join(dirname(file), 'redocly.yaml'))
-  const problems = await lint({ ref: file, config })
+  await lintDescription(file, join(dirname(file), 'redocly.yaml'))
+  return bundleDescription(file)
+}
+
+/**
+ * Holds a description to the rules, in as many files as it has.
+ * @throws Error with file, line and message of everything they find
+ */
+export async function lintDescription(file: string, rules = 'openapi/redocly.yaml'): Promise<void> {
+  const problems = await lint({ ref: file, config: await readRules(rules) })
   if (problems.length) throw new Error(problems.map(problemLine).join('\n'))
+}
+
+/** One document out of a description's files, which keep to the rules. @throws as `readDescription` */
+export async function bundleDescription(file: string): Promise<OpenApiDocument> {
+  const config = await readRules(join(dirname(file), 'redocly.yaml'))
   const result = await bundle({ ref: file, config })
   if (result.problems.length) throw new Error(result.problems.map(problemLine).join('\n'))
-  const document = result.bundle.parsed as OpenApiDocument
+  const document = withNumberFormats(result.bundle.parsed) as OpenApiDocument
   const endless = endlessParts(document)
   if (endless.length) throw new Error(endless.join('\n'))
   return document
+}
+
+/** Numbers say how large they may get: without it makers of clients take 32 bits, or text. */
+function withNumberFormats(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withNumberFormats)
+  if (typeof part !== 'object' || part === null) return part
+  const fields = Object.fromEntries(
+    Object.entries(part).map(([key, value]) => [key, isData(key) ? value : withNumberFormats(value)]),
+  )
+  const format = 'format' in fields ? undefined : formatOf(fields['type'])
+  return format === undefined ? fields : { ...fields, format }
+}
+
+const isData = (key: string) => ['example', 'examples', 'default', 'enum', 'const'].includes(key)
+
+function formatOf(type: unknown): string | undefined {
+  const types = (Array.isArray(type) ? type : [type]).filter((each) => each !== 'null')
+  if (types.length !== 1) return undefined
+  return types[0] === 'integer' ? 'int64' : types[0] === 'number' ? 'double' : undefined
 }
 
 async function readRules(file: string): Promise<Config> {

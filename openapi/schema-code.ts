@@ -4,7 +4,7 @@ import { typesOf } from './schema-keywords.ts'
 export interface CodeOptions {
   /** The expression for a component schema. */
   readonly reference: (name: string) => string
-  /** Whether `x-lenient-required` replaces `required` where it is there. */
+  /** Whether `x-lenient-required` replaces `required` where it is there, and `x-lenient-digits` counts. */
   readonly lenient?: boolean
 }
 
@@ -31,7 +31,7 @@ function typeCode(schema: Schema, options: CodeOptions): string {
     case 'string':
       return stringCode(schema)
     case 'integer':
-      return `z.int()${limitsCode(schema)}`
+      return integerCode(schema, options)
     case 'number':
       return `z.number()${limitsCode(schema)}`
     case 'boolean':
@@ -49,7 +49,9 @@ const stringFormats: Readonly<Record<string, string>> = {
   'date-time': 'z.iso.datetime({ offset: true }).max(40)',
   date: 'z.iso.date()',
   uri: 'z.url({ protocol: /^https?$/ })',
-  email: 'z.email()',
+  // As wide as the format, and internationalised (RFC 6531).
+  email:
+    'z.email({ pattern: /^[^\\s\\p{C}@<>()[\\],;:\\\\".]+(?:\\.[^\\s\\p{C}@<>()[\\],;:\\\\".]+)*@(?:[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]*[\\p{L}\\p{N}\\p{M}])?\\.)+[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]*[\\p{L}\\p{N}\\p{M}])?$/u })',
   uuid: 'z.uuid()',
 }
 
@@ -59,6 +61,14 @@ function stringCode(schema: Schema): string {
   const pattern =
     schema.pattern === undefined ? '' : `.regex(${String(new RegExp(schema.pattern, 'u'))}${words})`
   return `${base}${call('min', schema.minLength)}${call('max', schema.maxLength)}${pattern}`
+}
+
+/** What the format promises makers of clients is held: an answer that tells the number again fits into it. */
+const int32: Schema = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }
+
+function integerCode(schema: Schema, options: CodeOptions): string {
+  const code = `z.int()${limitsCode(schema.format === 'int32' ? { ...int32, ...schema } : schema)}`
+  return options.lenient && schema['x-lenient-digits'] ? `wire.integerOrDigits(${code})` : code
 }
 
 const limitsCode = (schema: Schema) =>

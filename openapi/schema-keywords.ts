@@ -3,7 +3,7 @@ import type { JsonType, Schema } from './document.ts'
 const annotations = ['title', 'description', 'default', 'example', 'examples']
 const markers = ['deprecated', 'readOnly', 'writeOnly']
 const literals = ['enum', 'const']
-const limits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
+const limits = ['format', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
 
 /** The keywords that mean something for each type; the generator knows these and no others. */
 const byType: Readonly<Record<JsonType, readonly string[]>> = {
@@ -27,6 +27,11 @@ const known = new Set([
   ...Object.values(byType).flat(),
 ])
 
+/** Of numbers, how large they may get: without it makers of clients take too little room, or text. */
+const numberFormats: Readonly<Partial<Record<JsonType, readonly string[]>>> = {
+  integer: ['int32', 'int64'],
+  number: ['double'],
+}
 const formats = ['date-time', 'date', 'uri', 'email', 'uuid']
 /** Texts of these are as long as their form. */
 const formatsOfOneLength = ['date-time', 'date', 'uuid']
@@ -56,7 +61,7 @@ function fittingKeywords(schema: Schema): { keywords: ReadonlySet<string>; where
   const only = (...keywords: string[]) => new Set([...keywords, ...annotations, ...markers])
   if (alone) return { keywords: only(alone), where: `beside "${alone}"` }
   const literal = literals.find((keyword) => keyword in schema)
-  if (literal) return { keywords: only('type', literal), where: `beside "${literal}"` }
+  if (literal) return { keywords: only('type', 'format', literal), where: `beside "${literal}"` }
   const types = typesOf(schema)
   const where = types.length ? `for type ${types.join(' or ')}` : 'without a type'
   return { keywords: only('type', ...types.flatMap((type) => byType[type] ?? [])), where }
@@ -69,8 +74,11 @@ function shapeFaults(schema: Schema): readonly Fault[] {
 
   if (schema.allOf && !(schema.allOf.length === 1 && isBareReference(schema.allOf[0]!)))
     fault('allOf', 'allOf may hold one $ref and nothing else; write the properties out')
-  if (schema.format !== undefined && !formats.includes(schema.format))
-    fault('format', `unknown format "${schema.format}"; known are ${formats.join(', ')}`)
+  const types = typesOf(schema)
+  const number = types.includes('string') ? [] : types.flatMap((type) => numberFormats[type] ?? [])
+  const fitting = number.length > 0 ? number : formats
+  if (schema.format !== undefined && !fitting.includes(schema.format))
+    fault('format', `unknown format "${schema.format}"; known are ${fitting.join(', ')}`)
   if (needsLength(schema)) fault(undefined, 'a string needs "maxLength", or "x-unbounded" that says why not')
   if (typesOf(schema).includes('array') && !schema.items) fault(undefined, 'an array needs "items"')
   if (typesOf(schema).includes('object')) {
@@ -82,6 +90,8 @@ function shapeFaults(schema: Schema): readonly Fault[] {
   }
   if ('x-unused' in schema && !/\w/.test(String(schema['x-unused'] ?? '')))
     fault('x-unused', 'x-unused says in words why nothing depends on the field')
+  if (schema['x-lenient-digits'] && schema.type !== 'integer')
+    fault('x-lenient-digits', 'x-lenient-digits is for integers')
   for (const name of schema['x-lenient-required'] ?? [])
     if (!schema.required?.includes(name))
       fault('x-lenient-required', `"${name}" is required by lenient but not by documented`)

@@ -1,16 +1,14 @@
-import { readFile } from 'node:fs/promises'
 import { format, resolveConfig } from 'prettier'
 import { stringify } from 'yaml'
+import type { OpenApiDocument } from './document.ts'
 import { defaultSeed } from '../src/worlds/default-seed.ts'
 
 /** The JSON Schema of seed files: the component of the control API's description with those it refers to. */
-export async function seedJsonSchema(): Promise<object> {
-  const document = JSON.parse(await readFile('src/generated/control/openapi.json', 'utf8')) as {
-    components: { schemas: Record<string, object> }
-  }
+export function seedJsonSchema(control: OpenApiDocument): object {
+  const schemas = control.components?.['schemas'] ?? {}
   const definitions: Record<string, unknown> = {}
   const local = (name: string): unknown => {
-    const text = JSON.stringify(document.components.schemas[name])
+    const text = JSON.stringify(schemas[name])
     for (const [, other = ''] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) {
       if (other in definitions) continue
       // Its place is taken first, so that schemas may refer to each other in a circle.

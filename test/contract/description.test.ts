@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { routesOf } from '../../openapi/document.ts'
 import { withMagicValues } from '../../openapi/magic-values.ts'
-import { readDescription } from '../../openapi/read-description.ts'
+import { bundleDescription, lintDescription } from '../../openapi/read-description.ts'
 import { renderDescription } from '../../openapi/render.ts'
 import { writeFiles } from '../../openapi/write-files.ts'
 import { loadPath } from '../../src/scenarios/load-path.ts'
@@ -26,8 +26,12 @@ describe.each(descriptions)('the description of the $name', (description) => {
   const { document, routes, schemas, handlers, source, folder } = description
 
   it('is what the generated files were made of', async () => {
-    const files = await renderDescription(withMagicValues(await readDescription(source), scenarios), folder)
+    const files = await renderDescription(withMagicValues(await bundleDescription(source), scenarios), folder)
     expect(await writeFiles(folder, files, { check: true })).toEqual([])
+  })
+
+  it('keeps to the rules with its examples in it', async () => {
+    await expect(lintDescription(`${folder}/openapi.yaml`)).resolves.toBeUndefined()
   })
 
   it('has the operations that there are routes for', () => {

@@ -1,87 +1,63 @@
-/** The description's own examples, sent to a sandbox as they stand. */
+/** The description's own examples, sent to a sandbox: each answer is what the sandbox says, and every message. */
 import { describe, expect, it } from 'vitest'
-import { type Parameter, resolve, type Route, routesOf } from '../../openapi/document.ts'
-import type {
-  CountryDiscovery,
-  TransactionProviders,
-  UserProfileResponse,
-} from '../../src/generated/service/schemas.ts'
+import { readDescribed, served } from '../../openapi/described.ts'
+import { tryCallback, tryRequest } from '../../openapi/example-run.ts'
+import { sharedRefusals, trySharedRefusal } from '../../openapi/shared-refusals.ts'
+import { renderDocument } from '../../openapi/render.ts'
+import { loadPath } from '../../src/scenarios/load-path.ts'
 import { descriptions } from '../support/descriptions.ts'
-import { parameterExamples, requestExamples, responseExamples } from '../support/examples.ts'
-import { collection } from '../support/requests.ts'
-import { startSandbox, type TestWorld } from '../support/sandbox.ts'
+import { callbackExamples, requestExamples, responseExamples } from '../support/examples.ts'
 
-const { world } = await startSandbox()
-const { document } = descriptions.find(({ name }) => name === 'service')!
-const examples = requestExamples(document)
-const parameters = parameterExamples(document)
+const scenarios = await loadPath('scenarios')
 
-/** What has to be there before an example can be accepted, beside the default world. */
-const preparations: { readonly [id: string]: (w: TestWorld, value: unknown) => Promise<unknown> } = {
-  amendKyc: (w) =>
-    w.post('/api/v2/account_kycs', examples.find(({ route }) => route.id === 'submitKyc')!.value),
-  getTransactionStatus: (w, value) =>
-    w.post(
-      '/api/v2/payments',
-      collection(w, { external_reference: (value as { request_id: string }).request_id }),
-    ),
-}
+describe.each(served)('an example of $source', async (of) => {
+  const { document: source, requests, callbacks, shared } = await readDescribed(of, scenarios)
+  const { document } = descriptions.find(({ folder }) => folder === of.folder)!
+  const answers = responseExamples(document)
+  const bodies = callbackExamples(document)
+  const named = requests.map((each) => ({ ...each, where: `${each.route.id} ${each.request.name}` }))
 
-/** The path and query of a route, filled with the examples of its parameters. */
-function addressOf(route: Route): string {
-  const values = route.parameters.map((reference) => {
-    const { name, in: place } = resolve<Parameter>(document, reference)
-    const example = parameters.find((each) => each.route.id === route.id && each.parameter.name === name)
-    return { name, place, value: encodeURIComponent(String(example?.value)) }
-  })
-  const path = route.path.replace(/\{(\w+)\}/g, (_, name) => values.find((each) => each.name === name)!.value)
-  const query = values.filter(({ place }) => place === 'query').map(({ name, value }) => `${name}=${value}`)
-  return query.length > 0 ? `${path}?${query.join('&')}` : path
-}
-
-const send = (w: TestWorld, route: Route, body?: unknown) =>
-  w[route.method as 'get' | 'post' | 'put' | 'delete'](addressOf(route), body)
-
-const successOf = (route: Route) =>
-  Number(Object.keys(route.operation.responses ?? {}).find((status) => status.startsWith('2')))
-
-describe('an example of the description is accepted', () => {
-  it.each(examples)('$where', async ({ route, value }) => {
-    const w = world()
-    await preparations[route.id]?.(w, value)
-    const { status, body } = await send(w, route, value)
-    expect(body.error_message).toBe(undefined)
-    expect(status).toBe(successOf(route))
+  it.each(named)('is answered as it says: $where', async ({ route, request }) => {
+    const { status, answer } = await tryRequest(source, route, request)
+    const shown = answers.find(({ where }) => where === `${route.id} ${status} ${request.name}`)
+    expect(answer).toEqual(shown?.value)
   })
 
-  const bodiless = routesOf(document).filter(({ operation }) => !operation.requestBody)
-  it.each(bodiless.map((route) => ({ id: route.id, route })))('$id', async ({ route }) => {
-    const { status, body } = await send(world(), route)
-    expect(body.error_message).toBe(undefined)
-    expect(status).toBe(successOf(route))
-  })
-})
+  it.each(callbacks.map((each) => ({ ...each, where: `${each.route.id} ${each.request.name}` })))(
+    'leads to the callback that it says: $where',
+    async ({ route, request }) => {
+      const shown = bodies.find(({ where }) => where === `${route.id} transactionResult ${request.name}`)
+      expect(await tryCallback(source, route, request)).toEqual(shown?.value)
+    },
+  )
 
-describe('an answer of the description is what the sandbox says', () => {
-  const answerOf = <T>(id: string) =>
-    responseExamples(document).find((each) => each.route.id === id && each.status === '200')!.value as T
-
-  it('discoverCountry', async () => {
-    const { body } = await world().get('/api/global/discovery/payment-world/country?country=KE')
-    expect(body).toMatchObject(answerOf<CountryDiscovery>('discoverCountry'))
+  it.each(shared)('is answered as it says, whatever the operation: %s', async (name) => {
+    const { status } = sharedRefusals[name]!
+    const refusal = await trySharedRefusal(name)
+    const shown = answers.filter((each) => each.status === String(status))
+    expect(shown.map(({ value }) => value)).toContainEqual(refusal)
   })
 
-  it('listTransactionProviders', async () => {
-    const { body } = await world().post('/api/global/transaction-providers', { country: 'KE' })
-    for (const provider of answerOf<TransactionProviders>('listTransactionProviders').providers)
-      expect(body.providers).toContainEqual(provider)
+  it('is made by being tried, each of them', () => {
+    const tried = new Set(named.map(({ where }) => where))
+    const own = answers.filter(
+      ({ status }) => !Object.values(sharedRefusals).some((each) => String(each.status) === status),
+    )
+    expect(own.map(({ where }) => where.replace(/ \d+ /, ' ')).filter((where) => !tried.has(where))).toEqual(
+      [],
+    )
   })
 
-  it('getUserProfile, but for the Teams it leaves out', async () => {
-    const { user_profile } = (await world().get('/api/v2/user_profile/1')).body
-    const { accounts, roles, ...shown } = answerOf<UserProfileResponse>('getUserProfile').user_profile
-    expect(user_profile).toMatchObject(shown)
-    expect(user_profile.accounts[0]).toEqual(accounts[0])
-    expect(user_profile.roles).toMatchObject(roles)
+  it('pairs: a request has an answer under the same name', () => {
+    const lonely = requestExamples(document).filter(({ route, where }) => {
+      const name = where.split(' ').at(-1)
+      return !answers.some((answer) => answer.route.id === route.id && answer.where.endsWith(` ${name}`))
+    })
+    expect(lonely.map(({ where }) => where)).toEqual([])
+  })
+
+  it('stands in both notations of the description', async () => {
+    const rendered = renderDocument(document)
+    for (const [name, text] of rendered) await expect(text).toMatchFileSnapshot(`../../${of.folder}/${name}`)
   })
 })

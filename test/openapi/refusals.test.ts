@@ -97,12 +97,12 @@ it.each([
 it.each([
   [
     'a list',
-    'ids: { type: array, items: { type: integer } }',
+    'ids: { type: array, items: { type: integer, format: int64 } }',
     '#/components/schemas/Customer/properties/ids: an array of a request needs "maxItems"',
   ],
   [
     'a map',
-    'ids: { type: object, additionalProperties: { type: integer } }',
+    'ids: { type: object, additionalProperties: { type: integer, format: int64 } }',
     '#/components/schemas/Customer/properties/ids: a map of a request needs "maxProperties", and "maxLength" of its "propertyNames"',
   ],
 ])('%s without a limit in a request stops the run', async (_, field, message) => {
@@ -165,12 +165,12 @@ it.each([
   ],
   [
     'an array in the query',
-    'operationId: list\nparameters: [{ name: ids, in: query, schema: { type: array, items: { type: integer } } }]\nresponses: { 200: { description: Listed. } }',
+    'operationId: list\nparameters: [{ name: ids, in: query, schema: { type: array, items: { type: integer, format: int64 } } }]\nresponses: { 200: { description: Listed. } }',
     'list: parameter ids: a parameter is a string, an integer, a number or a boolean, not array',
   ],
   [
     'a cookie',
-    'operationId: list\nparameters: [{ name: id, in: cookie, schema: { type: integer } }]\nresponses: { 200: { description: Listed. } }',
+    'operationId: list\nparameters: [{ name: id, in: cookie, schema: { type: integer, format: int64 } }]\nresponses: { 200: { description: Listed. } }',
     'list: parameter id: cookies are not read',
   ],
 ])('%s stops the run', async (_, operation, message) => {

@@ -13,7 +13,12 @@ export type Client = ReturnType<typeof client>
 /** @param env settings, as environment variables */
 export async function openSandbox(env: Record<string, string> = {}) {
   const sandbox = await createSandbox({
-    config: readConfig({ SANDBOX_SETTLE_AFTER: '0', LOG_LEVEL: 'silent', ...env }),
+    config: readConfig({
+      SANDBOX_SETTLE_AFTER: '0',
+      LOG_LEVEL: 'silent',
+      SANDBOX_IN_CONTAINER: 'off',
+      ...env,
+    }),
     log: createLog({ level: 'silent', write: () => {}, terminal: false, now: () => 0 }),
   })
   return { sandbox, api: client(sandbox, 'demo', 'demo'), close: () => sandbox.close() }

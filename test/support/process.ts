@@ -17,6 +17,10 @@ export interface Ended {
   readonly stderr: string
 }
 
+/** Where a sandbox says that it listens, in what it has printed so far. */
+export const listeningAt = (printed: string): string | undefined =>
+  /"event":"listening".*"url":"(http:[^"]+)"/.exec(printed)?.[1]
+
 const children = new Set<ChildProcess>()
 afterEach(() => {
   for (const child of children) child.kill('SIGKILL')
@@ -27,7 +31,7 @@ export async function startProcess(env: Record<string, string> = {}): Promise<Ru
   const { child, ended, output } = launch(env)
   const url = await within<string | undefined>('the printed address', 15_000, (found) => {
     const look = () => {
-      const address = /listens at (http:\S+)/.exec(output.stdout)?.[1]
+      const address = listeningAt(output.stdout)
       if (address) found(address)
     }
     child.stdout!.on('data', look)

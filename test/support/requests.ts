@@ -28,10 +28,10 @@ export const withdrawal = (world: Receiver, changes: object = {}) => ({
 })
 
 const kenyanMomo = {
-  network_id: 'ke-m-pesa-momo-m-pesa',
+  network_id: 'm-pesa',
   provider_id: 'ke-m-pesa',
   network_name: 'M-Pesa',
-  network_code: '63902',
+  network_code: 'MPESA',
   account_type: 'momo',
 }
 

@@ -49,7 +49,7 @@ export async function startSandbox(env: Record<string, string> = {}, parts: Part
   // The suite runs over an engine that answers copies, too: `SANDBOX_TEST_ENGINE=copies npx vitest run`.
   const copies = process.env['SANDBOX_TEST_ENGINE'] === 'copies' && env['SANDBOX_DB'] === undefined
   const config = readConfig(
-    { SANDBOX_RATE_LIMIT: '', LOG_LEVEL: 'silent', ...env },
+    { SANDBOX_RATE_LIMIT: '', LOG_LEVEL: 'silent', SANDBOX_IN_CONTAINER: 'off', ...env },
     parts.seed !== undefined || Boolean(env['SANDBOX_SEED_FILE']),
   )
   const sandbox = await createSandbox({

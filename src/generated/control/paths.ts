@@ -77,6 +77,8 @@ export const paths = [
   { method: 'post', path: '/sandbox/transactions/{reference}/simulate' },
   { method: 'get', path: '/sandbox/kyc/{id}' },
   { method: 'post', path: '/sandbox/kyc/{id}/review' },
+  { method: 'post', path: '/sandbox/teams/{id}/fund' },
+  { method: 'post', path: '/sandbox/channels' },
   { method: 'patch', path: '/sandbox/channels/{id}' },
   { method: 'get', path: '/sandbox/requests/{id}/explain' },
 ]

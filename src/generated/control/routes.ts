@@ -112,6 +112,7 @@ export const routes = {
       return {
         query: z.object({
           transaction: z.string().min(1).max(255).optional(),
+          account: z.string().min(1).max(255).optional(),
           before: wire.integer(z.int()).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(100),
         }),
@@ -138,6 +139,7 @@ export const routes = {
       return {
         query: z.object({
           before: wire.integer(z.int()).optional(),
+          search: z.string().max(64).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(100),
         }),
       }
@@ -161,7 +163,7 @@ export const routes = {
     'x-allowed-roles': ['owner'],
     'x-budget-exempt': true,
     get request() {
-      return { body: { content: { 'application/json': { schema: schemas.NewWorld() } } } }
+      return { body: { content: { 'application/json': { schema: schemas.CreateWorldRequest() } } } }
     },
     get responses() {
       return {
@@ -259,6 +261,7 @@ export const routes = {
           description: 'It is back at its beginning.',
           content: { 'application/json': { schema: schemas.ResetDone() } },
         },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.NotOwner,
         429: responses.ResourceExhausted,
@@ -294,7 +297,7 @@ export const routes = {
     'x-allowed-roles': ['owner'],
     'x-budget-exempt': true,
     get request() {
-      return { body: { content: { 'application/json': { schema: schemas.NewSnapshot() } } } }
+      return { body: { content: { 'application/json': { schema: schemas.CreateSnapshotRequest() } } } }
     },
     get responses() {
       return {
@@ -370,6 +373,7 @@ export const routes = {
           description: 'The world.',
           content: { 'application/json': { schema: schemas.WorldExport() } },
         },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.NotOwner,
         429: responses.ResourceExhausted,
@@ -435,7 +439,7 @@ export const routes = {
     path: '/sandbox/api-keys',
     'x-allowed-roles': ['owner'],
     get request() {
-      return { body: { content: { 'application/json': { schema: schemas.NewApiKey() } } } }
+      return { body: { content: { 'application/json': { schema: schemas.CreateApiKeyRequest() } } } }
     },
     get responses() {
       return {
@@ -486,7 +490,7 @@ export const routes = {
           operation: z.string().min(1).max(255).optional(),
           method: z.string().min(1).max(255).optional(),
           path: z.string().min(1).max(2048).optional(),
-          status: wire.integer(z.int()).optional(),
+          status: wire.integer(z.int().min(-2147483648).max(2147483647)).optional(),
           reference: z.string().min(1).max(255).optional(),
           before: z.string().min(1).max(255).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(50),
@@ -519,6 +523,7 @@ export const routes = {
           description: 'They are gone.',
           content: { 'application/json': { schema: schemas.Deleted() } },
         },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.NotOwner,
         429: responses.ResourceExhausted,
@@ -588,7 +593,7 @@ export const routes = {
           operation: z.string().min(1).max(255).optional(),
           method: z.string().min(1).max(255).optional(),
           path: z.string().min(1).max(2048).optional(),
-          status: wire.integer(z.int()).optional(),
+          status: wire.integer(z.int().min(-2147483648).max(2147483647)).optional(),
           reference: z.string().min(1).max(255).optional(),
           count: wire.integer(z.int().min(1).max(1000)).default(1),
           timeout: z.string().max(255).default('10s'),
@@ -732,6 +737,7 @@ export const routes = {
           description: 'They are gone.',
           content: { 'application/json': { schema: schemas.Deleted() } },
         },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.NotOwner,
         429: responses.ResourceExhausted,
@@ -793,6 +799,7 @@ export const routes = {
           description: 'They are gone.',
           content: { 'application/json': { schema: schemas.Deleted() } },
         },
+        400: responses.ControlRefused,
         401: responses.AdminUnauthenticated,
         403: responses.NotAdmin,
         500: responses.Internal,
@@ -935,6 +942,7 @@ export const routes = {
           description: 'They are reset.',
           content: { 'application/json': { schema: schemas.AdminReset() } },
         },
+        400: responses.ControlRefused,
         401: responses.AdminUnauthenticated,
         403: responses.NotAdmin,
         500: responses.Internal,
@@ -954,6 +962,7 @@ export const routes = {
           description: 'Everything is back at its beginning.',
           content: { 'application/json': { schema: schemas.AdminReset() } },
         },
+        400: responses.ControlRefused,
         401: responses.AdminUnauthenticated,
         403: responses.NotAdmin,
         500: responses.Internal,
@@ -973,6 +982,7 @@ export const routes = {
           description: 'The settings.',
           content: { 'application/json': { schema: schemas.AdminSettings() } },
         },
+        400: responses.ControlRefused,
         401: responses.AdminUnauthenticated,
         403: responses.NotAdmin,
         500: responses.Internal,
@@ -1012,6 +1022,7 @@ export const routes = {
     get responses() {
       return {
         200: { description: 'It runs.', content: { 'application/json': { schema: schemas.Health() } } },
+        400: responses.ControlRefused,
         401: responses.AdminUnauthenticated,
         403: responses.NotAdmin,
         500: responses.Internal,
@@ -1027,6 +1038,7 @@ export const routes = {
     get responses() {
       return {
         200: { description: 'What runs.', content: { 'application/json': { schema: schemas.Version() } } },
+        400: responses.ControlRefused,
         401: responses.AdminUnauthenticated,
         403: responses.NotAdmin,
         500: responses.Internal,
@@ -1042,6 +1054,7 @@ export const routes = {
     get responses() {
       return {
         200: { description: 'It ends.', content: { 'application/json': { schema: schemas.ShuttingDown() } } },
+        400: responses.ControlRefused,
         401: responses.AdminUnauthenticated,
         403: responses.NotAdmin,
         500: responses.Internal,
@@ -1254,6 +1267,7 @@ export const routes = {
           description: 'The secret.',
           content: { 'application/json': { schema: schemas.SigningSecret() } },
         },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.MayOnlyRead,
         429: responses.ResourceExhausted,
@@ -1295,6 +1309,7 @@ export const routes = {
     get responses() {
       return {
         200: { description: 'The keys.', content: { 'application/json': { schema: schemas.KeySet() } } },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         429: responses.ResourceExhausted,
         500: responses.Internal,
@@ -1400,6 +1415,7 @@ export const routes = {
     get responses() {
       return {
         200: { description: 'The clock.', content: { 'application/json': { schema: schemas.Clock() } } },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         429: responses.ResourceExhausted,
         500: responses.Internal,
@@ -1417,6 +1433,7 @@ export const routes = {
     get responses() {
       return {
         200: { description: 'The clock.', content: { 'application/json': { schema: schemas.Clock() } } },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.MayOnlyRead,
         429: responses.ResourceExhausted,
@@ -1462,6 +1479,7 @@ export const routes = {
     get responses() {
       return {
         200: { description: 'The clock.', content: { 'application/json': { schema: schemas.Clock() } } },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.MayOnlyRead,
         429: responses.ResourceExhausted,
@@ -1533,6 +1551,7 @@ export const routes = {
           description: 'List the scenarios.',
           content: { 'application/json': { schema: schemas.ScenarioList() } },
         },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         429: responses.ResourceExhausted,
         500: responses.Internal,
@@ -1552,6 +1571,7 @@ export const routes = {
           description: 'Forget everything of scenarios in this world.',
           content: { 'application/json': { schema: schemas.ScenarioList() } },
         },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.MayOnlyRead,
         429: responses.ResourceExhausted,
@@ -1742,6 +1762,7 @@ export const routes = {
           description: 'List the magic numbers.',
           content: { 'application/json': { schema: schemas.MagicValues() } },
         },
+        400: responses.ControlRefused,
         401: responses.Unauthenticated,
         429: responses.ResourceExhausted,
         500: responses.Internal,
@@ -1894,6 +1915,61 @@ export const routes = {
         200: {
           description: 'Review a KYC submission.',
           content: { 'application/json': { schema: schemas.KycReview() } },
+        },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        404: responses.NotFound,
+        413: responses.PayloadTooLarge,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  fundTeam: route({
+    operationId: 'fundTeam',
+    method: 'post',
+    path: '/sandbox/teams/{id}/fund',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return {
+        params: z.object({ id: wire.integer(z.int()) }),
+        body: { required: true, content: { 'application/json': { schema: schemas.FundRequest() } } },
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'It was booked.',
+          content: { 'application/json': { schema: schemas.Funding() } },
+        },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        404: responses.NotFound,
+        413: responses.PayloadTooLarge,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  createChannel: route({
+    operationId: 'createChannel',
+    method: 'post',
+    path: '/sandbox/channels',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return {
+        body: { required: true, content: { 'application/json': { schema: schemas.NewChannelRequest() } } },
+      }
+    },
+    get responses() {
+      return {
+        201: {
+          description: 'The channel.',
+          content: { 'application/json': { schema: schemas.ChannelResponse() } },
         },
         400: responses.BadRequest,
         401: responses.Unauthenticated,

@@ -6,13 +6,13 @@ export type Rpc = {
   '/sandbox/ledger': {
     $get:
       | {
-          input: { query: { transaction?: string; before?: string; limit?: string } }
+          input: { query: { transaction?: string; account?: string; before?: string; limit?: string } }
           output: types.Ledger
           outputFormat: 'json'
           status: 200
         }
       | {
-          input: { query: { transaction?: string; before?: string; limit?: string } }
+          input: { query: { transaction?: string; account?: string; before?: string; limit?: string } }
           output: types.Error
           outputFormat: 'json'
           status: 400 | 401 | 404 | 429 | 500 | 503
@@ -21,21 +21,26 @@ export type Rpc = {
   '/sandbox/worlds': {
     $get:
       | {
-          input: { query: { before?: string; limit?: string } }
+          input: { query: { before?: string; search?: string; limit?: string } }
           output: types.WorldList
           outputFormat: 'json'
           status: 200
         }
       | {
-          input: { query: { before?: string; limit?: string } }
+          input: { query: { before?: string; search?: string; limit?: string } }
           output: types.Error
           outputFormat: 'json'
           status: 400 | 401 | 403 | 429 | 500 | 503
         }
     $post:
-      | { input: { json?: types.NewWorld }; output: types.CreatedWorld; outputFormat: 'json'; status: 201 }
       | {
-          input: { json?: types.NewWorld }
+          input: { json?: types.CreateWorldRequest }
+          output: types.CreatedWorld
+          outputFormat: 'json'
+          status: 201
+        }
+      | {
+          input: { json?: types.CreateWorldRequest }
           output: types.Error
           outputFormat: 'json'
           status: 400 | 401 | 403 | 413 | 429 | 500 | 503
@@ -75,16 +80,21 @@ export type Rpc = {
   '/sandbox/reset': {
     $post:
       | { input: {}; output: types.ResetDone; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 403 | 429 | 500 | 503 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 429 | 500 | 503 }
   }
   '/sandbox/snapshots': {
     $get:
       | { input: {}; output: types.SnapshotList; outputFormat: 'json'; status: 200 }
       | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 429 | 500 | 503 }
     $post:
-      | { input: { json?: types.NewSnapshot }; output: types.Snapshot; outputFormat: 'json'; status: 201 }
       | {
-          input: { json?: types.NewSnapshot }
+          input: { json?: types.CreateSnapshotRequest }
+          output: types.Snapshot
+          outputFormat: 'json'
+          status: 201
+        }
+      | {
+          input: { json?: types.CreateSnapshotRequest }
           output: types.Error
           outputFormat: 'json'
           status: 400 | 401 | 403 | 413 | 429 | 500 | 503
@@ -113,7 +123,7 @@ export type Rpc = {
   '/sandbox/export': {
     $get:
       | { input: {}; output: types.WorldExport; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 403 | 429 | 500 | 503 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 429 | 500 | 503 }
   }
   '/sandbox/import': {
     $post:
@@ -140,9 +150,14 @@ export type Rpc = {
           status: 400 | 401 | 403 | 429 | 500 | 503
         }
     $post:
-      | { input: { json?: types.NewApiKey }; output: types.CreatedApiKey; outputFormat: 'json'; status: 201 }
       | {
-          input: { json?: types.NewApiKey }
+          input: { json?: types.CreateApiKeyRequest }
+          output: types.CreatedApiKey
+          outputFormat: 'json'
+          status: 201
+        }
+      | {
+          input: { json?: types.CreateApiKeyRequest }
           output: types.Error
           outputFormat: 'json'
           status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503
@@ -194,7 +209,7 @@ export type Rpc = {
         }
     $delete:
       | { input: {}; output: types.Deleted; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 403 | 429 | 500 | 503 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 429 | 500 | 503 }
   }
   '/sandbox/requests/find': {
     $post:
@@ -333,7 +348,7 @@ export type Rpc = {
         }
     $delete:
       | { input: {}; output: types.Deleted; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 403 | 429 | 500 | 503 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 429 | 500 | 503 }
   }
   '/sandbox/outbox/:id': {
     $get:
@@ -361,7 +376,7 @@ export type Rpc = {
         }
     $delete:
       | { input: {}; output: types.Deleted; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 403 | 500 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 500 }
   }
   '/__admin/requests/find': {
     $post:
@@ -441,17 +456,17 @@ export type Rpc = {
   '/__admin/scenarios/reset': {
     $post:
       | { input: {}; output: types.AdminReset; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 403 | 500 | 503 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 500 | 503 }
   }
   '/__admin/reset': {
     $post:
       | { input: {}; output: types.AdminReset; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 403 | 500 | 503 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 500 | 503 }
   }
   '/__admin/settings': {
     $get:
       | { input: {}; output: types.AdminSettings; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 403 | 500 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 500 }
     $patch:
       | {
           input: { json: types.AdminSettingsChange }
@@ -469,17 +484,17 @@ export type Rpc = {
   '/__admin/health': {
     $get:
       | { input: {}; output: types.Health; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 403 | 500 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 500 }
   }
   '/__admin/version': {
     $get:
       | { input: {}; output: types.Version; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 403 | 500 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 500 }
   }
   '/__admin/shutdown': {
     $post:
       | { input: {}; output: types.ShuttingDown; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 403 | 500 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 500 }
   }
   '/sandbox/callbacks': {
     $get:
@@ -598,7 +613,7 @@ export type Rpc = {
   '/sandbox/signing-secret': {
     $get:
       | { input: {}; output: types.SigningSecret; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 403 | 429 | 500 | 503 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 429 | 500 | 503 }
     $post:
       | {
           input: { json?: types.RotateSecretRequest }
@@ -616,7 +631,7 @@ export type Rpc = {
   '/sandbox/signing-keys': {
     $get:
       | { input: {}; output: types.KeySet; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 429 | 500 | 503 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 429 | 500 | 503 }
   }
   '/sandbox/inbox/:name': {
     $get:
@@ -657,12 +672,12 @@ export type Rpc = {
   '/sandbox/clock': {
     $get:
       | { input: {}; output: types.Clock; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 429 | 500 | 503 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 429 | 500 | 503 }
   }
   '/sandbox/clock/freeze': {
     $post:
       | { input: {}; output: types.Clock; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 403 | 429 | 500 | 503 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 429 | 500 | 503 }
   }
   '/sandbox/clock/advance': {
     $post:
@@ -677,7 +692,7 @@ export type Rpc = {
   '/sandbox/clock/resume': {
     $post:
       | { input: {}; output: types.Clock; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 403 | 429 | 500 | 503 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 429 | 500 | 503 }
   }
   '/sandbox/clock/speed': {
     $post:
@@ -707,10 +722,10 @@ export type Rpc = {
   '/sandbox/scenarios': {
     $get:
       | { input: {}; output: types.ScenarioList; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 429 | 500 | 503 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 429 | 500 | 503 }
     $delete:
       | { input: {}; output: types.ScenarioList; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 403 | 429 | 500 | 503 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 429 | 500 | 503 }
   }
   '/sandbox/scenarios/:name': {
     $get:
@@ -794,7 +809,7 @@ export type Rpc = {
   '/sandbox/magic-values': {
     $get:
       | { input: {}; output: types.MagicValues; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 429 | 500 | 503 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 429 | 500 | 503 }
   }
   '/sandbox/invites/:token/accept': {
     $post:
@@ -876,6 +891,36 @@ export type Rpc = {
         }
       | {
           input: { param: { id: string }; json: types.ReviewKycRequest }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/teams/:id/fund': {
+    $post:
+      | {
+          input: { param: { id: string }; json: types.FundRequest }
+          output: types.Funding
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { param: { id: string }; json: types.FundRequest }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/channels': {
+    $post:
+      | {
+          input: { json: types.NewChannelRequest }
+          output: types.ChannelResponse
+          outputFormat: 'json'
+          status: 201
+        }
+      | {
+          input: { json: types.NewChannelRequest }
           output: types.Error
           outputFormat: 'json'
           status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503

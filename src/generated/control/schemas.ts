@@ -60,7 +60,7 @@ export const Error = lazy(() =>
       'deadline_exceeded',
     ]),
     error_message: z.string().max(10000),
-    status_code: z.int(),
+    status_code: z.int().min(-2147483648).max(2147483647),
   }),
 )
 export type Error = z.infer<ReturnType<typeof Error>>
@@ -122,8 +122,8 @@ export const BudgetItem = lazy(() =>
       'mails',
     ]),
     unit: z.enum(['bytes', 'at once', 'per minute']),
-    used: z.int(),
-    limit: z.int().nullable(),
+    used: z.int().min(-2147483648).max(2147483647),
+    limit: z.int().min(-2147483648).max(2147483647).nullable(),
     setting: z.string().max(64),
     gives_back: z.string().max(500),
   }),
@@ -132,8 +132,9 @@ export type BudgetItem = z.infer<ReturnType<typeof BudgetItem>>
 
 export const World = lazy(() =>
   z.object({
+    name: z.string().max(64).nullable(),
     id: z.string().max(512),
-    number: z.int(),
+    number: z.int().min(-2147483648).max(2147483647),
     parent: z.string().max(512).nullable(),
     disposable: z.boolean(),
     last_used_at: z.iso.datetime({ offset: true }).max(40),
@@ -150,7 +151,9 @@ export const World = lazy(() =>
 )
 export type World = z.infer<ReturnType<typeof World>>
 
-export const WorldList = lazy(() => z.object({ worlds: z.array(World()), next_before: z.int().nullable() }))
+export const WorldList = lazy(() =>
+  z.object({ worlds: z.array(World()), total: z.int(), next_before: z.int().nullable() }),
+)
 export type WorldList = z.infer<ReturnType<typeof WorldList>>
 
 export const SeedOrganization = lazy(() =>
@@ -171,7 +174,12 @@ export const SeedUser = lazy(() =>
     id: z.int().min(1).max(1000000000000),
     first_name: z.string().max(255),
     last_name: z.string().max(255),
-    email: z.email().max(254),
+    email: z
+      .email({
+        pattern:
+          /^[^\s\p{C}@<>()[\],;:\\".]+(?:\.[^\s\p{C}@<>()[\],;:\\".]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?$/u,
+      })
+      .max(254),
     phone_number: z.string().max(32).optional(),
     organization_ids: z.array(z.int()).max(1000),
     is_admin: z.boolean().optional(),
@@ -208,7 +216,7 @@ export const SeedTeam = lazy(() =>
       .regex(/^[A-Z]{2}$/u, 'must be an ISO 3166-1 code such as KE'),
     number: z.string().max(32).optional(),
     email: z.string().max(254).optional(),
-    kyc_tier: z.int().min(0),
+    kyc_tier: z.int().min(0).max(2147483647),
     notify_amount: z.number().min(0).max(1000000000000).optional(),
     members: z
       .record(z.string().max(16), z.int().min(1).max(4))
@@ -287,12 +295,14 @@ export const WorldSettingsChange = lazy(() =>
     keep: z.string().max(64).optional(),
     tiers: z.array(TierLimits()).min(1).max(100).optional(),
     costs: z.array(CostBand()).min(1).max(1000).optional(),
+    name: z.string().max(64).optional(),
   }),
 )
 export type WorldSettingsChange = z.infer<ReturnType<typeof WorldSettingsChange>>
 
-export const NewWorld = lazy(() =>
+export const CreateWorldRequest = lazy(() =>
   z.object({
+    name: z.string().max(64).optional(),
     seed: Seed().optional(),
     settings: WorldSettingsChange().optional(),
     clock: z
@@ -303,7 +313,7 @@ export const NewWorld = lazy(() =>
       .optional(),
   }),
 )
-export type NewWorld = z.infer<ReturnType<typeof NewWorld>>
+export type CreateWorldRequest = z.infer<ReturnType<typeof CreateWorldRequest>>
 
 export const WorldKey = lazy(() =>
   z.object({
@@ -322,11 +332,12 @@ export const CreatedWorld = lazy(() =>
     api_keys: z.array(WorldKey()),
     base_url: z.url({ protocol: /^https?$/ }).max(20000),
     inbox_url: z.url({ protocol: /^https?$/ }).max(20000),
+    signing_secret: z.string().max(255),
   }),
 )
 export type CreatedWorld = z.infer<ReturnType<typeof CreatedWorld>>
 
-export const Deleted = lazy(() => z.object({ deleted: z.int() }))
+export const Deleted = lazy(() => z.object({ deleted: z.int().min(-2147483648).max(2147483647) }))
 export type Deleted = z.infer<ReturnType<typeof Deleted>>
 
 export const ResetDone = lazy(() =>
@@ -351,8 +362,8 @@ export type Snapshot = z.infer<ReturnType<typeof Snapshot>>
 export const SnapshotList = lazy(() => z.object({ snapshots: z.array(Snapshot()) }))
 export type SnapshotList = z.infer<ReturnType<typeof SnapshotList>>
 
-export const NewSnapshot = lazy(() => z.object({ name: z.string().max(100).optional() }))
-export type NewSnapshot = z.infer<ReturnType<typeof NewSnapshot>>
+export const CreateSnapshotRequest = lazy(() => z.object({ name: z.string().max(100).optional() }))
+export type CreateSnapshotRequest = z.infer<ReturnType<typeof CreateSnapshotRequest>>
 
 export const WorldExport = lazy(() =>
   z.object({
@@ -396,14 +407,14 @@ export const ApiKeyList = lazy(() =>
 )
 export type ApiKeyList = z.infer<ReturnType<typeof ApiKeyList>>
 
-export const NewApiKey = lazy(() =>
+export const CreateApiKeyRequest = lazy(() =>
   z.object({
     user_id: z.int().optional(),
     account_id: z.int().optional(),
     role_id: z.int().min(1).max(4).optional(),
   }),
 )
-export type NewApiKey = z.infer<ReturnType<typeof NewApiKey>>
+export type CreateApiKeyRequest = z.infer<ReturnType<typeof CreateApiKeyRequest>>
 
 export const CreatedApiKey = lazy(() =>
   z.object({
@@ -427,7 +438,7 @@ export const RecordedRequest = lazy(() =>
     path: z.string().max(65536),
     headers: z.array(z.object({ name: z.string().max(65536), value: z.string().max(65536) })),
     body: z.unknown(),
-    status: z.int().nullable(),
+    status: z.int().min(-2147483648).max(2147483647).nullable(),
     answer: z.unknown(),
     duration_ms: z.number(),
   }),
@@ -450,7 +461,9 @@ export const RequestConditions = lazy(() =>
 )
 export type RequestConditions = z.infer<ReturnType<typeof RequestConditions>>
 
-export const RequestCount = lazy(() => z.object({ count: z.int() }))
+export const RequestCount = lazy(() =>
+  z.object({ count: z.int().min(-2147483648).max(2147483647), nearest: z.string().max(65536).optional() }),
+)
 export type RequestCount = z.infer<ReturnType<typeof RequestCount>>
 
 export const RequestWait = lazy(() => z.object({ requests: z.array(RecordedRequest()) }))
@@ -460,7 +473,7 @@ export const RequestWaitTimeout = lazy(() =>
   z.object({
     error_code: z.enum(['deadline_exceeded']),
     error_message: z.string().max(1048576),
-    status_code: z.int(),
+    status_code: z.int().min(-2147483648).max(2147483647),
     requests: z.array(RecordedRequest()),
     others: z.array(
       z.object({
@@ -470,6 +483,7 @@ export const RequestWaitTimeout = lazy(() =>
         reference: z.string().max(1048576).nullable(),
       }),
     ),
+    nearest: z.string().max(65536),
   }),
 )
 export type RequestWaitTimeout = z.infer<ReturnType<typeof RequestWaitTimeout>>
@@ -511,7 +525,7 @@ export const Scenario = lazy(() =>
     magic: z.string().max(255).nullable(),
     outcome: z.string().max(1048576),
     on: z.boolean(),
-    queued: z.int(),
+    queued: z.int().min(-2147483648).max(2147483647),
   }),
 )
 export type Scenario = z.infer<ReturnType<typeof Scenario>>
@@ -519,15 +533,20 @@ export type Scenario = z.infer<ReturnType<typeof Scenario>>
 export const ScenarioList = lazy(() => z.object({ scenarios: z.array(Scenario()) }))
 export type ScenarioList = z.infer<ReturnType<typeof ScenarioList>>
 
-export const SetScenarioStateRequest = lazy(() => z.object({ step: z.int().min(1) }))
+export const SetScenarioStateRequest = lazy(() => z.object({ step: z.int().min(1).max(2147483647) }))
 export type SetScenarioStateRequest = z.infer<ReturnType<typeof SetScenarioStateRequest>>
 
 export const ScenarioState = lazy(() =>
-  z.object({ name: z.string().max(255), used: z.int(), step: z.int().nullable(), steps: z.int() }),
+  z.object({
+    name: z.string().max(255),
+    used: z.int().min(-2147483648).max(2147483647),
+    step: z.int().min(-2147483648).max(2147483647).nullable(),
+    steps: z.int().min(-2147483648).max(2147483647),
+  }),
 )
 export type ScenarioState = z.infer<ReturnType<typeof ScenarioState>>
 
-export const AdminReset = lazy(() => z.object({ worlds: z.int() }))
+export const AdminReset = lazy(() => z.object({ worlds: z.int().min(-2147483648).max(2147483647) }))
 export type AdminReset = z.infer<ReturnType<typeof AdminReset>>
 
 export const DelayDistribution = lazy(() =>
@@ -569,7 +588,7 @@ export const Health = lazy(() =>
   z.object({
     status: z.enum(['ok']),
     uptime_ms: z.int(),
-    worlds: z.int(),
+    worlds: z.int().min(-2147483648).max(2147483647),
     pending_jobs: z.int(),
     failing_jobs: z.int(),
     memory_bytes: z.int(),
@@ -601,10 +620,11 @@ export const Callback = lazy(() =>
     state: z.enum(['pending', 'delivered', 'failed']),
     fault: z.string().max(255).nullable(),
     created_at: z.iso.datetime({ offset: true }).max(40),
-    attempts_made: z.int(),
-    last_status: z.int().nullable(),
+    attempts_made: z.int().min(-2147483648).max(2147483647),
+    last_status: z.int().min(-2147483648).max(2147483647).nullable(),
     last_error: z.string().max(65536),
     next_attempt_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+    waits_for: z.int().nullable(),
   }),
 )
 export type Callback = z.infer<ReturnType<typeof Callback>>
@@ -621,7 +641,7 @@ export type CallbackRequest = z.infer<ReturnType<typeof CallbackRequest>>
 
 export const CallbackAnswer = lazy(() =>
   z.object({
-    status: z.int(),
+    status: z.int().min(-2147483648).max(2147483647),
     headers: z.record(z.string(), z.string().max(65536)),
     body: z.string().max(4096),
   }),
@@ -630,7 +650,7 @@ export type CallbackAnswer = z.infer<ReturnType<typeof CallbackAnswer>>
 
 export const CallbackAttempt = lazy(() =>
   z.object({
-    number: z.int(),
+    number: z.int().min(-2147483648).max(2147483647),
     at: z.iso.datetime({ offset: true }).max(40),
     sent_at: z.iso.datetime({ offset: true }).max(40),
     duration_ms: z.int(),
@@ -666,7 +686,7 @@ export const CallbackWaitTimeout = lazy(() =>
   z.object({
     error_code: z.enum(['deadline_exceeded']),
     error_message: z.string().max(1048576),
-    status_code: z.int(),
+    status_code: z.int().min(-2147483648).max(2147483647),
     callbacks: z.array(CallbackDetails()),
     scheduled: z.array(ScheduledWork()),
   }),
@@ -813,7 +833,7 @@ export const InboxMessage = lazy(() =>
     url: z.string().max(65536),
     headers: z.record(z.string(), z.string().max(65536)),
     body: z.string().max(65536),
-    answered: z.int().nullable(),
+    answered: z.int().min(-2147483648).max(2147483647).nullable(),
     signature_holds: z.boolean().nullable(),
     signature: z.string().max(1048576),
   }),
@@ -825,7 +845,7 @@ export const Inbox = lazy(() =>
     name: z.string().max(255),
     address: z.string().max(20000),
     answers: z.array(InboxAnswer()),
-    answered: z.int(),
+    answered: z.int().min(-2147483648).max(2147483647),
     messages: z.array(InboxMessage()),
     next_before: z.int().nullable(),
   }),
@@ -934,7 +954,7 @@ export const AcceptedInvite = lazy(() =>
     first_name: z.string().max(255),
     last_name: z.string().max(255),
     email: z.string().max(254),
-    role_id: z.int(),
+    role_id: z.int().min(-2147483648).max(2147483647),
     role: z.string().max(255),
     account_ids: z.array(z.int()),
   }),
@@ -1002,7 +1022,7 @@ export const KycReview = lazy(() =>
     id: z.int(),
     account_id: z.int(),
     status: z.enum(['pending', 'in_review', 'approved', 'rejected']),
-    kyc_tier: z.int().nullable(),
+    kyc_tier: z.int().min(-2147483648).max(2147483647).nullable(),
     reasons: z.array(z.string().max(1000)),
     updated_at: z.iso.datetime({ offset: true }).max(40),
   }),
@@ -1017,10 +1037,38 @@ export const ReviewKycRequest = lazy(() =>
 )
 export type ReviewKycRequest = z.infer<ReturnType<typeof ReviewKycRequest>>
 
-export const UpdateChannelRequest = lazy(() =>
-  z.object({ is_active: z.boolean(), reactivate_after: z.string().max(64).optional() }),
+export const FundRequest = lazy(() =>
+  z.object({
+    wallet: z.enum(['wallet', 'service_wallet']),
+    amount: z.number().max(1000000000).gt(0),
+    currency: z.string().max(16).optional(),
+  }),
 )
-export type UpdateChannelRequest = z.infer<ReturnType<typeof UpdateChannelRequest>>
+export type FundRequest = z.infer<ReturnType<typeof FundRequest>>
+
+export const Funding = lazy(() =>
+  z.object({
+    account_id: z.int(),
+    wallet: z.enum(['wallet', 'service_wallet']),
+    currency: z.string().max(16),
+    amount: z.number(),
+    balance: z.number(),
+    posting: z.int(),
+  }),
+)
+export type Funding = z.infer<ReturnType<typeof Funding>>
+
+export const NewChannelRequest = lazy(() =>
+  z.object({
+    account_id: z.int().optional(),
+    channel_type: z.enum(['bank', 'paybill', 'till', 'wallet']),
+    short_code: z.string().min(1).max(255),
+    account_number: z.string().max(255).optional(),
+    description: z.string().max(1000).optional(),
+    is_active: z.boolean().optional(),
+  }),
+)
+export type NewChannelRequest = z.infer<ReturnType<typeof NewChannelRequest>>
 
 export const PaymentChannel = lazy(() =>
   z.object({
@@ -1040,6 +1088,11 @@ export type PaymentChannel = z.infer<ReturnType<typeof PaymentChannel>>
 
 export const ChannelResponse = lazy(() => z.object({ payment_channel: PaymentChannel() }))
 export type ChannelResponse = z.infer<ReturnType<typeof ChannelResponse>>
+
+export const UpdateChannelRequest = lazy(() =>
+  z.object({ is_active: z.boolean(), reactivate_after: z.string().max(64).optional() }),
+)
+export type UpdateChannelRequest = z.infer<ReturnType<typeof UpdateChannelRequest>>
 
 export const Miss = lazy(() =>
   z.object({
@@ -1064,7 +1117,7 @@ export const Explanation = lazy(() =>
   z.object({
     id: z.string().max(255),
     operation: z.string().max(255),
-    status: z.int(),
+    status: z.int().min(-2147483648).max(2147483647),
     decided_by: z.enum(['header', 'queue', 'switched on', 'when', 'default', 'refused']),
     scenario: z.string().max(1048576).nullable(),
     outcome: z.string().max(1048576),

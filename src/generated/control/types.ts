@@ -104,6 +104,7 @@ export type BudgetItem = {
 
 /** A world. */
 export type World = {
+  readonly name: string | null
   readonly id: string
   readonly number: number
   readonly parent: string | null
@@ -121,7 +122,11 @@ export type World = {
 }
 
 /** A page of worlds. */
-export type WorldList = { readonly worlds: readonly World[]; readonly next_before: number | null }
+export type WorldList = {
+  readonly worlds: readonly World[]
+  readonly total: number
+  readonly next_before: number | null
+}
 
 /** An organization. */
 export type SeedOrganization = {
@@ -215,10 +220,12 @@ export type WorldSettingsChange = {
   readonly keep?: string | undefined
   readonly tiers?: readonly TierLimits[] | undefined
   readonly costs?: readonly CostBand[] | undefined
+  readonly name?: string | undefined
 }
 
 /** How the world is to be; everything may be left out. */
-export type NewWorld = {
+export type CreateWorldRequest = {
+  readonly name?: string | undefined
   readonly seed?: Seed | undefined
   readonly settings?: WorldSettingsChange | undefined
   readonly clock?: { readonly at?: string | undefined; readonly factor?: number | undefined } | undefined
@@ -239,6 +246,7 @@ export type CreatedWorld = {
   readonly api_keys: readonly WorldKey[]
   readonly base_url: string
   readonly inbox_url: string
+  readonly signing_secret: string
 }
 
 /** How many are gone. */
@@ -259,7 +267,7 @@ export type Snapshot = {
 export type SnapshotList = { readonly snapshots: readonly Snapshot[] }
 
 /** How to name it. */
-export type NewSnapshot = { readonly name?: string | undefined }
+export type CreateSnapshotRequest = { readonly name?: string | undefined }
 
 /** Everything a world has, to be kept or to be taken elsewhere. It has the hashes of passwords, and secrets. */
 export type WorldExport = {
@@ -283,7 +291,7 @@ export type ApiKey = {
 export type ApiKeyList = { readonly api_keys: readonly ApiKey[]; readonly next_before: string | null }
 
 /** Whose key it is to be. */
-export type NewApiKey = {
+export type CreateApiKeyRequest = {
   readonly user_id?: number | undefined
   readonly account_id?: number | undefined
   readonly role_id?: number | undefined
@@ -325,7 +333,7 @@ export type RequestList = {
 export type RequestConditions = { readonly [name: string]: unknown }
 
 /** How many match. */
-export type RequestCount = { readonly count: number }
+export type RequestCount = { readonly count: number; readonly nearest?: string | undefined }
 
 /** What was waited for. */
 export type RequestWait = { readonly requests: readonly RecordedRequest[] }
@@ -342,6 +350,7 @@ export type RequestWaitTimeout = {
     readonly path: string
     readonly reference: string | null
   }[]
+  readonly nearest: string
 }
 
 /** An HTTP archive, version 1.2. */
@@ -462,6 +471,7 @@ export type Callback = {
   readonly last_status: number | null
   readonly last_error: string
   readonly next_attempt_at: string | null
+  readonly waits_for: number | null
 }
 
 /** A page of callbacks. */
@@ -799,10 +809,31 @@ export type ReviewKycRequest = {
   readonly reasons?: readonly string[] | undefined
 }
 
-/** Opens or closes a payment channel. */
-export type UpdateChannelRequest = {
-  readonly is_active: boolean
-  readonly reactivate_after?: string | undefined
+/** Money that a Team is given. */
+export type FundRequest = {
+  readonly wallet: 'wallet' | 'service_wallet'
+  readonly amount: number
+  readonly currency?: string | undefined
+}
+
+/** What was booked, and what the pot holds now. */
+export type Funding = {
+  readonly account_id: number
+  readonly wallet: 'wallet' | 'service_wallet'
+  readonly currency: string
+  readonly amount: number
+  readonly balance: number
+  readonly posting: number
+}
+
+/** A payment channel to make. */
+export type NewChannelRequest = {
+  readonly account_id?: number | undefined
+  readonly channel_type: 'bank' | 'paybill' | 'till' | 'wallet'
+  readonly short_code: string
+  readonly account_number?: string | undefined
+  readonly description?: string | undefined
+  readonly is_active?: boolean | undefined
 }
 
 /** An external channel (bank, till, paybill or wallet) that a collection can settle into directly. */
@@ -821,6 +852,12 @@ export type PaymentChannel = {
 
 /** The channel as it stands. */
 export type ChannelResponse = { readonly payment_channel: PaymentChannel }
+
+/** Opens or closes a payment channel. */
+export type UpdateChannelRequest = {
+  readonly is_active: boolean
+  readonly reactivate_after?: string | undefined
+}
 
 /** What made a rule miss. */
 export type Miss = { readonly field: string; readonly must: string; readonly value: string | null }

@@ -7,14 +7,19 @@ import type {
   InviteMemberRequest,
   SubmitKycRequest,
   AmendKycRequest,
+  ListTransactionProvidersRequest,
   GetTransactionStatusRequest,
   CreateCollectionRequest,
 } from './types.ts'
 
+export type AddressInput = { readonly country?: string | undefined }
+
 export type CustomerInput = {
   readonly dob?: string | undefined
+  readonly country?: string | undefined
   readonly id_type?: string | undefined
   readonly id_number?: string | undefined
+  readonly address?: AddressInput | undefined
 }
 
 export type ProviderConfigInput = {
@@ -45,18 +50,13 @@ export type CreateGlobalPaymentRequestInput = {
   readonly payment_split?: PaymentSplit | undefined
 }
 
-export type ListTransactionProvidersRequestInput = {
-  readonly country: string
-  readonly transaction_channel?: 'momo' | 'bank' | 'card' | undefined
-}
-
 export type CreateWithdrawalRequestInput = {
-  readonly external_reference: string
+  readonly external_reference?: string | undefined
   readonly account_id?: number | undefined
   readonly amount: number
-  readonly phone_number: string
-  readonly channel: 'phone' | 'mobile' | 'bank'
-  readonly recipient_type?: 'MSISDN' | 'PAYBILL' | undefined
+  readonly phone_number?: string | undefined
+  readonly channel: 'phone' | 'mobile' | 'bank' | 'paybill' | 'till'
+  readonly recipient_type?: 'MSISDN' | 'PAYBILL' | 'TILL' | undefined
   readonly account_number?: string | undefined
   readonly network_code?: string | undefined
   readonly short_code?: string | undefined
@@ -93,7 +93,7 @@ export type CreateGlobalPaymentBody = CreateGlobalPaymentRequestInput
 
 export type DiscoverCountryQuery = { readonly country: string }
 
-export type ListTransactionProvidersBody = ListTransactionProvidersRequestInput
+export type ListTransactionProvidersBody = ListTransactionProvidersRequest
 
 export type GetTransactionStatusBody = GetTransactionStatusRequest
 

@@ -149,7 +149,10 @@ export const routes = {
     'x-allowed-roles': ['owner', 'admin'],
     get request() {
       return {
-        body: { required: true, content: { 'application/json': { schema: schemas.UpdateAccountRequest() } } },
+        body: {
+          required: true,
+          content: { 'application/json': { schema: schemas.UpdateAccountRequestLenient() } },
+        },
       }
     },
     get responses() {
@@ -250,14 +253,17 @@ export const routes = {
     'x-allowed-roles': ['owner', 'admin'],
     get request() {
       return {
-        body: { required: true, content: { 'application/json': { schema: schemas.InviteMemberRequest() } } },
+        body: {
+          required: true,
+          content: { 'application/json': { schema: schemas.InviteMemberRequestLenient() } },
+        },
       }
     },
     get responses() {
       return {
         200: {
           description: 'The invitation is sent.',
-          content: { 'application/json': { schema: schemas.InviteMemberResponse() } },
+          content: { 'application/json': { schema: schemas.InvitedMember() } },
         },
         400: responses.MemberRefused,
         401: responses.Unauthenticated,
@@ -282,7 +288,7 @@ export const routes = {
       return {
         200: {
           description: 'The user no longer belongs to the Team.',
-          content: { 'application/json': { schema: schemas.RemoveMemberResponse() } },
+          content: { 'application/json': { schema: schemas.RemovedMember() } },
         },
         400: responses.MemberRefused,
         401: responses.Unauthenticated,
@@ -301,7 +307,10 @@ export const routes = {
     'x-allowed-roles': ['owner', 'admin'],
     get request() {
       return {
-        body: { required: true, content: { 'application/json': { schema: schemas.SubmitKycRequest() } } },
+        body: {
+          required: true,
+          content: { 'application/json': { schema: schemas.SubmitKycRequestLenient() } },
+        },
       }
     },
     get responses() {
@@ -329,7 +338,10 @@ export const routes = {
     get request() {
       return {
         params: z.object({ id: wire.integer(z.int()) }),
-        body: { required: true, content: { 'application/json': { schema: schemas.AmendKycRequest() } } },
+        body: {
+          required: true,
+          content: { 'application/json': { schema: schemas.AmendKycRequestLenient() } },
+        },
       }
     },
     get responses() {
@@ -357,7 +369,7 @@ export const routes = {
     get request() {
       return {
         query: z.object({
-          page: wire.integer(z.int().min(1)).default(1),
+          page: wire.integer(z.int().min(1).max(2147483647)).default(1),
           per: wire.integer(z.int().min(1).max(100)).default(20),
           account_id: wire.integer(z.int()).optional(),
         }),
@@ -500,7 +512,7 @@ export const routes = {
       return {
         body: {
           required: true,
-          content: { 'application/json': { schema: schemas.CreateCollectionRequest() } },
+          content: { 'application/json': { schema: schemas.CreateCollectionRequestLenient() } },
         },
       }
     },
@@ -559,8 +571,23 @@ export const routes = {
 
 /** The bodies that the profile `documented` demands, where a route takes a more lenient one. */
 export const documentedBodies = {
+  get updateAccount() {
+    return schemas.UpdateAccountRequest()
+  },
+  get inviteMember() {
+    return schemas.InviteMemberRequest()
+  },
+  get submitKyc() {
+    return schemas.SubmitKycRequest()
+  },
+  get amendKyc() {
+    return schemas.AmendKycRequest()
+  },
   get createGlobalPayment() {
     return schemas.CreateGlobalPaymentRequest()
+  },
+  get createCollection() {
+    return schemas.CreateCollectionRequest()
   },
   get createWithdrawal() {
     return schemas.CreateWithdrawalRequest()

@@ -80,7 +80,7 @@ export type Rpc = {
     $post:
       | {
           input: { json: types.InviteMemberRequest }
-          output: types.InviteMemberResponse
+          output: types.InvitedMember
           outputFormat: 'json'
           status: 200
         }
@@ -93,7 +93,7 @@ export type Rpc = {
     $delete:
       | {
           input: { query: { account_id: string; user_id: string } }
-          output: types.RemoveMemberResponse
+          output: types.RemovedMember
           outputFormat: 'json'
           status: 200
         }

@@ -138,10 +138,10 @@ export type InviteMemberRequest = {
 }
 
 /** Whether the invitation was sent. */
-export type InviteMemberResponse = { readonly success: boolean }
+export type InvitedMember = { readonly success: boolean }
 
 /** Who was removed from which Team. */
-export type RemoveMemberResponse = { readonly account_id: number; readonly user_id: number }
+export type RemovedMember = { readonly account_id: number; readonly user_id: number }
 
 /** References (file URLs) to uploaded documents. The sandbox keeps them and does not fetch them. */
 export type UploadInformation = {
@@ -183,7 +183,7 @@ export type EntityInformation = {
   readonly upload_information?: UploadInformation | undefined
 }
 
-/** Snapshot of the Team's details. */
+/** Snapshot of the Team's details. A submission that brings none is given the Team's (assumed). */
 export type AccountInformation = {
   readonly currency?: string | undefined
   readonly organization_id?: string | undefined
@@ -295,7 +295,7 @@ export type VendorConfig = {
   readonly channel_id?: number | undefined
 }
 
-/** Routing details, taken from discovery: an entry of `provider_networks` or of `networks` can be sent back unchanged. All fields but `channel_id` are required; the `lenient` profile asks for none. The sandbox finds the network by `network_id`, and refuses a `network_code`, `provider_id` or `account_type` that is not its own (assumed). */
+/** Routing details, taken from discovery: an entry of `provider_networks` or of `networks` can be sent back unchanged. All fields but `channel_id` are required. The sandbox finds the network by `network_id`, and refuses a `network_code`, `provider_id` or `account_type` that is not its own (assumed). The `lenient` profile asks for none, and takes the forms of older integrations (observed): another provider's network, a `network_id` that is a UUID, and a `network_code` such as `M PESA`. */
 export type ProviderConfig = {
   readonly network_id: string
   readonly provider_id: string
@@ -500,14 +500,14 @@ export type CollectionResponse = {
   readonly external_reference: string
 }
 
-/** A payout to a phone, a paybill or a till in Kenya. */
+/** A payout to a phone, a paybill, a till or a bank account in Kenya. */
 export type CreateWithdrawalRequest = {
   readonly external_reference: string
   readonly account_id: number
   readonly amount: number
   readonly phone_number: string
-  readonly channel: 'phone' | 'mobile' | 'bank'
-  readonly recipient_type: 'MSISDN' | 'PAYBILL'
+  readonly channel: 'phone' | 'mobile' | 'bank' | 'paybill' | 'till'
+  readonly recipient_type: 'MSISDN' | 'PAYBILL' | 'TILL'
   readonly account_number?: string | undefined
   readonly network_code?: string | undefined
   readonly short_code?: string | undefined

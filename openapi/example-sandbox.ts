@@ -1,0 +1,140 @@
+import { readConfig } from '../src/config.ts'
+import { createLog } from '../src/log.ts'
+import { createSandbox, type Sandbox } from '../src/sandbox.ts'
+import type { Caller, Step } from './example-source.ts'
+
+/** When every example happens, UTC. */
+const WHEN = Date.parse('2026-06-30T00:44:53Z')
+export const ORIGIN = 'http://127.0.0.1:8080'
+
+const credentials: Readonly<Record<Caller, string | undefined>> = {
+  owner: 'demo:demo',
+  viewer: 'viewer:viewer',
+  nobody: undefined,
+}
+
+export interface Asking {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  readonly text?: string | undefined
+  readonly type?: string | undefined
+  readonly as: Caller
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  /** The parsed JSON, or the text. */
+  readonly body: unknown
+}
+
+export interface ExampleSandbox {
+  readonly sandbox: Sandbox
+  ask(asking: Asking): Promise<Answered>
+  /** The bodies of the callbacks that have been sent. */
+  readonly callbacks: readonly unknown[]
+}
+
+/**
+ * A sandbox whose clock stands still and whose chance is always the same, with the default world; callbacks reach
+ * whoever they are for.
+ */
+export async function withSandbox<Result>(
+  env: Readonly<Record<string, string>>,
+  work: (sandbox: ExampleSandbox) => Promise<Result>,
+): Promise<Result> {
+  const callbacks: unknown[] = []
+  const sandbox = await createSandbox({
+    config: readConfig({ SANDBOX_RATE_LIMIT: '', LOG_LEVEL: 'silent', ...env }, false),
+    log: createLog({ level: 'silent', write: () => {}, terminal: false, now: () => WHEN }),
+    wall: () => WHEN,
+    clock: { wall_anchor: WHEN, world_anchor: WHEN, factor: 0 },
+    async send({ body }) {
+      callbacks.push(JSON.parse(body))
+      return { status: 200, error: '' }
+    },
+    pause: async () => {},
+  })
+  try {
+    return await work({ sandbox, callbacks, ask: (asking) => ask(sandbox, asking) })
+  } finally {
+    await sandbox.close()
+  }
+}
+
+async function ask(sandbox: Sandbox, { method, path, body, text, type, as, headers }: Asking) {
+  const pair = credentials[as]
+  const sent = text ?? (body === undefined ? undefined : JSON.stringify(body))
+  const response = await sandbox.fetch(
+    new Request(`${ORIGIN}${path}`, {
+      method: method.toUpperCase(),
+      headers: {
+        ...(pair && { authorization: `Basic ${btoa(pair)}` }),
+        ...(sent !== undefined && { 'content-type': type ?? 'application/json' }),
+        ...headers,
+      },
+      ...(sent !== undefined && { body: sent }),
+    }),
+  )
+  const { status } = response
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+  const answer = isStream ? await firstEvents(response) : await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json')
+  return { status, headers: response.headers, body: isJson ? (JSON.parse(answer) as unknown) : answer }
+}
+
+/** The beginning of a stream that would not end. */
+async function firstEvents(response: Response): Promise<string> {
+  const reader = response.body!.getReader()
+  const { value } = await reader.read()
+  await reader.cancel()
+  return new TextDecoder().decode(value)
+}
+
+const METHODS = ['get', 'put', 'post', 'patch', 'delete'] as const
+
+/**
+ * Does the steps one after another and fills in what later texts take from their answers.
+ * @returns what fills in the same in a value
+ * @throws Error when a step is refused
+ */
+export async function prepare({ ask: send }: ExampleSandbox, steps: readonly Step[]) {
+  const answers: unknown[] = []
+  const fill = <T>(value: T): T => filled(value, answers) as T
+  for (const step of steps) {
+    const method = METHODS.find((each) => step[each] !== undefined)
+    if (!method) throw new Error(`a step needs one of ${METHODS.join(', ')}`)
+    const answer = await send({ method, path: fill(step[method]!), body: fill(step.body), as: step.as })
+    if (answer.status >= 400)
+      throw new Error(`${method} ${step[method]} before it was refused: ${JSON.stringify(answer.body)}`)
+    answers.push(answer.body)
+  }
+  return fill
+}
+
+function filled(value: unknown, answers: readonly unknown[]): unknown {
+  if (Array.isArray(value)) return value.map((each) => filled(each, answers))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, filled(each, answers)]))
+  if (typeof value !== 'string') return value
+  const whole = /^\{\{([\w. ]+\/?)\}\}$/.exec(value)?.[1]
+  if (whole !== undefined) return at(answers, whole)
+  return value.replaceAll(/\{\{([\w. ]+\/?)\}\}/g, (_, path: string) => String(at(answers, path)))
+}
+
+/** A field of the answers; of a path that ends in `/` the last part of the address that is there; `300 letters` are that. */
+function at(answers: readonly unknown[], path: string): unknown {
+  const letters = /^(\d+) letters$/.exec(path)?.[1]
+  if (letters !== undefined) return 'x'.repeat(Number(letters))
+  if (path.endsWith('/'))
+    return String(at(answers, path.slice(0, -1)))
+      .split('/')
+      .at(-1)
+  const found = path
+    .split('.')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], answers)
+  if (found === undefined) throw new Error(`no step has answered with ${path}`)
+  return found
+}

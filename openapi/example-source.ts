@@ -1,0 +1,125 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { parse } from 'yaml'
+import * as z from 'zod'
+
+/** Who asks: the owner of the demo world, its user who may only read, or nobody. */
+const caller = z.enum(['owner', 'viewer', 'nobody'])
+
+/** A request done before, as `post: /sandbox/settle`, with its body and, as a line of its own, who asks. */
+const step = z.strictObject({
+  get: z.string().optional(),
+  put: z.string().optional(),
+  post: z.string().optional(),
+  patch: z.string().optional(),
+  delete: z.string().optional(),
+  body: z.unknown().optional(),
+  as: caller.default('owner'),
+})
+
+const request = z.strictObject({
+  /** For people, in a line. */
+  summary: z.string(),
+  /** Another request of the file, whose parts are taken where this one has none. */
+  like: z.string().optional(),
+  body: z.unknown().optional(),
+  /** The body as it is sent, where it is no JSON of its kind. */
+  text: z.string().optional(),
+  type: z.string().optional(),
+  /** Fields set in the body, objects merged into what is there. */
+  set: z.record(z.string(), z.unknown()).optional(),
+  /** Fields left out of the body, as `customer.dob`. */
+  without: z.array(z.string()).optional(),
+  parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  as: caller.default('owner'),
+  /** What has to have happened in the default world; `{{0.reference}}` is a field of the answer to the first step. */
+  before: z.array(step).default([]),
+  /** What comes of it, when that is not the operation's success. */
+  status: z.int().optional(),
+  /** Fields of the answer that differ from run to run, by JSON pointer, and what is shown instead. */
+  varies: z.record(z.string(), z.unknown()).optional(),
+  /** How many of a list are shown, by JSON pointer; all of those that are not named. */
+  shows: z.record(z.string(), z.int()).optional(),
+})
+
+const file = z.strictObject({
+  requests: z.record(z.string(), request),
+  /** Requests whose results are shown as the bodies of the operation's callbacks. */
+  callbacks: z.record(z.string(), request).default({}),
+})
+
+export type Caller = z.infer<typeof caller>
+export type Step = z.infer<typeof step>
+
+/** A request to be tried, whole: nothing is taken from another. */
+export interface ExampleRequest extends Omit<z.infer<typeof request>, 'like' | 'set' | 'without'> {
+  readonly operationId: string
+  readonly name: string
+}
+
+export interface OperationExamples {
+  readonly requests: readonly ExampleRequest[]
+  readonly callbacks: readonly ExampleRequest[]
+}
+
+/**
+ * The requests of a folder's files by operation, each file named by its operation.
+ * @throws Error with the file and what is wrong in it
+ */
+export async function readExamples(folder: string): Promise<ReadonlyMap<string, OperationExamples>> {
+  const found = new Map<string, OperationExamples>()
+  for (const name of (await readdir(folder)).sort()) {
+    const path = join(folder, name)
+    const read = file.safeParse(parse(await readFile(path, 'utf8')))
+    if (!read.success) throw new Error(`${path}: ${z.prettifyError(read.error)}`)
+    const operationId = basename(name, '.yaml')
+    const { requests, callbacks } = read.data
+    const whole = (of: string) => wholeRequest(operationId, of, requests, callbacks)
+    found.set(operationId, {
+      requests: Object.keys(requests).map(whole),
+      callbacks: Object.keys(callbacks).map(whole),
+    })
+  }
+  return found
+}
+
+type Written = Readonly<Record<string, z.infer<typeof request>>>
+
+function wholeRequest(operationId: string, name: string, requests: Written, callbacks: Written) {
+  const { like, set, without = [], ...own } = (requests[name] ?? callbacks[name])!
+  const model: Partial<ExampleRequest> = like === undefined ? {} : modelOf(operationId, like, requests)
+  const body = structuredClone(own.body ?? (own.text === undefined ? model.body : undefined))
+  if (set) merge(body as Fields, set)
+  for (const path of without) remove(body as Fields, path.split('.'))
+  return {
+    ...own,
+    operationId,
+    name,
+    ...(body !== undefined && { body }),
+    parameters: { ...model.parameters, ...own.parameters },
+    before: [...(model.before ?? []), ...own.before],
+  }
+}
+
+function modelOf(operationId: string, like: string, requests: Written): ExampleRequest {
+  if (!requests[like]) throw new Error(`${operationId} has no request ${like} to be like`)
+  return wholeRequest(operationId, like, requests, {})
+}
+
+type Fields = Record<string, unknown>
+
+function merge(into: Fields, fields: Fields): void {
+  for (const [name, value] of Object.entries(fields)) {
+    const there = into[name]
+    if (isFields(there) && isFields(value)) merge(there, value)
+    else into[name] = structuredClone(value)
+  }
+}
+
+function remove(from: Fields, [name, ...rest]: readonly string[]): void {
+  if (rest.length > 0) remove(from[name!] as Fields, rest)
+  else delete from[name!]
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
