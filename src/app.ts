@@ -2,6 +2,7 @@ import { Hono, type Context } from 'hono'
 import type { ControlDependencies } from './control/dependencies.ts'
 import * as api from './generated/service/routes.ts'
 import type { Env } from './http/env.ts'
+import { shareAcrossOrigins } from './http/cross-origin.ts'
 import { Exchange } from './http/exchange.ts'
 import { bindRoutes } from './http/route-binding.ts'
 import type { Dependencies } from './http/dependencies.ts'
@@ -24,6 +25,7 @@ const CONTROL = /^\/(sandbox|__admin)\//
  */
 export function createApp({ serving, control: steering, pages, unavailable }: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
+  shareAcrossOrigins(app, serving.corsOrigins)
   bindRoutes(app, serving, { ...api, kind: 'service', handlers: operations })
 
   const refuse = (error: Error, c: Context<Env>) => new Exchange(c, serving).refuse(error)

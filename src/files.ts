@@ -10,6 +10,8 @@ export const files = {
     new URL(`./generated/${api}/openapi.${form}`, import.meta.url),
   /** The folder of the scenarios that come with the sandbox. */
   scenarios: new URL('../scenarios/', import.meta.url),
+  /** The folder of the guides. */
+  guides: new URL('../docs/', import.meta.url),
   packageJson: new URL('../package.json', import.meta.url),
   /** The documentation viewer's one file; there once `npm run viewer` has run. */
   viewer: new URL('../viewer/assets/scalar.js', import.meta.url),

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
-import { createTransport, type Fetch } from './client/transport.ts'
+import { inProcess } from './client/in-process.ts'
+import { createTransport, type Fetch, type Reach } from './client/transport.ts'
 import type { NewWorld, Seed, WorldClient } from './client/types.ts'
 import { createWorldClient } from './client/world-client.ts'
 import { systemWall } from './clock.ts'
@@ -56,7 +57,10 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Where its requests go; another one once it listens. */
   readonly url: string
-  /** Answers a request without a port. */
+  /**
+   * `fetch`, answered by the sandbox without a port, whatever the address; a path alone is one of the sandbox. A redirect within
+   * the sandbox is followed there, one that leads out of it over the network; `redirect: 'manual'` gives it back.
+   */
   readonly fetch: Fetch
   /**
    * The sandbox as a Hono application, to be mounted in another; every operation is in its registry and its types.
@@ -68,12 +72,13 @@ export interface Sandbox {
    * ```
    */
   readonly app: SandboxApp
-  /** Opens a port, any free one when left out, on 127.0.0.1 unless `HOST` says otherwise; returns the address. */
+  /** Opens a port, any free one when left out, on 127.0.0.1 unless `SANDBOX_HOST` says otherwise; returns the address. */
   listen(port?: number): Promise<string>
   /** An isolated world with credentials and a clock of its own. */
   world(options?: NewWorld): Promise<WorldClient>
   /** The default world, `demo`. */
   readonly home: WorldClient
+  /** Ends it, once however often it is asked; what comes afterwards is rejected, as is what did not end by itself. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -103,6 +108,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     {
       LOG_LEVEL: logLevel,
       PORT: '0',
+      // The program that is tested is in the same container.
+      SANDBOX_IN_CONTAINER: 'off',
       ...(scenarios !== undefined && { SANDBOX_SCENARIOS: scenarios }),
       ...(random !== undefined && { SANDBOX_SEED: random }),
       ...env,
@@ -126,18 +133,33 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const credentials = seed?.api_keys[0] ?? { username: config.apiUsername, password: config.apiPassword }
   const app = (await engine.app()) as unknown as SandboxApp
   let url = IN_PROCESS
-  const homeAt = (base: string) =>
-    createWorldClient(createTransport(base, credentials, engine.fetch), engine.fetch)
+  const within = inProcess({ answer: engine.fetch, url: () => url, elsewhere: (request) => fetch(request) })
+  const reach: Reach = { send: within.fetch, leadsThere: () => true }
+  const homeAt = (base: string) => createWorldClient(createTransport(base, credentials, reach), reach)
   let home = homeAt(url)
+  let listening: Promise<string> | undefined
+  let closing: Promise<void> | undefined
+  const close = () => (closing ??= end())
+  const end = () => {
+    within.refuse()
+    return engine.close().finally(within.end)
+  }
 
   return {
     get url() {
       return url
     },
-    fetch: (request) => engine.fetch(request),
+    fetch: within.fetch,
     app,
     async listen(port) {
-      url = addressOf(await engine.listen(port))
+      if (closing) throw new Error('the sandbox is closed; make another with createSandbox()')
+      if (listening) throw new Error(`the sandbox listens at ${await listening} already`)
+      listening = engine.listen(port).then(addressOf)
+      // One that failed may be tried again, at another port.
+      url = await listening.catch((error: unknown) => {
+        listening = undefined
+        throw error
+      })
       home = homeAt(url)
       return url
     },
@@ -145,8 +167,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     get home() {
       return home
     },
-    close: () => engine.close(),
-    [Symbol.asyncDispose]: () => engine.close(),
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 
@@ -156,9 +178,8 @@ async function seedOf(given: SandboxOptions['seed']): Promise<Seed | undefined> 
     const { readSeed, readSeedFile } = await import('./worlds/read-seed.ts')
     return given.includes('\n') ? readSeed(given, 'seed') : readSeedFile(given)
   }
-  const { requireSound } = await import('./worlds/seed-check.ts')
-  requireSound(given)
-  return given
+  const { readSeedValue } = await import('./worlds/read-seed.ts')
+  return readSeedValue(given, 'seed')
 }
 
 function addressOf({ address, port, family }: AddressInfo): string {

@@ -1,52 +1,99 @@
 /** Why a transaction fails: the named reasons, what the operator says of each, and which direction knows it. */
 import type { Direction } from './terms.ts'
 
-interface ReasonFacts {
-  /** The operator's result code and text (open-points, "Callbacks"). */
+/** Whether anybody has seen it: `observed` in public documentation or client code, or `assumed`, made up here. */
+export type Source = 'observed' | 'assumed'
+
+/** What is told of how a transaction ended: a result code and its text, each with its source. */
+export interface ResultFacts {
   readonly code: number
   readonly text: string
+  readonly source: { readonly code: Source; readonly text: Source }
+}
+
+interface ReasonFacts extends ResultFacts {
   /** The only direction that it can end; without one it can end both. */
   readonly direction?: Direction
 }
 
+/** Public result codes of M-Pesa, with the texts that they come with. */
+const seen = { code: 'observed', text: 'observed' } as const
+/** A public result code, told in words of the sandbox. */
+const inOurWords = { code: 'observed', text: 'assumed' } as const
+const madeUp = { code: 'assumed', text: 'assumed' } as const
+
 /** Every reason; the order is that of lists and messages. */
 export const reasons = {
-  insufficient_funds: { code: 1, text: 'The balance is insufficient for the transaction.' },
-  operator_error: { code: 17, text: 'System internal error.' },
-  operator_busy: { code: 26, text: 'System busy. Traffic blocking condition is in place.' },
+  insufficient_funds: { code: 1, text: 'The balance is insufficient for the transaction.', source: seen },
+  operator_error: { code: 17, text: 'System internal error.', source: inOurWords },
+  operator_busy: { code: 26, text: 'System busy. Traffic blocking condition is in place.', source: seen },
   subscriber_locked: {
     code: 1001,
     text: 'Unable to lock subscriber, a transaction is already in process for the current subscriber',
+    source: seen,
   },
-  expired: { code: 1019, text: 'Transaction has expired' },
-  prompt_not_sent: { code: 1025, text: 'An error occurred while sending a push request', direction: 'payin' },
-  cancelled: { code: 1032, text: 'Request Cancelled by user.', direction: 'payin' },
-  unreachable: { code: 1037, text: 'DS timeout user cannot be reached', direction: 'payin' },
-  wrong_pin: { code: 2001, text: 'The initiator information is invalid.' },
+  expired: { code: 1019, text: 'Transaction has expired', source: seen },
+  prompt_not_sent: {
+    code: 1025,
+    text: 'An error occurred while sending a push request',
+    source: seen,
+    direction: 'payin',
+  },
+  cancelled: { code: 1032, text: 'Request Cancelled by user.', source: seen, direction: 'payin' },
+  unreachable: { code: 1037, text: 'DS timeout user cannot be reached', source: seen, direction: 'payin' },
+  wrong_pin: { code: 2001, text: 'The initiator information is invalid.', source: seen },
   below_minimum: {
     code: 2,
     text: 'The amount is less than the minimum transaction value.',
+    source: inOurWords,
     direction: 'payout',
   },
   above_maximum: {
     code: 3,
     text: 'The amount is more than the maximum transaction value.',
+    source: inOurWords,
     direction: 'payout',
   },
-  daily_limit: { code: 4, text: 'The amount would exceed the daily transfer limit.', direction: 'payout' },
-  recipient_not_found: { code: 7, text: 'The recipient could not be found.', direction: 'payout' },
+  daily_limit: {
+    code: 4,
+    text: 'The amount would exceed the daily transfer limit.',
+    source: inOurWords,
+    direction: 'payout',
+  },
+  recipient_not_found: {
+    code: 7,
+    text: 'The recipient could not be found.',
+    source: inOurWords,
+    direction: 'payout',
+  },
   recipient_limit: {
     code: 8,
     text: 'The amount would exceed the maximum balance of the recipient.',
+    source: inOurWords,
     direction: 'payout',
   },
   not_registered: {
     code: 10,
     text: 'The recipient is not a registered mobile-money user.',
+    source: madeUp,
     direction: 'payout',
   },
-  duplicate: { code: 15, text: 'A duplicate of this transaction was detected.', direction: 'payout' },
+  duplicate: {
+    code: 15,
+    text: 'A duplicate of this transaction was detected.',
+    source: inOurWords,
+    direction: 'payout',
+  },
 } as const satisfies { readonly [name: string]: ReasonFacts }
+
+/** What is told of a transaction that has no reason. */
+export const outcomes = {
+  collected: { code: 0, text: 'The service request is processed successfully.', source: seen },
+  paid_out: { code: 0, text: 'Transaction processed successfully.', source: seen },
+  queued: { code: 0, text: 'The service request is queued.', source: madeUp },
+  // No code of the operator's is known for it; it must not look like success.
+  reversed: { code: 32, text: 'The transaction has been reversed.', source: madeUp },
+} as const satisfies { readonly [name: string]: ResultFacts }
 
 export type Reason = keyof typeof reasons
 

@@ -4,7 +4,7 @@ import type { Send } from './callbacks/send.ts'
 import { type ClockState, later, type Wall } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Engine } from './engine/engine.ts'
-import { hostGuard, oursBy } from './http/host-guard.ts'
+import { hostGuard } from './http/host-guard.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
 import type { FetchWith } from './http/openapi-app.ts'
 import { CLOSED } from './http/protocol-errors.ts'
@@ -18,6 +18,7 @@ import { joinDelivery } from './sandbox/delivery.ts'
 import { openDoor } from './sandbox/door.ts'
 import { openEngine } from './sandbox/engine.ts'
 import { startJobs } from './sandbox/jobs.ts'
+import { namesOf } from './sandbox/names.ts'
 import { startCalendar, startSweeping } from './sandbox/recurring-work.ts'
 import { createTime } from './sandbox/time.ts'
 import { openConfiguredWorlds } from './sandbox/worlds.ts'
@@ -103,21 +104,22 @@ export async function createSandbox(parts: Parts): Promise<Sandbox> {
   if (metrics) commits.listen((_, written) => metrics.written(written))
   const connections = connectionLimits(config, log)
   const { callbacks } = beginning
-  const delivery = joinDelivery(config, callbacks, worlds, connections.out, parts.send)
+  const delivery = joinDelivery(config, callbacks, worlds, connections.out, parts.send, log)
   const jobs = { config, engine, worlds, callbacks, delivery, connections: connections.out }
   const scheduler: Scheduler = await startJobs({ ...jobs, metrics, time, log })
   const stopSweeping = startSweeping(config, worlds, engine.lock, time.wall, log)
 
   const scenarios = await openScenarios(config.scenarios, log, parts.scenarios ?? [])
   const { library } = scenarios
-  const isOurs = oursBy([config.host, ...(config.allowedHosts === '*' ? [] : config.allowedHosts)])
+  const { isOurs, isProxy, reached } = namesOf(config)
   const steered = { config, engine, beginning, worlds, rows, scheduler, delivery, library }
-  const app = createApplication({ ...steered, metrics, isOurs, pause, stop, time, log })
+  const app = createApplication({ ...steered, metrics, isOurs, isProxy, pause, stop, time, log })
   const door = openDoor(app, {
     port: config.port,
     host: config.host,
     limit: inwardLimit(connections.inward, time.wall, log),
     guard: hostGuard(config.allowedHosts, isOurs),
+    reached,
   })
   // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
   const stopCalendar =
@@ -135,7 +137,11 @@ export async function createSandbox(parts: Parts): Promise<Sandbox> {
     guide: beginning.guide,
     worlds,
     scheduler,
-    listen: door.listen,
+    async listen(port) {
+      const address = await door.listen(port)
+      delivery.tellStart()
+      return address
+    },
     async close() {
       door.refuse()
       stopSweeping()

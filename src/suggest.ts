@@ -27,15 +27,15 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** `; did you mean sleep?` when one of the words is near; else nothing. */
+/** ` (did you mean sleep?)` when one of the words is near; else nothing. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const meant = suggest(word, known)
-  return meant === undefined ? '' : `; did you mean ${meant}?`
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }
 
 /** The same, with all of the words when none is near. */
 export const suggestion = (word: string, known: readonly string[]): string =>
-  didYouMean(word, known) || (known.length > 0 ? `; known are ${known.join(', ')}` : '')
+  didYouMean(word, known) || (known.length > 0 ? ` (known are ${known.join(', ')})` : '')
 
 /** Levenshtein's distance, in one row that is written over. */
 function distance(from: string, to: string): number {

@@ -1,8 +1,9 @@
 /** What a schema refuses of a value, in words: the field, what it must be, what it is, and which name was meant. */
 import type { z } from 'zod'
 import type { FieldPath } from './field-path.ts'
+import { isSecretName, redacted } from './log/redact.ts'
 import { shown } from './shown.ts'
-import { suggestion } from './suggest.ts'
+import { didYouMean, suggestion } from './suggest.ts'
 
 type ZodIssue = z.core.$ZodIssue
 
@@ -78,6 +79,8 @@ interface Leaf {
   readonly message: string
   readonly input?: unknown
   readonly missing?: boolean
+  /** The words that there are, when it is none of them. */
+  readonly words?: readonly string[]
 }
 
 /** An issue as those that are told: of a union those of the branch that was meant, of strange keys one for each. */
@@ -95,7 +98,8 @@ function leavesOf(issue: ZodIssue, before: FieldPath): readonly Leaf[] {
   const branch = issue.code === 'invalid_union' ? branchMeant(issue) : undefined
   if (branch) return branch.flatMap((inner) => leavesOf(inner, path))
   if (issue.code === 'custom' && issue.params?.['onKey']) return [{ path, on_key: true, message }]
-  return [{ path, message, input, missing: input === undefined && path.length > 0 }]
+  const words = issue.code === 'invalid_value' ? issue.values.map(String) : []
+  return [{ path, message, input, missing: input === undefined && path.length > 0, words }]
 }
 
 /**
@@ -127,7 +131,7 @@ const isAtRoot = ({ path, code }: ZodIssue) => path.length === 0 && code !== 'un
 const predicate = /^(must|is) /
 
 function sentence(
-  { message, input, missing }: Omit<Leaf, 'path' | 'on_key'>,
+  { message, input, missing, words = [] }: Omit<Leaf, 'path' | 'on_key'>,
   { name, insteadOf, shown: show = shown }: Telling,
   path: FieldPath,
 ): string {
@@ -137,13 +141,21 @@ function sentence(
   }
   const named = predicate.test(message) ? `${name(path)} ${message}`.trimStart() : message
   if (!message.startsWith('must ')) return named
-  return `${named}, got ${show(input)}`
+  if (path.some((key) => typeof key === 'string' && isSecretName(key))) return `${named}, got ${redacted}`
+  if (input === Infinity || input === -Infinity)
+    return `${named}, got one ${input > 0 ? 'above 1.8e308' : 'below -1.8e308'}`
+  return `${named}, got ${show(input)}${typeof input === 'string' ? didYouMean(input, words) : ''}`
 }
 
 const STRANGE = 'is not known here'
 
+/** `safeint` where a whole number is expected, whatever was sent instead. */
+const formatOf = ({ inst }: z.core.$ZodRawIssue): string | undefined =>
+  (inst as { readonly def?: { readonly format?: string } } | undefined)?.def?.format
+
 const articles: { readonly [type: string]: string } = {
   int: 'a whole number',
+  safeint: 'a whole number',
   number: 'a number',
   string: 'text',
   boolean: 'true or false',
@@ -161,7 +173,7 @@ function expectation(issue: z.core.$ZodRawIssue): string {
     case 'unrecognized_keys':
       return strangeKeys(issue)
     case 'invalid_type':
-      return `must be ${articles[issue.expected] ?? issue.expected}`
+      return `must be ${articles[formatOf(issue) ?? issue.expected] ?? issue.expected}`
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => String(value)).join(', ')}`
     case 'too_small':

@@ -1,6 +1,6 @@
 import { format } from 'prettier'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig, unknownSettings } from '../src/config.ts'
+import { ignoredValues, ConfigError, readConfig, unknownSettings } from '../src/config.ts'
 import { settingsTable, withSettingsTable } from '../src/config/markdown.ts'
 import { acceptedBy } from '../src/config/schemas.ts'
 import type { Setting } from '../src/config/setting.ts'
@@ -22,6 +22,9 @@ describe('readConfig', () => {
     expect(readConfig({})).toEqual({
       addressRateLimit: Infinity,
       failureLimit: Infinity,
+      inContainer: null,
+      publicUrl: null,
+      corsOrigins: [],
       trustedProxies: null,
       worldRows: 2 ** 30,
       worldJournal: 256 * 2 ** 20,
@@ -79,8 +82,8 @@ describe('readConfig', () => {
 
   it('reads what is set', () => {
     const config = readConfig({
-      PORT: '0',
-      HOST: '::',
+      SANDBOX_PORT: '0',
+      SANDBOX_HOST: '::',
       SANDBOX_API_USERNAME: 'Zoë',
       SANDBOX_API_PASSWORD: 'a:b+c and some more',
       SANDBOX_VIEWER_PASSWORD: 'for readers only',
@@ -95,9 +98,10 @@ describe('readConfig', () => {
       SANDBOX_RATE_LIMIT: '600',
       SANDBOX_ALLOWED_HOSTS: 'sandbox.example, *.tunnel.example',
       SANDBOX_EMBED_ORIGINS: 'https://docs.example, http://localhost:3000',
-      LOG_LEVEL: 'silent',
+      SANDBOX_LOG_LEVEL: 'silent',
       SANDBOX_MODE: 'hosted',
-      SANDBOX_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      SANDBOX_TRUSTED_PROXIES: '10.0.0.0/8, ::1, loopback',
+      SANDBOX_PUBLIC_URL: 'https://Example.com:443/pay/',
       SANDBOX_WORLD_ROWS: '1.5GB',
       SANDBOX_WORLD_WAITERS: 'none',
       SANDBOX_ADMIN_TOKEN: 'a-long-random-text',
@@ -112,7 +116,10 @@ describe('readConfig', () => {
     expect(config).toEqual({
       addressRateLimit: 12_000,
       failureLimit: 20,
-      trustedProxies: ['10.0.0.0/8', '::1'],
+      inContainer: null,
+      publicUrl: 'https://example.com/pay',
+      corsOrigins: [],
+      trustedProxies: ['10.0.0.0/8', '::1', 'loopback'],
       worldRows: 1.5 * 2 ** 30,
       worldJournal: 16 * 2 ** 20,
       worldSnapshots: 64 * 2 ** 20,
@@ -214,19 +221,19 @@ describe('readConfig', () => {
   })
 
   it.each([
-    ['PORT', '65536'],
-    ['PORT', '-1'],
-    ['PORT', '80.5'],
-    ['PORT', '0x50'],
-    ['PORT', ' 80'],
-    ['HOST', 'http://localhost'],
-    ['HOST', 'localhost:8080'],
-    ['HOST', '300.1.1.1'],
+    ['SANDBOX_PORT', '65536'],
+    ['SANDBOX_PORT', '-1'],
+    ['SANDBOX_PORT', '80.5'],
+    ['SANDBOX_PORT', '0x50'],
+    ['SANDBOX_PORT', ' 80'],
+    ['SANDBOX_HOST', 'http://localhost'],
+    ['SANDBOX_HOST', 'localhost:8080'],
+    ['SANDBOX_HOST', '300.1.1.1'],
     ['SANDBOX_API_USERNAME', 'de:mo'],
     ['SANDBOX_API_USERNAME', 'demo+1'],
     ['SANDBOX_SETTLE_AFTER', 'soon'],
     ['SANDBOX_SETTLE_AFTER', '-2s'],
-    ['SANDBOX_CALLBACK_SHAPE', 'Flat'],
+    ['SANDBOX_CALLBACK_SHAPE', 'sideways'],
     ['SANDBOX_VALIDATION', 'strict'],
     ['SANDBOX_SEED', 'a\nb'],
     ['SANDBOX_DB', 'rows\0.json'],
@@ -238,6 +245,13 @@ describe('readConfig', () => {
     ['SANDBOX_MAX_MEMORY', '0%'],
     ['SANDBOX_MAX_MEMORY', '101%'],
     ['SANDBOX_TRUSTED_PROXIES', 'proxy.example'],
+    ['SANDBOX_PUBLIC_URL', 'pay.example.com'],
+    ['SANDBOX_PUBLIC_URL', 'ftp://pay.example.com'],
+    ['SANDBOX_PUBLIC_URL', 'https://user@pay.example.com'],
+    ['SANDBOX_PUBLIC_URL', 'https://pay.example.com/?a=1'],
+    ['SANDBOX_PUBLIC_URL', 'https://pay.example.com/#a'],
+    ['SANDBOX_PUBLIC_URL', 'https://pay.example.com//x'],
+    ['SANDBOX_PUBLIC_URL', 'https://pay.example.com/"x'],
     ['SANDBOX_TRUSTED_PROXIES', '10.0.0.0/33'],
     ['SANDBOX_TRUSTED_PROXIES', '10.0.0.0/8/8'],
     ['SANDBOX_EMBED_ORIGINS', 'https://docs.example/'],
@@ -247,7 +261,7 @@ describe('readConfig', () => {
     ['SANDBOX_ALLOWED_HOSTS', 'sandbox.example:8080'],
     ['SANDBOX_ALLOWED_HOSTS', 'http://sandbox.example'],
     ['SANDBOX_ALLOWED_HOSTS', 'sandbox.example, *'],
-    ['LOG_LEVEL', 'verbose'],
+    ['SANDBOX_LOG_LEVEL', 'loud'],
   ])('refuses %s=%j and names it, the value and what is accepted', (name, value) => {
     const { schema } = Object.values<Setting>(settings).find(({ variable }) => variable === name)!
     expect(refusal({ [name]: value })).toBe(
@@ -256,10 +270,10 @@ describe('readConfig', () => {
   })
 
   it('lists every wrong value, one a line', () => {
-    expect(refusal({ LOG_LEVEL: 'loud', PORT: 'eighty', HOST: 'localhost' })).toBe(
+    expect(refusal({ SANDBOX_DB_SYNC: 'yes', PORT: 'eighty', SANDBOX_PORT: '', HOST: 'localhost' })).toBe(
       [
-        'PORT must be a whole number from 0 to 65535, got "eighty"',
-        'LOG_LEVEL must be debug, info, warn, error or silent, got "loud"',
+        'PORT must be a whole number from 0 to 65535, got "eighty"; if it is meant for another program, set SANDBOX_PORT, which wins',
+        'SANDBOX_DB_SYNC must be on or off, got "yes"',
       ].join('\n'),
     )
   })
@@ -274,7 +288,7 @@ describe('readConfig', () => {
 describe('unknownSettings', () => {
   it('names the setting that was probably meant, and no value', () => {
     expect(unknownSettings({ SANDBOX_SETLE_AFTER: '5s', SANDBOX_DB: 'x', PATH: '/bin' })).toEqual([
-      'SANDBOX_SETLE_AFTER is not a setting and is ignored; did you mean SANDBOX_SETTLE_AFTER?',
+      'SANDBOX_SETLE_AFTER is not a setting and is ignored (did you mean SANDBOX_SETTLE_AFTER?)',
     ])
   })
 
@@ -285,10 +299,57 @@ describe('unknownSettings', () => {
     ])
   })
 
-  it('knows those that are written without SANDBOX_', () => {
-    expect(unknownSettings({ SANDBOX_PORT: '1', SANDBOX_LOG_LEVEL: 'info' })).toEqual([
-      'SANDBOX_LOG_LEVEL is not a setting and is ignored; did you mean LOG_LEVEL?',
-      'SANDBOX_PORT is not a setting and is ignored; did you mean PORT?',
+  it('says nothing of what Kubernetes and Docker tell of a service called sandbox', () => {
+    const told = ['SERVICE_HOST', 'SERVICE_PORT', 'SERVICE_PORT_HTTP', 'PORT_80_TCP', 'PORT_80_TCP_ADDR']
+    const env = Object.fromEntries(told.map((name) => [`SANDBOX_${name}`, 'x']))
+    expect(unknownSettings(env)).toEqual([])
+  })
+})
+
+describe('names that other programs have too', () => {
+  it.each(['PORT', 'HOST', 'LOG_LEVEL'])('%s counts where SANDBOX_%s is not set, which wins', (name) => {
+    const values = { PORT: ['1', '2'], HOST: ['::1', '::'], LOG_LEVEL: ['warn', 'error'] }[name]!
+    const read = (env: Record<string, string>) => {
+      const { port, host, logLevel } = readConfig(env)
+      return String({ PORT: port, HOST: host, LOG_LEVEL: logLevel }[name])
+    }
+    expect(read({ [name]: values[0]! })).toBe(values[0])
+    expect(read({ [name]: values[0]!, [`SANDBOX_${name}`]: values[1]! })).toBe(values[1])
+    expect(read({ [name]: '?', [`SANDBOX_${name}`]: values[1]! })).toBe(values[1])
+  })
+
+  it.each([
+    ['warning', 'warn'],
+    ['WARNING', 'warn'],
+    ['trace', 'debug'],
+    ['verbose', 'debug'],
+    ['notice', 'info'],
+    ['fatal', 'error'],
+    ['critical', 'error'],
+    ['off', 'silent'],
+    ['none', 'silent'],
+  ])('LOG_LEVEL=%s is %s, and so is SANDBOX_LOG_LEVEL', (word, level) => {
+    expect(readConfig({ LOG_LEVEL: word }).logLevel).toBe(level)
+    expect(readConfig({ SANDBOX_LOG_LEVEL: word }).logLevel).toBe(level)
+    expect(ignoredValues({ LOG_LEVEL: word })).toEqual([])
+  })
+
+  it.each(['loud', '30'])('LOG_LEVEL=%s is meant for another program, and said to be ignored', (word) => {
+    expect(readConfig({ LOG_LEVEL: word }).logLevel).toBe('info')
+    expect(ignoredValues({ LOG_LEVEL: word })).toEqual([
+      expect.stringMatching(
+        `^LOG_LEVEL is ignored: "${word}" .*; SANDBOX_LOG_LEVEL is for the sandbox alone`,
+      ),
+    ])
+    expect(ignoredValues({ LOG_LEVEL: word, SANDBOX_LOG_LEVEL: 'info' })).toEqual([])
+  })
+
+  it('SANDBOX_PORT that Kubernetes sets for a service called sandbox counts as not set', () => {
+    const SANDBOX_PORT = 'tcp://10.96.0.7:80'
+    expect(readConfig({ SANDBOX_PORT }).port).toBe(8080)
+    expect(readConfig({ SANDBOX_PORT, PORT: '9000' }).port).toBe(9000)
+    expect(ignoredValues({ SANDBOX_PORT })).toEqual([
+      'SANDBOX_PORT is ignored: it is the address that Kubernetes or Docker tell of a service',
     ])
   })
 })

@@ -49,7 +49,7 @@ const mayImport: Record<string, readonly string[]> = {
   mail: ['scheduler', 'worlds', 'domain', 'store', 'log'],
   index: ['sandbox', 'config', 'client', 'worlds', 'http/sandbox-app', ...leaves],
   // What it may use of the sandbox are types; it talks to any sandbox.
-  client: ['generated'],
+  client: ['generated', 'suggest'],
   cli: ['sandbox', 'config', 'client', 'index', 'callbacks', ...below.rules],
   sandbox: [
     'app',
@@ -85,6 +85,7 @@ const mayImport: Record<string, readonly string[]> = {
 /** Packages that only these places know. */
 const onlyIn: Record<string, RegExp> = {
   'node-cron': /^scheduler\/recurring\.ts$/,
+  marked: /^ui\/guides\/render\.ts$/,
   lowdb: /^store\//,
   '@faker-js/faker': /^random(\/|\.ts$)/,
   hono: /^(sandbox|app|main)\.ts$|^(http|operations|control|ui|generated)\//,

@@ -7,6 +7,7 @@ import type { SigningKeys } from '../signatures/keys.ts'
 import { adviceForStatus, messageOfFailure } from './failure-messages.ts'
 import { applyRewrites, type Rewrite } from './rewrite.ts'
 import type { SignatureSettings } from '../signatures/profiles/profiles.ts'
+import { nobodyListens, onMachine } from './loopback.ts'
 import type { Send } from './send.ts'
 import { checkTarget, type TargetMode } from './target.ts'
 
@@ -28,6 +29,8 @@ export interface DeliveryRoute {
   /** That may be called. */
   readonly ports: readonly number[] | '*'
   readonly rewrites: readonly Rewrite[]
+  /** Whether a callback to loopback that nothing takes in this container goes to the machine it runs on. */
+  readonly tryMachine: boolean
 }
 
 /** What went out and what came back. */
@@ -44,6 +47,8 @@ export interface AttemptResult extends Pick<
 > {
   /** It cannot end otherwise, whenever it is tried. */
   readonly hopeless: boolean
+  /** The name of the error. */
+  readonly code?: string | undefined
 }
 
 const CONTENT_TYPE = 'application/json'
@@ -56,10 +61,11 @@ export function eventId(world: string, { id, created_at }: Pick<CallbackRow, 'id
 
 /** Makes an attempt; undefined when the sandbox was closed meanwhile. Never throws for the receiver. */
 export async function attempt(
-  { send, isInbox, mode, ports, rewrites }: DeliveryRoute,
+  route: DeliveryRoute,
   callback: CallbackRow,
   sending: AttemptContext,
 ): Promise<AttemptResult | undefined> {
+  const { isInbox, mode, ports, rewrites, tryMachine } = route
   const url = applyRewrites(callback.url, rewrites)
   try {
     if (!isInbox(url)) checkTarget(url, mode, ports)
@@ -68,6 +74,22 @@ export async function attempt(
     const words = messageOfFailure(error as Error, url)
     return { ...refused, answer_headers: {}, answer_body: '', ...words, hopeless: true }
   }
+  const made = await call(route.send, callback, url, sending)
+  const other = tryMachine && made?.code === 'ECONNREFUSED' ? onMachine(url) : undefined
+  if (other === undefined) return made
+  const there = await call(route.send, callback, other, sending)
+  if (there?.code === 'ENOTFOUND' || there?.code === 'EAI_AGAIN')
+    return { ...made!, ...nobodyListens(url, false) }
+  return there?.code === 'ECONNREFUSED' ? { ...there, ...nobodyListens(url, true) } : there
+}
+
+/** Sends it to an address that may be called. */
+async function call(
+  send: Send,
+  callback: CallbackRow,
+  url: string,
+  sending: AttemptContext,
+): Promise<AttemptResult | undefined> {
   const out = signedCallback(callback, url, sending)
   const body = out.body.toString('utf8')
   const headers = {
@@ -94,6 +116,7 @@ export async function attempt(
         outcome.advice ??
         (outcome.status === null ? '' : adviceForStatus(outcome.status, outcome.headers ?? {})),
       hopeless: false,
+      code: outcome.code,
     }
   )
 }

@@ -3,10 +3,12 @@ import type { Tx } from '../domain/context.ts'
 import { next } from '../domain/counters.ts'
 import { addJob, isStillQueued } from '../domain/jobs.ts'
 import { exactTime } from '../domain/wire-time.ts'
-import type { CallbackRow, JobRow } from '../store/rows.ts'
+import type { Log } from '../log.ts'
+import type { AttemptRow, CallbackRow, JobRow } from '../store/rows.ts'
 import type { Generation } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import { attempt, type AttemptResult, type DeliveryRoute } from './attempt.ts'
+import { type EndedAttempt, logAttempt } from './attempt-log.ts'
 import { planRetry } from './retry.ts'
 import { applyRewrites } from './rewrite.ts'
 import { readSignatures } from '../signatures/read-signatures.ts'
@@ -40,6 +42,7 @@ export type Deliver = (world: World, job: CallbackJob, generation: Generation) =
 
 export interface DeliveryOptions extends DeliveryRoute {
   readonly firstSecret: FirstSecret
+  readonly log: Log
 }
 
 export const createDelivery =
@@ -66,31 +69,58 @@ export const createDelivery =
       }))
     // Cut off by our own end: the job stays, so that it is sent after the restart.
     if (found && !result) return 'the sandbox was closed meanwhile'
-    const duration_ms = world.clock.wall() - began
+    const times = { at, wall_at, duration_ms: world.clock.wall() - began }
     const finished = world.clock.date()
-    return world.change((tx) => {
+    const ended = await world.change((tx) => {
       // Whoever reset the world while this was on its way wants nothing of it.
       if (!isStillQueued(tx, job, generation)) return 'the world was reset meanwhile'
       tx.rows.delete('jobs', job.id)
       const callback = tx.rows.get('callbacks', callback_id)
       if (!callback || !result) return 'there is no such callback any more'
-      const id = next(tx, 'attempt')
-      const next_at = conclude(tx, callback, job, id, result, finished)
-      const { hopeless: _, ...shown } = result
-      const times = { at, wall_at, duration_ms }
-      tx.rows.insert('attempts', {
-        id,
-        callback_id,
-        ...times,
-        ...shown,
-        // A receiver must not fill a world that has no room.
-        ...(world.budget.isSpent('rows', world.bytes) && { answer_headers: {}, answer_body: '' }),
-        next_at,
-      })
-      forgetOld(tx, callback_id)
-      return wordsFor(result, next_at)
+      return record(tx, world, { callback, job, result, times, finished })
     })
+    if (typeof ended === 'string') return ended
+    logAttempt(options.log, ended)
+    return wordsFor(ended)
   }
+
+interface Attempt {
+  readonly callback: CallbackRow
+  readonly job: CallbackJob
+  readonly result: AttemptResult
+  readonly times: Pick<AttemptRow, 'at' | 'wall_at' | 'duration_ms'>
+  /** Milliseconds on the wall. */
+  readonly finished: number
+}
+
+/** Writes the attempt and what follows of it. */
+function record(tx: Tx, world: World, { callback, job, result, times, finished }: Attempt): EndedAttempt {
+  const id = next(tx, 'attempt')
+  const next_at = conclude(tx, callback, job, id, result, finished)
+  const { hopeless: _, code: __, ...shown } = result
+  tx.rows.insert('attempts', {
+    id,
+    callback_id: callback.id,
+    ...times,
+    ...shown,
+    // A receiver must not fill a world that has no room.
+    ...(world.budget.isSpent('rows', world.bytes) && { answer_headers: {}, answer_body: '' }),
+    next_at,
+  })
+  forgetOld(tx, callback.id)
+  const about = tx.rows.get('transactions', callback.transaction_id)
+  return {
+    ...shown,
+    world: world.name,
+    reference: about?.reference,
+    external_reference: about?.external_reference || undefined,
+    callback: callback.id,
+    number: (job.task.failed ?? 0) + 1,
+    profile: callback.retry?.profile ?? tx.settings.retry_profile,
+    duration_ms: times.duration_ms,
+    next_at,
+  }
+}
 
 /** What stays in the sandbox is no trouble to anybody. */
 function requireRate({ budget }: World, { isInbox, rewrites }: DeliveryRoute, url: string): void {
@@ -129,7 +159,7 @@ function conclude(
   return delay === null ? null : boundedTime(tx.now + delay)
 }
 
-function wordsFor({ status, error }: AttemptResult, next_at: number | null): string {
+function wordsFor({ status, error, next_at }: EndedAttempt): string {
   const what = status === null ? error : `answered ${status}`
   return next_at === null ? what : `${what}; next attempt ${exactTime(next_at)}`
 }

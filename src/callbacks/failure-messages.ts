@@ -130,8 +130,8 @@ export function adviceForStatus(status: number, headers: { readonly [name: strin
   if (status === 429 || status === 503)
     return 'the receiver asks to be called later; its Retry-After is honoured'
   return status >= 500
-    ? "the receiver failed: its own log says why; its answer's beginning is kept here"
-    : 'the receiver refuses the callback; the beginning of its answer is kept here'
+    ? 'the receiver failed: its own log says why, and GET /sandbox/callbacks/{id} has the beginning of its answer'
+    : 'the receiver refuses the callback; GET /sandbox/callbacks/{id} has the beginning of its answer'
 }
 
 const isCertificate = ({ code = '' }: { code?: string }) =>

@@ -75,7 +75,11 @@ function post(
     if (connections.closed) return resolve(undefined)
     const { timeout = TIME_LIMIT } = outgoing
     const failed = (error: Error & { code?: string }) =>
-      resolve(connections.closed ? undefined : { status: null, ...messageOfFailure(error, outgoing.url) })
+      resolve(
+        connections.closed
+          ? undefined
+          : { status: null, code: error.code, ...messageOfFailure(error, outgoing.url) },
+      )
     try {
       const request = open(connections, outgoing, keptAlive)
       connections.running.add(request)

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { next } from '../domain/counters.ts'
 import type { Tx } from '../domain/context.ts'
+import { OWN_KEY } from '../domain/own-inbox.ts'
 import type { InboxRow } from '../store/rows.ts'
 import { beginningOf } from '../worlds/kept-text.ts'
 import type { World } from '../worlds/world.ts'
@@ -26,8 +27,11 @@ export interface InboxDelivery {
 export interface Inboxes {
   /** What to send as `callback_url`. @param origin scheme and authority of the sandbox */
   address(origin: string, world: string, inbox: string): string
-  /** The world and inbox of an address that was made here. */
-  find(url: string): { readonly world: string; readonly inbox: string } | undefined
+  /**
+   * The world and inbox of an address that was made here.
+   * @param sender the world whose callback it is: an address whose key is `own` is of an inbox of that world
+   */
+  find(url: string, sender?: string): { readonly world: string; readonly inbox: string } | undefined
   /** Keeps what came and answers as the script says; null is no answer. */
   receive(world: World, inbox: string, delivered: InboxDelivery): Promise<number | null>
 }
@@ -50,12 +54,13 @@ export function createInboxes(
   }
   return {
     address: (origin, world, inbox) => `${origin}/sandbox/inbox/${inbox}?key=${keyOf(world)}`,
-    find(address) {
+    find(address, sender) {
       if (!address.includes('/sandbox/inbox/') || !URL.canParse(address)) return undefined
       const { pathname, searchParams } = new URL(address)
       const inbox = PATH.exec(pathname)?.[1]
       const key = searchParams.get('key')
       if (inbox === undefined || key === null) return undefined
+      if (key === OWN_KEY) return sender === undefined ? undefined : { world: sender, inbox }
       const world = Buffer.from(key.split('.')[0]!, 'base64url').toString('utf8')
       return safeEqual(key, keyOf(world)) ? { world, inbox } : undefined
     },
@@ -67,7 +72,7 @@ export function createInboxes(
 export const toInboxes =
   (inboxes: Inboxes, worldOf: (name: string) => World | undefined, send: Send): Send =>
   async (outgoing) => {
-    const found = inboxes.find(outgoing.url)
+    const found = inboxes.find(outgoing.url, outgoing.world)
     const world = found && worldOf(found.world)
     if (!world) return send(outgoing)
     const { url, headers, body, cutAt = null } = outgoing

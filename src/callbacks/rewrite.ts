@@ -1,4 +1,5 @@
 /** `SANDBOX_CALLBACK_REWRITE`: other hosts for callback addresses, as a container needs for `localhost`. */
+import { isLoopback } from './loopback.ts'
 
 export interface Rewrite {
   readonly host: string
@@ -10,10 +11,11 @@ export interface Rewrite {
 }
 
 /**
- * Reads `localhost=host.docker.internal,shop.test:443=127.0.0.1:8443`; an empty text is no rewrite.
+ * Reads `localhost=host.docker.internal,shop.test:443=127.0.0.1:8443`; an empty text, or `none`, is no rewrite.
  * @throws Error that names the part refused
  */
 export function parseRewrites(text: string): Rewrite[] {
+  if (text === 'none') return []
   return text
     .split(',')
     .map((part) => part.trim())
@@ -27,13 +29,20 @@ export function parseRewrites(text: string): Rewrite[] {
     })
 }
 
-/** The address with the first rewrite that fits, or as it was; path and query stay. Done before check and signature. */
+/**
+ * The address with the first rewrite that fits, or as it was; path and query stay. That of `localhost` fits every address
+ * of the machine itself that has none of its own. Done before check and signature.
+ */
 export function applyRewrites(address: string, rewrites: readonly Rewrite[]): string {
   if (!URL.canParse(address)) return address
   const url = new URL(address)
   const host = plain(url.hostname)
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
-  const rewrite = rewrites.find((each) => each.host === host && (each.port === null || each.port === port))
+  const atPort = rewrites.filter((each) => each.port === null || each.port === port)
+  const rewrite =
+    atPort.find((each) => each.host === host) ??
+    // Who says localhost means the machine, however an address spells it.
+    (isLoopback(url.hostname) ? atPort.find((each) => each.host === 'localhost') : undefined)
   if (rewrite === undefined) return address
   url.hostname = rewrite.toHost
   if (rewrite.toPort !== null) url.port = rewrite.toPort

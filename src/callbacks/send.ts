@@ -19,6 +19,8 @@ export interface OutgoingCallback {
 export interface SendResult extends Partial<Omit<Answer, 'status'>> {
   readonly status: number | null
   readonly error: string
+  /** The system's or the sandbox's own name for the error, such as ECONNREFUSED. */
+  readonly code?: string | undefined
   /** What to change, where the error tells. */
   readonly advice?: string
 }

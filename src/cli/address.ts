@@ -10,6 +10,7 @@ export function localAddress(host: string, port: number): string {
 
 /** The address that a command without `--url` means: the one the same environment starts a sandbox at. */
 export function defaultAddress(env: Process['env']): string {
-  const { host, port } = readConfig({ HOST: env.HOST, PORT: env.PORT })
+  const { SANDBOX_HOST, HOST, SANDBOX_PORT, PORT } = env
+  const { host, port } = readConfig({ SANDBOX_HOST, HOST, SANDBOX_PORT, PORT })
   return localAddress(host, port).replace('//localhost:', '//127.0.0.1:')
 }

@@ -27,7 +27,7 @@ export interface AskOptions extends Omit<Ask, 'query'> {
 /** Asks with the user's credentials. @throws ClientError when no answer comes or the credentials are refused */
 export async function ask(target: Target, path: string, options: AskOptions = {}): Promise<Response> {
   const { method = 'GET', ...sent } = options
-  const answer = await createTransport(target.url, target, fetch)
+  const answer = await createTransport(target.url, target, { send: fetch, leadsThere: () => true })
     .send(method, path, sent)
     .catch((error: Error) => {
       if (sent.signal?.aborted) throw error

@@ -1,4 +1,4 @@
-/** What the process's end says; the README and `--help` list the same. */
+/** What the process's end says; docs/command-line.md and `--help` list the same. */
 export const exitCodes = {
   /** It did what was asked. */
   done: 0,

@@ -33,7 +33,7 @@ export function withFlags(env: Process['env'], options: Readonly<Record<string, 
   return changed
 }
 
-/** `SANDBOX_SETTLE_AFTER` is `--settle-after`, `PORT` is `--port`. */
+/** `SANDBOX_SETTLE_AFTER` is `--settle-after`. */
 const flagName = (variable: string) =>
   variable
     .replace(/^SANDBOX_/, '')

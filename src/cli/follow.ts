@@ -1,12 +1,15 @@
 import { later, systemWall } from '../clock.ts'
 import { askFor, askForOne, type Target } from './client.ts'
 import { painter, type Paint } from './paint.ts'
-import type { Writer } from './process.ts'
+import { deliveryOf } from './delivery.ts'
+import type { Teller } from './teller.ts'
 
 interface Event {
   readonly at: string
   readonly kind: string
   readonly summary: string
+  /** The callback that it is about. */
+  readonly callback?: number | null
 }
 
 /** The next work of the world. */
@@ -43,27 +46,36 @@ export interface FollowOptions {
  * @returns whether there is such a payment; when not, nothing is printed
  */
 export function followPayment(
-  out: Writer,
+  out: Teller,
   target: Target,
   reference: string,
   following: FollowOptions,
 ): Promise<boolean> {
   let transaction: string | undefined
+  let status = ''
   const payment: Story = {
     async look() {
       const path = `/sandbox/transactions/${encodeURIComponent(reference)}/timeline`
-      const story = await askForOne<{ transaction: string; events: readonly Event[] }>(target, path)
+      const story = await askForOne<Timeline>(target, path)
       transaction = story?.transaction
+      status = story?.status ?? ''
       return story?.events
     },
-    concerns: (next) => next.transaction === transaction,
+    // What comes first may be another's; it has an end of its own still to come.
+    concerns: (next) => next.transaction === transaction || status === 'QUEUED',
   }
   return follow(out, target, payment, following)
 }
 
+interface Timeline {
+  readonly transaction: string
+  readonly status: string
+  readonly events: readonly Event[]
+}
+
 /** Prints the states of a KYC submission's review until it is final, or nothing more is planned for it. */
 export async function followKyc(
-  out: Writer,
+  out: Teller,
   target: Target,
   kyc_id: number,
   following: FollowOptions,
@@ -89,9 +101,8 @@ export async function followKyc(
   }
   await follow(out, target, kyc, following)
   if (!planned && !isFinal(status))
-    out.write(
-      `    KYC ${kyc_id} stays ${status}: no review is due next; POST /sandbox/kyc/${kyc_id}/review ends it
-`,
+    out.say(
+      `    KYC ${kyc_id} stays ${status}: no review is due next; POST /sandbox/kyc/${kyc_id}/review ends it`,
     )
 }
 
@@ -104,29 +115,40 @@ interface Review {
 const isFinal = (status: string) => status === 'approved' || status === 'rejected'
 
 async function follow(
-  out: Writer,
+  out: Teller,
   target: Target,
   { look, concerns }: Story,
   { limit, leap }: FollowOptions,
 ): Promise<boolean> {
   const paint = painter(out.colours)
+  const deliveries = new Map<number, number>()
   let end = systemWall() + limit
   let leaps = 0
+  const tried = async (callback: number) => {
+    const number = (deliveries.get(callback) ?? 0) + 1
+    deliveries.set(callback, number)
+    return deliveryOf(target, callback, number)
+  }
   for (let told = 0; ;) {
+    // The clock first: what was not due any more by then is told by the look that follows.
+    const { next } = await askFor<{ readonly next: NextJob | null }>(target, '/sandbox/clock')
     const events = await look()
     if (!events) return told > 0
-    for (const event of events.slice(told)) out.write(lineOf(event, paint))
+    for (const event of events.slice(told)) {
+      const sent = event.kind === 'attempt' && event.callback ? await tried(event.callback) : undefined
+      out.say(lineOf(event, paint) + (sent ? sent.text : ''), { ...event, ...(sent && { sent: sent.facts }) })
+    }
     told = events.length
-    const { next } = await askFor<{ readonly next: NextJob | null }>(target, '/sandbox/clock')
     if (!next || !concerns(next)) return true
     if (systemWall() < end) await new Promise<void>((resolve) => void later(PACE, resolve))
     else if (leap && leaps < MOST_LEAPS) {
       leaps += 1
       end = 0
-      out.write(`    ${paint('dim', `the clock leaps to ${next.due_at}`)}\n`)
+      out.say(`    ${paint('dim', `the clock leaps to ${next.due_at}`)}`, { kind: 'leap', at: next.due_at })
       await askFor(target, '/sandbox/clock/advance', { method: 'POST', body: { to: next.due_at } })
     } else {
-      out.write(`    ${next.kind} is due at ${next.due_at}; POST /sandbox/clock/advance leaps there\n`)
+      const left = `${next.kind} is due at ${next.due_at}; POST /sandbox/clock/advance leaps there`
+      out.say(`    ${left}`, { kind: 'left', summary: left, next })
       return true
     }
   }
@@ -134,5 +156,5 @@ async function follow(
 
 /** `    12:00:03.000  state    FAILED: cancelled`, without the date. */
 function lineOf({ at, kind, summary }: Event, paint: Paint): string {
-  return `    ${paint('dim', at.slice(11, 23))}  ${kind.padEnd(8)}  ${summary}\n`
+  return `    ${paint('dim', at.slice(11, 23))}  ${kind.padEnd(8)}  ${summary}`
 }

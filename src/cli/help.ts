@@ -10,6 +10,8 @@ Examples:
                                                bring a remote sandbox's callbacks to this machine
   payments-sandbox openapi --json > api.json   keep the description for a code generator
 
+A running sandbox serves guides at /docs/guides, and the API reference at /docs.
+
 Exit codes:
   0  done
   1  the answer is no: not ready, a check failed

@@ -14,7 +14,7 @@ export interface TargetOptions {
 export const urlOption = () =>
   new Option(
     '--url <address>',
-    'the sandbox to ask (default: the one that HOST and PORT would start)',
+    'the sandbox to ask (default: the one that SANDBOX_HOST and SANDBOX_PORT would start)',
   ).argParser(readAddress)
 
 export const userOption = () =>

@@ -63,7 +63,7 @@ const withSubcommands = (command: Command): Command[] => [
 function unknownCommand(program: Command, word: string): never {
   const names = program.commands.map((command) => command.name())
   return program.error(
-    `error: there is no command '${word}'${didYouMean(word, names) || '.'} See payments-sandbox --help.`,
+    `error: there is no command '${word}'${didYouMean(word, names)}. See payments-sandbox --help.`,
   )
 }
 

@@ -65,16 +65,18 @@ export const triggerCommand = (io: Process, end: End) =>
       readAddress,
     )
     .addOption(durationOption('--for', 'how long to wait for what is still owed', '10s'))
-    .action(async (name: string, { callbackUrl, for: limit, ...options }: TriggerFlags) => {
+    .option('--json', 'a JSON object a line, for programs')
+    .action(async (name: string, { callbackUrl, for: limit, json = false, ...options }: TriggerFlags) => {
       const { trigger } = await import('./trigger.ts')
       const own = options.user !== undefined
       const target = own ? targetOf(io, options) : inFreshWorld(targetOf(io, options))
-      end(await trigger(io, target, name, { limit, leap: !own, ...(callbackUrl && { callbackUrl }) }))
+      end(await trigger(io, target, name, { limit, leap: !own, json, ...(callbackUrl && { callbackUrl }) }))
     })
 
 interface TriggerFlags extends TargetOptions {
   readonly callbackUrl?: string
   readonly for: number
+  readonly json?: boolean
 }
 
 /** A fresh world, so that what was triggered before changes nothing. */

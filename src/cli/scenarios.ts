@@ -45,10 +45,30 @@ export async function testScenarios(
   } finally {
     await runner.close()
   }
-  if (junit !== undefined) await writeFile(junit, junitOf(results))
+  const unwritten = junit === undefined ? undefined : await written(junit, junitOf(results))
   const failed = results.filter(({ failures }) => failures.length > 0).length
   write(`${results.length - failed} of ${results.length} scenarios hold\n`)
-  return failed === 0 ? 0 : 1
+  if (unwritten !== undefined) write(unwritten)
+  return failed === 0 && unwritten === undefined ? 0 : 1
+}
+
+/** @returns why the report could not be written; undefined when it is */
+async function written(file: string, text: string): Promise<string | undefined> {
+  try {
+    await writeFile(file, text)
+    return undefined
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = REASONS[code ?? ''] ?? message
+    return `--junit ${file}: the report cannot be written: ${why}; give the path of a file in a folder that is there\n`
+  }
+}
+
+const REASONS: { readonly [code: string]: string } = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'a part of the path is no folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'it may not be written',
 }
 
 /** Names, titles and magic numbers of the shipped scenarios. */
@@ -69,9 +89,12 @@ async function load(paths: readonly string[], write: Write): Promise<readonly Sc
     if (!(error instanceof ScenarioError)) throw error
     write(`${error.message}\n`)
   }
-  return errors.length > 0
-    ? undefined
-    : read.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+  if (errors.length > 0) return undefined
+  const found = read.map((each) => (each.status === 'fulfilled' ? each.value : []))
+  const empty = paths.filter((_, n) => found[n]!.length === 0)
+  for (const path of empty)
+    write(`${path}: there is no scenario in it; scenario files end with .yaml, .yml or .json\n`)
+  return empty.length > 0 ? undefined : found.flat()
 }
 
 const lineOf = ({ name, title, failures, ms }: ScenarioResult) =>

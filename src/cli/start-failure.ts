@@ -24,14 +24,15 @@ export function startFailure(thrown: unknown): Failure {
 function known({ code, port, address, hostname, path }: SystemError): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} is in use. Set PORT (--port) to another one, or to 0 for any free one.`
+      return `Port ${port} is in use. Set SANDBOX_PORT (--port) to another one, or to 0 for any free one.`
     case 'EADDRNOTAVAIL':
-      return `This machine has no address ${address}. Set HOST (--host) to one it has, such as 127.0.0.1, or to 0.0.0.0 for all.`
+      return `This machine has no address ${address}. Set SANDBOX_HOST (--host) to one it has, such as 127.0.0.1, or to 0.0.0.0 for all.`
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `HOST (--host) is "${hostname}", a name that leads to no address. Set it to an address of this machine, such as 127.0.0.1.`
+      return `SANDBOX_HOST (--host, or HOST) is "${hostname}", a name that leads to no address. Set SANDBOX_HOST to an address of this machine, such as 127.0.0.1.`
     case 'EACCES':
-      if (port) return `Port ${port} may not be opened by this user. Set PORT (--port) to one above 1023.`
+      if (port)
+        return `Port ${port} may not be opened by this user. Set SANDBOX_PORT (--port) to one above 1023.`
       break
     case 'ENOENT':
       if (path) return `There is no file ${path}. Name one that exists.`

@@ -1,13 +1,13 @@
-import { banner } from './banner.ts'
+import type { AddressInfo } from 'node:net'
 import { systemWall } from '../clock.ts'
-import { readConfig, unknownSettings } from '../config.ts'
-import { createLog } from '../log.ts'
-import { createSandbox } from '../sandbox.ts'
+import { type Config, ignoredValues, readConfig, unknownSettings } from '../config.ts'
+import { packageVersion } from '../files.ts'
+import { createLog, type LogLevel } from '../log.ts'
+import { createSandbox, type Sandbox } from '../sandbox.ts'
 import { localAddress } from './address.ts'
 import { exitCodes } from './exit-codes.ts'
 import { openInBrowser } from './open.ts'
-import { painter } from './paint.ts'
-import type { Process } from './process.ts'
+import type { Process, Writer } from './process.ts'
 import { startFailure } from './start-failure.ts'
 
 export interface StartOptions {
@@ -20,19 +20,15 @@ export async function start({ env, out, err, stopped }: Process, { open }: Start
   const stop = stopped()
   try {
     const config = readConfig(env)
-    const log = createLog({
-      level: config.logLevel,
-      write: out.write,
-      terminal: out.terminal,
-      now: systemWall,
-    })
+    const log = logTo(out, config.logLevel)
     for (const line of unknownSettings(env)) log.warn('unknown setting', { line })
+    for (const line of ignoredValues(env)) log.warn('setting ignored', { line })
 
     let shutDown = (_reason: string) => {}
     const asked = new Promise<string>((resolve) => (shutDown = resolve))
     const sandbox = await createSandbox({ config, log, stop: () => shutDown('shutdown') })
-    const { port } = await sandbox.listen()
-    out.write(banner(config, sandbox.guide, port, painter(out.colours)))
+    const { address, port } = await sandbox.listen()
+    if (config.logLevel !== 'silent') await announce(out, config, sandbox, { address, port })
     if (open) openInBrowser(`${localAddress(config.host, port)}/`)
 
     log.info('closing', { signal: await Promise.race([stop, asked]) })
@@ -43,4 +39,23 @@ export async function start({ env, out, err, stopped }: Process, { open }: Start
     err.write(`${line}\n`)
     return code
   }
+}
+
+const logTo = ({ write, terminal }: Writer, level: LogLevel) =>
+  createLog({ level, write, terminal, now: systemWall })
+
+/** A person is shown the first screen; a program is told in a line, whatever the level of the others is. */
+async function announce(
+  out: Writer,
+  config: Config,
+  { guide }: Sandbox,
+  { address, port }: Pick<AddressInfo, 'address' | 'port'>,
+): Promise<void> {
+  if (out.terminal) {
+    const [{ banner }, { painter }] = await Promise.all([import('./banner.ts'), import('./paint.ts')])
+    return out.write(banner(config, guide, port, painter(out.colours)))
+  }
+  const url = localAddress(config.host, port)
+  const at = { address, port, url, version: packageVersion(), pid: process.pid }
+  logTo(out, 'info').info('listening', at)
 }

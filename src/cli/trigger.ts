@@ -14,10 +14,13 @@ import { painter } from './paint.ts'
 import type { Process } from './process.ts'
 import { referenceIn } from './references.ts'
 import { parsedJson } from '../parsed-json.ts'
+import { type Teller, tellerTo } from './teller.ts'
 
 export interface TriggerOptions extends FollowOptions {
   /** Where the callbacks go; an inbox of the sandbox when left out. */
   readonly callbackUrl?: string
+  /** For programs: a JSON object a line. */
+  readonly json?: boolean
 }
 
 /**
@@ -29,35 +32,33 @@ export async function trigger(
   io: Process,
   target: Target,
   name: string,
-  { callbackUrl, ...following }: TriggerOptions,
+  { callbackUrl, json = false, ...following }: TriggerOptions,
 ): Promise<number> {
+  const out = tellerTo(io.out, json)
   try {
     const scenario = await findScenario(name)
     if (!scenario) {
       io.err.write(
-        `There is no scenario "${name}"${
-          didYouMean(
-            name,
-            shippedScenarios().map((each) => each.name),
-          ) || '.'
-        } See payments-sandbox scenarios list.\n`,
+        `There is no scenario "${name}"${didYouMean(
+          name,
+          shippedScenarios().map((each) => each.name),
+        )}. See payments-sandbox scenarios list.\n`,
       )
       return exitCodes.usage
     }
     const callback_url = callbackUrl ?? (await inboxAddress(target))
-    io.out.write(`${painter(io.out.colours)('bold', scenario.title)}, as ${target.username}\n`)
+    const { title } = scenario
+    const beginning = { kind: 'scenario', name: scenario.name, title, username: target.username }
+    out.say(`${painter(io.out.colours)('bold', title)}, as ${target.username}`, beginning)
     let kyc_id = 0
     for (const expected of scenario.expect) {
       const reference = `${scenario.name}-${systemWall().toString(36)}`
       const context = { callback_url, reference, kyc_id }
-      const made = await request(io, target, scenario, expected, context)
+      const made = await request(out, target, scenario, expected, context)
       kyc_id = made.kyc_id ?? kyc_id
-      if (made.kyc_id !== undefined) await followKyc(io.out, target, made.kyc_id, following)
-      else if (
-        made.reference === undefined ||
-        !(await followPayment(io.out, target, made.reference, following))
-      )
-        io.out.write(`    that was all: ${expected.request.operation} left no payment and no KYC to follow\n`)
+      if (made.kyc_id !== undefined) await followKyc(out, target, made.kyc_id, following)
+      else if (made.reference === undefined || !(await followPayment(out, target, made.reference, following)))
+        out.say(`    that was all: ${expected.request.operation} left no payment and no KYC to follow`)
     }
     return exitCodes.done
   } catch (error) {
@@ -85,7 +86,7 @@ interface RequestTrace {
 
 /** Makes one request, as often as it is meant to be; prints the answers. */
 async function request(
-  { out }: Process,
+  out: Teller,
   target: Target,
   scenario: Scenario,
   { request, times, after }: Expectation,
@@ -95,16 +96,17 @@ async function request(
   const { method, path, headers, body } = sampleRequest(scenario, request, context)
   const often = times > 1 ? ` ${times} times` : ''
   const late = after > 0 ? `  (meant to come ${formatDuration(after)} later)` : ''
-  out.write(`${paint('cyan', `${method} ${path}`)}${often}${late}\n`)
+  out.say(`${paint('cyan', `${method} ${path}`)}${often}${late}`)
   let reference = referenceIn(body)
   let kyc_id: number | undefined
   for (let time = 1; time <= times; time++) {
     const answer = await answerOf(target, path, { method, headers, body })
     reference = referenceIn(answer.body) ?? reference
     kyc_id = answer.body?.account_kyc?.id ?? kyc_id
-    if (time <= SHOWN) out.write(`    ${paint(answer.ok ? 'green' : 'red', answer.head)} ${answer.text}\n`)
+    const fact = { kind: 'sent', method, path, answer: answer.head, body: answer.body ?? answer.text }
+    if (time <= SHOWN) out.say(`    ${paint(answer.ok ? 'green' : 'red', answer.head)} ${answer.text}`, fact)
   }
-  if (times > SHOWN) out.write(`    and so on\n`)
+  if (times > SHOWN) out.say('    and so on')
   return { reference, kyc_id }
 }
 

@@ -1,8 +1,8 @@
-import { createTransport, type Credentials, type Fetch } from './transport.ts'
+import { createTransport, type Credentials, type Reach, type Send } from './transport.ts'
 import type { WorldClient } from './types.ts'
 import { createWorldClient } from './world-client.ts'
 
-const overNetwork: Fetch = async (request) => {
+const overNetwork: Send = async (request) => {
   try {
     return await fetch(request)
   } catch (error) {
@@ -33,5 +33,7 @@ export function connect(
   credentials: Credentials = { username: 'demo', password: 'demo' },
 ): WorldClient {
   const base = new URL(url).href.replace(/\/+$/, '')
-  return createWorldClient(createTransport(base, credentials, overNetwork), overNetwork)
+  const { origin } = new URL(base)
+  const reach: Reach = { send: overNetwork, leadsThere: (address) => address.origin === origin }
+  return createWorldClient(createTransport(base, credentials, reach), reach)
 }

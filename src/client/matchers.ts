@@ -1,6 +1,6 @@
 /** Matchers for Vitest and Jest. */
 import { SandboxError } from './transport.ts'
-import type { CallbackDetails, CallbackFilter, Conditions, Waiting, WorldClient } from './types.ts'
+import type { CallbackDetails, CallbackWaiting, Conditions, WorldClient } from './types.ts'
 
 interface Result {
   readonly pass: boolean
@@ -17,11 +17,10 @@ interface Result {
  * await expect(world).toHaveDelivered(paid)
  * ```
  */
-export type Delivered = CallbackFilter &
-  Waiting & {
-    /** Fields of the body with their values. */
-    readonly body?: { readonly [field: string]: unknown }
-  }
+export type Delivered = CallbackWaiting & {
+  /** Fields of the body with their values. */
+  readonly body?: { readonly [field: string]: unknown }
+}
 
 /**
  * What `expect(world)` can do after `expect.extend(matchers)`, for a TypeScript that is to know it.
@@ -59,12 +58,12 @@ export const matchers = {
     const { body, timeout = '0', count = 1, ...filter } = expected
     const { callbacks, instead } = await delivered(world, { ...filter, count, timeout })
     const matching = callbacks.filter((each) => hasFields(JSON.parse(each.body), body))
-    const found = callbacks.map((each) => each.body).join('\n  ')
+    const nearest = nearestBody(callbacks, body)
     return {
       pass: matching.length >= count,
       message: () =>
         `expected ${count} delivered callback(s) of ${shown(filter)}${body ? ` with ${shown(body)}` : ''}, found ${matching.length}` +
-        (found ? `; delivered were:\n  ${found}` : instead),
+        (nearest ?? instead),
     }
   },
 
@@ -79,18 +78,20 @@ export const matchers = {
 
   /** `await expect(world).toHaveRequested({ operation: 'createCollection', amount: 100 }, 2)` */
   async toHaveRequested(world: WorldClient, conditions: Conditions, times?: number): Promise<Result> {
-    const count = await world.requests.count(conditions)
+    const { count, nearest } = await world.requests.compare(conditions)
     const wanted = times === undefined ? 'at least one request' : `${times} requests`
     return {
       pass: times === undefined ? count > 0 : count === times,
-      message: () => `expected ${wanted} with ${shown(conditions)}, there were ${count}`,
+      message: () =>
+        `expected ${wanted} with ${shown(conditions)}, there were ${count}` +
+        (nearest === undefined ? '' : `; the nearest was ${nearest}`),
     }
   },
 } satisfies Record<keyof SandboxMatchers, unknown>
 
 async function delivered(
   world: WorldClient,
-  filter: CallbackFilter & Waiting,
+  filter: CallbackWaiting,
 ): Promise<{ callbacks: readonly CallbackDetails[]; instead: string }> {
   try {
     return { callbacks: await world.callbacks.waitFor({ state: 'delivered', ...filter }), instead: '' }
@@ -100,6 +101,41 @@ async function delivered(
     const done = callbacks.filter(({ callback }) => callback.state === 'delivered')
     return { callbacks: done, instead: `; ${error.message}` }
   }
+}
+
+/** How many fields of a difference are shown. */
+const MOST_SHOWN = 20
+
+/** How the delivered callback that comes nearest differs; undefined when none was delivered. */
+function nearestBody(
+  callbacks: readonly CallbackDetails[],
+  body: Delivered['body'] = {},
+): string | undefined {
+  const all = callbacks.map(({ callback, body: text }) => ({
+    id: callback.id,
+    misses: differences(JSON.parse(text), body, ''),
+  }))
+  const nearest = all.toSorted((a, b) => a.misses.length - b.misses.length)[0]
+  if (!nearest) return undefined
+  const lines = nearest.misses.slice(0, MOST_SHOWN)
+  const more = nearest.misses.length - lines.length
+  return [
+    `; ${callbacks.length} delivered, the nearest is callback ${nearest.id}:`,
+    ...lines,
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ].join('\n  ')
+}
+
+/** `amount: expected 2000, got 1000` for each field that is not as it is wanted. */
+function differences(value: unknown, wanted: object, at: string): readonly string[] {
+  const found = (value ?? {}) as { readonly [field: string]: unknown }
+  return Object.entries(wanted).flatMap(([name, want]) =>
+    typeof want === 'object' && want !== null
+      ? differences(found[name], want as object, `${at}${name}.`)
+      : found[name] === want
+        ? []
+        : [`${at}${name}: expected ${shown(want)}, got ${shown(found[name]) ?? 'nothing'}`],
+  )
 }
 
 function hasFields(value: unknown, fields: { readonly [field: string]: unknown } = {}): boolean {

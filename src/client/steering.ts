@@ -1,7 +1,19 @@
 /** The groups of what a world's client can do. */
+import { requireKnown } from './filters.ts'
 import { pagesOf } from './pages.ts'
-import type { Transport } from './transport.ts'
-import type { Callback, CallbackDetails, Clock, InboxMessage, RecordedRequest, WorldClient } from './types.ts'
+import type { Ask, Transport } from './transport.ts'
+import type {
+  Callback,
+  CallbackDetails,
+  Clock,
+  Conditions,
+  InboxMessage,
+  RecordedRequest,
+  RequestCount,
+  Scenario,
+  ScenarioFile,
+  WorldClient,
+} from './types.ts'
 
 export const scenariosOf = ({ ask }: Transport): WorldClient['scenarios'] => {
   const path = (name: string) => `/sandbox/scenarios/${encodeURIComponent(name)}`
@@ -10,12 +22,18 @@ export const scenariosOf = ({ ask }: Transport): WorldClient['scenarios'] => {
     on: (name) => turn(name, true),
     off: (name) => turn(name, false),
     next: async (name, times = 1) => void (await ask('POST', `${path(name)}/queue`, { body: { times } })),
+    list: async () => (await ask<{ scenarios: Scenario[] }>('GET', '/sandbox/scenarios')).scenarios,
+    put: async (name, file) => (await ask<{ scenario: Scenario }>('PUT', path(name), sent(file))).scenario,
     reset: async () => void (await ask('DELETE', '/sandbox/scenarios')),
   }
 }
 
+const sent = (file: ScenarioFile | string): Ask =>
+  typeof file === 'string' ? { text: file, headers: { 'content-type': 'application/yaml' } } : { body: file }
+
 export const clockOf = ({ ask }: Transport): WorldClient['clock'] => ({
   now: async () => new Date((await ask<Clock>('GET', '/sandbox/clock')).now),
+  show: () => ask('GET', '/sandbox/clock'),
   freeze: async () => void (await ask('POST', '/sandbox/clock/freeze')),
   resume: async () => void (await ask('POST', '/sandbox/clock/resume')),
   speed: async (factor) => void (await ask('POST', '/sandbox/clock/speed', { body: { factor } })),
@@ -29,16 +47,19 @@ function furtherTo(to: string | Date) {
 }
 
 export const callbacksOf = (transport: Transport): WorldClient['callbacks'] => ({
-  list: async (filter = {}) =>
-    (await pagesOf<Callback>(transport, '/sandbox/callbacks', 'callbacks', { ...filter })).flat(),
+  async list(filter = {}) {
+    requireKnown('callbacks.list', filter, ['reference', 'state'])
+    return (await pagesOf<Callback>(transport, '/sandbox/callbacks', 'callbacks', { ...filter })).flat()
+  },
   get: (id) => transport.ask('GET', `/sandbox/callbacks/${id}`),
-  waitFor: async (filter = {}) =>
-    (
-      await transport.ask<{ callbacks: CallbackDetails[] }>('GET', '/sandbox/callbacks/wait', {
-        query: { ...filter },
-      })
-    ).callbacks,
+  async waitFor(filter = {}) {
+    requireKnown('callbacks.waitFor', filter, ['reference', 'state', 'count', 'timeout'])
+    const query = { ...filter }
+    const path = '/sandbox/callbacks/wait'
+    return (await transport.ask<{ callbacks: CallbackDetails[] }>('GET', path, { query })).callbacks
+  },
   resend: async (id) => void (await transport.ask('POST', `/sandbox/callbacks/${id}/resend`)),
+  fire: (body) => transport.ask('POST', '/sandbox/callbacks/fire', { body }),
 })
 
 export const inboxOf = (transport: Transport): WorldClient['inbox'] => {
@@ -48,6 +69,8 @@ export const inboxOf = (transport: Transport): WorldClient['inbox'] => {
       (await transport.ask<{ address: string }>('GET', path(name), { query: { limit: 1 } })).address,
     messages: async (name) =>
       (await pagesOf<InboxMessage>(transport, path(name), 'messages', {}, 100)).flat(),
+    answer: async (answers, name) => void (await transport.ask('PUT', path(name), { body: { answers } })),
+    clear: async (name) => void (await transport.ask('DELETE', path(name))),
   }
 }
 
@@ -55,18 +78,33 @@ interface RequestList {
   readonly requests: readonly RecordedRequest[]
 }
 
+const FILTERS = ['operation', 'method', 'path', 'status', 'reference']
+
 /** The record of requests. */
-export const requestsOf = (transport: Transport): WorldClient['requests'] => ({
-  list: async (filter = {}) =>
-    (await pagesOf<RecordedRequest>(transport, '/sandbox/requests', 'requests', { ...filter })).flat(),
-  get: (id) => transport.ask('GET', `/sandbox/requests/${encodeURIComponent(id)}`),
-  find: async (body) =>
-    (await transport.ask<RequestList>('POST', '/sandbox/requests/find', { body })).requests,
-  count: async (body) =>
-    (await transport.ask<{ count: number }>('POST', '/sandbox/requests/count', { body })).count,
-  waitFor: async (filter = {}) =>
-    (await transport.ask<RequestList>('GET', '/sandbox/requests/wait', { query: { ...filter } })).requests,
-  clear: async () => void (await transport.ask('DELETE', '/sandbox/requests')),
-  curl: (id) => transport.ask('GET', `/sandbox/requests/${encodeURIComponent(id)}/curl`),
-  har: () => transport.ask('GET', '/sandbox/requests/har'),
-})
+export const requestsOf = (transport: Transport): WorldClient['requests'] => {
+  const compare = (body: Conditions) =>
+    transport.ask<RequestCount>('POST', '/sandbox/requests/count', { body })
+  const one = (id: string) => `/sandbox/requests/${encodeURIComponent(id)}`
+  return {
+    async list(filter = {}) {
+      requireKnown('requests.list', filter, FILTERS)
+      return (
+        await pagesOf<RecordedRequest>(transport, '/sandbox/requests', 'requests', { ...filter })
+      ).flat()
+    },
+    get: (id) => transport.ask('GET', one(id)),
+    find: async (body) =>
+      (await transport.ask<RequestList>('POST', '/sandbox/requests/find', { body })).requests,
+    count: async (body) => (await compare(body)).count,
+    compare,
+    async waitFor(filter = {}) {
+      requireKnown('requests.waitFor', filter, [...FILTERS, 'count', 'timeout'])
+      const query = { ...filter }
+      return (await transport.ask<RequestList>('GET', '/sandbox/requests/wait', { query })).requests
+    },
+    clear: async () => void (await transport.ask('DELETE', '/sandbox/requests')),
+    curl: (id) => transport.ask('GET', `${one(id)}/curl`),
+    explain: (id) => transport.ask('GET', `${one(id)}/explain`),
+    har: () => transport.ask('GET', '/sandbox/requests/har'),
+  }
+}

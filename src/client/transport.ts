@@ -1,5 +1,10 @@
+import { addressOf } from './address.ts'
+
 /** How a request leaves: the platform's own `fetch`, or a sandbox in this process. */
-export type Fetch = (request: Request) => Response | Promise<Response>
+export type Send = (request: Request) => Response | Promise<Response>
+
+/** The platform's `fetch`, so that whatever takes one takes this. */
+export type Fetch = typeof globalThis.fetch
 
 /**
  * An API key of a world.
@@ -48,6 +53,8 @@ export interface Ask {
   readonly query?: { readonly [name: string]: string | number | undefined } | undefined
   /** Sent as JSON. */
   readonly body?: unknown
+  /** Sent as it is. */
+  readonly text?: string
   readonly headers?: { readonly [name: string]: string } | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -58,32 +65,39 @@ export interface Transport {
   readonly credentials: Credentials
   /** The value of the header `Authorization`. */
   readonly authorization: string
-  /** The answer as it is, with the credentials sent along. */
-  fetch(path: string, init?: RequestInit): Promise<Response>
+  /** The answer as it is, with the credentials sent along to the sandbox. */
+  readonly fetch: Fetch
   /** The answer as it is, whatever its status. */
   send(method: string, path: string, ask?: Ask): Promise<Response>
   /** The answer's JSON. @throws SandboxError for a status of 400 and above */
   ask<T>(method: string, path: string, ask?: Ask): Promise<T>
 }
 
-export function createTransport(url: string, credentials: Credentials, fetch: Fetch): Transport {
+/** How a sandbox is reached. */
+export interface Reach {
+  readonly send: Send
+  /** Whether a request to this address is answered by the sandbox, and may have its credentials. */
+  readonly leadsThere: (address: URL) => boolean
+}
+
+export function createTransport(url: string, credentials: Credentials, reach: Reach): Transport {
   const authorization = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`
   const transport: Transport = {
     url,
     credentials,
     authorization,
-    async fetch(path, init = {}) {
-      const headers = new Headers(init.headers)
-      if (!headers.has('authorization')) headers.set('authorization', authorization)
-      // A sandbox may stand below a path of a site.
-      const address = new URL(path.startsWith('/') ? url + path : path, url)
-      return fetch(new Request(address, { ...init, headers }))
+    async fetch(input, init) {
+      const request = new Request(addressOf(input, url), init)
+      if (!request.headers.has('authorization') && reach.leadsThere(new URL(request.url)))
+        request.headers.set('authorization', authorization)
+      return reach.send(request)
     },
-    send: (method, path, { query, body, headers, signal } = {}) =>
+    send: (method, path, { query, body, text, headers, signal } = {}) =>
       transport.fetch(path + queryText(query), {
         method,
         headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
         ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(text !== undefined && { body: text }),
         ...(signal && { signal }),
       }),
     async ask<T>(method: string, path: string, ask: Ask = {}) {

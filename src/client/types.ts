@@ -1,19 +1,43 @@
 /** What the client takes and gives; everything else is generated from the description. */
+import type { Fetch } from './transport.ts'
 import type {
+  AcceptedInvite,
   ApiKey,
   Callback,
   CallbackDetails,
   Clock,
   CreatedApiKey,
   CreatedWorld,
-  Ledger,
+  DeclinedInvite,
+  Explanation,
+  FireCallbackRequest,
+  Funding,
+  FundRequest,
+  InboxAnswer,
   InboxMessage,
+  KycReview,
+  Ledger,
   Mail,
-  NewApiKey,
-  NewWorld,
+  CreateApiKeyRequest as NewApiKey,
+  CreateWorldRequest as NewWorld,
+  NewChannelRequest as NewChannel,
+  PaymentChannel,
+  PayOfflineRequest,
   RecordedRequest,
+  RequestCount,
+  ReviewKycRequest,
+  RotateSecretRequest,
+  Scenario,
+  ScenarioFile,
+  SignatureCheck,
+  SignatureCheckRequest,
+  SigningSecret,
+  SimulateTransactionRequest,
   Snapshot,
   Steered,
+  Timeline,
+  TransactionStatus,
+  UpdateChannelRequest,
   World as WorldView,
   WorldExport,
   WorldSettingsChange,
@@ -21,20 +45,43 @@ import type {
 
 export type { Seed, WorldSettings } from '../generated/control/types.ts'
 export type {
+  AcceptedInvite,
   ApiKey,
   Callback,
   CallbackDetails,
   Clock,
   CreatedApiKey,
   CreatedWorld,
+  DeclinedInvite,
+  Explanation,
+  FireCallbackRequest,
+  Funding,
+  FundRequest,
+  InboxAnswer,
   InboxMessage,
+  KycReview,
   Ledger,
   Mail,
   NewApiKey,
+  NewChannel,
   NewWorld,
+  PaymentChannel,
+  PayOfflineRequest,
   RecordedRequest,
+  RequestCount,
+  ReviewKycRequest,
+  RotateSecretRequest,
+  Scenario,
+  ScenarioFile,
+  SignatureCheck,
+  SignatureCheckRequest,
+  SigningSecret,
+  SimulateTransactionRequest,
   Snapshot,
   Steered,
+  Timeline,
+  TransactionStatus,
+  UpdateChannelRequest,
   WorldExport,
   WorldSettingsChange,
   WorldView,
@@ -69,7 +116,43 @@ export interface RequestFilter {
  * await world.requests.count(large) // => 1
  * ```
  */
-export type Conditions = { readonly [fact: string]: unknown }
+export type Conditions = {
+  readonly [Fact in KnownFact | `${'body' | 'query' | 'headers' | 'answer'}.${string}`]?: Predicate
+}
+
+/** What a request says, by name. */
+type KnownFact =
+  | 'operation'
+  | 'method'
+  | 'path'
+  | 'status'
+  | 'id'
+  | 'username'
+  | 'direction'
+  | 'rail'
+  | 'party'
+  | 'amount'
+  | 'currency'
+  | 'country'
+  | 'provider'
+  | 'account_id'
+  | 'channel_id'
+  | 'reference'
+
+type Value = string | number | boolean
+type Tests = {
+  readonly startsWith?: string
+  readonly endsWith?: string
+  readonly matches?: string
+  readonly lt?: number
+  readonly lte?: number
+  readonly gt?: number
+  readonly gte?: number
+  readonly exists?: boolean
+  readonly magic?: string
+}
+/** A value, a list of which one is meant, or tests that all hold. */
+type Predicate = Value | readonly Value[] | (Tests & { readonly not?: Value | readonly Value[] | Tests })
 
 /**
  * For how many, and for how long.
@@ -103,7 +186,24 @@ export interface Waiting {
 export interface CallbackFilter {
   /** Any identifier the service returned for the transaction, or your own reference. */
   readonly reference?: string | undefined
-  readonly state?: string | undefined
+  readonly state?: 'pending' | 'delivered' | 'failed' | undefined
+}
+
+/**
+ * Which callbacks are waited for.
+ * @example
+ * ```ts
+ * import type { CallbackWaiting } from 'payments-sandbox'
+ *
+ * const over: CallbackWaiting = { reference: 'order-1', state: 'over', timeout: '10s' }
+ * const [callback] = await world.callbacks.waitFor(over)
+ * callback?.callback.state // => 'delivered'
+ * ```
+ */
+export interface CallbackWaiting extends Waiting {
+  readonly reference?: string | undefined
+  /** `over`: delivered or failed; `delivered` when left out. */
+  readonly state?: 'delivered' | 'failed' | 'over' | undefined
 }
 
 /**
@@ -143,8 +243,8 @@ export interface WorldClient {
   readonly password: string
   /** The value of the header `Authorization`. */
   readonly authorization: string
-  /** A request to the service, or to anything else of the sandbox, with the world's credentials. */
-  fetch(path: string, init?: RequestInit): Promise<Response>
+  /** `fetch` with the world's credentials; a path alone, such as `/api/v2/payments`, is one of the sandbox. */
+  readonly fetch: Fetch
 
   /** Its time, settings and how much is in it. */
   show(): Promise<WorldView>
@@ -162,12 +262,17 @@ export interface WorldClient {
     off(name: string): Promise<void>
     /** The next requests that fit meet it, so many of them. */
     next(name: string, times?: number): Promise<void>
+    list(): Promise<readonly Scenario[]>
+    /** One of the world's own. @param file as an object, or its YAML */
+    put(name: string, file: ScenarioFile | string): Promise<Scenario>
     /** None is on, none is queued, and steps begin again. */
     reset(): Promise<void>
   }
 
   readonly clock: {
     now(): Promise<Date>
+    /** Its time, its speed, and what is due next. */
+    show(): Promise<Clock>
     /** Stands still from now on. */
     freeze(): Promise<void>
     resume(): Promise<void>
@@ -182,9 +287,48 @@ export interface WorldClient {
   readonly callbacks: {
     list(filter?: CallbackFilter): Promise<readonly Callback[]>
     get(id: number): Promise<CallbackDetails>
-    /** The callbacks, as soon as they are there. @throws SandboxError 504 that says what came instead */
-    waitFor(filter?: CallbackFilter & Waiting): Promise<readonly CallbackDetails[]>
+    /** The callbacks, as soon as they are there. @throws SandboxError 504 that says what came instead, and why one failed */
+    waitFor(filter?: CallbackWaiting): Promise<readonly CallbackDetails[]>
     resend(id: number): Promise<void>
+    /** Sends one of a transaction as it is now, wherever and however one likes. */
+    fire(wanted: FireCallbackRequest): Promise<CallbackDetails>
+  }
+  readonly signatures: {
+    /** What callbacks are signed with now. */
+    secret(): Promise<string>
+    /** The secrets that are good now, the profiles in use and the public keys. */
+    show(): Promise<SigningSecret>
+    rotate(how?: RotateSecretRequest): Promise<SigningSecret>
+    /** What is wrong with the signature of a callback as it was received. */
+    check(received: SignatureCheckRequest): Promise<SignatureCheck>
+  }
+  readonly transactions: {
+    /** Where it stands. Nothing is asked of the service, so nothing is on record. @param reference any identifier of it */
+    status(reference: string): Promise<'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED'>
+    /** What happened to it, oldest first. */
+    timeline(reference: string): Promise<Timeline>
+    /** Ends it as the provider would. */
+    simulate(reference: string, how: SimulateTransactionRequest): Promise<TransactionStatus>
+    /** What a customer does at the phone to pay an offline collection. */
+    payOffline(payment: PayOfflineRequest): Promise<TransactionStatus>
+  }
+  /** What the service's reviewers decide. */
+  readonly kyc: {
+    show(id: number): Promise<KycReview>
+    review(id: number, decision: ReviewKycRequest): Promise<KycReview>
+  }
+  /** What invited people do. @param token of the invitation, or the link in its mail */
+  readonly invitations: {
+    accept(token: string): Promise<AcceptedInvite>
+    decline(token: string): Promise<DeclinedInvite>
+  }
+  /** Puts money from outside into a pot of a Team. */
+  fund(account_id: number, money: FundRequest): Promise<Funding>
+  readonly channels: {
+    /** Gives a Team a payment channel to collect into. */
+    create(channel: NewChannel): Promise<PaymentChannel>
+    /** Opens or closes a payment channel. */
+    update(id: number, change: UpdateChannelRequest): Promise<PaymentChannel>
   }
 
   /** A receiver inside the sandbox, for who has none. */
@@ -193,6 +337,10 @@ export interface WorldClient {
     url(name?: string): Promise<string>
     /** What came, newest first. */
     messages(name?: string): Promise<readonly InboxMessage[]>
+    /** What it answers from now on, one after the other, the last one for ever: a status, or `timeout` for none. */
+    answer(answers: readonly InboxAnswer[], name?: string): Promise<void>
+    /** Forgets what came, and answers 200 again. */
+    clear(name?: string): Promise<void>
   }
 
   readonly requests: {
@@ -201,10 +349,14 @@ export interface WorldClient {
     get(id: string): Promise<RecordedRequest>
     find(conditions: Conditions): Promise<readonly RecordedRequest[]>
     count(conditions: Conditions): Promise<number>
+    /** How many, and of none how the nearest differs. */
+    compare(conditions: Conditions): Promise<RequestCount>
     /** The requests, as soon as they are there. @throws SandboxError 504 that says what came instead */
     waitFor(filter?: RequestFilter & Waiting): Promise<readonly RecordedRequest[]>
     clear(): Promise<void>
     curl(id: string): Promise<string>
+    /** Why it was decided as it was. */
+    explain(id: string): Promise<Explanation>
     har(): Promise<unknown>
   }
 
@@ -232,8 +384,10 @@ export interface WorldClient {
   /** The ledger, summed anew. */
   ledger(): Promise<Ledger>
   /**
-   * What an account of the ledger holds, in major units.
-   * @param account such as `team:63:wallet:KES`
+   * What an account of the ledger holds, in units of its currency: 100985 is KES 100,985.00. An account that nothing was ever booked
+   * to holds 0.
+   * @param account such as `team:63:wallet`, in the Team's own currency, or `team:63:wallet:GHS`
+   * @throws SandboxError 400 with the nearest account when there is none of this name
    */
   balance(account: string): Promise<number>
 

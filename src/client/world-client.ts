@@ -1,15 +1,15 @@
 import { readEvents } from './events.ts'
 import { pagesOf } from './pages.ts'
+import { channelsOf, fundOf, invitationsOf, kycOf, signaturesOf, transactionsOf } from './people.ts'
 import { callbacksOf, clockOf, inboxOf, requestsOf, scenariosOf } from './steering.ts'
-import { createTransport, type Fetch, type Transport } from './transport.ts'
+import { createTransport, type Reach, type Transport } from './transport.ts'
 import type { ApiKey, CreatedWorld, Ledger, Mail, Snapshot, Steered, WorldClient } from './types.ts'
 
 const idOf = (snapshot: Snapshot | number) => (typeof snapshot === 'number' ? snapshot : snapshot.id)
 
 /** The client of one world over its transport. */
-export function createWorldClient(transport: Transport, send: Fetch): WorldClient {
+export function createWorldClient(transport: Transport, reach: Reach): WorldClient {
   const { ask, credentials, url } = transport
-  const ledger = () => ask<Ledger>('GET', '/sandbox/ledger', { query: { limit: 1 } })
   const scenarios = scenariosOf(transport)
   return {
     url,
@@ -29,6 +29,12 @@ export function createWorldClient(transport: Transport, send: Fetch): WorldClien
     callbacks: callbacksOf(transport),
     inbox: inboxOf(transport),
     requests: requestsOf(transport),
+    signatures: signaturesOf(transport),
+    transactions: transactionsOf(transport),
+    kyc: kycOf(transport),
+    invitations: invitationsOf(transport),
+    channels: channelsOf(transport),
+    fund: fundOf(transport),
 
     snapshots: {
       take: (name) => ask('POST', '/sandbox/snapshots', { body: name === undefined ? {} : { name } }),
@@ -51,18 +57,14 @@ export function createWorldClient(transport: Transport, send: Fetch): WorldClien
       clear: async () => void (await ask('DELETE', '/sandbox/outbox')),
     },
     ledger: () => ask('GET', '/sandbox/ledger'),
-    balance: async (account) => balanceIn(await ledger(), account),
+    async balance(account) {
+      const { balances } = await ask<Ledger>('GET', '/sandbox/ledger', { query: { account, limit: 1 } })
+      return balances[0]!.balance
+    },
     events: (options = {}) => readEvents(transport, options),
     async world(body = {}) {
       const made = await ask<CreatedWorld>('POST', '/sandbox/worlds', { body })
-      return createWorldClient(createTransport(url, made.credentials, send), send)
+      return createWorldClient(createTransport(url, made.credentials, reach), reach)
     },
   }
-}
-
-function balanceIn({ balances }: Ledger, account: string): number {
-  const found = balances.find((each) => each.account === account)
-  if (found) return found.balance
-  const known = balances.map((each) => each.account).join(', ')
-  throw new Error(`the ledger has no account ${account}; it has ${known}`)
 }

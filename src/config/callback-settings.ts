@@ -66,8 +66,15 @@ export const callbackSettings = {
   callbackRewrite: {
     variable: 'SANDBOX_CALLBACK_REWRITE',
     about:
-      'Other hosts for callback addresses, such as `localhost=host.docker.internal,shop.test:443=127.0.0.1:8443`.',
+      'Other hosts for callback addresses, such as `localhost=host.docker.internal,shop.test:443=127.0.0.1:8443`; that of `localhost` holds for 127.0.0.1, ::1 and 0.0.0.0 too. `none` turns off what a container does by itself.',
     schema: schemas.text,
+    fallback: null,
+  },
+  inContainer: {
+    variable: 'SANDBOX_IN_CONTAINER',
+    about:
+      'Whether it runs in a container: a callback to `localhost` that nothing takes in there is then made to `host.docker.internal`. Found out when left out.',
+    schema: schemas.onOrOff,
     fallback: null,
   },
 } as const satisfies Record<string, Setting>

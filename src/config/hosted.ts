@@ -1,4 +1,4 @@
-/** What a sandbox that strangers reach must have before it starts: secrets that no documentation tells. */
+/** What a sandbox that strangers reach must have before it starts: secrets that no documentation tells, and a closed door. */
 
 /** Characters, of an API password and of the token of `/__admin`. */
 const LEAST_PASSWORD = 12
@@ -31,6 +31,11 @@ export function hostedIssues(env: Environment, ownKeys: boolean): readonly strin
     ...(weakViewer && !ownKeys ? [needs('SANDBOX_VIEWER_PASSWORD', weakViewer, LEAST_PASSWORD)] : []),
     ...(viewer && viewer === password && !ownKeys
       ? ['SANDBOX_VIEWER_PASSWORD is that of SANDBOX_API_PASSWORD; who may only read needs one of its own']
+      : []),
+    ...(env['SANDBOX_CORS_ORIGINS']?.trim() === '*'
+      ? [
+          'SANDBOX_CORS_ORIGINS "*" lets every page in; SANDBOX_MODE "hosted" takes none, or a list of origins such as https://docs.example',
+        ]
       : []),
     ...(weakToken ? [needs('SANDBOX_ADMIN_TOKEN', weakToken, LEAST_TOKEN)] : []),
   ]

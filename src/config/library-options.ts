@@ -57,5 +57,5 @@ const isInherited = (name: string, value: unknown, { known, inherited }: Variabl
 /** The value is not shown: it may have been meant for a password. */
 function strange(name: string, { known, suggest }: Variables): string {
   const meant = suggest(name, known)
-  return `is not known here; ${meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`}`
+  return `is not known here (${meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`})`
 }

@@ -20,7 +20,7 @@ export const mailSettings = {
   mailLinks: {
     variable: 'SANDBOX_MAIL_LINKS',
     about:
-      'The origins that links in mails sent by SMTP may have, or `*`; all in local mode, none in hosted mode.',
+      'The origins that links in mails sent by SMTP may have, or `*`; all in local mode, that of `SANDBOX_PUBLIC_URL` alone in hosted mode.',
     schema: schemas.origins,
     fallback: null,
   },

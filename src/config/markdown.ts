@@ -8,15 +8,18 @@ const end = '<!-- /settings -->'
 
 /** The settings as a Markdown table, one row each, for people who set them. */
 export function settingsTable(): string {
-  const rows = Object.values<Setting>(settings).map(({ variable, about, schema, fallback, hosted }) => [
-    code(variable),
-    about,
-    acceptedBy(schema()),
-    (fallback === null ? 'none' : code(fallback)) +
-      (hosted && hosted !== fallback ? `; hosted ${code(hosted)}` : ''),
+  const rows = Object.values<Setting>(settings).map((setting) => [
+    code(setting.variable),
+    linked(setting.about) + (setting.general ? ` Without it \`${setting.general.variable}\` says so.` : ''),
+    acceptedBy(setting.schema()),
+    defaultOf(setting),
   ])
   return markdownTable([['Variable', 'What it is', 'Accepted', 'Default'], ...rows])
 }
+
+const defaultOf = ({ fallback, hosted }: Setting) =>
+  (fallback === null ? 'none' : code(fallback)) +
+  (hosted && hosted !== fallback ? `; hosted ${code(hosted)}` : '')
 
 /**
  * `page` with the settings table between its two markers, whatever stood there before. Throws when the page
@@ -28,5 +31,8 @@ export function withSettingsTable(page: string): string {
   if (from < 0 || to < from) throw new Error(`The page needs the lines ${begin} and ${end}, in this order`)
   return `${page.slice(0, from + begin.length)}\n\n${settingsTable()}\n\n${page.slice(to)}`
 }
+
+/** The help of the command line has paths; on a page beside the guides they lead there. */
+const linked = (about: string) => about.replace(/docs\/([\w-]+)\.md/g, '[$1]($1.md)')
 
 const code = (text: string) => `\`${text}\``

@@ -1,6 +1,6 @@
 /**
  * The schemas that settings are read with: from the text of a variable to a value. Each says in words what it accepts, for
- * the README and for who has written something else. They are made when they are first asked for: to make one
+ * the documentation and for who has written something else. They are made when they are first asked for: to make one
  * takes longer than to read with it, and most variables are never set.
  */
 import { isIP } from 'node:net'
@@ -9,6 +9,7 @@ import { byteForms, formatBytes, parseBytes } from '../bytes.ts'
 import { durationIssue, type DurationLimits, durationsWithin, parseDuration } from '../duration.ts'
 import { keepForms, parseKeep } from '../keep.ts'
 import { lazy } from '../lazy.ts'
+import { levelOf, logLevels } from '../log/levels.ts'
 
 const accepted = z.registry<{ readonly accepts: string }>()
 
@@ -38,6 +39,14 @@ export const oneOf = <const Word extends string>(...words: readonly Word[]) =>
 
 /** `flat, nested or none`. */
 export const either = (words: readonly string[]) => words.join(', ').replace(/, (?=[^,]*$)/, ' or ')
+
+/** The least important lines that are logged, in the words of other tools too. */
+export const logLevel = lazy(() =>
+  reading(
+    `${either(logLevels)}, or what other tools call one of them, such as warning, trace or off`,
+    levelOf,
+  ),
+)
 
 export const onOrOff = lazy(() => oneOf('on', 'off'))
 
@@ -187,11 +196,27 @@ const listOrWord = <Value, Words>(
 const ALL = { '*': '*' } as const
 const ALL_OR_NONE = { ...ALL, none: [] as readonly string[] } as const
 
-/** Networks of addresses with a comma between them, such as 10.0.0.0/8 or a single address. */
+/** Networks of addresses with a comma between them, such as 10.0.0.0/8, a single address, or a word for some. */
 export const networks = lazy(() =>
   accepting(
-    'addresses or networks such as 10.0.0.0/8 or fd00::/8, with a comma between them',
-    listOf(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])),
+    'loopback, private, linklocal, addresses or networks such as 10.0.0.0/8 or fd00::/8, with a comma between them',
+    listOf(
+      z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6(), z.enum(['loopback', 'private', 'linklocal'])]),
+    ),
+  ),
+)
+
+/** The address that a site is known by, a path included; without a slash at its end. */
+export const publicUrl = lazy(() =>
+  reading(
+    'an address such as https://pay.example.com or https://example.com/pay, without a user, a query or a #',
+    (text) => {
+      if (!/^https?:\/\/[^\s?#@\\]+$/i.test(text) || !URL.canParse(text)) return undefined
+      const { origin, pathname } = new URL(text)
+      return /^[\w./~-]*$/.test(pathname) && !pathname.includes('//')
+        ? origin + pathname.replace(/\/$/, '')
+        : undefined
+    },
   ),
 )
 
@@ -204,6 +229,15 @@ export const ports = lazy(() =>
 export const origins = lazy(() =>
   listOrWord('*, none, or origins such as https://docs.example, with a comma between them', ALL_OR_NONE, () =>
     listOf(z.string().refine(isOrigin)),
+  ),
+)
+
+/** The same where each stands for itself. */
+export const exactOrigins = lazy(() =>
+  listOrWord(
+    '*, none, or whole origins such as https://docs.example or http://localhost:3000, with a comma between them',
+    ALL_OR_NONE,
+    () => listOf(z.string().refine((value) => isOrigin(value) && !value.includes('*'))),
   ),
 )
 

@@ -1,17 +1,18 @@
 /** Where the sandbox listens, who may call it, and what it tells. */
-import { logLevels } from '../log/levels.ts'
 import * as schemas from './schemas.ts'
 import type { Setting } from './setting.ts'
 
 export const serverSettings = {
   port: {
-    variable: 'PORT',
-    about: 'The port to listen on; 0 picks a free one and prints it.',
+    variable: 'SANDBOX_PORT',
+    general: { variable: 'PORT' },
+    about: 'The port to listen on; 0 picks a free one and says which.',
     schema: () => schemas.wholeNumber(0, 65_535),
     fallback: '8080',
   },
   host: {
-    variable: 'HOST',
+    variable: 'SANDBOX_HOST',
+    general: { variable: 'HOST' },
     about: 'The address to listen on.',
     schema: schemas.host,
     fallback: '127.0.0.1',
@@ -52,9 +53,17 @@ export const serverSettings = {
     fallback: 'none',
     hosted: '20',
   },
+  publicUrl: {
+    variable: 'SANDBOX_PUBLIC_URL',
+    about:
+      'Where people and receivers reach the sandbox through a proxy, such as `https://pay.example.com` or `https://example.com/pay`, the path being one that the proxy takes away; every link that is handed out begins with it.',
+    schema: schemas.publicUrl,
+    fallback: null,
+  },
   trustedProxies: {
     variable: 'SANDBOX_TRUSTED_PROXIES',
-    about: 'The proxies whose `X-Forwarded-For` says where a request came from.',
+    about:
+      'The proxies whose `X-Forwarded-*` and `Forwarded` headers say where a request came from and, without `SANDBOX_PUBLIC_URL`, by which address.',
     schema: schemas.networks,
     fallback: null,
   },
@@ -73,6 +82,13 @@ export const serverSettings = {
     fallback: '*',
     hosted: 'none',
   },
+  corsOrigins: {
+    variable: 'SANDBOX_CORS_ORIGINS',
+    about:
+      'The origins whose pages may send requests to the service and to `/sandbox` and read the answers, or, in local mode, `*` (docs/embedding.md).',
+    schema: schemas.exactOrigins,
+    fallback: 'none',
+  },
   adminToken: {
     variable: 'SANDBOX_ADMIN_TOKEN',
     about: 'The bearer token of `/__admin`; `hosted` does not start without one of at least 16 characters.',
@@ -87,9 +103,10 @@ export const serverSettings = {
     fallback: 'off',
   },
   logLevel: {
-    variable: 'LOG_LEVEL',
+    variable: 'SANDBOX_LOG_LEVEL',
+    general: { variable: 'LOG_LEVEL', lenient: true },
     about: 'The least important lines that are logged.',
-    schema: () => schemas.oneOf(...logLevels),
+    schema: schemas.logLevel,
     fallback: 'info',
   },
 } as const satisfies Record<string, Setting>

@@ -6,7 +6,9 @@ import { acceptedBy } from './schemas.ts'
 /** One thing that the process is told by a variable of its environment. */
 export interface Setting {
   readonly variable: string
-  /** One line for the reader of the README. */
+  /** A variable of a general name that says the same where this one is not set; pipelines hand such on for other programs too. */
+  readonly general?: GeneralName
+  /** One line for the reader of docs/settings.md. */
   readonly about: string
   /** Reads the variable's text. */
   readonly schema: () => z.ZodType<unknown, string>
@@ -18,14 +20,24 @@ export interface Setting {
   readonly secret?: true
 }
 
+export interface GeneralName {
+  readonly variable: string
+  /** A value that is not accepted was meant for another program, and counts as none. */
+  readonly lenient?: true
+}
+
 /** What a setting is once it is read. */
 export type ValueOf<Each extends Setting> =
   z.output<ReturnType<Each['schema']>> | (Each['fallback'] extends null ? null : never)
 
-/** The value that a text stands for, or what is wrong with it in words. */
+/**
+ * The value that a text stands for, or what is wrong with it in words.
+ * @param variable that has the text
+ */
 export function readSetting(
-  { variable, schema: made, secret }: Setting,
+  { variable: own, schema: made, secret }: Setting,
   text: string,
+  variable = own,
 ): { readonly value: unknown } | { readonly message: string } {
   const schema = made()
   const { success, data, error } = schema.safeParse(text)

@@ -75,7 +75,8 @@ const suffixOf = ({ username }: Caller) => /\+.*$/.exec(username)?.[0] ?? ''
 function olderThan(keys: readonly ApiKeyRow[], before: string | undefined, suffix: string) {
   if (before === undefined) return keys
   const at = keys.findIndex(({ username }) => username + suffix === before)
-  if (at < 0) throw invalid(`before ${before} is no username of a key; send the next_before of a page`)
+  if (at < 0)
+    throw invalid(`before must be the next_before of a page, which is the username of a key, got "${before}"`)
   return keys.slice(0, at)
 }
 

@@ -1,10 +1,12 @@
 import { eventId } from '../callbacks/attempt.ts'
+import { heldBy } from '../domain/callbacks.ts'
 import type { Look } from '../domain/context.ts'
 import type { AttemptRow, CallbackRow, FailedJob, JobRow } from '../store/rows.ts'
 import { exactTime } from '../domain/wire-time.ts'
 
 /** A callback as lists show it. */
-export function callbackView({ rows }: Look, world: string, row: CallbackRow) {
+export function callbackView(look: Look, world: string, row: CallbackRow) {
+  const { rows } = look
   const transaction = rows.get('transactions', row.transaction_id)
   const attempts = rows.find('attempts', 'callback', row.id)
   const jobs = rows.find('jobs', 'callback', row.id)
@@ -23,6 +25,7 @@ export function callbackView({ rows }: Look, world: string, row: CallbackRow) {
     last_status: last?.status ?? null,
     last_error: last?.error ?? '',
     next_attempt_at: jobs.length > 0 ? exactTime(Math.min(...jobs.map((job) => job.due_at))) : null,
+    waits_for: row.state === 'pending' ? (heldBy(look, row) ?? null) : null,
   }
 }
 

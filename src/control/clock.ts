@@ -53,10 +53,11 @@ export const clock = ({ scheduler }: ControlDependencies): Handlers => ({
     if ((by === undefined) === (to === undefined))
       throw invalid('one of by (a duration, such as 72h) and to (a time) is required')
     const time = by === undefined ? Date.parse(to!) : now + readDuration('by', by)
-    if (time < now) throw invalid(`to ${to} is over: the world's time is ${exactTime(now)}`)
+    if (time < now)
+      throw invalid(`to must be from ${exactTime(now)} on, which is the world's time, got "${to}"`)
     if (time > LAST_TIME)
       throw invalid(
-        `${by === undefined ? `to ${to}` : `by ${by}`} leads beyond the last time there is, ${exactTime(LAST_TIME)}`,
+        `${by === undefined ? 'to must be' : 'by must lead to'} at most ${exactTime(LAST_TIME)}, the last time there is, got "${by ?? to}"`,
       )
     const ran = await scheduler.advance(world, time, MOST_RUN)
     return { status: 200, body: await travelView(world, ran, MOST_RUN) }

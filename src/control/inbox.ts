@@ -5,12 +5,11 @@ import { later } from '../clock.ts'
 import type { Look } from '../domain/context.ts'
 import { refuseForeignOrigin } from '../http/admin-guard.ts'
 import { authenticate } from '../http/authorize.ts'
-import type { CallerLimits } from '../http/caller-limits.ts'
+import type { Dependencies } from '../http/dependencies.ts'
 import type { Env } from '../http/env.ts'
 import type { Call } from '../http/handler.ts'
 import { readText } from '../http/read-body.ts'
 import type { InboxRow } from '../store/rows.ts'
-import type { Worlds } from '../worlds/worlds.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { cut } from './page.ts'
@@ -89,13 +88,14 @@ const messageView = ({ id, at, url, headers, body, answered, signature_holds, si
 })
 
 /** The door of the inboxes: whoever has an inbox's address, or the world's credentials, may post there. */
-export function inboxDoor(app: Hono<Env>, worlds: Worlds, callers: CallerLimits, inboxes: Inboxes): void {
+export function inboxDoor(app: Hono<Env>, serving: Dependencies, inboxes: Inboxes): void {
+  const { worlds, callers, corsOrigins } = serving
   app.post('/sandbox/inbox/:name{[\\w.-]+}', async (c) => {
     const { url } = c.req
     const found = inboxes.find(url)
     const known = found && worlds.get(found.world)
     // A page of another site has the address or nothing, whatever credentials its reader's browser keeps.
-    if (!known) refuseForeignOrigin(c)
+    if (!known) refuseForeignOrigin(c, corsOrigins)
     const world = known ?? (await authenticate(c, worlds, callers)).world
     world.budget.take('requests')
     world.budget.require('rows', world.bytes)

@@ -5,30 +5,35 @@ import { toMajor } from '../domain/money.ts'
 import { foldedIn } from '../domain/retention.ts'
 import { findTransaction } from '../domain/transactions.ts'
 import { wireTime } from '../domain/wire-time.ts'
+import { linesOf } from '../store/posting-lines.ts'
 import type { BalanceRow, PostingRow } from '../store/rows.ts'
 import type { ControlHandlers } from '../http/handler.ts'
+import { balanceNamed } from './ledger-account.ts'
 import { cut, pageOf } from './page.ts'
 import { prove, toProve } from './proof.ts'
 
 export const ledger: Pick<ControlHandlers, 'getLedger'> = {
   async getLedger(call) {
     const { world, caller } = call
-    const { transaction, before, limit = 100 } = call.request.query
-    const { to_prove, ...answer } = await world.readInSlices(async (look) => {
+    const { transaction, account, before, limit = 100 } = call.request.query
+    const { to_prove, named, ...answer } = await world.readInSlices(async (look) => {
       const teams = teamsOf(look, caller.user_id)
       if (teams.length === 0) throw notFound('a Team of user', caller.user_id)
+      const own = teams.map(({ team }) => team)
+      const named = account === undefined ? undefined : balanceNamed(look, own, account)
       const about = transaction === undefined ? undefined : findTransaction(look, caller, transaction)
       const page = about
         ? cut(postingsOf(look, about.id, before), limit)
         : await pageOf(look, world.name, 'postings', { before, limit })
       return {
         to_prove: toProve(world, look),
+        named,
         carried: carriedView(look),
         postings: page.rows.map((row) => postingView(look, row)),
         next_before: page.next_before,
       }
     })
-    const balances = to_prove.balances.map(balanceView)
+    const balances = (named ? [named] : to_prove.balances).map(balanceView)
     return { status: 200, body: { ...(await prove(world, to_prove)), balances, ...answer } }
   },
 }
@@ -66,6 +71,6 @@ function postingView(look: Look, row: PostingRow) {
     kind: row.kind,
     currency: row.currency,
     transaction: transaction?.reference ?? null,
-    lines: row.lines.map(({ account, amount }) => ({ account, amount: toMajor(amount, row.currency) })),
+    lines: linesOf(row).map(({ account, amount }) => ({ account, amount: toMajor(amount, row.currency) })),
   }
 }

@@ -1,5 +1,6 @@
 import { timeSlice } from '../clock/time-slice.ts'
 import type { Look } from '../domain/context.ts'
+import { linesOf } from '../store/posting-lines.ts'
 import type { BalanceRow, PostingLine, PostingRow } from '../store/rows.ts'
 import type { Added, Mark } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
@@ -55,9 +56,9 @@ export async function prove(world: World, { before, added, carried, balances }: 
     for (const currency of new Set(carried.map((row) => row.currency)))
       add(carried.filter((row) => row.currency === currency))
   const slice = await timeSlice(world.name)
-  for (const { lines } of added.rows) {
+  for (const posting of added.rows) {
     if (slice.over) await slice.next()
-    add(lines)
+    add(linesOf(posting))
   }
   const count = (before?.count ?? 0) + added.rows.length
   summed.set(world, { mark: added.mark, sums, zero, count })

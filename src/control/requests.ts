@@ -4,7 +4,13 @@ import { type ListReply, listOf } from '../http/reply.ts'
 import { redactText } from '../log/redact.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import { curlOf, emptyHar, harEntry } from '../worlds/request-copies.ts'
-import { requestConditions, type RequestTest } from '../worlds/request-conditions.ts'
+import {
+  readConditions,
+  requestConditions,
+  type RequestTest,
+  type Unmet,
+} from '../worlds/request-conditions.ts'
+import { nearestRequest } from './nearest-request.ts'
 import { factsOf, ReadRequest } from '../worlds/request-facts.ts'
 import { pathOf, requestView } from '../worlds/request-view.ts'
 import type { World } from '../worlds/world.ts'
@@ -45,23 +51,30 @@ export const requests = ({ worlds, version }: ControlDependencies): Handlers => 
   },
 
   async countRequests(call) {
-    const test = await requestConditions(call.request.body)
-    return { status: 200, body: { count: (await newestFirst(call.world, test, call.left)).length } }
+    const { world, left } = call
+    const { test, unmet } = await readConditions(call.request.body)
+    const count = (await newestFirst(world, test, left)).length
+    if (count > 0) return { status: 200, body: { count } }
+    const wanted = Object.keys(call.request.body).length
+    const nearest = await nearestRequest(world, unmet, wanted, left)
+    return { status: 200, body: nearest === '' ? { count } : { count, nearest } }
   },
 
   async waitForRequests(call) {
     const { world } = call
     const { count, timeout, ...filter } = call.request.query
-    const test = await filterTest(filter)
+    const { test, unmet, wanted } = await readFilter(filter)
     const most = readDuration('timeout', timeout, { most: LONGEST_WAIT })
     const seen = await untilSeen(call, worlds, test, count, most)
     if (seen.length >= count) return { status: 200, body: { requests: [] }, list: listOf(seen, requestView) }
     const others = (await lastOthers(world, test, call.left)).map(inShort)
+    const nearest = seen.length === 0 ? await nearestRequest(world, unmet, wanted, call.left) : ''
     const answer: RequestWaitTimeout = {
       error_code: 'deadline_exceeded',
-      error_message: `${seen.length} of ${count} requests came ${inTime(most, timeout)}; ${instead(others)}`,
+      error_message: `${seen.length} of ${count} requests came ${inTime(most, timeout)}; ${instead(others)}${nearest && `; the nearest was ${nearest}`}`,
       status_code: 504,
       others,
+      nearest,
       requests: [],
     }
     return { status: 504, body: answer, list: listOf(seen, requestView) }
@@ -114,17 +127,23 @@ async function requireRequest(world: World, id: string): Promise<JournalEntry> {
 }
 
 /** The filters of a query are conditions too; a reference may also be one that the answer gave. */
-async function filterTest({
-  reference,
-  ...plain
-}: {
-  readonly [name: string]: unknown
-}): Promise<RequestTest> {
-  const test = await requestConditions(
-    Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
-  )
-  return (request) => test(request) && (reference === undefined || referencesOf(request).includes(reference))
+async function readFilter({ reference, ...plain }: { readonly [name: string]: unknown }) {
+  const given = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined))
+  const read = await readConditions(given)
+  const names = (request: ReadRequest) => reference === undefined || referencesOf(request).includes(reference)
+  return {
+    test: (request: ReadRequest) => read.test(request) && names(request),
+    unmet(request: ReadRequest): readonly Unmet[] {
+      const misses = read.unmet(request)
+      if (names(request)) return misses
+      return [...misses, { field: 'reference', expected: reference, got: request.facts.reference }]
+    },
+    wanted: Object.keys(given).length + (reference === undefined ? 0 : 1),
+  }
 }
+
+const filterTest = async (filter: { readonly [name: string]: unknown }): Promise<RequestTest> =>
+  (await readFilter(filter)).test
 
 function referencesOf(request: ReadRequest): readonly unknown[] {
   const answer = (request.answer ?? {}) as { readonly [name: string]: unknown }

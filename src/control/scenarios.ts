@@ -121,7 +121,8 @@ export async function setScenarioStep(world: World, library: Library, name: stri
   const there = await changed(world, library, (before) => {
     const scenario = requireScenario(before, name)
     const steps = scenario.script.kind === 'steps' ? scenario.script.steps.length : 0
-    if (step > steps) throw invalid(`step ${step} must be from 1 to ${steps}, the steps of ${name}`)
+    if (steps === 0) throw invalid(`scenario ${name} has no steps to go on with`)
+    if (step > steps) throw invalid(`step must be from 1 to ${steps}, the steps of ${name}, got ${step}`)
     const used = { ...before.state.used, [name]: usesBefore(scenario, step - 1) }
     return { ...before.state, used }
   })

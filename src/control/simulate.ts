@@ -1,9 +1,11 @@
 /** What is done by others than the caller: invitees, customers at a paybill, reviewers, operators. */
 import { simulate as simulateOutcome } from '../domain/reversals.ts'
-import { closeChannel, findChannel, setChannel } from '../domain/channels.ts'
+import { closeChannel, createChannel, findChannel, setChannel } from '../domain/channels.ts'
 import { invalid } from '../domain/errors.ts'
+import { fundTeam } from '../domain/funding.ts'
 import { acceptInvite, declineInvite } from '../domain/invites.ts'
 import { findKyc, reviewByHand } from '../domain/kyc.ts'
+import { toMajor } from '../domain/money.ts'
 import { payOffline } from '../domain/offline.ts'
 import { flatResult } from '../domain/results.ts'
 import { roleName } from '../domain/roles.ts'
@@ -24,7 +26,9 @@ export const simulate: Pick<
   | 'simulateTransaction'
   | 'getKycReview'
   | 'reviewKyc'
+  | 'createChannel'
   | 'updateChannel'
+  | 'fundTeam'
 > = {
   async acceptInvite(call) {
     const { world } = call
@@ -74,6 +78,29 @@ export const simulate: Pick<
     noneLeft(rest)
     const review = { status, reasons }
     return { status: 200, body: reviewView(await world.change((tx) => reviewByHand(tx, caller, id, review))) }
+  },
+
+  async fundTeam(call) {
+    const { world, caller, request } = call
+    const funded = await world.change((tx) => fundTeam(tx, caller, request.path.id, request.body))
+    const { account_id, currency, amount, balance, posting } = funded
+    return {
+      status: 200,
+      body: {
+        account_id,
+        wallet: request.body.wallet,
+        currency,
+        amount: toMajor(amount, currency),
+        balance: toMajor(balance, currency),
+        posting,
+      },
+    }
+  },
+
+  async createChannel(call) {
+    const { world, caller, request } = call
+    const channel = await world.change((tx) => createChannel(tx, caller, request.body))
+    return { status: 201, body: { payment_channel: channelView(channel) } }
   },
 
   async updateChannel(call) {

@@ -1,7 +1,9 @@
 import { timeSlice } from '../clock/time-slice.ts'
+import { heldBy } from '../domain/callbacks.ts'
 import type { Look } from '../domain/context.ts'
 import { formatMoney } from '../domain/money.ts'
 import { findTransaction } from '../domain/transactions.ts'
+import { linesOf } from '../store/posting-lines.ts'
 import type { TransactionRow } from '../store/rows.ts'
 import { answerOf } from '../worlds/request-facts.ts'
 import type { World } from '../worlds/world.ts'
@@ -73,6 +75,11 @@ async function requests(world: World, row: TransactionRow): Promise<Event[]> {
 function states(row: TransactionRow): Event[] {
   const state = { ...nothing, kind: 'state' } as const
   const events: Event[] = [{ ...state, at: row.created_at, rank: RANK.queued, summary: 'QUEUED' }]
+  const { checkout_opened_at, checkout_expires_at } = row
+  if (checkout_opened_at !== undefined && checkout_expires_at !== undefined) {
+    const summary = `the payer opened the page; nothing settles by itself, and it waits until ${exactTime(checkout_expires_at)}`
+    events.push({ ...state, at: checkout_opened_at, rank: RANK.queued, summary })
+  }
   const { settled_at: at, status, reason, history = [] } = row
   for (const past of at === null ? history : [...history, { at, status, reason, refused: undefined }]) {
     const named = past.reason === null ? past.status : `${past.status}: ${past.reason}`
@@ -84,17 +91,26 @@ function states(row: TransactionRow): Event[] {
 
 function postings({ rows }: Look, row: TransactionRow): Event[] {
   const all = rows.find('postings', 'transaction', row.id)
-  return all.map(({ at, kind, lines, currency }) => {
-    const moved = lines.map(({ account, amount }) => `${account} ${formatMoney(amount, currency)}`).join(', ')
+  return all.map((posting) => {
+    const { at, kind, currency } = posting
+    const moved = linesOf(posting)
+      .map(({ account, amount }) => `${account} ${formatMoney(amount, currency)}`)
+      .join(', ')
     return { ...nothing, at, rank: RANK.posting, kind: 'posting', summary: `${kind}: ${moved}` }
   })
 }
 
-function sent({ rows }: Look, row: TransactionRow): Event[] {
+function sent(look: Look, row: TransactionRow): Event[] {
+  const { rows } = look
   const events: Event[] = []
-  for (const { id, created_at, shape, fault, url } of rows.find('callbacks', 'transaction', row.id)) {
+  for (const callback of rows.find('callbacks', 'transaction', row.id)) {
+    const { id, created_at, shape, fault, url, state } = callback
     const about = { callback: id, request: null }
-    const summary = `callback ${id} owed to ${url}, ${shape}${fault === null ? '' : `, ${fault} on purpose`}`
+    const purpose = fault === null ? '' : `, ${fault} on purpose`
+    const holding = state === 'pending' ? heldBy(look, callback) : undefined
+    const waits =
+      holding === undefined ? '' : `; it waits for callback ${holding}, which failed and comes before it`
+    const summary = `callback ${id} owed to ${url}, ${shape}${purpose}${waits}`
     events.push({ ...about, at: created_at, rank: RANK.callback, kind: 'callback', summary })
     for (const { at, status, error, next_at } of rows.find('attempts', 'callback', id)) {
       const came = status === null ? error : `answered ${status}`

@@ -41,7 +41,11 @@ export const wait = ({ worlds }: ControlDependencies): Handlers => ({
       const jobs = await scheduled(look, world, reference)
       return {
         error_code: 'deadline_exceeded' as const,
-        error_message: `${there} of ${count} callbacks were ${state} ${inTime(most, timeout)}; ${whatComes(world, jobs)}`,
+        error_message: `${there} of ${count} callbacks were ${state} ${inTime(most, timeout)}; ${whatComes(world, jobs)}${whyNot(
+          look,
+          world,
+          rows.filter((row) => !fits(row)),
+        )}`,
         status_code: 504,
         callbacks: rows.slice(-MOST_SHOWN).map((row) => callbackDetails(look, world.name, row)),
         scheduled: jobs,
@@ -71,6 +75,19 @@ async function scheduled(look: Look, world: World, reference: string | undefined
     if (jobs.length < 100) break
   }
   return views.slice(0, MOST_SCHEDULED)
+}
+
+/** Why the last one that is not as it was wanted is as it is. */
+function whyNot(look: Look, world: World, others: readonly CallbackRow[]): string {
+  const row = others.at(-1)
+  if (!row) return ''
+  const { callback, attempts } = callbackDetails(look, world.name, row)
+  const last = attempts.at(-1)
+  const about = `; callback ${callback.id} of ${callback.external_reference || callback.transaction} is ${callback.state}`
+  if (!last) return about
+  const came = last.answer ? `answered ${last.answer.status}` : last.error
+  const advice = last.advice === '' ? '' : ` (${last.advice})`
+  return `${about} after ${attempts.length} attempt${attempts.length === 1 ? '' : 's'}, the last one to ${last.url}: ${came}${advice}`
 }
 
 function whatComes(world: World, [next]: readonly ReturnType<typeof workView>[]): string {

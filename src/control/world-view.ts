@@ -18,6 +18,7 @@ export async function worldView(world: World, home: string): Promise<WorldView> 
   }))
   return {
     id: world.name,
+    name: world.settings.name || null,
     number: world.number,
     parent: world.template?.parent ?? null,
     disposable: world.name !== home,

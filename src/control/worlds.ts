@@ -3,7 +3,7 @@ import { boundedTime, FIRST_TIME, LAST_TIME } from '../clock/bounds.ts'
 import { requireOwner } from '../domain/access.ts'
 import { invalid, notFound } from '../domain/errors.ts'
 import { pendingJobs } from '../domain/jobs.ts'
-import type { NewWorld } from '../generated/control/schemas.ts'
+import type { CreateWorldRequest } from '../generated/control/schemas.ts'
 import { makeWorld } from '../worlds/new-world.ts'
 import { requireSound } from '../worlds/seed-check.ts'
 import { mergeChanges } from '../worlds/settings.ts'
@@ -22,24 +22,27 @@ type Handlers = Pick<
 >
 
 export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
-  const { worlds, defaults, inboxes } = dependencies
+  const { worlds, defaults, inboxes, firstSecret } = dependencies
   return {
     async listWorlds(call) {
       const { world } = call
-      const { before = Infinity, limit = 100 } = call.request.query
+      const { before = Infinity, limit = 100, search = '' } = call.request.query
+      const sought = search.toLowerCase()
       const own = worlds
         .all()
-        .filter((each) => each.number < before && looksAfter(worlds, world, each))
+        .filter((each) => looksAfter(worlds, world, each) && isCalled(each, sought))
         .sort((a, b) => a.number - b.number)
-      const page = own.slice(-limit)
-      const next_before = own.length > page.length ? page[0]!.number : null
+      const older = own.filter(({ number }) => number < before)
+      const page = older.slice(-limit)
+      const next_before = older.length > page.length ? page[0]!.number : null
       const views = await Promise.all(page.map((each) => worldView(each, worlds.home)))
-      return { status: 200, body: { worlds: views, next_before } }
+      return { status: 200, body: { worlds: views, total: own.length, next_before } }
     },
 
     async createWorld(call) {
       const { world: parent } = call
-      const { seed, settings: asked, clock, ...rest } = call.request.body
+      const { name, seed, settings: given, clock, ...rest } = call.request.body
+      const asked = name === undefined ? given : { ...given, name }
       noneLeft(rest)
       if (seed) requireSound(seed)
       const settings = asked && settingsChange(asked, defaults.current)
@@ -58,6 +61,7 @@ export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
           api_keys: [...api_keys],
           base_url,
           inbox_url: inboxes.address(base_url, world.name, 'default'),
+          signing_secret: firstSecret(world.name),
         },
       }
     },
@@ -97,6 +101,10 @@ export async function begunAgain(world: World, work: () => Promise<World>) {
   return { id: fresh.name, cancelled_jobs, now: exactTime(fresh.clock.now()) }
 }
 
+/** @param sought in lower case */
+const isCalled = ({ name, settings }: World, sought: string): boolean =>
+  sought === '' || `${settings.name ?? ''}\n${name}`.toLowerCase().includes(sought)
+
 /** A world that the caller looks after. @throws ServiceError 404 for another's world */
 function requireWorld(worlds: Worlds, own: World, id: string): World {
   const found = id === 'current' ? own : worlds.get(id)
@@ -110,10 +118,13 @@ function looksAfter({ home }: Worlds, owned: World, world: World): boolean {
   return world.template ? world.template.parent === owned.name : owned.name === home
 }
 
-function clockState({ at, factor }: NonNullable<NewWorld['clock']>, { wall }: Clock): ClockState | undefined {
+function clockState(
+  { at, factor }: NonNullable<CreateWorldRequest['clock']>,
+  { wall }: Clock,
+): ClockState | undefined {
   if (at === undefined && factor === undefined) return undefined
   const world_anchor = at === undefined ? wall() : Date.parse(at)
   if (world_anchor !== boundedTime(world_anchor))
-    throw invalid(`clock.at "${at}" is not from ${exactTime(FIRST_TIME)} to ${exactTime(LAST_TIME)}`)
+    throw invalid(`clock.at must be from ${exactTime(FIRST_TIME)} to ${exactTime(LAST_TIME)}, got "${at}"`)
   return { wall_anchor: wall(), world_anchor, factor: factor ?? 0 }
 }

@@ -11,17 +11,37 @@ export const roleKey = (account_id: number, user_id: number) => `${account_id}:$
  * @param account_id the caller's default Team when undefined
  * @throws ServiceError 404 when there is none the caller can see, 403 when the role does not allow it
  */
-export function requireTeam(
+export const requireTeam = (
   look: Look,
   caller: Caller,
   account_id: number | undefined,
   ability: Ability,
   field = 'account_id',
-): TeamRow {
+): TeamRow => requireAbility(askedTeam(look, caller, account_id, field), ability)
+
+/** The Team that a request names, and the caller's role in it; neither when the caller can see none. */
+export interface AskedTeam {
+  readonly id: number
+  /** What the request calls it. */
+  readonly field: string
+  readonly team?: TeamRow
+  readonly role?: RoleRow
+}
+
+/** The Team that a request is about, for rules about its values; whether the request is allowed is to be asked. */
+export function askedTeam(
+  look: Look,
+  caller: Caller,
+  account_id: number | undefined,
+  field = 'account_id',
+): AskedTeam {
   const id = account_id ?? caller.default_account_id
-  const membership = membershipIn(look, caller, id)
-  if (!membership) throw notFound(field, id)
-  const { team, role } = membership
+  return { id, field, ...membershipIn(look, caller, id) }
+}
+
+/** @throws ServiceError 404 when there is no such Team the caller can see, 403 when the role does not allow it */
+export function requireAbility({ id, field, team, role }: AskedTeam, ability: Ability): TeamRow {
+  if (!team || !role) throw notFound(field, id)
   if (!allows(role.role_id, ability)) throw denied(roleName(role.role_id), ability, `account ${id}`)
   return team
 }

@@ -1,5 +1,5 @@
-import type { TransactionRow } from '../store/rows.ts'
-import type { Tx } from './context.ts'
+import type { CallbackRow, TransactionRow } from '../store/rows.ts'
+import type { Look, Tx } from './context.ts'
 import { next } from './counters.ts'
 import { addJob } from './jobs.ts'
 import { flatResult, nestedResult } from './results.ts'
@@ -49,4 +49,26 @@ function untilOvertaken({ plan, status, settled_at, history = [] }: TransactionR
   const last = left.slice(history.length).at(-1)
   if (last === undefined || status === 'REVERSED') return 0
   return Math.max(last - passed, 0) + GAP * (left.length - history.length)
+}
+
+/**
+ * The callback of the same transaction that has to arrive, or be given up, before this one is sent: one that was tried and failed
+ * holds what comes after it. What somebody fired by hand holds nothing and waits for nothing.
+ * @returns its id; undefined when this one waits for none
+ */
+export function heldBy({ rows }: Pick<Look, 'rows'>, callback: CallbackRow): number | undefined {
+  const { transaction_id, id, fired, out_of_order = false } = callback
+  if (fired) return undefined
+  let holding: number | undefined
+  for (const other of rows.find('callbacks', 'transaction', transaction_id)) {
+    // Only those on one side hold it: two that held each other would both wait for ever.
+    if ((other.out_of_order ?? false) !== out_of_order || other.state !== 'pending' || other.fired) continue
+    if (out_of_order ? other.id <= id : other.id >= id) continue
+    const owed = rows.find('jobs', 'callback', other.id)
+    if (owed.every(({ failed }) => failed?.given_up)) continue
+    // A newer one that is out of order may have become due after this one, when everything was late.
+    const tried = owed.some(({ failed }) => failed) || rows.find('attempts', 'callback', other.id).length > 0
+    if (out_of_order || tried) holding = other.id
+  }
+  return holding
 }

@@ -1,14 +1,14 @@
 import type { CreateCollectionBody } from '../generated/service/requests.ts'
 import type { TeamRow, TransactionRow } from '../store/rows.ts'
 import type { Draft } from '../store/transaction-row.ts'
-import { requireTeam } from './access.ts'
-import { useChannel } from './channels.ts'
-import type { Caller, Tx } from './context.ts'
+import { askedTeam, requireAbility } from './access.ts'
+import { type ChannelChoice, useChannel } from './channels.ts'
+import type { Caller, Look, Tx } from './context.ts'
 import { costOf, requireCovers } from './costs.ts'
-import { invalid } from './errors.ts'
+import { Faults, type Readable } from './faults.ts'
 import { readShillings, requireKenyan, requireNetworkCode, requireProvider } from './kenya.ts'
 import { useAllowance } from './limits.ts'
-import { toMinor } from './money.ts'
+import { readMoney } from './money.ts'
 import { readKenyanMobile } from './phones.ts'
 import { noneLeft } from './request-fields.ts'
 import { accept } from './transactions.ts'
@@ -18,31 +18,15 @@ import { accept } from './transactions.ts'
  * an offline one may be either (specification 4.8).
  */
 export function requestCollection(tx: Tx, caller: Caller, input: CreateCollectionBody): TransactionRow {
-  const {
-    account_id,
-    amount: major,
-    phone_number,
-    provider,
-    network_code,
-    channel_id,
-    external_reference = '',
-    callback_url = '',
-    is_offline = false,
-    merchant_fee = 0,
-    ...rest
-  } = input
-  noneLeft(rest)
-  const team = requireTeam(tx, caller, account_id, 'move_money')
-  requireKenyan(team)
-  if (channel_id === undefined && network_code === undefined && !is_offline) throw invalid(NO_ROUTE)
-  requireProvider(provider)
-  if (network_code !== undefined) requireNetworkCode(network_code)
-  const party = readKenyanMobile(phone_number, 'phone_number')
-  const amount = readShillings(major)
-  // The merchant's fee is taken from an offline collection beside its cost; elsewhere it is ignored (assumed).
-  const fee = is_offline ? toMinor(merchant_fee, team.currency, 'merchant_fee') : 0
+  const faults = new Faults()
+  const { asked, party, amount, fee } = readCollection(tx, caller, input, faults)
+  faults.throwAny()
+  const { provider, channel_id, external_reference = '', callback_url = '', is_offline = false } = input
+  const team = requireAbility(asked, 'move_money')
 
-  return collect(tx, team, channel_id, 'channel_id', {
+  const choice =
+    channel_id === undefined ? undefined : { id: channel_id, field: 'channel_id', external: false }
+  return collect(tx, team, choice, {
     operation: 'createCollection',
     rail: 'momo',
     is_offline,
@@ -58,26 +42,66 @@ export function requestCollection(tx: Tx, caller: Caller, input: CreateCollectio
   })
 }
 
-const NO_ROUTE =
-  'one of channel_id (into a payment channel), network_code (into the wallet) or is_offline: true is required'
+/** What a collection's values come to; what is wrong with them goes to `faults`. */
+export function readCollection(
+  look: Look,
+  caller: Caller,
+  input: Readable<CreateCollectionBody>,
+  faults: Faults,
+) {
+  const {
+    account_id,
+    amount,
+    phone_number,
+    provider,
+    network_code,
+    channel_id,
+    external_reference,
+    callback_url: _url,
+    is_offline,
+    merchant_fee,
+    ...rest
+  } = input
+  noneLeft(rest)
+  const asked = askedTeam(look, caller, account_id)
+  requireKenyan(faults, asked)
+  if (channel_id === undefined && network_code === undefined && !is_offline) requireRoute(faults)
+  requireProvider(faults, provider)
+  requireNetworkCode(faults, network_code)
+  faults.requireWords('external_reference', external_reference)
+  return {
+    asked,
+    party: readKenyanMobile(faults, 'phone_number', phone_number),
+    amount: readShillings(faults, amount),
+    // The merchant's fee is taken from an offline collection beside its cost; elsewhere it is ignored (assumed).
+    fee: is_offline ? readMoney(faults, 'merchant_fee', merchant_fee, 'KES') : 0,
+  }
+}
+
+function requireRoute(faults: Faults): void {
+  if (!faults.has('channel_id', 'network_code', 'is_offline'))
+    faults.add(
+      'one of channel_id (into a payment channel), network_code (into the wallet) or is_offline: true',
+      'is required',
+    )
+}
 
 /** What a pay-in of either endpoint is, before the rules they share. */
 export type PayIn = Omit<Draft, 'direction' | 'account_id' | 'channel_id' | 'amount_to_save'>
 
 /**
  * The rules that every pay-in meets, in the service's order: cost, channel, tier and limits.
- * @param channelField what the request calls the channel
+ * @param choice the channel that it settles into; undefined for the Team's wallet
  */
 export function collect(
   tx: Tx,
   team: TeamRow,
-  channel_id: number | undefined,
-  channelField: string,
+  choice: ChannelChoice | undefined,
   payIn: PayIn,
 ): TransactionRow {
   const { amount, cost, currency } = payIn
   requireCovers(amount, cost, currency)
-  const channel = channel_id === undefined ? undefined : useChannel(tx, team.id, channel_id, channelField)
+  const channel = choice && useChannel(tx, team.id, choice)
   useAllowance(tx, team, { direction: 'payin', into_channel: channel !== undefined, amount, currency })
   return accept(tx, {
     direction: 'payin',

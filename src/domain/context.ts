@@ -7,6 +7,8 @@ import type { CostBand } from './costs.ts'
 
 /** What a world lets its user choose; the rules read it, nothing else of the configuration. */
 export interface Settings {
+  /** What people call the world. */
+  readonly name?: string | undefined
   /** From acceptance to the final state, milliseconds. */
   readonly settle_after: number
   /** From a KYC submission to its approval, milliseconds. */

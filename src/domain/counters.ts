@@ -10,6 +10,7 @@ const starts = {
   kyc: 500,
   transaction: 0,
   checkout: 29_118,
+  own_reference: 0,
   posting: 0,
   job: 0,
   callback: 0,

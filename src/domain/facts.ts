@@ -1,6 +1,7 @@
 /** What the requests of all operations are boiled down to, so that one scenario can be about several of them. */
 import { countryByCode } from './countries/countries.ts'
 import type { Caller } from './context.ts'
+import { destinationOf, payoutProvider } from './payees.ts'
 import { normalizedMobile } from './phones.ts'
 
 export interface Facts {
@@ -27,10 +28,13 @@ export interface Sent {
 
 export type Fields = { readonly [name: string]: unknown }
 
-/** The facts of a request to an operation of the service. */
-export function factsOf(operation: string, caller: Caller, sent: Sent): Facts {
+/**
+ * The facts of a request to an operation of the service.
+ * @param home the country of the Team that it is about, where that is known
+ */
+export function factsOf(operation: string, caller: Caller, sent: Sent, home?: string): Facts {
   const make = byOperation[operation]
-  if (make) return make(sent, caller)
+  if (make) return make(sent, caller, home)
   const { path, query, body } = sent
   return {
     account_id: path['account_id'] ?? query['account_id'] ?? body['account_id'],
@@ -40,7 +44,9 @@ export function factsOf(operation: string, caller: Caller, sent: Sent): Facts {
   }
 }
 
-const byOperation: { readonly [operation: string]: (sent: Sent, caller: Caller) => Facts } = {
+const byOperation: {
+  readonly [operation: string]: (sent: Sent, caller: Caller, home: string | undefined) => Facts
+} = {
   createCollection: ({ body }, caller) => ({
     direction: 'payin',
     rail: 'momo',
@@ -56,11 +62,11 @@ const byOperation: { readonly [operation: string]: (sent: Sent, caller: Caller) 
   createWithdrawal: ({ body }, caller) => ({
     direction: 'payout',
     rail: body['channel'] === 'bank' ? 'bank' : 'momo',
-    party: recipient(body),
+    party: payee(body),
     amount: body['amount'],
     currency: 'KES',
     country: 'KE',
-    provider: 'm-pesa',
+    provider: payoutProvider(destinationOf(body), body['network_code']),
     account_id: body['account_id'] ?? caller.default_account_id,
     reference: body['external_reference'],
   }),
@@ -81,21 +87,30 @@ const byOperation: { readonly [operation: string]: (sent: Sent, caller: Caller) 
       reference: payment['reference'],
     }
   },
-  submitKyc: ({ body }) => kycFacts(body),
-  amendKyc: ({ body }) => kycFacts(body),
+  submitKyc: ({ body }, _caller, home) => kycFacts(body, home),
+  amendKyc: ({ body }, _caller, home) => kycFacts(body, home),
 }
 
-const kycFacts = (body: Fields): Facts => ({
-  party: mobile(fieldsOf(body['contact_information'])['phone_number'], body['country_code']),
+/** A phone as it is dialled at home is one of the Team's country, unless the submission names another. */
+const kycFacts = (body: Fields, home: string | undefined): Facts => ({
+  party: mobile(fieldsOf(body['contact_information'])['phone_number'], body['country_code'] ?? home),
   country: served(body['country_code']),
   account_id: body['account_id'],
 })
 
-function recipient(body: Fields): unknown {
-  const { recipient_type, channel, short_code, account_number, phone_number } = body
-  if (recipient_type === 'PAYBILL')
-    return account_number ? `${String(short_code)}#${String(account_number)}` : short_code
-  return channel === 'bank' ? account_number : mobile(account_number ?? phone_number, 'KE')
+/** As `readPayee` has it, of a request that nobody has looked at. */
+function payee(body: Fields): unknown {
+  const { short_code, account_number, phone_number } = body
+  switch (destinationOf(body)) {
+    case 'bank':
+      return account_number
+    case 'till':
+      return short_code
+    case 'paybill':
+      return account_number ? `${String(short_code)}#${String(account_number)}` : short_code
+    case 'phone':
+      return mobile(account_number ?? phone_number, 'KE')
+  }
 }
 
 const mobile = (number: unknown, country: unknown) =>

@@ -27,6 +27,7 @@ export function fireCallback(tx: Tx, row: TransactionRow, wanted: Wanted): Callb
     shape,
     body: JSON.stringify(body),
     fault,
+    fired: true,
     state: 'pending',
     created_at: tx.now,
   }

@@ -1,24 +1,31 @@
 import type { ReviewStep } from '../terms.ts'
-import type { KycDetails, KycRow } from '../store/rows.ts'
+import type { AccountInformation } from '../generated/service/types.ts'
+import type { KycDetails, KycRow, TeamRow } from '../store/rows.ts'
 import { membershipIn, requireTeam } from './access.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { next } from './counters.ts'
 import { invalid, notFound } from './errors.ts'
+import { Faults, type Readable } from './faults.ts'
+import { checkCountryCode } from './iso-countries.ts'
 import { addJob } from './jobs.ts'
 import { mergeDeep } from '../objects.ts'
+import { countries } from './countries/countries.ts'
+import type { Sent } from './facts.ts'
 
 /**
  * Puts a Team's KYC up for review (specification 4.3).
  * @throws ServiceError 400 while an earlier submission is open
  */
 export function submitKyc(tx: Tx, caller: Caller, account_id: number, details: KycDetails): KycRow {
+  const faults = new Faults()
+  checkKyc(tx, details, faults)
+  faults.throwAny()
   const team = requireTeam(tx, caller, account_id, 'manage')
   const open = tx.rows.find('kycs', 'account', account_id).find((kyc) => kyc.status !== 'approved')
   if (open)
     throw invalid(
       `account_id ${account_id} has KYC ${open.id} ${open.status}; amend it with PUT /api/v2/account_kycs/${open.id}`,
     )
-  const highest = tx.settings.tiers.length - 1
   const kyc: KycRow = {
     id: next(tx, 'kyc'),
     account_id,
@@ -26,7 +33,8 @@ export function submitKyc(tx: Tx, caller: Caller, account_id: number, details: K
     revision: 1,
     details: {
       ...details,
-      kyc_tier: requireTier(details.kyc_tier ?? Math.min(team.kyc_tier + 1, highest), highest),
+      account_information: details.account_information ?? snapshotOf(team),
+      kyc_tier: details.kyc_tier ?? Math.min(team.kyc_tier + 1, highestTier(tx)),
     },
     created_at: tx.now,
     updated_at: tx.now,
@@ -35,6 +43,19 @@ export function submitKyc(tx: Tx, caller: Caller, account_id: number, details: K
   planReview(tx, kyc)
   return kyc
 }
+
+/** The Team's details, where a submission brings none of its own; a phone or e-mail that is there counts as verified (assumed). */
+const snapshotOf = (team: TeamRow): AccountInformation => ({
+  currency: team.currency,
+  organization_id: String(team.organization_id),
+  account_name: team.name,
+  email: team.email,
+  phone_number: team.number,
+  kyc_status: team.kyc_verified ? 'approved' : 'pending',
+  account_status: team.status,
+  is_phone_verified: team.number !== '',
+  is_email_verified: team.email !== '',
+})
 
 /**
  * Amends a submission, which is then pending again; what is not sent stays as it was.
@@ -47,16 +68,16 @@ export function amendKyc(
   repeated_id: number | undefined,
   input: KycDetails & { account_id?: number | undefined },
 ): KycRow {
-  if (repeated_id !== undefined && repeated_id !== id)
-    throw invalid(`id ${repeated_id} in the body is not the id ${id} in the path`)
+  const faults = new Faults()
+  checkAmendment(tx, id, repeated_id, input, faults)
+  faults.throwAny()
   const { account_id, ...details } = input
   const kyc = findKyc(tx, caller, id)
   requireTeam(tx, caller, kyc.account_id, 'manage')
   if (account_id !== undefined && account_id !== kyc.account_id)
-    throw invalid(`account_id ${account_id} is not the Team of KYC ${id}, which is ${kyc.account_id}`)
+    throw invalid(`account_id must be ${kyc.account_id}, the Team of KYC ${id}, got ${account_id}`)
   if (kyc.status !== 'pending' && kyc.status !== 'rejected')
     throw invalid(`KYC ${id} is ${kyc.status}; only a pending or rejected one can be amended`)
-  if (details.kyc_tier !== undefined) requireTier(details.kyc_tier, tx.settings.tiers.length - 1)
   const amended: KycRow = {
     ...kyc,
     status: 'pending',
@@ -69,6 +90,44 @@ export function amendKyc(
   planReview(tx, amended)
   return amended
 }
+
+/** Refuses values of a submission that cannot be. */
+export function checkKyc(look: Look, details: Readable<KycDetails>, faults: Faults): void {
+  const { kyc_tier, country_code, contact_information, entity_information } = details
+  const highest = highestTier(look)
+  if (kyc_tier !== undefined && !(kyc_tier >= 1 && kyc_tier <= highest))
+    faults.refuse('kyc_tier', kyc_tier, `must be from 1 to ${highest}`)
+  if (country_code !== '') checkCountryCode(faults, 'country_code', country_code)
+  checkUploads(faults, 'contact_information', contact_information)
+  checkUploads(faults, 'entity_information', entity_information)
+}
+
+/** Documents are references to files; an amendment may empty one. */
+function checkUploads(faults: Faults, part: string, information: object | undefined): void {
+  const { upload_information = {} } = (information ?? {}) as { upload_information?: object | undefined }
+  for (const [name, url] of Object.entries(upload_information))
+    if (typeof url === 'string' && url !== '' && !URL.canParse(url))
+      faults.refuse(
+        `${part}.upload_information.${name}`,
+        url,
+        'must be a URL, such as https://files.example/id.jpg',
+      )
+}
+
+/** The same of an amendment. @param repeated_id what the body has for the `id` of the path */
+export function checkAmendment(
+  look: Look,
+  id: number | undefined,
+  repeated_id: number | undefined,
+  details: Readable<KycDetails>,
+  faults: Faults,
+): void {
+  if (id !== undefined && repeated_id !== undefined && repeated_id !== id)
+    faults.refuse('id', repeated_id, `must be ${id}, as in the path`)
+  checkKyc(look, details, faults)
+}
+
+const highestTier = ({ settings }: Look) => settings.tiers.length - 1
 
 /** A state that a review comes to, and why when it is rejected. */
 export interface Review {
@@ -126,7 +185,10 @@ const usualReview = ({ settings }: Tx): readonly ReviewStep[] => [
   { status: 'approved', after: settings.review_after, reasons: [] },
 ]
 
-function requireTier(tier: number, highest: number): number {
-  if (tier >= 1 && tier <= highest) return tier
-  throw invalid(`kyc_tier ${tier} must be from 1 to ${highest}`)
+/** The country of the Team that a submission or amendment is about; undefined for other operations, and where there is none. */
+export function homeOf({ rows }: Look, operation: string, { path, body }: Sent): string | undefined {
+  if (operation !== 'submitKyc' && operation !== 'amendKyc') return undefined
+  const id = operation === 'submitKyc' ? body['account_id'] : rows.get('kycs', Number(path['id']))?.account_id
+  const team = rows.get('teams', Number(id))
+  return team && (team.country || countries.find(({ currency }) => currency === team.currency)?.code)
 }

@@ -1,8 +1,9 @@
+import { packLines } from '../store/posting-lines.ts'
 import type { BalanceRow, PostingLine } from '../store/rows.ts'
 import type { Look, Tx } from './context.ts'
 import { next } from './counters.ts'
 import { invalid } from './errors.ts'
-import { formatMoney } from './money.ts'
+import { moneyText } from './money.ts'
 
 /** The pots of one Team; `in_transit` holds what is promised and not yet final. */
 export type Pot = 'wallet' | 'service_wallet' | 'savings' | 'in_transit'
@@ -53,7 +54,9 @@ export function post(tx: Tx, posting: Posting): void {
     currency,
     transaction_id,
     // The account's name as its balance has it: a million postings share the few there are.
-    lines: lines.map(({ account, amount }) => ({ account: balances.get(account)!.account, amount })),
+    lines: packLines(
+      lines.map(({ account, amount }) => ({ account: balances.get(account)!.account, amount })),
+    ),
   })
 }
 
@@ -64,7 +67,7 @@ export function balanceOf(look: Look, account: string): number {
 
 function insufficient(account: string, has: number, needs: number, currency: string) {
   const [, team, pot] = account.split(':')
-  const money = (minor: number) => `${currency} ${formatMoney(minor, currency)}`
+  const money = (minor: number) => moneyText(minor, currency)
   return invalid(
     `insufficient balance: the ${pot} of account ${team} has ${money(has)}, ${money(needs)} is needed`,
   )

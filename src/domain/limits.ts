@@ -2,7 +2,7 @@ import type { TeamRow, TransactionRow } from '../store/rows.ts'
 import type { TierLimits } from '../generated/control/types.ts'
 import type { Look, Tx } from './context.ts'
 import { invalid } from './errors.ts'
-import { formatMoney, fromShillings } from './money.ts'
+import { moneyText, fromShillings } from './money.ts'
 
 /** Open-points, "KYC" (figures assumed; that the tier governs is documented). */
 export const defaultTiers: readonly TierLimits[] = [
@@ -37,7 +37,7 @@ const tierOf = (look: Look, tier: number) => look.settings.tiers[tier] ?? look.s
 export function useAllowance(tx: Tx, team: TeamRow, movement: Movement): void {
   const limits = tierOf(tx, team.kyc_tier)
   const { amount, currency } = movement
-  const money = (minor: number) => `${currency} ${formatMoney(minor, currency)}`
+  const money = (minor: number) => moneyText(minor, currency)
   const tier = () => `KYC tier ${team.kyc_tier} of account ${team.id}`
 
   if (movement.direction === 'payout' && !limits.pays_out)

@@ -2,7 +2,8 @@ import type { TeamRow } from '../store/rows.ts'
 import type { Tx } from './context.ts'
 import { balanceOf, teamAccount } from './ledger.ts'
 import { writeMail } from './mails.ts'
-import { formatMoney } from './money.ts'
+import { moneyText, toMajor } from './money.ts'
+import { isolated } from './isolated.ts'
 
 /** The row of the table `state` that remembers which Teams were told; its value is their ids. */
 const TOLD = 'low-balance'
@@ -32,12 +33,17 @@ export function checkLowBalances(tx: Tx, most = Infinity): number {
   return mails
 }
 
-function mail(tx: Tx, { name, email, currency, notify_amount }: TeamRow, balance: number): void {
-  const money = (amount: number) => `${currency} ${formatMoney(amount, currency)}`
+function mail(tx: Tx, { id, name, email, currency, notify_amount }: TeamRow, balance: number): void {
+  const body = JSON.stringify({
+    wallet: 'service_wallet',
+    amount: toMajor(notify_amount, currency),
+    currency,
+  })
+  const money = (amount: number) => moneyText(amount, currency)
   writeMail(tx, {
     to: email,
-    subject: `Low balance: ${name}`,
-    text: `The service wallet of ${name} has ${money(balance)}, which is below ${money(notify_amount)}. Top it up to keep paying.`,
+    subject: `Low balance: ${isolated(name)}`,
+    text: `The service wallet of ${isolated(name)} has ${money(balance)}, which is below ${money(notify_amount)}. Top it up to keep paying; in the sandbox with POST /sandbox/teams/${id}/fund and ${body}.`,
     link: '',
   })
 }

@@ -4,9 +4,11 @@ import { requireOrganization, requireTeam, roleKey } from './access.ts'
 import type { Caller, Tx } from './context.ts'
 import { next } from './counters.ts'
 import { invalid, ServiceError } from './errors.ts'
+import { Faults } from './faults.ts'
 import { writeMail } from './mails.ts'
 import { noneLeft } from './request-fields.ts'
 import { OWNER, requireRole, roleName, VIEWER } from './roles.ts'
+import { isolated } from './isolated.ts'
 
 /** Invitations that a world keeps. */
 const INVITES_KEPT = 10_000
@@ -19,11 +21,13 @@ export function inviteMember(tx: Tx, caller: Caller, input: Invitation): void {
   const { organization_id, account_id, email, phone_number = '', role_id = VIEWER, ...others } = input
   const { assigned_account_ids: assigned = [account_id], base_url, ...rest } = others
   noneLeft(rest)
+  const faults = new Faults()
+  requireRole(faults, role_id)
+  faults.throwAny()
   requireOrganization(tx, caller, organization_id, 'read')
   const team = requireTeam(tx, caller, account_id, 'manage')
   if (team.organization_id !== organization_id)
     throw invalid(`account_id ${team.id} is not a Team of organization ${organization_id}`)
-  const role = requireRole(role_id)
   for (const id of assigned) requireTeam(tx, caller, id, 'manage', 'assigned_account_ids')
 
   const token = tx.random.secret(`invite ${tx.now}`, next(tx, 'invite'))
@@ -36,7 +40,7 @@ export function inviteMember(tx: Tx, caller: Caller, input: Invitation): void {
     account_id: team.id,
     email,
     phone_number,
-    role_id: role.id,
+    role_id,
     assigned_account_ids: assigned,
     link,
     status: 'sent',
@@ -44,8 +48,8 @@ export function inviteMember(tx: Tx, caller: Caller, input: Invitation): void {
   })
   writeMail(tx, {
     to: email,
-    subject: `You are invited to ${team.name}`,
-    text: `You are invited to join ${team.name} as ${role.name}. Accept or decline here: ${link}`,
+    subject: `You are invited to ${isolated(team.name)}`,
+    text: `You are invited to join ${isolated(team.name)} as ${roleName(role_id)}. Accept or decline here: ${link}`,
     link,
   })
 }

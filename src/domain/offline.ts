@@ -2,7 +2,7 @@ import type { PayOfflineBody } from '../generated/control/requests.ts'
 import type { TransactionRow } from '../store/rows.ts'
 import type { Tx } from './context.ts'
 import { invalid } from './errors.ts'
-import { formatMoney, toMinor } from './money.ts'
+import { moneyText, toMinor } from './money.ts'
 import { whyNotKept } from './not-kept.ts'
 import { noneLeft } from './request-fields.ts'
 import { settle } from './transactions.ts'
@@ -28,8 +28,8 @@ export function payOffline(tx: Tx, { paybill, account, amount, ...rest }: PayOff
   }
   if (row.status !== 'QUEUED') throw invalid(`account "${account}" takes no payment: it is ${row.status}`)
   if (toMinor(amount, row.currency) !== row.amount) {
-    const asked = `${row.currency} ${formatMoney(row.amount, row.currency)}`
-    throw invalid(`amount ${amount} differs from the amount of the collection, ${asked}`)
+    const asked = moneyText(row.amount, row.currency)
+    throw invalid(`amount must be that of the collection, ${asked}, got ${amount}`)
   }
   settle(tx, row.id, 'SUCCESS', null)
   return tx.rows.get('transactions', row.id)!

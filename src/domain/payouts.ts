@@ -1,52 +1,57 @@
 import type { CreateWithdrawalBody } from '../generated/service/requests.ts'
 import type { TeamRow, TransactionRow } from '../store/rows.ts'
 import type { Draft } from '../store/transaction-row.ts'
-import { requireTeam } from './access.ts'
-import type { Caller, Tx } from './context.ts'
+import { askedTeam, requireAbility } from './access.ts'
+import type { Caller, Look, Tx } from './context.ts'
 import { costOf } from './costs.ts'
-import { invalid } from './errors.ts'
-import { readShillings, requireKenyan, requireNetworkCode } from './kenya.ts'
+import { next } from './counters.ts'
+import { Faults, type Readable } from './faults.ts'
+import { readShillings, requireKenyan } from './kenya.ts'
 import { useAllowance } from './limits.ts'
-import { readKenyanMobile } from './phones.ts'
+import { readPayee } from './payees.ts'
 import { noneLeft } from './request-fields.ts'
 import { accept } from './transactions.ts'
 
-/** Accepts a legacy withdrawal to a phone, a paybill or a till (specification 4.9). */
+/** Accepts a legacy withdrawal to a phone, a paybill, a till or a bank (specification 4.9). */
 export function requestWithdrawal(tx: Tx, caller: Caller, input: CreateWithdrawalBody): TransactionRow {
-  const {
-    account_id,
-    amount: major,
-    phone_number,
-    channel,
-    recipient_type,
-    account_number,
-    network_code,
-    short_code,
-    external_reference,
-    callback_url = '',
-    ...rest
-  } = input
-  noneLeft(rest)
-  const team = requireTeam(tx, caller, account_id, 'move_money')
-  requireKenyan(team)
-  if (network_code !== undefined) requireNetworkCode(network_code)
-  const phone = readKenyanMobile(phone_number, 'phone_number')
-  const party = recipientOf({ channel, recipient_type, account_number, short_code }, phone)
-  const amount = readShillings(major)
+  const faults = new Faults()
+  const { asked, payee, amount } = readWithdrawal(tx, caller, input, faults)
+  faults.throwAny()
+  const { external_reference, callback_url = '' } = input
+  const { rail, provider, party } = payee
+  const team = requireAbility(asked, 'move_money')
 
   return payOut(tx, team, {
     operation: 'createWithdrawal',
-    rail: channel === 'bank' ? 'bank' : 'momo',
+    rail,
     amount,
     amount_to_save: 0,
     currency: team.currency,
     country: 'KE',
-    provider: 'm-pesa',
+    provider,
     party,
-    external_reference,
+    // Only the profile `lenient` takes one without.
+    external_reference: external_reference ?? tx.random.uuid('own reference', next(tx, 'own_reference')),
     callback_url,
     redirect_url: '',
   })
+}
+
+/** What a withdrawal's values come to; what is wrong with them goes to `faults`. */
+export function readWithdrawal(
+  look: Look,
+  caller: Caller,
+  input: Readable<CreateWithdrawalBody>,
+  faults: Faults,
+) {
+  const { account_id, amount, external_reference, callback_url: _url, ...others } = input
+  const { channel, recipient_type, phone_number, account_number, network_code, short_code, ...rest } = others
+  noneLeft(rest)
+  const asked = askedTeam(look, caller, account_id)
+  requireKenyan(faults, asked)
+  faults.requireWords('external_reference', external_reference)
+  const recipient = { channel, recipient_type, phone_number, account_number, network_code, short_code }
+  return { asked, payee: readPayee(faults, recipient), amount: readShillings(faults, amount) }
 }
 
 /** What a payout of either endpoint is, before the rules they share. */
@@ -64,22 +69,4 @@ export function payOut(tx: Tx, team: TeamRow, payout: PayOut): TransactionRow {
     cost: costOf(tx.settings.costs, amount, currency),
     ...payout,
   })
-}
-
-type Recipient = Pick<CreateWithdrawalBody, 'channel' | 'recipient_type' | 'account_number' | 'short_code'>
-
-/** Who is paid: the phone, `short_code` for a till, or `short_code` with `account_number` for a paybill. */
-function recipientOf(recipient: Recipient, phone: string): string {
-  const { recipient_type = 'MSISDN', channel, short_code, account_number } = recipient
-  if (recipient_type === 'PAYBILL') {
-    if (!short_code) throw invalid('short_code is required when recipient_type is PAYBILL')
-    if (!/^\d{5,7}$/.test(short_code))
-      throw invalid(`short_code "${short_code}" must be a till or paybill number of 5 to 7 digits`)
-    return account_number ? `${short_code}#${account_number}` : short_code
-  }
-  if (channel === 'bank') {
-    if (!account_number) throw invalid('account_number is required when channel is bank')
-    return account_number
-  }
-  return account_number ? readKenyanMobile(account_number, 'account_number') : phone
 }

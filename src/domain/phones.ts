@@ -1,7 +1,8 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
-import { requireCountry, servedCountries } from './countries/countries.ts'
+import { shown } from '../shown.ts'
+import { countryByCode, servedCountries } from './countries/countries.ts'
 import type { Country } from './countries/country.ts'
-import { invalid } from './errors.ts'
+import type { Faults } from './faults.ts'
 
 /** A Team's phone: digits with the dial code, and the served country it belongs to. */
 export interface Phone {
@@ -10,50 +11,58 @@ export interface Phone {
 }
 
 /**
- * Reads a Team's phone from its two fields; both may carry a plus sign, spaces and the trunk zero.
- * @throws ServiceError when it is no valid number or its country is not served
+ * Reads a Team's phone from its two fields; both may carry a plus sign, spaces and the trunk zero. Undefined when it is no
+ * valid number, or its country is not served.
  */
-export function readTeamPhone(dial_code: string, number: string): Phone {
+export function readTeamPhone(faults: Faults, dial_code: string, number: string): Phone | undefined {
   const dial = dial_code.replace(/[\s()-]/g, '')
-  if (!/^\+?[1-9]\d{0,3}$/.test(dial))
-    throw invalid(`dial_code "${dial_code}" must be a country dial code such as 254 or +254`)
+  if (!/^\+?[1-9]\d{0,3}$/.test(dial)) {
+    faults.refuse('dial_code', dial_code, 'must be a country dial code, such as 254 or +254')
+    return undefined
+  }
   const parsed = parsePhoneNumberFromString(`+${dial.replace('+', '')}${number.replace(/^[\s-]*0/, '')}`)
-  if (!parsed?.isValid() || !parsed.country)
-    throw invalid(`number "${number}" is not a valid phone number for dial_code ${dial_code}`)
-  if (!servedCountries.includes(parsed.country))
-    throw invalid(
-      `dial_code "${dial_code}" belongs to ${parsed.country}, which is not served; served are ${servedCountries.join(', ')}`,
-    )
-  return { digits: parsed.number.slice(1), country: requireCountry(parsed.country) }
+  if (!parsed?.isValid() || !parsed.country) {
+    faults.refuse('number', number, `must be a valid phone number of dial_code ${dial_code}`)
+    return undefined
+  }
+  const country = countryByCode(parsed.country)
+  if (country) return { digits: parsed.number.slice(1), country }
+  const served = servedCountries.join(', ')
+  faults.add(
+    'dial_code',
+    `must be of one of ${served}, got ${shown(dial_code)}, which is of ${parsed.country}`,
+  )
+  return undefined
 }
 
 const KENYAN_MOBILE = /^(?:\+?254|0)([17]\d{8})$/
 
-/**
- * Reads a Kenyan mobile number in any of the observed forms into digits with the dial code.
- * @throws ServiceError naming the field and the accepted forms
- */
-export function readKenyanMobile(text: string, field: string): string {
+/** A Kenyan mobile number in any of the observed forms as digits with the dial code; one that is at fault is empty. */
+export function readKenyanMobile(faults: Faults, field: string, text: string | undefined): string {
+  if (text === undefined) return ''
   const match = KENYAN_MOBILE.exec(text.replace(/[\s-]/g, ''))
-  if (!match)
-    throw invalid(
-      `${field} "${text}" must be a Kenyan mobile number: 07XXXXXXXX, 01XXXXXXXX, 2547XXXXXXXX or +2547XXXXXXXX`,
-    )
-  return `254${match[1]}`
+  if (match) return `254${match[1]}`
+  faults.refuse(
+    field,
+    text,
+    'must be a Kenyan mobile number (07XXXXXXXX, 01XXXXXXXX, 2547XXXXXXXX or +2547XXXXXXXX)',
+  )
+  return ''
 }
 
-/**
- * Reads a mobile-money number of a country, local or international, into digits with the dial code.
- * @throws ServiceError naming the field and an accepted form
- */
-export function readMobile(text: string, country: Country, field: string): string {
-  if (country.code === 'KE') return readKenyanMobile(text, field)
+/** A mobile-money number of a country, local or international, as digits with the dial code; one that is at fault is empty. */
+export function readMobile(
+  faults: Faults,
+  field: string,
+  text: string | undefined,
+  country: Country,
+): string {
+  if (text === undefined) return ''
+  if (country.code === 'KE') return readKenyanMobile(faults, field, text)
   const parsed = parsePhoneNumberFromString(text, country.code as 'TZ')
-  if (!parsed?.isValid() || parsed.country !== country.code)
-    throw invalid(
-      `${field} "${text}" must be a phone number of ${country.name}, such as +${country.dial_code}…`,
-    )
-  return parsed.number.slice(1)
+  if (parsed?.isValid() && parsed.country === country.code) return parsed.number.slice(1)
+  faults.refuse(field, text, `must be a phone number of ${country.name}, such as +${country.dial_code}…`)
+  return ''
 }
 
 /** Digits with the dial code where the text is a number of the country, else the text without spaces and plus. */

@@ -1,32 +1,48 @@
 import type { Random } from '../random.ts'
+import type { TransactionRow } from '../store/rows.ts'
+import { utcOffset } from './countries/countries.ts'
 
 const MONTHS = 'ABCDEFGHIJKL'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 /** `A` would be 2006: `S` 2024, `T` 2025, `U` 2026. */
 const YEAR_OF_A = 2006
 const RECEIPTS = 36 ** 7
+const BANK_RECEIPTS = 36 ** 5
 
 const DAY = 86_400_000
-/** The day that was last asked for, kept for speed: a Date a reference costs more than the rest of it. */
-let lastDay = Number.NaN
-let lastStamp = ''
 
-/** Year, month and day in three characters, e.g. `UFD` for 2026-06-13 (open-points, "Callbacks": receipts). */
-function dayStamp(at: number): string {
-  const day = Math.floor(at / DAY)
-  if (day !== lastDay) {
-    lastStamp = stampOf(at)
-    lastDay = day
+/** Makes the day of a time as `stampOf` has it, and keeps the last one for speed: a Date a reference costs more than the rest of it. */
+function dayStamps(stampOf: (date: Date) => string): (at: number) => string {
+  let lastDay = Number.NaN
+  let lastStamp = ''
+  return (at) => {
+    const day = Math.floor(at / DAY)
+    if (day !== lastDay) {
+      lastStamp = stampOf(new Date(at))
+      lastDay = day
+    }
+    return lastStamp
   }
-  return lastStamp
 }
 
-function stampOf(at: number): string {
-  const date = new Date(at)
+/** Year, month and day in three characters, e.g. `UFD` for 2026-06-13 (open-points, "Callbacks": receipts). */
+function threeLetters(date: Date): string {
   const years = date.getUTCFullYear() - YEAR_OF_A
   const year = ALPHABET[10 + (((years % 26) + 26) % 26)]
   return `${year}${MONTHS[date.getUTCMonth()]}${ALPHABET[date.getUTCDate()]}`
 }
+
+/** Year and day of the year in five digits, e.g. `26164` for 2026-06-13. */
+function fiveDigits(date: Date): string {
+  const year = date.getUTCFullYear()
+  const day = Math.floor((date.getTime() - Date.UTC(year, 0, 1)) / DAY) + 1
+  return `${String(((year % 100) + 100) % 100).padStart(2, '0')}${String(day).padStart(3, '0')}`
+}
+
+// Each with a day of its own: the service's is UTC's, and around midnight others have another.
+const serviceDay = dayStamps(threeLetters)
+const operatorDay = dayStamps(threeLetters)
+const bankDay = dayStamps(fiveDigits)
 
 const NUMBERS = 1_000_000_000
 const REFERENCE = /^[A-Z][A-L][1-9A-V](\d{9})\.(?:iI|eO)$/
@@ -34,7 +50,7 @@ const REFERENCE = /^[A-Z][A-L][1-9A-V](\d{9})\.(?:iI|eO)$/
 /** The service's reference of its n-th transaction, e.g. `UFD003217286.iI`; `.iI` is money in, `.eO` money out. */
 export function makeReference(random: Random, n: number, at: number, direction: 'payin' | 'payout'): string {
   const number = random.shuffled('reference', n, NUMBERS)
-  return `${dayStamp(at)}${String(number).padStart(9, '0')}.${direction === 'payin' ? 'iI' : 'eO'}`
+  return `${serviceDay(at)}${String(number).padStart(9, '0')}.${direction === 'payin' ? 'iI' : 'eO'}`
 }
 
 /** Which transaction a reference of the service would be; undefined for a text that is none. */
@@ -43,8 +59,24 @@ export function numberOfReference(random: Random, reference: string): number | u
   return digits === undefined ? undefined : random.unshuffled('reference', Number(digits), NUMBERS)
 }
 
-/** The operator's receipt of the n-th transaction: ten upper-case letters and digits, e.g. `UFU51A2XO2`. */
+/** The operator's receipt of the n-th transaction: ten upper-case letters and digits, e.g. `UFU51A2XO2`. @param at local time */
 export function makeReceipt(random: Random, n: number, at: number): string {
   const number = random.shuffled('receipt', n, RECEIPTS)
-  return `${dayStamp(at)}${number.toString(36).toUpperCase().padStart(7, '0')}`
+  return `${operatorDay(at)}${number.toString(36).toUpperCase().padStart(7, '0')}`
+}
+
+/** The bank's or card scheme's reference, which looks like no operator's receipt: e.g. `FT26164AB12C` (assumed). */
+function bankReceipt(random: Random, n: number, at: number): string {
+  const number = random.shuffled('bank receipt', n, BANK_RECEIPTS)
+  return `FT${bankDay(at)}${number.toString(36).toUpperCase().padStart(5, '0')}`
+}
+
+/** Whoever moved the money gives it a receipt, which has the day of the transaction's country. */
+export function receiptOf(
+  random: Random,
+  { id, rail, country }: Pick<TransactionRow, 'id' | 'rail' | 'country'>,
+  at: number,
+): string {
+  const local = at + utcOffset(country)
+  return rail === 'momo' ? makeReceipt(random, id, local) : bankReceipt(random, id, local)
 }

@@ -6,22 +6,17 @@ import type { Tx } from './context.ts'
 import { balanceOf, teamAccount } from './ledger.ts'
 import { toMajor } from './money.ts'
 import { localKenyan } from './phones.ts'
-import { reasons } from '../reasons.ts'
+import { outcomes, reasons, type ResultFacts } from '../reasons.ts'
 import { wireTime } from './wire-time.ts'
 
 const wireStatus = { QUEUED: 'queued', SUCCESS: 'success', FAILED: 'failed', REVERSED: 'reversed' } as const
 
-/** No operator's code is known for it; it must not look like success (assumed). */
-const REVERSED_CODE = 32
-
-/** What became of a transaction, in words. */
-function messageOf(row: TransactionRow): string {
-  if (row.reason) return reasons[row.reason].text
-  if (row.status === 'QUEUED') return 'The service request is queued.'
-  if (row.status === 'REVERSED') return 'The transaction has been reversed.'
-  return row.direction === 'payin'
-    ? 'The service request is processed successfully.'
-    : 'Transaction processed successfully.'
+/** What became of a transaction: the result's code, and its words. */
+function resultOf({ reason, status, direction }: TransactionRow): ResultFacts {
+  if (reason) return reasons[reason]
+  if (status === 'QUEUED') return outcomes.queued
+  if (status === 'REVERSED') return outcomes.reversed
+  return direction === 'payin' ? outcomes.collected : outcomes.paid_out
 }
 
 /** What the callback and the status lookup tell; a field that either has in the description is told, or this does not compile. */
@@ -32,7 +27,7 @@ export function flatResult(row: TransactionRow): Flat {
   return {
     success: row.status === 'SUCCESS' || row.status === 'QUEUED',
     status: wireStatus[row.status],
-    message: messageOf(row),
+    message: resultOf(row).text,
     reference: row.reference,
     external_reference: row.external_reference,
     amount: toMajor(row.amount, row.currency),
@@ -58,13 +53,14 @@ export function nestedResult(tx: Tx, row: TransactionRow) {
     response: {
       MerchantRequestID: `${id.slice(9, 13)}-${id.slice(14, 18)}-${id.slice(19, 23)}-1`,
       CheckoutRequestID: row.checkout_request_id,
-      ResultCode: row.status === 'REVERSED' ? REVERSED_CODE : row.reason ? reasons[row.reason].code : 0,
+      ResultCode: resultOf(row).code,
       Amount: toMajor(row.amount, row.currency),
-      MpesaReceiptNumber: row.provider_reference,
+      // A bank's reference is no receipt of the operator.
+      MpesaReceiptNumber: row.rail === 'momo' ? row.provider_reference : '',
       Phone: localKenyan(row.party),
       ExternalReference: row.external_reference,
       Status: success ? ('Success' as const) : ('Failed' as const),
-      ResultDesc: messageOf(row),
+      ResultDesc: resultOf(row).text,
       ServiceWalletBalance: balance('service_wallet'),
       PaymentWalletBalance: balance('wallet'),
       ...(row.operation === 'createWithdrawal' && { TransactionID: row.reference }),

@@ -2,6 +2,7 @@
  * What a world keeps of transactions that are over: those of the last days and the last so many. Older ones are folded:
  * their rows go, and what their postings come to is carried forward, so that the ledger still balances.
  */
+import { linesOf } from '../store/posting-lines.ts'
 import type { PostingRow, TransactionRow } from '../store/rows.ts'
 import type { Look, Tx } from './context.ts'
 
@@ -89,11 +90,11 @@ function remove({ rows }: Tx, { id }: TransactionRow): readonly PostingRow[] {
 /** Adds what went to what is carried forward. */
 function carry(tx: Tx, gone: readonly TransactionRow[], postings: readonly PostingRow[]) {
   const sums = new Map<string, { currency: string; amount: number }>()
-  for (const { currency, lines } of postings) {
-    for (const { account, amount } of lines) {
+  for (const posting of postings) {
+    for (const { account, amount } of linesOf(posting)) {
       const sum = sums.get(account)
       if (sum) sum.amount += amount
-      else sums.set(account, { currency, amount })
+      else sums.set(account, { currency: posting.currency, amount })
     }
   }
   for (const [account, { currency, amount }] of sums) {

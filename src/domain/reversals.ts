@@ -5,7 +5,7 @@ import type { Tx } from './context.ts'
 import { invalid, ServiceError } from './errors.ts'
 import { countAgain } from './limits.ts'
 import { complete, reserve, reverse } from './movements.ts'
-import { makeReceipt } from './references.ts'
+import { receiptOf } from './references.ts'
 import { type Reason, reasonsOf } from '../reasons.ts'
 import { settle } from './transactions.ts'
 
@@ -68,7 +68,7 @@ export function simulate(
   if (reason && outcome !== 'failed') throw invalid(`reason ${reason} is only for outcome failed`)
   const reasons = reasonsOf(row.direction)
   if (reason && !reasons.includes(reason))
-    throw invalid(`reason ${reason} is not one of a ${row.direction}; it can be ${reasons.join(', ')}`)
+    throw invalid(`reason must be one of a ${row.direction}: ${reasons.join(', ')}, got "${reason}"`)
   if (outcome === 'reversed') reverseTransaction(tx, row)
   else if (outcome === 'success' && row.status === 'FAILED') succeedLate(tx, row)
   else if (row.status !== 'QUEUED')
@@ -85,7 +85,7 @@ function succeedLate(tx: Tx, row: TransactionRow): void {
     ...row,
     status: 'SUCCESS',
     reason: null,
-    provider_reference: makeReceipt(tx.random, row.id, tx.now),
+    provider_reference: receiptOf(tx.random, row, tx.now),
     settled_at: tx.now,
     kept_from: undefined,
     history: left(row),

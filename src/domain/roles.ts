@@ -1,4 +1,4 @@
-import { invalid } from './errors.ts'
+import type { Faults } from './faults.ts'
 
 /** What a role lets a user do in a Team. */
 export type Ability = 'read' | 'move_money' | 'manage' | 'delete'
@@ -20,19 +20,21 @@ const roles: readonly Role[] = [
 export const OWNER = 1
 export const VIEWER = 4
 
-/**
- * The role with this id.
- * @throws ServiceError listing the roles there are
- */
-export function requireRole(role_id: number): Role {
-  const role = roles.find((each) => each.id === role_id)
-  if (role) return role
+/** Refuses an id that no role has. */
+export function requireRole(faults: Faults, role_id: number | undefined): void {
+  if (role_id === undefined || roles.some((each) => each.id === role_id)) return
   const known = roles.map((each) => `${each.id} (${each.name})`).join(', ')
-  throw invalid(`role_id ${role_id} is not a role; roles are ${known}`)
+  faults.refuse('role_id', role_id, `must be one of ${known}`)
 }
 
-export const roleName = (role_id: number) => requireRole(role_id).name
-export const allows = (role_id: number, ability: Ability) => requireRole(role_id).abilities.includes(ability)
+const roleOf = (role_id: number): Role => {
+  const role = roles.find((each) => each.id === role_id)
+  if (!role) throw new Error(`there is no role ${role_id}`)
+  return role
+}
+
+export const roleName = (role_id: number) => roleOf(role_id).name
+export const allows = (role_id: number, ability: Ability) => roleOf(role_id).abilities.includes(ability)
 
 /** The names of the roles that may do it, as `owner, admin or finance`. */
 export const rolesThat = (ability: Ability) =>

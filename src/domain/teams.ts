@@ -1,11 +1,19 @@
 import type { CreateAccountBody, UpdateAccountBody } from '../generated/service/requests.ts'
 import type { TeamRow } from '../store/rows.ts'
-import { requireOrganization, requireTeam, requireUser, roleKey } from './access.ts'
-import type { Caller, Tx } from './context.ts'
+import {
+  askedTeam,
+  requireAbility,
+  requireOrganization,
+  requireTeam,
+  requireUser,
+  roleKey,
+} from './access.ts'
+import type { Caller, Look, Tx } from './context.ts'
 import { next } from './counters.ts'
 import { invalid } from './errors.ts'
-import { toMinor } from './money.ts'
-import { readTeamPhone } from './phones.ts'
+import { Faults, type Readable } from './faults.ts'
+import { readMoney } from './money.ts'
+import { type Phone, readTeamPhone } from './phones.ts'
 import { noneLeft } from './request-fields.ts'
 import { OWNER } from './roles.ts'
 
@@ -14,16 +22,24 @@ import { OWNER } from './roles.ts'
  * (specification 4.1; first values: open-points, "Teams, users, invitations").
  */
 export function createTeam(tx: Tx, caller: Caller, input: CreateAccountBody): TeamRow {
-  const { organization_id, name, description = '', email = '', dial_code, number, ...others } = input
-  const { user_id: creator_id = caller.user_id, username, ...rest } = others
+  const { organization_id, name, description = '', email = '', ...others } = input
+  const {
+    user_id: creator_id = caller.user_id,
+    username,
+    dial_code: _dial_code,
+    number: _number,
+    ...rest
+  } = others
   noneLeft(rest)
+  const faults = new Faults()
+  const phone = readTeam(input, faults)
+  faults.throwAny()
   requireOrganization(tx, caller, organization_id, 'manage')
   const organization = tx.rows.get('organizations', organization_id)!
   const creator = requireUser(tx, creator_id)
   if (!creator.organization_ids.includes(organization.id))
     throw invalid(`user_id ${creator.id} is not a user of organization ${organization.id}`)
 
-  const phone = readPhone(dial_code, number)
   const id = next(tx, 'team')
   const team: TeamRow = {
     id,
@@ -53,16 +69,21 @@ export function createTeam(tx: Tx, caller: Caller, input: CreateAccountBody): Te
   return team
 }
 
-function readPhone(dial_code: string | undefined, number: string | undefined) {
-  if (dial_code === undefined && number === undefined) return undefined
-  if (dial_code === undefined) throw invalid('dial_code is required together with number')
-  if (number === undefined) throw invalid('number is required together with dial_code')
-  return readTeamPhone(dial_code, number)
+/** The phone of a new Team, if it has one; what is wrong with the Team's values goes to `faults`. */
+export function readTeam(
+  { name, dial_code, number }: Readable<CreateAccountBody>,
+  faults: Faults,
+): Phone | undefined {
+  faults.requireWords('name', name)
+  if (dial_code !== undefined && number !== undefined) return readTeamPhone(faults, dial_code, number)
+  if (number !== undefined) faults.require('dial_code', dial_code, 'together with number')
+  if (dial_code !== undefined) faults.require('number', number, 'together with dial_code')
+  return undefined
 }
 
-/** The asked-for slug when it is free, or one made of the name. */
+/** The asked-for slug when it is free, or one made of the name; no two differ in case alone. */
 function freeSlug(tx: Tx, id: number, username: string | undefined, name: string): string {
-  const taken = (slug: string) => tx.rows.find('teams', 'uuid', slug).length > 0
+  const taken = (slug: string) => tx.rows.find('teams', 'uuid', slug.toLowerCase()).length > 0
   if (username !== undefined) {
     if (taken(username)) throw invalid(`username "${username}" is taken`)
     return username
@@ -72,13 +93,18 @@ function freeSlug(tx: Tx, id: number, username: string | undefined, name: string
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
   const plain = slug || 'team'
-  return taken(plain) ? `${plain}-${id}` : plain
+  let free = plain
+  for (let n = id; taken(free); n++) free = `${plain}-${n}`
+  return free
 }
 
 /** Changes the fields that were sent and leaves the others (specification 4.1). */
 export function updateTeam(tx: Tx, caller: Caller, input: UpdateAccountBody): TeamRow {
-  const { account_id, notify_amount, ...texts } = input
-  const team = requireTeam(tx, caller, account_id, 'manage')
+  const { account_id: _id, notify_amount, ...texts } = input
+  const faults = new Faults()
+  const { asked, minor } = readTeamChange(tx, caller, input, faults)
+  faults.throwAny()
+  const team = requireAbility(asked, 'manage')
   const {
     description = team.description,
     email = team.email,
@@ -95,14 +121,23 @@ export function updateTeam(tx: Tx, caller: Caller, input: UpdateAccountBody): Te
     logo,
     theme_color,
     payment_note,
-    notify_amount:
-      notify_amount === undefined
-        ? team.notify_amount
-        : toMinor(notify_amount, team.currency, 'notify_amount'),
+    notify_amount: notify_amount === undefined ? team.notify_amount : minor,
     updated_at: tx.now,
   }
   tx.rows.put('teams', changed)
   return changed
+}
+
+/** What a change of a Team comes to; what is wrong with its values goes to `faults`. */
+export function readTeamChange(
+  look: Look,
+  caller: Caller,
+  { account_id, notify_amount }: Readable<UpdateAccountBody>,
+  faults: Faults,
+) {
+  const asked = askedTeam(look, caller, account_id)
+  const { team } = asked
+  return { asked, minor: team ? readMoney(faults, 'notify_amount', notify_amount, team.currency) : 0 }
 }
 
 /**

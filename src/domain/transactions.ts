@@ -8,7 +8,8 @@ import { addJob } from './jobs.ts'
 import { returnAllowance } from './limits.ts'
 import { complete, release, reserve } from './movements.ts'
 import { transactionNotFound } from './not-kept.ts'
-import { makeReceipt, makeReference } from './references.ts'
+import { planExpiry } from './offline-expiry.ts'
+import { receiptOf, makeReference } from './references.ts'
 import { foldOld } from './retention.ts'
 import type { Reason } from '../reasons.ts'
 
@@ -22,9 +23,7 @@ export function accept(tx: Tx, draft: Draft): TransactionRow {
     id,
     reference: makeReference(tx.random, id, tx.now, draft.direction),
     checkout_request_id:
-      draft.operation === 'createGlobalPayment'
-        ? tx.random.uuid('checkout', id)
-        : String(next(tx, 'checkout')),
+      draft.operation === 'createCollection' ? String(next(tx, 'checkout')) : tx.random.uuid('checkout', id),
     plan: tx.decision?.outcome.plan ?? null,
     created_at: tx.now,
   })
@@ -43,10 +42,27 @@ function enqueueSettlement(tx: Tx, row: TransactionRow): void {
     return
   }
   // An offline collection waits for someone to pay at the paybill.
-  const waits = end?.never ?? (end?.after_polls !== undefined || (row.is_offline && !end))
+  if (row.is_offline && !end) return planExpiry(tx, row.id)
+  const waits = end?.never ?? end?.after_polls !== undefined
   if (waits) return
   const after = end?.after ?? tx.settings.settle_after
   addJob(tx, after, { kind: 'settle', transaction_id: row.id, status, reason })
+}
+
+/**
+ * Ends a transaction when its time has come, unless a payer has its page open: then he ends it, or that page's own time.
+ * @returns what came of it, in a few words
+ */
+export function settleWhenDue(
+  tx: Tx,
+  id: number,
+  status: 'SUCCESS' | 'FAILED',
+  reason: Reason | null,
+): string {
+  const row = tx.rows.get('transactions', id)
+  if (row?.status === 'QUEUED' && row.checkout_opened_at !== undefined) return 'waits for the payer'
+  settle(tx, id, status, reason)
+  return status
 }
 
 /** How a transaction ends when nothing comes between. */
@@ -74,7 +90,7 @@ export function settle(
     ...row,
     status,
     reason,
-    provider_reference: status === 'SUCCESS' ? makeReceipt(tx.random, id, tx.now) : '',
+    provider_reference: status === 'SUCCESS' ? receiptOf(tx.random, row, tx.now) : '',
     settled_at: tx.now,
   }
   if (status === 'SUCCESS') {
@@ -84,6 +100,8 @@ export function settle(
     returnAllowance(tx, row)
   }
   tx.rows.put('transactions', final)
+  if (row.checkout_opened_at !== undefined || row.is_offline)
+    for (const job of tx.rows.find('jobs', 'expire', id)) tx.rows.delete('jobs', job.id)
   for (const { after, status: then } of row.plan?.later ?? [])
     addJob(tx, after, {
       kind: 'later',
@@ -96,8 +114,8 @@ export function settle(
 }
 
 /** Whether a look-up of its status brings the transaction on. */
-export const waitsForPolls = ({ status, plan }: TransactionRow): boolean =>
-  status === 'QUEUED' && plan?.settle?.after_polls !== undefined
+export const waitsForPolls = ({ status, plan, checkout_opened_at }: TransactionRow): boolean =>
+  status === 'QUEUED' && plan?.settle?.after_polls !== undefined && checkout_opened_at === undefined
 
 /** Counts a look-up of the status; at the one that the plan names, the transaction is settled. */
 export function countPoll(tx: Tx, { id }: TransactionRow): TransactionRow {

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { ServiceError } from '../domain/errors.ts'
+import { type CorsOrigins, requireNamedOrigin } from './cross-origin.ts'
+import { isForwarded } from './forwarded.ts'
 import { nameIn, oursBy, type IsOurs } from './host-guard.ts'
+import { publicHostOf } from './origin.ts'
 import { safeEqual } from '../safe-equal.ts'
 
 export interface AdminGuardOptions {
@@ -39,34 +42,39 @@ export const adminGuard =
       )
   }
 
-/** A web page must not steer a sandbox that its reader happens to run. @throws ServiceError 403 */
-export function refuseForeignOrigin(c: Context): void {
+/**
+ * A web page must not steer a sandbox that its reader happens to run.
+ * @param named pages that may, where some may
+ * @throws ServiceError 403
+ */
+export function refuseForeignOrigin(c: Context, named?: CorsOrigins): void {
   const referrer = c.req.header('referer')
   if (referrer !== undefined && URL.canParse(referrer) && EMBEDDED.test(new URL(referrer).pathname))
     throw new ServiceError(
       'permission_denied',
       'the sandbox does not take this from an embedded page; open /docs in a window of its own',
     )
-  if (isForeign(c))
-    throw new ServiceError(
-      'permission_denied',
-      `the sandbox takes this from its own pages and from programs, not from ${c.req.header('origin') ?? 'another site'}`,
-    )
+  if (!isForeign(c)) return
+  if (named) return requireNamedOrigin(c, named)
+  throw new ServiceError(
+    'permission_denied',
+    `the sandbox takes this from its own pages and from programs, not from ${c.req.header('origin') ?? 'another site'}`,
+  )
 }
 
 /** Whether a page of another origin asks, by the browser's account; programs say nothing of it. */
 export function isForeign(c: Context): boolean {
   const origin = c.req.header('origin')
   const site = c.req.header('sec-fetch-site')
-  return (
-    (origin !== undefined && hostIn(origin) !== (c.req.header('host') ?? hostIn(c.req.url))) ||
-    site === 'cross-site' ||
-    site === 'same-site'
-  )
+  return (origin !== undefined && !isOwn(c, origin)) || site === 'cross-site' || site === 'same-site'
 }
 
+/** The host is that of the request, or the one by which a proxy that is trusted, or a setting, says that browsers know us. */
+const isOwn = (c: Context, origin: string): boolean =>
+  hostIn(origin) === (c.req.header('host') ?? hostIn(c.req.url)) || hostIn(origin) === publicHostOf(c)
+
 /** Pages that other sites may frame, whose readers may be lured into clicks. */
-const EMBEDDED = /^\/docs\/embed(\/|$)/
+const EMBEDDED = /\/docs\/embed(\/|$)/
 
 const hostIn = (url: string) => (URL.canParse(url) ? new URL(url).host : undefined)
 
@@ -79,6 +87,8 @@ function fromThisMachine(c: Context): boolean {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
   // Without a connection the request was made in this very process.
   if (!incoming) return true
+  // A proxy on this machine passes on what others ask.
+  if (isForwarded((name) => c.req.header(name))) return false
   const address = incoming.socket.remoteAddress ?? ''
   return address === '::1' || address.replace(/^::ffff:/, '').startsWith('127.')
 }

@@ -5,14 +5,20 @@ import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { AdminGuard } from './admin-guard.ts'
 import type { CallerLimits } from './caller-limits.ts'
+import type { ClientAddress } from './client-address.ts'
 import type { Chaos } from './chaos.ts'
+import type { CorsOrigins } from './cross-origin.ts'
 import type { Metrics } from './metrics.ts'
 
 /** What serving requests needs of the process. */
 export interface Dependencies {
   readonly worlds: Worlds
   readonly callers: CallerLimits
+  /** Where a request came from, for the log. */
+  readonly client: ClientAddress | undefined
   readonly admin: AdminGuard
+  /** The origins whose pages may use the sandbox. */
+  readonly corsOrigins: CorsOrigins
   readonly chaos: Chaos
   /** The scenarios of the process as they are now. */
   readonly library: () => Library

@@ -4,23 +4,27 @@ import { errorStatus, invalid, RateLimited, ServiceError } from '../domain/error
 import type { Log } from '../log.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import type { JsonReply } from './reply.ts'
+import { headerOf } from './request-headers.ts'
 
 /** As the description has it: what is refused may be long, and is named. */
 const LONGEST_MESSAGE = 10_000
 
-/** A refusal in the service's error body (specification 7). */
-export function refusalReply(error: ServiceError, headers: Headers = {}): JsonReply {
+/**
+ * A refusal in the service's error body (specification 7).
+ * @param c the request, where the refusal may be of its credentials
+ */
+export function refusalReply(error: ServiceError, headers: Headers = {}, c?: Context): JsonReply {
   const status = errorStatus[error.code]
   const error_message =
     error.message.length > LONGEST_MESSAGE ? `${error.message.slice(0, LONGEST_MESSAGE - 1)}…` : error.message
   const body = { error_code: error.code, error_message, status_code: status }
-  return { status, body, headers: { ...headers, ...headersOf(error) } }
+  return { status, body, headers: { ...headers, ...headersOf(error, c) } }
 }
 
 type Headers = { readonly [name: string]: string }
 
-function headersOf(error: ServiceError): Headers {
-  if (error.code === 'unauthenticated') return { 'WWW-Authenticate': 'Basic realm="payments-sandbox"' }
+function headersOf(error: ServiceError, c: Context | undefined): Headers {
+  if (error.code === 'unauthenticated') return { 'WWW-Authenticate': challengeFor(c) }
   if (error instanceof RateLimited) return { 'Retry-After': String(error.retry_after) }
   // The rest of a body that is too large is not read; the connection cannot be used again.
   if (error.code === 'payload_too_large') return { Connection: 'close' }
@@ -28,11 +32,23 @@ function headersOf(error: ServiceError): Headers {
 }
 
 /**
+ * The scheme is Basic, but a browser that reads so after a request of a script opens its own sign-in box over the page, which
+ * has a form for the credentials: scripts are told of a scheme that no browser knows.
+ */
+const challengeFor = (c: Context | undefined) =>
+  `${c && asksByScript(c) ? 'xBasic' : 'Basic'} realm="payments-sandbox"`
+
+/** By what browsers alone say of a request; the fetch of Node, as other programs, names no destination. */
+const asksByScript = (c: Context) =>
+  headerOf(c, 'sec-fetch-dest') === 'empty' ||
+  headerOf(c, 'x-requested-with')?.toLowerCase() === 'xmlhttprequest'
+
+/**
  * The answer for what was thrown: a refusal as it is, a fault of ours without its details, which go to the log.
  * @param headers of the answer, beside those that a refusal has by itself
  */
 export function refusalOf(error: unknown, c: Context, log: Log, headers?: Headers): JsonReply {
-  if (error instanceof ServiceError) return refusalReply(error, headers)
+  if (error instanceof ServiceError) return refusalReply(error, headers, c)
   // The store has said so in the log, once.
   if (error instanceof StoreUnavailable) return refusalReply(new ServiceError('unavailable', error.message))
   if (brokeOff(c)) return refusalReply(invalid('the request broke off before its end'))

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Caller } from '../domain/context.ts'
+import { cutShort } from '../field-path.ts'
 import { hideAddresses, redactText } from '../log/redact.ts'
 import type { Principal } from '../worlds/credentials.ts'
 import type { World } from '../worlds/world.ts'
@@ -36,6 +37,8 @@ export class Exchange implements Call {
   readonly headers: { [name: string]: string } = { 'content-type': 'application/json' }
   readonly #dependencies: Dependencies
   readonly #started: number
+  /** What a refusal says. */
+  refusal: string | undefined
   #status = 0
   #release: (() => void) | undefined
 
@@ -112,10 +115,11 @@ export class Exchange implements Call {
     const seen = fault !== undefined && cutsAnswer(fault) ? 0 : status
     if (this.entry) closeEntry(this.world, this.entry, seen, ms)
     metrics?.request(this.entry?.operation || 'other', seen, ms)
-    if (log.writes('info')) logRequest(log, this, seen, ms)
+    if (log.writes('info')) logRequest(this.#dependencies, this, seen, ms)
   }
 
   #sendJson({ status, body, headers, spread_over }: JsonReply): Response {
+    if (status >= 400) this.refusal = messageIn(body)
     const text = JSON.stringify(body, this.shown)
     // Kept as the text that leaves: to read a finished response again would cost a copy of its body.
     if (this.entry) this.entry.sent = text
@@ -140,3 +144,12 @@ export class Exchange implements Call {
     return new Response(streamed(this.worldName, pieces), { status, headers: this.headers })
   }
 }
+
+/** The message of an error's body; a scenario may answer whatever it likes. */
+function messageIn(body: unknown): string | undefined {
+  const { error_message: message } = (body ?? {}) as { readonly error_message?: unknown }
+  return typeof message === 'string' ? cutShort(message, LONGEST_LOGGED) : undefined
+}
+
+/** Characters of a message in the log. */
+const LONGEST_LOGGED = 1_000

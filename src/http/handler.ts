@@ -2,6 +2,7 @@ import type { RouteConfig } from '@hono/zod-openapi'
 import type { z } from 'zod'
 import type { Caller, Look, Tx } from '../domain/context.ts'
 import type { Fields } from '../domain/facts.ts'
+import type { Faults, Readable } from '../domain/faults.ts'
 import type { Requests as ControlRequests } from '../generated/control/requests.ts'
 import type { routes as controlRoutes } from '../generated/control/routes.ts'
 import type { Requests as ServiceRequests } from '../generated/service/requests.ts'
@@ -49,14 +50,26 @@ export type Handler<Request = CheckedRequest, Answer = Reply> =
 export type RowHandler<Request = CheckedRequest, Answer = Reply> =
   ChangeHandler<Request, Answer> | ReadHandler<Request, Answer>
 
+interface Checked<Request> {
+  /**
+   * Adds what the rules refuse of the values of a request whose form is at fault, so that both are told together. Of one in
+   * good form the work itself finds it.
+   */
+  readonly check?: (
+    look: Look,
+    call: { readonly caller: Caller; readonly request: Readable<Request> },
+    faults: Faults,
+  ) => void
+}
+
 /** Changes the world. */
-interface ChangeHandler<Request, Answer> {
+interface ChangeHandler<Request, Answer> extends Checked<Request> {
   readonly change: (tx: Tx, call: Call<Request>) => Answer
   readonly read?: never
 }
 
 /** Looks at the world; one that finds it has to change something answers undefined, and is asked to. */
-interface ReadHandler<Request, Answer> {
+interface ReadHandler<Request, Answer> extends Checked<Request> {
   readonly read: (look: Look, call: Call<Request>) => Answer | undefined
   readonly change?: (tx: Tx, call: Call<Request>) => Answer
 }

@@ -6,12 +6,44 @@ export interface Mounted {
   readonly mounted_at: string
 }
 
-/** The path below which the sandbox is mounted; empty where it is not. */
-export const mountOf = (c: Context): string => (c.env as Partial<Mounted> | undefined)?.mounted_at ?? ''
+/** How clients reach the sandbox, in the environment of requests to one that is reached by another address than it listens at. */
+export interface Reached {
+  /** Where this client did; undefined where nothing but its request says so. */
+  readonly reached: (c: Context) => PublicAddress | undefined
+}
+
+export interface PublicAddress {
+  /** Such as `https://pay.example.com`. */
+  readonly origin: string
+  /** Such as `/sandbox`, which whoever passes requests on takes away; empty where there is none. */
+  readonly path: string
+}
+
+const envOf = (c: Context) => (c.env ?? {}) as Partial<Mounted & Reached>
+
+/** The path below which clients find the sandbox; empty where it is the root. */
+export function mountOf(c: Context): string {
+  const { mounted_at = '', reached } = envOf(c)
+  return reached ? (reached(c)?.path ?? mounted_at) : mounted_at
+}
 
 /** Where the client reached the sandbox, such as `http://127.0.0.1:8080`. */
 export function originOf(c: Context): string {
+  const { reached } = envOf(c)
+  const found = reached?.(c)
+  return found ? found.origin + found.path : ownOrigin(c) + mountOf(c)
+}
+
+/** The same where a client cannot work it out from the path of its request; undefined where it can. */
+export const elsewhereOf = (c: Context): string | undefined =>
+  mountOf(c) !== '' || envOf(c).reached?.(c) ? originOf(c) : undefined
+
+/** By the request itself. */
+function ownOrigin(c: Context): string {
   const { url } = c.req
   const path = url.indexOf('/', url.indexOf('://') + 3)
-  return (path < 0 ? url : url.slice(0, path)) + mountOf(c)
+  return path < 0 ? url : url.slice(0, path)
 }
+
+/** The host that a browser names as that of the sandbox's pages. */
+export const publicHostOf = (c: Context): string => new URL(originOf(c)).host

@@ -3,18 +3,22 @@ import type { z } from 'zod'
 import { timeSlice } from '../clock/time-slice.ts'
 import { invalid } from '../domain/errors.ts'
 import type { Fields } from '../domain/facts.ts'
+import { Faults } from '../domain/faults.ts'
+import type { FieldPath } from '../field-path.ts'
 import { shapeOf } from '../scenarios/operations.ts'
 import { suggest } from '../suggest.ts'
 import { BODY_KEPT } from '../worlds/journal.ts'
 import { beginningOf } from '../worlds/kept-text.ts'
-import { MOST_TOLD, reporting } from '../validation-messages.ts'
+import { issuesOf, MOST_TOLD, reporting } from '../validation-messages.ts'
 import type { World } from '../worlds/world.ts'
 import { isForeign } from './admin-guard.ts'
+import { putEmptyTexts, takeEmptyTexts } from './empty-texts.ts'
 import type { Exchange } from './exchange.ts'
 import { bodyPieces, parseJson, readText, requireUncompressed } from './read-body.ts'
 import { requireShallow } from './require-shallow.ts'
+import { refuseUnknown } from './unknown-fields.ts'
+import { fieldName } from './validation-error.ts'
 import type { BodyBinding, Route } from './route-binding.ts'
-import { validationError } from './validation-error.ts'
 import { isRecord } from '../objects.ts'
 
 /** What a request has where its operation asks for nothing. */
@@ -22,32 +26,44 @@ const NOTHING: Fields = Object.freeze({})
 
 /**
  * Reads what a route asks for.
- * @throws ServiceError 400 naming every field at fault of the first part that has any, 413
+ * @throws ServiceError 400 naming every field at fault, those too whose value the rules refuse; 413
  */
 export async function readRequest(exchange: Exchange, route: Route): Promise<void> {
   const { c } = exchange
+  const faults = new Faults()
   if (route.body && route.api !== 'admin') exchange.holdBody(route.body.limit)
-  const path = route.path ? check(route.path, c.req.param()) : NOTHING
-  const query = route.query ? check(route.query, queryOf(exchange, route.query)) : NOTHING
-  const headers = route.headers ? check(route.headers, c.req.header()) : NOTHING
-  const body = route.body ? await readBody(exchange, route.body) : NOTHING
+  const path = route.path ? check(route.path, c.req.param(), faults) : NOTHING
+  const query = readQuery(exchange, route, faults)
+  const headers = route.headers ? check(route.headers, c.req.header(), faults) : NOTHING
+  // One that comes in pieces is not read for nothing.
+  if (route.body?.reader) faults.throwAny()
+  const body = route.body ? await readBody(exchange, route.body, route.api, faults) : NOTHING
   // The service's own fields have forms that nest nowhere; what it does not know is left out.
   if (route.api !== 'service' && !route.body?.reader) requireShallow(body)
   exchange.request = { path, query, headers, body }
+  if (faults.any) await refuseAll(exchange, route, faults)
 }
 
-/**
- * The parameters of the query, each once.
- * @throws ServiceError 400 when one that the operation knows is there several times: which is meant cannot be told
- */
-function queryOf({ c }: Exchange, schema: z.ZodType): Record<string, string> {
+/** @throws ServiceError 400 with what is wrong with the form of a request, and with the values of what can be read of it */
+async function refuseAll(exchange: Exchange, { handler }: Route, faults: Faults): Promise<void> {
+  const check = 'check' in handler ? handler.check : undefined
+  if (check) await exchange.world.read((look) => check(look, exchange, faults))
+  faults.throwAny()
+}
+
+function readQuery(exchange: Exchange, { api, query }: Route, faults: Faults): Fields {
+  // Of the service's own operations, those that it does not know are ignored (open-points, "Payment channels").
+  if (api !== 'service') refuseUnknown(faults, query, exchange.c.req.query())
+  return query ? check(query, queryOf(exchange, query, faults), faults) : NOTHING
+}
+
+/** The parameters of the query. One that the operation knows must be there once: which of several is meant cannot be told. */
+function queryOf({ c }: Exchange, schema: z.ZodType, faults: Faults): Record<string, string> {
   const known = (schema as z.ZodObject).shape
   const read: Record<string, string> = {}
   for (const [name, sent] of Object.entries(c.req.queries())) {
     if (sent.length > 1 && Object.hasOwn(known, name))
-      throw invalid(
-        `${name} must be sent once, got ${sent.map((each) => JSON.stringify(each)).join(' and ')}`,
-      )
+      faults.add(name, `must be sent once, got ${sent.map((each) => JSON.stringify(each)).join(' and ')}`)
     read[name] = sent[0]!
   }
   return read
@@ -59,10 +75,15 @@ const LONG = 65_536
 /** With another type a browser asks first whether it may; without one it sends, with the credentials that it keeps. */
 const NO_TYPE = 'content-type is missing; a page of another site has to send application/json'
 
-async function readBody(exchange: Exchange, body: BodyBinding): Promise<Fields> {
+async function readBody(
+  exchange: Exchange,
+  body: BodyBinding,
+  api: Route['api'],
+  faults: Faults,
+): Promise<Fields> {
   const { c } = exchange
   if (body.reader)
-    return body.reader(bodyPieces(c, body.limit), exchange, (value) => check(body.lenient, value))
+    return body.reader(bodyPieces(c, body.limit), exchange, (value) => checkAlone(body.lenient, value))
   const text = await readText(c, body.limit)
   keepText(exchange, text)
   if (text !== '') requireUncompressed(exchange.header('content-encoding'))
@@ -74,8 +95,11 @@ async function readBody(exchange: Exchange, body: BodyBinding): Promise<Fields> 
   if (text.length > LONG) await timeSlice(exchange.worldName)
   const schema = body[(exchange.world as World | undefined)?.settings.validation ?? 'documented']
   const sent = text === '' && !body.required ? {} : parseJson(text, type)
-  const fields = check(schema, sent)
-  if (body.change) requireChange(schema, sent)
+  const taken = api === 'service' ? takeEmptyTexts(schema, sent, text) : []
+  const fields = check(schema, sent, faults)
+  if (body.empties) putEmptyTexts(taken, fields)
+  if (body.change && !faults.any) requireChange(schema, sent)
+  if (api !== 'service') refuseUnknown(faults, schema, sent)
   return fields
 }
 
@@ -89,12 +113,37 @@ function keepText(exchange: Exchange, text: string): void {
 
 const isYaml = (type: string | undefined) => /^(application|text)\/(x-)?yaml *(?:;|$)/i.test(type ?? '')
 
-function check(schema: z.ZodType, value: unknown): Fields {
+/** A part of the request as its schema has it; of one at fault, which is added to `faults`, what can be read. */
+function check(schema: z.ZodType, value: unknown, faults: Faults): Fields {
   const result = schema.safeParse(value)
   if (result.success) return result.data as Fields
   // Only a refusal names the values; to carry them along costs more than a second look at the few that fail.
   const { error } = schema.safeParse(value, reporting)
-  throw validationError(error!, (path) => misspelt(schema, value, path))
+  const insteadOf = (path: FieldPath) => misspelt(schema, value, path)
+  const { told, more } = issuesOf(error!, { name: fieldName, insteadOf })
+  faults.addIssues(told, more)
+  return readable(schema, value)
+}
+
+/** @throws ServiceError 400 */
+function checkAlone(schema: z.ZodType, value: unknown): Fields {
+  const faults = new Faults()
+  const fields = check(schema, value, faults)
+  faults.throwAny()
+  return fields
+}
+
+/** The fields that are as their schema has them, where the whole is not. */
+function readable(schema: z.ZodType, value: unknown): Fields {
+  const fields: Record<string, unknown> = {}
+  if (!isRecord(value)) return fields
+  for (const [name, field] of Object.entries(shapeOf(schema) ?? {})) {
+    const sent = Object.hasOwn(value, name) ? value[name] : undefined
+    const result = field.safeParse(sent)
+    if (result.success) fields[name] = result.data
+    else if (isRecord(sent) && shapeOf(field)) fields[name] = readable(field, sent)
+  }
+  return fields
 }
 
 /**

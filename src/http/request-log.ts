@@ -1,14 +1,20 @@
-import type { Log } from '../log.ts'
+import type { Dependencies } from './dependencies.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Writes a line of a request whose answer is ready. @param ms from arrival to answer */
-export function logRequest(log: Log, { c, entry, world }: Exchange, status: number, ms: number): void {
+export function logRequest(
+  { log, client }: Pick<Dependencies, 'log' | 'client'>,
+  { c, entry, world, refusal }: Exchange,
+  status: number,
+  ms: number,
+): void {
   const decision = entry?.decided?.decision
   const { method, path } = c.req
   log.info('request', {
     method,
     path,
     status,
+    error: refusal,
     ms,
     scenario: decision?.scenario,
     by: decision?.scenario && decision.by,
@@ -17,5 +23,6 @@ export function logRequest(log: Log, { c, entry, world }: Exchange, status: numb
     world: entry && world.name,
     username: entry?.username,
     id: entry?.id,
+    client: client?.(c),
   })
 }

@@ -47,6 +47,8 @@ export interface BodyBinding {
   readonly reader: BodyReader | undefined
   /** At least one known field must be given. */
   readonly change: boolean
+  /** An optional text that is empty empties its field, instead of counting as not sent. */
+  readonly empties: boolean
 }
 
 /** Serves every route of a description. What a route needs of its schemas is made at its first request. */
@@ -103,6 +105,7 @@ function bodyOf(
     reader: 'readBody' in handler ? handler.readBody : undefined,
     yaml: body.content['application/yaml'] !== undefined,
     change: kind === 'control' && config.method === 'patch',
+    empties: config.method === 'put' || config.method === 'patch',
   }
 }
 

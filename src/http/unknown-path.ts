@@ -1,4 +1,6 @@
 import { ServiceError } from '../domain/errors.ts'
+import { suggest } from '../suggest.ts'
+import { foreignPaths } from './foreign-paths.ts'
 import { pathPattern } from './route-binding.ts'
 
 /** A path of the description, to tell a wrong method from a wrong path. */
@@ -7,27 +9,6 @@ export interface KnownPath {
   /** With `{name}` for parameters. */
   readonly path: string
 }
-
-/** Paths that people are known to guess, and what to use instead. */
-const guesses: readonly { readonly guess: RegExp; readonly use: string }[] = [
-  { guess: /^\/api\/v2\/(payments|withdraw)\/./, use: 'POST /api/global/transaction-status with request_id' },
-  { guess: /^\/api\/global\/payments\/./, use: 'POST /api/global/transaction-status with request_id' },
-  { guess: /^\/api\/(v2|global)\/transactions?(\/|-status|$)/, use: 'POST /api/global/transaction-status' },
-  { guess: /^\/api\/v2\/account$/, use: 'POST /api/v2/accounts or GET /api/v2/account/{account_id}' },
-  { guess: /^\/api\/v2\/withdrawals?$/, use: 'POST /api/v2/withdraw' },
-  { guess: /^\/api\/v[12]\/(payments?|collections?)$/, use: 'POST /api/v2/payments' },
-  { guess: /^\/api\/v1\/withdraw$/, use: 'POST /api/v2/withdraw' },
-  { guess: /^\/api\/(v\d\/)?global\/(payments?|withdraw(al)?s?)$/, use: 'POST /api/global/payments' },
-  { guess: /^\/api\/v2\/(team|teams)\b/, use: '/api/v2/accounts and /api/v2/account/{account_id}' },
-  { guess: /^\/api\/v2\/(kyc|kycs|account_kyc)\b/, use: 'POST /api/v2/account_kycs' },
-  { guess: /^\/api\/v2\/(channels?|payment_channel)\b/, use: 'GET /api/v2/payment_channels' },
-  { guess: /^\/api\/v2\/(invites?|account_invite)$/, use: 'POST /api/v2/account_invites' },
-  {
-    guess: /^\/api\/global\/discovery(\/payment-world)?$/,
-    use: 'GET /api/global/discovery/payment-world/country?country=KE',
-  },
-  { guess: /^\/api\/v2\/user_profile$/, use: 'GET /api/v2/user_profile/{user_id}' },
-]
 
 const lookUp = 'POST /api/global/transaction-status with request_id in the body'
 
@@ -83,5 +64,35 @@ function hintFor(method: string, path: string, paths: readonly PathPattern[]): s
     const closest = meant.find((each) => each.method === method) ?? meant[0]
     if (closest) return `${closest.method} ${closest.path}`
   }
-  return guesses.find(({ guess }) => guess.test(bare))?.use
+  return foreignPaths.find(({ guess }) => guess.test(bare))?.use ?? nearest(method, bare, paths)
+}
+
+/** How many segments of a path may be other ones, for a path that is meant all the same. */
+const OTHER_SEGMENTS = 1
+
+/** The path with the most segments alike, of the same method where two are; none when more than one segment is another. */
+function nearest(method: string, path: string, paths: readonly PathPattern[]): string | undefined {
+  const asked = path.split('/')
+  let best: string | undefined
+  let least = OTHER_SEGMENTS * 2 + 1
+  for (const each of paths) {
+    const apart = distance(asked, each.path.split('/')) * 2 + (each.method === method ? 0 : 1)
+    if (apart >= least) continue
+    best = `${each.method} ${each.path}`
+    least = apart
+  }
+  return best
+}
+
+/** How many segments are others; a segment that is misspelt counts half. Infinity when it is hardly the same path. */
+function distance(asked: readonly string[], path: readonly string[]): number {
+  if (asked.length !== path.length) return Infinity
+  let sum = 0
+  for (const [n, segment] of path.entries()) {
+    const sent = asked[n]!
+    if (segment === sent || (segment.startsWith('{') && sent !== '')) continue
+    if (suggest(sent, [segment]) === undefined) return Infinity
+    sum += 0.5
+  }
+  return sum
 }

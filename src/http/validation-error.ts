@@ -3,12 +3,12 @@ import { invalid, type ServiceError } from '../domain/errors.ts'
 import { fieldPath } from '../field-path.ts'
 import { issuesText, type Telling } from '../validation-messages.ts'
 
-const fieldName: Telling['name'] = (path) => fieldPath(path) || 'the request body'
+/** What the fields of a request are called in messages. */
+export const fieldName: Telling['name'] = (path) => fieldPath(path) || 'the request body'
 
 /**
- * One error for everything that a request's fields have wrong, in the order of the fields.
+ * One error for everything that a value of a request has wrong, in the order of its fields.
  * @param error of a parse with `reporting`
- * @param insteadOf the field that was sent in place of a missing one
  */
-export const validationError = (error: z.ZodError, insteadOf?: Telling['insteadOf']): ServiceError =>
-  invalid(issuesText(error, { name: fieldName, insteadOf }))
+export const validationError = (error: z.ZodError): ServiceError =>
+  invalid(issuesText(error, { name: fieldName }))

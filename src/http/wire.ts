@@ -14,6 +14,10 @@ export const integer = <Value extends z.ZodType<number, number>>(value: Value) =
     .transform(Number)
     .pipe(value)
 
+/** A whole number of a body, or its digits as text, which older integrations send. */
+export const integerOrDigits = <Value extends z.ZodType<number, number>>(value: Value) =>
+  z.preprocess((sent) => (typeof sent === 'string' && /^\d{1,15}$/.test(sent) ? Number(sent) : sent), value)
+
 /** Decimal numbers, with an exponent if need be; finite. */
 export const number = <Value extends z.ZodType<number, number>>(value: Value) =>
   text('must be a number, such as 12.5', numberText).transform(Number).pipe(value)

@@ -1,9 +1,11 @@
 import { inviteMember, removeMember } from '../domain/members.ts'
+import { requireRole } from '../domain/roles.ts'
 import { noneLeft } from '../domain/request-fields.ts'
 import type { ServiceHandlers } from '../http/handler.ts'
 
 export const members: Pick<ServiceHandlers, 'inviteMember' | 'removeMember'> = {
   inviteMember: {
+    check: (_look, { request: { body = {} } }, faults) => requireRole(faults, body.role_id),
     change(tx, { world, caller, request: { body }, origin }) {
       world.budget.take('mails')
       inviteMember(tx, caller, { ...body, base_url: body.base_url ?? origin })

@@ -1,7 +1,8 @@
-import { requestCollection } from '../domain/collections.ts'
+import { readCollection, requestCollection } from '../domain/collections.ts'
 import { requestGlobalPayment } from '../domain/global-payments.ts'
+import { readGlobalPayment } from '../domain/global-values.ts'
 import { toMajor } from '../domain/money.ts'
-import { requestWithdrawal } from '../domain/payouts.ts'
+import { readWithdrawal, requestWithdrawal } from '../domain/payouts.ts'
 import { noneLeft } from '../domain/request-fields.ts'
 import { flatResult } from '../domain/results.ts'
 import { countPoll, findTransaction, waitsForPolls } from '../domain/transactions.ts'
@@ -15,6 +16,8 @@ export const payments: Pick<
   'createCollection' | 'createWithdrawal' | 'createGlobalPayment' | 'getTransactionStatus'
 > = {
   createCollection: {
+    check: (look, { caller, request: { body = {} } }, faults) =>
+      void readCollection(look, caller, body, faults),
     change(tx, { caller, request }) {
       const row = requestCollection(tx, caller, request.body)
       return {
@@ -31,6 +34,8 @@ export const payments: Pick<
   },
 
   createWithdrawal: {
+    check: (look, { caller, request: { body = {} } }, faults) =>
+      void readWithdrawal(look, caller, body, faults),
     change(tx, { caller, request }) {
       const row = requestWithdrawal(tx, caller, request.body)
       return {
@@ -48,6 +53,8 @@ export const payments: Pick<
   },
 
   createGlobalPayment: {
+    check: (look, { caller, request: { body = {} } }, faults) =>
+      void readGlobalPayment(look, caller, body, faults),
     change(tx, call) {
       const row = requestGlobalPayment(tx, call.caller, call.request.body)
       return {
@@ -62,7 +69,7 @@ export const payments: Pick<
           gateway: row.provider,
           conversation_id: row.reference,
           ...(row.direction === 'payin' && {
-            provider_response: providerResponse(row, () => call.origin + checkoutPath(call.world, row)),
+            provider_response: providerResponse(row, call.origin + checkoutPath(call.world, row)),
           }),
         },
       }
@@ -88,7 +95,7 @@ function requestId({ request_id, ...rest }: GetTransactionStatusBody): string {
 }
 
 /** What the provider said of a pay-in; the rate is 1:1 in the country's own currency. */
-function providerResponse(row: TransactionRow, checkoutUrl: () => string) {
+function providerResponse(row: TransactionRow, checkout_url: string) {
   const amount = toMajor(row.amount, row.currency)
   return {
     amount,
@@ -97,6 +104,6 @@ function providerResponse(row: TransactionRow, checkoutUrl: () => string) {
     currency: row.currency,
     rate: 1,
     status: 'process',
-    ...(row.rail === 'card' && { checkout_url: checkoutUrl() }),
+    checkout_url,
   }
 }

@@ -1,6 +1,6 @@
 import { requireTeam } from '../domain/access.ts'
 import { readProfile } from '../domain/profiles.ts'
-import { createTeam, deleteTeam, updateTeam } from '../domain/teams.ts'
+import { createTeam, deleteTeam, readTeam, readTeamChange, updateTeam } from '../domain/teams.ts'
 import type { ServiceHandlers } from '../http/handler.ts'
 import { accountView, profileView } from './views.ts'
 
@@ -16,6 +16,7 @@ export const teams: Pick<
   },
 
   createAccount: {
+    check: (_look, { request: { body = {} } }, faults) => void readTeam(body, faults),
     change(tx, { caller, request }) {
       return { status: 200, body: { account: accountView(tx, createTeam(tx, caller, request.body)) } }
     },
@@ -29,6 +30,8 @@ export const teams: Pick<
   },
 
   updateAccount: {
+    check: (look, { caller, request: { body = {} } }, faults) =>
+      void readTeamChange(look, caller, body, faults),
     change(tx, { caller, request }) {
       return { status: 200, body: { account: accountView(tx, updateTeam(tx, caller, request.body)) } }
     },

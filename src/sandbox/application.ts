@@ -1,12 +1,14 @@
 import { type AppOptions, createApp } from '../app.ts'
 import type { Config } from '../config.ts'
+import { settingsToKnow } from '../config/settings-to-know.ts'
 import type { ControlDependencies } from '../control/dependencies.ts'
 import type { Engine } from '../engine/engine.ts'
 import { packageVersion } from '../files.ts'
 import { adminGuard } from '../http/admin-guard.ts'
 import { callerLimits } from '../http/caller-limits.ts'
 import { createChaos } from '../http/chaos.ts'
-import { clientAddress } from '../http/client-address.ts'
+import { clientAddress, countedAddress } from '../http/client-address.ts'
+import type { IsProxy } from '../http/forwarded.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Log } from '../log.ts'
 import { createRandom, seededSecrets, systemSecrets, unforeseeable } from '../random.ts'
@@ -31,6 +33,8 @@ interface ApplicationParts {
   readonly metrics: Metrics | undefined
   /** Whether a host name is one of the sandbox. */
   readonly isOurs: (host: string) => boolean
+  /** Which addresses are those of proxies that are trusted; undefined where none is. */
+  readonly isProxy: IsProxy | undefined
   readonly pause: (ms: number) => Promise<void>
   readonly stop: () => void
   readonly time: Time
@@ -47,6 +51,7 @@ export function createApplication(parts: ApplicationParts): ReturnType<typeof cr
     unavailable: () => engine.store.unavailable?.message,
     pages: {
       guide: beginning.guide,
+      settings: () => settingsToKnow(config),
       embedOrigins: config.embedOrigins,
       nonce: unforeseeable,
     },
@@ -56,7 +61,7 @@ export function createApplication(parts: ApplicationParts): ReturnType<typeof cr
 type Chaos = ControlDependencies['chaos']
 
 function servingOf(parts: ApplicationParts, chaos: Chaos): AppOptions['serving'] {
-  const { config, worlds, scheduler, library, metrics, isOurs, pause, time, log } = parts
+  const { config, worlds, scheduler, library, metrics, isOurs, isProxy, pause, time, log } = parts
   const { wall } = time
   return {
     worlds,
@@ -69,9 +74,12 @@ function servingOf(parts: ApplicationParts, chaos: Chaos): AppOptions['serving']
       perKey: config.rateLimit,
       perAddress: config.addressRateLimit,
       failures: config.failureLimit,
-      addressOf: clientAddress(config.trustedProxies ?? []),
+      addressOf: countedAddress(isProxy),
       wall,
     }),
+    corsOrigins: config.corsOrigins,
+    // On one's own machine it says nothing.
+    client: config.mode === 'hosted' || isProxy ? clientAddress(isProxy) : undefined,
     admin: adminGuard({ mode: config.mode, token: config.adminToken, isOurs }),
     headers: config.headers === 'on',
     library,

@@ -4,15 +4,20 @@ import { createNameResolver } from '../callbacks/resolve.ts'
 import { createHttpSend } from '../callbacks/http-send.ts'
 import type { Send } from '../callbacks/send.ts'
 import { guardedLookup, openLookup } from '../callbacks/target.ts'
+import { CONTAINER_NOTE } from '../callbacks/loopback.ts'
 import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { CallbackSettings } from './callback-settings.ts'
+import { isInContainer } from './container.ts'
 
 export interface Delivery {
   readonly deliver: Deliver
   readonly inboxes: Inboxes
   /** Whether an address is one of them. */
   readonly isInbox: (url: string) => boolean
+  /** Says what whoever starts it should know. */
+  tellStart(): void
   /** Cuts what is under way; its jobs stay. */
   close(): void
 }
@@ -26,28 +31,38 @@ const HOSTED_PORTS = [80, 443, 8080, 8443]
  * @param send takes the place of HTTP
  */
 export function joinDelivery(
-  { mode, callbackPorts }: Config,
+  config: Config,
   { rewrites, firstSecret }: CallbackSettings,
   worlds: Worlds,
   most: number,
   send: Send | undefined,
+  log: Log,
 ): Delivery {
+  const { mode, callbackPorts, callbackRewrite } = config
+  const tryMachine = mode === 'local' && callbackRewrite !== 'none' && isInContainer(config)
   const names = createNameResolver({ mode })
   const checked = mode === 'hosted' ? guardedLookup : openLookup
   const lookup = (world: string) => checked((hostname) => names.resolve(hostname, world))
   const http = send ? { send, close: () => {} } : createHttpSend({ lookup, most })
   const inboxes = createInboxes(firstSecret, (name) => worlds.get(name)?.life)
-  const isInbox = (url: string) => inboxes.find(url) !== undefined
+  // Whoever sends it: an inbox of the sender's own is one as well.
+  const isInbox = (url: string) => inboxes.find(url, '') !== undefined
   const deliver = createDelivery({
     send: toInboxes(inboxes, worlds.get, http.send),
     isInbox,
     mode,
     ports: callbackPorts ?? (mode === 'hosted' ? HOSTED_PORTS : '*'),
     rewrites,
+    tryMachine,
     firstSecret,
+    log,
   })
   return {
     deliver,
+    tellStart() {
+      if (tryMachine && callbackRewrite === null)
+        log.info('runs in a container', { callbacks: CONTAINER_NOTE })
+    },
     inboxes,
     isInbox,
     close() {

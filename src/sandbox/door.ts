@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { createApp } from '../app.ts'
 import { refuseClosed } from '../http/protocol-errors.ts'
 import type { FetchWith } from '../http/openapi-app.ts'
+import type { Reached } from '../http/origin.ts'
 import { cutOf } from '../http/scenario/faults.ts'
 import { type InwardLimit, listen, type Listening } from '../http/server.ts'
 
@@ -10,6 +11,8 @@ interface DoorOptions {
   readonly host: string
   readonly limit: InwardLimit
   readonly guard: Parameters<typeof listen>[4]
+  /** How clients reach the sandbox, where that is not by the address of their request. */
+  readonly reached: Reached['reached'] | undefined
 }
 
 /** How requests come in: in this process, and by a port when one is opened. */
@@ -25,16 +28,20 @@ export interface Door {
 export function openDoor(app: ReturnType<typeof createApp>, options: DoorOptions): Door {
   let server: Listening | undefined
   let refused = false
+  const { reached } = options
+  const fetch: FetchWith = reached
+    ? (request, env) => app.fetch(request, { ...env, reached } satisfies Reached)
+    : app.fetch
   return {
     async fetch(request, env) {
       if (refused) return refuseClosed()
-      const answer = await app.fetch(request, env)
+      const answer = await fetch(request, env)
       const cut = cutOf(request)
       if (cut) throw cut
       return answer
     },
     async listen(port = options.port) {
-      server = await listen(app.fetch, port, options.host, options.limit, options.guard)
+      server = await listen(fetch, port, options.host, options.limit, options.guard)
       return server.address
     },
     refuse() {

@@ -6,7 +6,8 @@ export const mailRules = ({
   mode,
   mailDomains,
   mailLinks,
-}: Pick<Config, 'mode' | 'mailDomains' | 'mailLinks'>): MailRules => ({
+  publicUrl,
+}: Pick<Config, 'mode' | 'mailDomains' | 'mailLinks' | 'publicUrl'>): MailRules => ({
   to: mailDomains ?? (mode === 'hosted' ? [] : '*'),
-  links: mailLinks ?? (mode === 'hosted' ? [] : '*'),
+  links: mailLinks ?? (mode === 'local' ? '*' : publicUrl === null ? [] : [new URL(publicUrl).origin]),
 })

@@ -89,10 +89,10 @@ const samples: { readonly [Id in keyof typeof routes]: (context: SampleContext, 
       customer: { first_name: 'Asha', last_name: 'Otieno', phone, country: 'KE' },
       vendor_config: { vendor_id: 63 },
       provider_config: {
-        network_id: 'ke-m-pesa-momo-m-pesa',
+        network_id: 'm-pesa',
         provider_id: 'ke-m-pesa',
         network_name: 'M-Pesa',
-        network_code: '63902',
+        network_code: 'MPESA',
         account_type: 'momo',
       },
       payment_config: {

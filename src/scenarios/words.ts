@@ -5,11 +5,11 @@ import { shown } from '../shown.ts'
 import { didYouMean } from '../suggest.ts'
 import { MOST_TOLD } from '../validation-messages.ts'
 
-/** `"slep" is not <what>; did you mean sleep?`, or with the list when nothing is near. */
+/** `"slep" is not <what> (did you mean sleep?)`, or with the list when nothing is near. */
 export function unknown(word: unknown, what: string, known: readonly string[]): string {
   // Of numbers none is meant by another.
   const said = typeof word === 'string' && !/^\d+$/.test(word) ? didYouMean(word, known) : ''
-  return `${word === undefined ? word : shown(word)} is not ${what}${said || `; known are ${known.join(', ')}`}`
+  return `${word === undefined ? word : shown(word)} is not ${what}${said || ` (known are ${known.join(', ')})`}`
 }
 
 /** What is said of an unknown word. No suggestion is looked for once there are more issues than are told. */

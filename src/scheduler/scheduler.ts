@@ -56,7 +56,7 @@ export interface Scheduler {
   advance(world: World, time: number, most?: number): Promise<readonly JobRun[]>
   /**
    * Goes from due job to due job until none is left that is due by `until`, or `most` have run. The clock ends at the last
-   * one's time. Returns what ran.
+   * one's time. Without `until` an offline collection that nobody has paid goes on waiting. Returns what ran.
    */
   settle(world: World, most?: number, until?: number): Promise<readonly JobRun[]>
   /** To be called when a world's clock was made to go at another pace, or on. */
@@ -124,8 +124,10 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   for (const name of await store.worlds()) await takeover.load(name)
 
   return {
-    advance: (world, until, most = MOST_SETTLED) => travel(world, { until, most, leap: true }),
-    settle: (world, most = MOST_SETTLED, until = LAST_TIME) => travel(world, { until, most, leap: false }),
+    advance: (world, until, most = MOST_SETTLED) =>
+      travel(world, { until, most, leap: true, deadlines: true }),
+    settle: (world, most = MOST_SETTLED, until = undefined) =>
+      travel(world, { until: until ?? LAST_TIME, most, leap: false, deadlines: until !== undefined }),
     clockChanged({ name }) {
       takeover.arm(name)
       runner.announce(name).catch(onError)

@@ -26,18 +26,19 @@ export async function readAction<const Action extends string>(
 
 /**
  * What a form that is refused leads to: a page for a browser, the error's body for a program.
+ * @param title what the page says of it in two words
  * @throws the error when it is no refusal, or a program asks
  */
-export function refusedForm(c: Context, error: unknown) {
+export function refusedForm(c: Context, error: unknown, title = 'Not understood') {
   if (!(error instanceof ServiceError) || !wantsPage(c)) throw error
   const status = errorStatus[error.code]
   if (status !== 400 && status !== 413) throw error
   // The rest of what is too large is not read; the connection cannot be used again.
   if (status === 413) c.header('Connection', 'close')
   return page(c, {
-    title: 'Not understood',
+    title,
     status,
-    body: html`<h1>Not understood</h1>
+    body: html`<h1>${title}</h1>
       <p class="outcome" role="status">${error.message}</p>
       <a class="button" href="${mountOf(c) + c.req.path}">Back</a>
       <footer>Nothing was changed.</footer>`,

@@ -11,6 +11,7 @@ import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { readAction, refusedForm } from './form.ts'
 import { missing, page } from './page.ts'
+import { isolated } from '../domain/isolated.ts'
 
 interface Found {
   readonly world: World
@@ -65,14 +66,14 @@ function show(c: Context<Env>, { invite, team }: Found) {
   </form>`
   const outcome = html`<p class="outcome" role="status">This invitation was ${invite.status}.</p>`
   return page(c, {
-    title: `Join ${team}`,
+    title: `Join ${isolated(team)}`,
     body: html`<h1>Invitation to join</h1>
-      <p class="amount">${team}</p>
+      <p class="amount"><bdi>${team}</bdi></p>
       <dl>
         <dt>As</dt>
         <dd>${roleName(invite.role_id)}</dd>
         <dt>For</dt>
-        <dd>${invite.email}</dd>
+        <dd><bdi>${invite.email}</bdi></dd>
       </dl>
       ${invite.status === 'sent' ? choice : outcome}
       <footer>This is a sandbox: nobody real was invited.</footer>`,

@@ -24,6 +24,7 @@ main { width: min(26rem, 100%); padding: clamp(1.25rem, 6vw, 2rem); background: 
 h1 { margin: 0; font-size: 1rem; font-weight: 500; color: var(--quiet); }
 .amount { margin: 0 0 1.25rem; font-size: clamp(1.6rem, 9vw, 2.25rem); font-weight: 650; letter-spacing: -0.02em; line-height: 1.25; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: 0.35rem 1.5rem; margin: 0 0 1.5rem; padding: 1rem 0; border-block: 1px solid var(--line); }
+@media (max-width: 30rem) { dl { grid-template-columns: fit-content(45%) 1fr; column-gap: 1rem; } }
 dt { color: var(--quiet); }
 dd { margin: 0; text-align: end; }
 form { display: flex; gap: 0.75rem; margin: 0; }
@@ -33,17 +34,28 @@ button:hover, .button:hover { filter: brightness(1.08); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .button { display: block; }
 .outcome { margin: 0 0 1.25rem; font-weight: 600; }
+.outcome strong { display: block; font-size: 1.125rem; }
 footer { margin-top: 1.25rem; font-size: 0.875rem; color: var(--quiet); }
 `
 
 export interface Page {
   readonly title: string
   readonly body: unknown
+  /** What stands before it, such as the way to other pages. */
+  readonly before?: unknown
+  /** What stands after it. */
+  readonly after?: unknown
   /** Its rules, when it is no card. */
   readonly style?: string
-  readonly status?: 200 | 400 | 404 | 413 | 503
-  /** An origin beside our own to which a form may lead. */
-  readonly formTarget?: string | undefined
+  /** Rules beside those. */
+  readonly moreStyle?: string
+  readonly status?: 200 | 400 | 404 | 405 | 413 | 429 | 500 | 503
+  /** Where it has its picture from. */
+  readonly picture?: URL | undefined
+  /** What the browser opens by itself after so many seconds; the same page anew when `url` is left out. */
+  readonly next?: { readonly after: number; readonly url?: string } | undefined
+  /** A script that runs when all of it is there. */
+  readonly script?: string
   /** The directive of who may frame it; nobody when left out, everybody when empty. */
   readonly frameAncestors?: string
 }
@@ -53,32 +65,45 @@ const PLAIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i
 
 /** A page that loads nothing from anywhere, under a policy that lets it. */
 export function page(c: Context, shown: Page) {
-  const { title, body, formTarget, style = cardStyle, status = 200 } = shown
-  const { frameAncestors = "frame-ancestors 'none'" } = shown
-  const hash = createHash('sha256').update(style).digest('base64')
-  const targets = formTarget === undefined || !PLAIN.test(formTarget) ? "'self'" : `'self' ${formTarget}`
-  c.header(
-    'Content-Security-Policy',
-    `default-src 'none'; style-src 'sha256-${hash}'; form-action ${targets}; base-uri 'none'; ${frameAncestors}`,
-  )
+  for (const [name, value] of Object.entries(pageHeaders(shown))) c.header(name, value)
   c.header('Cache-Control', 'no-store')
-  c.header('Referrer-Policy', 'no-referrer')
-  c.header('X-Content-Type-Options', 'nosniff')
-  return c.html(
-    html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width" />
-          <title>${title}</title>
-          ${raw(`<style>${style}</style>`)}
-        </head>
-        <body>
-          <main>${body}</main>
-        </body>
-      </html>`,
-    status,
-  )
+  return c.html(pageText(shown), shown.status ?? 200)
+}
+
+/** What a page is sent with, whoever asks for it. */
+export function pageHeaders(shown: Page): { readonly [name: string]: string } {
+  const { picture, script } = shown
+  const { frameAncestors = "frame-ancestors 'none'" } = shown
+  const pictures = picture && PLAIN.test(picture.origin) ? `img-src ${picture.origin}; ` : ''
+  const scripts = script === undefined ? '' : `script-src ${hashOf(script)}; `
+  return {
+    'Content-Security-Policy': `default-src 'none'; style-src ${hashOf(styleOf(shown))}; ${scripts}${pictures}form-action 'self'; base-uri 'none'; ${frameAncestors}`,
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+  }
+}
+
+const styleOf = ({ style = cardStyle, moreStyle = '' }: Page) => style + moreStyle
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** The page itself. */
+export function pageText(shown: Page) {
+  const { title, body, before = '', after = '', next, script } = shown
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <title>${title}</title>
+        ${next && html`<meta http-equiv="refresh" content="${next.after}${next.url === undefined ? '' : `;url=${next.url}`}" />`}
+        ${raw(`<style>${styleOf(shown)}</style>`)}
+      </head>
+      <body>
+        ${before}
+        <main>${body}</main>
+        ${after} ${script === undefined ? '' : raw(`<script>${script}</script>`)}
+      </body>
+    </html>`
 }
 
 /** What is not there: a page for a browser, the error's body for a program. @throws the error */

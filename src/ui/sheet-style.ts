@@ -21,6 +21,6 @@ pre code { font-size: 0.8125rem; }
 button, a.button { display: inline-block; font: inherit; padding: 0.6rem 1.4rem; border-radius: 0.5rem; border: 1px solid #0a6e4f; background: #0a6e4f; color: #fff; cursor: pointer; text-decoration: none; }
 button:hover, a.button:hover { background: #085a41; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
-button.quiet { background: transparent; color: inherit; border-color: currentColor; }
+:is(button, a.button).quiet { background: transparent; color: inherit; border-color: currentColor; }
 p.quiet { color: var(--soft); font-size: 0.875rem; }
 `

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
 import type { ControlDependencies } from '../control/dependencies.ts'
 import { inboxDoor } from '../control/inbox.ts'
 import { ServiceError } from '../domain/errors.ts'
-import { files } from '../files.ts'
 import { paths as controlPaths } from '../generated/control/paths.ts'
 import { paths as servicePaths } from '../generated/service/paths.ts'
 import { credentialsOf } from '../http/authorize.ts'
@@ -11,8 +9,14 @@ import type { Env } from '../http/env.ts'
 import { Exchange } from '../http/exchange.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import { unknownPaths } from '../http/unknown-path.ts'
-import { checkoutPage } from './checkout.ts'
+import { unlessKnown } from './asset.ts'
+import { guidePages, type GuideOptions } from './guides/pages.ts'
+import { checkoutPage } from './checkout/routes.ts'
+import { described } from './described.ts'
+import { favicon } from './favicon.ts'
 import { invitePage } from './invite.ts'
+import { lenientDescriptions } from './lenient-descriptions.ts'
+import { refuse } from './refusal.ts'
 import { provenancePage } from './provenance/page.ts'
 import { shareWith } from './viewer/policy.ts'
 import { viewerPages, type ViewerOptions } from './viewer/viewer.ts'
@@ -21,7 +25,7 @@ import { welcome } from './welcome.ts'
 export interface SiteOptions {
   readonly serving: Dependencies
   readonly inboxes: ControlDependencies['inboxes']
-  readonly pages: ViewerOptions
+  readonly pages: ViewerOptions & GuideOptions
   /** Why nothing is accepted for now; undefined while all is well. */
   readonly unavailable: () => string | undefined
 }
@@ -31,7 +35,7 @@ const METRICS_OFF = 'metrics are off; start the sandbox with SANDBOX_METRICS=on'
 /** Everything that a description does not tell of: pages, documents, probes, and what to say of a path that leads nowhere. */
 export function createSite(options: SiteOptions): Hono<Env> {
   const { serving, inboxes, pages } = options
-  const { worlds, callers, metrics } = serving
+  const { worlds, callers, metrics, log } = serving
   const app = new Hono<Env>()
   app.use(async (c, next) => {
     const exchange = new Exchange(c, serving)
@@ -40,10 +44,12 @@ export function createSite(options: SiteOptions): Hono<Env> {
       if (!isProbe(c.req.path)) callers.arrive(c)
       await next()
     } catch (error) {
-      c.res = exchange.refuse(error)
+      c.res = await refuse(exchange, error, log)
     }
     exchange.close(c.res.status)
   })
+  const shared = shareWith(pages.embedOrigins)
+  lenientDescriptions(app, serving, { username: pages.guide.username, shared })
   const documents = [
     { path: '/openapi.json', api: 'service', form: 'json' },
     { path: '/openapi.yaml', api: 'service', form: 'yaml' },
@@ -51,14 +57,13 @@ export function createSite(options: SiteOptions): Hono<Env> {
     { path: '/sandbox/openapi.yaml', api: 'control', form: 'yaml' },
   ] as const
   for (const { path, api, form } of documents)
-    app.get(path, shareWith(pages.embedOrigins), async (c) => {
-      const bytes = await readFile(files.description(api, form))
-      return c.body(bytes, 200, { 'content-type': `application/${form}; charset=utf-8` })
-    })
-  inboxDoor(app, worlds, callers, inboxes)
+    app.get(path, shareWith(pages.embedOrigins), unlessKnown, described(api, form))
+  inboxDoor(app, serving, inboxes)
+  favicon(app)
   app.get('/', (c) => welcome(c, pages.guide))
-  app.get('/sandbox/provenance', shareWith(pages.embedOrigins), provenancePage())
+  app.get('/sandbox/provenance', shareWith(pages.embedOrigins), unlessKnown, provenancePage())
   viewerPages(app, pages)
+  guidePages(app, pages)
   checkoutPage(app, worlds)
   invitePage(app, worlds)
   probes(app, options.unavailable)
@@ -67,27 +72,22 @@ export function createSite(options: SiteOptions): Hono<Env> {
     return c.text(await metrics.text(), 200, { 'content-type': metrics.type })
   })
 
-  const unknown = unknownPaths([
-    ...servicePaths,
-    ...controlPaths,
-    ...documents.map(({ path }) => ({ method: 'GET', path })),
-    ...['/', '/docs', '/docs/embed', '/docs/embed.js', '/sandbox/provenance'].map((path) => ({
-      method: 'GET',
-      path,
-    })),
-    { method: 'GET', path: '/checkout/{world}/{id}' },
-    { method: 'POST', path: '/checkout/{world}/{id}' },
-    { method: 'POST', path: '/sandbox/inbox/{name}' },
-  ])
+  const unknown = unknownPaths([...servicePaths, ...controlPaths, ...routesOf(app)])
   app.notFound(async (c) => {
     const exchange = c.get('exchange')
     await recordUnknown(exchange, serving)
     const { error, allow } = unknown(c.req.method, c.req.path)
-    return exchange.refuse(error, allow ? { Allow: allow } : {})
+    return refuse(exchange, error, log, allow ? { Allow: allow } : {})
   })
-  app.onError((error, c) => c.get('exchange').refuse(error))
+  app.onError((error, c) => refuse(c.get('exchange'), error, log))
   return app
 }
+
+/** Where an application answers, in the form of a description. */
+const routesOf = ({ routes }: Hono<Env>) =>
+  routes
+    .filter(({ method }) => method !== 'ALL')
+    .map(({ method, path }) => ({ method, path: path.replace(/:(\w+)(?:\{[^/]+\})?/g, '{$1}') }))
 
 /** A path that leads nowhere is on the record too of whoever called it with good credentials. */
 async function recordUnknown(exchange: Exchange, { worlds, callers }: Dependencies): Promise<void> {

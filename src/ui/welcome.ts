@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { originOf } from '../http/origin.ts'
+import { mountOf, originOf } from '../http/origin.ts'
 import { type Guide, money } from '../worlds/guide.ts'
 import { page, wantsPage } from './page.ts'
 import { sheetStyle } from './sheet-style.ts'
@@ -54,6 +54,7 @@ const asText = (origin: string, guide: Guide, steps: readonly Step[]) =>
   Credentials    ${credentialsOf(guide)}
   Teams          ${guide.teams}
   Docs           ${origin}/docs
+  Guides         ${origin}/docs/guides
   Description    ${origin}/openapi.json and /openapi.yaml
   Own API        ${origin}/sandbox/openapi.json
   How sure       ${origin}/sandbox/provenance
@@ -65,8 +66,9 @@ const credentialsOf = ({ username, password, passwordFrom }: Guide) =>
     ? `${username}, with the password of ${passwordFrom}   (HTTP Basic)`
     : `${username}:${password}   (HTTP Basic)`
 
-const asPage = (c: Context, guide: Guide, steps: readonly Step[]) =>
-  page(c, {
+function asPage(c: Context, guide: Guide, steps: readonly Step[]) {
+  const at = mountOf(c)
+  return page(c, {
     title: 'payments-sandbox',
     style: sheetStyle + style,
     body: html`<header>
@@ -77,12 +79,17 @@ const asPage = (c: Context, guide: Guide, steps: readonly Step[]) =>
           what it was told, and sends the result of each payment to its <code>callback_url</code>. No money
           moves.
         </p>
-        <p class="actions"><a class="button" href="/docs">Open the API reference</a></p>
+        <p class="actions">
+          <a class="button" href="${at}/docs">Open the API reference</a>
+          <a class="button quiet" href="${at}/docs/guides">Read the guides</a>
+        </p>
       </header>
       <dl class="facts">
         <div>
           <dt>API username</dt>
-          <dd><code>${guide.username}</code></dd>
+          <dd>
+            <code><bdi>${guide.username}</bdi></code>
+          </dd>
         </div>
         <div>
           <dt>API password</dt>
@@ -96,7 +103,9 @@ const asPage = (c: Context, guide: Guide, steps: readonly Step[]) =>
         </div>
         <div>
           <dt>A world of your own</dt>
-          <dd><code>${guide.username}+anything</code>, same password</dd>
+          <dd>
+            <code><bdi>${guide.username}</bdi>+anything</code>, same password
+          </dd>
         </div>
       </dl>
       <h2>To begin with</h2>
@@ -107,21 +116,26 @@ const asPage = (c: Context, guide: Guide, steps: readonly Step[]) =>
       )}
       <h2>More</h2>
       <ul class="links">
-        <li><a href="/docs">API reference</a><span>Every operation, and a way to try it.</span></li>
+        <li><a href="${at}/docs">API reference</a><span>Every operation, and a way to try it.</span></li>
         <li>
-          <a href="/sandbox/provenance">How sure is it?</a
+          <a href="${at}/docs/guides">Guides</a
+          ><span>The first payment, callbacks, outcomes on demand, tests.</span>
+        </li>
+        <li>
+          <a href="${at}/sandbox/provenance">How sure is it?</a
           ><span>What is documented, observed and assumed.</span>
         </li>
         <li>
-          <a href="/openapi.json">openapi.json</a
-          ><span>The description; also as <a href="/openapi.yaml">YAML</a>.</span>
+          <a href="${at}/openapi.json">openapi.json</a
+          ><span>The description; also as <a href="${at}/openapi.yaml">YAML</a>.</span>
         </li>
         <li>
-          <a href="/sandbox/openapi.json">sandbox/openapi.json</a
+          <a href="${at}/sandbox/openapi.json">sandbox/openapi.json</a
           ><span>The sandbox's own API: look into it and steer it.</span>
         </li>
       </ul>`,
   })
+}
 
 function teamOf({ collector, teams }: Guide) {
   if (!collector) return teams
@@ -137,7 +151,7 @@ h2 { margin: 3rem 0 0.75rem; font-size: 1.125rem; letter-spacing: -0.01em; }
 .name { display: flex; align-items: center; gap: 0.6rem; margin: 0 0 1.5rem; font-weight: 600; }
 .light { width: 0.6rem; height: 0.6rem; border-radius: 50%; background: #17a673; box-shadow: 0 0 0 0.25rem rgb(23 166 115 / 0.2); }
 .lead { margin: 1.25rem 0 0; font-size: 1.125rem; color: var(--soft); text-wrap: pretty; }
-.actions { margin: 1.75rem 0 0; }
+.actions { display: flex; flex-wrap: wrap; gap: 0.75rem; margin: 1.75rem 0 0; }
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); gap: 1px; margin: 3rem 0 0; overflow: hidden; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--line); }
 .facts div { padding: 0.85rem 1.1rem; background: var(--back); }
 .facts dt { font-size: 0.8125rem; color: var(--soft); }

@@ -5,7 +5,7 @@ import { defaultTiers } from '../domain/limits.ts'
 import type { Seed } from '../generated/control/types.ts'
 
 /**
- * The default world (README, "The default world").
+ * The default world (docs/first-payment.md, "The default world").
  * @param username the API username of its owner's key
  * @param viewerPassword that of the key that may only read
  */

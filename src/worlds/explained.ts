@@ -14,7 +14,8 @@ export function explanationOf(
   library: Library,
 ): Explanation | undefined {
   if (!decided) return undefined
-  const { scenarios, state, caller, sent } = decided
+  const { scenarios, state, caller, sent, home } = decided
   const request = new CheckedScenarioRequest(operation, caller, sent, headers)
+  request.home = home
   return explain({ library: libraryOfVersion(scenarios) ?? library, state, request })
 }

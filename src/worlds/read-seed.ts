@@ -50,4 +50,28 @@ export async function readSeed(text: string, file: string): Promise<Seed> {
   return seed
 }
 
+/**
+ * Checks a seed that is a value already. @param name what it is called
+ * @throws SeedError with a line for each issue: where it is, what it is and what is accepted
+ */
+export function readSeedValue(value: unknown, name: string): Seed {
+  const result = SeedSchema().safeParse(value, reporting)
+  if (!result.success) {
+    const { told, more } = issuesOf(result.error, { name: (path) => fieldPath([name, ...path]) })
+    throw new SeedError(
+      toldOf(told, (issue) => (issue.on_key ? keyed(issue, name) : issue.message), more).join('\n'),
+    )
+  }
+  const issues = seedIssues(result.data)
+  if (issues.length > 0)
+    throw new SeedError(toldOf(issues, (issue) => seedSentence(issue, [name])).join('\n'))
+  return result.data
+}
+
+/** What is said of a key does not always name it. */
+function keyed({ path, message }: Issue, name: string): string {
+  const place = fieldPath([name, ...path])
+  return message.startsWith(place) ? message : `${place} ${message}`
+}
+
 const line = (file: string, at: YamlPlace, message: string) => `${file}:${at.line}:${at.column}: ${message}`

@@ -1,5 +1,6 @@
 import { toMajor } from '../domain/money.ts'
 import { wireTime } from '../domain/wire-time.ts'
+import { linesOf } from '../store/posting-lines.ts'
 import type * as R from '../store/rows.ts'
 import type { RowChange } from '../store/store.ts'
 import { type Key, tables } from '../store/tables.ts'
@@ -51,7 +52,7 @@ function transaction(row: R.TransactionRow): object {
 }
 
 function posting(row: R.PostingRow): object {
-  const lines = row.lines.map((line) => ({ ...line, amount: toMajor(line.amount, row.currency) }))
+  const lines = linesOf(row).map((line) => ({ ...line, amount: toMajor(line.amount, row.currency) }))
   return { ...withTimes(row), lines }
 }
 

@@ -28,11 +28,13 @@ export const rowShapes = lazy(() => {
       status: review,
       reasons: z.array(note).optional(),
     }),
+    z.looseObject({ kind: z.literal('expire'), transaction_id: id }),
     z.looseObject({
       kind: z.literal('later'),
       transaction_id: id,
       status: z.enum(['SUCCESS', 'REVERSED']),
     }),
+    z.looseObject({ kind: z.literal('expire_offline'), transaction_id: id }),
     z.looseObject({ kind: z.literal('channel'), channel_id: id, is_active: z.boolean() }),
     z.looseObject({ kind: z.literal('callback'), callback_id: id, failed: count.optional() }),
   ])
@@ -144,7 +146,10 @@ export const rowShapes = lazy(() => {
       kind: text,
       currency: code,
       transaction_id: id.nullable(),
-      lines: z.array(z.looseObject({ account: text, amount: money })),
+      lines: z.union([
+        z.array(z.union([text, money])).refine(arePairs, 'must have an account and an amount for each line'),
+        z.array(z.looseObject({ account: text, amount: money })),
+      ]),
     }),
     balances: z.looseObject({ account: text, currency: code, amount: money }),
     carried: z.looseObject({ account: text, currency: code, amount: money }),
@@ -158,6 +163,7 @@ export const rowShapes = lazy(() => {
       body,
       fault: fault.nullable(),
       out_of_order: z.boolean().optional(),
+      fired: z.boolean().optional(),
       retry: retry.optional(),
       state: z.enum(['pending', 'delivered', 'failed']),
       ended_by: id.optional(),
@@ -195,3 +201,7 @@ export const rowShapes = lazy(() => {
     state: z.looseObject({ name: text, value: z.unknown() }),
   } satisfies { readonly [Name in TableName]: ShapeOf<Name> }
 })
+
+const arePairs = (values: readonly (string | number)[]) =>
+  values.length % 2 === 0 &&
+  values.every((value, at) => typeof value === (at % 2 === 0 ? 'string' : 'number'))

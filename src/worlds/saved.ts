@@ -43,7 +43,9 @@ export function importable(imported: WorldRows, own: WorldRows): WorldRows {
  */
 export function rowCheck(name: string): (row: object, n: number) => void {
   if (!Object.hasOwn(tables, name)) {
-    throw invalid(`rows.${name} is no table${didYouMean(name, Object.keys(tables))}`)
+    throw invalid(
+      `rows${name === '' ? '[""]' : `.${name}`} is no table${didYouMean(name, Object.keys(tables))}`,
+    )
   }
   const seen = new Set<unknown>()
   const keyOf = tables[name as TableName].key as (row: object) => unknown

@@ -15,6 +15,8 @@ export class CheckedScenarioRequest implements ScenarioRequest {
   readonly #caller: Caller
   readonly #sent: Sent
   readonly #headers: readonly string[]
+  /** The country of the Team that it is about, where that decides something; to be set before anything is asked. */
+  home: string | undefined
   #known: Facts | undefined
 
   /**
@@ -43,7 +45,7 @@ export class CheckedScenarioRequest implements ScenarioRequest {
   }
 
   get #facts(): Facts {
-    return (this.#known ??= factsOf(this.operation, this.#caller, this.#sent))
+    return (this.#known ??= factsOf(this.operation, this.#caller, this.#sent, this.home))
   }
 
   #readPreferred(): ScenarioRequest['preferred'] {

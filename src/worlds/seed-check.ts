@@ -27,8 +27,9 @@ export function seedIssues(seed: Seed): readonly Issue[] {
     const seen = new Set<unknown>()
     const rows: readonly object[] = seed[list] ?? []
     rows.forEach((row, n) => {
-      const key = (row as Readonly<Record<string, unknown>>)[field]
-      if (seen.has(key)) issues.push({ path: [list, n, field], message: `${String(key)} is there twice` })
+      const value = (row as Readonly<Record<string, unknown>>)[field]
+      const key = field === 'uuid' ? String(value).toLowerCase() : value
+      if (seen.has(key)) issues.push({ path: [list, n, field], message: `${String(value)} is there twice` })
       seen.add(key)
     })
   }

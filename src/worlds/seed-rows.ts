@@ -1,8 +1,10 @@
+import { transactionTypeOf } from '../domain/channels.ts'
 import { countersOf } from '../domain/counters.ts'
 import { teamAccount, outsideAccount } from '../domain/ledger.ts'
 import { toMinor } from '../domain/money.ts'
 import { roleKey } from '../domain/access.ts'
 import { noneLeft } from '../domain/request-fields.ts'
+import { packLines } from '../store/posting-lines.ts'
 import type * as R from '../store/rows.ts'
 import type { WorldRows } from '../store/store.ts'
 import type { Seed, SeedKey, SeedTeam } from '../generated/control/types.ts'
@@ -46,9 +48,7 @@ export function seedRows(seed: Seed, at: number, hashes?: readonly string[]): Wo
       description: '',
       is_active: true,
       ...defined(channel),
-      transaction_type: ['paybill', 'bank'].includes(channel.channel_type)
-        ? 'CustomerPayBillOnline'
-        : 'CustomerBuyGoodsOnline',
+      transaction_type: transactionTypeOf(channel.channel_type),
       created_at: at,
       updated_at: at,
       active_at: at,
@@ -110,7 +110,14 @@ function openingBalances(teams: readonly SeedTeam[], at: number) {
       { account, amount },
     ]
     for (const line of lines) add(line.account, currency, line.amount)
-    postings.push({ id: postings.length + 1, at, kind: 'opening', currency, transaction_id: null, lines })
+    postings.push({
+      id: postings.length + 1,
+      at,
+      kind: 'opening',
+      currency,
+      transaction_id: null,
+      lines: packLines(lines),
+    })
   }
   for (const { id, currency, wallet = {}, service_wallet } of teams) {
     for (const [held, amount] of Object.entries(wallet))

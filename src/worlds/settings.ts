@@ -18,10 +18,20 @@ export type SettingsChange = Omit<WorldSettingsChange, 'signatures'> & {
 export function changedSettings(base: Settings, change: SettingsChange | undefined): Settings {
   if (!change) return base
   const { settle_after, review_after, callback_timeout, keep, costs, ...others } = defined(change)
-  const { callback_shape, signatures, retry_profile, retry_speed, retry_jitter, validation, tiers, ...rest } =
+  const { callback_shape, signatures, retry_profile, retry_speed, retry_jitter, validation, tiers, ...more } =
     others
+  const { name, ...rest } = more
   noneLeft(rest)
-  const plain = { callback_shape, signatures, retry_profile, retry_speed, retry_jitter, validation, tiers }
+  const plain = {
+    name,
+    callback_shape,
+    signatures,
+    retry_profile,
+    retry_speed,
+    retry_jitter,
+    validation,
+    tiers,
+  }
   if (costs?.length === 0) throw invalid('costs must have at least one band')
   if (tiers?.length === 0) throw invalid('tiers must have at least one tier')
   return {

@@ -302,8 +302,20 @@ describe('rewrites', () => {
     expect(applyRewrites(address, rewrites)).toBe(expected)
   })
 
-  it('are none for an empty setting', () => {
-    expect(parseRewrites('')).toEqual([])
+  it.each(['127.0.0.1', '127.8.9.1', '0.0.0.0', '[::]', 'shop.localhost', '[::ffff:127.0.0.1]'])(
+    'of localhost hold for %s, where that has none of its own',
+    (host) => {
+      expect(applyRewrites(`http://${host}:3000/hook`, rewrites)).toBe(
+        'http://host.docker.internal:3000/hook',
+      )
+      const own = parseRewrites('localhost=a, 127.0.0.1=b, localhost:80=c')
+      expect(applyRewrites('http://127.0.0.1/', own)).toBe('http://b/')
+      expect(applyRewrites('http://0.0.0.0/', own)).toBe('http://a/')
+    },
+  )
+
+  it.each(['', 'none'])('are none for "%s"', (text) => {
+    expect(parseRewrites(text)).toEqual([])
   })
 
   it.each(['localhost', 'localhost=', '=a', 'a=b=c', 'http://a=b', 'a=b/c', 'a=b:99999'])(

@@ -7,7 +7,7 @@ import { run } from '../../src/cli/run.ts'
 export function commandLine(
   args: readonly string[],
   env: Record<string, string> = {},
-  { colours = false } = {},
+  { colours = false, terminal = colours }: { colours?: boolean; terminal?: boolean } = {},
 ) {
   const printed = { out: '', err: '' }
   const signal = withResolvers<string>()
@@ -26,9 +26,10 @@ export function commandLine(
         else waiting.push({ text, resolve })
       }),
     code: run(args, {
-      env,
-      out: { write: out, terminal: colours, colours },
-      err: { write: (text) => void (printed.err += text), terminal: colours, colours },
+      // Which machine runs the tests is not to be seen in what is printed.
+      env: { SANDBOX_IN_CONTAINER: 'off', ...env },
+      out: { write: out, terminal, colours },
+      err: { write: (text) => void (printed.err += text), terminal, colours },
       stopped: () => signal.promise,
     }),
   }
@@ -61,9 +62,14 @@ export async function listening(server: Server) {
   return { port: (server.address() as AddressInfo).port, close }
 }
 
-/** A sandbox that `start` has started in the test, and where it listens. */
+/** Asks again until it is so; the test's own limit ends it. */
+export async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise<void>((resolve) => void setImmediate(resolve))
+}
+
+/** A sandbox that `start` has started in the test, as at a terminal, and where it listens. */
 export async function started(args: readonly string[], env: Record<string, string> = {}) {
-  const running = commandLine(args, { LOG_LEVEL: 'silent', ...env })
+  const running = commandLine(args, { SANDBOX_LOG_LEVEL: 'warn', ...env }, { terminal: true })
   onTestFinished(running.stop)
   await Promise.race([
     running.shown('stops it.'),

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { Setting } from '../../src/config/setting.ts'
 import { settings } from '../../src/config/settings.ts'
-import { ended, listening, started } from './process.ts'
+import { commandLine, ended, listening, started, until } from './process.ts'
 
 const escape = String.fromCodePoint(27)
 
@@ -46,7 +46,7 @@ describe('help', () => {
 
 describe('what is not understood ends with 2 and says what would be', () => {
   it.each([
-    [['strat'], "there is no command 'strat'; did you mean start?"],
+    [['strat'], "there is no command 'strat' (did you mean start?)"],
     [['xyzzyx'], "there is no command 'xyzzyx'. See payments-sandbox --help."],
     [['--prot', '1'], 'Did you mean --port?'],
     [['--port', '80x'], "argument '80x' is invalid. Accepted: a whole number from 0 to 65535."],
@@ -62,10 +62,10 @@ describe('what is not understood ends with 2 and says what would be', () => {
 
   it('a variable with a wrong value, where a command reads it', async () => {
     for (const args of [[], ['healthcheck']]) {
-      const { code, err } = await ended(args, { PORT: 'eighty' })
+      const { code, err } = await ended(args, { SANDBOX_PORT: 'eighty' })
       expect({ code, err }).toEqual({
         code: 2,
-        err: 'PORT must be a whole number from 0 to 65535, got "eighty"\n',
+        err: 'SANDBOX_PORT must be a whole number from 0 to 65535, got "eighty"\n',
       })
     }
   })
@@ -149,6 +149,53 @@ describe('start', () => {
     expect(await code).toBe(0)
   })
 
+  it('tells a program in one line of JSON where it listens, and shows it no first screen', async () => {
+    const { printed, stop, code, shown } = commandLine(['--port', '0'], { SANDBOX_LOG_LEVEL: 'error' })
+    await shown('"listening"')
+    const { version } = JSON.parse(await readFile('package.json', 'utf8'))
+    const line = JSON.parse(printed.out)
+    expect(line).toEqual({
+      time: expect.any(String),
+      level: 'info',
+      event: 'listening',
+      address: '127.0.0.1',
+      port: expect.any(Number),
+      url: `http://127.0.0.1:${line.port}`,
+      version,
+      pid: process.pid,
+    })
+    expect((await fetch(`${line.url}/readyz`)).status).toBe(200)
+    stop()
+    expect(await code).toBe(0)
+  })
+
+  it.each([true, false])('prints nothing at all when it is silent (at a terminal: %s)', async (terminal) => {
+    const { port, close } = await listening(createServer())
+    await close()
+    const env = { SANDBOX_LOG_LEVEL: 'silent', SANDBOX_PORT: `${port}` }
+    const { printed, stop, code } = commandLine([], env, { terminal })
+    await until(async () => (await ended(['healthcheck'], env)).code === 0)
+    stop()
+    expect(await code).toBe(0)
+    expect(printed).toEqual({ out: '', err: '' })
+  })
+
+  it('has a line for every value that it takes for one of another program', async () => {
+    const env = { LOG_LEVEL: '7', SANDBOX_PORT: 'tcp://10.96.0.7:80', PORT: '0' }
+    const { printed, stop, code, shown } = commandLine([], env)
+    await shown('"listening"')
+    stop()
+    expect(await code).toBe(0)
+    const ignored = printed.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ event }) => event === 'setting ignored')
+    expect(ignored.map(({ level, line }) => `${level} ${line}`)).toEqual([
+      'warn LOG_LEVEL is ignored: "7" is no value of the sandbox\'s; SANDBOX_LOG_LEVEL is for the sandbox alone, and must be debug, info, warn, error or silent, or what other tools call one of them, such as warning, trace or off',
+    ])
+  })
+
   it('does not print a password that is set', async () => {
     const { printed, stop, code } = await started(['--port=0'], { SANDBOX_API_PASSWORD: 'hush-hush' })
     expect(printed.out).not.toContain('hush-hush')
@@ -158,7 +205,7 @@ describe('start', () => {
 
   it('lets a flag win over the environment', async () => {
     const { stop, code, printed } = await started(['--port', '0', '--api-username', 'acme'], {
-      PORT: '1',
+      SANDBOX_PORT: '1',
       SANDBOX_API_USERNAME: 'other',
     })
     expect(printed.out).toContain('acme:demo')
@@ -167,7 +214,11 @@ describe('start', () => {
   })
 
   it.each([
-    ['a port in use', (port: number) => ['--port', `${port}`], /^Port \d+ is in use\. Set PORT .*\n$/],
+    [
+      'a port in use',
+      (port: number) => ['--port', `${port}`],
+      /^Port \d+ is in use\. Set SANDBOX_PORT .*\n$/,
+    ],
     [
       'an address of another machine',
       () => ['--host', '192.0.2.1', '--port', '0'],

@@ -3,13 +3,14 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
+import { listeningAt } from '../support/process.ts'
 import { commandLine, ended, listening, started } from './process.ts'
 
 let url = ''
 beforeAll(async () => {
-  const running = commandLine(['--port', '0'], { LOG_LEVEL: 'silent' })
-  await running.shown('stops it.')
-  url = /listens at (\S+)/.exec(running.printed.out)![1]!
+  const running = commandLine(['--port', '0'], { SANDBOX_LOG_LEVEL: 'warn' })
+  await running.shown('"listening"')
+  url = listeningAt(running.printed.out)!
   return async () => {
     running.stop()
     await running.code
@@ -24,6 +25,15 @@ async function triggeredAt(address: string, ...args: readonly string[]) {
   return { code, err, lines: out.split('\n').map((line) => line.replace(/^ +\d\d:\d\d:\d\d\.\d+ +/, '')) }
 }
 
+/** A server that answers in the place of a sandbox. */
+async function standIn(answer: (path: string) => object) {
+  const server = createServer(({ url: path }, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer(path!)))
+  })
+  const { port, close } = await listening(server)
+  return { base: `http://127.0.0.1:${port}`, close }
+}
+
 describe('trigger', () => {
   it('plays a scenario and shows its story to the end, in a fresh world', async () => {
     const { code, err, lines } = await triggered('payer-cancels')
@@ -31,7 +41,10 @@ describe('trigger', () => {
     expect(lines[0]).toMatch(/^The payer cancels the prompt, as demo\+trigger-\w+$/)
     expect(lines[1]).toBe('POST /api/v2/payments')
     expect(lines[2]).toMatch(/^ +201 \{.*"status":"QUEUED"/)
-    const story = lines.slice(3).map((line) => line.replace(/ (to|\{).*/, ''))
+    const story = lines
+      .slice(3)
+      .filter((line) => !line.startsWith('        '))
+      .map((line) => line.replace(/ (to|\{).*/, ''))
     expect(story).toEqual([
       'request   createCollection: 201',
       'state     QUEUED',
@@ -40,6 +53,61 @@ describe('trigger', () => {
       'callback  callback 1 owed',
       'attempt   answered 200',
       '',
+    ])
+  })
+
+  it('shows what each attempt of a callback sent, headers and body', async () => {
+    const { lines } = await triggered('payer-cancels')
+    const sent = lines.slice(lines.indexOf('attempt   answered 200') + 1).map((line) => line.trim())
+    expect(sent[0]).toMatch(/^POST http.*\/sandbox\/inbox\/trigger\?key=/)
+    expect(sent).toContain('content-type: application/json')
+    expect(sent.some((line) => line.startsWith('webhook-signature: v1,'))).toBe(true)
+    expect(JSON.parse(sent.find((line) => line.startsWith('{'))!)).toMatchObject({ status: 'failed' })
+  })
+
+  it('--json: an object a line, with what was sent and what came of it', async () => {
+    const { code, out } = await ended(['trigger', 'payer-cancels', '--json', '--url', url, '--for', '0'])
+    const facts = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(code).toBe(0)
+    expect(facts.map(({ kind }) => kind)).toEqual([
+      'scenario',
+      'sent',
+      'request',
+      'state',
+      'leap',
+      'state',
+      'callback',
+      'attempt',
+    ])
+    expect(facts[1]).toMatchObject({ path: '/api/v2/payments', answer: '201', body: { status: 'QUEUED' } })
+    const { sent } = facts.at(-1)
+    expect(JSON.parse(sent.body)).toMatchObject({ status: 'failed' })
+    expect(sent.headers['webhook-id']).toBeTruthy()
+    expect(sent.answer.status).toBe(200)
+  })
+
+  it('tells the end of a payment that ends between two looks', async () => {
+    const asked: string[] = []
+    const { base, close } = await standIn((path) => {
+      asked.push(path)
+      // It ends when the clock is asked, as under load: a look before that saw it queued.
+      const over = asked.some((each) => each === '/sandbox/clock')
+      if (path === '/sandbox/clock') return { next: null }
+      if (path.startsWith('/sandbox/inbox')) return { address: 'http://127.0.0.1/inbox' }
+      if (!path.startsWith('/sandbox/transactions')) return { reference: 'A1', status: 'QUEUED' }
+      const queued = { at: '2026-06-13T12:00:00.000Z', kind: 'state', summary: 'QUEUED', callback: null }
+      const events = over ? [queued, { ...queued, summary: 'FAILED: cancelled' }] : [queued]
+      return { transaction: 'A1', status: over ? 'FAILED' : 'QUEUED', events }
+    })
+    const { code, lines } = await triggeredAt(base, 'payer-cancels')
+    await close()
+    expect(code).toBe(0)
+    expect(lines.filter((line) => line.startsWith('state'))).toEqual([
+      'state     QUEUED',
+      'state     FAILED: cancelled',
     ])
   })
 
@@ -131,7 +199,7 @@ describe('trigger', () => {
     expect(await ended(['trigger', 'payer-cancls', '--url', url])).toEqual({
       code: 2,
       out: '',
-      err: 'There is no scenario "payer-cancls"; did you mean payer-cancels? See payments-sandbox scenarios list.\n',
+      err: 'There is no scenario "payer-cancls" (did you mean payer-cancels?). See payments-sandbox scenarios list.\n',
     })
   })
 

@@ -14,6 +14,7 @@ import {
   type Conditions,
   type Waiting,
   type CallbackFilter,
+  type CallbackWaiting,
   type WorldEvent,
 } from '../../src/index.ts'
 
@@ -123,6 +124,12 @@ it('CallbackFilter', async () => {
   const mine: CallbackFilter = { reference: 'order-1', state: 'delivered' }
   const callbacks = await world.callbacks.list(mine)
   expect(callbacks.length).toEqual(1)
+})
+
+it('CallbackWaiting', async () => {
+  const over: CallbackWaiting = { reference: 'order-1', state: 'over', timeout: '10s' }
+  const [callback] = await world.callbacks.waitFor(over)
+  expect(callback?.callback.state).toEqual('delivered')
 })
 
 it('WorldClient', async () => {

@@ -10,7 +10,7 @@ const ENTRIES = {
 const MODULES = { 'payments-sandbox': 'index', 'payments-sandbox/matchers': 'client/matchers' }
 
 /** Declared for the library's own modules, and no export of the entry. */
-const INNER = new Set(['Ask', 'Transport', 'createTransport', 'Fetch'])
+const INNER = new Set(['Ask', 'Transport', 'createTransport', 'Fetch', 'Send', 'Reach'])
 
 export interface Export {
   readonly name: string

@@ -54,7 +54,19 @@ describe('createSandbox', () => {
     }
     await using own = await createSandbox({ seed })
     expect((await own.home.fetch('/api/v2/account/5')).status).toBe(200)
-    await expect(createSandbox({ seed: { ...seed, teams: [] } })).rejects.toThrow(/there is no Team 5/)
+    const api_keys = [{ ...seed.api_keys[0]!, default_account_id: 6 }]
+    await expect(createSandbox({ seed: { ...seed, api_keys } })).rejects.toThrow(/there is no Team 6/)
+  })
+
+  it('checks a seed that is an object with the words of a seed file', async () => {
+    const seed = { organizations: [{ id: 'x', nme: 'Duka' }], users: [], api_keys: [], chanels: [] }
+    await expect(createSandbox({ seed } as object)).rejects.toThrow(
+      'seed.organizations[0].id must be a whole number, got "x"',
+    )
+    const told = await createSandbox({ seed } as object).catch((error: Error) => error.message)
+    expect(told).toMatch(/^seed\.teams is required$/m)
+    expect(told).toMatch(/^seed\.chanels is not known here.*channels/m)
+    await expect(createSandbox({ seed: {} } as object)).rejects.toThrow('seed.users is required')
   })
 
   it.each([
@@ -62,15 +74,15 @@ describe('createSandbox', () => {
     [{ random: 7 }, 'createSandbox: random must be text, got 7'],
     [{ seed: [] }, 'createSandbox: seed must be a seed as an object, YAML or the path of a file, got []'],
     [{ logLevel: 'loud' }, 'createSandbox: logLevel must be debug, info, warn, error or silent, got "loud"'],
-    [{ clok: 'frozen' }, 'createSandbox: clok is not known here; did you mean clock?'],
+    [{ clok: 'frozen' }, 'createSandbox: clok is not known here (did you mean clock?)'],
     [{ env: { SANDBOX_SETTLE_AFTER: 0 } }, 'createSandbox: env.SANDBOX_SETTLE_AFTER must be text, got 0'],
     [
       { env: { SANDBOX_SETTLE: '0' } },
-      'createSandbox: env.SANDBOX_SETTLE is not known here; did you mean SANDBOX_SETTLE_AFTER?',
+      'createSandbox: env.SANDBOX_SETTLE is not known here (did you mean SANDBOX_SETTLE_AFTER?)',
     ],
     [
       { env: { SETTLE_AFTER: '0' } },
-      'createSandbox: env.SETTLE_AFTER is not known here; did you mean SANDBOX_SETTLE_AFTER?',
+      'createSandbox: env.SETTLE_AFTER is not known here (did you mean SANDBOX_SETTLE_AFTER?)',
     ],
   ])('throws for the option that is wrong: %o', async (options, message) => {
     const made = createSandbox(options as object)
@@ -91,13 +103,7 @@ describe('createSandbox', () => {
     await home.show()
     await own.close()
     await Promise.all(refusals)
-    await expect(home.show()).rejects.toThrow(
-      expect.objectContaining({
-        status: 503,
-        code: 'unavailable',
-        message: 'GET /sandbox/worlds/current: the sandbox is closed',
-      }),
-    )
+    await expect(home.show()).rejects.toThrow('the sandbox is closed: after close() it answers nothing')
   })
 
   it('listens when asked, and the same client works over the network', async () => {
@@ -130,6 +136,29 @@ describe('createSandbox', () => {
     const url = await own.listen()
     await own.close()
     await expect(connect(url).world()).rejects.toThrow(`no sandbox answers at ${url}: start one there`)
+  })
+})
+
+describe('filters', () => {
+  it('that are misspelt do not compile, and are refused before anything is asked', async () => {
+    const world = await sandbox.world()
+    // @ts-expect-error no such filter
+    await expect(world.requests.list({ operaton: 'createCollection' })).rejects.toThrow(
+      new TypeError('requests.list: operaton is not known here (did you mean operation?)'),
+    )
+    // @ts-expect-error no such filter
+    await expect(world.requests.waitFor({ reference: 'a', timout: '0' })).rejects.toThrow(/mean timeout\?/)
+    // @ts-expect-error no such filter
+    await expect(world.callbacks.list({ referense: 'a' })).rejects.toThrow(/mean reference\?/)
+    // @ts-expect-error no such filter
+    await expect(world.callbacks.waitFor({ sate: 'failed' })).rejects.toThrow(/mean state\?/)
+    // @ts-expect-error no such state
+    await expect(world.callbacks.list({ state: 'lost' })).rejects.toThrow(SandboxError)
+    // @ts-expect-error no such fact
+    await expect(world.requests.count({ amout: 7 })).rejects.toThrow(/did you mean amount\?/)
+    // @ts-expect-error no such test
+    await expect(world.requests.count({ amount: { atLeast: 7 } })).rejects.toThrow(SandboxError)
+    expect(await world.requests.count({ 'body.amount': { gte: 7 } })).toBe(0)
   })
 })
 
@@ -232,7 +261,7 @@ describe('a world', () => {
     expect([wrong.pass, wrong.message()]).toEqual([
       false,
       expect.stringMatching(
-        /^expected 1 delivered callback\(s\) of .* with .*found 0; delivered were:\n {2}\{/,
+        /found 0; 1 delivered, the nearest is callback 1:\n {2}status: expected "failed", got "success"$/,
       ),
     ])
     const none = await matchers.toHaveDelivered(world, { reference: 'order-2' })
@@ -278,6 +307,33 @@ describe('a world', () => {
 })
 
 describe('matchers', () => {
+  it('toHaveRequested tells how the nearest differs, and nothing of secrets', async () => {
+    const world = await sandbox.world()
+    await pay(world)
+    await pay(world, { amount: 70, external_reference: 'order-2' })
+    const wanted = { operation: 'createCollection', reference: 'order-2', amount: { gte: 1000 } } as const
+    const none = await matchers.toHaveRequested(world, wanted)
+    expect(none.message()).toMatch(
+      /there were 0; the nearest was POST \/api\/v2\/payments \(req_\d+\): amount: expected \{"gte":1000\}, got 70$/,
+    )
+    const secret = { operation: 'createCollection', 'headers.authorization': 'Basic eA==' } as const
+    expect((await matchers.toHaveRequested(world, secret)).message()).toMatch(
+      /headers\.authorization: expected \[redacted\], got \[redacted\]$/,
+    )
+  })
+
+  it('waits tell why a callback failed', async () => {
+    const world = await sandbox.world()
+    await world.inbox.answer([500])
+    await pay(world, { callback_url: await world.inbox.url() })
+    await world.clock.advance('10s')
+    await expect(world.callbacks.waitFor({ reference: 'order-1', timeout: '0' })).rejects.toThrow(
+      /callback 1 of order-1 is pending after \d attempts?, .*: answered 500 \(/,
+    )
+    const none = await matchers.toHaveDelivered(world, { reference: 'order-1' })
+    expect(none.message()).toMatch(/: answered 500 \(/)
+  })
+
   it('toHaveRequested and toHaveBalance hold, or say what is', async () => {
     const world = await sandbox.world()
     await pay(world)
@@ -296,7 +352,46 @@ describe('matchers', () => {
       `expected ${wallet.account} to hold 1, it holds ${wallet.balance}`,
     ])
     await expect(matchers.toHaveBalance(world, 'team:1:wallet', 1)).rejects.toThrow(
-      /has no account team:1:wallet/,
+      /account "team:1:wallet" is not one of the ledger \(did you mean team:/,
+    )
+  })
+})
+
+describe('balance', () => {
+  it('takes accounts as people write them, in units of their currency', async () => {
+    const world = await sandbox.world()
+    await pay(world)
+    await world.settle()
+    expect(await world.balance('team:63:wallet')).toBe(100_985)
+    expect(await world.balance('team:63:wallet:KES')).toBe(100_985)
+    expect(await world.balance('fees')).toBe(15)
+    expect(await world.balance('outside:KES')).toBe(-111_000)
+    expect((await matchers.toHaveBalance(world, 'team:63:wallet', 100_985)).pass).toBe(true)
+  })
+
+  it('is 0 where nothing was ever booked', async () => {
+    const world = await sandbox.world()
+    expect(await world.balance('team:63:savings')).toBe(0)
+    expect(await world.balance('team:63:savings:GHS')).toBe(0)
+    expect(await world.balance('fees')).toBe(0)
+  })
+
+  it.each([
+    ['team:63:walet', 'team:63:wallet'],
+    ['team:6:wallet:KES', 'team:63:wallet:KES'],
+    ['team:63:wallet:KSH', 'team:63:wallet:KES'],
+    ['fee', 'fees'],
+  ])('names the nearest account for %s', async (account, nearest) => {
+    const world = await sandbox.world()
+    await expect(world.balance(account)).rejects.toThrow(
+      `GET /sandbox/ledger: account "${account}" is not one of the ledger (did you mean ${nearest}?)`,
+    )
+  })
+
+  it('asks for the currency where nobody has one of their own', async () => {
+    const world = await sandbox.world()
+    await expect(world.balance('outside')).rejects.toThrow(
+      /account outside is held in several currencies: outside:KES, outside:/,
     )
   })
 })

@@ -36,7 +36,7 @@ describe('an API key', () => {
       refused(
         400,
         'invalid_argument',
-        'before nobody is no username of a key; send the next_before of a page',
+        'before must be the next_before of a page, which is the username of a key, got "nobody"',
       ),
     )
   })

@@ -161,6 +161,44 @@ describe('POST /sandbox/callbacks/fire', () => {
     expect(world.callbacks()[1]!.headers).not.toHaveProperty('webhook-signature')
   })
 
+  /** A payment that succeeds after 2 s and is reversed ten minutes later. */
+  async function reversed(answer: (url: string) => number) {
+    answerOf.next = ({ url }) => ({ status: answer(url), error: '' })
+    const world = newWorld()
+    const headers = { prefer: 'scenario=success-then-reversed' }
+    const { reference } = (await world.post('/api/v2/payments', collection(world), headers)).body
+    await world.advance(3_000)
+    return { world, reference: reference as string }
+  }
+
+  it('one that is refused holds no result back, and is held back by none', async () => {
+    const { world, reference } = await reversed((url) => (url.endsWith('elsewhere') ? 500 : 200))
+    const url = `${world.callback_url}/elsewhere`
+    const fired = await world.post('/sandbox/callbacks/fire', { reference, url })
+    expect(fired.body.callback.waits_for).toBe(null)
+    await world.advance(605_000)
+    const results = world.callbacks().filter((each) => each.url === world.callback_url)
+    expect(results.map(({ body }) => body['status'])).toEqual(['success', 'reversed'])
+  })
+
+  it('says which result waits for which, in lists and in the timeline, and fires past them', async () => {
+    const { world, reference } = await reversed((url) => (url.endsWith('elsewhere') ? 200 : 500))
+    await world.advance(605_000)
+    const { callbacks } = (await world.get('/sandbox/callbacks')).body
+    const waits = callbacks.map((each: { id: number; waits_for: number }) => [each.id, each.waits_for])
+    expect(waits).toEqual([
+      [2, 1],
+      [1, null],
+    ])
+    const { events } = (await world.get(`/sandbox/transactions/${reference}/timeline`)).body
+    expect(events.map(({ summary }: { summary: string }) => summary)).toContain(
+      `callback 2 owed to ${world.callback_url}, flat; it waits for callback 1, which failed and comes before it`,
+    )
+    await world.post('/sandbox/callbacks/fire', { reference, url: `${world.callback_url}/elsewhere` })
+    await world.advance(1)
+    expect(world.callbacks().at(-1)).toMatchObject({ url: `${world.callback_url}/elsewhere` })
+  })
+
   it('400 when nobody said where to', async () => {
     const { world, reference } = await paid({ callback_url: undefined })
     expect(await world.post('/sandbox/callbacks/fire', { reference })).toMatchObject(
@@ -227,9 +265,10 @@ describe('GET /sandbox/callbacks/wait', () => {
     await world.advance(2_000)
     const { status, body } = await world.get('/sandbox/callbacks/wait?reference=order-1&timeout=1ms')
     expect(status).toBe(504)
-    expect(body.error_message).toBe(
-      `0 of 1 callbacks were delivered within 1ms; scheduled next: callback of ${reference} at 2026-06-13T12:00:03.000Z; the world's clock stands still: POST /sandbox/clock/advance or /sandbox/settle`,
+    expect(body.error_message).toContain(
+      `0 of 1 callbacks were delivered within 1ms; scheduled next: callback of ${reference} at 2026-06-13T12:00:03.000Z; the world's clock stands still: POST /sandbox/clock/advance or /sandbox/settle; callback 1 of order-1 is pending after 1 attempt, the last one to `,
     )
+    expect(body.error_message).toMatch(/: answered 500 \(.*\)$/)
     expect(body.callbacks[0].attempts).toHaveLength(1)
     expect(body.scheduled).toEqual([
       { kind: 'callback', due_at: '2026-06-13T12:00:03.000Z', transaction: reference, callback: 1 },

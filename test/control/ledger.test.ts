@@ -1,4 +1,5 @@
 import { every } from '../support/rows.ts'
+import { linesOf } from '../../src/store/posting-lines.ts'
 import { describe, expect, it } from 'vitest'
 import { startSandbox, type TestWorld } from '../support/sandbox.ts'
 import { collection } from '../support/requests.ts'
@@ -51,7 +52,7 @@ describe('GET /sandbox/ledger', () => {
     expect(body).toMatchObject({ balanced: true, checked_postings: body.postings.length })
 
     const [old] = await w.world().read(({ rows }) => every(rows, 'postings'))
-    const wrong = { ...old!, lines: old!.lines.map((line) => ({ ...line, amount: line.amount + 1 })) }
+    const wrong = { ...old!, lines: linesOf(old!).map((line) => ({ ...line, amount: line.amount + 1 })) }
     await w.world().change(({ rows }) => rows.put('postings', wrong))
     expect((await w.get('/sandbox/ledger')).body).toMatchObject({ balanced: false })
     await w.world().change(({ rows }) => rows.put('postings', old!))
@@ -68,7 +69,7 @@ describe('GET /sandbox/ledger', () => {
     await w.get('/sandbox/ledger')
     await w.world().change(({ rows }) => {
       const [first, second] = every(rows, 'postings').filter((each) => each.kind !== 'opening')
-      rows.put('postings', { ...first!, lines: [...first!.lines, ...second!.lines] })
+      rows.put('postings', { ...first!, lines: [...linesOf(first!), ...linesOf(second!)] })
       rows.delete('postings', second!.id)
     })
     const { body } = await w.get('/sandbox/ledger')

@@ -17,7 +17,8 @@ describe('the outbox', () => {
     const [mail] = (await w.get('/sandbox/outbox')).body.mails
     expect(mail).toMatchObject({ id: 1, to: 'new@demo.example', subject: 'You are invited to Demo Team' })
     expect(mail.text).toContain(mail.link)
-    expect(mail.html).toContain(`<a href="${mail.link}">`)
+    expect(mail.html.match(/<a [^>]*href="([^"]+)"/g)).toHaveLength(2)
+    expect(mail.html).toContain(`href="${mail.link}"`)
     expect((await w.get('/sandbox/outbox/1')).body).toEqual(mail)
     expect((await w.get('/sandbox/outbox?to=else@demo.example')).body.mails).toEqual([])
     expect((await world().get('/sandbox/outbox/1')).status).toBe(404)
@@ -77,6 +78,30 @@ describe('the outbox', () => {
     expect((await w.get('/sandbox/outbox/1')).body.html).not.toContain('<img')
   })
 
+  it('has HTML of its own looks, light and dark, that loads nothing', async () => {
+    const w = world()
+    await w.post('/api/v2/account_invites', invitation)
+    const { html, link } = (await w.get('/sandbox/outbox/1')).body
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
+    expect(html).toContain('name="color-scheme" content="light dark"')
+    expect(html).toContain('@media (prefers-color-scheme: dark)')
+    expect(html).toMatch(/<table role="presentation"[^>]* style="/)
+    expect(html.replaceAll(link, '')).not.toMatch(/https?:|src=|url\(|@import|<script/)
+  })
+
+  it('sets a name apart that is written from right to left', async () => {
+    const w = world()
+    await w.get('/sandbox/outbox')
+    await w.world().change(({ rows }) => {
+      rows.put('teams', { ...rows.get('teams', 63)!, name: 'متجر \u202eabc' })
+    })
+    await w.post('/api/v2/account_invites', invitation)
+    const { subject, text, html } = (await w.get('/sandbox/outbox/1')).body
+    expect(subject).toBe('You are invited to \u2068متجر \u202eabc\u2069')
+    expect(text).toContain('join \u2068متجر \u202eabc\u2069 as')
+    expect(html).toContain('join <bdi>متجر \u202eabc</bdi> as')
+  })
+
   it('goes out by SMTP too', async () => {
     const { url, arrived } = await startMailServer()
     const sending = await startSandbox({ SANDBOX_SMTP_URL: url })
@@ -132,7 +157,7 @@ describe('the outbox', () => {
     ['local', undefined],
     ['hosted', 'SANDBOX_MAIL_DOMAINS does not have demo.example'],
   ] as const)('goes out in %s mode without further settings or stays', (mode, why) => {
-    const rules = mailRules({ mode, mailDomains: null, mailLinks: null })
+    const rules = mailRules({ mode, mailDomains: null, mailLinks: null, publicUrl: null })
     expect(whyKept({ to: 'new@demo.example', link: '' }, rules)).toBe(why)
   })
 })

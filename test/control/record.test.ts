@@ -36,7 +36,7 @@ describe('a look at the record', () => {
   it('400 for more than 50 conditions', async () => {
     const conditions = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`body.f${n}`, 1]))
     expect(await world().post('/sandbox/requests/find', conditions)).toMatchObject(
-      refused(400, 'invalid_argument', 'conditions may be at most 50, got 51; leave some out'),
+      refused(400, 'invalid_argument', 'conditions must be at most 50, got 51; leave some out'),
     )
   })
 

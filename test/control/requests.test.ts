@@ -80,7 +80,7 @@ describe('the record of requests', () => {
     [{ 'body.nothing': { matches: '.*' } }, 0],
   ])('has so many that meet %o', async (conditions, count) => {
     const { w } = await someRequests()
-    expect((await w.post('/sandbox/requests/count', conditions)).body).toEqual({ count })
+    expect((await w.post('/sandbox/requests/count', conditions)).body.count).toBe(count)
     expect((await w.post('/sandbox/requests/find', conditions)).body.total).toBe(count)
   })
 
@@ -97,8 +97,8 @@ describe('the record of requests', () => {
   })
 
   it.each([
-    [{ ammount: 1 }, /^fact "ammount" is not known; did you mean amount\?/],
-    [{ amount: { greater: 1 } }, /^amount\.greater: "greater" is not a word here; known are startsWith/],
+    [{ ammount: 1 }, /^fact "ammount" is not known \(did you mean amount\?\)/],
+    [{ amount: { greater: 1 } }, /^amount\.greater: "greater" is not a word here \(known are startsWith/],
     [{ amount: { lt: 'x' } }, 'amount.lt must be a number, got "x"'],
     [{ party: { matches: '(' } }, 'party.matches: "(" is not a regular expression: missing closing ): ('],
     [{ party: { exists: 'yes' } }, 'party.exists must be true or false, got "yes"'],

@@ -1,3 +1,5 @@
+import { linesOf } from '../../src/store/posting-lines.ts'
+import type { PostingRow } from '../../src/store/rows.ts'
 import { describe, expect, it } from 'vitest'
 import { collection } from '../support/requests.ts'
 import { refused, startSandbox } from '../support/sandbox.ts'
@@ -121,6 +123,27 @@ describe('an export', () => {
     expect((await to.post('/sandbox/settle')).body).toMatchObject({ ran_count: 2, clock: { failing: [] } })
   })
 
+  it('takes postings of older exports, whose lines are objects', async () => {
+    const [from, to] = [world(), world()]
+    await from.post('/api/v2/payments', collection(from))
+    await from.settle()
+    const { rows, ...others } = (await from.get('/sandbox/export')).body
+    const older = rows.postings.map((row: PostingRow) => ({ ...row, lines: linesOf(row) }))
+    const body = { ...others, rows: { ...rows, postings: older } }
+    expect((await to.post('/sandbox/import', body)).status).toBe(200)
+    expect((await to.get('/sandbox/ledger')).body).toEqual((await from.get('/sandbox/ledger')).body)
+  })
+
+  it.each([[['outside:KES']], [[5, 'outside:KES']]])('400 for the lines %j of a posting', async (lines) => {
+    const w = world()
+    const { rows, ...others } = (await w.get('/sandbox/export')).body
+    const [first, ...rest] = rows.postings
+    const body = { ...others, rows: { ...rows, postings: [{ ...first, lines }, ...rest] } }
+    expect(await w.post('/sandbox/import', body)).toMatchObject(
+      refused(400, 'invalid_argument', /^rows\.postings\[0\]\.lines must /),
+    )
+  })
+
   it('400 for what a world folded when it is not what the ledger can show', async () => {
     const w = world()
     const { rows, ...others } = (await w.get('/sandbox/export')).body
@@ -138,7 +161,7 @@ describe('an export', () => {
   })
 
   it.each([
-    [{ rows: { team: [] } }, 'rows.team is no table; did you mean teams?'],
+    [{ rows: { team: [] } }, 'rows.team is no table (did you mean teams?)'],
     [{ rows: { teams: [{}] } }, 'rows.teams[0] has no key'],
     [{ rows: { teams: [{ id: 1 }, { id: 1 }] } }, 'rows.teams[1] has the key 1, which is there twice'],
     [{ rows: { users: [] } }, 'rows.users has no user 1, whose key demo this world keeps'],

@@ -85,6 +85,10 @@ describe('createWorld', () => {
       { seed: { ...seed, teams: [...seed.teams, ...seed.teams] } },
       /^seed\.teams\[1\]\.id: 900 is there twice; seed\.teams\[1\]\.uuid: duka is there twice$/,
     ],
+    [
+      { seed: { ...seed, teams: [...seed.teams, { ...seed.teams[0], id: 901, uuid: 'DUKA' }] } },
+      'seed.teams[1].uuid: DUKA is there twice',
+    ],
     [{ seed: { ...seed, tiers: [] } }, /^seed\.tiers must be at least 1 items long/],
   ])('400 for %o', async (body, message) => {
     expect(await world().post('/sandbox/worlds', body)).toMatchObject(
@@ -136,6 +140,24 @@ describe('one world among others', () => {
     expect(await page(`limit=2&before=${second.next}`)).toEqual({ ids: [w.world().name], next: null })
   })
 
+  it('a world has a name for people, any text, which is found whatever its case and survives a reset', async () => {
+    const w = world()
+    await w.get('/sandbox/ledger')
+    const label = '<b>QA</b> \u202e "łódź"'
+    const made = (await w.post('/sandbox/worlds', { name: label })).body
+    await w.post('/sandbox/worlds', { name: 'Staging' })
+    expect(made.world).toMatchObject({ name: label, id: made.credentials.username })
+    await as(made.credentials).post('/sandbox/reset')
+    const { worlds, total } = (await w.get('/sandbox/worlds?search=qa&limit=1')).body
+    expect([worlds.map(({ name }: { name: string }) => name), total]).toEqual([[label], 1])
+    expect((await w.get('/sandbox/worlds')).body.total).toBe(3)
+    const path = `/sandbox/worlds/${made.world.id}`
+    expect((await w.patch(path, { name: 'QA 2' })).body.name).toBe('QA 2')
+    expect((await w.patch(path, { settle_after: '1s' })).body.name).toBe('QA 2')
+    expect((await w.patch(path, { name: '' })).body.name).toBe(null)
+    expect((await w.patch(path, { name: 'x'.repeat(65) })).status).toBe(400)
+  })
+
   it('the settings change at once, and a reset brings back those it was made with', async () => {
     const made = await world().post('/sandbox/worlds', { settings: { settle_after: '3s' } })
     const w = as(made.body.credentials)
@@ -157,7 +179,10 @@ describe('one world among others', () => {
   })
 
   it.each([
-    [{ foo: 1 }, /^the request body changes nothing; give at least one of settle_after, .*, costs, got foo$/],
+    [
+      { foo: 1 },
+      /^the request body changes nothing; give at least one of settle_after, .*, costs, name, got foo$/,
+    ],
     [
       { settings: { settle_after: '1m' } },
       /^the request body changes nothing: its fields stand at the top, not within settings; there are settle_after, /,
@@ -189,9 +214,11 @@ describe('one world among others', () => {
     )
   })
 
-  it('200 when something unknown stands beside a setting', async () => {
-    const changed = await world().patch('/sandbox/worlds/current', { settle_after: '7s', foo: 1 })
-    expect([changed.status, changed.body.settings.settle_after]).toEqual([200, '7s'])
+  it('400 when something unknown stands beside a setting', async () => {
+    const w = world()
+    const changed = await w.patch('/sandbox/worlds/current', { settle_after: '7s', foo: 1 })
+    expect(changed).toMatchObject(refused(400, 'invalid_argument', /^foo is none of settle_after, /))
+    expect((await w.get('/sandbox/worlds/current')).body.settings.settle_after).not.toBe('7s')
   })
 
   it('is gone with its keys once it is deleted; the default world stays', async () => {

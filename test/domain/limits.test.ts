@@ -7,6 +7,8 @@ import { refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
 
 const { world } = await startSandbox()
 const path = '/api/v2/payments'
+const grouped = (amount: number) => amount.toLocaleString('en')
+
 /** From noon, when test worlds begin. */
 const TO_MIDNIGHT = 12 * 3_600_000
 
@@ -22,7 +24,7 @@ const overDay = (used: string, amount: string) =>
   refused(
     400,
     'invalid_argument',
-    `amount KES ${amount} with KES ${used} already used today is above the limit of KES 5000000.00 a day for KYC tier 3 of account 63`,
+    `amount KES ${amount} with KES ${used} already used today is above the limit of KES 5,000,000.00 a day for KYC tier 3 of account 63`,
   )
 
 describe('the limit a day', () => {
@@ -30,11 +32,11 @@ describe('the limit a day', () => {
     const w = world()
     await collectMost(w, 1000)
     const over = await w.post(path, collection(w, { amount: 1000.01 }))
-    expect(over).toMatchObject(overDay('4999000.00', '1000.01'))
+    expect(over).toMatchObject(overDay('4,999,000.00', '1,000.01'))
     expect((await w.post(path, collection(w, { amount: 1000 }))).status).toBe(201)
     await w.advance(TO_MIDNIGHT - 1)
     const late = await w.post(path, collection(w, { amount: 100 }))
-    expect(late).toMatchObject(overDay('5000000.00', '100.00'))
+    expect(late).toMatchObject(overDay('5,000,000.00', '100.00'))
     await w.advance(1)
     expect((await w.post(path, collection(w, { amount: 150_000 }))).status).toBe(201)
   })
@@ -110,10 +112,10 @@ describe('the limit a transaction', () => {
       useAllowance(tx, team, movement(most * 19 * 100, 'TZS'))
       useAllowance(tx, team, movement(most * 28, 'UGX'))
       expect(() => useAllowance(tx, team, movement(most * 100 + 1, 'KES'))).toThrow(
-        `amount KES ${most}.01 is above the limit of KES ${most}.00 a transaction for KYC tier ${kyc_tier}`,
+        `amount KES ${grouped(most)}.01 is above the limit of KES ${grouped(most)}.00 a transaction for KYC tier ${kyc_tier}`,
       )
       expect(() => useAllowance(tx, team, movement(most * 28 + 1, 'UGX'))).toThrow(
-        `above the limit of UGX ${most * 28} a transaction`,
+        `above the limit of UGX ${grouped(most * 28)} a transaction`,
       )
     })
   })

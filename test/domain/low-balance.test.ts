@@ -18,11 +18,23 @@ describe('a low service wallet', () => {
     expect(mail).toMatchObject({
       to: 'team@example.com',
       subject: 'Low balance: Demo Team',
-      text: 'The service wallet of Demo Team has KES 10000.00, which is below KES 20000.00. Top it up to keep paying.',
+      text: 'The service wallet of Demo Team has KES 10,000.00, which is below KES 20,000.00. Top it up to keep paying; in the sandbox with POST /sandbox/teams/63/fund and {"wallet":"service_wallet","amount":20000,"currency":"KES"}.',
     })
     await notify(world, 5_000)
     expect(await check(world)).toBe(0)
     await notify(world, 20_000)
+    expect(await check(world)).toBe(1)
+  })
+
+  it('is topped up as the mail says, and told of again when it falls again', async () => {
+    const world = newWorld()
+    await notify(world, 20_000)
+    await check(world)
+    const [mail] = await world.world().read(({ rows }) => every(rows, 'mails'))
+    const [, path, body] = /POST (\S+) and (\{.*\})/.exec(mail!.text)!
+    expect((await world.post(path!, JSON.parse(body!))).body.balance).toBe(30_000)
+    expect(await check(world)).toBe(0)
+    await notify(world, 40_000)
     expect(await check(world)).toBe(1)
   })
 

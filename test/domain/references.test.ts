@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeReceipt, makeReference } from '../../src/domain/references.ts'
+import { makeReceipt, makeReference, receiptOf } from '../../src/domain/references.ts'
 import { createRandom } from '../../src/random.ts'
 
 const random = createRandom('sandbox\0demo')
@@ -32,4 +32,16 @@ describe('a reference', () => {
     expect(references.size).toBe(DRAWS)
     expect(receipts.size).toBe(DRAWS)
   }, 60_000)
+
+  it.each([
+    ['KE', 'momo', /^UFE[0-9A-Z]{7}$/],
+    ['NG', 'momo', /^UFE[0-9A-Z]{7}$/],
+    ['GH', 'momo', /^UFD[0-9A-Z]{7}$/],
+    ['KE', 'bank', /^FT26165[0-9A-Z]{5}$/],
+    ['GH', 'card', /^FT26164[0-9A-Z]{5}$/],
+  ] as const)('receipt of %s by %s has the day of the country', (country, rail, form) => {
+    const late = Date.parse('2026-06-13T23:30:00Z')
+    expect(receiptOf(random, { id: 1, rail, country }, late)).toMatch(form)
+    expect(makeReference(random, 1, late, 'payin')).toMatch(/^UFD/)
+  })
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Ledger } from '../../src/generated/control/schemas.ts'
+import { started } from '../cli/process.ts'
 import { checkCallback } from '../support/contract.ts'
 import { ask, startProcess } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -29,10 +30,9 @@ it.each([
 )
 
 it('the first screen names the address, the credentials and the Teams of the default world', async () => {
-  const server = await startProcess()
-  const { stdout } = await server.stop('SIGTERM')
-  for (const shown of [server.url, 'demo:demo', 'viewer:viewer', '63 KES 100,000.00', '65 TZS'])
-    expect(stdout).toContain(shown)
+  const { printed, base } = await started([], { PORT: '0' })
+  for (const shown of [base, 'demo:demo', 'viewer:viewer', '63 KES 100,000.00', '65 TZS'])
+    expect(printed.out).toContain(shown)
 })
 
 const HALF = 500

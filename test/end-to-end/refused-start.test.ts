@@ -22,17 +22,26 @@ describe('the start is refused', () => {
   it('when the port is in use', async () => {
     const { url } = await startProcess()
     const { port } = new URL(url)
-    await expectRefusal({ PORT: port }, `Port ${port} is in use. Set PORT (--port) to another one, or to 0`)
+    await expectRefusal(
+      { PORT: port },
+      `Port ${port} is in use. Set SANDBOX_PORT (--port) to another one, or to 0`,
+    )
   })
 
   it('when HOST is no address of this machine', () =>
     expectRefusal({ HOST: '192.0.2.1' }, 'This machine has no address 192.0.2.1.'))
 
   it.each([
-    ['PORT', '80a', 'PORT must be a whole number from 0 to 65535, got "80a"'],
+    ['SANDBOX_PORT', '80a', /^SANDBOX_PORT must be a whole number from 0 to 65535, got "80a"$/m],
+    [
+      'PORT',
+      '80a',
+      'PORT must be a whole number from 0 to 65535, got "80a"; if it is meant for another program, set SANDBOX_PORT, which wins',
+    ],
+    ['HOST', 'a b', 'if it is meant for another program, set SANDBOX_HOST, which wins'],
     ['SANDBOX_SETTLE_AFTER', 'soon', 'SANDBOX_SETTLE_AFTER must be a duration'],
     ['SANDBOX_CALLBACK_SHAPE', 'round', 'SANDBOX_CALLBACK_SHAPE must be flat or nested, got "round"'],
-    ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be debug, info'],
+    ['SANDBOX_LOG_LEVEL', 'loud', 'SANDBOX_LOG_LEVEL must be debug, info'],
   ])('when %s is "%s"', (name, value, message) => expectRefusal({ [name]: value }, message, exitCodes.usage))
 
   it('when the folder of SANDBOX_DB does not exist', () =>

@@ -5,6 +5,7 @@ import { stringify } from 'yaml'
 import { files } from '../../src/files.ts'
 import type { Seed, SeedTeam } from '../../src/generated/control/types.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { started } from '../cli/process.ts'
 import { ask, startProcess } from '../support/process.ts'
 
 const team = (id: number, changes: Partial<SeedTeam> = {}): SeedTeam => ({
@@ -48,7 +49,8 @@ const prefilled = (username: string) =>
 
 /** What a sandbox shows: on its first screen, at `/` to a terminal and to a browser, and to the viewer. */
 async function shown(env: Record<string, string>) {
-  const server = await startProcess({ SANDBOX_SETTLE_AFTER: '0', ...env })
+  const running = await started([], { PORT: '0', SANDBOX_SETTLE_AFTER: '0', ...env })
+  const server = { url: running.base }
   const get = async (path: string, accept: string) =>
     (await fetch(server.url + path, { headers: { accept } })).text()
   const pages = {
@@ -56,7 +58,12 @@ async function shown(env: Record<string, string>) {
     page: await get('/', 'text/html'),
     docs: await get('/docs', 'text/html'),
   }
-  return { server, ...pages, screen: async () => (await server.stop('SIGTERM')).stdout }
+  const screen = async () => {
+    running.stop()
+    await running.code
+    return running.printed.out
+  }
+  return { server, ...pages, screen }
 }
 
 describe('a sandbox with a seed file', () => {
@@ -67,7 +74,7 @@ describe('a sandbox with a seed file', () => {
     expect(username).toBe('wanjiru')
     const account = '"account_id": 901'
     expect(text).toContain(account)
-    expect(page).toContain('<code>wanjiru</code>')
+    expect(page).toContain('<code><bdi>wanjiru</bdi></code>')
     expect(page).toContain('that of the seed file')
     expect(page).toContain('<pre tabindex="0" aria-label="Collect 100 KES"><code>curl -u wanjiru ')
     expect(page).toContain('<code>901</code> KES, 1,250.50 in its wallet')

@@ -1,6 +1,8 @@
 import { connect } from 'node:net'
-import { expect, it } from 'vitest'
-import { ask, startProcess, type Running } from '../support/process.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { ask, listeningAt, startProcess, type Running } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { collection } from '../support/requests.ts'
 import { within } from '../support/within.ts'
@@ -50,3 +52,24 @@ it('a second signal on the way changes nothing', async () => {
   server.child.kill('SIGINT')
   await expectQuickEnd(server, 'SIGINT')
 })
+
+it('SIGTERM to npm start ends the sandbox too, and its port is free', async () => {
+  const npm = spawn('npm', ['start'], {
+    env: { ...process.env, SANDBOX_PORT: '0', SANDBOX_LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  onTestFinished(() => void npm.kill('SIGKILL'))
+  let printed = ''
+  // The pipe closes once nobody is left who could write to it: npm, its shell and the sandbox.
+  const left = once(npm.stdout, 'end')
+  const url = await within<string>('the line that says where it listens', 60_000, (found) =>
+    npm.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      const address = listeningAt(printed)
+      if (address !== undefined) found(address)
+    }),
+  )
+  npm.kill('SIGTERM')
+  await left
+  await expect(fetch(`${url}/livez`)).rejects.toThrow('fetch failed')
+}, 90_000)

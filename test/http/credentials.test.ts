@@ -46,6 +46,30 @@ describe('401', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Basic realm="payments-sandbox"')
   })
 
+  it.each([
+    [
+      'a fetch of a page',
+      { 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' },
+    ],
+    ['a page without Sec-Fetch', { 'x-requested-with': 'XMLHttpRequest' }],
+  ])('%s is told of no scheme that opens the sign-in box of its browser', async (_, headers) => {
+    for (const path of [account, '/sandbox/requests']) {
+      const { status, headers: told } = await call(sandbox, 'GET', path, undefined, headers as {})
+      expect([status, told.get('www-authenticate')]).toEqual([401, 'xBasic realm="payments-sandbox"'])
+    }
+  })
+
+  it.each([
+    [
+      'a page that is opened',
+      { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' },
+    ],
+    ['the fetch of Node', { 'sec-fetch-mode': 'cors' }],
+  ])('%s is asked for Basic', async (_, headers) => {
+    const { headers: told } = await call(sandbox, 'GET', account, undefined, headers as {})
+    expect(told.get('www-authenticate')).toBe('Basic realm="payments-sandbox"')
+  })
+
   // What steers the process has a guard and tests of its own.
   const routes = descriptions
     .flatMap(({ document }) => routesOf(document))

@@ -29,6 +29,22 @@ describe('405 with the methods in Allow', () => {
   })
 })
 
+describe('405 of what is no operation', () => {
+  it.each([
+    ['DELETE', '/livez', 'GET'],
+    ['POST', '/readyz', 'GET'],
+    ['POST', '/metrics', 'GET'],
+    ['PUT', '/invites/x', 'GET, POST'],
+    ['POST', '/docs/service.json', 'GET'],
+    ['POST', '/docs/guides', 'GET'],
+    ['PUT', '/checkout/w/1', 'GET, POST'],
+    ['POST', '/openapi.json', 'GET'],
+  ])('%s %s, which takes %s', async (method, path, allow) => {
+    const { status, headers, body } = await call(sandbox, method, path)
+    expect([status, headers.get('allow'), body.error_code]).toEqual([405, allow, 'method_not_allowed'])
+  })
+})
+
 describe('405 with what is meant', () => {
   it.each([
     ['GET', '/api/v2/accounts/63', 'GET /api/v2/account/{account_id}'],
@@ -73,7 +89,12 @@ describe('404', () => {
     ['POST', '/transaction-status', 'POST /api/global/transaction-status'],
     ['GET', '/api/v2/payments/UFD003217286.iI', 'POST /api/global/transaction-status with request_id'],
     ['GET', '/api/global/payments/UFD003217286.iI', 'POST /api/global/transaction-status with request_id'],
-    ['GET', '/api/v2/transactions', 'POST /api/global/transaction-status'],
+    ['GET', '/api/v2/transactions', 'POST /api/global/transaction-status with request_id'],
+    ['GET', '/api/v2/transaction-status', 'POST /api/global/transaction-status with request_id'],
+    ['POST', '/api/v2/paymets', 'POST /api/v2/payments'],
+    ['PUT', '/api/v2/acounts', 'PUT /api/v2/accounts'],
+    ['GET', '/api/v2/acount/63', 'GET /api/v2/account/{account_id}'],
+    ['GET', '/sandbox/callback', 'GET /sandbox/callbacks'],
     ['GET', '/api/v2/teams', '/api/v2/accounts and /api/v2/account/{account_id}'],
     ['POST', '/api/v2/collections', 'POST /api/v2/payments'],
     ['POST', '/api/v1/payments', 'POST /api/v2/payments'],
@@ -89,6 +110,30 @@ describe('404', () => {
   ])('%s %s, with the right path: %s', async (method, path, use) => {
     const answer = await world()[method.toLowerCase() as 'get'](path)
     expect(answer).toMatchObject(refused(404, 'resource_not_found', `path ${path} was not found; use ${use}`))
+  })
+
+  it.each([
+    ['POST', '/api/v2/payments/initiate-stk-push', 'POST /api/v2/payments, which sends the prompt'],
+    ['POST', '/api/v2/payments/stk_push', 'POST /api/v2/payments, which sends the prompt'],
+    ['GET', '/api/v2/wallets', 'GET /api/v2/account/{account_id}'],
+    ['POST', '/api/v2/topup', 'POST /'],
+    ['GET', '/api/v2/payment_channels/1501', 'GET /api/v2/payment_channels'],
+    [
+      'GET',
+      '/api/global/discovery/payment-world/country/KE',
+      'GET /api/global/discovery/payment-world/country?',
+    ],
+    ['GET', '/api/global/accounts/63/balance', 'GET /api/v2/account/{account_id}'],
+    ['GET', '/api/transaction_fees', 'GET /sandbox/worlds/current'],
+    ['POST', '/api/v2/disbursements', 'POST /api/v2/withdraw'],
+    ['GET', '/api/v2/bank_paybills', 'POST /api/global/transaction-providers'],
+    ['POST', '/api/currency/convert', 'POST /api/global/payments'],
+  ])('%s %s of the older generation, with what to use: %s', async (method, path, use) => {
+    const { status, body } = await world()[method.toLowerCase() as 'get'](path)
+    expect([status, body.error_message]).toEqual([
+      404,
+      expect.stringContaining(`path ${path} was not found; use ${use}`),
+    ])
   })
 
   it.each([

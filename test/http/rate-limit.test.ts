@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Context } from 'hono'
-import { clientAddress } from '../../src/http/client-address.ts'
+import { countedAddress } from '../../src/http/client-address.ts'
+import { proxiesAmong } from '../../src/http/forwarded.ts'
 import { RateLimit } from '../../src/http/rate-limit.ts'
 import { client, refused, startSandbox } from '../support/sandbox.ts'
 
@@ -113,7 +114,7 @@ describe('by address', () => {
     const headers =
       trusted.length > 1 || remoteAddress.startsWith('::ffff:10') ? rawHeaders : rawHeaders.slice(0, 2)
     const c = { env: { incoming: { socket: { remoteAddress }, rawHeaders: headers } } } as unknown as Context
-    expect(clientAddress(trusted)(c)).toBe(expected)
+    expect(countedAddress(proxiesAmong(trusted))(c)).toBe(expected)
   })
 
   it('forgets the oldest of very many', () => {

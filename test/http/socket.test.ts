@@ -11,7 +11,7 @@ let sandbox: Sandbox
 let port: number
 beforeAll(async () => {
   sandbox = await createSandbox({
-    config: readConfig({ PORT: '0' }),
+    config: readConfig({ PORT: '0', SANDBOX_IN_CONTAINER: 'off' }),
     log: createLog({ level: 'silent', write: () => {}, terminal: false, now: () => 0 }),
   })
   port = (await sandbox.listen()).port
@@ -134,7 +134,7 @@ describe('a client', () => {
   it('that breaks off what it sends is no fault of the sandbox', async () => {
     const lines: string[] = []
     const own = await createSandbox({
-      config: readConfig({ PORT: '0' }),
+      config: readConfig({ PORT: '0', SANDBOX_IN_CONTAINER: 'off' }),
       log: createLog({ level: 'info', write: (line) => lines.push(line), terminal: false, now: () => 0 }),
     })
     const { port: ownPort } = await own.listen()

@@ -67,9 +67,58 @@ describe('createCollection', () => {
     const offline = collection(w, { is_offline: true, network_code: undefined, merchant_fee: 10 })
     const { status, body } = await w.post(path, offline)
     expect(status).toBe(201)
-    await w.advance(86_400_000)
+    await w.settle()
+    await w.advance(23 * 3_600_000)
     const now = await w.post('/api/global/transaction-status', { request_id: body.reference })
     expect(now.body.status).toBe('queued')
+  })
+
+  it('an offline collection that nobody pays fails after 24 hours, is told, and holds up no deletion', async () => {
+    const w = world()
+    const team = { organization_id: 1, name: 'Kiosk', dial_code: '254', number: '712345600' }
+    const account_id = (await w.post('/api/v2/accounts', team)).body.account.id
+    const offline = { account_id, is_offline: true, channel_id: undefined, network_code: undefined }
+    await w
+      .world()
+      .change((tx) => tx.rows.put('teams', { ...tx.rows.get('teams', account_id)!, kyc_tier: 3 }))
+    const { reference, CheckoutRequestID } = (await w.post(path, collection(w, offline))).body
+    expect((await w.delete(`/api/v2/accounts/${account_id}`)).status).toBe(400)
+    await w.advance(86_400_000)
+    await w.settle()
+    expect(w.callbacks().map(({ body }) => body)).toMatchObject([
+      {
+        success: false,
+        status: 'failed',
+        reference,
+        message: 'Transaction has expired',
+        provider_reference: '',
+      },
+    ])
+    const late = { paybill: '756756', account: `553125#${CheckoutRequestID}`, amount: 1000 }
+    expect(await w.post('/sandbox/offline-payments', late)).toMatchObject(
+      refused(
+        400,
+        'invalid_argument',
+        `account "553125#${CheckoutRequestID}" takes no payment: it is FAILED`,
+      ),
+    )
+    expect((await w.delete(`/api/v2/accounts/${account_id}`)).status).toBe(200)
+  })
+
+  it('one that was paid leaves nothing to be done', async () => {
+    const w = world()
+    const offline = collection(w, { is_offline: true, network_code: undefined })
+    const { CheckoutRequestID } = (await w.post(path, offline)).body
+    expect((await w.get('/sandbox/clock')).body).toMatchObject({
+      scheduled: 1,
+      next: { kind: 'expire_offline', due_at: '2026-06-14T12:00:00.000Z' },
+    })
+    const payment = { paybill: '756756', account: `553125#${CheckoutRequestID}`, amount: 1000 }
+    await w.post('/sandbox/offline-payments', payment)
+    await w.settle()
+    expect((await w.get('/sandbox/clock')).body.scheduled).toBe(0)
+    await w.advance(2 * 86_400_000)
+    expect(w.callbacks().map(({ body }) => body.status)).toEqual(['success'])
   })
 
   it('201 without account_id, for the default Team of the key', async () => {
@@ -136,7 +185,7 @@ describe('createCollection', () => {
     const w = world()
     const answer = await w.post(path, collection(w, { account_id: 64 }))
     expect(answer).toMatchObject(
-      refused(400, 'invalid_argument', /KYC tier 0 of account 64 .*KES 1000\.00.*tier 1/),
+      refused(400, 'invalid_argument', /KYC tier 0 of account 64 .*KES 1,000\.00.*tier 1/),
     )
   })
 
@@ -158,20 +207,24 @@ describe('createCollection', () => {
     ['amount', { amount: 0 }, /^amount must be more than 0, got 0$/],
     ['amount', { amount: -5 }, /^amount must be more than 0, got -5$/],
     ['amount', { amount: '1000' }, /^amount must be a number, got "1000"$/],
-    ['amount', { amount: 10.005 }, /^amount 10.005 has too many decimals: KES takes at most 2 decimals$/],
-    ['amount', { amount: 1e15 }, /^amount 1000000000000000 must be from 1.00 to 150000.00 KES$/],
-    ['amount', { amount: 150_000.01 }, /^amount 150000.01 must be from 1.00 to 150000.00 KES$/],
+    ['amount', { amount: 10.005 }, /^amount must have at most 2 decimals in KES, got 10.005$/],
+    ['amount', { amount: 1e15 }, /^amount must be from KES 1.00 to KES 150,000.00, got 1000000000000000$/],
+    ['amount', { amount: 150_000.01 }, /^amount must be from KES 1.00 to KES 150,000.00, got 150000.01$/],
     ['amount', { amount: undefined }, /^amount is required$/],
     [
       'phone_number',
       { phone_number: '255754123456' },
-      /^phone_number "255754123456" must be a Kenyan mobile/,
+      /^phone_number must be a Kenyan mobile number .*, got "255754123456"$/,
     ],
     ['phone_number', { phone_number: 254712345678 }, /^phone_number must be text, got 254712345678$/],
     ['phone_number', { phone_number: undefined }, /^phone_number is required$/],
-    ['provider', { provider: 'paypal' }, /^provider "paypal" is not known; known are m-pesa/],
+    [
+      'provider',
+      { provider: 'paypal' },
+      /^provider must be one of m-pesa, mpesa_dc, sasapay, .*, got "paypal"$/,
+    ],
     ['provider', { provider: undefined }, /^provider is required$/],
-    ['network_code', { network_code: '1' }, /^network_code "1" is not known; known are 63902 \(M-Pesa\)/],
+    ['network_code', { network_code: '1' }, /^network_code must be one of 63902 \(M-Pesa\), .*, got "1"$/],
     [
       'callback_url',
       { callback_url: 'not a url' },
@@ -200,7 +253,7 @@ describe('createCollection', () => {
     const w = world()
     const answer = await w.post(path, { amount: 'x', provider: 7 })
     expect(answer.body.error_message).toBe(
-      'amount must be a number, got "x"; phone_number is required; provider must be text, got 7',
+      'amount must be a number, got "x"; phone_number is required; provider must be text, got 7; one of channel_id (into a payment channel), network_code (into the wallet) or is_offline: true is required',
     )
   })
 

@@ -17,7 +17,6 @@ const phones: Record<string, string> = {
   GH: '233241234567',
   RW: '250788123456',
 }
-const rails = ['momo', 'bank', 'card'] as const
 
 /** A payment in a country on a rail, its `provider_config` taken from discovery as it came. */
 async function inCountry(w: TestWorld, country: string, rail: string, changes: object = {}) {
@@ -67,6 +66,7 @@ describe('createGlobalPayment', () => {
         currency: 'KES',
         rate: 1,
         status: 'process',
+        checkout_url: expect.stringContaining(`/${body.checkout_request_id}.`),
       },
     })
     await w.settle()
@@ -114,8 +114,8 @@ describe('createGlobalPayment', () => {
     })
   })
 
-  for (const country of Object.keys(phones))
-    it.each(rails)(
+  for (const country of Object.keys(phones)) {
+    it.each(['momo', 'bank'])(
       `200 for pay-in and payout in ${country} on %s, with what discovery gave`,
       async (rail) => {
         const w = world()
@@ -126,6 +126,18 @@ describe('createGlobalPayment', () => {
         expect(w.callbacks().map((each) => each.body.status)).toEqual(['success', 'success'])
       },
     )
+
+    it(`200 for a pay-in by card in ${country}, and 400 for a payout to one`, async () => {
+      const w = world()
+      const payout = await inCountry(w, country, 'card', { request_type: 'withdrawal' })
+      expect(await w.post(path, payout)).toMatchObject(
+        refused(400, 'invalid_argument', 'transaction_channel card is for payments'),
+      )
+      expect(await w.post(path, await inCountry(w, country, 'card'))).toMatchObject({ status: 200 })
+      await w.settle()
+      expect(w.callbacks().map((each) => each.body.status)).toEqual(['success'])
+    })
+  }
 
   it('200 with what transaction-providers gave', async () => {
     const w = world()
@@ -172,24 +184,37 @@ describe('createGlobalPayment', () => {
   })
 
   it.each([
-    [{ country: 'FR' }, /^country "FR" is not served; served are KE, TZ/],
-    [{ currency: 'USD' }, 'currency "USD" is not used in KE; it must be KES'],
-    [{ provider: 'kcb' }, /^provider "kcb" is not offered for momo in KE; offered are m-pesa/],
+    [{ country: 'FR' }, /^country must be one of KE, TZ, .*, got "FR"$/],
+    [{ currency: 'USD' }, 'currency must be KES in KE, got "USD"'],
+    [{ provider: 'kcb' }, /^provider must be one of m-pesa, .* for momo in KE, got "kcb"$/],
     [{ request_type: 'refund' }, /^request_type must be one of payment, withdrawal, got "refund"$/],
     [{ transaction_channel: 'cash' }, /^transaction_channel must be one of momo, bank, card/],
-    [{ amount: 150_001 }, 'amount 150001 must be from 1 to 150000 KES on M-Pesa'],
-    [{ amount: 0.001 }, /^amount 0.001 must be from 1/],
-    [{ amount: 1.005 }, /^amount 1.005 has too many decimals/],
+    [{ amount: 150_001 }, 'amount must be from KES 1.00 to KES 150,000.00 on M-Pesa, got 150001'],
+    [{ amount: 0.001 }, /^amount must be from KES 1.00 to .*, got 0.001$/],
+    [{ amount: 1.005 }, /^amount must have at most 2 decimals in KES, got 1.005$/],
     [{ customer: 'Jane' }, /^customer must be an object, got "Jane"$/],
     [
       { request_type: 'withdrawal', payment_split: { amount_to_save: 1_001 } },
-      'payment_split.amount_to_save 1001 must be from 0 to the amount',
+      'payment_split.amount_to_save must be from 0 to the amount, KES 1,000.00, got 1001',
     ],
     [
       { request_type: 'withdrawal', vendor_config: { channel_id: 1502 } },
-      /^vendor_config.channel_id 1502 applies only to collections in KE/,
+      'vendor_config.channel_id must be left out: it is for payments in KE alone, got 1502',
     ],
     [{ vendor_config: { vendor_id: 63, channel_id: 1505 } }, 'passed channel is not active'],
+    [
+      { vendor_config: { vendor_id: 63, channel_id: 1504 } },
+      'vendor_config.channel_id must be that of a bank, paybill or till, got 1504, which is a wallet',
+    ],
+    [
+      { customer: { country: 'Kenya' } },
+      'customer.country must be an ISO 3166-1 alpha-2 code, such as KE, got "Kenya"',
+    ],
+    [{ customer: { country: 'XX' } }, /^customer.country must be an ISO 3166-1 alpha-2 code/],
+    [
+      { customer: { address: { line_1: '12 Moi Avenue', country: 'Kenya' } } },
+      'customer.address.country must be an ISO 3166-1 alpha-2 code, such as KE, got "Kenya"',
+    ],
     [{ vendor_config: { vendor_id: 64 } }, /^KYC tier 0 of account 64/],
   ])('400 for %o', async (changes, message) => {
     const w = world()
@@ -199,7 +224,7 @@ describe('createGlobalPayment', () => {
   })
 
   it.each([
-    ['network_code', '63903', '63902'],
+    ['network_code', '63903', 'MPESA'],
     ['provider_id', 'ke-sasapay', 'ke-m-pesa'],
     ['account_type', 'bank', 'momo'],
   ])('400 for a provider_config whose %s is that of another network', async (field, sent, own) => {
@@ -210,9 +235,28 @@ describe('createGlobalPayment', () => {
       refused(
         400,
         'invalid_argument',
-        `provider_config.${field} "${sent}" is not that of network ke-m-pesa-momo-m-pesa, which is ${own}`,
+        `provider_config.${field} must be ${own}, as network m-pesa has, got "${sent}"`,
       ),
     )
+  })
+
+  it("200 with the ids that Kenya's networks had in the sandbox before", async () => {
+    const w = world()
+    const former = {
+      ...globalPayment(w).provider_config,
+      network_id: 'ke-m-pesa-momo-m-pesa',
+      network_code: '63902',
+      channel_id: 'ke-m-pesa-momo',
+    }
+    expect((await w.post(path, globalPayment(w, { provider_config: former }))).status).toBe(200)
+    const strange = { ...former, network_id: 'ke-sasapay-momo-m-pesa' }
+    expect((await w.post(path, globalPayment(w, { provider_config: strange }))).status).toBe(404)
+  })
+
+  it.each(['MX', 'ke', undefined])('200 for a customer of %s', async (country) => {
+    const w = world()
+    const customer = { first_name: 'Jane', country, address: { country } }
+    expect((await w.post(path, globalPayment(w, { customer }))).status).toBe(200)
   })
 
   it('400 that names the misspelt field within another', async () => {
@@ -237,7 +281,7 @@ describe('createGlobalPayment', () => {
       refused(
         400,
         'invalid_argument',
-        /^payment_config.account_number "260971234567" must be a phone number of Tan/,
+        /^payment_config.account_number must be a phone number of Tanzania, such as .*, got "260971234567"$/,
       ),
     )
   })
@@ -254,7 +298,7 @@ describe('createGlobalPayment', () => {
     const w = world()
     const changes = { request_type: 'withdrawal', customer: { first_name: 'Jane', id_type: 'passport' } }
     expect(await w.post(path, await inCountry(w, country, 'momo', changes))).toMatchObject(
-      refused(400, 'invalid_argument', `customer.id_number required for payouts in ${country}`),
+      refused(400, 'invalid_argument', `customer.id_number is required for payouts in ${country}`),
     )
   })
 
@@ -276,7 +320,7 @@ describe('createGlobalPayment', () => {
       refused(
         404,
         'resource_not_found',
-        'provider_config.network_id nowhere was not found; m-pesa has ke-m-pesa-momo-m-pesa',
+        'provider_config.network_id nowhere was not found; m-pesa has m-pesa',
       ),
     )
   })
@@ -314,6 +358,45 @@ describe('createGlobalPayment in the lenient profile', async () => {
     expect(answer.status).toBe(200)
   })
 
+  const uuid = '0b7c3d5e-2f4a-4e8b-9c6d-1a2b3c4d5e6f'
+  const kenyan = { provider_id: 'x', network_name: 'M-Pesa', account_type: 'momo' }
+  it.each([
+    ['yellowcard', { ...kenyan, network_id: uuid, network_code: '63902' }],
+    ['yellowcard', { ...kenyan, network_id: uuid, network_code: 'M PESA' }],
+    ['yellowcard', { network_id: uuid }],
+    ['m-pesa', { ...kenyan, network_id: 'm-pesa', network_code: 'MPESA' }],
+    ['m-pesa', { network_code: 'M PESA' }],
+    ['m-pesa', { network_id: 'ke-sasapay-momo-airtel-money', network_code: '63903' }],
+    ['sasapay', { network_id: 'm-pesa', provider_id: 'ke-m-pesa', account_type: 'MOMO' }],
+  ])('200 for a pay-in through %s with the network as %o', async (name, provider_config) => {
+    const w = lenient.world()
+    expect(await w.post(path, globalPayment(w, { provider: name, provider_config }))).toMatchObject({
+      status: 200,
+    })
+  })
+
+  it('200 for a payout with vendor_config.channel_id, which is ignored', async () => {
+    const w = lenient.world()
+    const payout = { request_type: 'withdrawal', vendor_config: { vendor_id: 63, channel_id: 1502 } }
+    expect(await w.post(path, globalPayment(w, payout))).toMatchObject({ status: 200 })
+    expect(await balance(w, 'team:63:in_transit:KES')).toBe(1_015)
+  })
+
+  it.each([
+    [{ network_id: 'nowhere' }, 404, /^provider_config.network_id nowhere was not found; m-pesa has m-pesa$/],
+    [
+      { account_type: 'bank' },
+      400,
+      /^provider_config.account_type must be momo, as network m-pesa has, got "bank"$/,
+    ],
+  ])('%o is refused still', async (provider_config, status, error_message) => {
+    const w = lenient.world()
+    expect(await w.post(path, globalPayment(w, { provider_config }))).toMatchObject({
+      status,
+      body: { error_message: expect.stringMatching(error_message) },
+    })
+  })
+
   it('200 for a withdrawal without account_id and recipient_type, with fields of older integrations', async () => {
     const w = lenient.world()
     const answer = await w.post('/api/v2/withdraw', {
@@ -325,5 +408,27 @@ describe('createGlobalPayment in the lenient profile', async () => {
       payment_service: 'm-pesa',
     })
     expect(answer.status).toBe(200)
+  })
+
+  it.each([
+    ['a paybill', { channel: 'paybill', short_code: '888880', account_number: 'INV-7' }],
+    ['a till', { channel: 'till', short_code: '543210' }],
+    ['a bank account', { channel: 'bank', network_code: '68', account_number: '1180012345' }],
+  ])('200 for a withdrawal to %s by its channel alone, with a reference that is made', async (_, payee) => {
+    const w = lenient.world()
+    const { status, body } = await w.post('/api/v2/withdraw', { amount: 100, ...payee })
+    expect(status).toBe(200)
+    expect(body.external_reference).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
+    const found = await w.post('/api/global/transaction-status', { request_id: body.external_reference })
+    expect(found.body).toMatchObject({ reference: body.merchant_reference, status: 'queued' })
+    const second = await w.post('/api/v2/withdraw', { amount: 100, ...payee })
+    expect(second.body.external_reference).not.toBe(body.external_reference)
+  })
+
+  it('400 for a withdrawal to a phone without phone_number', async () => {
+    const w = lenient.world()
+    expect(await w.post('/api/v2/withdraw', { amount: 100, channel: 'phone' })).toMatchObject(
+      refused(400, 'invalid_argument', 'phone_number is required unless channel is bank, paybill or till'),
+    )
   })
 })

@@ -4,6 +4,7 @@ import { withdrawal } from '../support/requests.ts'
 import { refused, startSandbox } from '../support/sandbox.ts'
 
 const { world } = await startSandbox()
+const nested = await startSandbox({ SANDBOX_CALLBACK_SHAPE: 'nested' })
 const path = '/api/v2/withdraw'
 
 describe('createWithdrawal', () => {
@@ -14,7 +15,7 @@ describe('createWithdrawal', () => {
     expect(body).toEqual({
       status: 'QUEUED',
       merchant_reference: expect.stringMatching(/^UFD\d{9}\.eO$/),
-      checkout_request_id: expect.stringMatching(/^\d{5}$/),
+      checkout_request_id: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
       response_code: '200',
       conversation_id: body.merchant_reference,
       external_reference: 'payout-1',
@@ -59,11 +60,44 @@ describe('createWithdrawal', () => {
     ['a till', { recipient_type: 'PAYBILL', short_code: '543210', account_number: undefined }],
     ['a bank account', { channel: 'bank', account_number: '1180012345' }],
     ['a phone by channel mobile', { channel: 'mobile' }],
+    [
+      'a paybill by channel',
+      { channel: 'paybill', recipient_type: 'PAYBILL', short_code: '888880', account_number: 'INV-7' },
+    ],
+    ['a till by channel', { channel: 'till', recipient_type: 'PAYBILL', short_code: '543210' }],
+    ['a till by channel and TILL', { channel: 'till', recipient_type: 'TILL', short_code: '543210' }],
+    ['a till by TILL', { recipient_type: 'TILL', short_code: '543210' }],
   ])('200 to %s', async (_, changes) => {
     const w = world()
     expect((await w.post(path, withdrawal(w, changes))).status).toBe(200)
     await w.settle()
     expect(w.callbacks()).toHaveLength(1)
+  })
+
+  it('a payout to a bank by its code names the bank, and has no mobile-money receipt', async () => {
+    const w = world()
+    const toBank = { channel: 'bank', network_code: '01', account_number: '1180012345' }
+    expect((await w.post(path, withdrawal(w, toBank))).status).toBe(200)
+    await w.post(path, withdrawal(w, { ...toBank, network_code: '57' }))
+    await w.post(path, withdrawal(w, { ...toBank, network_code: undefined }))
+    await w.settle()
+    expect(w.callbacks().map(({ body }) => [body.provider, body.provider_reference])).toEqual([
+      ['kcb', expect.stringMatching(/^FT26164[0-9A-Z]{5}$/)],
+      ['i&m', expect.stringMatching(/^FT26164[0-9A-Z]{5}$/)],
+      ['bank', expect.stringMatching(/^FT26164[0-9A-Z]{5}$/)],
+    ])
+  })
+
+  it('the nested result of a payout to a bank has an empty MpesaReceiptNumber', async () => {
+    const w = nested.world()
+    const toBank = { channel: 'bank', network_code: '68', account_number: '1180012345' }
+    await w.post(path, withdrawal(w, toBank))
+    await w.post(path, withdrawal(w))
+    await w.settle()
+    expect(w.callbacks()).toMatchObject([
+      { body: { response: { Status: 'Success', MpesaReceiptNumber: '' } } },
+      { body: { response: { MpesaReceiptNumber: expect.stringMatching(/^UFD[0-9A-Z]{7}$/) } } },
+    ])
   })
 
   it('200 without a callback_url, and nothing is sent', async () => {
@@ -79,7 +113,7 @@ describe('createWithdrawal', () => {
       refused(
         400,
         'invalid_argument',
-        'insufficient balance: the wallet of account 63 has KES 100000.00, KES 100040.00 is needed',
+        'insufficient balance: the wallet of account 63 has KES 100,000.00, KES 100,040.00 is needed',
       ),
     )
     expect(await balances(w)).toMatchObject({ 'team:63:wallet:KES': 100_000 })
@@ -111,28 +145,53 @@ describe('createWithdrawal', () => {
     [
       'short_code',
       { recipient_type: 'PAYBILL', short_code: 'x' },
-      /^short_code "x" must be a till or paybill/,
+      /^short_code must be a till or paybill .*, got "x"$/,
     ],
     [
       'recipient_type',
       { recipient_type: 'BANK' },
-      /^recipient_type must be one of MSISDN, PAYBILL, got "BANK"$/,
+      /^recipient_type must be one of MSISDN, PAYBILL, TILL, got "BANK"$/,
     ],
-    ['channel', { channel: 'pigeon' }, /^channel must be one of phone, mobile, bank, got "pigeon"$/],
+    [
+      'channel',
+      { channel: 'pigeon' },
+      /^channel must be one of phone, mobile, bank, paybill, till, got "pigeon"$/,
+    ],
     [
       'account_number',
       { channel: 'bank', account_number: undefined },
       /^account_number is required when channel/,
     ],
-    ['account_number', { account_number: '12' }, /^account_number "12" must be a Kenyan mobile/],
+    [
+      'short_code',
+      { channel: 'paybill', recipient_type: 'PAYBILL' },
+      'short_code is required when channel is paybill',
+    ],
+    [
+      'short_code',
+      { channel: 'till', recipient_type: 'TILL' },
+      'short_code is required when channel is till',
+    ],
+    ['short_code', { recipient_type: 'TILL' }, 'short_code is required when recipient_type is TILL'],
+    [
+      'recipient_type',
+      { channel: 'till', short_code: '543210' },
+      'recipient_type must be PAYBILL or TILL when channel is till, got "MSISDN"',
+    ],
+    [
+      'network_code',
+      { channel: 'bank', account_number: '1', network_code: '63902' },
+      /^network_code must be the code of a bank, one of 01 \(KCB Bank\), 02.*, got "63902"$/,
+    ],
+    ['account_number', { account_number: '12' }, /^account_number must be a Kenyan mobile .*, got "12"$/],
     [
       'phone_number',
       { phone_number: '+14155550100' },
-      /^phone_number "\+14155550100" must be a Kenyan mobile/,
+      /^phone_number must be a Kenyan mobile .*, got "\+14155550100"$/,
     ],
-    ['amount', { amount: 0.5 }, /^amount 0.5 must be from 1.00 to 150000.00 KES$/],
-    ['network_code', { network_code: 'x' }, /^network_code "x" is not known/],
-    ['account_id', { account_id: 65 }, /^account_id 65 holds TZS/],
+    ['amount', { amount: 0.5 }, /^amount must be from KES 1.00 to KES 150,000.00, got 0.5$/],
+    ['network_code', { network_code: 'x' }, /^network_code must be one of 63902 \(M-Pesa\), .*, got "x"$/],
+    ['account_id', { account_id: 65 }, /^account_id must be a Team that holds KES, got 65, which holds TZS/],
   ])('400 that names %s for %o', async (_, changes, message) => {
     const w = world()
     expect(await w.post(path, withdrawal(w, changes))).toMatchObject(

@@ -22,7 +22,19 @@ describe('discoverCountry', () => {
     })
     expect(
       body.provider_networks['sasapay'].map((each: { network_code: string }) => each.network_code),
-    ).toEqual(['63902', '63903', '63907'])
+    ).toEqual(['MPESA', '63903', '63907'])
+    expect(body.provider_networks['m-pesa']).toEqual([
+      {
+        network_id: 'm-pesa',
+        provider_id: 'ke-m-pesa',
+        network_name: 'M-Pesa',
+        network_code: 'MPESA',
+        channel_id: 'm-pesa',
+        account_type: 'momo',
+        min_amount: 1,
+        max_amount: 150_000,
+      },
+    ])
   })
 
   it.each([
@@ -46,11 +58,7 @@ describe('discoverCountry', () => {
 
   it('400 for a country not served, listing those that are', async () => {
     expect(await world().get(`${path}?country=FR`)).toMatchObject(
-      refused(
-        400,
-        'invalid_argument',
-        `country "FR" is not served; served are ${servedCountries.join(', ')}`,
-      ),
+      refused(400, 'invalid_argument', `country must be one of ${servedCountries.join(', ')}, got "FR"`),
     )
   })
 })
@@ -72,8 +80,18 @@ describe('listTransactionProviders', () => {
   })
 
   it.each([
+    [undefined, ['momo', 'bank', 'card']],
+    ['payment', ['momo', 'bank', 'card']],
+    ['withdrawal', ['momo', 'bank']],
+  ])('200 with the rails that serve request_type %s', async (request_type, rails) => {
+    const { body } = await world().post('/api/global/transaction-providers', { country: 'TZ', request_type })
+    const served = body.providers.map((each: { transaction_channel: string }) => each.transaction_channel)
+    expect(served).toEqual(rails)
+  })
+
+  it.each([
     [{}, 'country is required'],
-    [{ country: 'FR' }, /^country "FR" is not served/],
+    [{ country: 'FR' }, /^country must be one of KE, TZ, .*, got "FR"$/],
     [{ country: 'KE', transaction_channel: 'cash' }, /^transaction_channel must be one of momo, bank, card/],
     [{ country: 'KE', request_type: 'loan' }, /^request_type must be one of payment, withdrawal/],
   ])('400 for %o', async (body, message) => {

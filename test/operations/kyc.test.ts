@@ -25,11 +25,31 @@ describe('submitKyc', () => {
     expect(status).toBe(200)
     expect(body.account_kyc).toEqual({
       ...submission,
+      account_information: expect.any(Object),
       id: expect.any(Number),
       status: 'pending',
       created_at: '2026-06-13T12:00:00Z',
       updated_at: '2026-06-13T12:00:00Z',
     })
+  })
+
+  it('200 with the account_information of the Team, unless it was sent', async () => {
+    const w = world()
+    const { body } = await w.post(path, { account_id: 65 })
+    expect(body.account_kyc.account_information).toEqual({
+      currency: 'TZS',
+      organization_id: '1',
+      account_name: 'Tanzania Team',
+      email: '',
+      phone_number: '255754123456',
+      kyc_status: 'approved',
+      account_status: 'active',
+      is_phone_verified: true,
+      is_email_verified: false,
+    })
+    const sent = { account_name: 'Another' }
+    const own = await w.post(path, { account_id: 64, account_information: sent })
+    expect(own.body.account_kyc.account_information).toEqual(sent)
   })
 
   it('after ten seconds the Team is verified and has the tier', async () => {
@@ -157,5 +177,47 @@ describe('amendKyc', () => {
     const w = world()
     const { id } = (await w.post(path, submission)).body.account_kyc
     expect((await w.viewer.put(`${path}/${id}`, { account_id: 64 })).status).toBe(403)
+  })
+})
+
+describe("the number that stands for the review's outcome", () => {
+  const number = (phone_number: string, more: object = {}) => ({
+    ...submission,
+    ...more,
+    contact_information: { ...submission.contact_information, phone_number },
+  })
+  const statusAfter = async (account_id: number, body: object) => {
+    const w = world()
+    const { account_kyc } = (await w.post(path, { ...body, account_id })).body
+    await w.settle()
+    const { status } = (await w.get(`/sandbox/kyc/${account_kyc.id}`)).body
+    const { requests } = (await w.get('/sandbox/requests?operation=submitKyc')).body
+    const { body: explained } = await w.get(`/sandbox/requests/${requests[0].id}/explain`)
+    return [status, explained.scenario]
+  }
+
+  it.each([
+    ['0700000102', { country_code: 'KE' }],
+    ['0700000102', { country_code: undefined, country: undefined }],
+    ['254700000102', { country_code: undefined }],
+    ['+254 700 000102', { country_code: undefined }],
+  ])('%s with %o is that of a Kenyan Team', async (phone_number, more) => {
+    expect(await statusAfter(64, number(phone_number, more))).toEqual(['rejected', 'kyc-rejected'])
+  })
+
+  it("is dialled as in the Team's own country", async () => {
+    const tanzanian = number('0740000102', { country_code: undefined })
+    expect(await statusAfter(65, tanzanian)).toEqual(['rejected', 'kyc-rejected'])
+    const kenyan = number('0700000102', { country_code: undefined })
+    expect(await statusAfter(65, kenyan)).toEqual(['approved', null])
+  })
+
+  it('is understood in an amendment too', async () => {
+    const w = world()
+    const { account_kyc } = (await w.post(path, submission)).body
+    const { country_code: _, ...amendment } = number('0700000102')
+    await w.put(`${path}/${account_kyc.id}`, amendment)
+    await w.settle()
+    expect((await w.get(`/sandbox/kyc/${account_kyc.id}`)).body.status).toBe('rejected')
   })
 })

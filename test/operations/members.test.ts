@@ -30,7 +30,7 @@ describe('inviteMember', () => {
     [{ account_id: undefined }, 'account_id is required'],
     [{ email: undefined }, 'email is required'],
     [{ email: 'x' }, /^email must be an e-mail address/],
-    [{ role_id: 9 }, 'role_id 9 is not a role; roles are 1 (owner), 2 (admin), 3 (finance), 4 (viewer)'],
+    [{ role_id: 9 }, 'role_id must be one of 1 (owner), 2 (admin), 3 (finance), 4 (viewer), got 9'],
     [
       { assigned_account_ids: [63, 'x'] },
       /^assigned_account_ids\[1\] must be a whole number|number, got "x"$/,

@@ -68,6 +68,7 @@ describe('listPaymentChannels', () => {
   it.each([
     ['page=0', /^page must be at least 1, got/],
     ['page=-1', /^page must be at least 1/],
+    ['page=9007199254740000', /^page must be at most 2147483647, got 9007199254740000/],
     ['page=two', /^page must be a whole number/],
     ['page=', /^page must be a whole number/],
     ['per=0', /^per must be at least 1/],

@@ -33,7 +33,7 @@ describe('the scenarios of a world', () => {
     const w = world()
     expect((await w.get('/sandbox/scenarios/down-under')).body.error_message).toMatch(/was not found/)
     expect((await w.get('/sandbox/scenarios/payer-cancel')).body.error_message).toBe(
-      'scenario payer-cancel was not found; did you mean payer-cancels?',
+      'scenario payer-cancel was not found (did you mean payer-cancels?)',
     )
     expect((await w.get('/sandbox/scenarios/payer-cancels')).body.scenario.magic).toBe('002')
   })
@@ -98,7 +98,7 @@ describe('the scenarios of a world', () => {
     const put = (text: string) =>
       w.put('/sandbox/scenarios/mine', text, { 'content-type': 'application/yaml' })
     expect(await put('title: T\nthen: { dely: 1s }\n')).toMatchObject(
-      refused(400, 'invalid_argument', 'mine:2:9 "dely" is not a word here; did you mean delay?'),
+      refused(400, 'invalid_argument', 'mine:2:9 "dely" is not a word here (did you mean delay?)'),
     )
     expect(await w.put('/sandbox/scenarios/Mine', { title: 'T', then: {} })).toMatchObject(
       refused(400, 'invalid_argument', /the name "Mine" must be lower-case words/),
@@ -118,7 +118,7 @@ describe('the scenarios of a world', () => {
     expect((await w.put(path, { step: 1 })).body).toMatchObject({ used: 0, step: 1 })
     expect((await pay(w, magic)).status).toBe(503)
     expect(await w.put(path, { step: 3 })).toMatchObject(
-      refused(400, 'invalid_argument', 'step 3 must be from 1 to 2, the steps of provider-fails-once'),
+      refused(400, 'invalid_argument', 'step must be from 1 to 2, the steps of provider-fails-once, got 3'),
     )
   })
 
@@ -302,7 +302,7 @@ describe('offline payments', () => {
     ['another paybill', { paybill: '756757' }, 'paybill "756757" must be 756756'],
     ['another form of account', { account: '29119' }, 'account "29119" must be 553125#<CheckoutRequestID>'],
     ['an unknown account', { account: '553125#1' }, 'account "553125#1" belongs to no offline collection'],
-    ['another amount', { amount: 999 }, 'amount 999 differs from the amount of the collection, KES 1000.00'],
+    ['another amount', { amount: 999 }, 'amount must be that of the collection, KES 1,000.00, got 999'],
   ])('400 for %s', async (_, changes, message) => {
     const w = world()
     expect(await send(w, await collect(w), changes)).toMatchObject(refused(400, 'invalid_argument', message))

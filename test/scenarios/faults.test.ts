@@ -10,7 +10,7 @@ let sandbox: Sandbox
 let port: number
 beforeAll(async () => {
   sandbox = await createSandbox({
-    config: readConfig({ PORT: '0' }),
+    config: readConfig({ PORT: '0', SANDBOX_IN_CONTAINER: 'off' }),
     log: createLog({ level: 'silent', write: () => {}, terminal: false, now: () => 0 }),
     clock: { wall_anchor: 0, world_anchor: Date.parse('2026-06-13T12:00:00Z'), factor: 0 },
     pause: async () => {},

@@ -121,7 +121,7 @@ describe('the command line', () => {
     await writeFile(file, 'title: A\nthen: { dely: 1 }\n')
     const wrong = await printed((write) => checkScenarios([folder], write))
     expect(wrong.code).toBe(1)
-    expect(wrong.text).toMatch(/mine\.yaml:2:9 "dely" is not a word here; did you mean delay\?\n$/)
+    expect(wrong.text).toMatch(/mine\.yaml:2:9 "dely" is not a word here \(did you mean delay\?\)\n$/)
     expect((await printed((write) => testScenarios([folder], {}, write))).code).toBe(1)
   })
 

@@ -39,42 +39,42 @@ describe('a scenario file', () => {
   })
 
   it.each([
-    ['a word that does not exist', 'then:', 'than:', '7:1 "than" is not a word here; did you mean then?'],
+    ['a word that does not exist', 'then:', 'than:', '7:1 "than" is not a word here (did you mean then?)'],
     [
       'a test that does not exist',
       'startsWith',
       'startWith',
-      '6:24 "startWith" is not a word here; did you mean startsWith?',
+      '6:24 "startWith" is not a word here (did you mean startsWith?)',
     ],
     [
       'an operation that does not exist',
       'createCollection,',
       'createColection,',
-      '3:15 "createColection" is not an operation; did you mean createCollection?',
+      '3:15 "createColection" is not an operation (did you mean createCollection?)',
     ],
     [
       'a reason that does not exist',
       'reason: cancelled',
       'reason: canceled',
-      '9:48 "canceled" is not a reason; did you mean cancelled?',
+      '9:48 "canceled" is not a reason (did you mean cancelled?)',
     ],
     [
       'a status that does not exist',
       'status: failed',
       'status: fail',
-      '9:32 "fail" is not a final status; did you mean failed?',
+      '9:32 "fail" is not a final status (did you mean failed?)',
     ],
     [
       'a fact that does not exist',
       'direction: payin',
       'direktion: payin',
-      /^4:3 "direktion" is not a fact; did you mean direction\?/,
+      /^4:3 "direktion" is not a fact \(did you mean direction\?\)/,
     ],
     [
       'a field that the operation does not have',
       'body.phone_number',
       'body.phone_numbr',
-      '6:3 "phone_numbr" is not a field of the body of createCollection, createGlobalPayment; did you mean phone_number?',
+      '6:3 "phone_numbr" is not a field of the body of createCollection, createGlobalPayment (did you mean phone_number?)',
     ],
     ['a duration that is none', 'after: 3s', 'after: 3 sec', /^9:20 "3 sec" is not a duration such as 500ms/],
     [
@@ -117,7 +117,7 @@ describe('a scenario file', () => {
       'a direction that does not exist',
       'direction: payin',
       'direction: payinn',
-      '4:14 "payinn" is not a direction; did you mean payin?',
+      '4:14 "payinn" is not a direction (did you mean payin?)',
     ],
   ])('is refused for %s', async (_, from, to, said) => {
     expect(right).toContain(from)
@@ -144,7 +144,7 @@ describe('a scenario file', () => {
     [
       'a body with a value of another type, deep inside',
       'respond: { status: 200, body: { payment_channels: [{ id: one }], count: 1 } }',
-      '4:60 listPaymentChannels 200: payment_channels[0].id must be a number, got "one"',
+      '4:60 listPaymentChannels 200: payment_channels[0].id must be a whole number, got "one"',
       'listPaymentChannels',
     ],
     [
@@ -157,12 +157,12 @@ describe('a scenario file', () => {
     [
       'an error code that does not exist',
       'respond: { error_code: unavailble }',
-      '4:26 "unavailble" is not an error code; did you mean unavailable?',
+      '4:26 "unavailble" is not an error code (did you mean unavailable?)',
     ],
     [
       'a fault that does not exist',
       'fault: conection-reset',
-      '4:10 "conection-reset" is not a fault; did you mean connection-reset?',
+      '4:10 "conection-reset" is not a fault (did you mean connection-reset?)',
     ],
   ])('is refused for %s', async (_, then, said, operation = 'getAccount') => {
     const [fault] = await issuesOf(`title: Account\nwhen: { operation: ${operation} }\nthen:\n  ${then}\n`)
@@ -184,7 +184,7 @@ describe('a scenario file', () => {
     [
       'an afterLast that does not exist',
       'title: T\nsteps:\n  - then: {}\nafterLast: stays\n',
-      '4:12 "stays" is not one of them; did you mean stay?',
+      '4:12 "stays" is not one of them (did you mean stay?)',
     ],
     [
       'a regular expression that is none',
@@ -211,17 +211,17 @@ describe('a scenario file', () => {
     [
       'a rail that does not exist',
       'title: T\nwhen: { rail: mobile }\nthen: { delay: 1s }\n',
-      '2:15 "mobile" is not a rail; known are momo, bank, card',
+      '2:15 "mobile" is not a rail (known are momo, bank, card)',
     ],
     [
       'the name of a country',
       'title: T\nwhen: { country: [KE, Tanzania] }\nthen: { delay: 1s }\n',
-      `2:23 "Tanzania" is not a country served; known are ${servedCountries.join(', ')}`,
+      `2:23 "Tanzania" is not a country served (known are ${servedCountries.join(', ')})`,
     ],
     [
       'a currency of no country served',
       'title: T\nwhen: { currency: KSH }\nthen: { delay: 1s }\n',
-      /^2:19 "KSH" is not a currency of a country served; known are KES, TZS/,
+      /^2:19 "KSH" is not a currency of a country served \(known are KES, TZS/,
     ],
     [
       'a fact that the operation does not have',
@@ -241,7 +241,7 @@ describe('a scenario file', () => {
     [
       'a reason of payouts for a pay-in',
       'title: T\nwhen: { operation: createCollection }\nthen:\n  settle: { status: failed, reason: daily_limit }\n',
-      /^4:37 "daily_limit" is not a reason of a payin; known are insufficient_funds, /,
+      /^4:37 "daily_limit" is not a reason of a payin \(known are insufficient_funds, /,
     ],
     [
       'a reversal of a failure',
@@ -281,12 +281,12 @@ describe('a scenario file', () => {
     [
       'an expected request with a field that the operation does not have',
       'title: T\nthen: { delay: 1s }\nexpect:\n  request: { operation: createCollection, body: { ammount: 5 } }\n',
-      '4:51 "ammount" is not a field of the body of createCollection; did you mean amount?',
+      '4:51 "ammount" is not a field of the body of createCollection (did you mean amount?)',
     ],
     [
       'a review with a strange state',
       'title: T\nthen:\n  review: [{ status: aproved, after: 1s }]\n',
-      '3:22 "aproved" is not a state of a review; did you mean approved?',
+      '3:22 "aproved" is not a state of a review (did you mean approved?)',
     ],
   ])('is refused for %s', async (_, text, said) => {
     const [fault] = await issuesOf(text)
@@ -315,7 +315,7 @@ describe('text with several scenarios', () => {
   it('names the line of each that is wrong', async () => {
     const text = 'slow:\n  title: Slow\n  then: { delay: 1s }\nbad:\n  title: Bad\n  then: { dely: 1s }\n'
     await expect(readScenarios('SANDBOX_SCENARIOS', text)).rejects.toThrow(
-      'SANDBOX_SCENARIOS:6:11 "dely" is not a word here; did you mean delay?',
+      'SANDBOX_SCENARIOS:6:11 "dely" is not a word here (did you mean delay?)',
     )
   })
 

@@ -112,16 +112,16 @@ describe('Prefer', () => {
   })
 
   it.each([
-    ['scenario=payer-cancel', 'scenario "payer-cancel" is not a scenario; did you mean payer-cancels?'],
-    ['outcome=fail', 'Prefer: outcome=fail: "fail" is not a value of outcome; did you mean failed?'],
+    ['scenario=payer-cancel', 'scenario "payer-cancel" is not a scenario (did you mean payer-cancels?)'],
+    ['outcome=fail', 'Prefer: outcome=fail: "fail" is not a value of outcome (did you mean failed?)'],
     [
       'reason=canceled',
-      'Prefer: reason=canceled: "canceled" is not a value of reason; did you mean cancelled?',
+      'Prefer: reason=canceled: "canceled" is not a value of reason (did you mean cancelled?)',
     ],
-    ['fault=reset', /^Prefer: fault=reset: .*; known are connection-reset, /],
-    ['callback=twice', /^Prefer: callback=twice: .*; known are none, flat, nested, duplicate/],
+    ['fault=reset', /^Prefer: fault=reset: .* \(known are connection-reset, /],
+    ['callback=twice', /^Prefer: callback=twice: .* \(known are none, flat, nested, duplicate/],
     ['delay=soon', /^Prefer: delay=soon: "soon" is not a duration such as/],
-    ['code=418', /^Prefer: code=418: "418" is not a value of code; known are 400, 401/],
+    ['code=418', /^Prefer: code=418: "418" is not a value of code \(known are 400, 401/],
     ['delay=61m', 'Prefer: delay=61m: "61m" is longer than 1h, the most'],
     ['delay=30d', 'Prefer: delay=30d: "30d" is longer than 1h, the most'],
     [
@@ -130,7 +130,7 @@ describe('Prefer', () => {
     ],
     [
       'reason=recipient_not_found',
-      /^Prefer: reason=recipient_not_found: .* is not a value of reason; known are insufficient_funds, .*wrong_pin$/,
+      /^Prefer: reason=recipient_not_found: .* is not a value of reason \(known are insufficient_funds, .*wrong_pin\)$/,
     ],
   ])('400 for %s, and nothing is done', async (prefer, message) => {
     const w = world()

@@ -12,6 +12,15 @@ export async function startPages(env: Record<string, string> = {}) {
   })
   afterAll(() => sandbox.close())
   return {
+    /** The answer's body as it was sent. */
+    async bytes(path: string, headers: Record<string, string> = {}) {
+      const response = await sandbox.fetch(new Request(`http://sandbox.test${path}`, { headers }))
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: Buffer.from(await response.arrayBuffer()),
+      }
+    },
     async get(path: string, headers: Record<string, string> = {}, method = 'GET') {
       const response = await sandbox.fetch(new Request(`http://sandbox.test${path}`, { method, headers }))
       const text = await response.text()

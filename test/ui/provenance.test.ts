@@ -28,11 +28,56 @@ describe('GET /sandbox/provenance', () => {
     )
   })
 
+  it('lists where results, networks and codes come from, each once', async () => {
+    const { entries } = (await get('/sandbox/provenance')).json
+    const of = (name: string) => entries.filter((each: { name: string }) => each.name === name)
+    const entry = (kind: string, name: string, provenance: string, note: unknown) => [
+      { kind, operation: '', name, provenance, note },
+    ]
+    expect(of('Results.cancelled')).toEqual(
+      entry('result', 'Results.cancelled', 'observed', '1032 "Request Cancelled by user."'),
+    )
+    expect(of('Results.daily_limit')).toMatchObject([
+      { provenance: 'assumed', note: expect.stringMatching(/code is observed, the text assumed$/) },
+    ])
+    expect(of('Results.reversed')).toMatchObject([{ provenance: 'assumed' }])
+    expect(of('Networks.KE.m-pesa.m-pesa')).toMatchObject([{ provenance: 'observed' }])
+    expect(of('Networks.KE.hosted_card.ke-hosted-card-card-visa')).toMatchObject([{ provenance: 'assumed' }])
+    expect(of('Networks.TZ.yellowcard.tz-yellowcard-momo-m-pesa')).toMatchObject([{ provenance: 'assumed' }])
+    expect(of('NetworkCodes.68')).toEqual(
+      entry('code', 'NetworkCodes.68', 'observed', expect.stringMatching(/^Equity/)),
+    )
+    expect(of('ProviderNetwork.provider_id')).toMatchObject([{ provenance: 'assumed' }])
+    expect(of('AvailableProviders.card')).toMatchObject([{ provenance: 'assumed' }])
+    const names = entries.filter((each: { operation: string }) => each.operation === '')
+    expect(new Set(names.map((each: { name: string }) => each.name)).size).toBe(names.length)
+  })
+
   it('is a page for a browser', async () => {
     const { headers, text } = await get('/sandbox/provenance', { accept: 'text/html,*/*;q=0.8' })
     expect(headers.get('content-type')).toMatch(/^text\/html/)
     expect(text).toContain('POST /api/v2/payments')
     expect(headers.get('vary')).toMatch(/Accept/)
+  })
+})
+
+describe('the page of provenance', () => {
+  it('is closed groups, each with its counts, in which everything has an anchor of its own', async () => {
+    const { text } = await get('/sandbox/provenance', { accept: 'text/html' })
+    const { json } = await get('/sandbox/provenance')
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]!)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const id of ['createCollection', 'createCollection.status.201', 'CreateCollectionRequest.amount'])
+      expect(ids).toContain(id)
+    for (const [, id] of text.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(id)
+    expect(text.match(/<li /g)).toHaveLength(json.entries.length)
+    expect(text).not.toContain('<details open')
+  })
+
+  it('has a filter that only its script shows, under a policy that lets no other run', async () => {
+    const { headers, text } = await get('/sandbox/provenance', { accept: 'text/html' })
+    expect(text).toMatch(/<form hidden/)
+    expect(headers.get('content-security-policy')).toMatch(/script-src 'sha256-[\w+/=]+';/)
   })
 })
 

@@ -10,7 +10,13 @@ export interface Look {
   readonly colorScheme: 'light' | 'dark'
 }
 
+/** Milliseconds after which a page hangs, on a machine that does much else too. */
+const PATIENCE = 180_000
+
 export const desktop: Look = { width: 1280, height: 860, colorScheme: 'light' }
+export const wide: Look = { width: 1440, height: 900, colorScheme: 'light' }
+/** The smallest phone there is, and a page at four times its size. */
+export const narrow: Look = { width: 320, height: 640, colorScheme: 'light' }
 export const phone: Look = { width: 390, height: 844, colorScheme: 'light' }
 export const dark = (look: Look): Look => ({ ...look, colorScheme: 'dark' })
 
@@ -57,7 +63,7 @@ async function open(context: BrowserContext, url: string, origins: readonly stri
   await context.addInitScript({ content: reportViolations })
   await context.addInitScript({ content: axe.source })
   const page = context.pages()[0] ?? (await context.newPage())
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(PATIENCE)
   const complaints: string[] = []
   const strangers: string[] = []
   page.on('console', (message) => {

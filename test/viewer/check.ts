@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
-import type { Frame, Page } from 'playwright-core'
-import { dark, desktop, phone, violations, visit, type Look, type Visit } from './browser.ts'
+import type { Frame, Locator, Page } from 'playwright-core'
+import { dark, desktop, narrow, phone, violations, visit, wide, type Look, type Visit } from './browser.ts'
 import { startDocsSite, startSandbox, startStaticSite } from './pages.ts'
 
 const shots = 'test-output/viewer'
@@ -17,10 +17,13 @@ const here = [sandbox.origin, site.origin, written.origin]
 const viewersOwn =
   /^(aria-input-field-name|aria-required-attr|button-name|heading-order|scrollable-region-focusable|nested-interactive):/
 
+/** Those whose name has this, all when it is left out. */
+const only = process.argv[2] ?? ''
 let passed = 0
 let failed = 0
 
 async function check(what: string, url: string, look: Look, use: (visit: Visit) => Promise<void>) {
+  if (!what.includes(only)) return
   try {
     await visit(url, look, here, async (opened) => {
       await use(opened)
@@ -55,8 +58,44 @@ async function fitsTheWidth(page: Page | Frame) {
 async function frameOf(page: Page): Promise<Frame> {
   const frame = await (await page.waitForSelector('iframe')).contentFrame()
   if (!frame) throw new Error('the page has no frame')
-  await frame.waitForSelector('.section-header-label:visible', { timeout: 20_000 })
+  await frame.waitForSelector('.section-header-label:visible')
   return frame
+}
+
+/** Opens the dialog of the first request in `place` and sends it, by buttons that a reader can reach. */
+async function send(tab: Page, page: Page | Frame, place: Frame | Locator) {
+  await place
+    .getByRole('button', { name: /test request/i })
+    .first()
+    .click()
+  const button = page.getByRole('button', { name: /^send/i }).first()
+  await button.waitFor()
+  await seen(tab, button, 'the button that sends')
+  await button.click()
+}
+
+async function seen(page: Page, element: Locator, what: string) {
+  const box = await element.boundingBox()
+  const { width, height } = page.viewportSize()!
+  const inside = box && box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height
+  expect(`${what} is in view (${JSON.stringify(box)})`, inside === true)
+}
+
+/** Fills with the address of each request after which the browser would open its sign-in box. */
+async function signInBoxes(page: Page): Promise<readonly string[]> {
+  const asked: string[] = []
+  const session = await page.context().newCDPSession(page)
+  session.on('Fetch.authRequired', ({ requestId, request }) => {
+    asked.push(request.url)
+    const authChallengeResponse = { response: 'CancelAuth' as const }
+    void session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse })
+  })
+  session.on(
+    'Fetch.requestPaused',
+    ({ requestId }) => void session.send('Fetch.continueRequest', { requestId }),
+  )
+  await session.send('Fetch.enable', { handleAuthRequests: true })
+  return asked
 }
 
 async function pay(page: Page | Frame, name: string) {
@@ -103,9 +142,10 @@ for (const [name, look] of looks) {
       'axe',
       broken.filter((each) => !viewersOwn.test(each)),
     )
-    await page.goto(`${sandbox.origin}/docs#control`)
-    await page.reload()
+    await page.getByRole('link', { name: 'Sandbox control' }).first().click()
     await page.getByRole('heading', { name: 'Sandbox control' }).waitFor()
+    await page.getByRole('link', { name: 'Payments and Teams' }).first().click()
+    await page.getByRole('heading', { name: /Unified Payments and Team Management/ }).waitFor()
   })
 
   await check(
@@ -152,22 +192,93 @@ for (const [name, look] of looks) {
   )
 }
 
+for (const look of [narrow, dark(phone), desktop])
+  await check(
+    `how sure it is can be searched, ${look.width} px`,
+    `${sandbox.origin}/sandbox/provenance#createCollection.status.201`,
+    look,
+    async ({ page }) => {
+      await page.locator('[id="createCollection.status.201"]').waitFor()
+      const height: number = await page.evaluate('document.documentElement.scrollHeight')
+      expect(`closed it is short enough to be looked through (${height}px)`, height < 9_000)
+      await page.keyboard.press('Home')
+      await page.getByRole('searchbox').fill('amount')
+      await page.getByRole('radio', { name: 'assumed' }).check()
+      await page.getByText(/^\d+ found$/).waitFor()
+      const shown = page.locator('li[data-origin]:visible')
+      const others = page.locator('li[data-origin]:not([data-origin="assumed"]):visible')
+      expect('only what fits is shown', (await shown.count()) > 0 && (await others.count()) === 0)
+      await page.screenshot({ path: `${shots}/provenance-search-${look.width}.png` })
+      await fitsTheWidth(page)
+      expectNone('axe', await violations(page))
+      await page.evaluate(`location.hash = '#createWithdrawal'`)
+      await page.locator('[id="createWithdrawal.itself"]').waitFor()
+      await page.screenshot({ path: `${shots}/provenance-linked-${look.width}.png` })
+    },
+  )
+
+const collection = 'service/tag/legacy-payments/POST/api/v2/payments'
+
+for (const look of [narrow, phone, desktop, wide])
+  await check(
+    `a payment can be tried, ${look.width} px`,
+    `${sandbox.origin}/docs#${collection}`,
+    look,
+    async ({ page }) => {
+      const operation = page.locator(`[id="${collection}"]`)
+      await operation.waitFor()
+      await operation.scrollIntoViewIfNeeded()
+      await page.screenshot({ path: `${shots}/operation-${look.width}.png` })
+      await fitsTheWidth(page)
+      await send(page, page, operation)
+      const answer = page.getByText(/201\s*Created/).first()
+      await answer.waitFor()
+      await page.screenshot({ path: `${shots}/payment-${look.width}.png` })
+      await seen(page, answer, 'the answer')
+      await fitsTheWidth(page)
+    },
+  )
+
+for (const look of [narrow, phone])
+  await check(
+    `a payment can be tried in a column of another site, ${look.width} px`,
+    `${site.origin}/?operation=createCollection`,
+    look,
+    async ({ page }) => {
+      const frame = await frameOf(page)
+      await send(page, frame, frame)
+      await frame
+        .getByText(/201\s*Created/)
+        .first()
+        .waitFor()
+      await page.screenshot({ path: `${shots}/embedded-payment-${look.width}.png` })
+      await seen(page, frame.locator('.app-exit-button'), 'what closes the dialog')
+      await frame.locator('.app-exit-button').click()
+      await frame.locator('.scalar-app-layout').waitFor({ state: 'hidden' })
+    },
+  )
+
 await check(
-  'a payment can be tried',
-  `${sandbox.origin}/docs#service/tag/legacy-payments/POST/api/v2/payments`,
+  'wrong credentials are answered in the page, not by a sign-in box of the browser',
+  `${sandbox.origin}/docs#${collection}`,
   desktop,
-  async ({ page }) => {
-    const operation = page.locator('[id="service/tag/legacy-payments/POST/api/v2/payments"]')
+  async ({ page, complaints }) => {
+    const operation = page.locator(`[id="${collection}"]`)
     await operation.waitFor()
-    await operation.scrollIntoViewIfNeeded()
-    await page.screenshot({ path: `${shots}/operation-desktop-light.png` })
+    const asked = await signInBoxes(page)
     await operation.getByRole('button', { name: /test request/i }).click()
+    const password = page.locator('.scalar-app-layout .scalar-password-input')
+    await password.fill('wrong')
     await page.getByRole('button', { name: /^send/i }).first().click()
     await page
-      .getByText(/201\s*Created/)
+      .getByText(/401\s*Unauthorized/)
       .first()
       .waitFor()
-    await page.screenshot({ path: `${shots}/payment-desktop-light.png` })
+    await page.screenshot({ path: `${shots}/wrong-credentials.png` })
+    expectNone('sign-in boxes', asked)
+    await page.evaluate(`fetch('/api/v2/payment_channels', { credentials: 'include' })`)
+    expectNone('sign-in boxes for a page that sends what the browser keeps', asked)
+    ;(complaints as string[]).splice(0, complaints.length, ...complaints.filter((each) => !/401/.test(each)))
   },
 )
 
@@ -240,10 +351,34 @@ await check(
   },
 )
 
+for (const [name, look] of looks)
+  for (const guide of ['', '/callbacks', '/settings'])
+    await check(`guide${guide}, ${name}`, `${sandbox.origin}/docs/guides${guide}`, look, async ({ page }) => {
+      await fitsTheWidth(page)
+      expectNone('violations', await violations(page))
+      await page.screenshot({
+        path: `${shots}/guide${guide.replace('/', '-')}-${name.replace(' ', '-')}.png`,
+      })
+    })
+
+await check(
+  'the written guides lead to one another and to the reference',
+  `${written.origin}/project/guides/index.html`,
+  phone,
+  async ({ page }) => {
+    await fitsTheWidth(page)
+    await page.getByRole('link', { name: 'Callbacks' }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Callbacks' }).waitFor()
+    await page.getByRole('link', { name: 'API reference' }).click()
+    await page.waitForURL(`${written.origin}/project/**`)
+  },
+)
+
 await visit(`${refused.origin}/`, desktop, [closed.origin, refused.origin], async ({ page, complaints }) => {
   await page.waitForSelector('iframe')
-  await page.waitForTimeout(1000)
-  const stopped = complaints.some((each) => /frame-ancestors/.test(each))
+  const refusal = () => complaints.some((each) => /frame-ancestors/.test(each))
+  const stopped =
+    refusal() || (await page.waitForEvent('console', { predicate: refusal }).then(refusal, refusal))
   if (stopped) passed += 1
   else failed += 1
   console.log(`${stopped ? 'ok  ' : 'FAIL'}  a page that SANDBOX_EMBED_ORIGINS does not list may not show it`)

@@ -73,7 +73,7 @@ describe('a seed file', () => {
     [
       '  - { id: 1, name: Duka',
       '  - { id: 1, nme: Duka',
-      '2:14: organizations[0].nme is not known here; did you mean name?',
+      '2:14: organizations[0].nme is not known here (did you mean name?)',
     ],
     ['kyc_tier: 1', 'kyc_tier: high', '18:15: teams[0].kyc_tier'],
     ['admin_id: 5', 'admin_id: 6', '2:51: organizations[0].admin_id: there is no user 6; there are 5'],

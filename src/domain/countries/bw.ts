@@ -8,6 +8,7 @@ export const bw = countryOfOneProvider(
     digits: 2,
     per_shilling: 0.1,
     dial_code: '267',
+    utc_offset_hours: 2,
     identifies_payout_owner: false,
     magic: { block: '26771000', local: '71000' },
     demo_balance: 10_000,

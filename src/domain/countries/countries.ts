@@ -1,4 +1,4 @@
-import { invalid, notFound, ServiceError } from '../errors.ts'
+import { Faults } from '../faults.ts'
 import { bw } from './bw.ts'
 import type { Country, Network, Rail } from './country.ts'
 import { gh } from './gh.ts'
@@ -20,14 +20,26 @@ export const servedCountries = [...byCode.keys()]
 /** A served country by its code, whatever the case, or undefined. */
 export const countryByCode = (code: string) => byCode.get(code.toUpperCase())
 
-/**
- * A served country by its code.
- * @throws ServiceError that lists the countries served
- */
-export function requireCountry(code: string, field = 'country'): Country {
+/** How far a country's clocks are before UTC, milliseconds; 0 for one that is not served. */
+export const utcOffset = (code: string): number => (byCode.get(code)?.utc_offset_hours ?? 0) * 3_600_000
+
+/** A served country by its code; undefined when it is at fault. */
+export function readCountry(faults: Faults, field: string, code: string | undefined): Country | undefined {
+  if (code === undefined) return undefined
   const found = countryByCode(code)
   if (found) return found
-  throw invalid(`${field} "${code}" is not served; served are ${servedCountries.join(', ')}`)
+  const named = countries.find(({ name }) => name.toLowerCase() === code.toLowerCase())
+  if (named) faults.refuse(field, code, `must be its code ${named.code}`)
+  else faults.refuseWord(field, code, servedCountries)
+  return undefined
+}
+
+/** The same. @throws ServiceError 400 listing the countries served */
+export function requireCountry(code: string): Country {
+  const faults = new Faults()
+  const country = readCountry(faults, 'country', code)
+  faults.throwAny()
+  return country!
 }
 
 /** Every network of a country, or those of one rail. */
@@ -36,27 +48,5 @@ export const networksOf = (country: Country, rail?: Rail): readonly Network[] =>
     .flat()
     .filter((network) => !rail || network.account_type === rail)
 
-/**
- * The network that a `provider_config` names, on the rail and with the provider of the payment.
- * @throws ServiceError 400 when rail or provider are not open there, 404 when the provider has no such network
- */
-export function requireNetwork(
-  country: Country,
-  rail: Rail,
-  provider: string,
-  network_id: string | undefined,
-): Network {
-  const providers = country.providers[rail]
-  if (providers.length === 0) throw invalid(`transaction_channel "${rail}" is not open in ${country.code}`)
-  if (!providers.includes(provider))
-    throw invalid(
-      `provider "${provider}" is not offered for ${rail} in ${country.code}; offered are ${providers.join(', ')}`,
-    )
-  const networks = country.networks[provider]!.filter((each) => each.account_type === rail)
-  const found =
-    network_id === undefined ? networks[0] : networks.find((each) => each.network_id === network_id)
-  if (found) return found
-  const { message, code } = notFound('provider_config.network_id', network_id ?? '')
-  const known = networks.map((each) => each.network_id).join(', ')
-  throw new ServiceError(code, `${message}; ${provider} has ${known}`)
-}
+/** Whether money can be paid out on a rail; cards are for payments alone (assumed). */
+export const paysOut = (rail: Rail): boolean => rail !== 'card'

@@ -24,6 +24,8 @@ interface CountryFacts {
   readonly per_shilling: number
   /** Without a plus sign. */
   readonly dial_code: string
+  /** How far its clocks are before UTC; none of those served has summer time. */
+  readonly utc_offset_hours: number
   /** Payouts need the fund owner's `id_type` and `id_number` (specification 4.5). */
   readonly identifies_payout_owner: boolean
   /**
@@ -39,35 +41,49 @@ export interface Country extends CountryFacts {
   /** The providers of each rail; a rail without one is closed. */
   readonly providers: { readonly [R in Rail]: readonly string[] }
   readonly networks: { readonly [provider: string]: readonly Network[] }
+  /** Ids that networks had before what they have was observed; they are understood still. */
+  readonly former: ReadonlyMap<string, Network>
+  /** Networks whose ids, code and limits are observed; those of all others are made up (assumed). */
+  readonly observed: ReadonlySet<Network>
 }
 
-/** One row of a country's table: a rail, the provider behind it, and name and code of each network. */
+/** A network in a country's table: its name and code, and the ids that are observed; where there are none, they are made. */
+export type NetworkOffer = readonly [
+  name: string,
+  code: string,
+  observed?: Pick<Network, 'network_id' | 'channel_id'>,
+]
+
+/** One row of a country's table: a rail, the provider behind it, and its networks. */
 export interface Offer {
   readonly rail: Rail
   readonly provider: string
   readonly limits: readonly [min: number, max: number]
-  readonly networks: readonly (readonly [name: string, code: string])[]
+  readonly networks: readonly NetworkOffer[]
 }
 
-/** Builds a country from its facts and offers; ids are made from the names and mean nothing. */
+/** Builds a country from its facts and offers; ids that are not observed are made from the names and mean nothing. */
 export function country(facts: CountryFacts, offers: readonly Offer[]): Country {
   const providers = { momo: [] as string[], bank: [] as string[], card: [] as string[] }
   const networks: Record<string, Network[]> = {}
+  const former = new Map<string, Network>()
+  const observed = new Set<Network>()
   for (const offer of offers) {
     providers[offer.rail].push(offer.provider)
     const list = (networks[offer.provider] ??= [])
-    for (const [name, networkCode] of offer.networks)
-      list.push(networkOf(facts.code, offer, name, networkCode))
+    for (const [name, code, ids] of offer.networks) {
+      const made = networkOf(facts.code, offer, name, code)
+      const network = { ...made, ...ids }
+      list.push(network)
+      if (!ids) continue
+      former.set(made.network_id, network)
+      observed.add(network)
+    }
   }
-  return { ...facts, providers, networks }
+  return { ...facts, providers, networks, former, observed }
 }
 
 function networkOf(country: string, { rail, provider, limits }: Offer, name: string, code: string): Network {
-  const slug = (text: string) =>
-    text
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-|-$/g, '')
   const prefix = `${country.toLowerCase()}-${slug(provider)}`
   return {
     network_id: `${prefix}-${rail}-${slug(name)}`,
@@ -80,6 +96,12 @@ function networkOf(country: string, { rail, provider, limits }: Offer, name: str
     max_amount: limits[1],
   }
 }
+
+const slug = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
 
 type Names = readonly string[]
 type Limits = Offer['limits']

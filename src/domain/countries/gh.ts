@@ -8,6 +8,7 @@ export const gh = countryOfOneProvider(
     digits: 2,
     per_shilling: 0.085,
     dial_code: '233',
+    utc_offset_hours: 0,
     identifies_payout_owner: false,
     magic: { block: '233240000', local: '0240000' },
     demo_balance: 10_000,

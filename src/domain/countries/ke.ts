@@ -1,15 +1,20 @@
-import { country, hostedCards } from './country.ts'
+import { banks } from '../kenyan-codes.ts'
+import { country, hostedCards, type NetworkOffer } from './country.ts'
 
-const mobile = [
-  ['M-Pesa', '63902'],
-  ['Airtel Money', '63903'],
-  ['T-Kash', '63907'],
-] as const
+/** As observed. */
+const mpesa: NetworkOffer = ['M-Pesa', 'MPESA', { network_id: 'm-pesa', channel_id: 'm-pesa' }]
+/** Real operators; their codes are those of the legacy endpoints, which discovery was not seen to give (assumed). */
+const mobile = [mpesa, ['Airtel Money', '63903'], ['T-Kash', '63907']] as const
 const momo = { rail: 'momo', limits: [1, 150_000] } as const
-const bank = (provider: string, name: string, code: string) =>
-  ({ rail: 'bank', provider, limits: [100, 999_999], networks: [[name, code]] }) as const
+/** The providers are observed, and the code of each bank; that discovery gives that code, and the limits, are assumed. */
+const bank = (provider: string) => ({
+  rail: 'bank' as const,
+  provider,
+  limits: [100, 999_999] as const,
+  networks: banks.filter((each) => each.provider === provider).map(({ name, code }) => [name, code] as const),
+})
 
-/** Providers, rails and network codes as observed. */
+/** Providers and the rails of banks and mobile money as observed; that cards are taken is assumed. */
 export const ke = country(
   {
     code: 'KE',
@@ -18,22 +23,23 @@ export const ke = country(
     digits: 2,
     per_shilling: 1,
     dial_code: '254',
+    utc_offset_hours: 3,
     identifies_payout_owner: false,
     magic: { block: '254700000', local: '0700000' },
     demo_balance: 100_000,
   },
   [
-    { ...momo, provider: 'm-pesa', networks: [['M-Pesa', '63902']] },
-    { ...momo, provider: 'mpesa_dc', networks: [['M-Pesa', '63902']] },
+    { ...momo, provider: 'm-pesa', networks: [mpesa] },
+    { ...momo, provider: 'mpesa_dc', networks: [mpesa] },
     { ...momo, provider: 'sasapay', networks: mobile },
     { ...momo, provider: 'yellowcard', networks: mobile },
-    bank('kcb', 'KCB Bank', '01'),
-    bank('equity', 'Equity Bank', '68'),
-    bank('absa', 'Absa Bank Kenya', '03'),
-    bank('stanbic', 'Stanbic Bank', '31'),
-    bank('standard_chartered', 'Standard Chartered', '02'),
-    bank('dtb', 'Diamond Trust Bank', '63'),
-    bank('i&m', 'I&M Bank', '57'),
+    bank('kcb'),
+    bank('equity'),
+    bank('absa'),
+    bank('stanbic'),
+    bank('standard_chartered'),
+    bank('dtb'),
+    bank('i&m'),
     hostedCards([10, 500_000]),
   ],
 )

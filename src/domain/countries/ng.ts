@@ -8,6 +8,7 @@ export const ng = countryOfOneProvider(
     digits: 2,
     per_shilling: 11,
     dial_code: '234',
+    utc_offset_hours: 1,
     identifies_payout_owner: true,
     magic: { block: '2348030000', local: '08030000' },
     demo_balance: 1_000_000,

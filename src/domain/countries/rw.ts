@@ -8,6 +8,7 @@ export const rw = countryOfOneProvider(
     digits: 0,
     per_shilling: 11,
     dial_code: '250',
+    utc_offset_hours: 2,
     identifies_payout_owner: false,
     magic: { block: '250780000', local: '0780000' },
     demo_balance: 1_000_000,

@@ -8,6 +8,7 @@ export const tz = countryOfOneProvider(
     digits: 2,
     per_shilling: 19,
     dial_code: '255',
+    utc_offset_hours: 3,
     identifies_payout_owner: true,
     magic: { block: '255740000', local: '0740000' },
     demo_balance: 2_000_000,

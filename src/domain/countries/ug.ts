@@ -8,6 +8,7 @@ export const ug = countryOfOneProvider(
     digits: 0,
     per_shilling: 28,
     dial_code: '256',
+    utc_offset_hours: 3,
     identifies_payout_owner: false,
     magic: { block: '256770000', local: '0770000' },
     demo_balance: 3_000_000,

@@ -8,6 +8,7 @@ export const zm = countryOfOneProvider(
     digits: 2,
     per_shilling: 0.18,
     dial_code: '260',
+    utc_offset_hours: 2,
     identifies_payout_owner: true,
     magic: { block: '260950000', local: '0950000' },
     demo_balance: 20_000,

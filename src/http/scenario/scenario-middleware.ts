@@ -2,6 +2,7 @@
 import { closeChannel } from '../../domain/channels.ts'
 import type { Look, Tx } from '../../domain/context.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
+import { homeOf } from '../../domain/kyc.ts'
 import { decide } from '../../scenarios/decide.ts'
 import { describeDecision } from '../../scenarios/describe.ts'
 import type { Library } from '../../scenarios/library.ts'
@@ -78,11 +79,11 @@ class Deciding {
   /** Undefined until it is decided. */
   decision: Decision | undefined
   readonly #exchange: Exchange
-  readonly #request: ScenarioRequest
+  readonly #request: CheckedScenarioRequest
   readonly #library: Library
   readonly #headers: boolean
 
-  constructor(exchange: Exchange, request: ScenarioRequest, { library, headers }: Dependencies) {
+  constructor(exchange: Exchange, request: CheckedScenarioRequest, { library, headers }: Dependencies) {
     this.#exchange = exchange
     this.#request = request
     this.#library = library()
@@ -90,20 +91,20 @@ class Deciding {
   }
 
   /** Decides on what a look at the world shows. @returns false, and nothing is decided, when deciding uses something up */
-  inRead({ rows }: Look): boolean {
-    const before = stateIn(rows.get('state', SCENARIO_STATE))
-    const { decision, state } = this.#decide(before)
+  inRead(look: Look): boolean {
+    const before = stateIn(look.rows.get('state', SCENARIO_STATE))
+    const { decision, state } = this.#decide(look, before)
     if (state) return false
     this.#keep(before, decision)
     return true
   }
 
   /** Decides, and writes what it uses up. */
-  inChange({ rows }: Tx): void {
-    const before = stateIn(rows.get('state', SCENARIO_STATE))
-    const { decision, state } = this.#decide(before)
+  inChange(tx: Tx): void {
+    const before = stateIn(tx.rows.get('state', SCENARIO_STATE))
+    const { decision, state } = this.#decide(tx, before)
     this.#keep(before, decision)
-    if (state) rows.put('state', { name: SCENARIO_STATE, value: state })
+    if (state) tx.rows.put('state', { name: SCENARIO_STATE, value: state })
   }
 
   /** What a scenario answers in the place of the handler, whose work is not to be done then. */
@@ -127,17 +128,20 @@ class Deciding {
     return { rows, now, random, settings, decision: this.decision }
   }
 
-  #decide(state: ScenarioState) {
+  #decide(look: Look, state: ScenarioState) {
     const library = this.#library
-    requireScenario(this.#request, libraryIn(library, state))
-    return decide({ library, state, request: this.#request, random: this.#exchange.world.random })
+    const request = this.#request
+    requireScenario(request, libraryIn(library, state))
+    request.home = homeOf(look, request.operation, this.#exchange.request)
+    return decide({ library, state, request, random: this.#exchange.world.random })
   }
 
   #keep(state: ScenarioState, decision: Decision): void {
     this.decision = decision
     const { caller, request: sent } = this.#exchange
     const scenarios = versionOf(this.#library)
-    this.#exchange.entry!.decided = { scenarios, state, decision, caller, sent }
+    const { home } = this.#request
+    this.#exchange.entry!.decided = { scenarios, state, decision, caller, sent, ...(home && { home }) }
     if (this.#headers) announce(this.#exchange.headers, decision)
   }
 }

@@ -4,7 +4,17 @@ export const words = ['documented', 'observed', 'assumed'] as const
 export type Provenance = (typeof words)[number]
 
 export interface ProvenanceEntry {
-  readonly kind: 'operation' | 'parameter' | 'status' | 'header' | 'callback' | 'schema' | 'field'
+  readonly kind:
+    | 'operation'
+    | 'parameter'
+    | 'status'
+    | 'header'
+    | 'callback'
+    | 'schema'
+    | 'field'
+    | 'result'
+    | 'network'
+    | 'code'
   /** The operation it belongs to; empty for schemas and fields, which operations share. */
   readonly operation: string
   /** `POST /api/v2/payments`, `page`, `201`, `CreateCollectionRequest.amount`. */

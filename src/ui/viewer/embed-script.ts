@@ -3,7 +3,7 @@ export const embedScript = `(() => {
   'use strict'
   const script = document.currentScript
   const { operation, scheme, height } = script.dataset
-  const address = new URL('/docs/embed', script.src)
+  const address = new URL('embed', script.src)
   if (operation) address.searchParams.set('operation', operation)
   address.searchParams.set('scheme', schemeOfPage())
 

@@ -15,12 +15,12 @@ const EMBEDDED = ['/api/', '/docs/service.json']
 /**
  * The policy of a page with the viewer. Scripts and style sheets by nonce only. Style attributes are let through, because
  * the viewer writes markup with some; they can neither run code nor, under this policy, fetch anything from elsewhere.
- * @param host of an embedded page, as the browser names it: there the sandbox's own API is out of reach, so that no click
+ * @param host of an embedded page, as the browser names it, and the path below which the sandbox is found: there the sandbox's own API is out of reach, so that no click
  * which another site lures its reader to can change more than a payment; undefined for a page that nobody frames
  */
 export function viewerPolicy(nonce: string, ancestors: string, host: string | undefined): string {
   // Only a plain name can have a path in a policy; requests that come all the same are refused by their referrer.
-  const plain = host !== undefined && /^[\w.-]+(:\d+)?$/.test(host)
+  const plain = host !== undefined && /^[\w.-]+(:\d+)?(\/[\w.~/-]*)?$/.test(host)
   const targets = plain ? EMBEDDED.map((path) => host + path).join(' ') : "'self'"
   return [
     "default-src 'none'",

@@ -47,7 +47,10 @@ export const startScript = `(() => {
       showOperationId: true,
       defaultOpenFirstTag: false,
       orderRequiredPropertiesFirst: true,
+      customFetch: send,
     }
+    // Behind a proxy that takes a path away, the root of the page is not the sandbox.
+    if (settings.server) configuration.servers = [{ url: settings.server }]
     // Where no sandbox answers, nothing can be tried.
     if (settings.credentials) Object.assign(configuration, { authentication: authentication(settings.credentials) })
     else configuration.hideTestRequestButton = true
@@ -56,6 +59,20 @@ export const startScript = `(() => {
     if (settings.embedded) Object.assign(configuration, { hideDarkModeToggle: true, forceDarkModeState: scheme })
     const viewer = window.Scalar.createApiReference('#app', configuration)
     if (settings.embedded && window.parent !== window) follow(viewer, configuration, scheme)
+  }
+
+  // Only the credentials of the form count: for those that a browser keeps, a refusal opens its own sign-in box.
+  async function send(input, init) {
+    const answer = await fetch(input, { ...init, credentials: 'omit' })
+    requestAnimationFrame(() => requestAnimationFrame(showAnswer))
+    return answer
+  }
+
+  // Where there is no room for both beside each other, the answer stands below the request, out of sight.
+  function showAnswer() {
+    const answer = document.querySelector('.scalar-app-layout .response-section-content')?.closest('section')
+    const both = answer?.parentElement
+    both?.scrollTo({ top: answer.offsetTop - both.offsetTop })
   }
 
   function authentication({ username, password }) {

@@ -75,6 +75,8 @@ body.dark-mode { background: #0f1412; }
 /* The viewer moves focus to a whole section when it is linked to. */
 .references-layout .section:focus-visible { outline: none; }
 .references-layout .markdown table :is(td, th, code) { overflow-wrap: normal; word-break: normal; }
+/* Its words stay whole, so a table that is wider than the column scrolls by itself. */
+.scalar-app .markdown.markdown table { display: block; width: fit-content; max-width: 100%; overflow-x: auto; }
 
 /* Important, because some places of the viewer strip markup of its looks. */
 .references-layout .markdown .provenance {
@@ -122,6 +124,15 @@ body.dark-mode { background: #0f1412; }
 .references-layout .markdown .sandbox-values :is(th, td):first-child { width: 132px; white-space: nowrap; }
 .references-layout .markdown .sandbox-values td + td code { color: var(--scalar-color-3); }
 
+/* The dialog of a request: else what does not wrap in it makes it wider than a phone, and its button cannot be reached. */
+.scalar-app-layout main > div,
+.scalar-app-layout main section,
+.scalar-app-layout main :is(form, .scalar-data-table) { min-width: 0; }
+@media (max-width: 48rem) {
+  .scalar-app-layout .scalar-sidebar-toggle { display: none; }
+  .scalar-app .markdown.markdown table :is(th, td) { padding: 6px 10px; }
+}
+
 .unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }
 /* The bar of a phone's menu: there is none for a single operation, and it covers what comes first. */
 .single .t-doc__header { display: none; }
@@ -133,13 +144,15 @@ body.dark-mode { background: #0f1412; }
 .single .references-rendered, .single .references-layout, .single .narrow-references-container { min-height: 0 !important; }
 .single .references-rendered { overflow-x: clip; }
 /* The dialog stays in the part of a high frame that the reader sees. */
+body.single .app-exit-button { top: calc(var(--visible-top, 0px) + 8px); }
 body.single .scalar-container {
   bottom: auto;
-  top: var(--visible-top, 0);
+  top: var(--visible-top, 0px);
   height: var(--visible-height, 100vh);
 }
 .single .scalar-container .scalar-app-layout {
   height: calc(var(--visible-height, 100vh) - 104px) !important;
   max-height: none !important;
 }
+.embedded .other-reference { display: none; }
 `

@@ -1,18 +1,22 @@
 import { access, readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { notFound } from '../../domain/errors.ts'
 import { files } from '../../files.ts'
 import type { Env } from '../../http/env.ts'
+import { elsewhereOf, mountOf, originOf } from '../../http/origin.ts'
+import { asset, type Asset, unlessKnown, untilMade } from '../asset.ts'
+import { byAddress } from '../by-address.ts'
 import { page } from '../page.ts'
 import type { Guide } from '../../worlds/guide.ts'
 import { sheetStyle } from '../sheet-style.ts'
 import { annotate } from './annotate.ts'
+import { describedHere } from './described-here.ts'
 import { narrowTo, operationsOf, type Part } from './description.ts'
 import { embedScript } from './embed-script.ts'
+import { withWayToOther } from './other-reference.ts'
 import { frameAncestors, shareWith, viewerPolicy, type EmbedOrigins } from './policy.ts'
+import { receiverHere } from './receiver-here.ts'
 import { startScript } from './start-script.ts'
 import { viewerStyle } from './viewer-style.ts'
 
@@ -30,10 +34,9 @@ type Api = keyof typeof apis
 /** `/docs` and what it loads. Nothing is read before it is asked for; what was read is kept. */
 export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
   const load = {
-    service: lazy(() => loadDescription('service')),
-    control: lazy(() => loadDescription('control')),
+    service: untilMade(() => loadDescription('service', options.guide)),
+    control: untilMade(() => loadDescription('control', options.guide)),
   }
-  const bundle = lazy(loadBundle)
   const shared = shareWith(options.embedOrigins)
 
   app.get('/docs', (c) => viewerPage(c, options, { embedded: false }))
@@ -44,25 +47,25 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
     if (!single) return unknownOperation(c, operation)
     return viewerPage(c, options, { embedded: true, single })
   })
-  app.get('/docs/embed.js', shared, (c) => script(c, embedScript))
-  app.get('/docs/start.js', (c) => script(c, startScript))
-  app.get('/docs/viewer.css', (c) => c.body(viewerStyle, 200, { 'content-type': 'text/css; charset=utf-8' }))
-  app.get('/docs/scalar.js', async (c) => {
-    const { plain, zipped } = await bundle()
-    const zip = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '')
-    c.header('Cache-Control', 'public, max-age=3600')
-    c.header('Vary', 'Accept-Encoding')
-    if (zip) c.header('Content-Encoding', 'gzip')
-    return script(c, zip ? zipped : plain)
-  })
+  app.get(
+    '/docs/embed.js',
+    shared,
+    unlessKnown,
+    script(async () => embedScript),
+  )
+  app.get(
+    '/docs/start.js',
+    unlessKnown,
+    script(async () => startScript),
+  )
+  app.get('/docs/viewer.css', unlessKnown, asset({ type: CSS, make: async () => viewerStyle }))
+  app.get(
+    '/docs/scalar.js',
+    unlessKnown,
+    script(() => readFile(files.viewer), 'public, max-age=3600'),
+  )
   for (const api of ['service', 'control'] as const)
-    app.get(`/docs/${api}.json`, shared, async (c) => {
-      const operation = c.req.query('operation')
-      const whole = await load[api]()
-      const shown = operation === undefined ? whole : narrowTo(whole, operation)
-      if (shown === undefined) throw notFound('operation', operation!)
-      return c.json(shown)
-    })
+    app.get(`/docs/${api}.json`, shared, unlessKnown, shownDescription(load[api]))
 
   /** What steers the sandbox is not embedded: another site's page could lure its reader into using it. */
   async function find(operation: string): Promise<Single | undefined> {
@@ -91,29 +94,36 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
   }
 }
 
-async function loadDescription(api: Api): Promise<Part> {
-  return annotate(JSON.parse(await readFile(files.description(api, 'json'), 'utf8')))
+const CSS = 'text/css; charset=utf-8'
+
+const script = (make: Asset['make'], cache?: string) =>
+  asset({ type: 'text/javascript; charset=utf-8', make, ...(cache && { cache }) })
+
+async function loadDescription(api: Api, guide: Guide): Promise<Part> {
+  const description = JSON.parse(await readFile(files.description(api, 'json'), 'utf8'))
+  return withWayToOther(api, describedHere(annotate(description), guide))
 }
 
-async function loadBundle() {
-  const plain = await readFile(files.viewer)
-  return { plain, zipped: await promisify(gzip)(plain) }
+/** A description for the viewer, whole or with the one operation that is asked for; each is kept, by where it is read. */
+function shownDescription(load: () => Promise<Part>) {
+  const whole = byAddress((origin) => descriptionAsset(load, origin))
+  const narrowed = byAddress(() => new Map<string, ReturnType<typeof asset>>())
+  return async (c: Context): Promise<Response> => {
+    const operation = c.req.query('operation')
+    const origin = originOf(c)
+    if (operation === undefined) return whole(origin)(c)
+    const known = narrowed(origin).get(operation)
+    if (known) return known(c)
+    const part = narrowTo(await load(), operation)
+    if (part === undefined) throw notFound('operation', operation)
+    const made = descriptionAsset(async () => part, origin)
+    narrowed(origin).set(operation, made)
+    return made(c)
+  }
 }
 
-/** Loads at the first call, and again after a failure. */
-function lazy<T>(make: () => Promise<T>): () => Promise<T> {
-  let kept: Promise<T> | undefined
-  return () =>
-    (kept ??= make().catch((error: unknown) => {
-      kept = undefined
-      throw error
-    }))
-}
-
-function script(c: Context, body: string | Uint8Array<ArrayBuffer>) {
-  c.header('X-Content-Type-Options', 'nosniff')
-  return c.body(body, 200, { 'content-type': 'text/javascript; charset=utf-8' })
-}
+const descriptionAsset = (load: () => Promise<Part>, origin: string) =>
+  asset({ type: 'application/json', make: async () => receiverHere(JSON.stringify(await load()), origin) })
 
 interface Single {
   readonly operation: string
@@ -135,19 +145,26 @@ async function viewerPage(c: Context, options: ViewerOptions, { embedded, single
   const ancestors = embedded ? frameAncestors(embedOrigins) : "frame-ancestors 'none'"
   if (!there) return notInstalled(c, ancestors)
   const nonce = options.nonce()
+  const at = mountOf(c)
   const sources = single
     ? [
         {
           title: single.operation,
           slug: single.operation,
-          url: `/docs/service.json?operation=${encodeURIComponent(single.operation)}`,
+          url: `${at}/docs/service.json?operation=${encodeURIComponent(single.operation)}`,
         },
       ]
     : Object.entries(apis)
         .filter(([slug]) => !embedded || slug === 'service')
-        .map(([slug, title]) => ({ title, slug, url: `/docs/${slug}.json` }))
-  const settings = { embedded, single: single !== undefined, sources, credentials: { username, password } }
-  const host = c.req.header('host') ?? new URL(c.req.url).host
+        .map(([slug, title]) => ({ title, slug, url: `${at}/docs/${slug}.json` }))
+  const settings = {
+    embedded,
+    single: single !== undefined,
+    sources,
+    server: elsewhereOf(c),
+    credentials: { username, password },
+  }
+  const host = elsewhereOf(c)?.replace(/^https?:\/\//, '') ?? c.req.header('host') ?? new URL(c.req.url).host
   c.header('Content-Security-Policy', viewerPolicy(nonce, ancestors, embedded ? host : undefined))
   // The sandbox's own API refuses what an embedded page asks of it, by its referrer.
   c.header('Referrer-Policy', embedded ? 'same-origin' : 'no-referrer')
@@ -162,7 +179,7 @@ async function viewerPage(c: Context, options: ViewerOptions, { embedded, single
           <meta property="csp-nonce" content="${nonce}" />
           <title>${single?.operation ?? 'API reference · payments-sandbox'}</title>
           <link rel="icon" href="data:," />
-          <link rel="stylesheet" href="/docs/viewer.css" nonce="${nonce}" />
+          <link rel="stylesheet" href="${at}/docs/viewer.css" nonce="${nonce}" />
         </head>
         <body class="${embedded ? 'embedded' : ''} ${single ? 'single' : ''}">
           ${
@@ -174,7 +191,11 @@ async function viewerPage(c: Context, options: ViewerOptions, { embedded, single
               : ''
           }
           <div id="app"></div>
-          <script src="/docs/start.js" nonce="${nonce}" data-settings="${JSON.stringify(settings)}"></script>
+          <script
+            src="${at}/docs/start.js"
+            nonce="${nonce}"
+            data-settings="${JSON.stringify(settings)}"
+          ></script>
         </body>
       </html>`,
   )

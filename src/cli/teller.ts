@@ -1,0 +1,16 @@
+import type { Writer } from './process.ts'
+
+/** Tells a person in lines, or a program in a JSON object a line. */
+export interface Teller {
+  readonly colours: boolean
+  /** @param fact the same for a program; without it, it is for people alone */
+  say(text: string, fact?: object): void
+}
+
+export const tellerTo = (out: Writer, json: boolean): Teller => ({
+  colours: out.colours,
+  say(text, fact) {
+    if (!json) out.write(`${text}\n`)
+    else if (fact) out.write(`${JSON.stringify(fact)}\n`)
+  },
+})

@@ -1,0 +1,25 @@
+import { formatDuration } from '../duration.ts'
+import { settings, type Config } from './settings.ts'
+
+/** What whoever calls the sandbox notices of its settings, and how each is written; nothing secret is among them. */
+const noticed: { readonly [Name in keyof Config]?: (value: never) => string } = {
+  mode: String,
+  settleAfter: (ms: number) => formatDuration(ms),
+  validation: String,
+  headers: String,
+  rateLimit: String,
+  callbackShape: String,
+  signatures: String,
+  retryProfile: String,
+  retrySpeed: String,
+  callbackTimeout: (ms: number) => formatDuration(ms),
+}
+
+/** The settings that make a sandbox another than its documentation tells of, as they are set: `SANDBOX_SETTLE_AFTER=0`. */
+export const settingsToKnow = (config: Config): readonly string[] =>
+  Object.entries(noticed).flatMap(([name, write]) => {
+    const { variable, fallback } = settings[name as keyof Config]
+    const value = config[name as keyof Config]
+    const written = value === null ? null : write(value as never)
+    return written === null || written === fallback ? [] : [`${variable}=${written}`]
+  })

@@ -1,0 +1,68 @@
+/** The codes by which the legacy, Kenya-based endpoints know operators and banks (specification 4.8, 4.9: `network_code`). */
+
+/** An operator of mobile money. */
+export interface MobileNetwork {
+  readonly code: string
+  readonly name: string
+}
+
+/** Source: observed, in public clients of the service. */
+export const mobileNetworks: readonly MobileNetwork[] = [
+  { code: '63902', name: 'M-Pesa' },
+  { code: '63903', name: 'Airtel Money' },
+  { code: '63907', name: 'T-Kash' },
+]
+
+export interface Bank {
+  readonly code: string
+  readonly name: string
+  /** What results call it. Source: observed for the providers of the bank rail; made of the name for the others (assumed). */
+  readonly provider: string
+}
+
+const bank = (code: string, name: string, provider = slugOf(name)): Bank => ({ code, name, provider })
+
+const slugOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '_')
+
+/** Source of codes and names: observed, in the service's public list of banks. */
+export const banks: readonly Bank[] = [
+  bank('01', 'KCB Bank', 'kcb'),
+  bank('02', 'Standard Chartered'),
+  bank('03', 'Absa Bank Kenya', 'absa'),
+  bank('07', 'NCBA'),
+  bank('10', 'Prime'),
+  bank('11', 'Co-operative'),
+  bank('12', 'National'),
+  bank('14', 'M-Oriental'),
+  bank('16', 'Citi'),
+  bank('18', 'Middle East'),
+  bank('19', 'Bank of Africa'),
+  bank('23', 'Consolidated'),
+  bank('25', 'Credit'),
+  bank('31', 'Stanbic Bank', 'stanbic'),
+  bank('35', 'ABC'),
+  bank('36', 'Choice MFB'),
+  bank('43', 'Ecobank'),
+  bank('50', 'Paramount'),
+  bank('51', 'Kingdom'),
+  bank('53', 'Guaranty'),
+  bank('54', 'Victoria'),
+  bank('55', 'Guardian'),
+  bank('57', 'I&M Bank', 'i&m'),
+  bank('61', 'HFC'),
+  bank('63', 'Diamond Trust Bank', 'dtb'),
+  bank('65', 'Mayfair'),
+  bank('66', 'Sidian'),
+  bank('68', 'Equity Bank', 'equity'),
+  bank('70', 'Family'),
+  bank('72', 'Gulf African'),
+  bank('74', 'First Community'),
+  bank('75', 'DIB'),
+  bank('76', 'UBA'),
+  bank('78', 'KWFT'),
+]
+
+const bankByCode = new Map(banks.map((each) => [each.code, each]))
+
+/** A bank of Kenya by its code, or undefined. */
+export const findBank = (code: string): Bank | undefined => bankByCode.get(code)

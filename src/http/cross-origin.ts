@@ -1,0 +1,48 @@
+/** Pages of other origins that may use the sandbox, and what they may do with it. */
+import type { Context, Hono } from 'hono'
+import { ServiceError } from '../domain/errors.ts'
+import { lazy } from '../lazy.ts'
+import type { Env } from './env.ts'
+import { headerOf } from './request-headers.ts'
+
+/** The origins whose pages may send requests and read the answers; `*` for all of them. */
+export type CorsOrigins = readonly string[] | '*'
+
+/** What pages of other origins are let use. What steers the process is not among it, nor what a payer or an invitee opens. */
+const SHARED = ['/api/*', '/sandbox/*', '/openapi.json', '/openapi.yaml']
+
+/** Lets pages of these origins in. Stands in front of all routes; where there are none, nothing is put there. */
+export function shareAcrossOrigins(app: Hono<Env>, origins: CorsOrigins): void {
+  if (origins.length === 0) return
+  // What most sandboxes never need is not loaded at their start.
+  const cors = lazy(async () => (await import('./cors.ts')).corsOf(origins))
+  for (const path of SHARED) app.use(path, async (c, next) => (await cors())(c, next))
+}
+
+/**
+ * Lets a page of a named origin change what the sandbox's own API steers: with credentials of its own, never with those that
+ * its reader's browser keeps. Where `*` stands for all origins, none is named.
+ * @throws ServiceError 403
+ */
+export function requireNamedOrigin(c: Context, origins: CorsOrigins): void {
+  const origin = headerOf(c, 'origin')
+  if (origins === '*' || origin === undefined || !origins.includes(origin))
+    throw new ServiceError(
+      'permission_denied',
+      `the sandbox takes this from its own pages and from programs, not from ${origin ?? 'another site'}; SANDBOX_CORS_ORIGINS can name an origin that may`,
+    )
+  if (!isAskedFirst(c) || headerOf(c, 'authorization') === undefined)
+    throw new ServiceError(
+      'permission_denied',
+      `from ${origin} the sandbox takes this with an Authorization header, and with Content-Type: application/json or X-Requested-With`,
+    )
+}
+
+/**
+ * Whether a browser asks before it sends this from a page of another origin. It is told then that kept credentials are not
+ * taken, and does not send a request that would bring them; others it sends, and only hides the answer.
+ */
+const isAskedFirst = (c: Context) =>
+  !['GET', 'HEAD', 'POST'].includes(c.req.method) ||
+  /^application\/json\b/i.test(headerOf(c, 'content-type') ?? '') ||
+  headerOf(c, 'x-requested-with') !== undefined

@@ -1,0 +1,44 @@
+import type { Guide } from '../../worlds/guide.ts'
+
+/** The sandbox that a guide is read at. */
+export interface Here {
+  /** Where the reader reached it. */
+  readonly origin: string
+  readonly first: Guide
+}
+
+/** What the guides are written with: a sandbox with no setting, and its default world. */
+const WRITTEN = { origin: 'http://127.0.0.1:8080', team: 63 }
+
+/** Prose or code of a guide with this sandbox's own address and credentials. */
+export const asHere = (text: string, { origin, first }: Here): string =>
+  credentialsHere(
+    text.replaceAll(WRITTEN.origin, () => origin),
+    first,
+  )
+
+/** The same with its credentials alone. A password that somebody chose is not shown. */
+export function credentialsHere(text: string, first: Guide): string {
+  const { username, reader } = first
+  return text
+    .replace(
+      /\bdemo(\+[\w.-]+)?:(?:demo\b|\$SANDBOX_API_PASSWORD)/g,
+      (_, world: string | undefined) => `${username}${world ?? ''}:${passwordOf(first)}`,
+    )
+    .replace(/\bdemo(?=\+)/g, () => username)
+    .replace(/^demo$/, () => username)
+    .replace(/\bviewer:viewer\b/g, () => reader ?? 'viewer:$SANDBOX_VIEWER_PASSWORD')
+}
+
+/** Lines to be typed, with the Team here that takes a collection too. */
+export function commandsHere(text: string, here: Here): string {
+  const team = here.first.collector?.id ?? WRITTEN.team
+  return asHere(text, here).replace(
+    new RegExp(`("(?:account|vendor)_id": ?|\\bteam:)${WRITTEN.team}\\b`, 'g'),
+    (_, before: string) => `${before}${team}`,
+  )
+}
+
+/** As a shell takes it. */
+const passwordOf = ({ password, passwordFrom }: Guide) =>
+  password ?? (passwordFrom === 'the seed file' ? '$PASSWORD' : `$${passwordFrom}`)

@@ -1,0 +1,64 @@
+import { copyFile, mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { checkScenarios, testScenarios } from '../../src/cli/scenarios.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+async function printed(work: (write: (text: string) => void) => Promise<number>) {
+  let text = ''
+  const code = await work((more) => (text += more))
+  return { code, text }
+}
+
+const shipped = 'scenarios/payer-cancels.yaml'
+
+describe.each([
+  ['check', checkScenarios],
+  ['test', (paths: readonly string[], write: (text: string) => void) => testScenarios(paths, {}, write)],
+] as const)('scenarios %s', (_, command) => {
+  it('1 for a folder without scenarios, which it names', async () => {
+    const folder = temporaryFolder()
+    expect(await printed((write) => command([folder], write))).toEqual({
+      code: 1,
+      text: `${folder}: there is no scenario in it; scenario files end with .yaml, .yml or .json\n`,
+    })
+  })
+
+  it('reads what lies in folders below, but not what is hidden or of packages', async () => {
+    const folder = temporaryFolder()
+    for (const inner of ['momo/failures', '.cache', 'node_modules/other']) {
+      await mkdir(join(folder, inner), { recursive: true })
+      await copyFile(shipped, join(folder, inner, 'mine.yaml'))
+    }
+    const { code, text } = await printed((write) => command([folder], write))
+    expect(code).toBe(0)
+    expect(text).toMatch(/^1 scenario is right\n$|^ok {4}mine: .*\n1 of 1 scenarios hold\n$/)
+  })
+
+  it('1 when two files have one name', async () => {
+    const folder = temporaryFolder()
+    await mkdir(join(folder, 'inner'))
+    for (const file of ['mine.yaml', 'inner/mine.yaml']) await copyFile(shipped, join(folder, file))
+    const { code, text } = await printed((write) => command([folder], write))
+    expect(code).toBe(1)
+    expect(text).toMatch(/the name mine is there twice: .*inner.mine\.yaml has it, too; rename one/)
+  })
+})
+
+describe('scenarios test --junit', () => {
+  it('1 with what to do when the report cannot be written', async () => {
+    const junit = join(temporaryFolder(), 'nowhere/report.xml')
+    const { code, text } = await printed((write) => testScenarios([shipped], { junit }, write))
+    expect(code).toBe(1)
+    expect(text).toContain('1 of 1 scenarios hold\n')
+    expect(text).toContain(
+      `--junit ${junit}: the report cannot be written: there is no such folder; give the path of a file in a folder that is there\n`,
+    )
+  })
+
+  it('writes it else', async () => {
+    const junit = join(temporaryFolder(), 'report.xml')
+    expect((await printed((write) => testScenarios([shipped], { junit }, write))).code).toBe(0)
+    expect(await readFile(junit, 'utf8')).toContain('tests="1" failures="0"')
+  })
+})
