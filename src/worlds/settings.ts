@@ -39,7 +39,9 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
   return {
     ...base,
     ...(defined(plain) as Partial<Settings>),
-    ...(settle_after !== undefined && { settle_after: readField('settle_after', () => parseSettleAfter(settle_after)) }),
+    ...(settle_after !== undefined && {
+      settle_after: readField('settle_after', () => parseSettleAfter(settle_after)),
+    }),
     ...(review_after !== undefined && { review_after: readDuration('review_after', review_after) }),
     ...(callback_timeout !== undefined && {
       callback_timeout: readDuration('callback_timeout', callback_timeout, CALLBACK_TIMEOUT),
