@@ -49,6 +49,14 @@ export interface CallbackPlan {
   readonly retry?: RetryPlan | undefined
 }
 
+/** What happens to a transaction after it is final. */
+export interface Later {
+  readonly after: number
+  readonly status: 'success' | 'reversed'
+  /** On the first banking day from then on. */
+  readonly banking_day?: boolean | undefined
+}
+
 /** What will become of an accepted transaction. Durations in milliseconds on the world's clock. */
 export interface Plan {
   readonly settle?:
@@ -62,7 +70,7 @@ export interface Plan {
       }
     | undefined
   /** What happens after it is final, each counted from there. */
-  readonly later?: readonly { readonly after: number; readonly status: 'success' | 'reversed' }[] | undefined
+  readonly later?: readonly Later[] | undefined
   readonly callback?: CallbackPlan | undefined
 }
 

@@ -1,6 +1,7 @@
 import type { TransactionRow } from '../store/rows.ts'
 import { type Draft, newTransaction } from '../store/transaction-row.ts'
 import { membershipIn } from './access.ts'
+import { onBankingDay } from './banking-days.ts'
 import { enqueueCallback } from './callbacks.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { next } from './counters.ts'
@@ -9,23 +10,27 @@ import { returnAllowance } from './limits.ts'
 import { complete, release, reserve } from './movements.ts'
 import { transactionNotFound } from './not-kept.ts'
 import { planExpiry } from './offline-expiry.ts'
+import { plannedBy } from './realism/answer.ts'
+import { isRealistic } from './realism/chosen.ts'
 import { receiptOf, makeReference } from './references.ts'
 import { foldOld } from './retention.ts'
 import type { Reason } from '../reasons.ts'
-import { drawnTime } from './settle-times.ts'
+import { queuedFor } from './settle-times.ts'
 
 /**
  * Accepts a transaction: gives it its ids, sets its money aside and enqueues its settlement.
+ * @param network_name the network that it goes over, where the request names one
  * @throws ServiceError `insufficient balance`
  */
-export function accept(tx: Tx, draft: Draft): TransactionRow {
+export function accept(tx: Tx, draft: Draft, network_name?: string): TransactionRow {
   const id = next(tx, 'transaction')
+  const planned = tx.decision?.outcome.plan ?? null
   const row = newTransaction(draft, {
     id,
     reference: makeReference(tx.random, id, tx.now, draft.direction),
     checkout_request_id:
       draft.operation === 'createCollection' ? String(next(tx, 'checkout')) : tx.random.uuid('checkout', id),
-    plan: tx.decision?.outcome.plan ?? null,
+    plan: isRealistic(tx) ? plannedBy(tx, draft, network_name, planned) : planned,
     created_at: tx.now,
   })
   reserve(tx, row)
@@ -46,9 +51,7 @@ function enqueueSettlement(tx: Tx, row: TransactionRow): void {
   if (row.is_offline && !end) return planExpiry(tx, row.id)
   const waits = end?.never ?? end?.after_polls !== undefined
   if (waits) return
-  const { settle_after } = tx.settings
-  const after =
-    end?.after ?? (typeof settle_after === 'number' ? settle_after : drawnTime(settle_after, row, tx.random))
+  const after = end?.after ?? queuedFor(tx, row)
   addJob(tx, after, { kind: 'settle', transaction_id: row.id, status, reason })
 }
 
@@ -105,8 +108,8 @@ export function settle(
   tx.rows.put('transactions', final)
   if (row.checkout_opened_at !== undefined || row.is_offline)
     for (const job of tx.rows.find('jobs', 'expire', id)) tx.rows.delete('jobs', job.id)
-  for (const { after, status: then } of row.plan?.later ?? [])
-    addJob(tx, after, {
+  for (const { after, banking_day, status: then } of row.plan?.later ?? [])
+    addJob(tx, banking_day ? onBankingDay(tx.now + after, row.country) - tx.now : after, {
       kind: 'later',
       transaction_id: id,
       status: then === 'success' ? 'SUCCESS' : 'REVERSED',

@@ -70,6 +70,8 @@ export const tables = {
     bytes.transaction,
     {
       identifier: (row) => [row.reference, row.checkout_request_id, row.external_reference],
+      /** The phone or account that pays or is paid. */
+      party: (row) => row.party,
     },
     {
       /** Those that are over, to fold the oldest. */
