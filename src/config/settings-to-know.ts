@@ -5,6 +5,7 @@ import { settings, type Config } from './settings.ts'
 const noticed: { readonly [Name in keyof Config]?: (value: never) => string } = {
   mode: String,
   settleAfter: (ms: number) => formatDuration(ms),
+  payer: String,
   validation: String,
   headers: String,
   rateLimit: String,
