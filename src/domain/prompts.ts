@@ -4,7 +4,7 @@ import type { Reason } from '../reasons.ts'
 import type { Tx } from './context.ts'
 import { addJob } from './jobs.ts'
 import { forgetWaiting, isPayers } from './payer.ts'
-import { endAsDecided, endOf, failInstead } from './transactions.ts'
+import { endAsDecided, endOf, failInstead, settlesAfter } from './transactions.ts'
 
 /** What an unanswered prompt fails with. */
 const UNANSWERED: Reason = 'expired'
@@ -40,6 +40,6 @@ function release(tx: Tx, row: TransactionRow): void {
   if (checkout_opened_at !== undefined) return
   forgetWaiting(tx, row)
   if (plan?.settle?.after_polls !== undefined) return
-  const due_at = row.created_at + (plan?.settle?.after ?? tx.settings.settle_after)
+  const due_at = row.created_at + settlesAfter(tx, row)
   addJob(tx, Math.max(0, due_at - tx.now), { kind: 'settle', transaction_id: row.id, ...endOf(row) })
 }

@@ -14,6 +14,7 @@ import { forgetWaiting, holdForPayer, isHeld, isPayers } from './payer.ts'
 import { receiptOf, makeReference } from './references.ts'
 import { foldOld } from './retention.ts'
 import type { Reason } from '../reasons.ts'
+import { drawnTime } from './settle-times.ts'
 
 /**
  * Accepts a transaction: gives it its ids, sets its money aside and enqueues its settlement.
@@ -48,8 +49,16 @@ function enqueueSettlement(tx: Tx, row: TransactionRow): void {
   if (end?.never) return
   if (isPayers(tx, row)) return holdForPayer(tx, row)
   if (end?.after_polls !== undefined) return
-  const after = end?.after ?? tx.settings.settle_after
+  const after = settlesAfter(tx, row)
   addJob(tx, after, { kind: 'settle', transaction_id: row.id, status, reason })
+}
+
+/** How long a transaction stays queued that settles by itself, milliseconds. */
+export function settlesAfter({ settings, random }: Look, row: TransactionRow): number {
+  const { settle_after } = settings
+  const after = row.plan?.settle?.after
+  if (after !== undefined) return after
+  return typeof settle_after === 'number' ? settle_after : drawnTime(settle_after, row, random)
 }
 
 /**
