@@ -47,9 +47,16 @@ export const worldSettings = {
   },
   settleAfter: {
     variable: 'SANDBOX_SETTLE_AFTER',
-    about: 'How long a transaction stays queued before it settles.',
-    schema: schemas.duration,
+    about: 'How long a transaction stays queued before it settles: always so long, or drawn for each.',
+    schema: schemas.settleAfter,
     fallback: '2s',
+  },
+  realism: {
+    variable: 'SANDBOX_REALISM',
+    about:
+      'Whether operators and banks refuse what real ones would, such as a number of another network (docs/realism.md).',
+    schema: () => schemas.oneOf('plain', 'realistic'),
+    fallback: 'plain',
   },
   validation: {
     variable: 'SANDBOX_VALIDATION',

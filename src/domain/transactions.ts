@@ -12,6 +12,7 @@ import { planExpiry } from './offline-expiry.ts'
 import { receiptOf, makeReference } from './references.ts'
 import { foldOld } from './retention.ts'
 import type { Reason } from '../reasons.ts'
+import { drawnTime } from './settle-times.ts'
 
 /**
  * Accepts a transaction: gives it its ids, sets its money aside and enqueues its settlement.
@@ -45,7 +46,9 @@ function enqueueSettlement(tx: Tx, row: TransactionRow): void {
   if (row.is_offline && !end) return planExpiry(tx, row.id)
   const waits = end?.never ?? end?.after_polls !== undefined
   if (waits) return
-  const after = end?.after ?? tx.settings.settle_after
+  const { settle_after } = tx.settings
+  const after =
+    end?.after ?? (typeof settle_after === 'number' ? settle_after : drawnTime(settle_after, row, tx.random))
   addJob(tx, after, { kind: 'settle', transaction_id: row.id, status, reason })
 }
 
