@@ -53,7 +53,7 @@ function watching(world: World, worlds: Worlds): () => void {
     leave = undefined
     const now = world.events.watched ? undefined : worlds.get(world.name)
     // A world that is closed just now finds out by itself when their time is up.
-    now && releasePayments(now).catch(() => {})
+    if (now) releasePayments(now).catch(() => {})
   }
 }
 

@@ -134,7 +134,10 @@ describe('by_hand', () => {
     await choose(w, 'automatic')
     await w.settle()
     expect([(await statusOf(w)).status, (await statusOf(w, 'later')).status]).toEqual(['success', 'success'])
-    expect((await w.get('/sandbox/clock')).body).toMatchObject({ scheduled: 0, now: '2026-06-13T12:00:04.000Z' })
+    expect((await w.get('/sandbox/clock')).body).toMatchObject({
+      scheduled: 0,
+      now: '2026-06-13T12:00:04.000Z',
+    })
   })
 
   it('waits over a restart, a snapshot and an import', async () => {
