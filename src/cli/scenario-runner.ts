@@ -197,7 +197,14 @@ async function potsOf(world: World) {
 function statementOf(world: World, rows: readonly (TransactionRow | undefined)[]) {
   const currency = 'KES'
   const account = teamAccount(TEAM, 'wallet', currency)
-  const asked = { account_id: TEAM, wallet: 'wallet', currency, account, from: undefined, to: undefined } as const
+  const asked = {
+    account_id: TEAM,
+    wallet: 'wallet',
+    currency,
+    account,
+    from: undefined,
+    to: undefined,
+  } as const
   return world.read((look) =>
     rows
       .flatMap((row) => (row ? look.rows.find('postings', 'transaction', row.id) : []))

@@ -1,7 +1,6 @@
 import { sliceOf, type TimeSlice } from '../clock/time-slice.ts'
-import { csvLine, isCsvAsked } from '../csv.ts'
 import type { Look } from '../domain/context.ts'
-import { formatMoney, toMajor } from '../domain/money.ts'
+import { toMajor } from '../domain/money.ts'
 import {
   type Asked,
   type Line,
@@ -15,6 +14,7 @@ import { wireTime } from '../domain/wire-time.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { amountIn } from '../store/posting-lines.ts'
 import type { PostingRow } from '../store/rows.ts'
+import { csvText } from './csv.ts'
 
 export const statements: Pick<ControlHandlers, 'getStatement'> = {
   async getStatement(call) {
@@ -25,7 +25,8 @@ export const statements: Pick<ControlHandlers, 'getStatement'> = {
       const walk = { look, asked, period: periodOf(look, asked), slice: sliceOf(world.name) }
       return { ...walk, ...(await pageOf(walk, after, limit)), totals: await totalsOf(walk) }
     })
-    if (isCsvAsked(format, call.header('accept')))
+    const asked = format === undefined && /\btext\/csv\b/i.test(call.header('accept') ?? '')
+    if (format === 'csv' || asked)
       return { status: 200, text: tableOf(statement), type: 'text/csv; charset=utf-8' }
     return { status: 200, body: viewOf(statement) }
   },
@@ -162,19 +163,21 @@ const FACTS = [
 const HEAD = [...FACTS, 'currency', 'amount', 'charge', 'balance', 'posting']
 
 function tableOf({ asked: { currency }, period, lines, first, next_after }: Statement): string {
-  const money = (minor: number) => formatMoney(minor, currency)
+  const major = (minor: number) => toMajor(minor, currency)
   const bound = (kind: string, balance: number) =>
-    csvLine([null, kind, null, null, null, null, currency, null, null, money(balance), null])
+    HEAD.map(
+      (name) =>
+        (({ kind, currency, balance: major(balance) }) as Partial<Record<string, string | number>>)[name],
+    )
   const rows = lines.map((line) => {
     const facts = factsOf(line)
     const { amount, charge, balance, posting } = line
-    const cells = [money(amount), money(charge), money(balance), String(posting.id)]
-    return csvLine([...FACTS.map((name) => facts[name]), currency, ...cells])
+    const cells = [currency, major(amount), major(charge), major(balance), posting.id]
+    return [...FACTS.map((name) => facts[name]), ...cells]
   })
-  return [
-    csvLine(HEAD),
-    first ? bound('opening_balance', period.opening) : '',
+  return csvText(HEAD, [
+    ...(first ? [bound('opening_balance', period.opening)] : []),
     ...rows,
-    next_after === null ? bound('closing_balance', period.closing) : '',
-  ].join('')
+    ...(next_after === null ? [bound('closing_balance', period.closing)] : []),
+  ])
 }

@@ -17,7 +17,17 @@ import { statement } from './statement.ts'
 import type { Where, Word } from './word.ts'
 
 /** In the order in which editors, messages and the documentation list them. */
-export const thenWords = { respond, delay, fault, settle, later, review, channel, callback, statement } satisfies {
+export const thenWords = {
+  respond,
+  delay,
+  fault,
+  settle,
+  later,
+  review,
+  channel,
+  callback,
+  statement,
+} satisfies {
   readonly [name: string]: Word
 }
 
