@@ -56,6 +56,9 @@ export interface Later {
   /** On the first banking day from then on. */
   readonly banking_day?: boolean | undefined
 }
+/** What can be wrong on purpose with what statements tell of a transaction; the ledger is not. */
+export const statementFaults = ['line-missing', 'other-amount', 'line-twice'] as const
+export type StatementFault = (typeof statementFaults)[number]
 
 /** What will become of an accepted transaction. Durations in milliseconds on the world's clock. */
 export interface Plan {
@@ -72,6 +75,7 @@ export interface Plan {
   /** What happens after it is final, each counted from there. */
   readonly later?: readonly Later[] | undefined
   readonly callback?: CallbackPlan | undefined
+  readonly statement?: StatementFault | undefined
 }
 
 /** What can be wrong with the answer on purpose. */

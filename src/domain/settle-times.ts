@@ -2,7 +2,6 @@
 import type { Random } from '../random.ts'
 import type { SettleSpread } from '../settle-after.ts'
 import type { TransactionRow } from '../store/rows.ts'
-import type { Look } from './context.ts'
 
 /** The shape of `lognormal`: two thirds of all are between 0.6 and 1.65 times the median. */
 const SIGMA = 0.5
@@ -18,15 +17,6 @@ export const medians = {
   bank: { payin: 25_000, payout: 30_000 },
   card: { payin: 8_000, payout: 8_000 },
 } as const
-
-/** How long a transaction stays queued that nobody ends otherwise, milliseconds. */
-export const queuedFor = (
-  { settings, random }: Pick<Look, 'settings' | 'random'>,
-  row: Pick<TransactionRow, 'id' | 'rail' | 'direction'>,
-): number =>
-  typeof settings.settle_after === 'number'
-    ? settings.settle_after
-    : drawnTime(settings.settle_after, row, random)
 
 /** What is drawn for a transaction, milliseconds. */
 export function drawnTime(

@@ -6,10 +6,10 @@ import type { Plan } from '../../terms.ts'
 import type { Tx } from '../context.ts'
 import { countryByCode, utcOffset } from '../countries/countries.ts'
 import { toMinor } from '../money.ts'
+import { PROMPT_LASTS } from '../payer.ts'
+import { isWithoutPrompt } from './chosen.ts'
 import { isKeptForScenarios, isOfAnother, operatorOf } from './operators.ts'
 
-/** How long a prompt stands on a phone, milliseconds (open-points, "Transaction states": observed). */
-const PROMPT_LASTS = 60_000
 /** A payment like one before it is refused for so long, milliseconds (observed). */
 export const REPEATED_WITHIN = 120_000
 /** What a phone may send or receive a day with M-Pesa in Kenya, shillings (observed: from 15 August 2023 on). */
@@ -30,7 +30,8 @@ export function plannedBy(
   const reason = refusalOf(tx, draft, network_name)
   if (reason === undefined) return plan
   // What a scenario planned for after a success does not come about.
-  return { callback: plan?.callback, settle: { status: 'failed', reason } }
+  const { later: _, ...rest } = plan ?? {}
+  return { ...rest, settle: { status: 'failed', reason } }
 }
 
 function refusalOf(tx: Tx, draft: Draft, network_name: string | undefined): Reason | undefined {
@@ -70,18 +71,8 @@ function refusalOfMpesa(tx: Tx, draft: Draft): Reason | undefined {
 /** A payer whose phone shows a prompt has no other at the same time. */
 function hasPrompt({ status, is_offline, created_at, plan }: TransactionRow, now: number): boolean {
   if (status !== 'QUEUED' || is_offline || now - created_at >= PROMPT_LASTS) return false
-  const reason = plan?.settle?.reason
-  return reason === undefined || !withoutPrompt.includes(reason)
+  return !isWithoutPrompt(plan)
 }
-
-/** What a payment fails with whose prompt never came to the phone. */
-const withoutPrompt: readonly Reason[] = [
-  'subscriber_locked',
-  'prompt_not_sent',
-  'rule_limited',
-  'daily_limit',
-  'operator_busy',
-]
 
 /** Whether a transaction has moved its money, or will. */
 const moves = ({ status, plan }: TransactionRow): boolean =>

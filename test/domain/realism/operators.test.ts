@@ -315,6 +315,25 @@ describe('bank accounts', () => {
   })
 })
 
+describe('a world whose payers are played by hand', () => {
+  const byHand = { payer: 'by_hand' }
+
+  it.each(both)('%s: a prompt that nobody answers', async (mode, world) => {
+    const w = world()
+    await w.patch('/sandbox/worlds/current', byHand)
+    expect(await ended(w, await pay(w))).toBe(mode === 'plain' ? 'expired' : 'unreachable')
+  })
+
+  it('does not wait for a payer whose phone shows another prompt', async () => {
+    const w = realistic.world()
+    await w.patch('/sandbox/worlds/current', byHand)
+    await pay(w)
+    const second = await pay(w, { amount: 200 })
+    await w.advance(2_000)
+    expect(await now(w, second.body)).toBe('subscriber_locked')
+  })
+})
+
 describe('the setting realism', () => {
   it('is shown and changed by world', async () => {
     const w = plain.world()
