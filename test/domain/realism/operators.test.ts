@@ -321,7 +321,9 @@ describe('a world whose payers are played by hand', () => {
   it.each(both)('%s: a prompt that nobody answers', async (mode, world) => {
     const w = world()
     await w.patch('/sandbox/worlds/current', byHand)
-    expect(await ended(w, await pay(w))).toBe(mode === 'plain' ? 'expired' : 'unreachable')
+    const { body } = await pay(w)
+    await w.advance(60_000)
+    expect(await now(w, body)).toBe(mode === 'plain' ? 'expired' : 'unreachable')
   })
 
   it('does not wait for a payer whose phone shows another prompt', async () => {
