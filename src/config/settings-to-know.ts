@@ -6,6 +6,8 @@ const noticed: { readonly [Name in keyof Config]?: (value: never) => string } = 
   mode: String,
   settleAfter: (ms: number) => formatDuration(ms),
   validation: String,
+  generation: String,
+  extensions: String,
   headers: String,
   rateLimit: String,
   callbackShape: String,

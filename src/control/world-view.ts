@@ -53,6 +53,7 @@ export const settingsView = (settings: Settings): WorldSettings => ({
   retry_jitter: settings.retry_jitter,
   callback_timeout: formatDuration(settings.callback_timeout),
   validation: settings.validation,
+  generation: settings.generation,
   keep: formatKeep(settings.keep),
   tiers: [...settings.tiers],
   // JSON has no number without end.

@@ -2,7 +2,7 @@ import type { TierLimits } from '../generated/control/types.ts'
 import type { Keep } from '../keep.ts'
 import type { Random } from '../random.ts'
 import type { Change, View } from '../store/store.ts'
-import type { Decision, RetryProfile } from '../terms.ts'
+import type { Decision, Generation, RetryProfile } from '../terms.ts'
 import type { CostBand } from './costs.ts'
 
 /** What a world lets its user choose; the rules read it, nothing else of the configuration. */
@@ -24,6 +24,7 @@ export interface Settings {
   /** How long a receiver may take, milliseconds. */
   readonly callback_timeout: number
   readonly validation: 'documented' | 'lenient'
+  readonly generation: Generation
   /** What is kept of transactions that are over. */
   readonly keep: Keep
   /** By KYC tier, from 0. */
@@ -31,6 +32,8 @@ export interface Settings {
   readonly costs: readonly CostBand[]
   /** Whether mails leave the sandbox, each by a job of its own. The process decides that, not the user of a world. */
   readonly send_mails?: boolean | undefined
+  /** Whether the operations of the API's older generation are served. The process decides that too. */
+  readonly extensions?: boolean | undefined
 }
 
 /** A look at a world: its rows, its time, its settings and the chance that it draws from. */

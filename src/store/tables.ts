@@ -83,6 +83,15 @@ export const tables = {
       queued: (row) => (row.status === 'QUEUED' ? row.account_id : ''),
     },
   ),
+  accountTransactions: table<R.AccountTransactionRow>()(
+    (row) => row.id,
+    bytes.named,
+    {
+      transaction: (row) => row.transaction_id ?? '',
+      wallet: (row) => `${row.account_id}:${row.wallet}`,
+    },
+    { account: { group: (row) => row.account_id, by: (row) => row.id } },
+  ),
   postings: table<R.PostingRow>()((row) => row.id, bytes.posting, {
     transaction: (row) => row.transaction_id ?? '',
   }),

@@ -20,7 +20,7 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
   const { settle_after, review_after, callback_timeout, keep, costs, ...others } = defined(change)
   const { callback_shape, signatures, retry_profile, retry_speed, retry_jitter, validation, tiers, ...more } =
     others
-  const { name, ...rest } = more
+  const { name, generation, ...rest } = more
   noneLeft(rest)
   const plain = {
     name,
@@ -30,6 +30,7 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
     retry_speed,
     retry_jitter,
     validation,
+    generation,
     tiers,
   }
   if (costs?.length === 0) throw invalid('costs must have at least one band')

@@ -771,6 +771,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/requests',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return { query: z.object({ limit: wire.integer(z.int().min(1).max(1000)).default(50) }) }
     },
@@ -792,6 +793,7 @@ export const routes = {
     method: 'delete',
     path: '/__admin/requests',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -811,6 +813,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/requests/find',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.RequestConditions() } } },
@@ -835,6 +838,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/requests/count',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.RequestConditions() } } },
@@ -859,6 +863,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/requests/{id}',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return { params: z.object({ id: z.string().max(255) }) }
     },
@@ -881,6 +886,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/scenarios',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return { query: z.object({ world: z.string().min(1).max(512).optional() }) }
     },
@@ -904,6 +910,7 @@ export const routes = {
     method: 'put',
     path: '/__admin/scenarios/{name}/state',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return {
         params: z.object({ name: z.string().max(512) }),
@@ -935,6 +942,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/scenarios/reset',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -955,6 +963,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/reset',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -975,6 +984,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/settings',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -994,6 +1004,7 @@ export const routes = {
     method: 'patch',
     path: '/__admin/settings',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.AdminSettingsChange() } } },
@@ -1018,6 +1029,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/health',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -1034,6 +1046,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/version',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -1050,6 +1063,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/shutdown',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {

@@ -76,6 +76,7 @@ export type WorldSettings = {
   readonly retry_jitter: 'on' | 'off'
   readonly callback_timeout: string
   readonly validation: 'documented' | 'lenient'
+  readonly generation: 'current' | 'older'
   readonly keep: string
   readonly tiers: readonly TierLimits[]
   readonly costs: readonly CostBand[]
@@ -217,6 +218,7 @@ export type WorldSettingsChange = {
   readonly retry_jitter?: 'on' | 'off' | undefined
   readonly callback_timeout?: string | number | undefined
   readonly validation?: 'documented' | 'lenient' | undefined
+  readonly generation?: 'current' | 'older' | undefined
   readonly keep?: string | undefined
   readonly tiers?: readonly TierLimits[] | undefined
   readonly costs?: readonly CostBand[] | undefined
