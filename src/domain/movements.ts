@@ -5,6 +5,7 @@
 import type { PostingLine, TransactionRow } from '../store/rows.ts'
 import { listBooked } from './account-transactions.ts'
 import type { Tx } from './context.ts'
+import { moveOnPhone } from './handset.ts'
 import type { Pot } from './ledger.ts'
 import { feesAccount, outsideAccount, post, teamAccount } from './ledger.ts'
 
@@ -42,6 +43,7 @@ export function release(tx: Tx, row: TransactionRow): void {
 export function complete(tx: Tx, row: TransactionRow): void {
   book(tx, row, row.direction === 'payout' ? 'payout' : 'collection', finalLines(row))
   listBooked(tx, row)
+  moveOnPhone(tx, row, false)
 }
 
 /**
@@ -57,6 +59,7 @@ export function reverse(tx: Tx, row: TransactionRow): void {
   }))
   book(tx, row, 'reversal', lines)
   listBooked(tx, row, -1)
+  moveOnPhone(tx, row, true)
 }
 
 /** Where the money of a collection that settles with the service goes. */

@@ -20,6 +20,8 @@ export const worldDefaults = (config: Config, seed: Seed) =>
     callback_timeout: config.callbackTimeout,
     validation: config.validation,
     generation: config.generation,
+    payer: config.payer,
+    realism: config.realism,
     keep: config.keep,
     tiers: seed.tiers ?? defaultTiers,
     costs: seed.costs?.map(costBand) ?? defaultCosts,

@@ -30,6 +30,7 @@ export async function setUpScheduler(clock?: ClockState, names = ['demo']) {
     callback_timeout: config.callbackTimeout,
     validation: config.validation,
     generation: config.generation,
+    realism: config.realism,
     keep: config.keep,
     tiers: defaultTiers,
     costs: defaultCosts,
