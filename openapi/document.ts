@@ -10,6 +10,8 @@ export interface Schema {
   readonly 'x-lenient-required'?: readonly string[]
   /** Of a whole number: the profile `lenient` takes its digits as text too. */
   readonly 'x-lenient-digits'?: true
+  /** Of a list: how long the one text may be that is taken in its place. Not every maker of clients has a choice with a list in it. */
+  readonly 'x-also-text'?: number
   /** What a `pattern` asks for, in words for the refusal: `must be …`. */
   readonly 'x-must'?: string
   readonly additionalProperties?: boolean | Schema
@@ -70,6 +72,8 @@ export interface Operation {
   readonly 'x-budget-exempt'?: boolean
   /** Bytes its body may have, where that is not the usual limit. */
   readonly 'x-body-limit'?: number
+  /** Empty where no credentials are asked for. */
+  readonly security?: readonly object[]
   readonly parameters?: readonly (Parameter | Reference)[]
   readonly requestBody?: RequestBody | Reference
   readonly responses?: Readonly<Record<string, Response | Reference>>

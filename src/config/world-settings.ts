@@ -47,9 +47,23 @@ export const worldSettings = {
   },
   settleAfter: {
     variable: 'SANDBOX_SETTLE_AFTER',
-    about: 'How long a transaction stays queued before it settles.',
-    schema: schemas.duration,
+    about: 'How long a transaction stays queued before it settles: always so long, or drawn for each.',
+    schema: schemas.settleAfter,
     fallback: '2s',
+  },
+  payer: {
+    variable: 'SANDBOX_PAYER',
+    about:
+      'Who ends a pay-in: the sandbox after `SANDBOX_SETTLE_AFTER`; a payer by hand, on the phone or the page; or the payer only while somebody watches the phones.',
+    schema: () => schemas.oneOf('automatic', 'by_hand', 'by_hand_while_watched'),
+    fallback: 'automatic',
+  },
+  realism: {
+    variable: 'SANDBOX_REALISM',
+    about:
+      'Whether operators and banks refuse what real ones would, such as a number of another network (docs/realism.md).',
+    schema: () => schemas.oneOf('plain', 'realistic'),
+    fallback: 'plain',
   },
   validation: {
     variable: 'SANDBOX_VALIDATION',
@@ -57,6 +71,13 @@ export const worldSettings = {
       'Which request fields are required: all that are documented, or those that older integrations send.',
     schema: () => schemas.oneOf('documented', 'lenient'),
     fallback: 'documented',
+  },
+  generation: {
+    variable: 'SANDBOX_GENERATION',
+    about:
+      'The form of what collections and withdrawals answer: that of the specification, or the older one of UUIDs and `ws_CO_` (docs/older-generation.md).',
+    schema: () => schemas.oneOf('current', 'older'),
+    fallback: 'current',
   },
   worldTtl: {
     variable: 'SANDBOX_WORLD_TTL',
