@@ -7,6 +7,7 @@ const noticed: { readonly [Name in keyof Config]?: (value: never) => string } = 
   mode: String,
   settleAfter: (after: SettleAfter) => formatSettleAfter(after),
   realism: String,
+  payer: String,
   validation: String,
   headers: String,
   rateLimit: String,

@@ -51,6 +51,13 @@ export const worldSettings = {
     schema: schemas.settleAfter,
     fallback: '2s',
   },
+  payer: {
+    variable: 'SANDBOX_PAYER',
+    about:
+      'Who ends a pay-in: the sandbox after `SANDBOX_SETTLE_AFTER`; a payer by hand, on the phone or the page; or the payer only while somebody watches the phones.',
+    schema: () => schemas.oneOf('automatic', 'by_hand', 'by_hand_while_watched'),
+    fallback: 'automatic',
+  },
   realism: {
     variable: 'SANDBOX_REALISM',
     about:

@@ -25,6 +25,8 @@ export interface Settings {
   /** How long a receiver may take, milliseconds. */
   readonly callback_timeout: number
   readonly validation: 'documented' | 'lenient'
+  /** Who ends a pay-in: the sandbox after `settle_after`, or a payer by hand; automatic when left out. */
+  readonly payer?: 'automatic' | 'by_hand' | 'by_hand_while_watched' | undefined
   /** Whether operators and banks refuse what real ones would. */
   readonly realism: 'plain' | 'realistic'
   /** What is kept of transactions that are over. */
@@ -43,6 +45,8 @@ export interface Look {
   readonly now: number
   readonly settings: Settings
   readonly random: Random
+  /** Whether somebody watches the phones of the world just now. */
+  readonly watched?: boolean | undefined
 }
 
 /** A change in a world: as a look, with rows that can be written. */

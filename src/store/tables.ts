@@ -2,15 +2,21 @@
  * The tables of a world: what a row's key is, how it can be looked up and in which orders it can be walked.
  * A look-up that is not declared here does not exist; nothing scans.
  */
+import { amountIn, statedAccounts } from './posting-lines.ts'
 import * as bytes from './table-bytes.ts'
 import type * as R from './rows.ts'
 
 export type Key = string | number
 
-/** A walkable order: rows of one `group`, ascending by `by`, then by key; a row whose group is an empty string is not in it. */
+/**
+ * A walkable order: rows of one `group`, ascending by `by`, then by key. A row may be in several groups; one whose group is an empty
+ * string is in none.
+ */
 export interface Order<Row> {
-  readonly group: (row: Row) => Key
+  readonly group: (row: Row) => Key | readonly Key[]
   readonly by: (row: Row) => number
+  /** What a row adds to the sum of a group, for orders that are asked what their rows come to. */
+  readonly sum?: (row: Row, group: Key) => number
 }
 
 export interface Table<Row, Lookup extends string, OrderName extends string, Count extends string = string> {
@@ -70,6 +76,10 @@ export const tables = {
     bytes.transaction,
     {
       identifier: (row) => [row.reference, row.checkout_request_id, row.external_reference],
+      /** The phone or account that pays or is paid. */
+      party: (row) => row.paid_by ?? row.party,
+      /** Those that are left to their payers. */
+      held: (row) => (row.payer_due_at !== undefined && row.status === 'QUEUED' ? 'yes' : ''),
     },
     {
       /** Those that are over, to fold the oldest. */
@@ -83,9 +93,16 @@ export const tables = {
       queued: (row) => (row.status === 'QUEUED' ? row.account_id : ''),
     },
   ),
-  postings: table<R.PostingRow>()((row) => row.id, bytes.posting, {
-    transaction: (row) => row.transaction_id ?? '',
-  }),
+  phones: table<R.PhoneRow>()((row) => row.number, bytes.whole),
+  postings: table<R.PostingRow>()(
+    (row) => row.id,
+    bytes.posting,
+    { transaction: (row) => row.transaction_id ?? '' },
+    {
+      /** What moved each account that Teams have statements of, by time. */
+      account: { group: statedAccounts, by: (row) => row.at, sum: amountIn },
+    },
+  ),
   /** What the postings that are kept no longer come to, by account. */
   carried: table<R.BalanceRow>()((row) => row.account, bytes.named),
   balances: table<R.BalanceRow>()((row) => row.account, bytes.named),
@@ -95,9 +112,11 @@ export const tables = {
     bytes.job,
     {
       callback: (row) => (row.task.kind === 'callback' ? row.task.callback_id : ''),
-      /** The end of a page that waits for its payer. */
+      /** The end of the time that a payment waits for its payer. */
       expire: ({ task }) =>
-        task.kind === 'expire' || task.kind === 'expire_offline' ? task.transaction_id : '',
+        task.kind === 'expire' || task.kind === 'expire_offline' || task.kind === 'unanswered'
+          ? task.transaction_id
+          : '',
       /** What is planned for a transaction that is over. */
       later: (row) => (row.task.kind === 'later' ? row.task.transaction_id : ''),
       failing: (row) => (row.failed ? 'yes' : ''),
