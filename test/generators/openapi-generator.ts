@@ -38,34 +38,31 @@ function jars(work: string): string {
 }
 
 /** @param options by description, what sets the names of packages and folders */
-function generate(
-  work: string,
-  folder: string,
-  generator: string,
-  options: (each: string) => readonly string[],
-) {
+function generate(work: string, folder: string, name: string, options: (each: string) => readonly string[]) {
   const jar = join(jars(work), `lib/openapi-generator-cli-${versionOf('openapi-generator')}.jar`)
   const parts = 'models,apis,supportingFiles,modelTests=false,apiTests=false,modelDocs=false,apiDocs=false'
-  for (const each of descriptions)
-    run(
-      folder,
-      'java',
-      ...[quick, '-Dlog.level=error', '-jar', jar, 'generate', '-g', generator, '-i', `${each}.json`],
-      // Its parser knows links whose requestBody is text, and none whose requestBody is an object.
-      ...(each === 'service' ? ['--skip-validate-spec'] : []),
-      ...['--global-property', parts, ...options(each)],
-    )
+  for (const each of descriptions) {
+    const from = ['-g', name, '-i', `${each}.json`, '-o', each, '--global-property', parts]
+    const given = ['generate', ...from, ...unchecked(each), ...options(each)]
+    run(folder, 'java', quick, '-Dlog.level=error', '-jar', jar, ...given)
+  }
 }
+
+// Its parser knows links whose requestBody is text, and none whose requestBody is an object.
+const unchecked = (each: string) => (each === 'service' ? ['--skip-validate-spec'] : [])
 
 export function java(work: string, url: string): string {
   const folder = folderFor(work, 'java', 'java.txt', 'Pay.java')
-  generate(work, folder, 'java', (each) => [
-    ...['--library', 'native', '-o', each, '--invoker-package', each],
-    ...['--api-package', `${each}.api`, '--model-package', `${each}.model`],
-  ])
+  generate(work, folder, 'java', (each) => {
+    const packages = ['--api-package', `${each}.api`, '--model-package', `${each}.model`]
+    return ['--library', 'native', '--invoker-package', each, ...packages]
+  })
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const sources = files.filter((file) => file.endsWith('.java'))
-  const classes = `${join(work, 'jars/lib')}/*`
+  const lib = join(jars(work), 'lib')
+  // The generator's own jar has another Jackson in it.
+  const used = readdirSync(lib).filter((name) => !name.startsWith('openapi-generator'))
+  const classes = used.map((name) => join(lib, name)).join(':')
   run(folder, 'javac', `-J${quick}`, '-nowarn', '-proc:none', '-cp', classes, '-d', 'out', ...sources)
   return run(folder, 'java', quick, '-cp', `out:${classes}`, 'Pay', url)
 }
@@ -73,8 +70,10 @@ export function java(work: string, url: string): string {
 export function go(work: string, url: string): string {
   const folder = folderFor(work, 'openapi-generator-go', 'openapi-generator-go.txt', 'pay.go')
   generate(work, folder, 'go', (each) => [
-    ...['-o', each, '--package-name', each],
-    ...['--additional-properties', 'withGoMod=false'],
+    '--package-name',
+    each,
+    '--additional-properties',
+    'withGoMod=false',
   ])
   run(folder, 'go', 'mod', 'init', 'example.test/pay')
   install(folder, 'go', 'mod', 'tidy')
