@@ -14,7 +14,7 @@ import { planExpiry } from './offline-expiry.ts'
 import { forgetWaiting, holdForPayer, isHeld, isPayers } from './payer.ts'
 import { plannedBy } from './realism/answer.ts'
 import { isRealistic } from './realism/chosen.ts'
-import { receiptOf, makeReference } from './references.ts'
+import { makeOlderNames, makeReference, receiptOf } from './references.ts'
 import { foldOld } from './retention.ts'
 import type { Reason } from '../reasons.ts'
 import { drawnTime } from './settle-times.ts'
@@ -29,9 +29,7 @@ export function accept(tx: Tx, draft: Draft, network_name?: string): Transaction
   const planned = tx.decision?.outcome.plan ?? null
   const row = newTransaction(draft, {
     id,
-    reference: makeReference(tx.random, id, tx.now, draft.direction),
-    checkout_request_id:
-      draft.operation === 'createCollection' ? String(next(tx, 'checkout')) : tx.random.uuid('checkout', id),
+    ...namesOf(tx, draft, id),
     plan: isRealistic(tx) ? plannedBy(tx, draft, network_name, planned) : planned,
     created_at: tx.now,
   })
@@ -39,6 +37,17 @@ export function accept(tx: Tx, draft: Draft, network_name?: string): Transaction
   tx.rows.insert('transactions', row)
   enqueueSettlement(tx, row)
   return row
+}
+
+/** What the service calls a transaction; one of the older generation otherwise. */
+function namesOf(tx: Tx, { operation, direction }: Draft, id: number) {
+  const collects = operation === 'createCollection'
+  if (operation === 'topUpServiceWallet' || (collects && tx.settings.generation === 'older'))
+    return makeOlderNames(tx.random, id, tx.now)
+  return {
+    reference: makeReference(tx.random, id, tx.now, direction),
+    checkout_request_id: collects ? String(next(tx, 'checkout')) : tx.random.uuid('checkout', id),
+  }
 }
 
 /** Enqueues the settlement that the plan asks for; without a plan, success after the usual time. */
