@@ -1,5 +1,6 @@
 /** What a payer does on the page of a pay-in, and how the settlement waits for it. */
 import type { TransactionRow } from '../store/rows.ts'
+import type { Reason } from '../reasons.ts'
 import type { Tx } from './context.ts'
 import { invalid } from './errors.ts'
 import { addJob } from './jobs.ts'
@@ -9,16 +10,21 @@ import { wireTime } from './wire-time.ts'
 /** How long an open page waits for its payer, milliseconds on the world's clock. */
 export const CHECKOUT_LASTS = 600_000
 
+/** Whether it has a page: a pay-in of the unified endpoint. */
+export const hasCheckout = ({ operation, direction }: TransactionRow): boolean =>
+  operation === 'createGlobalPayment' && direction === 'payin'
+
 /**
  * A payer has the page open: nothing settles the payment by itself any more, and left alone it expires. A page that was open
  * before waits no longer for being opened again; what a scenario leaves queued for ever stays so.
  */
 export function openCheckout(tx: Tx, id: number): void {
   const row = tx.rows.get('transactions', id)
-  if (row?.status !== 'QUEUED' || row.checkout_expires_at !== undefined) return
-  const checkout_expires_at = tx.now + CHECKOUT_LASTS
+  if (row?.status !== 'QUEUED' || row.checkout_opened_at !== undefined) return
+  const { checkout_expires_at = tx.now + CHECKOUT_LASTS } = row
   tx.rows.put('transactions', { ...row, checkout_opened_at: tx.now, checkout_expires_at })
-  if (!row.plan?.settle?.never) addJob(tx, CHECKOUT_LASTS, { kind: 'expire', transaction_id: id })
+  if (row.checkout_expires_at === undefined && !row.plan?.settle?.never)
+    addJob(tx, CHECKOUT_LASTS, { kind: 'expire', transaction_id: id })
 }
 
 /** The payer pays: the payment ends at once as it was decided, in the failure of a scenario where there is one. */
@@ -39,19 +45,21 @@ export function cancelCheckout(tx: Tx, id: number): void {
     throw invalid(
       `payment ${row.reference} cannot be cancelled any more: it was paid at ${wireTime(row.settled_at!)}`,
     )
-  if (row) endOtherwise(tx, row, 'cancelled')
+  if (row) failCheckout(tx, row, 'cancelled')
 }
 
-/** Nobody has done anything on the page in its time. */
+/** The page's time is up: a payer whose card was declined is told that again, one who did nothing that it has expired. */
 export function endCheckout(tx: Tx, id: number): void {
   const row = tx.rows.get('transactions', id)
   if (!row) return
-  if (endOf(row).status === 'FAILED') payCheckout(tx, id)
-  else endOtherwise(tx, row, 'expired')
+  const decided = endOf(row)
+  const last = row.cards?.at(-1)
+  const declined = last?.outcome === 'declined' ? last.reason : null
+  failCheckout(tx, row, decided.reason ?? declined ?? 'expired')
 }
 
-/** Ends a payment in a failure that nobody planned: what was planned for after its end does not come about either. */
-function endOtherwise(tx: Tx, row: TransactionRow, reason: 'cancelled' | 'expired'): void {
+/** Ends a payment in a failure of its page: what was planned for after its end does not come about either. */
+export function failCheckout(tx: Tx, row: TransactionRow, reason: Reason): void {
   if (row.status === 'QUEUED' && row.plan?.later) {
     const { later: _, ...plan } = row.plan
     tx.rows.put('transactions', { ...row, plan })

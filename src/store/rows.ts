@@ -139,7 +139,7 @@ export interface MailRow {
   readonly sent_at: number
 }
 
-export type { PastState, TransactionRow } from './transaction-row.ts'
+export type { CardAttempt, PastState, TransactionRow } from './transaction-row.ts'
 
 /** One balanced entry of the ledger: the amounts of its lines sum to zero. */
 export interface PostingRow {
