@@ -6,10 +6,10 @@ import { type CardAttempt, MOST_CARDS } from '../store/transaction-row.ts'
 import type { TransactionRow } from '../store/rows.ts'
 import type { Reason } from '../reasons.ts'
 import type { Card } from './card-form.ts'
-import { failCheckout, openCheckout, payCheckout } from './checkout.ts'
+import { openCheckout, payCheckout } from './checkout.ts'
 import type { Tx } from './context.ts'
 import { testCardOf } from './test-cards.ts'
-import { endOf } from './transactions.ts'
+import { endOf, failInstead } from './transactions.ts'
 
 /** How many cards can still be tried. */
 export const cardsLeft = ({ cards = [] }: TransactionRow): number => Math.max(0, MOST_CARDS - cards.length)
@@ -61,5 +61,5 @@ function conclude(tx: Tx, row: TransactionRow, reason: Reason | null): void {
   const concluded = { ...row, cards: [...cards.slice(0, -1), last] }
   tx.rows.put('transactions', concluded)
   if (reason === null) payCheckout(tx, row.id)
-  else if (cardsLeft(concluded) === 0) failCheckout(tx, concluded, decided.reason ?? reason)
+  else if (cardsLeft(concluded) === 0) failInstead(tx, concluded, decided.reason ?? reason)
 }

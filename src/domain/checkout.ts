@@ -1,14 +1,11 @@
 /** What a payer does on the page of a pay-in, and how the settlement waits for it. */
 import type { TransactionRow } from '../store/rows.ts'
-import type { Reason } from '../reasons.ts'
 import type { Tx } from './context.ts'
 import { invalid } from './errors.ts'
 import { addJob } from './jobs.ts'
-import { endOf, settle } from './transactions.ts'
+import { CHECKOUT_LASTS, forgetWaiting } from './payer.ts'
+import { endAsDecided, endOf, failInstead } from './transactions.ts'
 import { wireTime } from './wire-time.ts'
-
-/** How long an open page waits for its payer, milliseconds on the world's clock. */
-export const CHECKOUT_LASTS = 600_000
 
 /** Whether it has a page: a pay-in of the unified endpoint. */
 export const hasCheckout = ({ operation, direction }: TransactionRow): boolean =>
@@ -20,19 +17,17 @@ export const hasCheckout = ({ operation, direction }: TransactionRow): boolean =
  */
 export function openCheckout(tx: Tx, id: number): void {
   const row = tx.rows.get('transactions', id)
-  if (row?.status !== 'QUEUED' || row.checkout_opened_at !== undefined) return
-  const { checkout_expires_at = tx.now + CHECKOUT_LASTS } = row
+  if (row?.status !== 'QUEUED' || row.checkout_expires_at !== undefined) return
+  forgetWaiting(tx, row)
+  const checkout_expires_at = tx.now + CHECKOUT_LASTS
   tx.rows.put('transactions', { ...row, checkout_opened_at: tx.now, checkout_expires_at })
-  if (row.checkout_expires_at === undefined && !row.plan?.settle?.never)
-    addJob(tx, CHECKOUT_LASTS, { kind: 'expire', transaction_id: id })
+  if (!row.plan?.settle?.never) addJob(tx, CHECKOUT_LASTS, { kind: 'expire', transaction_id: id })
 }
 
 /** The payer pays: the payment ends at once as it was decided, in the failure of a scenario where there is one. */
 export function payCheckout(tx: Tx, id: number): void {
   const row = tx.rows.get('transactions', id)
-  if (!row) return
-  const { status, reason } = endOf(row)
-  settle(tx, id, status, reason)
+  if (row?.status === 'QUEUED') endAsDecided(tx, row)
 }
 
 /**
@@ -45,28 +40,14 @@ export function cancelCheckout(tx: Tx, id: number): void {
     throw invalid(
       `payment ${row.reference} cannot be cancelled any more: it was paid at ${wireTime(row.settled_at!)}`,
     )
-  if (row) failCheckout(tx, row, 'cancelled')
+  if (row) failInstead(tx, row, 'cancelled')
 }
 
 /** The page's time is up: a payer whose card was declined is told that again, one who did nothing that it has expired. */
 export function endCheckout(tx: Tx, id: number): void {
   const row = tx.rows.get('transactions', id)
   if (!row) return
-  const decided = endOf(row)
   const last = row.cards?.at(-1)
   const declined = last?.outcome === 'declined' ? last.reason : null
-  failCheckout(tx, row, decided.reason ?? declined ?? 'expired')
+  failInstead(tx, row, endOf(row).reason ?? declined ?? 'expired')
 }
-
-/** Ends a payment in a failure of its page: what was planned for after its end does not come about either. */
-export function failCheckout(tx: Tx, row: TransactionRow, reason: Reason): void {
-  if (row.status === 'QUEUED' && row.plan?.later) {
-    const { later: _, ...plan } = row.plan
-    tx.rows.put('transactions', { ...row, plan })
-  }
-  settle(tx, row.id, 'FAILED', reason)
-}
-
-/** Until when the payment waits for its payer, milliseconds on the world's clock; undefined when it does not. */
-export const waitsUntil = ({ status, plan, checkout_expires_at }: TransactionRow): number | undefined =>
-  status === 'QUEUED' && !plan?.settle?.never ? checkout_expires_at : undefined

@@ -47,6 +47,12 @@ export interface TransactionRow {
   readonly checkout_expires_at?: number | undefined
   /** The cards that its payer has tried, oldest first; few. */
   readonly cards?: readonly CardAttempt[] | undefined
+  /** Until when its payer has to answer, where it is left to him; absent where it settles by itself. */
+  readonly payer_due_at?: number | undefined
+  /** When a payer answered its prompt by hand. */
+  readonly answered_at?: number | undefined
+  /** The phone that paid an offline collection, where it is not the party's. */
+  readonly paid_by?: string | undefined
   /** When it left QUEUED; null while it is queued. */
   readonly settled_at: number | null
   /** It still had jobs when it was to go; it is kept as if it had ended then. Absent once it changes again. */
@@ -92,6 +98,9 @@ type Later =
   | 'checkout_opened_at'
   | 'checkout_expires_at'
   | 'cards'
+  | 'payer_due_at'
+  | 'answered_at'
+  | 'paid_by'
   | 'kept_from'
   | 'history'
 
@@ -174,6 +183,9 @@ export const transactionShape = lazy(() => {
     checkout_opened_at: at.optional(),
     checkout_expires_at: at.optional(),
     cards: z.array(card).max(MOST_CARDS).optional(),
+    payer_due_at: at.optional(),
+    answered_at: at.optional(),
+    paid_by: text.optional(),
     settled_at: at.nullable(),
     kept_from: at.optional(),
     history: z.array(past).optional(),
