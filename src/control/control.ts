@@ -21,6 +21,7 @@ import { scenarios } from './scenarios.ts'
 import { simulate } from './simulate.ts'
 import { signatures } from './signatures.ts'
 import { snapshots } from './snapshots.ts'
+import { statements } from './statements.ts'
 import { timeline } from './timeline.ts'
 import { wait } from './wait.ts'
 import { worldHandlers } from './worlds.ts'
@@ -28,6 +29,7 @@ import { worldHandlers } from './worlds.ts'
 /** The handlers of the control API, by operation id. */
 export const control = (dependencies: ControlDependencies): ControlHandlers => ({
   ...ledger,
+  ...statements,
   ...worldHandlers(dependencies),
   ...snapshots(dependencies),
   ...apiKeys(dependencies),
