@@ -156,7 +156,7 @@ export const transactionShape = lazy(() => {
   })
   return z.looseObject({
     id,
-    operation: z.enum(['createCollection', 'createWithdrawal', 'createGlobalPayment']),
+    operation: z.enum(['createCollection', 'createWithdrawal', 'createGlobalPayment', 'topUpServiceWallet']),
     direction: z.enum(['payin', 'payout']),
     rail: z.enum(['momo', 'bank', 'card']),
     status,
