@@ -2,9 +2,11 @@
 import type { Fetch } from './transport.ts'
 import type {
   AcceptedInvite,
+  AnswerCheckoutRequest,
   ApiKey,
   Callback,
   CallbackDetails,
+  Checkout,
   Clock,
   CreatedApiKey,
   CreatedWorld,
@@ -36,8 +38,10 @@ import type {
   Snapshot,
   Statement,
   Steered,
+  TestCard,
   Timeline,
   TransactionStatus,
+  TypedCard,
   UpdateChannelRequest,
   World as WorldView,
   WorldExport,
@@ -47,9 +51,11 @@ import type {
 export type { Seed, WorldSettings } from '../generated/control/types.ts'
 export type {
   AcceptedInvite,
+  AnswerCheckoutRequest,
   ApiKey,
   Callback,
   CallbackDetails,
+  Checkout,
   Clock,
   CreatedApiKey,
   CreatedWorld,
@@ -81,8 +87,10 @@ export type {
   Snapshot,
   Statement,
   Steered,
+  TestCard,
   Timeline,
   TransactionStatus,
+  TypedCard,
   UpdateChannelRequest,
   WorldExport,
   WorldSettingsChange,
@@ -206,6 +214,33 @@ export interface CallbackWaiting extends Waiting {
   readonly reference?: string | undefined
   /** `over`: delivered or failed; `delivered` when left out. */
   readonly state?: 'delivered' | 'failed' | 'over' | undefined
+}
+
+/**
+ * The page of one pay-in.
+ * @example
+ * ```ts
+ * import type { CheckoutClient } from 'payments-sandbox'
+ *
+ * const card = { number: '4000 0025 0000 3155', expiry: '12/30', cvc: '123' }
+ * const confirm = async (page: CheckoutClient) => {
+ *   await page.pay({ card })
+ *   return page.challenge('pass')
+ * }
+ * const refused = await confirm(world.checkout('no-such-order')).catch((error: Error) => error)
+ * refused instanceof Error // => true
+ * ```
+ */
+export interface CheckoutClient {
+  /** How it stands; to look at it does not open it. */
+  show(): Promise<Checkout>
+  /** A payer opens it: nothing settles the payment by itself any more. */
+  open(): Promise<Checkout>
+  /** With a card as it is typed, or without one as the payment was decided. */
+  pay(how?: { readonly card: TypedCard }): Promise<Checkout>
+  /** What the payer answers the bank of the card. */
+  challenge(answer: 'pass' | 'fail'): Promise<Checkout>
+  cancel(): Promise<Checkout>
 }
 
 /**
@@ -334,6 +369,17 @@ export interface WorldClient {
     simulate(reference: string, how: SimulateTransactionRequest): Promise<TransactionStatus>
     /** What a customer does at the phone to pay an offline collection. */
     payOffline(payment: PayOfflineRequest): Promise<TransactionStatus>
+  }
+  /**
+   * The page of a pay-in, and what its payer does there.
+   * @param reference `checkout_request_id`, or any other identifier of the payment
+   */
+  checkout(reference: string): CheckoutClient
+  readonly checkouts: {
+    /** Every payment page, newest first. */
+    list(filter?: { readonly state?: Checkout['state'] | undefined }): Promise<readonly Checkout[]>
+    /** The cards that the pages know, and what each does. */
+    testCards(): Promise<readonly TestCard[]>
   }
   /** What the service's reviewers decide. */
   readonly kyc: {
