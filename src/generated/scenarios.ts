@@ -1019,7 +1019,7 @@ export const shipped: { readonly [name: string]: unknown } = {
       'The operator takes no second payment of the same amount to or from the same number within two minutes.',
     when: {
       operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
-      party: { magic: '011' },
+      party: { magic: '020' },
     },
     then: { settle: { after: '3s', status: 'failed', reason: 'rule_limited' } },
     expect: {

@@ -49,8 +49,8 @@ const LONGEST = 4
 export function operatorOf({ code, dial_code }: Country, digits: string): Operator | undefined {
   const prefixes = byPrefix().get(code)
   const national = digits.slice(dial_code.length)
-  for (let length = LONGEST; prefixes && length >= SHORTEST; length--) {
-    const found = prefixes.get(national.slice(0, length))
+  for (let length = LONGEST; length >= SHORTEST; length--) {
+    const found = prefixes?.get(national.slice(0, length))
     if (found) return found
   }
   return undefined

@@ -31,10 +31,11 @@ describe.each(countries)('the numbering plan of $name', (country) => {
   })
 
   it('takes every number for mobile that libphonenumber does', () => {
-    for (let n = 0; n < 1000; n++) {
-      const digits = sample(String(n).padStart(3, '0'))
-      if (typeOf(digits) === 'MOBILE') expect([digits, isMobile(country, digits)]).toEqual([digits, true])
-    }
+    const valid = [...Array(1_000).keys()]
+      .map((n) => sample(String(n).padStart(3, '0')))
+      .filter((digits) => typeOf(digits) === 'MOBILE')
+    expect(valid).not.toEqual([])
+    expect(valid.filter((digits) => !isMobile(country, digits))).toEqual([])
   })
 
   it('names networks that discovery gives, each of one operator', () => {
