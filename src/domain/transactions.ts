@@ -19,7 +19,7 @@ import type { Reason } from '../reasons.ts'
  */
 export function accept(tx: Tx, draft: Draft): TransactionRow {
   const id = next(tx, 'transaction')
-  const row = newTransaction(draft, {
+  const made = newTransaction(draft, {
     id,
     reference: makeReference(tx.random, id, tx.now, draft.direction),
     checkout_request_id:
@@ -27,6 +27,8 @@ export function accept(tx: Tx, draft: Draft): TransactionRow {
     plan: tx.decision?.outcome.plan ?? null,
     created_at: tx.now,
   })
+  const scenario = tx.decision?.scenario
+  const row = scenario ? { ...made, scenario } : made
   reserve(tx, row)
   tx.rows.insert('transactions', row)
   enqueueSettlement(tx, row)

@@ -31,7 +31,7 @@ const inPath: Record<string, string> = {
   '/sandbox/scenarios/{name}': 'payer-cancels',
   '/sandbox/inbox/{name}': 'default',
   '/sandbox/channels/{id}': '1501',
-  '/sandbox/teams/{id}/fund': '63',
+  '/sandbox/teams/{id}': '63',
   '/sandbox/requests/{id}': 'req_1',
 }
 const inQuery: Record<string, string> = {
