@@ -10,6 +10,8 @@ export interface Schema {
   readonly 'x-lenient-required'?: readonly string[]
   /** Of a whole number: the profile `lenient` takes its digits as text too. */
   readonly 'x-lenient-digits'?: true
+  /** Of a list: how long the one text may be that is taken in its place. Not every maker of clients has a choice with a list in it. */
+  readonly 'x-also-text'?: number
   /** What a `pattern` asks for, in words for the refusal: `must be …`. */
   readonly 'x-must'?: string
   readonly additionalProperties?: boolean | Schema

@@ -37,12 +37,18 @@ function typeCode(schema: Schema, options: CodeOptions): string {
     case 'boolean':
       return 'z.boolean()'
     case 'array':
-      return `z.array(${schemaCode(schema.items!, options)})${call('min', schema.minItems)}${call('max', schema.maxItems)}`
+      return arrayCode(schema, options)
     case 'object':
       return objectCode(schema, options) + mapLimitsCode(schema)
     default:
       throw new Error(`no code for type ${String(schema.type)}`)
   }
+}
+
+function arrayCode(schema: Schema, options: CodeOptions): string {
+  const code = `z.array(${schemaCode(schema.items!, options)})${call('min', schema.minItems)}${call('max', schema.maxItems)}`
+  const text = schema['x-also-text']
+  return text === undefined ? code : union([`z.string()${call('max', text)}`, code])
 }
 
 const stringFormats: Readonly<Record<string, string>> = {

@@ -92,6 +92,8 @@ function shapeFaults(schema: Schema): readonly Fault[] {
     fault('x-unused', 'x-unused says in words why nothing depends on the field')
   if (schema['x-lenient-digits'] && schema.type !== 'integer')
     fault('x-lenient-digits', 'x-lenient-digits is for integers')
+  if ('x-also-text' in schema && !(schema.type === 'array' && Number.isInteger(schema['x-also-text'])))
+    fault('x-also-text', 'x-also-text is for arrays, and says how long the text may be')
   for (const name of schema['x-lenient-required'] ?? [])
     if (!schema.required?.includes(name))
       fault('x-lenient-required', `"${name}" is required by lenient but not by documented`)

@@ -39,7 +39,7 @@ function oneType(schema: Schema, options: TypeOptions): string {
     case 'null':
       return schema.type
     case 'array':
-      return `readonly (${typeCode(schema.items!, options)})[]`
+      return `${schema['x-also-text'] === undefined ? '' : 'string | '}readonly (${typeCode(schema.items!, options)})[]`
     case 'object':
       return objectType(schema, options)
     default:

@@ -28,6 +28,7 @@ const leaves = [
   'random',
   'reasons',
   'safe-equal',
+  'settle-after',
   'shown',
   'suggest',
   'terms',

@@ -48,7 +48,7 @@ function triesOf({ settleAfter }: Config, guide: Guide, base: string): [what: st
   const settled =
     settleAfter === 0
       ? 'the payment settles at once'
-      : `${settleAfter / 1000} s later the payment has settled`
+      : `${typeof settleAfter === 'number' ? `${settleAfter / 1000} s` : 'Some seconds'} later the payment has settled`
   const body = JSON.stringify({ account_id: guide.collector.id, ...collection })
   return [
     [

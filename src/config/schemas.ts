@@ -10,6 +10,7 @@ import { durationIssue, type DurationLimits, durationsWithin, parseDuration } fr
 import { keepForms, parseKeep } from '../keep.ts'
 import { lazy } from '../lazy.ts'
 import { levelOf, logLevels } from '../log/levels.ts'
+import { parseSettleAfter, settleAfterForms } from '../settle-after.ts'
 
 const accepted = z.registry<{ readonly accepts: string }>()
 
@@ -119,6 +120,11 @@ export const sizeOrShare = lazy(() =>
 
 /** For how long settled transactions are kept, and how many. */
 export const keep = lazy(() => reading(keepForms, (text) => orUndefined(() => parseKeep(text))))
+
+/** How long transactions stay queued. */
+export const settleAfter = lazy(() =>
+  reading(settleAfterForms, (text) => orUndefined(() => parseSettleAfter(text))),
+)
 
 /** A time zone that this machine's tables know. */
 export const timeZone = lazy(() =>

@@ -1,10 +1,13 @@
 import { formatDuration } from '../duration.ts'
+import { formatSettleAfter, type SettleAfter } from '../settle-after.ts'
 import { settings, type Config } from './settings.ts'
 
 /** What whoever calls the sandbox notices of its settings, and how each is written; nothing secret is among them. */
 const noticed: { readonly [Name in keyof Config]?: (value: never) => string } = {
   mode: String,
-  settleAfter: (ms: number) => formatDuration(ms),
+  settleAfter: (after: SettleAfter) => formatSettleAfter(after),
+  realism: String,
+  payer: String,
   validation: String,
   headers: String,
   rateLimit: String,

@@ -47,9 +47,23 @@ export const worldSettings = {
   },
   settleAfter: {
     variable: 'SANDBOX_SETTLE_AFTER',
-    about: 'How long a transaction stays queued before it settles.',
-    schema: schemas.duration,
+    about: 'How long a transaction stays queued before it settles: always so long, or drawn for each.',
+    schema: schemas.settleAfter,
     fallback: '2s',
+  },
+  payer: {
+    variable: 'SANDBOX_PAYER',
+    about:
+      'Who ends a pay-in: the sandbox after `SANDBOX_SETTLE_AFTER`; a payer by hand, on the phone or the page; or the payer only while somebody watches the phones.',
+    schema: () => schemas.oneOf('automatic', 'by_hand', 'by_hand_while_watched'),
+    fallback: 'automatic',
+  },
+  realism: {
+    variable: 'SANDBOX_REALISM',
+    about:
+      'Whether operators and banks refuse what real ones would, such as a number of another network (docs/realism.md).',
+    schema: () => schemas.oneOf('plain', 'realistic'),
+    fallback: 'plain',
   },
   validation: {
     variable: 'SANDBOX_VALIDATION',

@@ -2,6 +2,7 @@ import { repeat } from '../clock/repeat.ts'
 import { invalid } from '../domain/errors.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import type { Call } from '../http/handler.ts'
+import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { redact } from '../log/redact.ts'
 import type { WorldEvent } from '../engine/event-log.ts'
@@ -9,6 +10,7 @@ import type { Events } from '../worlds/events.ts'
 import { onAccessLost } from './access-lost.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
+import { releasePayments } from './release.ts'
 
 type Replacer = typeof redact
 
@@ -28,7 +30,12 @@ export const events = ({ worlds }: ControlDependencies): Handlers => ({
       throw invalid(
         `${JSON.stringify(after)} is no id of an event: send one that the stream gave, or 0 for all that are remembered`,
       )
-    const ended = world.budget.begin('streams')
+    const counted = world.budget.begin('streams')
+    const left = call.request.query.handset === '1' ? watching(world, worlds) : () => {}
+    const ended = () => {
+      counted()
+      left()
+    }
     const headers = {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
@@ -37,6 +44,18 @@ export const events = ({ worlds }: ControlDependencies): Handlers => ({
     return { status: 200, stream: streamOf(call, worlds, position, ended), headers }
   },
 })
+
+/** Counts one who watches the phones; when the last has gone, payments that waited for him settle. @returns how it ends */
+function watching(world: World, worlds: Worlds): () => void {
+  let leave: (() => void) | undefined = world.events.watch()
+  return () => {
+    leave?.()
+    leave = undefined
+    const now = world.events.watched ? undefined : worlds.get(world.name)
+    // A world that is closed just now finds out by itself when their time is up.
+    if (now) releasePayments(now).catch(() => {})
+  }
+}
 
 /**
  * @param position the number of the event after which it begins

@@ -5,6 +5,7 @@ import { foldedIn } from '../domain/retention.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import { formatDuration } from '../duration.ts'
 import type { World as WorldView, WorldSettings } from '../generated/control/schemas.ts'
+import { formatSettleAfter } from '../settle-after.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
 import { changingBytes } from '../store/row-bytes.ts'
 import { spendingOf, type World } from '../worlds/world.ts'
@@ -44,7 +45,7 @@ export async function worldDetails(world: World, home: string): Promise<WorldVie
 }
 
 export const settingsView = (settings: Settings): WorldSettings => ({
-  settle_after: formatDuration(settings.settle_after),
+  settle_after: formatSettleAfter(settings.settle_after),
   review_after: formatDuration(settings.review_after),
   callback_shape: settings.callback_shape,
   signatures: settings.signatures,
@@ -53,6 +54,8 @@ export const settingsView = (settings: Settings): WorldSettings => ({
   retry_jitter: settings.retry_jitter,
   callback_timeout: formatDuration(settings.callback_timeout),
   validation: settings.validation,
+  payer: settings.payer ?? 'automatic',
+  realism: settings.realism,
   keep: formatKeep(settings.keep),
   tiers: [...settings.tiers],
   // JSON has no number without end.

@@ -13,6 +13,7 @@ import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import { noneLeft } from '../domain/request-fields.ts'
+import { releasePayments } from './release.ts'
 import { settingsChange } from './settings-change.ts'
 import { worldDetails, worldView } from './world-view.ts'
 
@@ -76,6 +77,7 @@ export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
     async updateWorld(call) {
       const world = requireWorld(worlds, call.world, call.request.path.world)
       await world.configure(settingsChange(call.request.body, defaults.current))
+      if (call.request.body.payer !== undefined) await releasePayments(world)
       return { status: 200, body: await worldDetails(world, worlds.home) }
     },
 

@@ -1,13 +1,10 @@
 /** What a payer does on the page of a pay-in, and how the settlement waits for it. */
-import type { TransactionRow } from '../store/rows.ts'
 import type { Tx } from './context.ts'
 import { invalid } from './errors.ts'
 import { addJob } from './jobs.ts'
-import { endOf, settle } from './transactions.ts'
+import { CHECKOUT_LASTS, forgetWaiting } from './payer.ts'
+import { endAsDecided, endOf, failInstead } from './transactions.ts'
 import { wireTime } from './wire-time.ts'
-
-/** How long an open page waits for its payer, milliseconds on the world's clock. */
-export const CHECKOUT_LASTS = 600_000
 
 /**
  * A payer has the page open: nothing settles the payment by itself any more, and left alone it expires. A page that was open
@@ -16,6 +13,7 @@ export const CHECKOUT_LASTS = 600_000
 export function openCheckout(tx: Tx, id: number): void {
   const row = tx.rows.get('transactions', id)
   if (row?.status !== 'QUEUED' || row.checkout_expires_at !== undefined) return
+  forgetWaiting(tx, row)
   const checkout_expires_at = tx.now + CHECKOUT_LASTS
   tx.rows.put('transactions', { ...row, checkout_opened_at: tx.now, checkout_expires_at })
   if (!row.plan?.settle?.never) addJob(tx, CHECKOUT_LASTS, { kind: 'expire', transaction_id: id })
@@ -24,9 +22,7 @@ export function openCheckout(tx: Tx, id: number): void {
 /** The payer pays: the payment ends at once as it was decided, in the failure of a scenario where there is one. */
 export function payCheckout(tx: Tx, id: number): void {
   const row = tx.rows.get('transactions', id)
-  if (!row) return
-  const { status, reason } = endOf(row)
-  settle(tx, id, status, reason)
+  if (row?.status === 'QUEUED') endAsDecided(tx, row)
 }
 
 /**
@@ -39,7 +35,7 @@ export function cancelCheckout(tx: Tx, id: number): void {
     throw invalid(
       `payment ${row.reference} cannot be cancelled any more: it was paid at ${wireTime(row.settled_at!)}`,
     )
-  if (row) endOtherwise(tx, row, 'cancelled')
+  if (row) failInstead(tx, row, 'cancelled')
 }
 
 /** Nobody has done anything on the page in its time. */
@@ -47,18 +43,5 @@ export function endCheckout(tx: Tx, id: number): void {
   const row = tx.rows.get('transactions', id)
   if (!row) return
   if (endOf(row).status === 'FAILED') payCheckout(tx, id)
-  else endOtherwise(tx, row, 'expired')
+  else failInstead(tx, row, 'expired')
 }
-
-/** Ends a payment in a failure that nobody planned: what was planned for after its end does not come about either. */
-function endOtherwise(tx: Tx, row: TransactionRow, reason: 'cancelled' | 'expired'): void {
-  if (row.status === 'QUEUED' && row.plan?.later) {
-    const { later: _, ...plan } = row.plan
-    tx.rows.put('transactions', { ...row, plan })
-  }
-  settle(tx, row.id, 'FAILED', reason)
-}
-
-/** Until when the payment waits for its payer, milliseconds on the world's clock; undefined when it does not. */
-export const waitsUntil = ({ status, plan, checkout_expires_at }: TransactionRow): number | undefined =>
-  status === 'QUEUED' && !plan?.settle?.never ? checkout_expires_at : undefined

@@ -1,6 +1,7 @@
 import type { TierLimits } from '../generated/control/types.ts'
 import type { Keep } from '../keep.ts'
 import type { Random } from '../random.ts'
+import type { SettleAfter } from '../settle-after.ts'
 import type { Change, View } from '../store/store.ts'
 import type { Decision, RetryProfile } from '../terms.ts'
 import type { CostBand } from './costs.ts'
@@ -9,8 +10,8 @@ import type { CostBand } from './costs.ts'
 export interface Settings {
   /** What people call the world. */
   readonly name?: string | undefined
-  /** From acceptance to the final state, milliseconds. */
-  readonly settle_after: number
+  /** From acceptance to the final state, milliseconds or what they are drawn from. */
+  readonly settle_after: SettleAfter
   /** From a KYC submission to its approval, milliseconds. */
   readonly review_after: number
   readonly callback_shape: 'flat' | 'nested'
@@ -24,6 +25,10 @@ export interface Settings {
   /** How long a receiver may take, milliseconds. */
   readonly callback_timeout: number
   readonly validation: 'documented' | 'lenient'
+  /** Who ends a pay-in: the sandbox after `settle_after`, or a payer by hand; automatic when left out. */
+  readonly payer?: 'automatic' | 'by_hand' | 'by_hand_while_watched' | undefined
+  /** Whether operators and banks refuse what real ones would. */
+  readonly realism: 'plain' | 'realistic'
   /** What is kept of transactions that are over. */
   readonly keep: Keep
   /** By KYC tier, from 0. */
@@ -40,6 +45,8 @@ export interface Look {
   readonly now: number
   readonly settings: Settings
   readonly random: Random
+  /** Whether somebody watches the phones of the world just now. */
+  readonly watched?: boolean | undefined
 }
 
 /** A change in a world: as a look, with rows that can be written. */

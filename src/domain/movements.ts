@@ -4,6 +4,7 @@
  */
 import type { PostingLine, TransactionRow } from '../store/rows.ts'
 import type { Tx } from './context.ts'
+import { moveOnPhone } from './handset.ts'
 import type { Pot } from './ledger.ts'
 import { feesAccount, outsideAccount, post, teamAccount } from './ledger.ts'
 
@@ -38,8 +39,10 @@ export function release(tx: Tx, row: TransactionRow): void {
 }
 
 /** Makes the transaction's money final. */
-export const complete = (tx: Tx, row: TransactionRow): void =>
+export function complete(tx: Tx, row: TransactionRow): void {
   book(tx, row, row.direction === 'payout' ? 'payout' : 'collection', finalLines(row))
+  moveOnPhone(tx, row, false)
+}
 
 /**
  * Moves a final transaction's money back to where it was before it was asked for.
@@ -52,7 +55,8 @@ export const reverse = (tx: Tx, row: TransactionRow): void => {
     account: account === inTransit ? origin : account,
     amount: -amount,
   }))
-  return book(tx, row, 'reversal', lines)
+  book(tx, row, 'reversal', lines)
+  moveOnPhone(tx, row, true)
 }
 
 function finalLines(row: TransactionRow): PostingLine[] {

@@ -8,10 +8,13 @@ import { addJob } from './jobs.ts'
 import { returnAllowance } from './limits.ts'
 import { complete, release, reserve } from './movements.ts'
 import { transactionNotFound } from './not-kept.ts'
+import { whyNotPaid } from './handset.ts'
 import { planExpiry } from './offline-expiry.ts'
+import { forgetWaiting, holdForPayer, isHeld, isPayers } from './payer.ts'
 import { receiptOf, makeReference } from './references.ts'
 import { foldOld } from './retention.ts'
 import type { Reason } from '../reasons.ts'
+import { drawnTime } from './settle-times.ts'
 
 /**
  * Accepts a transaction: gives it its ids, sets its money aside and enqueues its settlement.
@@ -45,30 +48,64 @@ function enqueueSettlement(tx: Tx, row: TransactionRow): void {
   }
   // An offline collection waits for someone to pay at the paybill.
   if (row.is_offline && !end) return planExpiry(tx, row.id)
-  const waits = end?.never ?? end?.after_polls !== undefined
-  if (waits) return
-  const after = end?.after ?? tx.settings.settle_after
+  if (end?.never) return
+  if (isPayers(tx, row)) return holdForPayer(tx, row)
+  if (end?.after_polls !== undefined) return
+  const after = settlesAfter(tx, row)
   addJob(tx, after, { kind: 'settle', transaction_id: row.id, status, reason })
 }
 
+/** How long a transaction stays queued that settles by itself, milliseconds. */
+export function settlesAfter({ settings, random }: Look, row: TransactionRow): number {
+  const { settle_after } = settings
+  const after = row.plan?.settle?.after
+  if (after !== undefined) return after
+  return typeof settle_after === 'number' ? settle_after : drawnTime(settle_after, row, random)
+}
+
 /**
- * Ends a transaction when its time has come, unless a payer has its page open: then he ends it, or that page's own time.
+ * Ends a transaction when its time has come, unless it is its payer's to end: then he does, or the end of his time.
  * @returns what came of it, in a few words
  */
-export function settleWhenDue(
-  tx: Tx,
-  id: number,
-  status: 'SUCCESS' | 'FAILED',
-  reason: Reason | null,
-): string {
+export function settleWhenDue(tx: Tx, id: number, status: Final, reason: Reason | null): string {
   const row = tx.rows.get('transactions', id)
-  if (row?.status === 'QUEUED' && row.checkout_opened_at !== undefined) return 'waits for the payer'
-  settle(tx, id, status, reason)
-  return status
+  if (row?.status !== 'QUEUED') return status
+  if (!isHeld(row) && isPayers(tx, row)) {
+    holdForPayer(tx, row)
+    return WAITS
+  }
+  return isHeld(row) ? WAITS : endAs(tx, row, { status, reason })
+}
+
+const WAITS = 'waits for the payer'
+
+/** Ends a queued transaction as it was decided, unless the phone that pays or is paid stands against a success. */
+export const endAsDecided = (tx: Tx, row: TransactionRow): string => endAs(tx, row, endOf(row))
+
+function endAs(tx: Tx, row: TransactionRow, { status, reason }: End): string {
+  const why = status === 'SUCCESS' ? whyNotPaid(tx, row) : null
+  const ended = why === null ? status : 'FAILED'
+  settle(tx, row.id, ended, why ?? reason)
+  return ended
+}
+
+/** Ends a transaction in a failure that nobody planned: what was planned for after its end does not come about either. */
+export function failInstead(tx: Tx, row: TransactionRow, reason: Reason): void {
+  if (row.status === 'QUEUED' && row.plan?.later) {
+    const { later: _, ...plan } = row.plan
+    tx.rows.put('transactions', { ...row, plan })
+  }
+  settle(tx, row.id, 'FAILED', reason)
+}
+
+type Final = 'SUCCESS' | 'FAILED'
+interface End {
+  readonly status: Final
+  readonly reason: Reason | null
 }
 
 /** How a transaction ends when nothing comes between. */
-export function endOf({ plan }: TransactionRow): { status: 'SUCCESS' | 'FAILED'; reason: Reason | null } {
+export function endOf({ plan }: TransactionRow): End {
   const { status, reason } = plan?.settle ?? {}
   return status === 'failed'
     ? { status: 'FAILED', reason: reason ?? 'operator_error' }
@@ -102,8 +139,7 @@ export function settle(
     returnAllowance(tx, row)
   }
   tx.rows.put('transactions', final)
-  if (row.checkout_opened_at !== undefined || row.is_offline)
-    for (const job of tx.rows.find('jobs', 'expire', id)) tx.rows.delete('jobs', job.id)
+  if (isHeld(row) || row.is_offline) forgetWaiting(tx, row)
   for (const { after, status: then } of row.plan?.later ?? [])
     addJob(tx, after, {
       kind: 'later',
@@ -116,8 +152,8 @@ export function settle(
 }
 
 /** Whether a look-up of its status brings the transaction on. */
-export const waitsForPolls = ({ status, plan, checkout_opened_at }: TransactionRow): boolean =>
-  status === 'QUEUED' && plan?.settle?.after_polls !== undefined && checkout_opened_at === undefined
+export const waitsForPolls = (row: TransactionRow): boolean =>
+  row.status === 'QUEUED' && row.plan?.settle?.after_polls !== undefined && !isHeld(row)
 
 /** Counts a look-up of the status; at the one that the plan names, the transaction is settled. */
 export function countPoll(tx: Tx, { id }: TransactionRow): TransactionRow {
@@ -126,8 +162,7 @@ export function countPoll(tx: Tx, { id }: TransactionRow): TransactionRow {
   const polls = (row.polls ?? 0) + 1
   tx.rows.put('transactions', { ...row, polls })
   if (polls < row.plan!.settle!.after_polls!) return { ...row, polls }
-  const { status, reason } = endOf(row)
-  settle(tx, id, status, reason)
+  endAsDecided(tx, row)
   return tx.rows.get('transactions', id)!
 }
 

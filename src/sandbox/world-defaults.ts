@@ -19,6 +19,8 @@ export const worldDefaults = (config: Config, seed: Seed) =>
     retry_jitter: config.retryJitter,
     callback_timeout: config.callbackTimeout,
     validation: config.validation,
+    payer: config.payer,
+    realism: config.realism,
     keep: config.keep,
     tiers: seed.tiers ?? defaultTiers,
     costs: seed.costs?.map(costBand) ?? defaultCosts,

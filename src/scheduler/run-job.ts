@@ -7,6 +7,7 @@ import { isStillQueued } from '../domain/jobs.ts'
 import { endCheckout } from '../domain/checkout.ts'
 import { setChannel } from '../domain/channels.ts'
 import { reviewKyc } from '../domain/kyc.ts'
+import { endUnanswered } from '../domain/prompts.ts'
 import { changeLater } from '../domain/reversals.ts'
 import { settle, settleWhenDue } from '../domain/transactions.ts'
 import type { JobRow } from '../store/rows.ts'
@@ -32,6 +33,7 @@ export const jobRunner =
       }
       if (task.kind === 'settle')
         return { result: settleWhenDue(tx, task.transaction_id, task.status, task.reason) }
+      if (task.kind === 'unanswered') return { result: endUnanswered(tx, task.transaction_id) }
       if (task.kind === 'expire') endCheckout(tx, task.transaction_id)
       else if (task.kind === 'expire_offline') settle(tx, task.transaction_id, 'FAILED', 'expired')
       else if (task.kind === 'channel') setChannel(tx, task.channel_id, task.is_active)

@@ -99,8 +99,8 @@ async function travel(
       break
     }
     const { job, dispatch } = next
-    // What is owed is done without waiting for somebody who has a day's time: he may still come.
-    if (job.task.kind === 'expire_offline' && !deadlines) {
+    // What is owed is done without waiting for somebody who has time left: he may still come.
+    if ((job.task.kind === 'expire_offline' || job.task.kind === 'unanswered') && !deadlines) {
       work.defer(next.due)
       continue
     }

@@ -18,12 +18,14 @@ const MOST_KNOWN = 100
 export function readSignatures(text: string): readonly SignatureSettings[] {
   const read = known.get(text)
   if (read) return read
-  const signatures = text.trimStart().startsWith('[') ? readJson(text) : readNames(text)
+  const signatures = readText(text)
   checkSettings(signatures)
   if (known.size >= MOST_KNOWN) known.clear()
   known.set(text, signatures)
   return signatures
 }
+
+const readText = (text: string) => (text.trimStart().startsWith('[') ? readJson(text) : readNames(text))
 
 const readNames = (text: string) => text.split(',').map((part) => readName(part.trim()))
 
@@ -48,7 +50,7 @@ const List = lazy(() => z.array(z.union([z.string(), ...described.map(({ schema 
 
 function readJson(text: string): SignatureSettings[] {
   const list = List().safeParse(parsedJson(text), reporting)
-  if (list.success) return list.data.flatMap((each) => (typeof each === 'string' ? readNames(each) : [each]))
+  if (list.success) return list.data.flatMap((each) => (typeof each === 'string' ? readText(each) : [each]))
   const examples = described.map(({ example }) => example).join(' or ')
   const issues = issuesText(list.error, { name: (path) => fieldPath(path) || 'it' })
   throw new Error(`a list must be JSON whose entries are profiles' names or ${examples}; ${issues}`)

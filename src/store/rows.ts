@@ -143,6 +143,22 @@ export interface MailRow {
 
 export type { PastState, TransactionRow } from './transaction-row.ts'
 
+/** A phone that somebody has changed; all others are alike and have no row. */
+export interface PhoneRow {
+  /** Digits with the dial code. */
+  readonly number: string
+  readonly on: boolean
+  /** Whether its number is known to the operator as one of mobile money. */
+  readonly registered: boolean
+  /** What the operator does with payments from and to it. */
+  readonly operator: 'works' | 'busy' | 'fails'
+  readonly pin: string
+  /** In a row. */
+  readonly wrong_pins: number
+  /** What it holds by currency, minor units; without limit where nobody has said it. */
+  readonly balances: { readonly [currency: string]: number }
+}
+
 /** One balanced entry of the ledger: the amounts of its lines sum to zero. */
 export interface PostingRow {
   readonly id: number
@@ -226,6 +242,8 @@ export type JobTask =
     }
   /** The time is up that an open page waits for its payer. */
   | { readonly kind: 'expire'; readonly transaction_id: number }
+  /** The time is up that a payment was left to its payer. */
+  | { readonly kind: 'unanswered'; readonly transaction_id: number }
   /** What happens to a transaction after it was final. */
   | { readonly kind: 'later'; readonly transaction_id: number; readonly status: 'SUCCESS' | 'REVERSED' }
   /** An offline collection that nobody has paid fails. */

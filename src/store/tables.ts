@@ -70,6 +70,10 @@ export const tables = {
     bytes.transaction,
     {
       identifier: (row) => [row.reference, row.checkout_request_id, row.external_reference],
+      /** The phone or account that pays or is paid. */
+      party: (row) => row.paid_by ?? row.party,
+      /** Those that are left to their payers. */
+      held: (row) => (row.payer_due_at !== undefined && row.status === 'QUEUED' ? 'yes' : ''),
     },
     {
       /** Those that are over, to fold the oldest. */
@@ -83,6 +87,7 @@ export const tables = {
       queued: (row) => (row.status === 'QUEUED' ? row.account_id : ''),
     },
   ),
+  phones: table<R.PhoneRow>()((row) => row.number, bytes.whole),
   postings: table<R.PostingRow>()((row) => row.id, bytes.posting, {
     transaction: (row) => row.transaction_id ?? '',
   }),
@@ -95,9 +100,11 @@ export const tables = {
     bytes.job,
     {
       callback: (row) => (row.task.kind === 'callback' ? row.task.callback_id : ''),
-      /** The end of a page that waits for its payer. */
+      /** The end of the time that a payment waits for its payer. */
       expire: ({ task }) =>
-        task.kind === 'expire' || task.kind === 'expire_offline' ? task.transaction_id : '',
+        task.kind === 'expire' || task.kind === 'expire_offline' || task.kind === 'unanswered'
+          ? task.transaction_id
+          : '',
       /** What is planned for a transaction that is over. */
       later: (row) => (row.task.kind === 'later' ? row.task.transaction_id : ''),
       failing: (row) => (row.failed ? 'yes' : ''),

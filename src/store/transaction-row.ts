@@ -47,6 +47,12 @@ export interface TransactionRow {
   readonly checkout_opened_at?: number | undefined
   /** When that page stops waiting for the payer. */
   readonly checkout_expires_at?: number | undefined
+  /** Until when its payer has to answer, where it is left to him; absent where it settles by itself. */
+  readonly payer_due_at?: number | undefined
+  /** When a payer answered its prompt by hand. */
+  readonly answered_at?: number | undefined
+  /** The phone that paid an offline collection, where it is not the party's. */
+  readonly paid_by?: string | undefined
   /** When it left QUEUED; null while it is queued. */
   readonly settled_at: number | null
   /** It still had jobs when it was to go; it is kept as if it had ended then. Absent once it changes again. */
@@ -75,6 +81,9 @@ type Later =
   | 'scenario'
   | 'checkout_opened_at'
   | 'checkout_expires_at'
+  | 'payer_due_at'
+  | 'answered_at'
+  | 'paid_by'
   | 'kept_from'
   | 'history'
 
@@ -149,6 +158,9 @@ export const transactionShape = lazy(() => {
     created_at: at,
     checkout_opened_at: at.optional(),
     checkout_expires_at: at.optional(),
+    payer_due_at: at.optional(),
+    answered_at: at.optional(),
+    paid_by: text.optional(),
     settled_at: at.nullable(),
     kept_from: at.optional(),
     history: z.array(past).optional(),

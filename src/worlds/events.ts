@@ -13,6 +13,7 @@ export class Events {
   /** Stops following the log, which is followed once somebody listens. */
   #stop: (() => void) | undefined
   #closed = false
+  #watchers = 0
 
   /** @param onError takes what listeners throw */
   constructor(log: EventsOfWorld, onError: OnError) {
@@ -40,6 +41,17 @@ export class Events {
 
   get listeners(): number {
     return this.#onClose.size
+  }
+
+  /** Whether somebody, in this process, watches the phones of the world. */
+  get watched(): boolean {
+    return this.#watchers > 0
+  }
+
+  /** Counts one more who does. Returns how to leave, to be called once. */
+  watch(): () => void {
+    this.#watchers += 1
+    return () => void (this.#watchers -= 1)
   }
 
   get closed(): boolean {

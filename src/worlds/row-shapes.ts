@@ -29,6 +29,7 @@ export const rowShapes = lazy(() => {
       reasons: z.array(note).optional(),
     }),
     z.looseObject({ kind: z.literal('expire'), transaction_id: id }),
+    z.looseObject({ kind: z.literal('unanswered'), transaction_id: id }),
     z.looseObject({
       kind: z.literal('later'),
       transaction_id: id,
@@ -141,6 +142,15 @@ export const rowShapes = lazy(() => {
     mails: z.looseObject({ id, to: email, subject: note, text: long, link, sent_at: at }),
     mailJobs: z.looseObject({ id, due_at: wallAt, failed: failed.optional() }),
     transactions: transactionShape(),
+    phones: z.looseObject({
+      number: phone,
+      on: z.boolean(),
+      registered: z.boolean(),
+      operator: z.enum(['works', 'busy', 'fails']),
+      pin: z.string().regex(/^\d{4,6}$/),
+      wrong_pins: count,
+      balances: z.record(code, z.int().min(0)),
+    }),
     postings: z.looseObject({
       id,
       at,

@@ -5,6 +5,7 @@ import { invalid } from '../domain/errors.ts'
 import { noneLeft } from '../domain/request-fields.ts'
 import type { CostBand as WrittenCost, WorldSettingsChange } from '../generated/control/types.ts'
 import { readDuration, readField } from '../domain/read-duration.ts'
+import { parseSettleAfter } from '../settle-after.ts'
 
 /** How long a receiver may take to answer a callback; milliseconds. */
 const CALLBACK_TIMEOUT = { least: 1, most: 30_000 }
@@ -20,7 +21,7 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
   const { settle_after, review_after, callback_timeout, keep, costs, ...others } = defined(change)
   const { callback_shape, signatures, retry_profile, retry_speed, retry_jitter, validation, tiers, ...more } =
     others
-  const { name, ...rest } = more
+  const { name, payer, realism, ...rest } = more
   noneLeft(rest)
   const plain = {
     name,
@@ -30,6 +31,8 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
     retry_speed,
     retry_jitter,
     validation,
+    payer,
+    realism,
     tiers,
   }
   if (costs?.length === 0) throw invalid('costs must have at least one band')
@@ -37,7 +40,9 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
   return {
     ...base,
     ...(defined(plain) as Partial<Settings>),
-    ...(settle_after !== undefined && { settle_after: readDuration('settle_after', settle_after) }),
+    ...(settle_after !== undefined && {
+      settle_after: readField('settle_after', () => parseSettleAfter(settle_after)),
+    }),
     ...(review_after !== undefined && { review_after: readDuration('review_after', review_after) }),
     ...(callback_timeout !== undefined && {
       callback_timeout: readDuration('callback_timeout', callback_timeout, CALLBACK_TIMEOUT),

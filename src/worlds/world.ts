@@ -231,7 +231,8 @@ class OpenWorld implements World {
   #look<Rows extends View>(rows: Rows) {
     if (this.#closed !== undefined) throw refusal(this.#closed)
     this.#state.follow(rows)
-    return { rows, now: this.clock.now(), random: this.random, settings: this.#state.settings }
+    const { random, clock, events } = this
+    return { rows, now: clock.now(), random, settings: this.#state.settings, watched: events.watched }
   }
 }
 

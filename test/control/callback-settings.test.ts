@@ -64,9 +64,12 @@ describe('what a world says of its callbacks', () => {
     const { signatures } = await settingsOf(w)
     await asks({ signatures: 'none' })(w)
     await asks({ signatures })(w)
+    await asks({ signatures: [signatures, 'stripe'] })(w)
     const names = ['X-Hub-Signature-256', 'X-Sign', 'X-Sent']
     const sent = w.callbacks().map(({ headers }) => names.filter((name) => name in headers))
-    expect(sent).toEqual([names, [], names])
+    expect(sent).toEqual([names, [], names, names])
+    const refused = await w.patch(CURRENT, { signatures: [signatures, 'github'] })
+    expect(refused.body.error_message).toContain('both write the header X-Hub-Signature-256')
   })
 
   it('retry_profile and retry_speed: the pauses are those, divided', async () => {

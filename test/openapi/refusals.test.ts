@@ -56,6 +56,7 @@ it.each([
     'an object needs "properties" or "additionalProperties"',
   ],
   ['an array that says nothing of its items', 'type: array\n', 'an array needs "items"'],
+  ['a text in place of no list', 'type: boolean\nx-also-text: 9\n', '2:1: x-also-text is for arrays'],
   ['a text without a limit', 'type: string\n', '1:1: a string needs "maxLength", or "x-unbounded"'],
   [
     'a text without a limit, deep inside',

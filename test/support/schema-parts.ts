@@ -26,7 +26,7 @@ export function schemaParts(
   const visit = (where: string, schema: Described, part: z.ZodType) => {
     const target = schema.$ref ? resolve<Described>(document, { $ref: schema.$ref }) : undefined
     parts.push({ where, schema, description: schema.description ?? target?.description, reader: part })
-    const inner = unwrap(part)
+    const inner = unwrap(part, schema)
     for (const [key, property] of Object.entries(schema.properties ?? {}))
       visit(`${where}.${key}`, property, inner.shape![key]!)
     if (schema.items) visit(`${where}[]`, schema.items, inner.element!)
@@ -39,10 +39,12 @@ type Wrapped = z.ZodType & {
   readonly unwrap?: () => Wrapped
   readonly shape?: Readonly<Record<string, z.ZodType>>
   readonly element?: z.ZodType
+  readonly options?: readonly Wrapped[]
 }
 
-/** The schema within `.optional()` and `.nullable()`. */
-function unwrap(schema: z.ZodType): Wrapped {
-  const wrapped = schema as Wrapped
-  return ['optional', 'nullable'].includes(wrapped.def.type) ? unwrap(wrapped.unwrap!()) : wrapped
+/** The schema within `.optional()` and `.nullable()`; of a list that one text may stand for, that of the list. */
+function unwrap(reader: z.ZodType, schema: Schema): Wrapped {
+  const wrapped = reader as Wrapped
+  if (['optional', 'nullable'].includes(wrapped.def.type)) return unwrap(wrapped.unwrap!(), schema)
+  return schema['x-also-text'] === undefined ? wrapped : wrapped.options!.find(({ element }) => element)!
 }

@@ -90,7 +90,7 @@ export type GetRequestPath = { readonly id: string }
 
 export type GetRequestAsCurlPath = { readonly id: string }
 
-export type StreamEventsQuery = { readonly after?: string | undefined }
+export type StreamEventsQuery = { readonly after?: string | undefined; readonly handset?: '1' | undefined }
 
 export type StreamEventsHeaders = { readonly 'last-event-id'?: string | undefined }
 

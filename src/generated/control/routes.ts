@@ -686,7 +686,7 @@ export const routes = {
     get request() {
       return {
         headers: z.object({ 'last-event-id': z.string().max(255).optional() }),
-        query: z.object({ after: z.string().max(255).optional() }),
+        query: z.object({ after: z.string().max(255).optional(), handset: z.enum(['1']).optional() }),
       }
     },
     get responses() {

@@ -76,6 +76,8 @@ export type WorldSettings = {
   readonly retry_jitter: 'on' | 'off'
   readonly callback_timeout: string
   readonly validation: 'documented' | 'lenient'
+  readonly payer: 'automatic' | 'by_hand' | 'by_hand_while_watched'
+  readonly realism: 'plain' | 'realistic'
   readonly keep: string
   readonly tiers: readonly TierLimits[]
   readonly costs: readonly CostBand[]
@@ -217,6 +219,8 @@ export type WorldSettingsChange = {
   readonly retry_jitter?: 'on' | 'off' | undefined
   readonly callback_timeout?: string | number | undefined
   readonly validation?: 'documented' | 'lenient' | undefined
+  readonly payer?: 'automatic' | 'by_hand' | 'by_hand_while_watched' | undefined
+  readonly realism?: 'plain' | 'realistic' | undefined
   readonly keep?: string | undefined
   readonly tiers?: readonly TierLimits[] | undefined
   readonly costs?: readonly CostBand[] | undefined
