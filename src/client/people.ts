@@ -37,7 +37,9 @@ export const transactionsOf = (transport: Transport): WorldClient['transactions'
   const timeline = (reference: string) => ask<Timeline>('GET', `${path(reference)}/timeline`)
   const pages = async (asked: string, filter: TransactionFilter) => {
     requireKnown(asked, filter, TRANSACTION_FILTERS)
-    return (await pagesOf<Transaction>(transport, '/sandbox/transactions', 'transactions', { ...filter })).flat()
+    return (
+      await pagesOf<Transaction>(transport, '/sandbox/transactions', 'transactions', { ...filter })
+    ).flat()
   }
   return {
     list: (filter = {}) => pages('transactions.list', filter),

@@ -66,8 +66,7 @@ export const callbacksOf = (transport: Transport): WorldClient['callbacks'] => (
 export const inboxOf = (transport: Transport): WorldClient['inbox'] => {
   const path = (name = 'default') => `/sandbox/inbox/${encodeURIComponent(name)}`
   return {
-    list: async () =>
-      (await pagesOf<InboxSummary>(transport, '/sandbox/inboxes', 'inboxes')).flat(),
+    list: async () => (await pagesOf<InboxSummary>(transport, '/sandbox/inboxes', 'inboxes')).flat(),
     url: async (name) =>
       (await transport.ask<{ address: string }>('GET', path(name), { query: { limit: 1 } })).address,
     messages: async (name) =>

@@ -8,7 +8,9 @@ import type { ControlDependencies } from './dependencies.ts'
 /** The inbox that is always there. */
 const DEFAULT = 'default'
 
-export const inboxes = ({ inboxes: addresses }: ControlDependencies): Pick<ControlHandlers, 'listInboxes'> => ({
+export const inboxes = ({
+  inboxes: addresses,
+}: ControlDependencies): Pick<ControlHandlers, 'listInboxes'> => ({
   async listInboxes(call) {
     const { world, origin } = call
     const { after = '', limit = 100 } = call.request.query

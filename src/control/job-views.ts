@@ -10,6 +10,7 @@ const outcomes: { readonly [Kind in JobTask['kind']]: (task: Extract<JobTask, { 
   review: ({ status }) => status,
   expire: () => 'FAILED: expired',
   expire_offline: () => 'FAILED: expired',
+  unanswered: () => 'FAILED: expired',
   later: ({ status }) => status,
   channel: ({ is_active }) => (is_active ? 'opened' : 'closed'),
   callback: () => '',
@@ -22,8 +23,7 @@ export const jobKinds = Object.keys(outcomes) as readonly JobTask['kind'][]
 export function jobView(look: Look, { id, due_at, task, failed }: JobRow): Job {
   const callback = task.kind === 'callback' ? look.rows.get('callbacks', task.callback_id) : undefined
   const transaction_id = 'transaction_id' in task ? task.transaction_id : callback?.transaction_id
-  const transaction =
-    transaction_id === undefined ? undefined : look.rows.get('transactions', transaction_id)
+  const transaction = transaction_id === undefined ? undefined : look.rows.get('transactions', transaction_id)
   const tried = callback ? look.rows.find('attempts', 'callback', callback.id).length : 0
   return {
     id,

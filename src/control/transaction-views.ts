@@ -1,4 +1,5 @@
 import type { Look } from '../domain/context.ts'
+import { waitsUntil } from '../domain/payer.ts'
 import { messageOf } from '../domain/results.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import type { Transaction, TransactionState } from '../generated/control/schemas.ts'
@@ -14,6 +15,7 @@ export function callbackStateOf({ rows }: Look, { id }: TransactionRow): Transac
 /** A transaction as lists show it. */
 export function transactionView(look: Look, row: TransactionRow): Transaction {
   const { currency, created_at, settled_at } = row
+  const waits = waitsUntil(row)
   return {
     id: row.id,
     reference: row.reference,
@@ -41,6 +43,7 @@ export function transactionView(look: Look, row: TransactionRow): Transaction {
     redirect_url: row.redirect_url,
     created_at: exactTime(created_at),
     settled_at: settled_at === null ? null : exactTime(settled_at),
+    waits_until: waits === undefined ? null : exactTime(waits),
     duration_ms: settled_at === null ? null : settled_at - created_at,
   }
 }

@@ -40,7 +40,8 @@ export const transactions: Handlers = {
     const { reference } = call.request.path
     const row = await world.readInSlices(async (look) => {
       const found =
-        identified(look, caller, reference) ?? (await receipts(look, world.name, caller, reference, 1)).rows[0]
+        identified(look, caller, reference) ??
+        (await receipts(look, world.name, caller, reference, 1)).rows[0]
       if (!found) throw transactionNotFound(look, 'transaction', reference)
       return found
     })

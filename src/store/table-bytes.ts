@@ -15,7 +15,16 @@ const JOB = 400
 const CALLBACK = 400
 
 export function transaction(row: R.TransactionRow): number {
-  const { plan, history, scenario = '', callback_url, redirect_url, external_reference, party, provider } = row
+  const {
+    plan,
+    history,
+    scenario = '',
+    callback_url,
+    redirect_url,
+    external_reference,
+    party,
+    provider,
+  } = row
   const texts = textBytes(callback_url) + textBytes(redirect_url) + textBytes(party) + textBytes(provider)
   const own = TRANSACTION + texts + textBytes(external_reference) + textBytes(scenario)
   const rare = (plan ? valueBytes(plan) : 0) + (history ? valueBytes(history) : 0)

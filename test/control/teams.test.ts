@@ -160,7 +160,9 @@ describe('GET /sandbox/invites', () => {
     const [newest] = body.invites
     expect(newest).toMatchObject({ role: 'finance', status: 'sent', account_id: 63 })
     await world.post(`/sandbox/invites/${newest.token}/accept`)
-    expect((await world.get('/sandbox/invites?status=accepted')).body.invites).toMatchObject([{ id: newest.id }])
+    expect((await world.get('/sandbox/invites?status=accepted')).body.invites).toMatchObject([
+      { id: newest.id },
+    ])
     const told = JSON.stringify((await world.viewer.get('/sandbox/invites')).body)
     for (const { token } of body.invites) expect(told).not.toContain(token)
   })
@@ -268,7 +270,9 @@ describe('GET /sandbox/jobs', () => {
     ['?after=99999999999999999999-1', /^after must be/],
     ['?state=done', /^state must be one of/],
   ])('400: %s', async (query, message) => {
-    expect(await newWorld().get(`/sandbox/jobs${query}`)).toMatchObject(refused(400, 'invalid_argument', message))
+    expect(await newWorld().get(`/sandbox/jobs${query}`)).toMatchObject(
+      refused(400, 'invalid_argument', message),
+    )
   })
 })
 

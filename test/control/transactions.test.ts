@@ -208,7 +208,9 @@ describe('the table of transactions', () => {
       expect(lines[0]).toMatch(/^reference,external_reference,/)
       expect(lines[3]).toMatch(/,order-2,.*,FAILED,cancelled,63,/)
     }
-    expect((await csv(world, '?format=json', 'text/csv')).response.headers.get('content-type')).toMatch(/json/)
+    expect((await csv(world, '?format=json', 'text/csv')).response.headers.get('content-type')).toMatch(
+      /json/,
+    )
   })
 
   it('says in a header where it goes on', async () => {
@@ -277,7 +279,9 @@ describe('GET /sandbox/transactions/{reference}', () => {
     expect((await world.post('/sandbox/import', exported)).status).toBe(200)
     const { transaction, request } = (await world.get(`${LIST}/order-1`)).body
     expect(request).toBeNull()
-    expect((await world.get(`${LIST}/${transaction.provider_reference}`)).body.transaction).toEqual(transaction)
+    expect((await world.get(`${LIST}/${transaction.provider_reference}`)).body.transaction).toEqual(
+      transaction,
+    )
     expect((await world.get(`${LIST}/order-2`)).body.transaction.scenario).toBe('payer-cancels')
   })
 

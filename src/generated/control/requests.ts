@@ -235,8 +235,7 @@ export type GetTransactionPath = { readonly reference: string }
 
 export type ListJobsQuery = {
   readonly state: 'due' | 'given_up'
-  readonly kind?:
-    'settle' | 'review' | 'expire' | 'expire_offline' | 'later' | 'channel' | 'callback' | undefined
+  readonly kind?: string | undefined
   readonly until?: string | undefined
   readonly after?: string | undefined
   readonly limit: number

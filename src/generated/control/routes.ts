@@ -2109,9 +2109,7 @@ export const routes = {
       return {
         query: z.object({
           state: z.enum(['due', 'given_up']).default('due'),
-          kind: z
-            .enum(['settle', 'review', 'expire', 'expire_offline', 'later', 'channel', 'callback'])
-            .optional(),
+          kind: z.string().min(1).max(64).optional(),
           until: z.iso.datetime({ offset: true }).max(40).optional(),
           after: z.string().min(1).max(64).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(100),

@@ -1299,6 +1299,7 @@ export const Transaction = lazy(() =>
     redirect_url: z.string().max(2048),
     created_at: z.iso.datetime({ offset: true }).max(40),
     settled_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+    waits_until: z.iso.datetime({ offset: true }).max(40).nullable(),
     duration_ms: z.int().nullable(),
   }),
 )

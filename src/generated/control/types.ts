@@ -991,6 +991,7 @@ export type Transaction = {
   readonly redirect_url: string
   readonly created_at: string
   readonly settled_at: string | null
+  readonly waits_until: string | null
   readonly duration_ms: number | null
 }
 
