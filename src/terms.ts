@@ -49,6 +49,10 @@ export interface CallbackPlan {
   readonly retry?: RetryPlan | undefined
 }
 
+/** What can be wrong on purpose with what statements tell of a transaction; the ledger is not. */
+export const statementFaults = ['line-missing', 'other-amount', 'line-twice'] as const
+export type StatementFault = (typeof statementFaults)[number]
+
 /** What will become of an accepted transaction. Durations in milliseconds on the world's clock. */
 export interface Plan {
   readonly settle?:
@@ -64,6 +68,7 @@ export interface Plan {
   /** What happens after it is final, each counted from there. */
   readonly later?: readonly { readonly after: number; readonly status: 'success' | 'reversed' }[] | undefined
   readonly callback?: CallbackPlan | undefined
+  readonly statement?: StatementFault | undefined
 }
 
 /** What can be wrong with the answer on purpose. */

@@ -37,6 +37,7 @@ import type {
   SigningSecret,
   SimulateTransactionRequest,
   Snapshot,
+  Statement,
   Steered,
   Team,
   TeamDetails,
@@ -88,6 +89,7 @@ export type {
   SigningSecret,
   SimulateTransactionRequest,
   Snapshot,
+  Statement,
   Steered,
   Team,
   TeamDetails,
@@ -330,6 +332,27 @@ export interface CallbackWaiting extends Waiting {
  * await shop.balance('team:63:wallet:KES') // => 100985
  * ```
  */
+/**
+ * What a statement is asked of.
+ * @example
+ * ```ts
+ * import type { StatementFilter } from 'payments-sandbox'
+ *
+ * const june: StatementFilter = { account_id: 63, from: '2026-06-01', to: '2026-07-01' }
+ * const statement = await world.statement(june)
+ * statement.wallet // => 'wallet'
+ * ```
+ */
+export interface StatementFilter {
+  readonly account_id?: number | undefined
+  readonly wallet?: Statement['wallet'] | undefined
+  readonly currency?: string | undefined
+  /** A day, which begins at midnight in the Team's country, or a time; it belongs to the period. */
+  readonly from?: string | Date | undefined
+  /** The same, which does not belong to it any more. */
+  readonly to?: string | Date | undefined
+}
+
 export interface WorldClient {
   /** Where its requests go. */
   readonly url: string
@@ -498,6 +521,8 @@ export interface WorldClient {
 
   /** The ledger, summed anew. */
   ledger(): Promise<Ledger>
+  /** What moved a wallet in a period, all pages in one; of the Team of the API key when none is said. */
+  statement(asked?: StatementFilter): Promise<Statement>
   /**
    * What an account of the ledger holds, in units of its currency: 100985 is KES 100,985.00. An account that nothing was ever booked
    * to holds 0.

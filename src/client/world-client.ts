@@ -10,6 +10,7 @@ import {
   teamsOf,
   transactionsOf,
 } from './people.ts'
+import { statementOf } from './statement.ts'
 import { callbacksOf, clockOf, inboxOf, requestsOf, scenariosOf } from './steering.ts'
 import { createTransport, type Reach, type Transport } from './transport.ts'
 import type { ApiKey, CreatedWorld, Ledger, Mail, Snapshot, Steered, WorldClient } from './types.ts'
@@ -68,6 +69,7 @@ export function createWorldClient(transport: Transport, reach: Reach): WorldClie
       clear: async () => void (await ask('DELETE', '/sandbox/outbox')),
     },
     ledger: () => ask('GET', '/sandbox/ledger'),
+    statement: statementOf(transport),
     async balance(account) {
       const { balances } = await ask<Ledger>('GET', '/sandbox/ledger', { query: { account, limit: 1 } })
       return balances[0]!.balance

@@ -25,6 +25,7 @@ import { simulate } from './simulate.ts'
 import { signatures } from './signatures.ts'
 import { snapshots } from './snapshots.ts'
 import { teams } from './teams.ts'
+import { statements } from './statements.ts'
 import { timeline } from './timeline.ts'
 import { transactions } from './transactions.ts'
 import { wait } from './wait.ts'
@@ -33,6 +34,7 @@ import { worldHandlers } from './worlds.ts'
 /** The handlers of the control API, by operation id. */
 export const control = (dependencies: ControlDependencies): ControlHandlers => ({
   ...ledger,
+  ...statements,
   ...worldHandlers(dependencies),
   ...snapshots(dependencies),
   ...apiKeys(dependencies),

@@ -58,6 +58,9 @@ function moneyExpected(minor: number, currency: string): string {
     : `must have at most ${places} decimals in ${currency}`
 }
 
+/** How many minor units make one of the currency's own. */
+export const minorUnit = (currency: string) => 10 ** digitsOf(currency)
+
 /** Minor units as the number that goes on the wire. */
 export const toMajor = (minor: number, currency: string) => minor / 10 ** digitsOf(currency)
 

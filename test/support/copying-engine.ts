@@ -123,6 +123,7 @@ function copyingView(view: View): View {
     count: (...asked) => view.count(...asked),
     rank: (...asked) => view.rank(...asked),
     walk: (...asked) => copy(view.walk(...asked)),
+    rank: (...asked) => view.rank(...asked),
     below: (...asked) => copy(view.below(...asked)),
     since(...asked) {
       const { rows, anew, mark } = view.since(...asked)

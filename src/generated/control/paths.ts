@@ -2,6 +2,7 @@
 /** Where the operations are, in the order of the description. */
 export const paths = [
   { method: 'get', path: '/sandbox/ledger' },
+  { method: 'get', path: '/sandbox/statements' },
   { method: 'get', path: '/sandbox/worlds' },
   { method: 'post', path: '/sandbox/worlds' },
   { method: 'get', path: '/sandbox/worlds/{world}' },

@@ -32,6 +32,17 @@ export type GetLedgerQuery = {
   readonly limit: number
 }
 
+export type GetStatementQuery = {
+  readonly account_id?: number | undefined
+  readonly wallet: 'wallet' | 'service_wallet' | 'savings'
+  readonly currency?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly after?: number | undefined
+  readonly limit: number
+  readonly format?: 'json' | 'csv' | undefined
+}
+
 export type ListWorldsQuery = {
   readonly before?: number | undefined
   readonly search?: string | undefined
@@ -269,6 +280,7 @@ export type ListKycReviewsQuery = {
 /** What each operation is given. */
 export interface Requests {
   readonly getLedger: { readonly query: GetLedgerQuery }
+  readonly getStatement: { readonly query: GetStatementQuery }
   readonly listWorlds: { readonly query: ListWorldsQuery }
   readonly createWorld: { readonly body: CreateWorldBody }
   readonly getWorld: { readonly path: GetWorldPath }

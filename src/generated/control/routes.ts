@@ -130,6 +130,43 @@ export const routes = {
       }
     },
   }),
+  getStatement: route({
+    operationId: 'getStatement',
+    method: 'get',
+    path: '/sandbox/statements',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
+    get request() {
+      return {
+        query: z.object({
+          account_id: wire.integer(z.int()).optional(),
+          wallet: z.enum(['wallet', 'service_wallet', 'savings']).default('wallet'),
+          currency: z.string().min(1).max(16).optional(),
+          from: z.string().min(1).max(64).optional(),
+          to: z.string().min(1).max(64).optional(),
+          after: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(10000)).default(1000),
+          format: z.enum(['json', 'csv']).optional(),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The statement.',
+          content: {
+            'application/json': { schema: schemas.Statement() },
+            'text/csv': { schema: z.string() },
+          },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        404: responses.NotFound,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   listWorlds: route({
     operationId: 'listWorlds',
     method: 'get',

@@ -18,6 +18,43 @@ export type Rpc = {
           status: 400 | 401 | 404 | 429 | 500 | 503
         }
   }
+  '/sandbox/statements': {
+    $get:
+      | {
+          input: {
+            query: {
+              account_id?: string
+              wallet?: string
+              currency?: string
+              from?: string
+              to?: string
+              after?: string
+              limit?: string
+              format?: string
+            }
+          }
+          output: types.Statement
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: {
+            query: {
+              account_id?: string
+              wallet?: string
+              currency?: string
+              from?: string
+              to?: string
+              after?: string
+              limit?: string
+              format?: string
+            }
+          }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 404 | 429 | 500 | 503
+        }
+  }
   '/sandbox/worlds': {
     $get:
       | {

@@ -66,6 +66,49 @@ export const Error = lazy(() =>
 )
 export type Error = z.infer<ReturnType<typeof Error>>
 
+export const StatementTotals = lazy(() =>
+  z.object({ lines: z.int(), paid_in: z.number(), paid_out: z.number(), charges: z.number() }),
+)
+export type StatementTotals = z.infer<ReturnType<typeof StatementTotals>>
+
+export const StatementCarried = lazy(() =>
+  z.object({ balance: z.number(), through: z.iso.datetime({ offset: true }).max(40) }),
+)
+export type StatementCarried = z.infer<ReturnType<typeof StatementCarried>>
+
+export const StatementLine = lazy(() =>
+  z.object({
+    posting: z.int(),
+    time: z.iso.datetime({ offset: true }).max(40),
+    kind: z.string().max(255),
+    reference: z.string().max(255).nullable(),
+    external_reference: z.string().max(255).nullable(),
+    provider_reference: z.string().max(255).nullable(),
+    counterparty: z.string().max(255).nullable(),
+    amount: z.number(),
+    charge: z.number(),
+    balance: z.number(),
+  }),
+)
+export type StatementLine = z.infer<ReturnType<typeof StatementLine>>
+
+export const Statement = lazy(() =>
+  z.object({
+    account_id: z.int(),
+    wallet: z.enum(['wallet', 'service_wallet', 'savings']),
+    currency: z.string().max(16),
+    from: z.iso.datetime({ offset: true }).max(40).nullable(),
+    to: z.iso.datetime({ offset: true }).max(40).nullable(),
+    opening_balance: z.number(),
+    closing_balance: z.number(),
+    totals: StatementTotals(),
+    carried_forward: z.union([StatementCarried(), z.null()]),
+    lines: z.array(StatementLine()),
+    next_after: z.int().nullable(),
+  }),
+)
+export type Statement = z.infer<ReturnType<typeof Statement>>
+
 export const WorldClock = lazy(() =>
   z.object({ now: z.iso.datetime({ offset: true }).max(40), factor: z.number() }),
 )

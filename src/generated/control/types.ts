@@ -51,6 +51,46 @@ export type Error = {
   readonly status_code: number
 }
 
+/** What all lines of the period come to, those of other pages too. The opening balance with `paid_in`, less `paid_out` and `charges`, is the closing balance, unless a scenario has made a line wrong. */
+export type StatementTotals = {
+  readonly lines: number
+  readonly paid_in: number
+  readonly paid_out: number
+  readonly charges: number
+}
+
+/** A balance carried forward from transactions that are kept no longer. */
+export type StatementCarried = { readonly balance: number; readonly through: string }
+
+/** One movement. */
+export type StatementLine = {
+  readonly posting: number
+  readonly time: string
+  readonly kind: string
+  readonly reference: string | null
+  readonly external_reference: string | null
+  readonly provider_reference: string | null
+  readonly counterparty: string | null
+  readonly amount: number
+  readonly charge: number
+  readonly balance: number
+}
+
+/** What moved a wallet in a period. */
+export type Statement = {
+  readonly account_id: number
+  readonly wallet: 'wallet' | 'service_wallet' | 'savings'
+  readonly currency: string
+  readonly from: string | null
+  readonly to: string | null
+  readonly opening_balance: number
+  readonly closing_balance: number
+  readonly totals: StatementTotals
+  readonly carried_forward: StatementCarried | null
+  readonly lines: readonly StatementLine[]
+  readonly next_after: number | null
+}
+
 /** A world's time. */
 export type WorldClock = { readonly now: string; readonly factor: number }
 
