@@ -41,7 +41,7 @@ async function pageOf(
     total: rows.count('jobs', 'due', group),
     next_after: next ? placeOf(next) : null,
   })
-  const from = after === undefined ? 0 : rows.rank('jobs', 'due', group, placeAfter(after))
+  const from = after === undefined ? 0 : rows.rank('jobs', 'due', group, placeAfter(after)).count
   for (let looked = 0; ; looked += A_LOOK) {
     const some = rows.walk('jobs', 'due', group, { offset: from + looked, limit: A_LOOK })
     found.push(...some.filter((job) => job.due_at <= end && (kind === undefined || job.task.kind === kind)))

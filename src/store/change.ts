@@ -51,15 +51,6 @@ export class WorldView implements View {
     return this.rows(table).count(of, group)
   }
 
-  rank<Name extends TableName>(
-    table: Name,
-    order: OrderName<Name>,
-    group: Key,
-    place: { readonly by: number; readonly key: Key },
-  ) {
-    return this.rows(table).rank(order, group, place.by, place.key)
-  }
-
   walk<Name extends TableName>(
     table: Name,
     order: OrderName<Name>,

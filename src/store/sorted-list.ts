@@ -65,15 +65,6 @@ export class SortedList {
     else if (chunk.keys.length < CHUNK_SIZE / 8) this.#mergeWithNext(at)
   }
 
-  /** How many entries come before one, whether it is there or not. */
-  rank(number: number, key: Key): number {
-    if (this.#size === 0) return 0
-    const at = this.#chunkOf(number, key)
-    let before = positionIn(this.#chunks[at]!, number, key)
-    for (let i = 0; i < at; i += 1) before += this.#chunks[i]!.keys.length
-    return before
-  }
-
   /** Up to `limit` keys after skipping `offset`, from the lowest on, or from the highest on. */
   keys(offset: number, limit: number, fromHighest = false): Key[] {
     const found: Key[] = []

@@ -27,13 +27,6 @@ export interface View {
   ): readonly Row<Name>[]
   /** How many rows a group of a declared order or count has. */
   count<Name extends TableName>(table: Name, of: OrderName<Name> | CountName<Name>, group: Key): number
-  /** How many rows of a group come before a place in its order: where to walk on from, however many were added or taken out. */
-  rank<Name extends TableName>(
-    table: Name,
-    order: OrderName<Name>,
-    group: Key,
-    place: { readonly by: number; readonly key: Key },
-  ): number
   /** `limit` rows of a group, skipping `offset`, ascending unless `newestFirst`. */
   walk<Name extends TableName>(
     table: Name,

@@ -158,10 +158,6 @@ export class TableRows<Row> {
     return counted ? (counted.index.get(group) ?? 0) : named(this.#orders, name).group(group).size
   }
 
-  rank(order: string, group: Key, by: number, key: Key): number {
-    return named(this.#orders, order).group(group).rank(by, key)
-  }
-
   walk(order: string, group: Key, offset: number, limit: number, newestFirst: boolean): Row[] {
     return this.#rowsOf(named(this.#orders, order).group(group).keys(offset, limit, newestFirst))
   }

@@ -121,7 +121,6 @@ function copyingView(view: View): View {
     find: (...asked) => copy(view.find(...asked)),
     newest: (...asked) => copy(view.newest(...asked)),
     count: (...asked) => view.count(...asked),
-    rank: (...asked) => view.rank(...asked),
     walk: (...asked) => copy(view.walk(...asked)),
     rank: (...asked) => view.rank(...asked),
     below: (...asked) => copy(view.below(...asked)),
