@@ -42,7 +42,7 @@ export async function bundle(): Promise<Metafile> {
     },
     plugins: [leftOut, ownSourcesOnly],
   })
-  for (const api of ['service', 'control'])
+  for (const api of ['service', 'control', 'extensions'])
     for (const form of ['json', 'yaml'])
       await cp(`src/generated/${api}/openapi.${form}`, `dist/generated/${api}/openapi.${form}`)
   return metafile

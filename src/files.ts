@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
 
+/** What has a description. */
+export type Described = 'service' | 'control' | 'extensions'
+
 /**
  * Where the files are that the sandbox reads besides its code. The same from source and from the package: `src/`
  * and `dist/` lie side by side, the build copies what is generated, and no bundled module lies deeper.
  */
 export const files = {
   /** A description as it is served. */
-  description: (api: 'service' | 'control', form: 'json' | 'yaml') =>
+  description: (api: Described, form: 'json' | 'yaml') =>
     new URL(`./generated/${api}/openapi.${form}`, import.meta.url),
   /** The folder of the scenarios that come with the sandbox. */
   scenarios: new URL('../scenarios/', import.meta.url),

@@ -1,8 +1,12 @@
 /** The words that rows, rules and scenarios share: what a scenario plans and what was decided of a request. */
 import type { Reason } from './reasons.ts'
 
-/** The three operations that move money. */
-export type Operation = 'createCollection' | 'createWithdrawal' | 'createGlobalPayment'
+/** The operations that move money; the last is of the API's older generation. */
+export type Operation = 'createCollection' | 'createWithdrawal' | 'createGlobalPayment' | 'topUpServiceWallet'
+
+/** Which forms the answers of the older, Kenya-based endpoints have. */
+export const generations = ['current', 'older'] as const
+export type Generation = (typeof generations)[number]
 
 export type Direction = 'payin' | 'payout'
 

@@ -180,6 +180,8 @@ describe('a start', () => {
     'cli/program.ts',
     'control/control.ts',
     'generated/control/schemas.ts',
+    'generated/extensions/schemas.ts',
+    'operations/extensions/extensions.ts',
     'ui/site.ts',
     'client/connect.ts',
   ])('does not wait for %s', (file) => {

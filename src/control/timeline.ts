@@ -60,8 +60,12 @@ async function requests(world: World, row: TransactionRow): Promise<Event[]> {
     if (slice.over) await slice.next()
     const { id, at, operation, status } = entry
     const seen = { at, callback: null, request: id, summary: `${operation}: ${status || 'no answer yet'}` }
-    if (operation === 'getTransactionStatus') {
-      const poll = names.has(textIn(parsedJson(entry.body), 'request_id') ?? '')
+    if (operation === 'getTransactionStatus' || operation === 'getTransactionStatusByReference') {
+      const asked =
+        operation === 'getTransactionStatus'
+          ? textIn(parsedJson(entry.body), 'request_id')
+          : new URL(entry.url).searchParams.get('reference')
+      const poll = names.has(asked ?? '')
       if (poll) events.push({ ...seen, rank: RANK.poll, kind: 'poll' })
     } else if (made(entry, row)) events.push({ ...seen, rank: RANK.request, kind: 'request' })
   }

@@ -93,6 +93,15 @@ export const tables = {
       queued: (row) => (row.status === 'QUEUED' ? row.account_id : ''),
     },
   ),
+  accountTransactions: table<R.AccountTransactionRow>()(
+    (row) => row.id,
+    bytes.named,
+    {
+      transaction: (row) => row.transaction_id ?? '',
+      wallet: (row) => `${row.account_id}:${row.wallet}`,
+    },
+    { account: { group: (row) => row.account_id, by: (row) => row.id } },
+  ),
   phones: table<R.PhoneRow>()((row) => row.number, bytes.whole),
   postings: table<R.PostingRow>()(
     (row) => row.id,

@@ -131,7 +131,7 @@ export const transactionShape = lazy(() => {
   const past = z.looseObject({ at, status, reason: reason.nullable(), refused: body.optional() })
   return z.looseObject({
     id,
-    operation: z.enum(['createCollection', 'createWithdrawal', 'createGlobalPayment']),
+    operation: z.enum(['createCollection', 'createWithdrawal', 'createGlobalPayment', 'topUpServiceWallet']),
     direction: z.enum(['payin', 'payout']),
     rail: z.enum(['momo', 'bank', 'card']),
     status,

@@ -808,6 +808,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/requests',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return { query: z.object({ limit: wire.integer(z.int().min(1).max(1000)).default(50) }) }
     },
@@ -829,6 +830,7 @@ export const routes = {
     method: 'delete',
     path: '/__admin/requests',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -848,6 +850,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/requests/find',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.RequestConditions() } } },
@@ -872,6 +875,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/requests/count',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.RequestConditions() } } },
@@ -896,6 +900,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/requests/{id}',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return { params: z.object({ id: z.string().max(255) }) }
     },
@@ -918,6 +923,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/scenarios',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return { query: z.object({ world: z.string().min(1).max(512).optional() }) }
     },
@@ -941,6 +947,7 @@ export const routes = {
     method: 'put',
     path: '/__admin/scenarios/{name}/state',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return {
         params: z.object({ name: z.string().max(512) }),
@@ -972,6 +979,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/scenarios/reset',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -992,6 +1000,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/reset',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -1012,6 +1021,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/settings',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -1031,6 +1041,7 @@ export const routes = {
     method: 'patch',
     path: '/__admin/settings',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.AdminSettingsChange() } } },
@@ -1055,6 +1066,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/health',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -1071,6 +1083,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/version',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -1087,6 +1100,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/shutdown',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {

@@ -116,6 +116,7 @@ export type WorldSettings = {
   readonly retry_jitter: 'on' | 'off'
   readonly callback_timeout: string
   readonly validation: 'documented' | 'lenient'
+  readonly generation: 'current' | 'older'
   readonly payer: 'automatic' | 'by_hand' | 'by_hand_while_watched'
   readonly realism: 'plain' | 'realistic'
   readonly keep: string
@@ -259,6 +260,7 @@ export type WorldSettingsChange = {
   readonly retry_jitter?: 'on' | 'off' | undefined
   readonly callback_timeout?: string | number | undefined
   readonly validation?: 'documented' | 'lenient' | undefined
+  readonly generation?: 'current' | 'older' | undefined
   readonly payer?: 'automatic' | 'by_hand' | 'by_hand_while_watched' | undefined
   readonly realism?: 'plain' | 'realistic' | undefined
   readonly keep?: string | undefined
