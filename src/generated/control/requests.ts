@@ -228,7 +228,8 @@ export type ListTransactionsQuery = {
   readonly reason?: string | undefined
   readonly rail?: 'momo' | 'bank' | 'card' | undefined
   readonly direction?: 'payin' | 'payout' | undefined
-  readonly operation?: 'createCollection' | 'createWithdrawal' | 'createGlobalPayment' | undefined
+  readonly operation?:
+    'createCollection' | 'createWithdrawal' | 'createGlobalPayment' | 'topUpServiceWallet' | undefined
   readonly account_id?: number | undefined
   readonly reference?: string | undefined
   readonly party?: string | undefined

@@ -2096,7 +2096,9 @@ export const routes = {
           reason: z.string().min(1).max(64).optional(),
           rail: z.enum(['momo', 'bank', 'card']).optional(),
           direction: z.enum(['payin', 'payout']).optional(),
-          operation: z.enum(['createCollection', 'createWithdrawal', 'createGlobalPayment']).optional(),
+          operation: z
+            .enum(['createCollection', 'createWithdrawal', 'createGlobalPayment', 'topUpServiceWallet'])
+            .optional(),
           account_id: wire.integer(z.int()).optional(),
           reference: z.string().min(1).max(255).optional(),
           party: z.string().min(1).max(255).optional(),

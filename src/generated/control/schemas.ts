@@ -1323,7 +1323,7 @@ export const Transaction = lazy(() =>
     checkout_request_id: z.string().max(255),
     external_reference: z.string().max(255),
     provider_reference: z.string().max(255),
-    operation: z.enum(['createCollection', 'createWithdrawal', 'createGlobalPayment']),
+    operation: z.enum(['createCollection', 'createWithdrawal', 'createGlobalPayment', 'topUpServiceWallet']),
     direction: z.enum(['payin', 'payout']),
     rail: z.enum(['momo', 'bank', 'card']),
     status: z.enum(['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED']),

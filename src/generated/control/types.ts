@@ -1012,7 +1012,7 @@ export type Transaction = {
   readonly checkout_request_id: string
   readonly external_reference: string
   readonly provider_reference: string
-  readonly operation: 'createCollection' | 'createWithdrawal' | 'createGlobalPayment'
+  readonly operation: 'createCollection' | 'createWithdrawal' | 'createGlobalPayment' | 'topUpServiceWallet'
   readonly direction: 'payin' | 'payout'
   readonly rail: 'momo' | 'bank' | 'card'
   readonly status: 'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED'
