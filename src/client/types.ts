@@ -2,9 +2,11 @@
 import type { Fetch } from './transport.ts'
 import type {
   AcceptedInvite,
+  AnswerCheckoutRequest,
   ApiKey,
   Callback,
   CallbackDetails,
+  Checkout,
   Clock,
   CreatedApiKey,
   CreatedWorld,
@@ -41,10 +43,12 @@ import type {
   Steered,
   Team,
   TeamDetails,
+  TestCard,
   Timeline,
   Transaction,
   TransactionDetails,
   TransactionStatus,
+  TypedCard,
   UpdateChannelRequest,
   World as WorldView,
   WorldExport,
@@ -54,9 +58,11 @@ import type {
 export type { Seed, WorldSettings } from '../generated/control/types.ts'
 export type {
   AcceptedInvite,
+  AnswerCheckoutRequest,
   ApiKey,
   Callback,
   CallbackDetails,
+  Checkout,
   Clock,
   CreatedApiKey,
   CreatedWorld,
@@ -93,10 +99,12 @@ export type {
   Steered,
   Team,
   TeamDetails,
+  TestCard,
   Timeline,
   Transaction,
   TransactionDetails,
   TransactionStatus,
+  TypedCard,
   UpdateChannelRequest,
   WorldExport,
   WorldSettingsChange,
@@ -303,6 +311,33 @@ export interface CallbackWaiting extends Waiting {
 }
 
 /**
+ * The page of one pay-in.
+ * @example
+ * ```ts
+ * import type { CheckoutClient } from 'payments-sandbox'
+ *
+ * const card = { number: '4000 0025 0000 3155', expiry: '12/30', cvc: '123' }
+ * const confirm = async (page: CheckoutClient) => {
+ *   await page.pay({ card })
+ *   return page.challenge('pass')
+ * }
+ * const refused = await confirm(world.checkout('no-such-order')).catch((error: Error) => error)
+ * refused instanceof Error // => true
+ * ```
+ */
+export interface CheckoutClient {
+  /** How it stands; to look at it does not open it. */
+  show(): Promise<Checkout>
+  /** A payer opens it: nothing settles the payment by itself any more. */
+  open(): Promise<Checkout>
+  /** With a card as it is typed, or without one as the payment was decided. */
+  pay(how?: { readonly card: TypedCard }): Promise<Checkout>
+  /** What the payer answers the bank of the card. */
+  challenge(answer: 'pass' | 'fail'): Promise<Checkout>
+  cancel(): Promise<Checkout>
+}
+
+/**
  * One world of a sandbox, with the credentials of its owner.
  * @example
  * ```ts
@@ -434,6 +469,17 @@ export interface WorldClient {
     simulate(reference: string, how: SimulateTransactionRequest): Promise<TransactionStatus>
     /** What a customer does at the phone to pay an offline collection. */
     payOffline(payment: PayOfflineRequest): Promise<TransactionStatus>
+  }
+  /**
+   * The page of a pay-in, and what its payer does there.
+   * @param reference `checkout_request_id`, or any other identifier of the payment
+   */
+  checkout(reference: string): CheckoutClient
+  readonly checkouts: {
+    /** Every payment page, newest first. */
+    list(filter?: { readonly state?: Checkout['state'] | undefined }): Promise<readonly Checkout[]>
+    /** The cards that the pages know, and what each does. */
+    testCards(): Promise<readonly TestCard[]>
   }
   /** What the service's reviewers decide. */
   readonly kyc: {

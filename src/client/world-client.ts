@@ -1,3 +1,4 @@
+import { checkoutOf, checkoutsOf } from './checkouts.ts'
 import { readEvents } from './events.ts'
 import { pagesOf } from './pages.ts'
 import {
@@ -41,6 +42,8 @@ export function createWorldClient(transport: Transport, reach: Reach): WorldClie
     requests: requestsOf(transport),
     signatures: signaturesOf(transport),
     transactions: transactionsOf(transport),
+    checkout: checkoutOf(transport),
+    checkouts: checkoutsOf(transport),
     kyc: kycOf(transport),
     invitations: invitationsOf(transport),
     channels: channelsOf(transport),

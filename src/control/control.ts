@@ -7,6 +7,7 @@ import { admin } from './admin.ts'
 import { adminScenarios } from './admin-scenarios.ts'
 import { apiKeys } from './api-keys.ts'
 import { callbacks } from './callbacks.ts'
+import { checkouts } from './checkouts.ts'
 import { clock } from './clock.ts'
 import { events } from './events.ts'
 import { explanations } from './explanations.ts'
@@ -47,6 +48,7 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...explanations(dependencies),
   ...simulate,
   ...callbacks,
+  ...checkouts,
   ...wait(dependencies),
   ...transactions,
   ...teams,

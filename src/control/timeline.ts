@@ -4,7 +4,7 @@ import type { Look } from '../domain/context.ts'
 import { formatMoney } from '../domain/money.ts'
 import { visibleTransaction } from '../domain/visible.ts'
 import { linesOf } from '../store/posting-lines.ts'
-import type { TransactionRow } from '../store/rows.ts'
+import type { CardAttempt, TransactionRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { exactTime } from '../domain/wire-time.ts'
@@ -80,6 +80,8 @@ function states(row: TransactionRow): Event[] {
     const summary = `the payer opened the page; nothing settles by itself, and it waits until ${exactTime(checkout_expires_at)}`
     events.push({ ...state, at: checkout_opened_at, rank: RANK.queued, summary })
   }
+  for (const card of row.cards ?? [])
+    events.push({ ...state, at: card.at, rank: RANK.queued, summary: cardSummary(card) })
   const { settled_at: at, status, reason, history = [] } = row
   for (const past of at === null ? history : [...history, { at, status, reason, refused: undefined }]) {
     const named = past.reason === null ? past.status : `${past.status}: ${past.reason}`
@@ -87,6 +89,13 @@ function states(row: TransactionRow): Event[] {
     events.push({ ...state, at: past.at, rank: RANK.final, summary })
   }
   return events
+}
+
+function cardSummary({ last4, outcome, reason }: CardAttempt): string {
+  const card = `the card ending in ${last4}`
+  if (outcome === 'challenged') return `the bank of ${card} asked the payer, by 3-D Secure`
+  if (outcome === 'abandoned') return `${card} was given up, before its bank was answered`
+  return outcome === 'declined' ? `${card} was declined: ${reason}` : `${card} was approved`
 }
 
 function postings({ rows }: Look, row: TransactionRow): Event[] {

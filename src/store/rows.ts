@@ -141,7 +141,7 @@ export interface MailRow {
   readonly sent_at: number
 }
 
-export type { PastState, TransactionRow } from './transaction-row.ts'
+export type { CardAttempt, PastState, TransactionRow } from './transaction-row.ts'
 
 /** A row of `GET /api/v2/transactions`: what was booked to a wallet of a Team while the API's older generation was on. */
 export interface AccountTransactionRow {

@@ -19,6 +19,7 @@ import {
   type JobFilter,
   type CallbackFilter,
   type CallbackWaiting,
+  type CheckoutClient,
   type StatementFilter,
   type WorldEvent,
 } from '../../src/index.ts'
@@ -156,6 +157,16 @@ it('CallbackWaiting', async () => {
   const over: CallbackWaiting = { reference: 'order-1', state: 'over', timeout: '10s' }
   const [callback] = await world.callbacks.waitFor(over)
   expect(callback?.callback.state).toEqual('delivered')
+})
+
+it('CheckoutClient', async () => {
+  const card = { number: '4000 0025 0000 3155', expiry: '12/30', cvc: '123' }
+  const confirm = async (page: CheckoutClient) => {
+    await page.pay({ card })
+    return page.challenge('pass')
+  }
+  const refused = await confirm(world.checkout('no-such-order')).catch((error: Error) => error)
+  expect(refused instanceof Error).toEqual(true)
 })
 
 it('StatementFilter', async () => {

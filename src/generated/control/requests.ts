@@ -17,6 +17,7 @@ import type {
   ScenarioFile,
   SwitchScenarioRequest,
   QueueScenarioRequest,
+  AnswerCheckoutRequest,
   PayOfflineRequest,
   SimulateTransactionRequest,
   ReviewKycRequest,
@@ -199,6 +200,18 @@ export type AcceptInvitePath = { readonly token: string }
 
 export type DeclineInvitePath = { readonly token: string }
 
+export type ListCheckoutsQuery = {
+  readonly state?: 'waiting' | 'open' | 'three_d_secure' | 'over' | undefined
+  readonly before?: number | undefined
+  readonly limit: number
+}
+
+export type GetCheckoutPath = { readonly checkout_request_id: string }
+
+export type AnswerCheckoutBody = AnswerCheckoutRequest
+
+export type AnswerCheckoutPath = { readonly checkout_request_id: string }
+
 export type PayOfflineBody = PayOfflineRequest
 
 export type SimulateTransactionBody = SimulateTransactionRequest
@@ -357,6 +370,10 @@ export interface Requests {
   readonly listMagicValues: {}
   readonly acceptInvite: { readonly path: AcceptInvitePath }
   readonly declineInvite: { readonly path: DeclineInvitePath }
+  readonly listCheckouts: { readonly query: ListCheckoutsQuery }
+  readonly getCheckout: { readonly path: GetCheckoutPath }
+  readonly answerCheckout: { readonly body: AnswerCheckoutBody; readonly path: AnswerCheckoutPath }
+  readonly listTestCards: {}
   readonly payOffline: { readonly body: PayOfflineBody }
   readonly simulateTransaction: {
     readonly body: SimulateTransactionBody

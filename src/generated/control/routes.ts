@@ -1869,6 +1869,108 @@ export const routes = {
       }
     },
   }),
+  listCheckouts: route({
+    operationId: 'listCheckouts',
+    method: 'get',
+    path: '/sandbox/checkouts',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          state: z.enum(['waiting', 'open', 'three_d_secure', 'over']).optional(),
+          before: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The payment pages.',
+          content: { 'application/json': { schema: schemas.CheckoutPage() } },
+        },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  getCheckout: route({
+    operationId: 'getCheckout',
+    method: 'get',
+    path: '/sandbox/checkouts/{checkout_request_id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
+    get request() {
+      return { params: z.object({ checkout_request_id: z.string().min(1).max(255) }) }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The payment page.',
+          content: { 'application/json': { schema: schemas.Checkout() } },
+        },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        404: responses.NotFound,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  answerCheckout: route({
+    operationId: 'answerCheckout',
+    method: 'post',
+    path: '/sandbox/checkouts/{checkout_request_id}/answer',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return {
+        params: z.object({ checkout_request_id: z.string().min(1).max(255) }),
+        body: {
+          required: true,
+          content: { 'application/json': { schema: schemas.AnswerCheckoutRequest() } },
+        },
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The payment page as it is then.',
+          content: { 'application/json': { schema: schemas.Checkout() } },
+        },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        404: responses.NotFound,
+        413: responses.PayloadTooLarge,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  listTestCards: route({
+    operationId: 'listTestCards',
+    method: 'get',
+    path: '/sandbox/test-cards',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+
+    get responses() {
+      return {
+        200: {
+          description: 'The test cards.',
+          content: { 'application/json': { schema: schemas.TestCardList() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   payOffline: route({
     operationId: 'payOffline',
     method: 'post',

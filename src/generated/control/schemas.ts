@@ -1016,6 +1016,80 @@ export const DeclinedInvite = lazy(() =>
 )
 export type DeclinedInvite = z.infer<ReturnType<typeof DeclinedInvite>>
 
+export const CheckoutCard = lazy(() =>
+  z.object({
+    brand: z.string().max(16),
+    last4: z.string().max(4),
+    outcome: z.enum(['approved', 'declined', 'challenged', 'abandoned']),
+    reason: z.string().max(64).nullable(),
+    at: z.iso.datetime({ offset: true }).max(40),
+  }),
+)
+export type CheckoutCard = z.infer<ReturnType<typeof CheckoutCard>>
+
+export const Checkout = lazy(() =>
+  z.object({
+    id: z.int(),
+    checkout_request_id: z.string().max(255),
+    reference: z.string().max(255),
+    external_reference: z.string().max(255),
+    account_id: z.int(),
+    rail: z.enum(['momo', 'bank', 'card']),
+    amount: z.number(),
+    currency: z.string().max(16),
+    state: z.enum(['waiting', 'open', 'three_d_secure', 'over']),
+    status: z.enum(['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED']),
+    reason: z.string().max(64).nullable(),
+    opened_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+    expires_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+    cards: z.array(CheckoutCard()).max(3),
+    cards_left: z.int().min(-2147483648).max(2147483647),
+    url: z.url({ protocol: /^https?$/ }).max(20000),
+  }),
+)
+export type Checkout = z.infer<ReturnType<typeof Checkout>>
+
+export const CheckoutPage = lazy(() =>
+  z.object({ checkouts: z.array(Checkout()), next_before: z.int().nullable() }),
+)
+export type CheckoutPage = z.infer<ReturnType<typeof CheckoutPage>>
+
+export const TypedCard = lazy(() =>
+  z.object({
+    number: z.string().max(64),
+    expiry: z.string().max(16),
+    cvc: z.string().max(16),
+    name: z.string().max(255).optional(),
+  }),
+)
+export type TypedCard = z.infer<ReturnType<typeof TypedCard>>
+
+export const AnswerCheckoutRequest = lazy(() =>
+  z.object({
+    open: z.boolean().optional(),
+    card: TypedCard().optional(),
+    three_d_secure: z.enum(['pass', 'fail']).optional(),
+    pay: z.boolean().optional(),
+    cancel: z.boolean().optional(),
+  }),
+)
+export type AnswerCheckoutRequest = z.infer<ReturnType<typeof AnswerCheckoutRequest>>
+
+export const TestCard = lazy(() =>
+  z.object({
+    number: z.string().max(19),
+    brand: z.string().max(16),
+    title: z.string().max(255),
+    reason: z.string().max(64).nullable(),
+    three_d_secure: z.boolean(),
+    cvc_digits: z.int().min(-2147483648).max(2147483647),
+  }),
+)
+export type TestCard = z.infer<ReturnType<typeof TestCard>>
+
+export const TestCardList = lazy(() => z.object({ test_cards: z.array(TestCard()) }))
+export type TestCardList = z.infer<ReturnType<typeof TestCardList>>
+
 export const PayOfflineRequest = lazy(() =>
   z.object({ paybill: z.string().max(255), account: z.string().max(255), amount: z.number() }),
 )
@@ -1053,6 +1127,15 @@ export const SimulateTransactionRequest = lazy(() =>
         'prompt_not_sent',
         'cancelled',
         'unreachable',
+        'card_declined',
+        'card_lost',
+        'card_stolen',
+        'card_expired',
+        'fraud_suspected',
+        'card_limit',
+        'not_authenticated',
+        'incorrect_cvc',
+        'issuer_unavailable',
         'wrong_pin',
         'below_minimum',
         'above_maximum',
