@@ -32,7 +32,8 @@ export const invites: Pick<ControlHandlers, 'listInvites'> = {
 /** The invitations before a place; a world keeps few enough to look at all of them. */
 function newestFirst({ rows }: Look, before: number): readonly InviteRow[] {
   const count = rows.count('invites', 'age', 0)
-  const offset = before === Infinity ? 0 : count - rows.rank('invites', 'age', 0, { by: before, key: '' }).count
+  const offset =
+    before === Infinity ? 0 : count - rows.rank('invites', 'age', 0, { by: before, key: '' }).count
   return rows.walk('invites', 'age', 0, { offset, limit: count, newestFirst: true })
 }
 

@@ -15,7 +15,8 @@ const JOB = 400
 const CALLBACK = 400
 
 export function transaction(row: R.TransactionRow): number {
-  const { plan, history, cards, scenario, callback_url, redirect_url, external_reference, party, provider } = row
+  const { plan, history, cards, scenario, callback_url, redirect_url, external_reference, party, provider } =
+    row
   const texts = textBytes(callback_url) + textBytes(redirect_url) + textBytes(party) + textBytes(provider)
   const own = TRANSACTION + texts + textBytes(external_reference)
   const rare =
