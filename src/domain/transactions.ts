@@ -27,12 +27,14 @@ import { drawnTime } from './settle-times.ts'
 export function accept(tx: Tx, draft: Draft, network_name?: string): TransactionRow {
   const id = next(tx, 'transaction')
   const planned = tx.decision?.outcome.plan ?? null
-  const row = newTransaction(draft, {
+  const made = newTransaction(draft, {
     id,
     ...namesOf(tx, draft, id),
     plan: isRealistic(tx) ? plannedBy(tx, draft, network_name, planned) : planned,
     created_at: tx.now,
   })
+  const scenario = tx.decision?.scenario
+  const row = scenario ? { ...made, scenario } : made
   reserve(tx, row)
   tx.rows.insert('transactions', row)
   enqueueSettlement(tx, row)
