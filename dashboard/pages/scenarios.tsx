@@ -37,7 +37,6 @@ const State = ({ of: { on, queued } }: { of: Scenario }) =>
 const columns: readonly Column<Scenario>[] = [
   {
     title: 'Scenario',
-    width: '42%',
     cell: (scenario) => (
       <span class="stack">
         <span class="one-line">
@@ -49,7 +48,12 @@ const columns: readonly Column<Scenario>[] = [
       </span>
     ),
   },
-  { title: 'What comes of it', wide: true, cell: ({ outcome }) => <span class="soft">{outcome}</span> },
+  {
+    title: 'What comes of it',
+    wide: true,
+    width: '42%',
+    cell: ({ outcome }) => <span class="soft">{outcome}</span>,
+  },
   {
     title: 'Dial',
     wide: true,
