@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { bundleDashboard } from '../../build/dashboard.ts'
 import { files } from '../../src/files.ts'
 import { dark, narrow, phone, violations, wide } from '../viewer/browser.ts'
-import { check, expect, expectNone, fitsTheWidth, result, shots } from './checks.ts'
+import { check, expect, expectNone, fitsTheWidth, result, shots, until } from './checks.ts'
 import { playerOf, startSandbox } from './server.ts'
 
 await bundleDashboard(fileURLToPath(files.dashboard))
@@ -70,7 +70,7 @@ await check(
     await page.keyboard.press('n')
     const form = page.getByRole('dialog', { name: 'New payment' })
     await form.getByLabel('Your reference').fill('by-hand')
-    await page.waitForFunction(`document.querySelector('dialog pre').textContent.includes('by-hand')`)
+    await until(page, `document.querySelector('dialog pre').textContent.includes('by-hand')`)
     await page.screenshot({ path: `${shots}/new-payment.png` })
     expectNone('axe', await violations(page))
     await form.getByRole('button', { name: 'Send' }).click()
@@ -99,8 +99,8 @@ await check(
     )
     await live.pay('quick-1')
     const took = await Promise.all(seen)
-    // The second window may be one that is not seen, which draws four times a second.
-    expect(`it took ${took} ms`, took[0]! < 300 && took[1]! < 1_000)
+    // The first window is behind the second now, and draws four times a second.
+    expect(`it took ${took} ms`, took[1]! < 300 && took[0]! < 2_000)
     const streams = Number((await live.world.show()).budget?.find(({ name }) => name === 'streams')?.used)
     expect(`both read one stream (${streams})`, streams === 1)
     await page.keyboard.press('f')
@@ -137,7 +137,7 @@ await check(
 )
 
 await check('by keyboard alone', at(shown.world.username, 'live'), wide, async ({ page }) => {
-  const open = (hash: RegExp) => page.waitForFunction(`${hash}.test(location.hash)`)
+  const open = (hash: RegExp) => until(page, `${hash}.test(location.hash)`)
   await page.getByRole('link', { name: 'Paid' }).first().waitFor()
   await page.keyboard.press('?')
   await page.getByRole('dialog', { name: 'Keys' }).waitFor()
@@ -149,7 +149,7 @@ await check('by keyboard alone', at(shown.world.username, 'live'), wide, async (
   await open(/callbacks$/)
   await page.getByRole('link', { name: 'order-3' }).waitFor()
   await page.keyboard.press('j')
-  await page.waitForFunction(`document.activeElement.tagName === 'A'`)
+  await until(page, `document.activeElement.tagName === 'A'`)
   await page.keyboard.press('Enter')
   await open(/callbacks\/\d+$/)
   await page.keyboard.press('Escape')

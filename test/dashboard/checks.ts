@@ -61,3 +61,12 @@ export async function fitsTheWidth(page: Page) {
   )
   expectNone('wider than the page', await page.evaluate<string[]>(tooWide))
 }
+
+/** Waits until an expression holds in the page, whose policy lets no text be run as code by the page itself. */
+export async function until(page: Page, expression: string) {
+  for (let tries = 0; tries < 300; tries++) {
+    if (await page.evaluate<boolean>(expression)) return
+    await page.waitForTimeout(100)
+  }
+  throw new Error(`it never was so: ${expression}`)
+}
