@@ -41,7 +41,7 @@ export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard)
         <dt>By</dt>
         <dd>${by(row)}</dd>
         ${row.rail === 'card' ? '' : line('From', row.party)}
-        ${row.external_reference === '' ? '' : line("The shop's reference", row.external_reference)}
+        ${row.external_reference === '' ? '' : line('Order', row.external_reference)}
         ${line('Reference', row.reference)}
       </dl>
       ${waits ? choice(c, found, refused) : outcome(row, url)} ${waits ? waitsText(row, clock) : ''}
