@@ -49,9 +49,10 @@ export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard)
   })
 }
 
-function by({ rail, cards }: TransactionRow): string {
-  const last = cards?.at(-1)
-  return last ? `${last.brand} ending in ${last.last4}` : rails[rail]
+/** Which card it is, where one has been charged or its bank asks; one that was declined is told of beside the form. */
+function by(row: TransactionRow): string {
+  const last = row.status === 'QUEUED' ? challengeOf(row) : row.cards?.at(-1)
+  return last ? `${last.brand} ending in ${last.last4}` : rails[row.rail]
 }
 
 const line = (term: string, text: string) =>
