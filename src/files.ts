@@ -15,6 +15,8 @@ export const files = {
   scenarios: new URL('../scenarios/', import.meta.url),
   /** The folder of the guides. */
   guides: new URL('../docs/', import.meta.url),
+  /** The folder of the built dashboard; there once `npm start` or `npm run build` has run. */
+  dashboard: new URL('../dist/dashboard/', import.meta.url),
   packageJson: new URL('../package.json', import.meta.url),
   /** The documentation viewer's one file; there once `npm run viewer` has run. */
   viewer: new URL('../viewer/assets/scalar.js', import.meta.url),

@@ -117,6 +117,8 @@ export interface KycRow {
 }
 
 export interface InviteRow {
+  /** Rising; absent in older files. */
+  readonly id?: number | undefined
   readonly token: string
   readonly organization_id: number
   readonly account_id: number
@@ -146,7 +148,7 @@ export interface FailedMail extends FailedJob {
   readonly next_at: number | null
 }
 
-export type { PastState, TransactionRow } from './transaction-row.ts'
+export type { CardAttempt, PastState, TransactionRow } from './transaction-row.ts'
 
 /** A row of `GET /api/v2/transactions`: what was booked to a wallet of a Team while the API's older generation was on. */
 export interface AccountTransactionRow {

@@ -13,6 +13,7 @@ import { unknownPaths } from '../http/unknown-path.ts'
 import { unlessKnown } from './asset.ts'
 import { guidePages, type GuideOptions } from './guides/pages.ts'
 import { checkoutPage } from './checkout/routes.ts'
+import { dashboardPages } from './dashboard/pages.ts'
 import { described } from './described.ts'
 import { favicon } from './favicon.ts'
 import { invitePage } from './invite.ts'
@@ -73,6 +74,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
   favicon(app)
   app.get('/', (c) => welcome(c, pages.guide))
   app.get('/sandbox/provenance', shareWith(pages.embedOrigins), unlessKnown, provenancePage())
+  dashboardPages(app, pages)
   viewerPages(app, { ...pages, extensions })
   guidePages(app, pages)
   checkoutPage(app, worlds)
@@ -84,9 +86,8 @@ export function createSite(options: SiteOptions): Hono<Env> {
   })
 
   const known = [...servicePaths, ...controlPaths, ...routesOf(app)]
-  const unknown = extensions
-    ? unknownPaths([...known, ...extensionPaths])
-    : unknownPaths(known, [...extensionPaths, ...EXTENSION_DOCUMENTS])
+  const older = extensions ? extensionPaths : [...extensionPaths, ...EXTENSION_DOCUMENTS]
+  const unknown = unknownPaths(known, older, extensions)
   app.notFound(async (c) => {
     const exchange = c.get('exchange')
     await recordUnknown(exchange, serving)

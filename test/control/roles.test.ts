@@ -32,7 +32,7 @@ const inPath: Record<string, string> = {
   '/sandbox/inbox/{name}': 'default',
   '/sandbox/channels/{id}': '1501',
   '/api/v2/payment_channels/{id}': '1501',
-  '/sandbox/teams/{id}/fund': '63',
+  '/sandbox/teams/{id}': '63',
   '/sandbox/requests/{id}': 'req_1',
 }
 const inQuery: Record<string, string> = {
