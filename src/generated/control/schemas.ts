@@ -4,7 +4,14 @@ import * as wire from '../../http/wire.ts'
 import { lazy } from '../../lazy.ts'
 
 export const LedgerBalance = lazy(() =>
-  z.object({ account: z.string().max(255), currency: z.string().max(16), balance: z.number() }),
+  z.object({
+    account: z.string().max(255),
+    currency: z.string().max(16),
+    balance: z.number(),
+    team: z.int().nullable(),
+    wallet: z.enum(['wallet', 'service_wallet', 'savings', 'in_transit', 'fees', 'outside']),
+    minor: z.int(),
+  }),
 )
 export type LedgerBalance = z.infer<ReturnType<typeof LedgerBalance>>
 
@@ -18,7 +25,16 @@ export const LedgerCarried = lazy(() =>
 )
 export type LedgerCarried = z.infer<ReturnType<typeof LedgerCarried>>
 
-export const LedgerLine = lazy(() => z.object({ account: z.string().max(255), amount: z.number() }))
+export const LedgerLine = lazy(() =>
+  z.object({
+    account: z.string().max(255),
+    amount: z.number(),
+    team: z.int().nullable(),
+    wallet: z.enum(['wallet', 'service_wallet', 'savings', 'in_transit', 'fees', 'outside']),
+    minor: z.int(),
+    currency: z.string().max(16),
+  }),
+)
 export type LedgerLine = z.infer<ReturnType<typeof LedgerLine>>
 
 export const LedgerPosting = lazy(() =>
@@ -1628,3 +1644,21 @@ export const KycReviewPageLenient = lazy(() =>
   z.object({ kyc: z.array(KycReviewLenient()), next_before: z.int().nullable() }),
 )
 export type KycReviewPageLenient = z.infer<ReturnType<typeof KycReviewPageLenient>>
+
+export const ScenarioIssue = lazy(() =>
+  z.object({
+    line: z.int().min(-2147483648).max(2147483647),
+    column: z.int().min(-2147483648).max(2147483647),
+    message: z.string().max(65536),
+  }),
+)
+export type ScenarioIssue = z.infer<ReturnType<typeof ScenarioIssue>>
+
+export const ScenarioCheck = lazy(() =>
+  z.object({
+    valid: z.boolean(),
+    issues: z.array(ScenarioIssue()),
+    more: z.int().min(-2147483648).max(2147483647),
+  }),
+)
+export type ScenarioCheck = z.infer<ReturnType<typeof ScenarioCheck>>
