@@ -785,6 +785,8 @@ export type MagicValue = {
   readonly scenario: string
   readonly title: string
   readonly operations: readonly string[]
+  readonly account: string
+  readonly short_code: string
   readonly numbers: readonly MagicNumber[]
 }
 
@@ -898,6 +900,7 @@ export type SimulateTransactionRequest = {
   readonly reason?:
     | 'insufficient_funds'
     | 'operator_error'
+    | 'rule_limited'
     | 'operator_busy'
     | 'subscriber_locked'
     | 'expired'
@@ -921,6 +924,9 @@ export type SimulateTransactionRequest = {
     | 'recipient_limit'
     | 'not_registered'
     | 'duplicate'
+    | 'account_not_found'
+    | 'account_closed'
+    | 'name_mismatch'
     | undefined
 }
 
