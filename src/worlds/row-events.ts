@@ -42,7 +42,9 @@ export function publishRows(world: World, written: readonly RowChange[], version
 }
 
 /** How a row of the table `state` is told of, by its name; what is not here is the sandbox's own business. */
-const states: { readonly [name: string]: { readonly type: string; readonly view: (value: never) => object } } = {
+const states: {
+  readonly [name: string]: { readonly type: string; readonly view: (value: never) => object }
+} = {
   [CLOCK_STATE]: {
     type: 'clock',
     view: ({ factor }: ClockState) => ({ speed: factor, frozen: factor === 0 }),
