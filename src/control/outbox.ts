@@ -10,7 +10,7 @@ import { pageOf } from './page.ts'
 /** How many mails are deleted in one change. */
 const A_CHANGE = 1_000
 
-export const outbox: Pick<ControlHandlers, 'listMails' | 'clearOutbox' | 'getMail'> = {
+export const outbox: Pick<ControlHandlers, 'listMails' | 'clearOutbox' | 'getMail' | 'deleteMail'> = {
   async listMails(call) {
     const { world } = call
     const { to, before, limit = 100 } = call.request.query
@@ -45,6 +45,15 @@ export const outbox: Pick<ControlHandlers, 'listMails' | 'clearOutbox' | 'getMai
     const mail = await call.world.read(({ rows }) => rows.get('mails', id))
     if (!mail) throw notFound('mail', id)
     return { status: 200, body: mailView(mail) }
+  },
+
+  async deleteMail(call) {
+    const { id } = call.request.path
+    await call.world.change(({ rows }) => {
+      if (!rows.get('mails', id)) throw notFound('mail', id)
+      rows.delete('mails', id)
+    })
+    return { status: 200, body: { deleted: 1 } }
   },
 }
 

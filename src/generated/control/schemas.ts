@@ -4,7 +4,14 @@ import * as wire from '../../http/wire.ts'
 import { lazy } from '../../lazy.ts'
 
 export const LedgerBalance = lazy(() =>
-  z.object({ account: z.string().max(255), currency: z.string().max(16), balance: z.number() }),
+  z.object({
+    account: z.string().max(255),
+    currency: z.string().max(16),
+    balance: z.number(),
+    team: z.int().nullable(),
+    wallet: z.enum(['wallet', 'service_wallet', 'savings', 'in_transit', 'fees', 'outside']),
+    minor: z.int(),
+  }),
 )
 export type LedgerBalance = z.infer<ReturnType<typeof LedgerBalance>>
 
@@ -18,7 +25,16 @@ export const LedgerCarried = lazy(() =>
 )
 export type LedgerCarried = z.infer<ReturnType<typeof LedgerCarried>>
 
-export const LedgerLine = lazy(() => z.object({ account: z.string().max(255), amount: z.number() }))
+export const LedgerLine = lazy(() =>
+  z.object({
+    account: z.string().max(255),
+    amount: z.number(),
+    team: z.int().nullable(),
+    wallet: z.enum(['wallet', 'service_wallet', 'savings', 'in_transit', 'fees', 'outside']),
+    minor: z.int(),
+    currency: z.string().max(16),
+  }),
+)
 export type LedgerLine = z.infer<ReturnType<typeof LedgerLine>>
 
 export const LedgerPosting = lazy(() =>
@@ -1000,6 +1016,8 @@ export const MagicValue = lazy(() =>
     scenario: z.string().max(1048576),
     title: z.string().max(1048576),
     operations: z.array(z.string().max(255)),
+    account: z.string().max(255),
+    short_code: z.string().max(255),
     numbers: z.array(MagicNumber()),
   }),
 )
@@ -1132,6 +1150,7 @@ export const SimulateTransactionRequest = lazy(() =>
       .enum([
         'insufficient_funds',
         'operator_error',
+        'rule_limited',
         'operator_busy',
         'subscriber_locked',
         'expired',
@@ -1155,6 +1174,9 @@ export const SimulateTransactionRequest = lazy(() =>
         'recipient_limit',
         'not_registered',
         'duplicate',
+        'account_not_found',
+        'account_closed',
+        'name_mismatch',
       ])
       .optional(),
   }),
@@ -1639,3 +1661,21 @@ export const KycReviewPageLenient = lazy(() =>
   z.object({ kyc: z.array(KycReviewLenient()), next_before: z.int().nullable() }),
 )
 export type KycReviewPageLenient = z.infer<ReturnType<typeof KycReviewPageLenient>>
+
+export const ScenarioIssue = lazy(() =>
+  z.object({
+    line: z.int().min(-2147483648).max(2147483647),
+    column: z.int().min(-2147483648).max(2147483647),
+    message: z.string().max(65536),
+  }),
+)
+export type ScenarioIssue = z.infer<ReturnType<typeof ScenarioIssue>>
+
+export const ScenarioCheck = lazy(() =>
+  z.object({
+    valid: z.boolean(),
+    issues: z.array(ScenarioIssue()),
+    more: z.int().min(-2147483648).max(2147483647),
+  }),
+)
+export type ScenarioCheck = z.infer<ReturnType<typeof ScenarioCheck>>
