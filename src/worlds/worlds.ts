@@ -159,7 +159,8 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     all: () => [...cache.all()],
     make,
     async reset(name) {
-      const rows = await beginning(name, cache.get(name)?.template)
+      const before = await cache.coming(name)
+      const rows = await beginning(name, before?.template)
       return lifecycle.replace(name, () => rows)
     },
     replace: (name, rows) => lifecycle.replace(name, () => rows),
