@@ -1,7 +1,17 @@
+import { checkoutOf, checkoutsOf } from './checkouts.ts'
 import { readEvents } from './events.ts'
 import { pagesOf } from './pages.ts'
+import {
+  channelsOf,
+  fundOf,
+  invitationsOf,
+  jobsOf,
+  kycOf,
+  signaturesOf,
+  teamsOf,
+  transactionsOf,
+} from './people.ts'
 import { statementOf } from './statement.ts'
-import { channelsOf, fundOf, invitationsOf, kycOf, signaturesOf, transactionsOf } from './people.ts'
 import { callbacksOf, clockOf, inboxOf, requestsOf, scenariosOf } from './steering.ts'
 import { createTransport, type Reach, type Transport } from './transport.ts'
 import type { ApiKey, CreatedWorld, Ledger, Mail, Snapshot, Steered, WorldClient } from './types.ts'
@@ -32,9 +42,13 @@ export function createWorldClient(transport: Transport, reach: Reach): WorldClie
     requests: requestsOf(transport),
     signatures: signaturesOf(transport),
     transactions: transactionsOf(transport),
+    checkout: checkoutOf(transport),
+    checkouts: checkoutsOf(transport),
     kyc: kycOf(transport),
     invitations: invitationsOf(transport),
     channels: channelsOf(transport),
+    teams: teamsOf(transport),
+    jobs: jobsOf(transport),
     fund: fundOf(transport),
 
     snapshots: {

@@ -7,11 +7,16 @@ import { admin } from './admin.ts'
 import { adminScenarios } from './admin-scenarios.ts'
 import { apiKeys } from './api-keys.ts'
 import { callbacks } from './callbacks.ts'
+import { checkouts } from './checkouts.ts'
 import { clock } from './clock.ts'
 import { events } from './events.ts'
 import { explanations } from './explanations.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { inbox } from './inbox.ts'
+import { inboxes } from './inboxes.ts'
+import { invites } from './invites.ts'
+import { jobs } from './jobs.ts'
+import { kyc } from './kyc.ts'
 import { ledger } from './ledger.ts'
 import { outbox } from './outbox.ts'
 import type { ControlDependencies } from './dependencies.ts'
@@ -20,8 +25,10 @@ import { scenarios } from './scenarios.ts'
 import { simulate } from './simulate.ts'
 import { signatures } from './signatures.ts'
 import { snapshots } from './snapshots.ts'
+import { teams } from './teams.ts'
 import { statements } from './statements.ts'
 import { timeline } from './timeline.ts'
+import { transactions } from './transactions.ts'
 import { wait } from './wait.ts'
 import { worldHandlers } from './worlds.ts'
 
@@ -41,10 +48,17 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...explanations(dependencies),
   ...simulate,
   ...callbacks,
+  ...checkouts,
   ...wait(dependencies),
+  ...transactions,
+  ...teams,
+  ...kyc,
+  ...invites,
+  ...jobs,
   ...timeline,
   ...signatures(dependencies),
   ...inbox(dependencies),
+  ...inboxes(dependencies),
   ...clock(dependencies),
 })
 

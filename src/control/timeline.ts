@@ -2,14 +2,14 @@ import { timeSlice } from '../clock/time-slice.ts'
 import { heldBy } from '../domain/callbacks.ts'
 import type { Look } from '../domain/context.ts'
 import { formatMoney } from '../domain/money.ts'
-import { findTransaction } from '../domain/transactions.ts'
+import { visibleTransaction } from '../domain/visible.ts'
 import { linesOf } from '../store/posting-lines.ts'
-import type { TransactionRow } from '../store/rows.ts'
-import { answerOf } from '../worlds/request-facts.ts'
+import type { CardAttempt, TransactionRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import { parsedJson } from '../parsed-json.ts'
+import { made, textIn } from './request-of.ts'
 
 /** Something that happened to a transaction. */
 interface Event {
@@ -27,7 +27,7 @@ export const timeline: Pick<ControlHandlers, 'getTimeline'> = {
     const { world, caller } = call
     const { reference } = call.request.path
     const { row, happened } = await world.read((look) => {
-      const row = findTransaction(look, caller, reference)
+      const row = visibleTransaction(look, caller, reference)
       const happened = [...states(row), ...postings(look, row), ...sent(look, row)]
       return { row, happened }
     })
@@ -60,14 +60,14 @@ async function requests(world: World, row: TransactionRow): Promise<Event[]> {
     if (slice.over) await slice.next()
     const { id, at, operation, status } = entry
     const seen = { at, callback: null, request: id, summary: `${operation}: ${status || 'no answer yet'}` }
-    if (operation === 'getTransactionStatus') {
-      const poll = names.has(fieldOf(parsedJson(entry.body), 'request_id') ?? '')
+    if (operation === 'getTransactionStatus' || operation === 'getTransactionStatusByReference') {
+      const asked =
+        operation === 'getTransactionStatus'
+          ? textIn(parsedJson(entry.body), 'request_id')
+          : new URL(entry.url).searchParams.get('reference')
+      const poll = names.has(asked ?? '')
       if (poll) events.push({ ...seen, rank: RANK.poll, kind: 'poll' })
-    } else if (operation === row.operation) {
-      const answer = answerOf(entry)
-      const made = fieldOf(answer, 'reference') ?? fieldOf(answer, 'merchant_reference')
-      if (made === row.reference) events.push({ ...seen, rank: RANK.request, kind: 'request' })
-    }
+    } else if (made(entry, row)) events.push({ ...seen, rank: RANK.request, kind: 'request' })
   }
   return events
 }
@@ -80,6 +80,8 @@ function states(row: TransactionRow): Event[] {
     const summary = `the payer opened the page; nothing settles by itself, and it waits until ${exactTime(checkout_expires_at)}`
     events.push({ ...state, at: checkout_opened_at, rank: RANK.queued, summary })
   }
+  for (const card of row.cards ?? [])
+    events.push({ ...state, at: card.at, rank: RANK.queued, summary: cardSummary(card) })
   const { settled_at: at, status, reason, history = [] } = row
   for (const past of at === null ? history : [...history, { at, status, reason, refused: undefined }]) {
     const named = past.reason === null ? past.status : `${past.status}: ${past.reason}`
@@ -87,6 +89,13 @@ function states(row: TransactionRow): Event[] {
     events.push({ ...state, at: past.at, rank: RANK.final, summary })
   }
   return events
+}
+
+function cardSummary({ last4, outcome, reason }: CardAttempt): string {
+  const card = `the card ending in ${last4}`
+  if (outcome === 'challenged') return `the bank of ${card} asked the payer, by 3-D Secure`
+  if (outcome === 'abandoned') return `${card} was given up, before its bank was answered`
+  return outcome === 'declined' ? `${card} was declined: ${reason}` : `${card} was approved`
 }
 
 function postings({ rows }: Look, row: TransactionRow): Event[] {
@@ -147,8 +156,3 @@ const plain = (text: string) =>
     .replace(/#/g, '#35;')
     .replace(/;(?<!#35;)/g, ',')
     .replace(/[\r\n]+/g, ' ')
-
-function fieldOf(value: unknown, name: string): string | undefined {
-  const field = (value as Record<string, unknown> | null | undefined)?.[name]
-  return typeof field === 'string' ? field : undefined
-}

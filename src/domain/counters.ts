@@ -12,6 +12,7 @@ const starts = {
   checkout: 29_118,
   own_reference: 0,
   posting: 0,
+  account_transaction: 0,
   job: 0,
   callback: 0,
   attempt: 0,
@@ -32,11 +33,12 @@ const counted = {
   kyc: (rows) => highest(rows.kycs),
   transaction: (rows) => highest(rows.transactions),
   posting: (rows) => highest(rows.postings),
+  account_transaction: (rows) => highest(rows.accountTransactions),
   job: (rows) => highest(rows.jobs),
   callback: (rows) => highest(rows.callbacks),
   attempt: (rows) => highest(rows.attempts),
   inbox: (rows) => highest(rows.inbox),
-  invite: (rows) => rows.invites?.length ?? 0,
+  invite: (rows) => rows.invites?.reduce((most, { id = 0 }) => Math.max(most, id), rows.invites.length) ?? 0,
   mail: (rows) => highest(rows.mails),
 } as const satisfies { readonly [Name in keyof typeof starts]?: (rows: WorldRows) => number }
 

@@ -80,3 +80,11 @@ export const moneyText = (minor: number, currency: string) => `${currency} ${gro
 /** What an amount given in Kenya shillings is worth in another currency, in its minor units (rates: assumed). */
 export const fromShillings = (shillings: number, currency: string) =>
   Math.round(shillings * (byCurrency[currency]?.per_shilling ?? 1) * 10 ** digitsOf(currency))
+
+/** How many of one currency one of another buys, by what a shilling buys of each (assumed). */
+export const rateBetween = (from: string, to: string): number =>
+  Number(((byCurrency[to]?.per_shilling ?? 1) / (byCurrency[from]?.per_shilling ?? 1)).toPrecision(10))
+
+/** What an amount of one currency is worth in another; both in their minor units. */
+export const worthIn = (minor: number, from: string, to: string): number =>
+  Math.round(toMajor(minor, from) * rateBetween(from, to) * 10 ** digitsOf(to))

@@ -14,6 +14,10 @@ const lookUp = 'POST /api/global/transaction-status with request_id in the body'
 
 /** Methods that people are known to try on a path, and what to use instead. */
 const tries: readonly { readonly tried: RegExp; readonly use: string }[] = [
+  {
+    tried: /^POST \/api\/v2\/payment_channels$/,
+    use: 'POST /sandbox/channels, which makes a channel',
+  },
   { tried: /^GET \/api\/v2\/accounts\/./, use: 'GET /api/v2/account/{account_id}' },
   { tried: /^(PUT|PATCH) \/api\/v2\/accounts?\/./, use: 'PUT /api/v2/accounts with account_id in the body' },
   { tried: /^DELETE \/api\/v2\/account\/./, use: 'DELETE /api/v2/accounts/{account_id}' },
@@ -31,40 +35,60 @@ const tries: readonly { readonly tried: RegExp; readonly use: string }[] = [
   },
 ]
 
-/** Answers what is not there: 405 with the methods of a known path, or 404 that names the right path when it can. */
-export function unknownPaths(known: readonly KnownPath[]) {
-  const paths = known.map(({ method, path }) => ({
-    method: method.toUpperCase(),
-    path,
-    matches: pathPattern(path),
-  }))
+const SWITCH = 'start the sandbox with SANDBOX_EXTENSIONS=on, which serves it'
+
+/**
+ * Answers what is not there: 405 with the methods of a known path, or 404 that names the right path when it can.
+ * @param older those of the API's older generation
+ * @param on whether they are served
+ */
+export function unknownPaths(known: readonly KnownPath[], older: readonly KnownPath[] = [], on = false) {
+  const paths = patternsOf(on ? [...known, ...older] : known)
+  const switched = patternsOf(older)
   return (method: string, path: string): { error: ServiceError; allow: string | undefined } => {
     const fitting = paths.filter((each) => each.matches.test(path))
+    const isOff = !on && switched.some((each) => each.method === method && each.matches.test(path))
     const exact = fitting.filter((each) => each.path === path)
     const there = exact.length > 0 ? exact : fitting
     if (there.length > 0) {
       const allow = [...new Set(there.map((each) => each.method))].join(', ')
       const use = tries.find(({ tried }) => tried.test(`${method} ${path}`))?.use
-      const message = `${method} is not allowed on ${path}; allowed: ${allow}${use ? `; use ${use}` : ''}`
+      const message = `${method} is not allowed on ${path}; allowed: ${allow}${adviceOf(use, isOff)}`
       return { error: new ServiceError('method_not_allowed', message), allow }
     }
-    const hint = hintFor(method, path, paths)
-    const message = `path ${path} was not found${hint ? `; use ${hint}` : ''}`
+    const message = `path ${path} was not found${adviceOf(hintFor(method, path, paths, on ? switched : []), isOff)}`
     return { error: new ServiceError('resource_not_found', message), allow: undefined }
   }
+}
+
+const patternsOf = (known: readonly KnownPath[]): readonly PathPattern[] =>
+  known.map(({ method, path }) => ({ method: method.toUpperCase(), path, matches: pathPattern(path) }))
+
+/** What to use instead, and how to have what was asked for where it can be had. */
+function adviceOf(use: string | undefined, isOff: boolean): string {
+  if (use === undefined) return isOff ? `; ${SWITCH}` : ''
+  return `; use ${use}${isOff ? `, or ${SWITCH}` : ''}`
 }
 
 type PathPattern = KnownPath & { readonly matches: RegExp }
 
 /** The path that is meant, with its prefix or without its last slash; the one of the same method if there is one. */
-function hintFor(method: string, path: string, paths: readonly PathPattern[]): string | undefined {
+function hintFor(
+  method: string,
+  path: string,
+  paths: readonly PathPattern[],
+  older: readonly PathPattern[],
+): string | undefined {
   const bare = path.replace(/\/+/g, '/').replace(/\/$/, '')
   for (const prefix of ['', '/api', '/api/v2', '/api/global']) {
     const meant = paths.filter((each) => each.path !== '/' && each.matches.test(prefix + bare))
     const closest = meant.find((each) => each.method === method) ?? meant[0]
     if (closest) return `${closest.method} ${closest.path}`
   }
-  return foreignPaths.find(({ guess }) => guess.test(bare))?.use ?? nearest(method, bare, paths)
+  const foreign = foreignPaths.find(({ guess }) => guess.test(bare))
+  const same = foreign && older.find((each) => foreign.guess.test(each.path))
+  if (same) return `${same.method} ${same.path}`
+  return foreign?.use ?? nearest(method, bare, paths)
 }
 
 /** How many segments of a path may be other ones, for a path that is meant all the same. */

@@ -66,7 +66,7 @@ export const tables = {
     (row) => row.token,
     bytes.whole,
     {},
-    { age: { group: () => 0, by: (row) => row.created_at } },
+    { age: { group: () => 0, by: (row) => row.id ?? 0 } },
   ),
   mails: table<R.MailRow>()((row) => row.id, bytes.whole),
   /** Those that are to leave by SMTP and have not yet. */
@@ -92,6 +92,15 @@ export const tables = {
       /** Queued transactions by Team: a Team that has one cannot be deleted. */
       queued: (row) => (row.status === 'QUEUED' ? row.account_id : ''),
     },
+  ),
+  accountTransactions: table<R.AccountTransactionRow>()(
+    (row) => row.id,
+    bytes.accountTransaction,
+    {
+      transaction: (row) => row.transaction_id ?? '',
+      wallet: (row) => `${row.account_id}:${row.wallet}`,
+    },
+    { account: { group: (row) => row.account_id, by: (row) => row.id } },
   ),
   phones: table<R.PhoneRow>()((row) => row.number, bytes.whole),
   postings: table<R.PostingRow>()(

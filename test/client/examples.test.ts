@@ -13,8 +13,13 @@ import {
   type RequestFilter,
   type Conditions,
   type Waiting,
+  type TransactionFilter,
+  type InviteFilter,
+  type KycFilter,
+  type JobFilter,
   type CallbackFilter,
   type CallbackWaiting,
+  type CheckoutClient,
   type StatementFilter,
   type WorldEvent,
 } from '../../src/index.ts'
@@ -121,6 +126,27 @@ it('Waiting', async () => {
   expect(requests.length).toEqual(1)
 })
 
+it('TransactionFilter', async () => {
+  const collected: TransactionFilter = { direction: 'payin', status: 'SUCCESS', party: '0712345678' }
+  const [transaction] = await world.transactions.list(collected)
+  expect(transaction?.amount).toEqual({ amount: 1000, currency: 'KES', minor: 100000 })
+})
+
+it('InviteFilter', async () => {
+  const open: InviteFilter = { status: 'sent', account_id: 63 }
+  expect(await world.invitations.list(open)).toEqual([])
+})
+
+it('KycFilter', async () => {
+  const waiting: KycFilter = { status: 'pending' }
+  expect(await world.kyc.list(waiting)).toEqual([])
+})
+
+it('JobFilter', async () => {
+  const attempts: JobFilter = { kind: 'callback' }
+  expect(await world.jobs(attempts)).toEqual([])
+})
+
 it('CallbackFilter', async () => {
   const mine: CallbackFilter = { reference: 'order-1', state: 'delivered' }
   const callbacks = await world.callbacks.list(mine)
@@ -131,6 +157,16 @@ it('CallbackWaiting', async () => {
   const over: CallbackWaiting = { reference: 'order-1', state: 'over', timeout: '10s' }
   const [callback] = await world.callbacks.waitFor(over)
   expect(callback?.callback.state).toEqual('delivered')
+})
+
+it('CheckoutClient', async () => {
+  const card = { number: '4000 0025 0000 3155', expiry: '12/30', cvc: '123' }
+  const confirm = async (page: CheckoutClient) => {
+    await page.pay({ card })
+    return page.challenge('pass')
+  }
+  const refused = await confirm(world.checkout('no-such-order')).catch((error: Error) => error)
+  expect(refused instanceof Error).toEqual(true)
 })
 
 it('StatementFilter', async () => {

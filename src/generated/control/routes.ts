@@ -808,6 +808,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/requests',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return { query: z.object({ limit: wire.integer(z.int().min(1).max(1000)).default(50) }) }
     },
@@ -829,6 +830,7 @@ export const routes = {
     method: 'delete',
     path: '/__admin/requests',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -848,6 +850,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/requests/find',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.RequestConditions() } } },
@@ -872,6 +875,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/requests/count',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.RequestConditions() } } },
@@ -896,6 +900,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/requests/{id}',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return { params: z.object({ id: z.string().max(255) }) }
     },
@@ -918,6 +923,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/scenarios',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return { query: z.object({ world: z.string().min(1).max(512).optional() }) }
     },
@@ -941,6 +947,7 @@ export const routes = {
     method: 'put',
     path: '/__admin/scenarios/{name}/state',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return {
         params: z.object({ name: z.string().max(512) }),
@@ -972,6 +979,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/scenarios/reset',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -992,6 +1000,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/reset',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -1012,6 +1021,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/settings',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -1031,6 +1041,7 @@ export const routes = {
     method: 'patch',
     path: '/__admin/settings',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.AdminSettingsChange() } } },
@@ -1055,6 +1066,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/health',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -1071,6 +1083,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/version',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -1087,6 +1100,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/shutdown',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -1855,6 +1869,108 @@ export const routes = {
       }
     },
   }),
+  listCheckouts: route({
+    operationId: 'listCheckouts',
+    method: 'get',
+    path: '/sandbox/checkouts',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          state: z.enum(['waiting', 'open', 'three_d_secure', 'over']).optional(),
+          before: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The payment pages.',
+          content: { 'application/json': { schema: schemas.CheckoutPage() } },
+        },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  getCheckout: route({
+    operationId: 'getCheckout',
+    method: 'get',
+    path: '/sandbox/checkouts/{checkout_request_id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
+    get request() {
+      return { params: z.object({ checkout_request_id: z.string().min(1).max(255) }) }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The payment page.',
+          content: { 'application/json': { schema: schemas.Checkout() } },
+        },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        404: responses.NotFound,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  answerCheckout: route({
+    operationId: 'answerCheckout',
+    method: 'post',
+    path: '/sandbox/checkouts/{checkout_request_id}/answer',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return {
+        params: z.object({ checkout_request_id: z.string().min(1).max(255) }),
+        body: {
+          required: true,
+          content: { 'application/json': { schema: schemas.AnswerCheckoutRequest() } },
+        },
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The payment page as it is then.',
+          content: { 'application/json': { schema: schemas.Checkout() } },
+        },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        404: responses.NotFound,
+        413: responses.PayloadTooLarge,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  listTestCards: route({
+    operationId: 'listTestCards',
+    method: 'get',
+    path: '/sandbox/test-cards',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+
+    get responses() {
+      return {
+        200: {
+          description: 'The test cards.',
+          content: { 'application/json': { schema: schemas.TestCardList() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   payOffline: route({
     operationId: 'payOffline',
     method: 'post',
@@ -2064,6 +2180,233 @@ export const routes = {
         400: responses.ControlRefused,
         401: responses.Unauthenticated,
         404: responses.NotFound,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  listTransactions: route({
+    operationId: 'listTransactions',
+    method: 'get',
+    path: '/sandbox/transactions',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          status: z.enum(['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED']).optional(),
+          reason: z.string().min(1).max(64).optional(),
+          rail: z.enum(['momo', 'bank', 'card']).optional(),
+          direction: z.enum(['payin', 'payout']).optional(),
+          operation: z
+            .enum(['createCollection', 'createWithdrawal', 'createGlobalPayment', 'topUpServiceWallet'])
+            .optional(),
+          account_id: wire.integer(z.int()).optional(),
+          reference: z.string().min(1).max(255).optional(),
+          party: z.string().min(1).max(255).optional(),
+          scenario: z.string().min(1).max(255).optional(),
+          callback_state: z.enum(['none', 'pending', 'delivered', 'failed']).optional(),
+          search: z.string().min(1).max(255).optional(),
+          from: z.iso.datetime({ offset: true }).max(40).optional(),
+          to: z.iso.datetime({ offset: true }).max(40).optional(),
+          before: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+          format: z.enum(['json', 'csv']).optional(),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The transactions.',
+          content: {
+            'application/json': { schema: schemas.TransactionPage() },
+            'text/csv': { schema: z.string() },
+          },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  getTransaction: route({
+    operationId: 'getTransaction',
+    method: 'get',
+    path: '/sandbox/transactions/{reference}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
+    get request() {
+      return { params: z.object({ reference: z.string().min(1).max(255) }) }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The transaction.',
+          content: { 'application/json': { schema: schemas.TransactionDetails() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        404: responses.NotFound,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  listJobs: route({
+    operationId: 'listJobs',
+    method: 'get',
+    path: '/sandbox/jobs',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          state: z.enum(['due', 'given_up']).default('due'),
+          kind: z.string().min(1).max(64).optional(),
+          until: z.iso.datetime({ offset: true }).max(40).optional(),
+          after: z.string().min(1).max(64).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: { description: 'The work.', content: { 'application/json': { schema: schemas.JobPage() } } },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  listTeams: route({
+    operationId: 'listTeams',
+    method: 'get',
+    path: '/sandbox/teams',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          search: z.string().min(1).max(255).optional(),
+          before: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: { description: 'The Teams.', content: { 'application/json': { schema: schemas.TeamPage() } } },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  getTeam: route({
+    operationId: 'getTeam',
+    method: 'get',
+    path: '/sandbox/teams/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
+    get request() {
+      return { params: z.object({ id: wire.integer(z.int()) }) }
+    },
+    get responses() {
+      return {
+        200: { description: 'The Team.', content: { 'application/json': { schema: schemas.TeamDetails() } } },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        404: responses.NothingThere,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  listInvites: route({
+    operationId: 'listInvites',
+    method: 'get',
+    path: '/sandbox/invites',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          status: z.enum(['sent', 'accepted', 'declined']).optional(),
+          account_id: wire.integer(z.int()).optional(),
+          email: z.string().min(1).max(254).optional(),
+          before: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The invitations.',
+          content: { 'application/json': { schema: schemas.InvitePage() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  listInboxes: route({
+    operationId: 'listInboxes',
+    method: 'get',
+    path: '/sandbox/inboxes',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          after: z.string().min(1).max(64).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The inboxes.',
+          content: { 'application/json': { schema: schemas.InboxPage() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  listKycReviews: route({
+    operationId: 'listKycReviews',
+    method: 'get',
+    path: '/sandbox/kyc',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          status: z.enum(['pending', 'in_review', 'approved', 'rejected']).optional(),
+          account_id: wire.integer(z.int()).optional(),
+          before: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(100)).default(50),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The submissions.',
+          content: { 'application/json': { schema: schemas.KycReviewPage() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
         429: responses.ResourceExhausted,
         500: responses.Internal,
         503: responses.Unavailable,
