@@ -178,15 +178,15 @@ describe('POST /sandbox/worlds with populate', () => {
   it('lets other worlds be served meanwhile', async () => {
     const other = world()
     await other.get('/sandbox/clock')
-    let over = false
+    const making = { over: false }
     let served = 0
-    const making = made({ ...small, transactions: 3_000 }).finally(() => (over = true))
-    while (!over) {
+    const work = made({ ...small, transactions: 3_000 }).finally(() => (making.over = true))
+    while (!making.over) {
       await other.get('/sandbox/clock')
       await new Promise<void>((resolve) => void setImmediate(resolve))
-      if (!over) served += 1
+      if (!making.over) served += 1
     }
-    await making
+    await work
     expect(served).toBeGreaterThan(5)
   })
 })
