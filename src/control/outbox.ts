@@ -1,8 +1,8 @@
 import { timeSlice } from '../clock/time-slice.ts'
 import { notFound } from '../domain/errors.ts'
-import { wireTime } from '../domain/wire-time.ts'
+import { exactTime, wireTime } from '../domain/wire-time.ts'
 import type { Mail } from '../generated/control/schemas.ts'
-import type { MailRow } from '../store/rows.ts'
+import type { FailedMail, MailRow } from '../store/rows.ts'
 import { mailHtml } from '../worlds/mail-html.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { pageOf } from './page.ts'
@@ -65,4 +65,12 @@ const mailView = (mail: MailRow): Mail => ({
   html: mailHtml(mail),
   link: mail.link,
   sent_at: wireTime(mail.sent_at),
+  ...(mail.failed && { failure: failureView(mail.failed) }),
+})
+
+const failureView = ({ times, at, error, next_at }: FailedMail) => ({
+  failures: times,
+  failed_at: exactTime(at),
+  error,
+  next_attempt_at: next_at === null ? null : exactTime(next_at),
 })

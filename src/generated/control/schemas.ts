@@ -557,6 +557,16 @@ export type RequestWaitTimeout = z.infer<ReturnType<typeof RequestWaitTimeout>>
 export const Har = lazy(() => z.object({ log: z.record(z.string(), z.unknown()) }))
 export type Har = z.infer<ReturnType<typeof Har>>
 
+export const MailFailure = lazy(() =>
+  z.object({
+    failures: z.int(),
+    failed_at: z.iso.datetime({ offset: true }).max(40),
+    error: z.string().max(10000),
+    next_attempt_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+  }),
+)
+export type MailFailure = z.infer<ReturnType<typeof MailFailure>>
+
 export const Mail = lazy(() =>
   z.object({
     id: z.int(),
@@ -566,6 +576,7 @@ export const Mail = lazy(() =>
     html: z.string().max(65536),
     link: z.string().max(20000),
     sent_at: z.iso.datetime({ offset: true }).max(40),
+    failure: MailFailure().optional(),
   }),
 )
 export type Mail = z.infer<ReturnType<typeof Mail>>

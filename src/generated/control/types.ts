@@ -416,6 +416,14 @@ export type RequestWaitTimeout = {
 /** An HTTP archive, version 1.2. */
 export type Har = { readonly log: { readonly [name: string]: unknown } }
 
+/** Why a mail has not left the sandbox, which was told to send mails by SMTP. Times are the machine's. */
+export type MailFailure = {
+  readonly failures: number
+  readonly failed_at: string
+  readonly error: string
+  readonly next_attempt_at: string | null
+}
+
 /** A mail the service would have sent. */
 export type Mail = {
   readonly id: number
@@ -425,6 +433,7 @@ export type Mail = {
   readonly html: string
   readonly link: string
   readonly sent_at: string
+  readonly failure?: MailFailure | undefined
 }
 
 /** A page of the outbox. */
