@@ -13,7 +13,8 @@ import { cut, pageOf } from './page.ts'
 import { noneLeft } from '../domain/request-fields.ts'
 import { readDuration } from '../domain/read-duration.ts'
 
-type Handlers = Pick<ControlHandlers, 
+type Handlers = Pick<
+  ControlHandlers,
   'listCallbacks' | 'getCallback' | 'resendCallback' | 'resendCallbacks' | 'fireCallback'
 >
 
