@@ -1,7 +1,7 @@
 /** Text of YAML from outside: read in time in proportion to its length, and refused before it can cost more. */
 import type { FieldPath } from './field-path.ts'
 import type { Document, Node } from 'yaml'
-import { isMap, isPair, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml'
+import { isMap, isPair, isScalar, Lexer, LineCounter, parseDocument, stringify, visit } from 'yaml'
 
 /** Line and column count from 1. */
 export interface YamlPlace {
@@ -57,6 +57,9 @@ export function readYaml(text: string, limits: YamlLimits): YamlText | { readonl
     return { issues: [{ line: 1, column: 1, message: (error as Error).message }] }
   }
 }
+
+/** A value as text of YAML, lines as long as they are. */
+export const writeYaml = (value: unknown): string => stringify(value, { lineWidth: 0 })
 
 /** What of a text is more than may be, in words. */
 function excess(text: string, { characters, signs }: YamlLimits): string | undefined {

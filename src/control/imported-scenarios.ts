@@ -12,6 +12,7 @@ const scenarioState: z.ZodType<Omit<ScenarioState, 'files'>> = z.object({
   queue: z.array(z.object({ scenario: z.string(), times: z.int().min(1) })),
   used: z.record(z.string(), z.int().min(0)),
   files: z.record(z.string(), z.unknown()),
+  texts: z.record(z.string(), z.string().max(65_536)).optional(),
 })
 
 /** Looks at the scenarios among rows that come from elsewhere. @throws ServiceError 400 for what is wrong with them */

@@ -42,10 +42,12 @@ export const scenarios = ({ library }: ControlDependencies): Handlers => ({
 
   async getScenario(call) {
     const there = await seen(call.world, library())
-    return {
-      status: 200,
-      body: { scenario: view(requireScenario(there, call.request.path.name), there.state) },
-    }
+    const scenario = requireScenario(there, call.request.path.name)
+    if (!YAML.test(call.header('accept') ?? ''))
+      return { status: 200, body: { scenario: view(scenario, there.state) } }
+    const { sourceText } = await import('../scenarios/source.ts')
+    const text = await sourceText(scenario, there.state)
+    return { status: 200, text, type: 'application/yaml; charset=utf-8' }
   },
 
   async putScenario(call) {
@@ -55,6 +57,9 @@ export const scenarios = ({ library }: ControlDependencies): Handlers => ({
     const there = await changed(call.world, library(), ({ state }) => ({
       ...state,
       files: { ...state.files, [name]: file },
+      texts: YAML.test(call.header('content-type') ?? '')
+        ? { ...state.texts, [name]: call.text }
+        : without(state.texts, name),
     }))
     return { status: 200, body: { scenario: view(requireScenario(there, name), there.state) } }
   },
@@ -79,13 +84,15 @@ export const scenarios = ({ library }: ControlDependencies): Handlers => ({
       const { on, queue, used } = before.state
       if (!Object.hasOwn(before.state.files, name))
         throw invalid(`scenario ${name} is none of this world's own; switch it off with PATCH instead`)
-      const { [name]: _, ...files } = before.state.files
-      if (library().byName.has(name)) return { on, queue, used, files }
+      const files = without(before.state.files, name)
+      const texts = without(before.state.texts, name)
+      if (library().byName.has(name)) return { on, queue, used, files, texts }
       return {
         on: on.filter((each) => each !== name),
         queue: queue.filter(({ scenario }) => scenario !== name),
         used: Object.fromEntries(Object.entries(used).filter(([each]) => each !== name)),
         files,
+        texts,
       }
     })
     return { status: 200, body: { deleted: 1 } }
@@ -145,6 +152,12 @@ export const scenarios = ({ library }: ControlDependencies): Handlers => ({
     return { status: 200, body: { magic_values } }
   },
 })
+
+/** A media type of YAML, in whichever of its forms. */
+const YAML = /\b(application|text)\/(x-)?yaml\b/i
+
+const without = <Value>(map: { readonly [name: string]: Value } = {}, name: string) =>
+  Object.fromEntries(Object.entries(map).filter(([each]) => each !== name))
 
 /** The scenarios that a world has. */
 export const scenarioList = async (world: World, library: Library) => listView(await seen(world, library))

@@ -99,7 +99,7 @@ type AnswerWith<Status extends number, Content> =
   | (Content extends { readonly 'application/json': unknown }
       ? JsonReply<Status, JsonOf<Content>> | ListReply<Status, JsonOf<Content>> | PiecesReply<Status>
       : never)
-  | (Extract<keyof Content, `text/${string}`> extends never ? never : TextReply<Status>)
+  | (Extract<keyof Content, `text/${string}` | 'application/yaml'> extends never ? never : TextReply<Status>)
   | (Content extends { readonly 'text/event-stream': unknown } ? StreamReply<Status> : never)
 
 /** What a generated route may answer. */

@@ -25,6 +25,7 @@ export function compileScenario(name: string, source: string, file: ScenarioFile
     magic: magicOf(when),
     script: scriptOf(file),
     expect: expected.map(expectationOf),
+    file,
   }
 }
 

@@ -49,6 +49,8 @@ export interface Scenario {
   readonly magic: string | null
   readonly script: Script
   readonly expect: readonly Expectation[]
+  /** The checked file that it was made of. */
+  readonly file: object
 }
 
 /** What a file promises of one request. */

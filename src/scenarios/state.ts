@@ -14,6 +14,8 @@ export interface ScenarioState {
   readonly used: { readonly [scenario: string]: number }
   /** The world's own files, by name, checked. */
   readonly files: { readonly [name: string]: ScenarioFile }
+  /** The text of those that were put as YAML; none in older files. */
+  readonly texts?: { readonly [name: string]: string }
 }
 
 export const SCENARIO_STATE = 'scenarios'

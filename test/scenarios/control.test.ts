@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { every } from '../support/rows.ts'
 import { describe, expect, it } from 'vitest'
 import { collection, withdrawal } from '../support/requests.ts'
@@ -26,6 +27,41 @@ describe('the scenarios of a world', () => {
       outcome: 'fails (cancelled) after 3s',
       on: false,
       queued: 0,
+    })
+  })
+
+  describe('as the text of their files', () => {
+    const text = (w: TestWorld, name: string, accept = 'application/yaml') =>
+      w.get(`/sandbox/scenarios/${name}`, undefined, { accept })
+    const yaml = { 'content-type': 'application/yaml' }
+    const written = '# what the shop asked for\ntitle: Mine\nthen: { settle: { after: 1s } }\n'
+
+    it('are those that are shipped', async () => {
+      const { status, headers, body } = await text(world(), 'payer-cancels')
+      expect([status, headers.get('content-type')]).toEqual([200, 'application/yaml; charset=utf-8'])
+      expect(body).toBe(readFileSync('scenarios/payer-cancels.yaml', 'utf8'))
+    })
+
+    it('come back as they were put, with comments, in their own world only', async () => {
+      const w = world()
+      await w.put('/sandbox/scenarios/payer-cancels', written, yaml)
+      expect((await text(w, 'payer-cancels', 'text/yaml')).body).toBe(written)
+      expect((await text(world(), 'payer-cancels')).body).not.toBe(written)
+      await w.delete('/sandbox/scenarios/payer-cancels')
+      expect((await text(w, 'payer-cancels')).body).toContain('title: The payer cancels the prompt')
+    })
+
+    it('are made of what was read when they were put as JSON, and can be put again', async () => {
+      const w = world()
+      await w.put('/sandbox/scenarios/mine', written, yaml)
+      await w.put('/sandbox/scenarios/mine', { title: 'Other: <b>', then: { settle: { after: '2s' } } })
+      const { body } = await text(w, 'mine')
+      expect(body).toBe('title: "Other: <b>"\nthen:\n  settle:\n    after: 2s\n')
+      expect((await w.put('/sandbox/scenarios/mine', body, yaml)).status).toBe(200)
+    })
+
+    it('404 where there is none', async () => {
+      expect(await text(world(), 'payer-cancel')).toMatchObject(notThere('scenario'))
     })
   })
 
