@@ -5,10 +5,12 @@ import { formatMoney } from '../domain/money.ts'
 import { visibleTransaction } from '../domain/visible.ts'
 import { linesOf } from '../store/posting-lines.ts'
 import type { CardAttempt, TransactionRow } from '../store/rows.ts'
+import type { Money } from '../generated/control/schemas.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import { parsedJson } from '../parsed-json.ts'
+import { moneyView } from './money-view.ts'
 import { made, textIn } from './request-of.ts'
 
 /** Something that happened to a transaction. */
@@ -18,6 +20,8 @@ interface Event {
   readonly rank: number
   readonly kind: 'request' | 'state' | 'posting' | 'callback' | 'attempt' | 'poll'
   readonly summary: string
+  /** What moved. */
+  readonly amount?: Money
   readonly callback: number | null
   readonly request: string | null
 }
@@ -36,10 +40,11 @@ export const timeline: Pick<ControlHandlers, 'getTimeline'> = {
     )
     if (/\btext\/vnd\.mermaid\b/i.test(call.header('accept') ?? ''))
       return { status: 200, text: mermaid(row, events), type: 'text/vnd.mermaid; charset=utf-8' }
-    const listed = events.map(({ at, kind, summary, callback, request }) => ({
+    const listed = events.map(({ at, kind, summary, amount, callback, request }) => ({
       at: exactTime(at),
       kind,
       summary,
+      ...(amount && { amount }),
       callback,
       request,
     }))
@@ -102,10 +107,13 @@ function postings({ rows }: Look, row: TransactionRow): Event[] {
   const all = rows.find('postings', 'transaction', row.id)
   return all.map((posting) => {
     const { at, kind, currency } = posting
-    const moved = linesOf(posting)
+    const lines = linesOf(posting)
+    const moved = lines
       .map(({ account, amount }) => `${account} ${formatMoney(amount, currency)}`)
       .join(', ')
-    return { ...nothing, at, rank: RANK.posting, kind: 'posting', summary: `${kind}: ${moved}` }
+    const total = lines.reduce((sum, { amount }) => sum + Math.max(0, amount), 0)
+    const amount = moneyView(total, currency)
+    return { ...nothing, at, rank: RANK.posting, kind: 'posting', summary: `${kind}: ${moved}`, amount }
   })
 }
 

@@ -38,6 +38,10 @@ describe('GET /sandbox/transactions/{reference}/timeline', () => {
     const times = body.events.map((each: { at: string }) => Date.parse(each.at) - NOON)
     expect(times).toEqual([0, 0, 0, 2_000, 2_000, 2_000, 2_000, 3_000, 60_000])
     expect(body.events[0].request).toMatch(/^req_/)
+    const amounts = body.events.map((each: { amount: unknown }) => each.amount)
+    expect(amounts.filter((amount: unknown) => amount !== undefined)).toEqual([
+      { amount: 1_000, currency: 'KES', minor: 100_000 },
+    ])
   })
 
   const states = async (world: TestWorld, reference: string) =>
