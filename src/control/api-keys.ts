@@ -2,9 +2,10 @@ import { requireTeam, requireUser, roleKey, teamsOf } from '../domain/access.ts'
 import type { Caller, Look, Tx } from '../domain/context.ts'
 import { next } from '../domain/counters.ts'
 import { invalid, notFound } from '../domain/errors.ts'
+import { readDuration } from '../domain/read-duration.ts'
 import { noneLeft } from '../domain/request-fields.ts'
 import { OWNER, roleName, VIEWER } from '../domain/roles.ts'
-import { wireTime } from '../domain/wire-time.ts'
+import { exactTime, wireTime } from '../domain/wire-time.ts'
 import type { CreateApiKeyBody } from '../generated/control/requests.ts'
 import type { ApiKey } from '../generated/control/schemas.ts'
 import type { ApiKeyRow, TeamRow, UserRow } from '../store/rows.ts'
@@ -14,7 +15,7 @@ import type { ControlDependencies } from './dependencies.ts'
 
 type Handlers = Pick<ControlHandlers, 'listApiKeys' | 'createApiKey' | 'revokeApiKey'>
 
-export const apiKeys = ({ secrets }: ControlDependencies): Handlers => ({
+export const apiKeys = ({ secrets, wall }: ControlDependencies): Handlers => ({
   async listApiKeys(call) {
     const { world, caller } = call
     const { before, limit = 100 } = call.request.query
@@ -29,7 +30,8 @@ export const apiKeys = ({ secrets }: ControlDependencies): Handlers => ({
 
   async createApiKey(call) {
     const { world, caller } = call
-    const { account_id, ...input } = call.request.body
+    const { account_id, name, expires_in, expires_at, ...input } = call.request.body
+    const expires = expiryOf(wall(), expires_in, expires_at)
     const password = secrets()
     const username = `key-${secrets().slice(0, 12)}`
     const key = await world.change((tx) => {
@@ -42,6 +44,8 @@ export const apiKeys = ({ secrets }: ControlDependencies): Handlers => ({
         user_id,
         default_account_id: team.id,
         revoked_at: null,
+        ...(name !== undefined && { name }),
+        ...(expires !== undefined && { expires_at: expires }),
       }
       tx.rows.insert('apiKeys', row)
       return keyView(tx, row, suffixOf(caller))
@@ -67,6 +71,20 @@ export const apiKeys = ({ secrets }: ControlDependencies): Handlers => ({
     return { status: 200, body: key }
   },
 })
+
+/** When a key expires, on the wall. @throws ServiceError 400 when it is said twice, or that has been */
+function expiryOf(now: number, after: string | undefined, at: string | undefined): number | undefined {
+  if (after !== undefined && at !== undefined)
+    throw invalid(
+      'one of expires_in (a duration, such as 72h) and expires_at (a time) is to be given, not both',
+    )
+  if (after !== undefined) return now + readDuration('expires_in', after, { least: 1_000 })
+  if (at === undefined) return undefined
+  const time = Date.parse(at)
+  if (time <= now)
+    throw invalid(`expires_at must be later than ${exactTime(now)}, the time of the machine, got "${at}"`)
+  return time
+}
 
 /** What every username of a disposable world ends in; nothing in the default world. */
 const suffixOf = ({ username }: Caller) => /\+.*$/.exec(username)?.[0] ?? ''
@@ -106,7 +124,12 @@ function userOf(tx: Tx, organization_id: number, user_id: number | undefined): n
  * Makes the user a member of the Team when the request says as what.
  * @throws ServiceError 400 for a user who is no member yet and no `role_id`, and for the last owner
  */
-function giveRole(tx: Tx, team: TeamRow, user_id: number, input: Omit<CreateApiKeyBody, 'account_id'>): void {
+function giveRole(
+  tx: Tx,
+  team: TeamRow,
+  user_id: number,
+  input: Pick<CreateApiKeyBody, 'user_id' | 'role_id'>,
+): void {
   const { user_id: named, role_id: asked, ...rest } = input
   noneLeft(rest)
   const id = roleKey(team.id, user_id)
@@ -145,5 +168,7 @@ function keyView(look: Look, key: ApiKeyRow, suffix: string): ApiKey {
     default_account_id: key.default_account_id,
     roles: Object.fromEntries(teams.map(({ team, role }) => [String(team.id), roleName(role.role_id)])),
     revoked_at: key.revoked_at === null ? null : wireTime(key.revoked_at),
+    ...(key.name !== undefined && { name: key.name }),
+    ...(key.expires_at !== undefined && { expires_at: exactTime(key.expires_at) }),
   }
 }

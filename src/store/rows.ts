@@ -41,6 +41,10 @@ export interface ApiKeyRow {
   /** The Team of a request that names none. */
   readonly default_account_id: number
   readonly revoked_at: number | null
+  /** For people. */
+  readonly name?: string
+  /** On the wall, milliseconds; it works for good when left out. */
+  readonly expires_at?: number
 }
 
 export interface RoleRow {

@@ -1,3 +1,4 @@
+import type { Wall } from '../clock.ts'
 import type { Caller } from '../domain/context.ts'
 import { OWNER } from '../domain/roles.ts'
 import type { ApiKeyRow } from '../store/rows.ts'
@@ -20,6 +21,8 @@ export interface CredentialOptions {
   readonly cache: WorldCache
   /** The name of the default world. */
   readonly home: string
+  /** By which keys expire: access is of people, whatever a world's clock says. */
+  readonly wall: Wall
   /** What a world begins with that is made by its first request. */
   readonly rows: WorldRows
   readonly make: (name: string) => Promise<World>
@@ -28,7 +31,7 @@ export interface CredentialOptions {
 }
 
 /** Tells whose credentials are right. */
-export function credentialCheck({ cache, home, rows, make, onUsed }: CredentialOptions) {
+export function credentialCheck({ cache, home, wall, rows, make, onUsed }: CredentialOptions) {
   const principal = (
     world: World,
     username: string,
@@ -37,12 +40,13 @@ export function credentialCheck({ cache, home, rows, make, onUsed }: CredentialO
     onUsed(world)
     return { world, caller: { username, user_id, default_account_id } }
   }
+  const expired = ({ expires_at = Infinity }: ApiKeyRow) => expires_at <= wall()
   return {
     recognize(username: string, password: string): Principal | undefined {
       const [user, suffix] = splitUsername(username)
       const world = cache.get(suffix === undefined ? home : `${home}+${suffix}`)
       const key = world?.keys.get(user)
-      return world && key && knownToMatch(password, keptHash(key))
+      return world && key && !expired(key) && knownToMatch(password, keptHash(key))
         ? principal(world, username, key)
         : undefined
     },
@@ -52,7 +56,7 @@ export function credentialCheck({ cache, home, rows, make, onUsed }: CredentialO
       const name = suffix === undefined ? home : `${home}+${suffix}`
       const known = cache.get(name) ?? (await cache.find(name))
       const key = known ? await keyOf(known, user) : rows.apiKeys?.find((each) => each.username === user)
-      if (key?.revoked_at !== null) return undefined
+      if (key?.revoked_at !== null || expired(key)) return undefined
       const matches = knownToMatch(password, keptHash(key)) ?? (await matchesStill(known, key, password))
       if (!matches || (suffix !== undefined && !SUFFIX.test(suffix))) return undefined
       if (!known && !isOwner(rows, key)) return undefined

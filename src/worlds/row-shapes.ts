@@ -79,6 +79,8 @@ export const rowShapes = lazy(() => {
       user_id: id,
       default_account_id: id,
       revoked_at: at.nullable(),
+      name: text.optional(),
+      expires_at: at.optional(),
     }),
     roles: z.looseObject({ id: text, account_id: id, user_id: id, role_id: z.int().min(1).max(4) }),
     teams: z.looseObject({

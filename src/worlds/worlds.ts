@@ -148,6 +148,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     ...credentialCheck({
       cache,
       home,
+      wall,
       rows: options.rows,
       make,
       onUsed(world) {

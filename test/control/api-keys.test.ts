@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { client, refused, startSandbox } from '../support/sandbox.ts'
+import { client, NOON, refused, startSandbox } from '../support/sandbox.ts'
 
 const { world, sandbox } = await startSandbox()
 
@@ -99,6 +99,38 @@ describe('an API key', () => {
     const name = (await w.get('/sandbox/worlds/current')).body.id
     expect(await w.delete(`/sandbox/api-keys/${name}`)).toMatchObject(
       refused(400, 'invalid_argument', /is the key of this very request/),
+    )
+  })
+})
+
+describe('an API key that expires', () => {
+  it('is 401 from that time of the machine on, whatever the clock of its world', async () => {
+    let wall = NOON
+    const { world: newWorld, sandbox: timed } = await startSandbox({}, { wall: () => wall })
+    const w = newWorld()
+    const made = await w.post('/sandbox/api-keys', { name: '<b>CI</b>', expires_in: '2h' })
+    const about = { name: '<b>CI</b>', expires_at: '2026-06-13T14:00:00.000Z' }
+    expect(made).toMatchObject({ status: 201, body: about })
+    const own = client(timed, made.body.username, made.body.password)
+    await w.advance(7 * 86_400_000)
+    wall = NOON + 7_199_999
+    expect((await own.get('/sandbox/clock')).status).toBe(200)
+    wall = NOON + 7_200_000
+    expect((await own.get('/sandbox/clock')).status).toBe(401)
+    expect((await w.get('/sandbox/api-keys')).body.api_keys.at(-1)).toMatchObject(about)
+  })
+
+  it.each([
+    [{ expires_in: '2h', expires_at: '2027-01-01T00:00:00Z' }, /^one of expires_in .* and expires_at/],
+    [{ expires_in: 'soon' }, /^expires_in "soon" is not a duration/],
+    [{ expires_in: '0' }, /^expires_in "0" is shorter than 1s/],
+    [
+      { expires_at: '2026-06-13T12:00:00Z' },
+      /^expires_at must be later than 2026-06-13T12:00:00.000Z.*got "2026-06-13T12:00:00Z"/,
+    ],
+  ])('400 for %j', async (body, message) => {
+    expect(await world().post('/sandbox/api-keys', body)).toMatchObject(
+      refused(400, 'invalid_argument', message),
     )
   })
 })

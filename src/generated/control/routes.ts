@@ -1665,7 +1665,10 @@ export const routes = {
       return {
         200: {
           description: 'Show a scenario.',
-          content: { 'application/json': { schema: schemas.ScenarioResponse() } },
+          content: {
+            'application/json': { schema: schemas.ScenarioResponse() },
+            'application/yaml': { schema: z.string() },
+          },
         },
         400: responses.ControlRefused,
         401: responses.Unauthenticated,

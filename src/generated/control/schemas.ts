@@ -477,6 +477,8 @@ export const ApiKey = lazy(() =>
     default_account_id: z.int(),
     roles: z.record(z.string(), z.string().max(255)),
     revoked_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+    name: z.string().max(100).optional(),
+    expires_at: z.iso.datetime({ offset: true }).max(40).optional(),
   }),
 )
 export type ApiKey = z.infer<ReturnType<typeof ApiKey>>
@@ -491,6 +493,9 @@ export const CreateApiKeyRequest = lazy(() =>
     user_id: z.int().optional(),
     account_id: z.int().optional(),
     role_id: z.int().min(1).max(4).optional(),
+    name: z.string().min(1).max(100).optional(),
+    expires_in: z.string().max(64).optional(),
+    expires_at: z.iso.datetime({ offset: true }).max(40).optional(),
   }),
 )
 export type CreateApiKeyRequest = z.infer<ReturnType<typeof CreateApiKeyRequest>>
@@ -502,6 +507,8 @@ export const CreatedApiKey = lazy(() =>
     default_account_id: z.int(),
     roles: z.record(z.string(), z.string().max(255)),
     revoked_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+    name: z.string().max(100).optional(),
+    expires_at: z.iso.datetime({ offset: true }).max(40).optional(),
     password: z.string().max(1000),
   }),
 )
@@ -808,11 +815,17 @@ export const FireCallbackRequest = lazy(() =>
 )
 export type FireCallbackRequest = z.infer<ReturnType<typeof FireCallbackRequest>>
 
+export const Money = lazy(() =>
+  z.object({ amount: z.number(), currency: z.string().max(16), minor: z.int() }),
+)
+export type Money = z.infer<ReturnType<typeof Money>>
+
 export const TimelineEvent = lazy(() =>
   z.object({
     at: z.iso.datetime({ offset: true }).max(40),
     kind: z.enum(['request', 'state', 'posting', 'callback', 'attempt', 'poll']),
     summary: z.string().max(65536),
+    amount: Money().optional(),
     callback: z.int().nullable(),
     request: z.string().max(255).nullable(),
   }),
@@ -1439,11 +1452,6 @@ export const Explanation = lazy(() =>
   }),
 )
 export type Explanation = z.infer<ReturnType<typeof Explanation>>
-
-export const Money = lazy(() =>
-  z.object({ amount: z.number(), currency: z.string().max(16), minor: z.int() }),
-)
-export type Money = z.infer<ReturnType<typeof Money>>
 
 export const Transaction = lazy(() =>
   z.object({

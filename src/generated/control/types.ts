@@ -356,6 +356,8 @@ export type ApiKey = {
   readonly default_account_id: number
   readonly roles: { readonly [name: string]: string }
   readonly revoked_at: string | null
+  readonly name?: string | undefined
+  readonly expires_at?: string | undefined
 }
 
 /** A page of the world's API keys. */
@@ -366,6 +368,9 @@ export type CreateApiKeyRequest = {
   readonly user_id?: number | undefined
   readonly account_id?: number | undefined
   readonly role_id?: number | undefined
+  readonly name?: string | undefined
+  readonly expires_in?: string | undefined
+  readonly expires_at?: string | undefined
 }
 
 /** A new API key. */
@@ -375,6 +380,8 @@ export type CreatedApiKey = {
   readonly default_account_id: number
   readonly roles: { readonly [name: string]: string }
   readonly revoked_at: string | null
+  readonly name?: string | undefined
+  readonly expires_at?: string | undefined
   readonly password: string
 }
 
@@ -626,11 +633,15 @@ export type FireCallbackRequest = {
   readonly after?: string | undefined
 }
 
+/** An amount of money. */
+export type Money = { readonly amount: number; readonly currency: string; readonly minor: number }
+
 /** Something that happened. */
 export type TimelineEvent = {
   readonly at: string
   readonly kind: 'request' | 'state' | 'posting' | 'callback' | 'attempt' | 'poll'
   readonly summary: string
+  readonly amount?: Money | undefined
   readonly callback: number | null
   readonly request: string | null
 }
@@ -1112,9 +1123,6 @@ export type Explanation = {
   readonly tried: readonly TriedRule[]
   readonly nearest: readonly TriedRule[]
 }
-
-/** An amount of money. */
-export type Money = { readonly amount: number; readonly currency: string; readonly minor: number }
 
 /** A transaction as it stands. */
 export type Transaction = {
