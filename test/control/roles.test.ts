@@ -32,6 +32,8 @@ const inPath: Record<string, string> = {
   '/sandbox/inbox/{name}': 'default',
   '/sandbox/channels/{id}': '1501',
   '/sandbox/teams/{id}/fund': '63',
+  '/sandbox/prompts/{id}': 'order-1',
+  number: '254712345678',
   '/sandbox/requests/{id}': 'req_1',
 }
 const inQuery: Record<string, string> = {
@@ -40,6 +42,7 @@ const inQuery: Record<string, string> = {
   discoverCountry: '?country=KE',
   waitForCallback: '?timeout=0',
   waitForRequests: '?timeout=0',
+  waitForPrompt: '?timeout=0&phone=0712345678',
 }
 /** Bodies that fit what each world of these tests has, where the example does not. */
 const bodies: Record<string, object> = {

@@ -18,6 +18,9 @@ import type {
   SwitchScenarioRequest,
   QueueScenarioRequest,
   PayOfflineRequest,
+  AnswerPromptRequest,
+  ChangePhoneRequest,
+  PayFromPhoneRequest,
   SimulateTransactionRequest,
   ReviewKycRequest,
   FundRequest,
@@ -190,6 +193,33 @@ export type DeclineInvitePath = { readonly token: string }
 
 export type PayOfflineBody = PayOfflineRequest
 
+export type ListPromptsQuery = {
+  readonly state?: 'waiting' | 'paid' | 'failed' | undefined
+  readonly phone?: string | undefined
+  readonly before?: number | undefined
+  readonly limit: number
+}
+
+export type WaitForPromptQuery = { readonly phone: string; readonly timeout: string }
+
+export type GetPromptPath = { readonly id: string }
+
+export type AnswerPromptBody = AnswerPromptRequest
+
+export type AnswerPromptPath = { readonly id: string }
+
+export type ListPhonesQuery = { readonly before?: string | undefined; readonly limit: number }
+
+export type GetPhonePath = { readonly number: string }
+
+export type UpdatePhoneBody = ChangePhoneRequest
+
+export type UpdatePhonePath = { readonly number: string }
+
+export type PayFromPhoneBody = PayFromPhoneRequest
+
+export type PayFromPhonePath = { readonly number: string }
+
 export type SimulateTransactionBody = SimulateTransactionRequest
 
 export type SimulateTransactionPath = { readonly reference: string }
@@ -291,6 +321,14 @@ export interface Requests {
   readonly acceptInvite: { readonly path: AcceptInvitePath }
   readonly declineInvite: { readonly path: DeclineInvitePath }
   readonly payOffline: { readonly body: PayOfflineBody }
+  readonly listPrompts: { readonly query: ListPromptsQuery }
+  readonly waitForPrompt: { readonly query: WaitForPromptQuery }
+  readonly getPrompt: { readonly path: GetPromptPath }
+  readonly answerPrompt: { readonly body: AnswerPromptBody; readonly path: AnswerPromptPath }
+  readonly listPhones: { readonly query: ListPhonesQuery }
+  readonly getPhone: { readonly path: GetPhonePath }
+  readonly updatePhone: { readonly body: UpdatePhoneBody; readonly path: UpdatePhonePath }
+  readonly payFromPhone: { readonly body: PayFromPhoneBody; readonly path: PayFromPhonePath }
   readonly simulateTransaction: {
     readonly body: SimulateTransactionBody
     readonly path: SimulateTransactionPath
