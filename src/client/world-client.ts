@@ -1,5 +1,6 @@
 import { readEvents } from './events.ts'
 import { pagesOf } from './pages.ts'
+import { phoneOf, promptsOf } from './phones.ts'
 import { channelsOf, fundOf, invitationsOf, kycOf, signaturesOf, transactionsOf } from './people.ts'
 import { callbacksOf, clockOf, inboxOf, requestsOf, scenariosOf } from './steering.ts'
 import { createTransport, type Reach, type Transport } from './transport.ts'
@@ -31,6 +32,8 @@ export function createWorldClient(transport: Transport, reach: Reach): WorldClie
     requests: requestsOf(transport),
     signatures: signaturesOf(transport),
     transactions: transactionsOf(transport),
+    prompts: promptsOf(transport),
+    phone: (number) => phoneOf(transport, number),
     kyc: kycOf(transport),
     invitations: invitationsOf(transport),
     channels: channelsOf(transport),

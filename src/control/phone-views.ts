@@ -1,8 +1,7 @@
 import type { Look } from '../domain/context.ts'
-import { isLocked } from '../domain/handset.ts'
+import { isLocked, phoneOf } from '../domain/handset.ts'
 import { fromShillings, toMajor } from '../domain/money.ts'
 import { waitsUntil } from '../domain/payer.ts'
-import { phoneOf } from '../domain/handset.ts'
 import { phoneRow } from '../domain/phone-changes.ts'
 import type { Phone } from '../domain/phones.ts'
 import { isPrompt } from '../domain/prompts.ts'
@@ -91,17 +90,23 @@ function offerView(look: Look, row: TransactionRow): PhoneView['menu'][number] {
   }
 }
 
-/** What somebody has said that it holds, and its country's currency in any case, reckoned from what it has paid and received. */
+/** What somebody has said that it holds; its country's currency first in any case, reckoned from what it paid and received. */
 function balances(row: PhoneRow, own: string, payments: readonly TransactionRow[]): PhoneView['balances'] {
-  const said = Object.entries(row.balances).map(([currency, amount]) => ({
+  const { [own]: said, ...others } = row.balances
+  const money = (currency: string, amount: number, limited: boolean) => ({
     currency,
     amount: toMajor(amount, currency),
-    limited: true,
-  }))
-  if (row.balances[own] !== undefined) return said
+    limited,
+  })
+  return [
+    money(own, said ?? reckoned(own, payments), said !== undefined),
+    ...Object.entries(others).map(([currency, amount]) => money(currency, amount, true)),
+  ]
+}
+
+function reckoned(own: string, payments: readonly TransactionRow[]): number {
   const moved = payments
     .filter(({ status, currency }) => status === 'SUCCESS' && currency === own)
     .reduce((sum, { direction, amount }) => sum + (direction === 'payin' ? -amount : amount), 0)
-  const amount = Math.max(0, fromShillings(FIRST_BALANCE, own) + moved)
-  return [{ currency: own, amount: toMajor(amount, own), limited: false }, ...said]
+  return Math.max(0, fromShillings(FIRST_BALANCE, own) + moved)
 }
