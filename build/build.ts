@@ -7,13 +7,17 @@ import { sbomOf } from './sbom.ts'
 import { writeTypes } from './types.ts'
 
 await rm('dist', { recursive: true, force: true })
-const metafile = await bundle()
+const { metafile, dashboard } = await bundle()
+const inputs = Object.keys({ ...metafile.inputs, ...dashboard.inputs })
 // Their maps would say the same twice, in a package that is large enough.
 await writeCommonJs(['index.js', 'matchers.js'], 'dist', metafile, { ...form, sourcemap: false })
 await writeTypes(['index', 'client/matchers'], 'dist/types')
-await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licencesOf(Object.keys(metafile.inputs)))
-await writeFile('dist/sbom.cdx.json', await sbomOf(Object.keys(metafile.inputs)))
+await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licencesOf(inputs))
+await writeFile('dist/sbom.cdx.json', await sbomOf(inputs))
 
-const sizes = Object.entries(metafile.outputs).map(([file, { bytes }]) => ({ file, bytes }))
+const sizes = Object.entries({ ...metafile.outputs, ...dashboard.outputs }).map(([file, { bytes }]) => ({
+  file,
+  bytes,
+}))
 for (const { file, bytes } of sizes.sort((a, b) => b.bytes - a.bytes))
   console.log(`${String(Math.round(bytes / 1024)).padStart(6)} KB  ${file}`)

@@ -4,6 +4,7 @@
  */
 import { cp } from 'node:fs/promises'
 import { build, type Metafile } from 'esbuild'
+import { bundleDashboard } from './dashboard.ts'
 import { leftOut } from './left-out.ts'
 import { ownSourcesOnly } from './source-maps.ts'
 
@@ -23,8 +24,8 @@ export const form = {
   logLevel: 'warning',
 } as const
 
-/** @returns what was read and written */
-export async function bundle(): Promise<Metafile> {
+/** @returns what was read and written, of the program and of the dashboard */
+export async function bundle(): Promise<{ readonly metafile: Metafile; readonly dashboard: Metafile }> {
   const { metafile } = await build({
     ...form,
     entryPoints: { cli: 'src/main.ts', index: 'src/index.ts', matchers: 'src/client/matchers.ts' },
@@ -42,8 +43,8 @@ export async function bundle(): Promise<Metafile> {
     },
     plugins: [leftOut, ownSourcesOnly],
   })
-  for (const api of ['service', 'control'])
+  for (const api of ['service', 'control', 'extensions'])
     for (const form of ['json', 'yaml'])
       await cp(`src/generated/${api}/openapi.${form}`, `dist/generated/${api}/openapi.${form}`)
-  return metafile
+  return { metafile, dashboard: await bundleDashboard('dist/dashboard') }
 }

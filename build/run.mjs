@@ -21,7 +21,7 @@ function sources() {
       const path = `${folder}/${entry.name}`
       return entry.isDirectory() ? below(path) : stamp(path)
     })
-  return [stamp('package-lock.json'), ...below('build'), ...below('src')].join('\n')
+  return [stamp('package-lock.json'), ...below('build'), ...below('dashboard'), ...below('src')].join('\n')
 }
 
 function isFresh(now) {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import * as control from '../src/generated/control/routes.ts'
+import * as extensions from '../src/generated/extensions/routes.ts'
 import * as service from '../src/generated/service/routes.ts'
 import type { Scenario } from '../src/scenarios/scenario.ts'
 import { type OpenApiDocument, type Route, routesOf } from './document.ts'
@@ -23,6 +24,13 @@ export const served = [
     examples: 'openapi/examples/control',
     folder: 'src/generated/control',
     code: control,
+  },
+  {
+    source: 'openapi/extensions.yaml',
+    examples: 'openapi/examples/extensions',
+    folder: 'src/generated/extensions',
+    code: extensions,
+    env: { SANDBOX_EXTENSIONS: 'on' },
   },
 ] as const
 
@@ -76,10 +84,11 @@ function byReader(route: Route, { requests }: OperationExamples) {
 }
 
 /** The description with all of its examples, made by trying each. */
-export async function describe(described: Described, code: Served['code']): Promise<OpenApiDocument> {
+export async function describe(described: Described, { code, ...each }: Served): Promise<OpenApiDocument> {
+  const env = 'env' in each ? each.env : {}
   const { document, requests, callbacks, shared } = described
   const tried: Tried[] = []
-  for (const { route, request } of requests) tried.push(await tryRequest(document, route, request))
+  for (const { route, request } of requests) tried.push(await tryRequest(document, route, request, env))
   const bodies = new Map<string, Examples>()
   for (const { route, request } of callbacks) {
     const value = await tryCallback(document, route, request)

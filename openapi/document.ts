@@ -72,6 +72,8 @@ export interface Operation {
   readonly 'x-budget-exempt'?: boolean
   /** Bytes its body may have, where that is not the usual limit. */
   readonly 'x-body-limit'?: number
+  /** Empty where no credentials are asked for. */
+  readonly security?: readonly object[]
   readonly parameters?: readonly (Parameter | Reference)[]
   readonly requestBody?: RequestBody | Reference
   readonly responses?: Readonly<Record<string, Response | Reference>>

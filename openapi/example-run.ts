@@ -19,16 +19,18 @@ export interface Tried {
 
 /**
  * Sends a request to a sandbox of its own.
+ * @param env its settings
  * @throws Error when something else comes of it than its source says
  */
 export async function tryRequest(
   document: OpenApiDocument,
   route: Route,
   request: ExampleRequest,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Tried> {
   const where = `${request.operationId} ${request.name}`
   try {
-    return await withSandbox({}, async (sandbox) => {
+    return await withSandbox(env, async (sandbox) => {
       const fill = await prepare(sandbox, request.before)
       const parameters = fill(parametersOf(document, route, request))
       const sent = fill(request.body)

@@ -29,6 +29,7 @@ import { writeFiles } from './write-files.ts'
 const descriptions = [
   { source: 'openapi/openapi.yaml', folder: 'src/generated/service' },
   { source: 'openapi/control.yaml', folder: 'src/generated/control' },
+  { source: 'openapi/extensions.yaml', folder: 'src/generated/extensions' },
 ]
 
 async function generate(check: boolean): Promise<void> {

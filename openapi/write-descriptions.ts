@@ -12,7 +12,7 @@ import { writeFiles } from './write-files.ts'
 const scenarios = await loadPath('scenarios')
 try {
   for (const each of served) {
-    const document = await describe(await readDescribed(each, scenarios), each.code)
+    const document = await describe(await readDescribed(each, scenarios), each)
     const changed = await writeFiles(each.folder, renderDocument(document))
     for (const path of changed) console.log(`wrote ${path}`)
     await lintDescription(join(each.folder, 'openapi.yaml'))

@@ -14,8 +14,12 @@ export interface AppOptions extends Pick<SiteOptions, 'pages' | 'unavailable'> {
   readonly serving: Dependencies
   /** What the control API steers. */
   readonly control: ControlDependencies
+  /** Whether the operations of the API's older generation are served. */
+  readonly extensions: boolean
 }
 
+/** Below this they are asked after the service. */
+const EXTENSIONS = '/api/'
 /** Below these the control API is asked first. */
 const CONTROL = /^\/(sandbox|__admin)\//
 
@@ -23,7 +27,8 @@ const CONTROL = /^\/(sandbox|__admin)\//
  * The application: the service, behind it the control API, and behind that the pages. What stands behind the service is
  * loaded and made at the first request for it: it is most of the code, and a sandbox that is only paid with needs none.
  */
-export function createApp({ serving, control: steering, pages, unavailable }: AppOptions): Hono<Env> {
+export function createApp(options: AppOptions): Hono<Env> {
+  const { serving, control: steering, extensions: served, pages, unavailable } = options
   const app = new Hono<Env>()
   shareAcrossOrigins(app, serving.corsOrigins)
   bindRoutes(app, serving, { ...api, kind: 'service', handlers: operations })
@@ -31,13 +36,20 @@ export function createApp({ serving, control: steering, pages, unavailable }: Ap
   const refuse = (error: Error, c: Context<Env>) => new Exchange(c, serving).refuse(error)
   const site = passTo(async () => {
     const { createSite } = await import('./ui/site.ts')
-    return createSite({ serving, inboxes: steering.inboxes, pages, unavailable })
+    return createSite({ serving, inboxes: steering.inboxes, extensions: served, pages, unavailable })
   })
   const control = passTo(async () => {
     const { createControl } = await import('./control/control.ts')
     return createControl(serving, steering).notFound(site).onError(refuse)
   })
-  app.notFound((c) => (CONTROL.test(c.req.path) ? control(c) : site(c)))
+  const extensions = passTo(async () => {
+    const { createExtensions } = await import('./operations/extensions/extensions.ts')
+    return createExtensions(serving).notFound(site).onError(refuse)
+  })
+  app.notFound((c) => {
+    if (CONTROL.test(c.req.path)) return control(c)
+    return served && c.req.path.startsWith(EXTENSIONS) ? extensions(c) : site(c)
+  })
   app.onError(refuse)
   return app
 }

@@ -1,17 +1,22 @@
 import { readFileSync } from 'node:fs'
 
+/** What has a description. */
+export type Described = 'service' | 'control' | 'extensions'
+
 /**
  * Where the files are that the sandbox reads besides its code. The same from source and from the package: `src/`
  * and `dist/` lie side by side, the build copies what is generated, and no bundled module lies deeper.
  */
 export const files = {
   /** A description as it is served. */
-  description: (api: 'service' | 'control', form: 'json' | 'yaml') =>
+  description: (api: Described, form: 'json' | 'yaml') =>
     new URL(`./generated/${api}/openapi.${form}`, import.meta.url),
   /** The folder of the scenarios that come with the sandbox. */
   scenarios: new URL('../scenarios/', import.meta.url),
   /** The folder of the guides. */
   guides: new URL('../docs/', import.meta.url),
+  /** The folder of the built dashboard; there once `npm start` or `npm run build` has run. */
+  dashboard: new URL('../dist/dashboard/', import.meta.url),
   packageJson: new URL('../package.json', import.meta.url),
   /** The documentation viewer's one file; there once `npm run viewer` has run. */
   viewer: new URL('../viewer/assets/scalar.js', import.meta.url),

@@ -35,6 +35,8 @@ export interface SandboxOptions {
   readonly clock?: 'frozen' | 'real'
   /** What made-up ids and data are drawn from. */
   readonly random?: string
+  /** `on`: the operations of the API's older generation are served too; `off` when left out. */
+  readonly extensions?: 'on' | 'off'
   /** The least important lines that are written to standard output; `silent` when left out. */
   readonly logLevel?: LogLevel
   /** Settings by the names of their environment variables, such as `SANDBOX_SETTLE_AFTER`. */
@@ -103,7 +105,7 @@ const IN_PROCESS = 'http://sandbox.localhost'
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   requireLibraryOptions(options)
-  const { scenarios, random, logLevel = 'silent', env = {} } = options
+  const { scenarios, random, extensions, logLevel = 'silent', env = {} } = options
   const config = readConfig(
     {
       LOG_LEVEL: logLevel,
@@ -112,6 +114,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       SANDBOX_IN_CONTAINER: 'off',
       ...(scenarios !== undefined && { SANDBOX_SCENARIOS: scenarios }),
       ...(random !== undefined && { SANDBOX_SEED: random }),
+      ...(extensions !== undefined && { SANDBOX_EXTENSIONS: extensions }),
       ...env,
     },
     options.seed !== undefined || Boolean(env['SANDBOX_SEED_FILE']),

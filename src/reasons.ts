@@ -21,6 +21,8 @@ const seen = { code: 'observed', text: 'observed' } as const
 /** A public result code, told in words of the sandbox. */
 const inOurWords = { code: 'observed', text: 'assumed' } as const
 const madeUp = { code: 'assumed', text: 'assumed' } as const
+/** Of a card's bank, under the number of ISO 8583 for it; that the service passes it on is assumed. */
+const ofCard = { source: madeUp, direction: 'payin' } as const
 
 /** Every reason; the order is that of lists and messages. */
 export const reasons = {
@@ -41,6 +43,15 @@ export const reasons = {
   },
   cancelled: { code: 1032, text: 'Request Cancelled by user.', source: seen, direction: 'payin' },
   unreachable: { code: 1037, text: 'DS timeout user cannot be reached', source: seen, direction: 'payin' },
+  card_declined: { code: 5, text: 'The bank of the card does not honour it.', ...ofCard },
+  card_lost: { code: 41, text: 'The card was reported lost.', ...ofCard },
+  card_stolen: { code: 43, text: 'The card was reported stolen.', ...ofCard },
+  card_expired: { code: 54, text: 'The card has expired.', ...ofCard },
+  fraud_suspected: { code: 59, text: 'Fraud is suspected.', ...ofCard },
+  card_limit: { code: 61, text: 'The amount is more than the limit of the card.', ...ofCard },
+  not_authenticated: { code: 63, text: 'The payer did not pass 3-D Secure.', ...ofCard },
+  incorrect_cvc: { code: 82, text: 'The security code of the card is incorrect.', ...ofCard },
+  issuer_unavailable: { code: 91, text: 'The bank of the card cannot be reached.', ...ofCard },
   wrong_pin: { code: 2001, text: 'The initiator information is invalid.', source: seen },
   below_minimum: {
     code: 2,

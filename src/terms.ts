@@ -1,8 +1,12 @@
 /** The words that rows, rules and scenarios share: what a scenario plans and what was decided of a request. */
 import type { Reason } from './reasons.ts'
 
-/** The three operations that move money. */
-export type Operation = 'createCollection' | 'createWithdrawal' | 'createGlobalPayment'
+/** The operations that move money; the last is of the API's older generation. */
+export type Operation = 'createCollection' | 'createWithdrawal' | 'createGlobalPayment' | 'topUpServiceWallet'
+
+/** Which forms the answers of the older, Kenya-based endpoints have. */
+export const generations = ['current', 'older'] as const
+export type Generation = (typeof generations)[number]
 
 export type Direction = 'payin' | 'payout'
 
@@ -49,6 +53,10 @@ export interface CallbackPlan {
   readonly retry?: RetryPlan | undefined
 }
 
+/** What can be wrong on purpose with what statements tell of a transaction; the ledger is not. */
+export const statementFaults = ['line-missing', 'other-amount', 'line-twice'] as const
+export type StatementFault = (typeof statementFaults)[number]
+
 /** What will become of an accepted transaction. Durations in milliseconds on the world's clock. */
 export interface Plan {
   readonly settle?:
@@ -64,6 +72,7 @@ export interface Plan {
   /** What happens after it is final, each counted from there. */
   readonly later?: readonly { readonly after: number; readonly status: 'success' | 'reversed' }[] | undefined
   readonly callback?: CallbackPlan | undefined
+  readonly statement?: StatementFault | undefined
 }
 
 /** What can be wrong with the answer on purpose. */

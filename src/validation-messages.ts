@@ -1,7 +1,7 @@
 /** What a schema refuses of a value, in words: the field, what it must be, what it is, and which name was meant. */
 import type { z } from 'zod'
 import type { FieldPath } from './field-path.ts'
-import { isSecretName, redacted } from './log/redact.ts'
+import { isSecretPath, redacted } from './log/redact.ts'
 import { shown } from './shown.ts'
 import { didYouMean, suggestion } from './suggest.ts'
 
@@ -141,7 +141,7 @@ function sentence(
   }
   const named = predicate.test(message) ? `${name(path)} ${message}`.trimStart() : message
   if (!message.startsWith('must ')) return named
-  if (path.some((key) => typeof key === 'string' && isSecretName(key))) return `${named}, got ${redacted}`
+  if (isSecretPath(path)) return `${named}, got ${redacted}`
   if (input === Infinity || input === -Infinity)
     return `${named}, got one ${input > 0 ? 'above 1.8e308' : 'below -1.8e308'}`
   return `${named}, got ${show(input)}${typeof input === 'string' ? didYouMean(input, words) : ''}`

@@ -161,6 +161,38 @@ const loadingImportsOf = (text: string) =>
     ([, from, bare]) => from ?? bare!,
   )
 
+const dashboardRoot = fileURLToPath(new URL('../dashboard/', import.meta.url))
+const dashboardFiles = readdirSync(dashboardRoot, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /\.tsx?$/.test(path))
+
+/** What each folder of the dashboard may import beside itself; of `src` only the client, and the types that it takes and gives. */
+const dashboardMayImport: Record<string, readonly string[]> = {
+  'main.tsx': ['app.tsx', 'core'],
+  'app.tsx': ['frame', 'pages.ts', 'parts', 'core'],
+  frame: ['pages.ts', 'parts', 'core'],
+  'pages.ts': ['pages', 'parts', 'core'],
+  pages: ['parts', 'core'],
+  parts: ['core'],
+  core: [],
+}
+
+describe('the dashboard', () => {
+  it.each(dashboardFiles)('%s imports only what its place allows', (file) => {
+    const text = withoutComments(readFileSync(dashboardRoot + file, 'utf8'))
+    const place = file.split('/')[0]!
+    const wrong = importsOf(text).filter((specifier) => {
+      if (!specifier.startsWith('.')) return !/^(preact|@preact\/signals)(\/hooks)?$/.test(specifier)
+      const target = posix.join(posix.dirname(file), specifier)
+      if (target.startsWith('../src/client/')) return false
+      if (target === '../src/generated/control/types.ts')
+        return !text.match(/import type [^;]*?generated\/control\/types\.ts/)
+      return ![place, ...dashboardMayImport[place]!].includes(target.split('/')[0]!)
+    })
+    expect(wrong).toEqual([])
+  })
+})
+
 describe('a start', () => {
   const loaded = [...loadedBy('main.ts'), ...loadedBy('cli/start.ts')]
 
@@ -180,6 +212,8 @@ describe('a start', () => {
     'cli/program.ts',
     'control/control.ts',
     'generated/control/schemas.ts',
+    'generated/extensions/schemas.ts',
+    'operations/extensions/extensions.ts',
     'ui/site.ts',
     'client/connect.ts',
   ])('does not wait for %s', (file) => {

@@ -22,6 +22,7 @@ ${paint(['bold', 'green'], 'payments-sandbox')} listens at ${paint('bold', base)
   ${label('Teams')}${guide.teams}
   ${label('Tests')}${guide.username}+anything is a world of its own, same password
   ${label('Rows')}${db === null ? 'in memory, gone when it stops; SANDBOX_DB=file keeps them' : `kept in ${db}`}
+  ${label('Dashboard')}${base}/dashboard, to see what happens
   ${label('Documentation')}${base}/docs, to read and to try
 
 ${paint('bold', 'Try')}

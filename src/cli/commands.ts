@@ -22,7 +22,7 @@ export function startCommand(io: Process, end: End, unknown: (word: string) => n
     .description('Run a sandbox until Ctrl-C. Every flag is also an environment variable; the flag wins.')
     .argument('[command]', undefined)
     .usage('[options]')
-    .option('--open', 'show it in the browser once it listens')
+    .option('--open', 'show the dashboard in the browser once it listens')
     .action(async (word: string | undefined, options: { open?: boolean }) => {
       if (word !== undefined) unknown(word)
       const { start } = await import('./start.ts')

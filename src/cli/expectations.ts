@@ -33,6 +33,8 @@ export interface Observation {
   /** What the Team's pots held before and after, minor units. */
   readonly before: Readonly<Record<Pot, number>>
   readonly after: Readonly<Record<Pot, number>>
+  /** The amounts that the statement of the wallet tells of the transactions. */
+  readonly statement: readonly number[]
 }
 
 /** How what happened differs from what was promised; none: it holds. */
@@ -59,6 +61,8 @@ export function differencesOf(expected: Expectation, seen: Observation): readonl
     const got = (after[pot as Pot] - before[pot as Pot]) / 100
     if (got !== gain) differ(`what ${pot} gained`, gain, got)
   }
+  if (expected.statement && show(seen.statement) !== show(expected.statement))
+    differ('statement', expected.statement, seen.statement)
   return differences
 }
 

@@ -2,10 +2,14 @@
 import type { OutgoingCallback } from '../callbacks/send.ts'
 import { readConfig } from '../config.ts'
 import { balanceOf, type Pot, teamAccount } from '../domain/ledger.ts'
+import { toMajor } from '../domain/money.ts'
+import { linesFor } from '../domain/statements.ts'
 import { createLog } from '../log.ts'
 import { createSandbox, type Sandbox } from '../sandbox.ts'
 import { sampleRequest } from '../scenarios/samples.ts'
 import type { Expectation, Scenario } from '../scenarios/scenario.ts'
+import { amountIn } from '../store/posting-lines.ts'
+import type { TransactionRow } from '../store/rows.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { World } from '../worlds/world.ts'
 import { differencesOf, hasPlayed, whyNot, type ReceivedCallback, type SampleAnswer } from './expectations.ts'
@@ -130,7 +134,9 @@ async function hold(
     references.map((each) => all.find('transactions', 'identifier', each).at(-1)),
   )
   const callbacks = bench.callbacks.filter((each) => each.url === url)
-  return differencesOf(expected, { answer, rows, callbacks, kyc, before, after: await potsOf(world) })
+  const statement = await statementOf(world, rows)
+  const after = await potsOf(world)
+  return differencesOf(expected, { answer, rows, callbacks, kyc, before, after, statement })
 }
 
 async function makeRequests(
@@ -185,4 +191,25 @@ async function potsOf(world: World) {
     savings: await pot('savings'),
     in_transit: await pot('in_transit'),
   }
+}
+
+/** The amounts that the statement of the Team's wallet tells of transactions. */
+function statementOf(world: World, rows: readonly (TransactionRow | undefined)[]) {
+  const currency = 'KES'
+  const account = teamAccount(TEAM, 'wallet', currency)
+  const asked = {
+    account_id: TEAM,
+    wallet: 'wallet',
+    currency,
+    account,
+    from: undefined,
+    to: undefined,
+  } as const
+  return world.read((look) =>
+    rows
+      .flatMap((row) => (row ? look.rows.find('postings', 'transaction', row.id) : []))
+      .filter((posting) => amountIn(posting, account) !== 0)
+      .flatMap((posting) => linesFor(look, asked, posting))
+      .map(({ amount }) => toMajor(amount, currency)),
+  )
 }

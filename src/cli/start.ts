@@ -11,7 +11,7 @@ import type { Process, Writer } from './process.ts'
 import { startFailure } from './start-failure.ts'
 
 export interface StartOptions {
-  /** Show the sandbox in a browser once it listens. */
+  /** Show the dashboard in a browser once it listens. */
   readonly open?: boolean
 }
 
@@ -29,7 +29,7 @@ export async function start({ env, out, err, stopped }: Process, { open }: Start
     const sandbox = await createSandbox({ config, log, stop: () => shutDown('shutdown') })
     const { address, port } = await sandbox.listen()
     if (config.logLevel !== 'silent') await announce(out, config, sandbox, { address, port })
-    if (open) openInBrowser(`${localAddress(config.host, port)}/`)
+    if (open) openInBrowser(`${localAddress(config.host, port)}/dashboard`)
 
     log.info('closing', { signal: await Promise.race([stop, asked]) })
     await sandbox.close()

@@ -24,7 +24,8 @@ export async function* readStream(
   body: ReadableStream<Uint8Array>,
   signal?: AbortSignal,
 ): AsyncGenerator<StreamPiece> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
   const stop = () => void reader.cancel().catch(() => {})
   signal?.addEventListener('abort', stop)
   let text = ''
@@ -33,7 +34,7 @@ export async function* readStream(
     for (;;) {
       const { value, done } = await reader.read()
       if (done) return
-      text += value
+      text += decoder.decode(value, { stream: true })
       const blocks = text.split('\n\n')
       text = blocks.pop()!
       for (const block of blocks) {

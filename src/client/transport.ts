@@ -81,7 +81,7 @@ export interface Reach {
 }
 
 export function createTransport(url: string, credentials: Credentials, reach: Reach): Transport {
-  const authorization = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`
+  const authorization = basic(credentials)
   const transport: Transport = {
     url,
     credentials,
@@ -110,6 +110,12 @@ export function createTransport(url: string, credentials: Credentials, reach: Re
     },
   }
   return transport
+}
+
+/** The value of `Authorization` (RFC 7617), made with what browsers have, too. */
+function basic({ username, password }: Credentials): string {
+  const bytes = new TextEncoder().encode(`${username}:${password}`)
+  return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`
 }
 
 function queryText(query: Ask['query'] = {}): string {

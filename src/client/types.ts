@@ -2,11 +2,13 @@
 import type { Fetch } from './transport.ts'
 import type {
   AcceptedInvite,
+  AnswerCheckoutRequest,
   AnswerPromptRequest,
   ApiKey,
   Callback,
   CallbackDetails,
   ChangePhoneRequest,
+  Checkout,
   Clock,
   CreatedApiKey,
   CreatedWorld,
@@ -39,9 +41,12 @@ import type {
   SigningSecret,
   SimulateTransactionRequest,
   Snapshot,
+  Statement,
   Steered,
+  TestCard,
   Timeline,
   TransactionStatus,
+  TypedCard,
   UpdateChannelRequest,
   World as WorldView,
   WorldExport,
@@ -51,11 +56,13 @@ import type {
 export type { Seed, WorldSettings } from '../generated/control/types.ts'
 export type {
   AcceptedInvite,
+  AnswerCheckoutRequest,
   AnswerPromptRequest,
   ApiKey,
   Callback,
   CallbackDetails,
   ChangePhoneRequest,
+  Checkout,
   Clock,
   CreatedApiKey,
   CreatedWorld,
@@ -88,9 +95,12 @@ export type {
   SigningSecret,
   SimulateTransactionRequest,
   Snapshot,
+  Statement,
   Steered,
+  TestCard,
   Timeline,
   TransactionStatus,
+  TypedCard,
   UpdateChannelRequest,
   WorldExport,
   WorldSettingsChange,
@@ -284,6 +294,33 @@ export interface PhoneClient {
 }
 
 /**
+ * The page of one pay-in.
+ * @example
+ * ```ts
+ * import type { CheckoutClient } from 'payments-sandbox'
+ *
+ * const card = { number: '4000 0025 0000 3155', expiry: '12/30', cvc: '123' }
+ * const confirm = async (page: CheckoutClient) => {
+ *   await page.pay({ card })
+ *   return page.challenge('pass')
+ * }
+ * const refused = await confirm(world.checkout('no-such-order')).catch((error: Error) => error)
+ * refused instanceof Error // => true
+ * ```
+ */
+export interface CheckoutClient {
+  /** How it stands; to look at it does not open it. */
+  show(): Promise<Checkout>
+  /** A payer opens it: nothing settles the payment by itself any more. */
+  open(): Promise<Checkout>
+  /** With a card as it is typed, or without one as the payment was decided. */
+  pay(how?: { readonly card: TypedCard }): Promise<Checkout>
+  /** What the payer answers the bank of the card. */
+  challenge(answer: 'pass' | 'fail'): Promise<Checkout>
+  cancel(): Promise<Checkout>
+}
+
+/**
  * One world of a sandbox, with the credentials of its owner.
  * @example
  * ```ts
@@ -313,6 +350,27 @@ export interface PhoneClient {
  * await shop.balance('team:63:wallet:KES') // => 100985
  * ```
  */
+/**
+ * What a statement is asked of.
+ * @example
+ * ```ts
+ * import type { StatementFilter } from 'payments-sandbox'
+ *
+ * const june: StatementFilter = { account_id: 63, from: '2026-06-01', to: '2026-07-01' }
+ * const statement = await world.statement(june)
+ * statement.wallet // => 'wallet'
+ * ```
+ */
+export interface StatementFilter {
+  readonly account_id?: number | undefined
+  readonly wallet?: Statement['wallet'] | undefined
+  readonly currency?: string | undefined
+  /** A day, which begins at midnight in the Team's country, or a time; it belongs to the period. */
+  readonly from?: string | Date | undefined
+  /** The same, which does not belong to it any more. */
+  readonly to?: string | Date | undefined
+}
+
 export interface WorldClient {
   /** Where its requests go. */
   readonly url: string
@@ -400,6 +458,17 @@ export interface WorldClient {
   }
   /** A phone, which is there without being made. @param number as `0712345678`, or with the dial code */
   phone(number: string): PhoneClient
+  /**
+   * The page of a pay-in, and what its payer does there.
+   * @param reference `checkout_request_id`, or any other identifier of the payment
+   */
+  checkout(reference: string): CheckoutClient
+  readonly checkouts: {
+    /** Every payment page, newest first. */
+    list(filter?: { readonly state?: Checkout['state'] | undefined }): Promise<readonly Checkout[]>
+    /** The cards that the pages know, and what each does. */
+    testCards(): Promise<readonly TestCard[]>
+  }
   /** What the service's reviewers decide. */
   readonly kyc: {
     show(id: number): Promise<KycReview>
@@ -471,6 +540,8 @@ export interface WorldClient {
 
   /** The ledger, summed anew. */
   ledger(): Promise<Ledger>
+  /** What moved a wallet in a period, all pages in one; of the Team of the API key when none is said. */
+  statement(asked?: StatementFilter): Promise<Statement>
   /**
    * What an account of the ledger holds, in units of its currency: 100985 is KES 100,985.00. An account that nothing was ever booked
    * to holds 0.

@@ -1,6 +1,8 @@
+import { checkoutOf, checkoutsOf } from './checkouts.ts'
 import { readEvents } from './events.ts'
 import { pagesOf } from './pages.ts'
 import { phoneOf, promptsOf } from './phones.ts'
+import { statementOf } from './statement.ts'
 import { channelsOf, fundOf, invitationsOf, kycOf, signaturesOf, transactionsOf } from './people.ts'
 import { callbacksOf, clockOf, inboxOf, requestsOf, scenariosOf } from './steering.ts'
 import { createTransport, type Reach, type Transport } from './transport.ts'
@@ -34,6 +36,8 @@ export function createWorldClient(transport: Transport, reach: Reach): WorldClie
     transactions: transactionsOf(transport),
     prompts: promptsOf(transport),
     phone: (number) => phoneOf(transport, number),
+    checkout: checkoutOf(transport),
+    checkouts: checkoutsOf(transport),
     kyc: kycOf(transport),
     invitations: invitationsOf(transport),
     channels: channelsOf(transport),
@@ -60,6 +64,7 @@ export function createWorldClient(transport: Transport, reach: Reach): WorldClie
       clear: async () => void (await ask('DELETE', '/sandbox/outbox')),
     },
     ledger: () => ask('GET', '/sandbox/ledger'),
+    statement: statementOf(transport),
     async balance(account) {
       const { balances } = await ask<Ledger>('GET', '/sandbox/ledger', { query: { account, limit: 1 } })
       return balances[0]!.balance

@@ -25,6 +25,7 @@ export function requireOptions(given: object, variables: Variables): void {
 }
 
 const clocks = ['frozen', 'real'] as const
+const switches = ['on', 'off'] as const
 
 const optionsSchema = (variables: Variables) =>
   z
@@ -35,6 +36,7 @@ const optionsSchema = (variables: Variables) =>
       scenarios: z.string({ error: 'must be a folder, a file or YAML, as text' }),
       clock: z.enum(clocks, { error: `must be ${either(clocks)}` }),
       random: z.string(),
+      extensions: z.enum(switches, { error: `must be ${either(switches)}` }),
       logLevel: z.enum(logLevels, { error: `must be ${either(logLevels)}` }),
       env: anObject().superRefine((env, { addIssue }) => {
         for (const [name, value] of Object.entries(env)) {

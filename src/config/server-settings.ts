@@ -96,6 +96,13 @@ export const serverSettings = {
     fallback: null,
     secret: true,
   },
+  extensions: {
+    variable: 'SANDBOX_EXTENSIONS',
+    about:
+      "Whether the operations of the API's older generation are served, which the specification does not have (docs/older-generation.md).",
+    schema: schemas.onOrOff,
+    fallback: 'off',
+  },
   metrics: {
     variable: 'SANDBOX_METRICS',
     about: 'Whether `/metrics` is served, in the form of Prometheus.',

@@ -9,6 +9,8 @@ const noticed: { readonly [Name in keyof Config]?: (value: never) => string } = 
   realism: String,
   payer: String,
   validation: String,
+  generation: String,
+  extensions: String,
   headers: String,
   rateLimit: String,
   callbackShape: String,

@@ -72,6 +72,13 @@ export const worldSettings = {
     schema: () => schemas.oneOf('documented', 'lenient'),
     fallback: 'documented',
   },
+  generation: {
+    variable: 'SANDBOX_GENERATION',
+    about:
+      'The form of what collections and withdrawals answer: that of the specification, or the older one of UUIDs and `ws_CO_` (docs/older-generation.md).',
+    schema: () => schemas.oneOf('current', 'older'),
+    fallback: 'current',
+  },
   worldTtl: {
     variable: 'SANDBOX_WORLD_TTL',
     about: 'How long a disposable world is kept after its last request.',

@@ -7,6 +7,7 @@ import { admin } from './admin.ts'
 import { adminScenarios } from './admin-scenarios.ts'
 import { apiKeys } from './api-keys.ts'
 import { callbacks } from './callbacks.ts'
+import { checkouts } from './checkouts.ts'
 import { clock } from './clock.ts'
 import { events } from './events.ts'
 import { explanations } from './explanations.ts'
@@ -22,6 +23,7 @@ import { scenarios } from './scenarios.ts'
 import { simulate } from './simulate.ts'
 import { signatures } from './signatures.ts'
 import { snapshots } from './snapshots.ts'
+import { statements } from './statements.ts'
 import { timeline } from './timeline.ts'
 import { wait } from './wait.ts'
 import { worldHandlers } from './worlds.ts'
@@ -29,6 +31,7 @@ import { worldHandlers } from './worlds.ts'
 /** The handlers of the control API, by operation id. */
 export const control = (dependencies: ControlDependencies): ControlHandlers => ({
   ...ledger,
+  ...statements,
   ...worldHandlers(dependencies),
   ...snapshots(dependencies),
   ...apiKeys(dependencies),
@@ -43,6 +46,7 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...prompts(dependencies),
   ...phones,
   ...callbacks,
+  ...checkouts,
   ...wait(dependencies),
   ...timeline,
   ...signatures(dependencies),

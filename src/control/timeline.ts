@@ -4,7 +4,7 @@ import type { Look } from '../domain/context.ts'
 import { formatMoney } from '../domain/money.ts'
 import { findTransaction } from '../domain/transactions.ts'
 import { linesOf } from '../store/posting-lines.ts'
-import type { TransactionRow } from '../store/rows.ts'
+import type { CardAttempt, TransactionRow } from '../store/rows.ts'
 import { answerOf } from '../worlds/request-facts.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from '../http/handler.ts'
@@ -60,8 +60,12 @@ async function requests(world: World, row: TransactionRow): Promise<Event[]> {
     if (slice.over) await slice.next()
     const { id, at, operation, status } = entry
     const seen = { at, callback: null, request: id, summary: `${operation}: ${status || 'no answer yet'}` }
-    if (operation === 'getTransactionStatus') {
-      const poll = names.has(fieldOf(parsedJson(entry.body), 'request_id') ?? '')
+    if (operation === 'getTransactionStatus' || operation === 'getTransactionStatusByReference') {
+      const asked =
+        operation === 'getTransactionStatus'
+          ? fieldOf(parsedJson(entry.body), 'request_id')
+          : new URL(entry.url).searchParams.get('reference')
+      const poll = names.has(asked ?? '')
       if (poll) events.push({ ...seen, rank: RANK.poll, kind: 'poll' })
     } else if (operation === row.operation) {
       const answer = answerOf(entry)
@@ -87,6 +91,8 @@ function states(row: TransactionRow): Event[] {
   }
   if (answered_at !== undefined)
     events.push({ ...state, at: answered_at, rank: RANK.queued, summary: 'the payer answered the prompt' })
+  for (const card of row.cards ?? [])
+    events.push({ ...state, at: card.at, rank: RANK.queued, summary: cardSummary(card) })
   const { settled_at: at, status, reason, history = [] } = row
   for (const past of at === null ? history : [...history, { at, status, reason, refused: undefined }]) {
     const named = past.reason === null ? past.status : `${past.status}: ${past.reason}`
@@ -94,6 +100,13 @@ function states(row: TransactionRow): Event[] {
     events.push({ ...state, at: past.at, rank: RANK.final, summary })
   }
   return events
+}
+
+function cardSummary({ last4, outcome, reason }: CardAttempt): string {
+  const card = `the card ending in ${last4}`
+  if (outcome === 'challenged') return `the bank of ${card} asked the payer, by 3-D Secure`
+  if (outcome === 'abandoned') return `${card} was given up, before its bank was answered`
+  return outcome === 'declined' ? `${card} was declined: ${reason}` : `${card} was approved`
 }
 
 function postings({ rows }: Look, row: TransactionRow): Event[] {

@@ -54,6 +54,7 @@ export const settingsView = (settings: Settings): WorldSettings => ({
   retry_jitter: settings.retry_jitter,
   callback_timeout: formatDuration(settings.callback_timeout),
   validation: settings.validation,
+  generation: settings.generation,
   payer: settings.payer ?? 'automatic',
   realism: settings.realism,
   keep: formatKeep(settings.keep),

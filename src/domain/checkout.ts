@@ -1,10 +1,15 @@
 /** What a payer does on the page of a pay-in, and how the settlement waits for it. */
+import type { TransactionRow } from '../store/rows.ts'
 import type { Tx } from './context.ts'
 import { invalid } from './errors.ts'
 import { addJob } from './jobs.ts'
 import { CHECKOUT_LASTS, forgetWaiting } from './payer.ts'
 import { endAsDecided, endOf, failInstead } from './transactions.ts'
 import { wireTime } from './wire-time.ts'
+
+/** Whether it has a page: a pay-in of the unified endpoint. */
+export const hasCheckout = ({ operation, direction }: TransactionRow): boolean =>
+  operation === 'createGlobalPayment' && direction === 'payin'
 
 /**
  * A payer has the page open: nothing settles the payment by itself any more, and left alone it expires. A page that was open
@@ -38,10 +43,11 @@ export function cancelCheckout(tx: Tx, id: number): void {
   if (row) failInstead(tx, row, 'cancelled')
 }
 
-/** Nobody has done anything on the page in its time. */
+/** The page's time is up: a payer whose card was declined is told that again, one who did nothing that it has expired. */
 export function endCheckout(tx: Tx, id: number): void {
   const row = tx.rows.get('transactions', id)
   if (!row) return
-  if (endOf(row).status === 'FAILED') payCheckout(tx, id)
-  else failInstead(tx, row, 'expired')
+  const last = row.cards?.at(-1)
+  const declined = last?.outcome === 'declined' ? last.reason : null
+  failInstead(tx, row, endOf(row).reason ?? declined ?? 'expired')
 }

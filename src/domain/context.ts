@@ -3,7 +3,7 @@ import type { Keep } from '../keep.ts'
 import type { Random } from '../random.ts'
 import type { SettleAfter } from '../settle-after.ts'
 import type { Change, View } from '../store/store.ts'
-import type { Decision, RetryProfile } from '../terms.ts'
+import type { Decision, Generation, RetryProfile } from '../terms.ts'
 import type { CostBand } from './costs.ts'
 
 /** What a world lets its user choose; the rules read it, nothing else of the configuration. */
@@ -25,6 +25,7 @@ export interface Settings {
   /** How long a receiver may take, milliseconds. */
   readonly callback_timeout: number
   readonly validation: 'documented' | 'lenient'
+  readonly generation: Generation
   /** Who ends a pay-in: the sandbox after `settle_after`, or a payer by hand; automatic when left out. */
   readonly payer?: 'automatic' | 'by_hand' | 'by_hand_while_watched' | undefined
   /** Whether operators and banks refuse what real ones would. */
@@ -36,6 +37,8 @@ export interface Settings {
   readonly costs: readonly CostBand[]
   /** Whether mails leave the sandbox, each by a job of its own. The process decides that, not the user of a world. */
   readonly send_mails?: boolean | undefined
+  /** Whether the operations of the API's older generation are served. The process decides that too. */
+  readonly extensions?: boolean | undefined
 }
 
 /** A look at a world: its rows, its time, its settings and the chance that it draws from. */

@@ -28,19 +28,28 @@ export interface Sent {
 
 export type Fields = { readonly [name: string]: unknown }
 
+/** Which operation a scenario takes one of the API's older generation for. */
+const actsAs: { readonly [operation: string]: string } = {
+  topUpServiceWallet: 'createCollection',
+  getTransactionStatusByReference: 'getTransactionStatus',
+}
+
+/** The operation that scenarios know a request by. */
+export const knownAs = (operation: string): string => actsAs[operation] ?? operation
+
 /**
  * The facts of a request to an operation of the service.
  * @param home the country of the Team that it is about, where that is known
  */
 export function factsOf(operation: string, caller: Caller, sent: Sent, home?: string): Facts {
-  const make = byOperation[operation]
+  const make = byOperation[knownAs(operation)]
   if (make) return make(sent, caller, home)
   const { path, query, body } = sent
   return {
     account_id: path['account_id'] ?? query['account_id'] ?? body['account_id'],
     country: served(query['country'] ?? body['country']),
     rail: body['transaction_channel'],
-    reference: body['request_id'],
+    reference: body['request_id'] ?? query['reference'],
   }
 }
 

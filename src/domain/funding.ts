@@ -1,5 +1,6 @@
 import type { FundTeamBody } from '../generated/control/requests.ts'
 import { requireTeam } from './access.ts'
+import { listFunding } from './account-transactions.ts'
 import type { Caller, Tx } from './context.ts'
 import { Faults } from './faults.ts'
 import { balanceOf, outsideAccount, post, teamAccount } from './ledger.ts'
@@ -44,6 +45,7 @@ export function fundTeam(tx: Tx, caller: Caller, account_id: number, body: FundT
     { account, amount },
   ]
   post(tx, { kind: 'funding', currency, transaction_id: null, lines })
+  listFunding(tx, team, wallet, amount, currency)
   const posting = tx.rows.get('counters', 'posting')!.value
   return { account_id: team.id, currency, amount, balance: balanceOf(tx, account), posting }
 }

@@ -67,6 +67,10 @@ export function useAllowance(tx: Tx, team: TeamRow, movement: Movement): void {
   tx.rows.put('usage', { id, day, amount: used + amount })
 }
 
+/** Whether the Team's tier lets it collect into its wallet. */
+export const collectsIntoWallet = (look: Look, team: TeamRow): boolean =>
+  tierOf(look, team.kyc_tier).collects_into_wallet
+
 /** Takes a failed transaction off the day that it was accepted on, unless a later day has begun to count. */
 export const returnAllowance = (tx: Tx, row: TransactionRow): void => addToDay(tx, row, -row.amount)
 

@@ -58,6 +58,9 @@ function moneyExpected(minor: number, currency: string): string {
     : `must have at most ${places} decimals in ${currency}`
 }
 
+/** How many minor units make one of the currency's own. */
+export const minorUnit = (currency: string) => 10 ** digitsOf(currency)
+
 /** Minor units as the number that goes on the wire. */
 export const toMajor = (minor: number, currency: string) => minor / 10 ** digitsOf(currency)
 
@@ -77,3 +80,11 @@ export const moneyText = (minor: number, currency: string) => `${currency} ${gro
 /** What an amount given in Kenya shillings is worth in another currency, in its minor units (rates: assumed). */
 export const fromShillings = (shillings: number, currency: string) =>
   Math.round(shillings * (byCurrency[currency]?.per_shilling ?? 1) * 10 ** digitsOf(currency))
+
+/** How many of one currency one of another buys, by what a shilling buys of each (assumed). */
+export const rateBetween = (from: string, to: string): number =>
+  Number(((byCurrency[to]?.per_shilling ?? 1) / (byCurrency[from]?.per_shilling ?? 1)).toPrecision(10))
+
+/** What an amount of one currency is worth in another; both in their minor units. */
+export const worthIn = (minor: number, from: string, to: string): number =>
+  Math.round(toMajor(minor, from) * rateBetween(from, to) * 10 ** digitsOf(to))

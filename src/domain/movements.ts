@@ -3,6 +3,7 @@
  * sits in transit.
  */
 import type { PostingLine, TransactionRow } from '../store/rows.ts'
+import { listBooked } from './account-transactions.ts'
 import type { Tx } from './context.ts'
 import { moveOnPhone } from './handset.ts'
 import type { Pot } from './ledger.ts'
@@ -41,6 +42,7 @@ export function release(tx: Tx, row: TransactionRow): void {
 /** Makes the transaction's money final. */
 export function complete(tx: Tx, row: TransactionRow): void {
   book(tx, row, row.direction === 'payout' ? 'payout' : 'collection', finalLines(row))
+  listBooked(tx, row)
   moveOnPhone(tx, row, false)
 }
 
@@ -48,16 +50,21 @@ export function complete(tx: Tx, row: TransactionRow): void {
  * Moves a final transaction's money back to where it was before it was asked for.
  * @throws ServiceError `insufficient balance` when the Team has spent it
  */
-export const reverse = (tx: Tx, row: TransactionRow): void => {
+export function reverse(tx: Tx, row: TransactionRow): void {
   const inTransit = teamAccount(row.account_id, 'in_transit', row.currency)
-  const origin = teamAccount(row.account_id, setsAside(row)?.pot ?? 'wallet', row.currency)
+  const origin = teamAccount(row.account_id, setsAside(row)?.pot ?? fills(row), row.currency)
   const lines = finalLines(row).map(({ account, amount }) => ({
     account: account === inTransit ? origin : account,
     amount: -amount,
   }))
   book(tx, row, 'reversal', lines)
+  listBooked(tx, row, -1)
   moveOnPhone(tx, row, true)
 }
+
+/** Where the money of a collection that settles with the service goes. */
+const fills = ({ operation }: TransactionRow): Pot =>
+  operation === 'topUpServiceWallet' ? 'service_wallet' : 'wallet'
 
 function finalLines(row: TransactionRow): PostingLine[] {
   const { amount, cost, currency } = row
@@ -74,7 +81,7 @@ function finalLines(row: TransactionRow): PostingLine[] {
   if (row.channel_id !== null) return [{ account: pot('in_transit'), amount: -cost }, fees]
   return [
     { account: outsideAccount(currency), amount: -amount },
-    { account: pot('wallet'), amount: amount - cost },
+    { account: pot(fills(row)), amount: amount - cost },
     fees,
   ]
 }

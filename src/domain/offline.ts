@@ -8,7 +8,7 @@ import { noneLeft } from './request-fields.ts'
 import { settle } from './transactions.ts'
 
 const PAYBILL = '756756'
-const ACCOUNT = /^553125#(\d+)$/
+const ACCOUNT = /^553125#(\d+|ws_CO_\d+)$/
 
 /**
  * Pays an offline collection with what the customer types into the phone (specification 4.8), which is then settled.

@@ -59,6 +59,17 @@ export function numberOfReference(random: Random, reference: string): number | u
   return digits === undefined ? undefined : random.unshuffled('reference', Number(digits), NUMBERS)
 }
 
+/** The names of the n-th collection in the older form: a UUID, and the operator's, e.g. `ws_CO_30062026034453708374149`. */
+export function makeOlderNames(random: Random, n: number, at: number) {
+  const local = new Date(at + utcOffset('KE')).toISOString()
+  const [year, month, day, ...time] = local.split(/\D/)
+  const number = random.shuffled('older checkout', n, NUMBERS)
+  return {
+    reference: random.uuid('older reference', n),
+    checkout_request_id: `ws_CO_${day}${month}${year}${time.slice(0, 3).join('')}${String(number).padStart(9, '0')}`,
+  }
+}
+
 /** The operator's receipt of the n-th transaction: ten upper-case letters and digits, e.g. `UFU51A2XO2`. @param at local time */
 export function makeReceipt(random: Random, n: number, at: number): string {
   const number = random.shuffled('receipt', n, RECEIPTS)

@@ -75,12 +75,14 @@ function keepOn({ rows, now }: Tx, row: TransactionRow): void {
   rows.put('transactions', { ...row, kept_from: Math.max(now, endOf(last!) + 1) })
 }
 
-/** Deletes a transaction with its callbacks and attempts. @returns its postings */
+/** Deletes a transaction with its callbacks, their attempts and its rows in the list of what was booked. @returns its postings */
 function remove({ rows }: Tx, { id }: TransactionRow): readonly PostingRow[] {
   for (const callback of rows.find('callbacks', 'transaction', id)) {
     for (const attempt of rows.find('attempts', 'callback', callback.id)) rows.delete('attempts', attempt.id)
     rows.delete('callbacks', callback.id)
   }
+  for (const row of rows.find('accountTransactions', 'transaction', id))
+    rows.delete('accountTransactions', row.id)
   const postings = rows.find('postings', 'transaction', id)
   for (const posting of postings) rows.delete('postings', posting.id)
   rows.delete('transactions', id)

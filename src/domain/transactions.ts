@@ -11,7 +11,7 @@ import { transactionNotFound } from './not-kept.ts'
 import { whyNotPaid } from './handset.ts'
 import { planExpiry } from './offline-expiry.ts'
 import { forgetWaiting, holdForPayer, isHeld, isPayers } from './payer.ts'
-import { receiptOf, makeReference } from './references.ts'
+import { makeOlderNames, makeReference, receiptOf } from './references.ts'
 import { foldOld } from './retention.ts'
 import type { Reason } from '../reasons.ts'
 import { drawnTime } from './settle-times.ts'
@@ -24,9 +24,7 @@ export function accept(tx: Tx, draft: Draft): TransactionRow {
   const id = next(tx, 'transaction')
   const row = newTransaction(draft, {
     id,
-    reference: makeReference(tx.random, id, tx.now, draft.direction),
-    checkout_request_id:
-      draft.operation === 'createCollection' ? String(next(tx, 'checkout')) : tx.random.uuid('checkout', id),
+    ...namesOf(tx, draft, id),
     plan: tx.decision?.outcome.plan ?? null,
     created_at: tx.now,
   })
@@ -34,6 +32,17 @@ export function accept(tx: Tx, draft: Draft): TransactionRow {
   tx.rows.insert('transactions', row)
   enqueueSettlement(tx, row)
   return row
+}
+
+/** What the service calls a transaction; one of the older generation otherwise. */
+function namesOf(tx: Tx, { operation, direction }: Draft, id: number) {
+  const collects = operation === 'createCollection'
+  if (operation === 'topUpServiceWallet' || (collects && tx.settings.generation === 'older'))
+    return makeOlderNames(tx.random, id, tx.now)
+  return {
+    reference: makeReference(tx.random, id, tx.now, direction),
+    checkout_request_id: collects ? String(next(tx, 'checkout')) : tx.random.uuid('checkout', id),
+  }
 }
 
 /** Enqueues the settlement that the plan asks for; without a plan, success after the usual time. */

@@ -26,6 +26,7 @@ export async function authorize(exchange: Exchange, route: Route, dependencies: 
   callers.requireTrust(c)
   if (route.api === 'admin') return counted(c, callers, () => dependencies.admin(c))
   if (route.api === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c, dependencies.corsOrigins)
+  if (route.open && c.req.header('authorization') === undefined) return exchange.visit(worlds)
   const principal = recognize(c, worlds) ?? (await authenticate(c, worlds, callers))
   exchange.identify(principal)
   if (route.api === 'service') exchange.record(route.id)

@@ -9,7 +9,14 @@ import { headerOf } from './request-headers.ts'
 export type CorsOrigins = readonly string[] | '*'
 
 /** What pages of other origins are let use. What steers the process is not among it, nor what a payer or an invitee opens. */
-const SHARED = ['/api/*', '/sandbox/*', '/openapi.json', '/openapi.yaml']
+const SHARED = [
+  '/api/*',
+  '/sandbox/*',
+  '/openapi.json',
+  '/openapi.yaml',
+  '/openapi-extensions.json',
+  '/openapi-extensions.yaml',
+]
 
 /** Lets pages of these origins in. Stands in front of all routes; where there are none, nothing is put there. */
 export function shareAcrossOrigins(app: Hono<Env>, origins: CorsOrigins): void {

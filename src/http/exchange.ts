@@ -24,6 +24,7 @@ export class Exchange implements Call {
   readonly c: Context<Env>
   /** Absent below `/__admin`, which is of no world. */
   world!: World
+  /** Absent where nobody had to say who he is. */
   caller!: Caller
   request!: CheckedRequest
   text = ''
@@ -75,6 +76,11 @@ export class Exchange implements Call {
   identify({ world, caller }: Principal): void {
     this.world = world
     this.caller = caller
+  }
+
+  /** A request of nobody is about the default world; it is not on its record. */
+  visit(worlds: Dependencies['worlds']): void {
+    this.world = worlds.get(worlds.home)!
   }
 
   /** Puts the request on its world's record. @param operation its id; empty when it met none */

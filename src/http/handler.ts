@@ -5,6 +5,8 @@ import type { Fields } from '../domain/facts.ts'
 import type { Faults, Readable } from '../domain/faults.ts'
 import type { Requests as ControlRequests } from '../generated/control/requests.ts'
 import type { routes as controlRoutes } from '../generated/control/routes.ts'
+import type { Requests as ExtensionRequests } from '../generated/extensions/requests.ts'
+import type { routes as extensionRoutes } from '../generated/extensions/routes.ts'
 import type { Requests as ServiceRequests } from '../generated/service/requests.ts'
 import type { routes as serviceRoutes } from '../generated/service/routes.ts'
 import type { World } from '../worlds/world.ts'
@@ -124,3 +126,4 @@ export type Handlers<
 
 export type ServiceHandlers = Handlers<typeof serviceRoutes, ServiceRequests>
 export type ControlHandlers = Handlers<typeof controlRoutes, ControlRequests>
+export type ExtensionHandlers = Handlers<typeof extensionRoutes, ExtensionRequests>

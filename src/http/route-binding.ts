@@ -26,6 +26,8 @@ export interface Route {
   readonly api: 'service' | 'control' | 'admin'
   /** What the caller of the sandbox's own API must be allowed; the service looks at its Teams instead. */
   readonly needs: 'owner' | 'more than reading' | 'reading' | 'nothing'
+  /** It may be called without credentials. */
+  readonly open: boolean
   /** It adds to the world's rows: not done when these have spent their budget. */
   readonly grows: boolean
   readonly path: z.ZodType | undefined
@@ -78,6 +80,7 @@ function routeOf(id: string, config: RouteConfig, { kind, handlers, documentedBo
     id,
     api,
     needs,
+    open: config.security?.length === 0,
     grows: api !== 'admin' && grows,
     path: config.request?.params as z.ZodType | undefined,
     query: config.request?.query as z.ZodType | undefined,

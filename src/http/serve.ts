@@ -19,7 +19,7 @@ export async function serve(c: Context<Env>, route: Route, dependencies: Depende
     await readRequest(exchange, route)
     // Others may have taken the room while the body came.
     if (route.grows) requireRoom(exchange.world, dependencies.worlds)
-    const reply = await (route.api === 'service'
+    const reply = await (route.api === 'service' && exchange.entry
       ? withScenario(exchange, route, dependencies)
       : perform(route.handler, exchange))
     return exchange.send(reply)

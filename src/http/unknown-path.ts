@@ -14,6 +14,10 @@ const lookUp = 'POST /api/global/transaction-status with request_id in the body'
 
 /** Methods that people are known to try on a path, and what to use instead. */
 const tries: readonly { readonly tried: RegExp; readonly use: string }[] = [
+  {
+    tried: /^POST \/api\/v2\/payment_channels$/,
+    use: 'POST /sandbox/channels, which makes a channel',
+  },
   { tried: /^GET \/api\/v2\/accounts\/./, use: 'GET /api/v2/account/{account_id}' },
   { tried: /^(PUT|PATCH) \/api\/v2\/accounts?\/./, use: 'PUT /api/v2/accounts with account_id in the body' },
   { tried: /^DELETE \/api\/v2\/account\/./, use: 'DELETE /api/v2/accounts/{account_id}' },
@@ -31,27 +35,38 @@ const tries: readonly { readonly tried: RegExp; readonly use: string }[] = [
   },
 ]
 
-/** Answers what is not there: 405 with the methods of a known path, or 404 that names the right path when it can. */
-export function unknownPaths(known: readonly KnownPath[]) {
-  const paths = known.map(({ method, path }) => ({
-    method: method.toUpperCase(),
-    path,
-    matches: pathPattern(path),
-  }))
+const SWITCH = 'start the sandbox with SANDBOX_EXTENSIONS=on, which serves it'
+
+/**
+ * Answers what is not there: 405 with the methods of a known path, or 404 that names the right path when it can.
+ * @param off those of the API's older generation while it is off
+ */
+export function unknownPaths(known: readonly KnownPath[], off: readonly KnownPath[] = []) {
+  const paths = patternsOf(known)
+  const older = patternsOf(off)
   return (method: string, path: string): { error: ServiceError; allow: string | undefined } => {
     const fitting = paths.filter((each) => each.matches.test(path))
+    const isOff = older.some((each) => each.method === method && each.matches.test(path))
     const exact = fitting.filter((each) => each.path === path)
     const there = exact.length > 0 ? exact : fitting
     if (there.length > 0) {
       const allow = [...new Set(there.map((each) => each.method))].join(', ')
       const use = tries.find(({ tried }) => tried.test(`${method} ${path}`))?.use
-      const message = `${method} is not allowed on ${path}; allowed: ${allow}${use ? `; use ${use}` : ''}`
+      const message = `${method} is not allowed on ${path}; allowed: ${allow}${adviceOf(use, isOff)}`
       return { error: new ServiceError('method_not_allowed', message), allow }
     }
-    const hint = hintFor(method, path, paths)
-    const message = `path ${path} was not found${hint ? `; use ${hint}` : ''}`
+    const message = `path ${path} was not found${adviceOf(hintFor(method, path, paths), isOff)}`
     return { error: new ServiceError('resource_not_found', message), allow: undefined }
   }
+}
+
+const patternsOf = (known: readonly KnownPath[]): readonly PathPattern[] =>
+  known.map(({ method, path }) => ({ method: method.toUpperCase(), path, matches: pathPattern(path) }))
+
+/** What to use instead, and how to have what was asked for where it can be had. */
+function adviceOf(use: string | undefined, isOff: boolean): string {
+  if (use === undefined) return isOff ? `; ${SWITCH}` : ''
+  return `; use ${use}${isOff ? `, or ${SWITCH}` : ''}`
 }
 
 type PathPattern = KnownPath & { readonly matches: RegExp }

@@ -23,6 +23,10 @@ export function isSecretName(name: string): boolean {
   return secret
 }
 
+/** Whether messages keep the value at a path to themselves; of a card nothing is told back, not even in part. */
+export const isSecretPath = (path: readonly PropertyKey[]): boolean =>
+  path.some((key) => key === 'card' || (typeof key === 'string' && isSecretName(key)))
+
 const isSecret = (name: string) => secretName.test(name) || secretCamel.test(name)
 
 /**

@@ -48,6 +48,7 @@ export function createApplication(parts: ApplicationParts): ReturnType<typeof cr
   return createApp({
     serving: servingOf(parts, chaos),
     control: controlOf(parts, chaos),
+    extensions: config.extensions === 'on',
     unavailable: () => engine.store.unavailable?.message,
     pages: {
       guide: beginning.guide,

@@ -19,10 +19,12 @@ export const worldDefaults = (config: Config, seed: Seed) =>
     retry_jitter: config.retryJitter,
     callback_timeout: config.callbackTimeout,
     validation: config.validation,
+    generation: config.generation,
     payer: config.payer,
     realism: config.realism,
     keep: config.keep,
     tiers: seed.tiers ?? defaultTiers,
     costs: seed.costs?.map(costBand) ?? defaultCosts,
     ...(config.smtpUrl !== null && { send_mails: true }),
+    ...(config.extensions === 'on' && { extensions: true }),
   })

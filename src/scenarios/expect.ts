@@ -63,6 +63,10 @@ export const expectationSchema = lazy(() =>
       .partialRecord(z.enum(['wallet', 'service_wallet', 'savings', 'in_transit']), z.number())
       .optional()
       .describe('What each pot of the Team gains.'),
+    statement: z
+      .array(z.number(), { error: 'must be a list of amounts' })
+      .optional()
+      .describe('The amounts that the statement of the wallet tells of it, in order.'),
   }),
 )
 
@@ -94,6 +98,7 @@ export function expectationOf(expect: ExpectationFile): Expectation {
     callback_first: expect.callbackFirst ?? false,
     kyc: expect.kyc,
     ledger: expect.ledger,
+    statement: expect.statement,
   }
 }
 

@@ -15,9 +15,12 @@ export const moneyOperations = ['createCollection', 'createWithdrawal', 'createG
 export const kycOperations = ['submitKyc', 'amendKyc'] as const
 export const channelOperations = ['createCollection', 'createGlobalPayment'] as const
 
+/** What an operation of the API's older generation, whose routes are loaded with it, may be refused with when a request asks for it. */
+const OLDER = [400, 401, 403, 404, 429, 500, 502, 503, 504]
+
 /** The statuses that an operation can be answered with. */
 export const statusesOf = (operation: string): readonly number[] =>
-  Object.keys(byId[operation]?.responses ?? {}).map(Number)
+  byId[operation] ? Object.keys(byId[operation].responses).map(Number) : OLDER
 
 /** The schema of an answer's body, or undefined when the operation does not declare the status. */
 export const answerSchema = (operation: string, status: number): z.ZodType | undefined =>

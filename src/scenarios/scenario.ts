@@ -77,6 +77,8 @@ export interface Expectation {
   readonly kyc: readonly string[] | undefined
   /** What each pot of the Team gains, major units. */
   readonly ledger: { readonly [pot: string]: number } | undefined
+  /** The amounts that the statement of the wallet tells of it. */
+  readonly statement: readonly number[] | undefined
 }
 
 /** A request as scenarios see it. */

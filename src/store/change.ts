@@ -60,6 +60,15 @@ export class WorldView implements View {
     return this.rows(table).walk(order, group, page.offset, page.limit, page.newestFirst ?? false)
   }
 
+  rank<Name extends TableName>(
+    table: Name,
+    order: OrderName<Name>,
+    group: Key,
+    { by, key = -Infinity }: { readonly by: number; readonly key?: Key },
+  ) {
+    return this.rows(table).rank(order, group, by, key)
+  }
+
   below<Name extends TableName>(
     table: Name,
     { before, limit }: { readonly before: Key; readonly limit: number },

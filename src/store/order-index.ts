@@ -1,4 +1,4 @@
-import { SortedList } from './sorted-list.ts'
+import { type Rank, SortedList } from './sorted-list.ts'
 import type { Key, Order } from './tables.ts'
 
 const NOTHING = new SortedList()
@@ -21,20 +21,26 @@ export class OrderIndex<Row> {
     return this.#groups?.get(group) ?? NOTHING
   }
 
-  /** Moves a row from where it was to where it belongs; `undefined` stands for no row. */
-  replace(key: Key, before: Row | undefined, after: Row | undefined): void {
-    const { group, by } = this.#order
-    if (before && after && group(before) === group(after) && by(before) === by(after)) return
-    if (before) this.#remove(group(before), by(before), key)
-    if (after) this.#add(group(after), by(after), key)
+  /** How many rows of a group come before a place, and what they sum to. */
+  rank(group: Key, by: number, key: Key): Rank {
+    return this.group(group).rank(by, key)
   }
 
-  #add(group: Key, number: number, key: Key): void {
+  /** Moves a row from where it was to where it belongs; `undefined` stands for no row. */
+  replace(key: Key, before: Row | undefined, after: Row | undefined): void {
+    const { group, by, sum } = this.#order
+    const [had, has] = [before && group(before), after && group(after)]
+    if (before && after && !sum && had === has && by(before) === by(after)) return
+    if (before) for (const each of listOf(had!)) this.#remove(each, by(before), key)
+    if (after) for (const each of listOf(has!)) this.#add(each, by(after), key, sum?.(after, each))
+  }
+
+  #add(group: Key, number: number, key: Key, amount: number | undefined): void {
     if (group === '') return
     const groups = (this.#groups ??= new Map<Key, SortedList>())
     let list = groups.get(group)
-    if (!list) groups.set(group, (list = new SortedList()))
-    list.add(number, key)
+    if (!list) groups.set(group, (list = new SortedList(amount !== undefined)))
+    list.add(number, key, amount)
   }
 
   #remove(group: Key, number: number, key: Key): void {
@@ -43,3 +49,5 @@ export class OrderIndex<Row> {
     if (list?.size === 0) this.#groups!.delete(group)
   }
 }
+
+const listOf = (group: Key | readonly Key[]): readonly Key[] => (typeof group === 'object' ? group : [group])

@@ -14,3 +14,25 @@ export function linesOf({ lines }: Pick<PostingRow, 'lines'>): readonly PostingL
     read.push({ account: lines[at] as string, amount: lines[at + 1] as number })
   return read
 }
+
+/** The accounts of a posting that its Team has statements of: all of the Team's own but what is in transit. */
+export function statedAccounts(posting: Pick<PostingRow, 'lines'>): string | readonly string[] {
+  let first = ''
+  let all: string[] | undefined
+  for (const each of posting.lines) {
+    const account = typeof each === 'object' ? each.account : each
+    if (typeof account !== 'string' || !isStated(account) || account === first) continue
+    if (first === '') first = account
+    else if (!all?.includes(account)) (all ??= [first]).push(account)
+  }
+  return all ?? first
+}
+
+const isStated = (account: string) => account.startsWith('team:') && !account.includes(':in_transit:')
+
+/** What a posting adds to an account, minor units. */
+export function amountIn(posting: Pick<PostingRow, 'lines'>, account: string | number): number {
+  let sum = 0
+  for (const line of linesOf(posting)) if (line.account === account) sum += line.amount
+  return sum
+}

@@ -4,7 +4,7 @@ import { FIRST_TIME, LAST_TIME } from '../clock/bounds.ts'
 import { FASTEST_PACE, LONGEST_DURATION, SLOWEST_PACE } from '../duration.ts'
 import { lazy } from '../lazy.ts'
 import { reasonNames } from '../reasons.ts'
-import { callbackFaults, retryProfiles } from '../terms.ts'
+import { callbackFaults, retryProfiles, statementFaults } from '../terms.ts'
 
 /** Sequences go on from the highest number, and a number must hold the next one too. */
 export const MOST_COUNTED = 1_000_000_000_000
@@ -64,6 +64,7 @@ export const rowFields = lazy(() => {
         retry: retry.optional(),
       })
       .optional(),
+    statement: z.enum(statementFaults).optional(),
   })
   return {
     id,

@@ -139,7 +139,23 @@ export interface MailRow {
   readonly sent_at: number
 }
 
-export type { PastState, TransactionRow } from './transaction-row.ts'
+export type { CardAttempt, PastState, TransactionRow } from './transaction-row.ts'
+
+/** A row of `GET /api/v2/transactions`: what was booked to a wallet of a Team while the API's older generation was on. */
+export interface AccountTransactionRow {
+  readonly id: number
+  readonly account_id: number
+  readonly wallet: 'wallet' | 'service_wallet'
+  readonly transaction_type: 'wallet_top_up' | 'inbound_payment' | 'outbound_payment' | 'service_charge'
+  /** Null for a top-up that was no transaction. */
+  readonly transaction_id: number | null
+  readonly currency: string
+  /** Below zero where it was taken back. */
+  readonly amount: number
+  /** What was available after it. */
+  readonly wallet_balance: number
+  readonly created_at: number
+}
 
 /** A phone that somebody has changed; all others are alike and have no row. */
 export interface PhoneRow {

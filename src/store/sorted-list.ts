@@ -3,6 +3,16 @@ import type { Key } from './tables.ts'
 interface Chunk {
   readonly numbers: number[]
   readonly keys: Key[]
+  /** What each entry adds to the sum, where the list has one. */
+  readonly amounts?: number[] | undefined
+  /** What they come to. */
+  sum: number
+}
+
+/** Where an entry would be: how many come before it, and what they sum to. */
+export interface Rank {
+  readonly count: number
+  readonly sum: number
 }
 
 /** Small enough that a splice is cheap, large enough that a million entries make few chunks. */
@@ -11,30 +21,32 @@ const CHUNK_SIZE = 512
 /** Keys in ascending order of (number, key). Keys of one list are all numbers or all strings. */
 export class SortedList {
   readonly #chunks: Chunk[] = []
+  readonly #sums: boolean
   #size = 0
+
+  /** @param sums whether entries have amounts */
+  constructor(sums = false) {
+    this.#sums = sums
+  }
 
   get size(): number {
     return this.#size
   }
 
   /** Adds an entry; it must not be there yet. */
-  add(number: number, key: Key): void {
+  add(number: number, key: Key, amount = 0): void {
     this.#size += 1
     const last = this.#chunks.length - 1
-    if (last < 0) {
-      this.#chunks.push({ numbers: [number], keys: [key] })
-      return
-    }
+    if (last < 0) return this.#open(number, key, amount)
     const at = this.#chunkOf(number, key)
     const chunk = this.#chunks[at]!
     const position = positionIn(chunk, number, key)
     // Most entries come in ascending order: opening a chunk instead of splitting one keeps chunks full.
-    if (at === last && position === CHUNK_SIZE) {
-      this.#chunks.push({ numbers: [number], keys: [key] })
-      return
-    }
+    if (at === last && position === CHUNK_SIZE) return this.#open(number, key, amount)
     chunk.numbers.splice(position, 0, number)
     chunk.keys.splice(position, 0, key)
+    chunk.amounts?.splice(position, 0, amount)
+    chunk.sum += amount
     if (chunk.keys.length > CHUNK_SIZE) this.#split(at)
   }
 
@@ -48,6 +60,7 @@ export class SortedList {
     this.#size -= 1
     chunk.numbers.splice(position, 1)
     chunk.keys.splice(position, 1)
+    if (chunk.amounts) chunk.sum -= chunk.amounts.splice(position, 1)[0]!
     if (chunk.keys.length === 0) this.#chunks.splice(at, 1)
     else if (chunk.keys.length < CHUNK_SIZE / 8) this.#mergeWithNext(at)
   }
@@ -67,6 +80,26 @@ export class SortedList {
     return found
   }
 
+  /** How many entries come before this one, which need not be there, and what they sum to. */
+  rank(number: number, key: Key): Rank {
+    if (this.#size === 0) return { count: 0, sum: 0 }
+    const at = this.#chunkOf(number, key)
+    const chunk = this.#chunks[at]!
+    let count = positionIn(chunk, number, key)
+    let sum = 0
+    for (let i = 0; chunk.amounts && i < count; i += 1) sum += chunk.amounts[i]!
+    for (let i = 0; i < at; i += 1) {
+      count += this.#chunks[i]!.keys.length
+      sum += this.#chunks[i]!.sum
+    }
+    return { count, sum }
+  }
+
+  #open(number: number, key: Key, amount: number): void {
+    const amounts = this.#sums ? [amount] : undefined
+    this.#chunks.push({ numbers: [number], keys: [key], amounts, sum: amount })
+  }
+
   /** The last chunk that begins at or before the entry, or the first chunk. */
   #chunkOf(number: number, key: Key): number {
     let low = 0
@@ -81,9 +114,13 @@ export class SortedList {
   }
 
   #split(at: number): void {
-    const { numbers, keys } = this.#chunks[at]!
+    const chunk = this.#chunks[at]!
     const half = CHUNK_SIZE / 2
-    this.#chunks.splice(at + 1, 0, { numbers: numbers.splice(half), keys: keys.splice(half) })
+    const amounts = chunk.amounts?.splice(half)
+    const sum = amounts?.reduce((all, each) => all + each, 0) ?? 0
+    chunk.sum -= sum
+    const upper = { numbers: chunk.numbers.splice(half), keys: chunk.keys.splice(half), amounts, sum }
+    this.#chunks.splice(at + 1, 0, upper)
   }
 
   #mergeWithNext(at: number): void {
@@ -92,6 +129,8 @@ export class SortedList {
     if (!next || chunk.keys.length + next.keys.length > CHUNK_SIZE / 2) return
     chunk.numbers.push(...next.numbers)
     chunk.keys.push(...next.keys)
+    chunk.amounts?.push(...next.amounts!)
+    chunk.sum += next.sum
     this.#chunks.splice(at + 1, 1)
   }
 }

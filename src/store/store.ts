@@ -1,3 +1,4 @@
+import type { Rank } from './sorted-list.ts'
 import type { CountName, Key, LookupName, OrderName, Row, SmallTable, TableName } from './tables.ts'
 import type { StoreUnavailable } from './unavailable.ts'
 
@@ -33,6 +34,13 @@ export interface View {
     group: Key,
     page: { readonly offset: number; readonly limit: number; readonly newestFirst?: boolean },
   ): readonly Row<Name>[]
+  /** How many rows of a group come before a place of a declared order, and what they sum to where the order has sums. */
+  rank<Name extends TableName>(
+    table: Name,
+    order: OrderName<Name>,
+    group: Key,
+    place: { readonly by: number; readonly key?: Key },
+  ): Rank
   /** At most `limit` rows whose keys are lower than `before`, the highest first: a page of a list, newest first. */
   below<Name extends TableName>(
     table: Name,

@@ -162,6 +162,10 @@ export class TableRows<Row> {
     return this.#rowsOf(named(this.#orders, order).group(group).keys(offset, limit, newestFirst))
   }
 
+  rank(order: string, group: Key, by: number, key: Key) {
+    return named(this.#orders, order).rank(group, by, key)
+  }
+
   /** Puts a row in a slot, or empties the slot. A slot that has a row only takes rows with the same key. */
   set(slot: number, row: Row | undefined): void {
     const before = this.#rows.get(slot)

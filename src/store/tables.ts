@@ -2,15 +2,21 @@
  * The tables of a world: what a row's key is, how it can be looked up and in which orders it can be walked.
  * A look-up that is not declared here does not exist; nothing scans.
  */
+import { amountIn, statedAccounts } from './posting-lines.ts'
 import * as bytes from './table-bytes.ts'
 import type * as R from './rows.ts'
 
 export type Key = string | number
 
-/** A walkable order: rows of one `group`, ascending by `by`, then by key; a row whose group is an empty string is not in it. */
+/**
+ * A walkable order: rows of one `group`, ascending by `by`, then by key. A row may be in several groups; one whose group is an empty
+ * string is in none.
+ */
 export interface Order<Row> {
-  readonly group: (row: Row) => Key
+  readonly group: (row: Row) => Key | readonly Key[]
   readonly by: (row: Row) => number
+  /** What a row adds to the sum of a group, for orders that are asked what their rows come to. */
+  readonly sum?: (row: Row, group: Key) => number
 }
 
 export interface Table<Row, Lookup extends string, OrderName extends string, Count extends string = string> {
@@ -87,10 +93,25 @@ export const tables = {
       queued: (row) => (row.status === 'QUEUED' ? row.account_id : ''),
     },
   ),
+  accountTransactions: table<R.AccountTransactionRow>()(
+    (row) => row.id,
+    bytes.named,
+    {
+      transaction: (row) => row.transaction_id ?? '',
+      wallet: (row) => `${row.account_id}:${row.wallet}`,
+    },
+    { account: { group: (row) => row.account_id, by: (row) => row.id } },
+  ),
   phones: table<R.PhoneRow>()((row) => row.number, bytes.whole),
-  postings: table<R.PostingRow>()((row) => row.id, bytes.posting, {
-    transaction: (row) => row.transaction_id ?? '',
-  }),
+  postings: table<R.PostingRow>()(
+    (row) => row.id,
+    bytes.posting,
+    { transaction: (row) => row.transaction_id ?? '' },
+    {
+      /** What moved each account that Teams have statements of, by time. */
+      account: { group: statedAccounts, by: (row) => row.at, sum: amountIn },
+    },
+  ),
   /** What the postings that are kept no longer come to, by account. */
   carried: table<R.BalanceRow>()((row) => row.account, bytes.named),
   balances: table<R.BalanceRow>()((row) => row.account, bytes.named),

@@ -45,6 +45,8 @@ export interface TransactionRow {
   readonly checkout_opened_at?: number | undefined
   /** When that page stops waiting for the payer. */
   readonly checkout_expires_at?: number | undefined
+  /** The cards that its payer has tried, oldest first; few. */
+  readonly cards?: readonly CardAttempt[] | undefined
   /** Until when its payer has to answer, where it is left to him; absent where it settles by itself. */
   readonly payer_due_at?: number | undefined
   /** When a payer answered its prompt by hand. */
@@ -57,6 +59,23 @@ export interface TransactionRow {
   readonly kept_from?: number | undefined
   /** What it was after QUEUED and before it changed again, and changes that could not be; in order. */
   readonly history?: readonly PastState[] | undefined
+}
+
+/** How many cards a payer may try for one payment. */
+export const MOST_CARDS = 3
+
+/** How a card that was typed on a payment's page can stand. */
+export const cardOutcomes = ['approved', 'declined', 'challenged', 'abandoned'] as const
+
+/** A card that was typed on a payment's page. Its number and its security code are kept nowhere. */
+export interface CardAttempt {
+  readonly at: number
+  readonly brand: string
+  readonly last4: string
+  /** `challenged`: its bank asks the payer by 3-D Secure; `abandoned`: another card was typed instead of an answer. */
+  readonly outcome: (typeof cardOutcomes)[number]
+  /** Why it was declined, or will be once a challenge is passed; null when it was not, or will not be. */
+  readonly reason: Reason | null
 }
 
 /** A state that a transaction had, or was to have. */
@@ -78,6 +97,7 @@ type Later =
   | 'polls'
   | 'checkout_opened_at'
   | 'checkout_expires_at'
+  | 'cards'
   | 'payer_due_at'
   | 'answered_at'
   | 'paid_by'
@@ -126,9 +146,17 @@ export function newTransaction(draft: Draft, made: Made): TransactionRow {
 export const transactionShape = lazy(() => {
   const { id, money, count, at, text, code, country, url, body, reason, status, plan } = rowFields()
   const past = z.looseObject({ at, status, reason: reason.nullable(), refused: body.optional() })
+  const outcome = z.enum(cardOutcomes)
+  const card = z.looseObject({
+    at,
+    brand: code,
+    last4: z.string().regex(/^\d{4}$/),
+    outcome,
+    reason: reason.nullable(),
+  })
   return z.looseObject({
     id,
-    operation: z.enum(['createCollection', 'createWithdrawal', 'createGlobalPayment']),
+    operation: z.enum(['createCollection', 'createWithdrawal', 'createGlobalPayment', 'topUpServiceWallet']),
     direction: z.enum(['payin', 'payout']),
     rail: z.enum(['momo', 'bank', 'card']),
     status,
@@ -154,6 +182,7 @@ export const transactionShape = lazy(() => {
     created_at: at,
     checkout_opened_at: at.optional(),
     checkout_expires_at: at.optional(),
+    cards: z.array(card).max(MOST_CARDS).optional(),
     payer_due_at: at.optional(),
     answered_at: at.optional(),
     paid_by: text.optional(),

@@ -3,6 +3,7 @@ import type { ControlDependencies } from '../control/dependencies.ts'
 import { inboxDoor } from '../control/inbox.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { paths as controlPaths } from '../generated/control/paths.ts'
+import { paths as extensionPaths } from '../generated/extensions/paths.ts'
 import { paths as servicePaths } from '../generated/service/paths.ts'
 import { credentialsOf } from '../http/authorize.ts'
 import type { Env } from '../http/env.ts'
@@ -12,6 +13,7 @@ import { unknownPaths } from '../http/unknown-path.ts'
 import { unlessKnown } from './asset.ts'
 import { guidePages, type GuideOptions } from './guides/pages.ts'
 import { checkoutPage } from './checkout/routes.ts'
+import { dashboardPages } from './dashboard/pages.ts'
 import { described } from './described.ts'
 import { favicon } from './favicon.ts'
 import { invitePage } from './invite.ts'
@@ -25,16 +27,24 @@ import { welcome } from './welcome.ts'
 export interface SiteOptions {
   readonly serving: Dependencies
   readonly inboxes: ControlDependencies['inboxes']
-  readonly pages: ViewerOptions & GuideOptions
+  /** Whether the operations of the API's older generation are served. */
+  readonly extensions: boolean
+  readonly pages: Omit<ViewerOptions, 'extensions'> & GuideOptions
   /** Why nothing is accepted for now; undefined while all is well. */
   readonly unavailable: () => string | undefined
 }
+
+/** Where their description is while they are on. */
+const EXTENSION_DOCUMENTS = ['json', 'yaml'].map((form) => ({
+  method: 'get',
+  path: `/openapi-extensions.${form}`,
+}))
 
 const METRICS_OFF = 'metrics are off; start the sandbox with SANDBOX_METRICS=on'
 
 /** Everything that a description does not tell of: pages, documents, probes, and what to say of a path that leads nowhere. */
 export function createSite(options: SiteOptions): Hono<Env> {
-  const { serving, inboxes, pages } = options
+  const { serving, inboxes, extensions, pages } = options
   const { worlds, callers, metrics, log } = serving
   const app = new Hono<Env>()
   app.use(async (c, next) => {
@@ -55,14 +65,17 @@ export function createSite(options: SiteOptions): Hono<Env> {
     { path: '/openapi.yaml', api: 'service', form: 'yaml' },
     { path: '/sandbox/openapi.json', api: 'control', form: 'json' },
     { path: '/sandbox/openapi.yaml', api: 'control', form: 'yaml' },
+    { path: '/openapi-extensions.json', api: 'extensions', form: 'json' },
+    { path: '/openapi-extensions.yaml', api: 'extensions', form: 'yaml' },
   ] as const
-  for (const { path, api, form } of documents)
+  for (const { path, api, form } of documents.filter((each) => extensions || each.api !== 'extensions'))
     app.get(path, shareWith(pages.embedOrigins), unlessKnown, described(api, form))
   inboxDoor(app, serving, inboxes)
   favicon(app)
   app.get('/', (c) => welcome(c, pages.guide))
   app.get('/sandbox/provenance', shareWith(pages.embedOrigins), unlessKnown, provenancePage())
-  viewerPages(app, pages)
+  dashboardPages(app, pages)
+  viewerPages(app, { ...pages, extensions })
   guidePages(app, pages)
   checkoutPage(app, worlds)
   invitePage(app, worlds)
@@ -72,7 +85,10 @@ export function createSite(options: SiteOptions): Hono<Env> {
     return c.text(await metrics.text(), 200, { 'content-type': metrics.type })
   })
 
-  const unknown = unknownPaths([...servicePaths, ...controlPaths, ...routesOf(app)])
+  const known = [...servicePaths, ...controlPaths, ...routesOf(app)]
+  const unknown = extensions
+    ? unknownPaths([...known, ...extensionPaths])
+    : unknownPaths(known, [...extensionPaths, ...EXTENSION_DOCUMENTS])
   app.notFound(async (c) => {
     const exchange = c.get('exchange')
     await recordUnknown(exchange, serving)

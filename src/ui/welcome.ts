@@ -53,6 +53,7 @@ const asText = (origin: string, guide: Guide, steps: readonly Step[]) =>
 
   Credentials    ${credentialsOf(guide)}
   Teams          ${guide.teams}
+  Dashboard      ${origin}/dashboard
   Docs           ${origin}/docs
   Guides         ${origin}/docs/guides
   Description    ${origin}/openapi.json and /openapi.yaml
@@ -80,8 +81,9 @@ function asPage(c: Context, guide: Guide, steps: readonly Step[]) {
           moves.
         </p>
         <p class="actions">
-          <a class="button" href="${at}/docs">Open the API reference</a>
-          <a class="button quiet" href="${at}/docs/guides">Read the guides</a>
+          <a class="button" href="${at}/dashboard">Open the dashboard</a>
+          <a class="button quiet" href="${at}/docs">API reference</a>
+          <a class="button quiet" href="${at}/docs/guides">Guides</a>
         </p>
       </header>
       <dl class="facts">
@@ -116,6 +118,10 @@ function asPage(c: Context, guide: Guide, steps: readonly Step[]) {
       )}
       <h2>More</h2>
       <ul class="links">
+        <li>
+          <a href="${at}/dashboard">Dashboard</a
+          ><span>All that happens, as it happens, and the means to steer it.</span>
+        </li>
         <li><a href="${at}/docs">API reference</a><span>Every operation, and a way to try it.</span></li>
         <li>
           <a href="${at}/docs/guides">Guides</a

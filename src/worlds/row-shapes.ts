@@ -141,6 +141,17 @@ export const rowShapes = lazy(() => {
     mails: z.looseObject({ id, to: email, subject: note, text: long, link, sent_at: at }),
     mailJobs: z.looseObject({ id, due_at: wallAt, failed: failed.optional() }),
     transactions: transactionShape(),
+    accountTransactions: z.looseObject({
+      id,
+      account_id: id,
+      wallet: z.enum(['wallet', 'service_wallet']),
+      transaction_type: z.enum(['wallet_top_up', 'inbound_payment', 'outbound_payment', 'service_charge']),
+      transaction_id: id.nullable(),
+      currency: code,
+      amount: money,
+      wallet_balance: money,
+      created_at: at,
+    }),
     phones: z.looseObject({
       number: phone,
       on: z.boolean(),

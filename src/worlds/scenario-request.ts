@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
-import { type Facts, factsOf, type Fields, type Sent } from '../domain/facts.ts'
+import { type Facts, factsOf, type Fields, knownAs, type Sent } from '../domain/facts.ts'
 import { PreferenceError, readPreferred } from '../scenarios/prefer.ts'
 import type { ScenarioRequest } from '../scenarios/scenario.ts'
 import { headerIn } from '../header-in.ts'
@@ -10,6 +10,7 @@ import { headerIn } from '../header-in.ts'
  * journal keeps.
  */
 export class CheckedScenarioRequest implements ScenarioRequest {
+  /** That which scenarios know it by. */
   readonly operation: string
   readonly preferred: ScenarioRequest['preferred']
   readonly #caller: Caller
@@ -24,7 +25,7 @@ export class CheckedScenarioRequest implements ScenarioRequest {
    * @throws ServiceError 400 when a preference has a value that is not accepted
    */
   constructor(operation: string, caller: Caller, sent: Sent, headers: readonly string[]) {
-    this.operation = operation
+    this.operation = knownAs(operation)
     this.#caller = caller
     this.#sent = sent
     this.#headers = headers

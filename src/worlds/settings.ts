@@ -21,7 +21,7 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
   const { settle_after, review_after, callback_timeout, keep, costs, ...others } = defined(change)
   const { callback_shape, signatures, retry_profile, retry_speed, retry_jitter, validation, tiers, ...more } =
     others
-  const { name, payer, realism, ...rest } = more
+  const { name, payer, realism, generation, ...rest } = more
   noneLeft(rest)
   const plain = {
     name,
@@ -31,6 +31,7 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
     retry_speed,
     retry_jitter,
     validation,
+    generation,
     payer,
     realism,
     tiers,

@@ -11,6 +11,7 @@ import { callbackExamples, requestExamples, responseExamples } from '../support/
 const scenarios = await loadPath('scenarios')
 
 describe.each(served)('an example of $source', async (of) => {
+  const env = 'env' in of ? of.env : {}
   const { document: source, requests, callbacks, shared } = await readDescribed(of, scenarios)
   const { document } = descriptions.find(({ folder }) => folder === of.folder)!
   const answers = responseExamples(document)
@@ -18,7 +19,7 @@ describe.each(served)('an example of $source', async (of) => {
   const named = requests.map((each) => ({ ...each, where: `${each.route.id} ${each.request.name}` }))
 
   it.each(named)('is answered as it says: $where', async ({ route, request }) => {
-    const { status, answer } = await tryRequest(source, route, request)
+    const { status, answer } = await tryRequest(source, route, request, env)
     const shown = answers.find(({ where }) => where === `${route.id} ${status} ${request.name}`)
     expect(answer).toEqual(shown?.value)
   })

@@ -5,7 +5,7 @@ import { routesOf } from '../../openapi/document.ts'
 import { OPERATOR, roles, rolesOf } from '../../openapi/roles.ts'
 import { defaultSeed } from '../../src/worlds/default-seed.ts'
 import type { Seed } from '../../src/generated/control/types.ts'
-import { descriptions } from '../support/descriptions.ts'
+import { ALL_SERVED, descriptions } from '../support/descriptions.ts'
 import { requestExamples } from '../support/examples.ts'
 import { collection } from '../support/requests.ts'
 import { client, refused, startSandbox } from '../support/sandbox.ts'
@@ -31,6 +31,7 @@ const inPath: Record<string, string> = {
   '/sandbox/scenarios/{name}': 'payer-cancels',
   '/sandbox/inbox/{name}': 'default',
   '/sandbox/channels/{id}': '1501',
+  '/api/v2/payment_channels/{id}': '1501',
   '/sandbox/teams/{id}/fund': '63',
   '/sandbox/prompts/{id}': 'order-1',
   number: '254712345678',
@@ -40,6 +41,8 @@ const inQuery: Record<string, string> = {
   listPaymentChannels: '?account_id=63',
   removeMember: '?account_id=63&user_id=4',
   discoverCountry: '?country=KE',
+  getTransactionStatusByReference: '?reference=order-1',
+  getWallet: '?wallet_type=service_wallet',
   waitForCallback: '?timeout=0',
   waitForRequests: '?timeout=0',
   waitForPrompt: '?timeout=0&phone=0712345678',
@@ -101,7 +104,7 @@ const seed: Seed = {
   })),
   teams: demo.teams.map((team) => ({ ...team, members })),
 }
-const { sandbox } = await startSandbox({ SANDBOX_API_USERNAME: 'owner' }, { seed })
+const { sandbox } = await startSandbox({ ...ALL_SERVED, SANDBOX_API_USERNAME: 'owner' }, { seed })
 
 const made = { count: 0 }
 /** A world that has one of everything, and what becomes of a call there. */

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
+import { ALL_SERVED } from '../support/descriptions.ts'
 import { liveSandbox } from '../support/live.ts'
 
 const BASE = 'http://127.0.0.1:8080'
@@ -37,8 +38,9 @@ curl -u demo:demo '${BASE}/sandbox/callbacks/wait?reference=order-1'
 const installed = (program: string) => spawnSync(program, ['--version']).status === 0
 const curl = installed('bash') && installed('curl')
 
-async function listening(): Promise<string> {
-  const { sandbox } = await liveSandbox()
+/** @param page what it speaks of may have to be switched on */
+async function listening(page = ''): Promise<string> {
+  const { sandbox } = await liveSandbox(page.includes('SANDBOX_EXTENSIONS=on') ? ALL_SERVED : {})
   return `http://127.0.0.1:${(await sandbox.listen(0)).port}`
 }
 
@@ -52,7 +54,7 @@ async function run(program: string, args: readonly string[], input: string) {
 
 /** What comes of a page's commands. One that speaks of a payment without making it finds it there. */
 async function type(page: string) {
-  const url = await listening()
+  const url = await listening(readFileSync(page, 'utf8'))
   const commands = commandsOf(page)
   const there = !/order-1\b/.test(commands) || commands.includes('"external_reference": "order-1"')
   return run('bash', [], (STRICT + (there ? '' : ORDER) + commands).replaceAll(BASE, url))

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
 import { checkAnswer } from '../support/contract.ts'
+import { ALL_SERVED } from '../support/descriptions.ts'
 import { collection } from '../support/requests.ts'
 import { createChance, type Chance } from './chance.ts'
 import { type FuzzRequest, Known, makeRequest, operations } from './requests.ts'
@@ -54,6 +55,7 @@ export async function fuzz(count: number, seed: number): Promise<Result> {
 
   const sandbox = await createSandbox({
     config: readConfig({
+      ...ALL_SERVED,
       SANDBOX_RATE_LIMIT: '',
       SANDBOX_MAX_WORLDS: '12',
       SANDBOX_JOURNAL_SIZE: '200',

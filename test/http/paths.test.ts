@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { routesOf } from '../../openapi/document.ts'
-import { descriptions } from '../support/descriptions.ts'
+import { ALL_SERVED, descriptions } from '../support/descriptions.ts'
 import { call, refused, startSandbox } from '../support/sandbox.ts'
 
 const { world, sandbox } = await startSandbox()
+const { sandbox: serving } = await startSandbox(ALL_SERVED)
 
 /** Callbacks come here, which are not described as an operation: their address stands for credentials. */
 const inbox = { method: 'post', path: '/sandbox/inbox/{name}' }
@@ -20,7 +21,7 @@ describe('405 with the methods in Allow', () => {
   )
   it.each(wrong)('$method $path', async ({ method, path, there }) => {
     const asked = path.replace(/\{\w+\}/g, '63')
-    const answer = await call(sandbox, method, asked)
+    const answer = await call(serving, method, asked)
     const message = `${method} is not allowed on ${asked}; allowed: ${answer.headers.get('allow')}`
     const { error_message } = answer.body
     expect(answer).toMatchObject(refused(405, 'method_not_allowed', error_message))
@@ -89,8 +90,6 @@ describe('404', () => {
     ['POST', '/transaction-status', 'POST /api/global/transaction-status'],
     ['GET', '/api/v2/payments/UFD003217286.iI', 'POST /api/global/transaction-status with request_id'],
     ['GET', '/api/global/payments/UFD003217286.iI', 'POST /api/global/transaction-status with request_id'],
-    ['GET', '/api/v2/transactions', 'POST /api/global/transaction-status with request_id'],
-    ['GET', '/api/v2/transaction-status', 'POST /api/global/transaction-status with request_id'],
     ['POST', '/api/v2/paymets', 'POST /api/v2/payments'],
     ['PUT', '/api/v2/acounts', 'PUT /api/v2/accounts'],
     ['GET', '/api/v2/acount/63', 'GET /api/v2/account/{account_id}'],
@@ -128,11 +127,32 @@ describe('404', () => {
     ['POST', '/api/v2/disbursements', 'POST /api/v2/withdraw'],
     ['GET', '/api/v2/bank_paybills', 'POST /api/global/transaction-providers'],
     ['POST', '/api/currency/convert', 'POST /api/global/payments'],
+    ['GET', '/api/v2/transactions', 'POST /api/global/transaction-status with request_id'],
+    ['GET', '/api/v2/transaction-status', 'POST /api/global/transaction-status with request_id'],
   ])('%s %s of the older generation, with what to use: %s', async (method, path, use) => {
     const { status, body } = await world()[method.toLowerCase() as 'get'](path)
     expect([status, body.error_message]).toEqual([
       404,
       expect.stringContaining(`path ${path} was not found; use ${use}`),
+    ])
+  })
+
+  const older = descriptions.find(({ name }) => name === 'extensions')!.document
+  const off = routesOf(older).map(({ method, path }) => [method.toUpperCase(), path.replace(/\{\w+\}/, '63')])
+  it.each(off)('%s %s says how it is had', async (method, path) => {
+    const { status, body } = await world()[method.toLowerCase() as 'get'](path)
+    // The service has a GET at the path of one.
+    expect(status).toBe(path === '/api/v2/payment_channels' ? 405 : 404)
+    expect(body.error_message).toMatch(
+      /; use .+, or start the sandbox with SANDBOX_EXTENSIONS=on, which serves it$/,
+    )
+  })
+
+  it.each(['/openapi-extensions.json', '/openapi-extensions.yaml'])('%s says so too', async (path) => {
+    const { status, body } = await call(sandbox, 'GET', path)
+    expect([status, body.error_message]).toEqual([
+      404,
+      `path ${path} was not found; start the sandbox with SANDBOX_EXTENSIONS=on, which serves it`,
     ])
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Parameter, type RequestBody, resolve, routesOf } from '../../openapi/document.ts'
-import { descriptions } from '../support/descriptions.ts'
+import { ALL_SERVED, descriptions } from '../support/descriptions.ts'
 import { parameterExamples, requestExamples } from '../support/examples.ts'
 import { changed, named, partsOf, type Profile } from '../support/required.ts'
 import { client, startSandbox } from '../support/sandbox.ts'
@@ -31,7 +31,7 @@ function requestsOf({ document }: (typeof descriptions)[number]) {
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 describe.each(profiles)('with SANDBOX_VALIDATION=%s', async (profile) => {
-  const { sandbox } = await startSandbox({ SANDBOX_VALIDATION: profile })
+  const { sandbox } = await startSandbox({ ...ALL_SERVED, SANDBOX_VALIDATION: profile })
   const demo = client(sandbox, 'demo', 'demo')
   const requests = descriptions.flatMap(requestsOf)
 

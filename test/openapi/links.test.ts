@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { operationsOf, type Part } from '../../src/ui/viewer/description.ts'
 
-const descriptions = ['service', 'control'].map((name) => {
+const descriptions = ['service', 'control', 'extensions'].map((name) => {
   const file = new URL(`../../src/generated/${name}/openapi.json`, import.meta.url)
   return JSON.parse(readFileSync(file, 'utf8')) as Part
 })

@@ -29,6 +29,7 @@ export async function setUpScheduler(clock?: ClockState, names = ['demo']) {
     retry_jitter: config.retryJitter,
     callback_timeout: config.callbackTimeout,
     validation: config.validation,
+    generation: config.generation,
     realism: config.realism,
     keep: config.keep,
     tiers: defaultTiers,

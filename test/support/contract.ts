@@ -79,10 +79,16 @@ const documentOf = (name: string) => {
 }
 
 let shared: Contract | undefined
-/** The contract of the service and of the control API, read when it is first asked. */
-const contract = () => (shared ??= contractOf([documentOf('service'), documentOf('control')]))
+/** The contract of the service, of the control API and of the API's older generation, read when it is first asked. */
+const contract = () =>
+  (shared ??= contractOf([documentOf('service'), documentOf('control'), documentOf('extensions')]))
+
+let plain: Contract | undefined
+/** The contract of a sandbox that does not serve the older generation: to it, its paths are none. */
+const plainContract = () => (plain ??= contractOf([documentOf('service'), documentOf('control')]))
 
 export const checkAnswer: Contract['checkAnswer'] = (...answer) => contract().checkAnswer(...answer)
+export const checkPlainAnswer: Contract['checkAnswer'] = (...answer) => plainContract().checkAnswer(...answer)
 export const checkResponse: Contract['checkResponse'] = (...answer) => contract().checkResponse(...answer)
 export const checkCallback: Contract['checkCallback'] = (...callback) => contract().checkCallback(...callback)
 

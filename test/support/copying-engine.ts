@@ -122,6 +122,7 @@ function copyingView(view: View): View {
     newest: (...asked) => copy(view.newest(...asked)),
     count: (...asked) => view.count(...asked),
     walk: (...asked) => copy(view.walk(...asked)),
+    rank: (...asked) => view.rank(...asked),
     below: (...asked) => copy(view.below(...asked)),
     since(...asked) {
       const { rows, anew, mark } = view.since(...asked)

@@ -6,9 +6,13 @@ import type { ControlDependencies } from '../../src/control/dependencies.ts'
 import * as controlCallbacks from '../../src/generated/control/callbacks.ts'
 import * as controlRoutes from '../../src/generated/control/routes.ts'
 import * as controlSchemas from '../../src/generated/control/schemas.ts'
+import * as extensionCallbacks from '../../src/generated/extensions/callbacks.ts'
+import * as extensionRoutes from '../../src/generated/extensions/routes.ts'
+import * as extensionSchemas from '../../src/generated/extensions/schemas.ts'
 import * as serviceCallbacks from '../../src/generated/service/callbacks.ts'
 import * as serviceRoutes from '../../src/generated/service/routes.ts'
 import * as serviceSchemas from '../../src/generated/service/schemas.ts'
+import { extensions } from '../../src/operations/extensions/extensions.ts'
 import { operations } from '../../src/operations/operations.ts'
 
 type Media = Readonly<Record<string, { readonly schema: z.ZodType }>>
@@ -46,7 +50,10 @@ export interface Description {
 const documentOf = (name: string) =>
   JSON.parse(readFileSync(`src/generated/${name}/openapi.json`, 'utf8')) as OpenApiDocument
 
-/** The service's description and that of the control API. */
+/** What has a sandbox serve all of them. */
+export const ALL_SERVED = { SANDBOX_EXTENSIONS: 'on' }
+
+/** The service's description, that of the control API, and that of the API's older generation. */
 export const descriptions: readonly Description[] = [
   {
     name: 'service',
@@ -68,6 +75,16 @@ export const descriptions: readonly Description[] = [
     schemas: controlSchemas,
     // Only the names are looked at; nothing is called.
     handlers: control({} as ControlDependencies),
+  },
+  {
+    name: 'extensions',
+    source: 'openapi/extensions.yaml',
+    folder: 'src/generated/extensions',
+    document: documentOf('extensions'),
+    ...extensionRoutes,
+    ...extensionCallbacks,
+    schemas: extensionSchemas,
+    handlers: extensions,
   },
 ]
 

@@ -2,6 +2,7 @@
 /** Where the operations are, in the order of the description. */
 export const paths = [
   { method: 'get', path: '/sandbox/ledger' },
+  { method: 'get', path: '/sandbox/statements' },
   { method: 'get', path: '/sandbox/worlds' },
   { method: 'post', path: '/sandbox/worlds' },
   { method: 'get', path: '/sandbox/worlds/{world}' },
@@ -73,6 +74,10 @@ export const paths = [
   { method: 'get', path: '/sandbox/magic-values' },
   { method: 'post', path: '/sandbox/invites/{token}/accept' },
   { method: 'post', path: '/sandbox/invites/{token}/decline' },
+  { method: 'get', path: '/sandbox/checkouts' },
+  { method: 'get', path: '/sandbox/checkouts/{checkout_request_id}' },
+  { method: 'post', path: '/sandbox/checkouts/{checkout_request_id}/answer' },
+  { method: 'get', path: '/sandbox/test-cards' },
   { method: 'post', path: '/sandbox/offline-payments' },
   { method: 'get', path: '/sandbox/prompts' },
   { method: 'get', path: '/sandbox/prompts/wait' },

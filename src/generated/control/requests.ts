@@ -17,6 +17,7 @@ import type {
   ScenarioFile,
   SwitchScenarioRequest,
   QueueScenarioRequest,
+  AnswerCheckoutRequest,
   PayOfflineRequest,
   AnswerPromptRequest,
   ChangePhoneRequest,
@@ -33,6 +34,17 @@ export type GetLedgerQuery = {
   readonly account?: string | undefined
   readonly before?: number | undefined
   readonly limit: number
+}
+
+export type GetStatementQuery = {
+  readonly account_id?: number | undefined
+  readonly wallet: 'wallet' | 'service_wallet' | 'savings'
+  readonly currency?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly after?: number | undefined
+  readonly limit: number
+  readonly format?: 'json' | 'csv' | undefined
 }
 
 export type ListWorldsQuery = {
@@ -191,6 +203,18 @@ export type AcceptInvitePath = { readonly token: string }
 
 export type DeclineInvitePath = { readonly token: string }
 
+export type ListCheckoutsQuery = {
+  readonly state?: 'waiting' | 'open' | 'three_d_secure' | 'over' | undefined
+  readonly before?: number | undefined
+  readonly limit: number
+}
+
+export type GetCheckoutPath = { readonly checkout_request_id: string }
+
+export type AnswerCheckoutBody = AnswerCheckoutRequest
+
+export type AnswerCheckoutPath = { readonly checkout_request_id: string }
+
 export type PayOfflineBody = PayOfflineRequest
 
 export type ListPromptsQuery = {
@@ -245,6 +269,7 @@ export type ExplainRequestPath = { readonly id: string }
 /** What each operation is given. */
 export interface Requests {
   readonly getLedger: { readonly query: GetLedgerQuery }
+  readonly getStatement: { readonly query: GetStatementQuery }
   readonly listWorlds: { readonly query: ListWorldsQuery }
   readonly createWorld: { readonly body: CreateWorldBody }
   readonly getWorld: { readonly path: GetWorldPath }
@@ -320,6 +345,10 @@ export interface Requests {
   readonly listMagicValues: {}
   readonly acceptInvite: { readonly path: AcceptInvitePath }
   readonly declineInvite: { readonly path: DeclineInvitePath }
+  readonly listCheckouts: { readonly query: ListCheckoutsQuery }
+  readonly getCheckout: { readonly path: GetCheckoutPath }
+  readonly answerCheckout: { readonly body: AnswerCheckoutBody; readonly path: AnswerCheckoutPath }
+  readonly listTestCards: {}
   readonly payOffline: { readonly body: PayOfflineBody }
   readonly listPrompts: { readonly query: ListPromptsQuery }
   readonly waitForPrompt: { readonly query: WaitForPromptQuery }

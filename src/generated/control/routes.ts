@@ -130,6 +130,43 @@ export const routes = {
       }
     },
   }),
+  getStatement: route({
+    operationId: 'getStatement',
+    method: 'get',
+    path: '/sandbox/statements',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
+    get request() {
+      return {
+        query: z.object({
+          account_id: wire.integer(z.int()).optional(),
+          wallet: z.enum(['wallet', 'service_wallet', 'savings']).default('wallet'),
+          currency: z.string().min(1).max(16).optional(),
+          from: z.string().min(1).max(64).optional(),
+          to: z.string().min(1).max(64).optional(),
+          after: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(10000)).default(1000),
+          format: z.enum(['json', 'csv']).optional(),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The statement.',
+          content: {
+            'application/json': { schema: schemas.Statement() },
+            'text/csv': { schema: z.string() },
+          },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        404: responses.NotFound,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   listWorlds: route({
     operationId: 'listWorlds',
     method: 'get',
@@ -771,6 +808,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/requests',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return { query: z.object({ limit: wire.integer(z.int().min(1).max(1000)).default(50) }) }
     },
@@ -792,6 +830,7 @@ export const routes = {
     method: 'delete',
     path: '/__admin/requests',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -811,6 +850,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/requests/find',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.RequestConditions() } } },
@@ -835,6 +875,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/requests/count',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.RequestConditions() } } },
@@ -859,6 +900,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/requests/{id}',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return { params: z.object({ id: z.string().max(255) }) }
     },
@@ -881,6 +923,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/scenarios',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return { query: z.object({ world: z.string().min(1).max(512).optional() }) }
     },
@@ -904,6 +947,7 @@ export const routes = {
     method: 'put',
     path: '/__admin/scenarios/{name}/state',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return {
         params: z.object({ name: z.string().max(512) }),
@@ -935,6 +979,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/scenarios/reset',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -955,6 +1000,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/reset',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -975,6 +1021,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/settings',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -994,6 +1041,7 @@ export const routes = {
     method: 'patch',
     path: '/__admin/settings',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
     get request() {
       return {
         body: { required: true, content: { 'application/json': { schema: schemas.AdminSettingsChange() } } },
@@ -1018,6 +1066,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/health',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -1034,6 +1083,7 @@ export const routes = {
     method: 'get',
     path: '/__admin/version',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -1050,6 +1100,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/shutdown',
     'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
 
     get responses() {
       return {
@@ -1812,6 +1863,108 @@ export const routes = {
         401: responses.Unauthenticated,
         403: responses.MayOnlyRead,
         404: responses.NotFound,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  listCheckouts: route({
+    operationId: 'listCheckouts',
+    method: 'get',
+    path: '/sandbox/checkouts',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          state: z.enum(['waiting', 'open', 'three_d_secure', 'over']).optional(),
+          before: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The payment pages.',
+          content: { 'application/json': { schema: schemas.CheckoutPage() } },
+        },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  getCheckout: route({
+    operationId: 'getCheckout',
+    method: 'get',
+    path: '/sandbox/checkouts/{checkout_request_id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
+    get request() {
+      return { params: z.object({ checkout_request_id: z.string().min(1).max(255) }) }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The payment page.',
+          content: { 'application/json': { schema: schemas.Checkout() } },
+        },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        404: responses.NotFound,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  answerCheckout: route({
+    operationId: 'answerCheckout',
+    method: 'post',
+    path: '/sandbox/checkouts/{checkout_request_id}/answer',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return {
+        params: z.object({ checkout_request_id: z.string().min(1).max(255) }),
+        body: {
+          required: true,
+          content: { 'application/json': { schema: schemas.AnswerCheckoutRequest() } },
+        },
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The payment page as it is then.',
+          content: { 'application/json': { schema: schemas.Checkout() } },
+        },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        404: responses.NotFound,
+        413: responses.PayloadTooLarge,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  listTestCards: route({
+    operationId: 'listTestCards',
+    method: 'get',
+    path: '/sandbox/test-cards',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+
+    get responses() {
+      return {
+        200: {
+          description: 'The test cards.',
+          content: { 'application/json': { schema: schemas.TestCardList() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
         429: responses.ResourceExhausted,
         500: responses.Internal,
         503: responses.Unavailable,

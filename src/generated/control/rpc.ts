@@ -18,6 +18,43 @@ export type Rpc = {
           status: 400 | 401 | 404 | 429 | 500 | 503
         }
   }
+  '/sandbox/statements': {
+    $get:
+      | {
+          input: {
+            query: {
+              account_id?: string
+              wallet?: string
+              currency?: string
+              from?: string
+              to?: string
+              after?: string
+              limit?: string
+              format?: string
+            }
+          }
+          output: types.Statement
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: {
+            query: {
+              account_id?: string
+              wallet?: string
+              currency?: string
+              from?: string
+              to?: string
+              after?: string
+              limit?: string
+              format?: string
+            }
+          }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 404 | 429 | 500 | 503
+        }
+  }
   '/sandbox/worlds': {
     $get:
       | {
@@ -840,6 +877,56 @@ export type Rpc = {
           outputFormat: 'json'
           status: 400 | 401 | 403 | 404 | 429 | 500 | 503
         }
+  }
+  '/sandbox/checkouts': {
+    $get:
+      | {
+          input: { query: { state?: string; before?: string; limit?: string } }
+          output: types.CheckoutPage
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { query: { state?: string; before?: string; limit?: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/checkouts/:checkout_request_id': {
+    $get:
+      | {
+          input: { param: { checkout_request_id: string } }
+          output: types.Checkout
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { param: { checkout_request_id: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 404 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/checkouts/:checkout_request_id/answer': {
+    $post:
+      | {
+          input: { param: { checkout_request_id: string }; json: types.AnswerCheckoutRequest }
+          output: types.Checkout
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { param: { checkout_request_id: string }; json: types.AnswerCheckoutRequest }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/test-cards': {
+    $get:
+      | { input: {}; output: types.TestCardList; outputFormat: 'json'; status: 200 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 429 | 500 | 503 }
   }
   '/sandbox/offline-payments': {
     $post:

@@ -65,6 +65,49 @@ export const Error = lazy(() =>
 )
 export type Error = z.infer<ReturnType<typeof Error>>
 
+export const StatementTotals = lazy(() =>
+  z.object({ lines: z.int(), paid_in: z.number(), paid_out: z.number(), charges: z.number() }),
+)
+export type StatementTotals = z.infer<ReturnType<typeof StatementTotals>>
+
+export const StatementCarried = lazy(() =>
+  z.object({ balance: z.number(), through: z.iso.datetime({ offset: true }).max(40) }),
+)
+export type StatementCarried = z.infer<ReturnType<typeof StatementCarried>>
+
+export const StatementLine = lazy(() =>
+  z.object({
+    posting: z.int(),
+    time: z.iso.datetime({ offset: true }).max(40),
+    kind: z.string().max(255),
+    reference: z.string().max(255).nullable(),
+    external_reference: z.string().max(255).nullable(),
+    provider_reference: z.string().max(255).nullable(),
+    counterparty: z.string().max(255).nullable(),
+    amount: z.number(),
+    charge: z.number(),
+    balance: z.number(),
+  }),
+)
+export type StatementLine = z.infer<ReturnType<typeof StatementLine>>
+
+export const Statement = lazy(() =>
+  z.object({
+    account_id: z.int(),
+    wallet: z.enum(['wallet', 'service_wallet', 'savings']),
+    currency: z.string().max(16),
+    from: z.iso.datetime({ offset: true }).max(40).nullable(),
+    to: z.iso.datetime({ offset: true }).max(40).nullable(),
+    opening_balance: z.number(),
+    closing_balance: z.number(),
+    totals: StatementTotals(),
+    carried_forward: z.union([StatementCarried(), z.null()]),
+    lines: z.array(StatementLine()),
+    next_after: z.int().nullable(),
+  }),
+)
+export type Statement = z.infer<ReturnType<typeof Statement>>
+
 export const WorldClock = lazy(() =>
   z.object({ now: z.iso.datetime({ offset: true }).max(40), factor: z.number() }),
 )
@@ -99,6 +142,7 @@ export const WorldSettings = lazy(() =>
     retry_jitter: z.enum(['on', 'off']),
     callback_timeout: z.string().max(64),
     validation: z.enum(['documented', 'lenient']),
+    generation: z.enum(['current', 'older']),
     payer: z.enum(['automatic', 'by_hand', 'by_hand_while_watched']),
     realism: z.enum(['plain', 'realistic']),
     keep: z.string().max(64),
@@ -294,6 +338,7 @@ export const WorldSettingsChange = lazy(() =>
     retry_jitter: z.enum(['on', 'off']).optional(),
     callback_timeout: z.union([z.string().max(64), z.int()]).optional(),
     validation: z.enum(['documented', 'lenient']).optional(),
+    generation: z.enum(['current', 'older']).optional(),
     payer: z.enum(['automatic', 'by_hand', 'by_hand_while_watched']).optional(),
     realism: z.enum(['plain', 'realistic']).optional(),
     keep: z.string().max(64).optional(),
@@ -970,6 +1015,80 @@ export const DeclinedInvite = lazy(() =>
 )
 export type DeclinedInvite = z.infer<ReturnType<typeof DeclinedInvite>>
 
+export const CheckoutCard = lazy(() =>
+  z.object({
+    brand: z.string().max(16),
+    last4: z.string().max(4),
+    outcome: z.enum(['approved', 'declined', 'challenged', 'abandoned']),
+    reason: z.string().max(64).nullable(),
+    at: z.iso.datetime({ offset: true }).max(40),
+  }),
+)
+export type CheckoutCard = z.infer<ReturnType<typeof CheckoutCard>>
+
+export const Checkout = lazy(() =>
+  z.object({
+    id: z.int(),
+    checkout_request_id: z.string().max(255),
+    reference: z.string().max(255),
+    external_reference: z.string().max(255),
+    account_id: z.int(),
+    rail: z.enum(['momo', 'bank', 'card']),
+    amount: z.number(),
+    currency: z.string().max(16),
+    state: z.enum(['waiting', 'open', 'three_d_secure', 'over']),
+    status: z.enum(['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED']),
+    reason: z.string().max(64).nullable(),
+    opened_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+    expires_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+    cards: z.array(CheckoutCard()).max(3),
+    cards_left: z.int().min(-2147483648).max(2147483647),
+    url: z.url({ protocol: /^https?$/ }).max(20000),
+  }),
+)
+export type Checkout = z.infer<ReturnType<typeof Checkout>>
+
+export const CheckoutPage = lazy(() =>
+  z.object({ checkouts: z.array(Checkout()), next_before: z.int().nullable() }),
+)
+export type CheckoutPage = z.infer<ReturnType<typeof CheckoutPage>>
+
+export const TypedCard = lazy(() =>
+  z.object({
+    number: z.string().max(64),
+    expiry: z.string().max(16),
+    cvc: z.string().max(16),
+    name: z.string().max(255).optional(),
+  }),
+)
+export type TypedCard = z.infer<ReturnType<typeof TypedCard>>
+
+export const AnswerCheckoutRequest = lazy(() =>
+  z.object({
+    open: z.boolean().optional(),
+    card: TypedCard().optional(),
+    three_d_secure: z.enum(['pass', 'fail']).optional(),
+    pay: z.boolean().optional(),
+    cancel: z.boolean().optional(),
+  }),
+)
+export type AnswerCheckoutRequest = z.infer<ReturnType<typeof AnswerCheckoutRequest>>
+
+export const TestCard = lazy(() =>
+  z.object({
+    number: z.string().max(19),
+    brand: z.string().max(16),
+    title: z.string().max(255),
+    reason: z.string().max(64).nullable(),
+    three_d_secure: z.boolean(),
+    cvc_digits: z.int().min(-2147483648).max(2147483647),
+  }),
+)
+export type TestCard = z.infer<ReturnType<typeof TestCard>>
+
+export const TestCardList = lazy(() => z.object({ test_cards: z.array(TestCard()) }))
+export type TestCardList = z.infer<ReturnType<typeof TestCardList>>
+
 export const PayOfflineRequest = lazy(() =>
   z.object({ paybill: z.string().max(255), account: z.string().max(255), amount: z.number() }),
 )
@@ -1134,6 +1253,15 @@ export const SimulateTransactionRequest = lazy(() =>
         'prompt_not_sent',
         'cancelled',
         'unreachable',
+        'card_declined',
+        'card_lost',
+        'card_stolen',
+        'card_expired',
+        'fraud_suspected',
+        'card_limit',
+        'not_authenticated',
+        'incorrect_cvc',
+        'issuer_unavailable',
         'wrong_pin',
         'below_minimum',
         'above_maximum',

@@ -51,6 +51,46 @@ export type Error = {
   readonly status_code: number
 }
 
+/** What all lines of the period come to, those of other pages too. The opening balance with `paid_in`, less `paid_out` and `charges`, is the closing balance, unless a scenario has made a line wrong. */
+export type StatementTotals = {
+  readonly lines: number
+  readonly paid_in: number
+  readonly paid_out: number
+  readonly charges: number
+}
+
+/** A balance carried forward from transactions that are kept no longer. */
+export type StatementCarried = { readonly balance: number; readonly through: string }
+
+/** One movement. */
+export type StatementLine = {
+  readonly posting: number
+  readonly time: string
+  readonly kind: string
+  readonly reference: string | null
+  readonly external_reference: string | null
+  readonly provider_reference: string | null
+  readonly counterparty: string | null
+  readonly amount: number
+  readonly charge: number
+  readonly balance: number
+}
+
+/** What moved a wallet in a period. */
+export type Statement = {
+  readonly account_id: number
+  readonly wallet: 'wallet' | 'service_wallet' | 'savings'
+  readonly currency: string
+  readonly from: string | null
+  readonly to: string | null
+  readonly opening_balance: number
+  readonly closing_balance: number
+  readonly totals: StatementTotals
+  readonly carried_forward: StatementCarried | null
+  readonly lines: readonly StatementLine[]
+  readonly next_after: number | null
+}
+
 /** A world's time. */
 export type WorldClock = { readonly now: string; readonly factor: number }
 
@@ -76,6 +116,7 @@ export type WorldSettings = {
   readonly retry_jitter: 'on' | 'off'
   readonly callback_timeout: string
   readonly validation: 'documented' | 'lenient'
+  readonly generation: 'current' | 'older'
   readonly payer: 'automatic' | 'by_hand' | 'by_hand_while_watched'
   readonly realism: 'plain' | 'realistic'
   readonly keep: string
@@ -219,6 +260,7 @@ export type WorldSettingsChange = {
   readonly retry_jitter?: 'on' | 'off' | undefined
   readonly callback_timeout?: string | number | undefined
   readonly validation?: 'documented' | 'lenient' | undefined
+  readonly generation?: 'current' | 'older' | undefined
   readonly payer?: 'automatic' | 'by_hand' | 'by_hand_while_watched' | undefined
   readonly realism?: 'plain' | 'realistic' | undefined
   readonly keep?: string | undefined
@@ -750,6 +792,68 @@ export type AcceptedInvite = {
 /** The invitation, declined. */
 export type DeclinedInvite = { readonly token: string; readonly status: string }
 
+/** A card that was typed on a payment page. */
+export type CheckoutCard = {
+  readonly brand: string
+  readonly last4: string
+  readonly outcome: 'approved' | 'declined' | 'challenged' | 'abandoned'
+  readonly reason: string | null
+  readonly at: string
+}
+
+/** The page of a pay-in, and what its payer has done there. */
+export type Checkout = {
+  readonly id: number
+  readonly checkout_request_id: string
+  readonly reference: string
+  readonly external_reference: string
+  readonly account_id: number
+  readonly rail: 'momo' | 'bank' | 'card'
+  readonly amount: number
+  readonly currency: string
+  readonly state: 'waiting' | 'open' | 'three_d_secure' | 'over'
+  readonly status: 'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED'
+  readonly reason: string | null
+  readonly opened_at: string | null
+  readonly expires_at: string | null
+  readonly cards: readonly CheckoutCard[]
+  readonly cards_left: number
+  readonly url: string
+}
+
+/** A page of payment pages. */
+export type CheckoutPage = { readonly checkouts: readonly Checkout[]; readonly next_before: number | null }
+
+/** A card as a payer types it. It is kept nowhere, but for its brand and last four digits, and no message repeats it. */
+export type TypedCard = {
+  readonly number: string
+  readonly expiry: string
+  readonly cvc: string
+  readonly name?: string | undefined
+}
+
+/** What the payer does; one of these. */
+export type AnswerCheckoutRequest = {
+  readonly open?: boolean | undefined
+  readonly card?: TypedCard | undefined
+  readonly three_d_secure?: 'pass' | 'fail' | undefined
+  readonly pay?: boolean | undefined
+  readonly cancel?: boolean | undefined
+}
+
+/** A card that payment pages know. */
+export type TestCard = {
+  readonly number: string
+  readonly brand: string
+  readonly title: string
+  readonly reason: string | null
+  readonly three_d_secure: boolean
+  readonly cvc_digits: number
+}
+
+/** The cards that payment pages know. */
+export type TestCardList = { readonly test_cards: readonly TestCard[] }
+
 /** What a customer types into the phone to pay an offline collection. */
 export type PayOfflineRequest = {
   readonly paybill: string
@@ -880,6 +984,15 @@ export type SimulateTransactionRequest = {
     | 'prompt_not_sent'
     | 'cancelled'
     | 'unreachable'
+    | 'card_declined'
+    | 'card_lost'
+    | 'card_stolen'
+    | 'card_expired'
+    | 'fraud_suspected'
+    | 'card_limit'
+    | 'not_authenticated'
+    | 'incorrect_cvc'
+    | 'issuer_unavailable'
     | 'wrong_pin'
     | 'below_minimum'
     | 'above_maximum'

@@ -13,10 +13,21 @@ import { later } from './later.ts'
 import { respond } from './respond.ts'
 import { review } from './review.ts'
 import { settle } from './settle.ts'
+import { statement } from './statement.ts'
 import type { Where, Word } from './word.ts'
 
 /** In the order in which editors, messages and the documentation list them. */
-export const thenWords = { respond, delay, fault, settle, later, review, channel, callback } satisfies {
+export const thenWords = {
+  respond,
+  delay,
+  fault,
+  settle,
+  later,
+  review,
+  channel,
+  callback,
+  statement,
+} satisfies {
   readonly [name: string]: Word
 }
 

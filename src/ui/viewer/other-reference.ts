@@ -9,6 +9,9 @@ const ways = {
   control:
     'The search finds what is in this reference. The operations of the service are in another: ' +
     '[Payments and Teams](?reference=service#service).',
+  extensions:
+    'The search finds what is in this reference. The operations of the specification are in another: ' +
+    '[Payments and Teams](?reference=service#service).',
 } as const
 
 /** The description of one API with the way to the reference of the other, which the search of the viewer does not reach. */

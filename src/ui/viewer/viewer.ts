@@ -24,18 +24,29 @@ export interface ViewerOptions {
   /** Filled in where a request can be tried; without a password, only the name. */
   readonly guide: Guide
   readonly embedOrigins: EmbedOrigins
+  /** Whether the operations of the API's older generation are served. */
+  readonly extensions: boolean
   /** A new nonce a page. */
   readonly nonce: () => string
 }
 
-const apis = { service: 'Payments and Teams', control: 'Sandbox control' } as const
+const apis = {
+  service: 'Payments and Teams',
+  control: 'Sandbox control',
+  extensions: 'Older generation',
+} as const
 type Api = keyof typeof apis
+
+/** Those that are shown. */
+const shownApis = ({ extensions }: ViewerOptions): readonly Api[] =>
+  extensions ? ['service', 'control', 'extensions'] : ['service', 'control']
 
 /** `/docs` and what it loads. Nothing is read before it is asked for; what was read is kept. */
 export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
   const load = {
     service: untilMade(() => loadDescription('service', options.guide)),
     control: untilMade(() => loadDescription('control', options.guide)),
+    extensions: untilMade(() => loadDescription('extensions', options.guide)),
   }
   const shared = shareWith(options.embedOrigins)
 
@@ -64,7 +75,7 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
     unlessKnown,
     script(() => readFile(files.viewer), 'public, max-age=3600'),
   )
-  for (const api of ['service', 'control'] as const)
+  for (const api of shownApis(options))
     app.get(`/docs/${api}.json`, shared, unlessKnown, shownDescription(load[api]))
 
   /** What steers the sandbox is not embedded: another site's page could lure its reader into using it. */
@@ -154,9 +165,9 @@ async function viewerPage(c: Context, options: ViewerOptions, { embedded, single
           url: `${at}/docs/service.json?operation=${encodeURIComponent(single.operation)}`,
         },
       ]
-    : Object.entries(apis)
-        .filter(([slug]) => !embedded || slug === 'service')
-        .map(([slug, title]) => ({ title, slug, url: `${at}/docs/${slug}.json` }))
+    : shownApis(options)
+        .filter((slug) => !embedded || slug === 'service')
+        .map((slug) => ({ title: apis[slug], slug, url: `${at}/docs/${slug}.json` }))
   const settings = {
     embedded,
     single: single !== undefined,

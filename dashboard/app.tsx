@@ -1,0 +1,95 @@
+import { effect } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { dialog } from './core/dialogs.ts'
+import { page, route } from './core/route.ts'
+import { enter, session, signIn, stopped } from './core/session.ts'
+import { openWorld } from './core/store.ts'
+import { Bars } from './frame/bars.tsx'
+import { useFrameKeys } from './frame/frame-keys.ts'
+import { KeysDialog } from './frame/keys-dialog.tsx'
+import { Nav } from './frame/nav.tsx'
+import { Notices } from './frame/notices.tsx'
+import { Palette } from './frame/palette.tsx'
+import { PaymentDialog } from './frame/payment-dialog.tsx'
+import { SignInForm } from './frame/sign-in.tsx'
+import { Top } from './frame/top.tsx'
+import { AdvanceDialog } from './frame/advance-dialog.tsx'
+import { WorldDialog } from './frame/world-dialog.tsx'
+import { pages } from './pages.ts'
+import { Empty, Loading } from './parts/list-states.tsx'
+
+effect(() => {
+  void route.value.world
+  void enter()
+})
+// A session is a world; another one is begun with nothing of the last.
+let close: (() => void) | undefined
+effect(() => {
+  const now = session.value
+  close?.()
+  close = now && openWorld()
+})
+effect(() => {
+  const row = pages.find(({ id }) => id === page.value)
+  const { world } = session.value ?? {}
+  document.title = [row?.title, world, 'payments-sandbox'].filter(Boolean).join(' · ')
+})
+
+const dialogs = {
+  palette: Palette,
+  keys: KeysDialog,
+  payment: PaymentDialog,
+  advance: AdvanceDialog,
+  world: WorldDialog,
+}
+
+export function App() {
+  useFrameKeys()
+  if (signIn.value) return <SignInForm />
+  const Shown = dialog.value && dialogs[dialog.value]
+  return (
+    <>
+      <a class="skip" href="#main" onClick={toMain}>
+        To the page
+      </a>
+      <Top />
+      <div class="under">
+        <Nav />
+        <Main />
+      </div>
+      {Shown && <Shown close={() => (dialog.value = undefined)} />}
+      <Notices />
+    </>
+  )
+}
+
+function toMain(event: Event) {
+  event.preventDefault()
+  document.querySelector('main')!.focus()
+}
+
+function Main() {
+  const row = pages.find(({ id }) => id === page.value)
+  const ref = useRef<HTMLElement>(null)
+  useEffect(() => {
+    ref.current!.scrollTop = 0
+  }, [page.value, session.value?.world])
+  return (
+    <main id="main" tabIndex={-1} ref={ref}>
+      <Bars />
+      {stopped.value ? (
+        <Empty icon="warn" title="This world cannot be shown" page>
+          <p>{stopped.value}</p>
+        </Empty>
+      ) : !session.value ? (
+        <Loading />
+      ) : row ? (
+        <row.Page key={session.value.world} />
+      ) : (
+        <Empty icon="search" title="There is no such page" page>
+          <p>The menu has those that there are.</p>
+        </Empty>
+      )}
+    </main>
+  )
+}

@@ -1,0 +1,39 @@
+/** Where a window is: `#/world/page/thing?name=value`. Nothing secret is ever in it. */
+
+export interface Route {
+  readonly world: string | undefined
+  readonly page: string
+  readonly thing: string | undefined
+  readonly query: { readonly [name: string]: string }
+}
+
+/** @param hash such as `#/demo/tx/order-7?tab=callback`; what is left out, or cannot be read, is as if it were not there */
+export function readAddress(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s)
+  const [world, page, ...thing] = path.split('/').map(decoded)
+  return {
+    world: world || undefined,
+    page: page || 'live',
+    thing: thing.join('/') || undefined,
+    query: Object.fromEntries(new URLSearchParams(query)),
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+export function writeAddress({
+  world = '',
+  page,
+  thing,
+  query = {},
+}: Partial<Route> & { page: string }): string {
+  const path = [world, page, ...(thing === undefined ? [] : [thing])].map(encodeURIComponent).join('/')
+  const text = new URLSearchParams(query).toString()
+  return `#/${path.replaceAll('%2B', '+')}${text && `?${text}`}`
+}

@@ -1,0 +1,49 @@
+/** The sandbox as this window reaches it: the library's client, over the browser's `fetch`. */
+import {
+  createTransport,
+  type Credentials,
+  SandboxError,
+  type Transport,
+} from '../../src/client/transport.ts'
+import type { WorldClient } from '../../src/client/types.ts'
+import { createWorldClient } from '../../src/client/world-client.ts'
+import { signal } from '@preact/signals'
+import { settings } from './settings.ts'
+
+export { SandboxError }
+export type { Credentials }
+
+export interface Api {
+  readonly username: string
+  readonly client: WorldClient
+  readonly transport: Transport
+}
+
+/** Whether the last request reached the sandbox. */
+export const reachable = signal(true)
+
+/** A client of the world that these credentials are of. The browser's own are never sent. */
+export function connectTo(credentials: Credentials): Api {
+  const reach = {
+    async send(request: Request) {
+      try {
+        const answer = await fetch(request, { credentials: 'omit', cache: 'no-store' })
+        reachable.value = true
+        return answer
+      } catch (error) {
+        if (!request.signal.aborted) reachable.value = false
+        throw error
+      }
+    },
+    leadsThere: (address: URL) => address.origin === location.origin,
+  }
+  const transport = createTransport(location.origin + settings.at, credentials, reach)
+  return { username: credentials.username, transport, client: createWorldClient(transport, reach) }
+}
+
+/** What went wrong, for a reader: the sandbox's own words where it had some. */
+export function wordsOf(error: unknown): string {
+  if (error instanceof SandboxError) return error.message.replace(/^[A-Z]+ \S+: /, '')
+  if (error instanceof TypeError) return 'the sandbox does not answer'
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,24 @@
+/** `850 ms`, `8.2 s`, `3 min 5 s`, `2 h`, `3 d 4 h`: two units at most. @param ms milliseconds */
+export function lasting(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${Number((ms / 1_000).toFixed(ms < 10_000 ? 1 : 0))} s`
+  const units = [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['min', 60_000],
+    ['s', 1_000],
+  ] as const
+  let rest = ms
+  const parts: string[] = []
+  for (const [unit, long] of units) {
+    const many = Math.floor(rest / long)
+    rest -= many * long
+    if (many > 0) parts.push(`${many} ${unit}`)
+    else if (parts.length > 0) break
+    if (parts.length === 2) break
+  }
+  return parts.join(' ')
+}
+
+/** Quoted for a shell. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

@@ -1,0 +1,37 @@
+/** Runs `work` once before the next picture, however often it is asked for; in a window that is not seen, four times a second. */
+export function eachFrame(work: () => void): () => void {
+  let asked = false
+  const run = () => {
+    asked = false
+    work()
+  }
+  return () => {
+    if (asked) return
+    asked = true
+    if (document.hidden) setTimeout(run, 250)
+    else requestAnimationFrame(run)
+  }
+}
+
+/** Runs `work` soon after it is asked for, and again only after a while. @param rest milliseconds between two runs */
+export function atMostEvery(rest: number, work: () => Promise<void>, soon = 60): () => void {
+  let asked = false
+  let resting = false
+  const run = async () => {
+    resting = true
+    asked = false
+    try {
+      await work()
+    } finally {
+      setTimeout(() => {
+        resting = false
+        if (asked) void run()
+      }, rest)
+    }
+  }
+  return () => {
+    if (asked) return
+    asked = true
+    if (!resting) setTimeout(() => void run(), soon)
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * One stream for all windows of a browser that show a world with the same key: the one with the lock reads and tells the others. A
+ * browser opens six connections to a host; a seventh window would else wait for ever.
+ */
+import type { WorldEvent } from '../../src/client/types.ts'
+import type { Session } from './session.ts'
+import { type Connection, follow, type Listener } from './stream.ts'
+
+/** What windows tell one another. */
+type Message =
+  | { readonly is: 'events'; readonly events: readonly WorldEvent[]; readonly last: string }
+  | { readonly is: 'connection'; readonly state: Connection; readonly again: number }
+  | { readonly is: 'gap' }
+  | { readonly is: 'new here' }
+  | { readonly is: 'before you came'; readonly events: readonly WorldEvent[]; readonly state: Connection }
+  | { readonly is: 'changed'; readonly what: string }
+
+/** So many events are told to a window that comes later; as many as the sandbox keeps. */
+const TOLD = 1_000
+
+export interface SharedStream {
+  /** Tells the other windows that something changed for which there is no event. */
+  changed(what: string): void
+  stop(): void
+}
+
+export function shareStream(
+  { world, username, transport }: Session,
+  listener: Listener & { readonly changed: (what: string) => void },
+): SharedStream {
+  const name = `payments-sandbox ${transport.url} ${world} ${username}`
+  const ended = new AbortController()
+  const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(name)
+  const tell = (message: Message) => channel?.postMessage(message)
+  let last = '0'
+  let leads = false
+  /** Whether this window heard what was before it came; until then it would hear the rest twice. */
+  let greeted = false
+  let state: Connection = 'connecting'
+  let told: WorldEvent[] = []
+  const heard = (events: readonly WorldEvent[], id: string) => {
+    last = id
+    told = [...told, ...events].slice(-TOLD)
+    listener.pieces(events, id)
+  }
+  const connection = (now: Connection, again: number) => {
+    state = now
+    listener.connection(now, again)
+  }
+  const gap = () => {
+    told = []
+    listener.gap()
+  }
+
+  channel?.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    if (data.is === 'changed') return listener.changed(data.what)
+    if (leads) {
+      if (data.is === 'new here') tell({ is: 'before you came', events: told, state })
+      return
+    }
+    if (data.is === 'events' && greeted) heard(data.events, data.last)
+    if (data.is === 'connection') connection(data.state, data.again)
+    if (data.is === 'gap') gap()
+    if (data.is === 'before you came' && !greeted) {
+      greeted = true
+      heard(data.events, data.events.at(-1)?.id ?? '0')
+      connection(data.state, 0)
+    }
+  })
+
+  const lead = () => {
+    leads = true
+    return follow(
+      transport,
+      last,
+      {
+        pieces(events, id) {
+          heard(events, id)
+          tell({ is: 'events', events, last: id })
+        },
+        connection(now, again) {
+          connection(now, again)
+          tell({ is: 'connection', state: now, again })
+        },
+        gap() {
+          gap()
+          tell({ is: 'gap' })
+        },
+        refused: listener.refused,
+      },
+      ended.signal,
+    )
+  }
+  if (channel && 'locks' in navigator) {
+    navigator.locks.request(name, { signal: ended.signal }, lead).catch(() => {})
+    tell({ is: 'new here' })
+  } else void lead()
+
+  return {
+    changed: (what) => tell({ is: 'changed', what }),
+    stop() {
+      ended.abort()
+      channel?.close()
+    },
+  }
+}

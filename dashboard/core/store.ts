@@ -1,0 +1,198 @@
+/** What the window knows of the world that is shown: read once, then kept by its events. */
+import { batch, computed, signal } from '@preact/signals'
+import type { Callback, RecordedRequest, WorldEvent } from '../../src/client/types.ts'
+import type { CallbackPage, RequestList } from '../../src/generated/control/types.ts'
+import { SandboxError, wordsOf } from './api.ts'
+import { atMostEvery, eachFrame } from './frame.ts'
+import { listOf } from './list.ts'
+import { merged } from './merged.ts'
+import { expired, session } from './session.ts'
+import { shareStream, type SharedStream } from './shared-stream.ts'
+import type { Connection } from './stream.ts'
+import { setClock } from './world-clock.ts'
+
+/** An event with its place among those that the window heard. */
+export interface Happening extends WorldEvent {
+  readonly n: number
+}
+
+/** A transaction as its events tell it. */
+export interface Transaction {
+  readonly id: number
+  readonly status: string
+  readonly reason: string | null
+  readonly reference: string
+  readonly external_reference: string
+  readonly provider_reference: string
+  readonly checkout_request_id: string
+  readonly operation: string
+  readonly direction: string
+  readonly rail: string
+  readonly account_id: number
+  readonly amount: number
+  readonly cost: number
+  readonly currency: string
+  readonly party: string
+  readonly provider: string
+  readonly created_at: string
+  readonly settled_at: string | null
+  readonly callback_url: string
+}
+
+/** A request as its event tells it; the rest is read when it is looked at. */
+export type RequestRow = Pick<
+  RecordedRequest,
+  'id' | 'at' | 'method' | 'path' | 'status' | 'duration_ms' | 'operation'
+> & { readonly error: string }
+
+/** Whether the sandbox refused it; one that is still being answered is not. */
+export const isRefused = ({ status }: Pick<RequestRow, 'status'>) => status !== null && status >= 400
+
+const HAPPENINGS = 10_000
+
+export const happenings = signal<readonly Happening[]>([])
+export const transactions = signal<readonly Transaction[]>([])
+export const connection = signal<{
+  readonly state: Connection
+  readonly again: number
+  readonly since: number
+}>({
+  state: 'connecting',
+  again: 0,
+  since: 0,
+})
+/** Counts up whenever something of this kind changed, for pages that read it themselves. */
+export const changes = signal<{ readonly [kind: string]: number }>({})
+
+const PAGE = 100
+const ask = <T>(path: string, query: Record<string, string | number | undefined>) =>
+  session.peek()!.transport.ask<T>('GET', path, { query })
+
+export const callbacks = listOf<Callback>({
+  async page(before) {
+    const { callbacks, next_before } = await ask<CallbackPage>('/sandbox/callbacks', { limit: PAGE, before })
+    return { items: callbacks, next: next_before }
+  },
+  order: ({ id }) => id,
+})
+
+const numberOf = (id: string) => Number(id.slice(id.indexOf('_') + 1))
+
+export const requests = listOf<RequestRow>({
+  async page(before) {
+    const { requests, next_before } = await ask<RequestList>('/sandbox/requests', { limit: PAGE, before })
+    return { items: requests.map(rowOf), next: next_before }
+  },
+  order: ({ id }) => numberOf(id),
+})
+
+const rowOf = (request: RecordedRequest): RequestRow => {
+  const { id, at, method, path, status, duration_ms, operation, answer } = request
+  const { error_message = '' } = (answer ?? {}) as { error_message?: string }
+  return { id, at, method, path, status, duration_ms, operation, error: error_message }
+}
+
+/** A list is read when first it is shown, and from then on as its events say. */
+const shown = { callbacks: false, requests: false }
+export function show(list: keyof typeof shown): void {
+  if (shown[list]) return
+  shown[list] = true
+  void lists[list].load()
+}
+const lists = { callbacks, requests }
+
+const readCallbacks = atMostEvery(500, () => callbacks.load())
+const readRequests = atMostEvery(500, () => requests.load())
+export const readClock = atMostEvery(700, async () => {
+  const now = session.peek()
+  if (now) await attempt(async () => setClock(await now.client.clock.show()))
+})
+
+async function attempt(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof SandboxError && error.status === 401) expired()
+    else lastFailure.value = wordsOf(error)
+  }
+}
+export const lastFailure = signal('')
+
+let heardLately: WorldEvent[] = []
+let count = 0
+
+const take = eachFrame(() => {
+  const events = heardLately
+  heardLately = []
+  batch(() => apply(events))
+})
+
+function apply(events: readonly WorldEvent[]): void {
+  const lastReset = events.findLastIndex(({ type }) => type === 'reset')
+  if (lastReset >= 0) forget()
+  const news = events.slice(lastReset + 1).map((event) => ({ ...event, n: ++count }))
+  happenings.value = [...news.toReversed(), ...happenings.peek()].slice(0, HAPPENINGS)
+  const rows = (type: string) => news.filter((each) => each.type === type && !each.data['deleted'])
+  const moved = rows('transaction').map(({ data }) => data as unknown as Transaction)
+  if (moved.length > 0)
+    transactions.value = merged(transactions.peek(), moved, ({ id }) => id).slice(0, HAPPENINGS)
+  const kinds = new Set(events.map(({ type }) => type))
+  changes.value = { ...changes.peek(), ...Object.fromEntries([...kinds].map((kind) => [kind, count])) }
+  if (shown.requests) {
+    requests.put(rows('request').map(({ at, data }) => ({ error: '', ...data, at }) as unknown as RequestRow))
+    if (rows('request').some(({ data }) => (data['status'] as number) >= 400)) readRequests()
+  }
+  if (shown.callbacks && (kinds.has('callback') || kinds.has('attempt') || lastReset >= 0)) readCallbacks()
+  if ([...kinds].some((kind) => kind !== 'request')) readClock()
+}
+
+/** What was known of the world is no longer so. */
+function forget(): void {
+  batch(() => {
+    happenings.value = []
+    transactions.value = []
+    for (const list of Object.values(lists)) list.clear()
+  })
+  for (const name of Object.keys(shown) as (keyof typeof shown)[]) if (shown[name]) void lists[name].load()
+  readClock()
+}
+
+let stream: SharedStream | undefined
+
+/** Begins with the world of the session. Returns how to stop. */
+export function openWorld(): () => void {
+  const now = session.peek()!
+  shown.callbacks = shown.requests = false
+  forget()
+  stream = shareStream(now, {
+    pieces(events) {
+      heardLately.push(...events)
+      take()
+    },
+    connection(state, again) {
+      const before = connection.peek()
+      const broke = state === 'broken' && before.state !== 'broken'
+      connection.value = { state, again, since: broke ? Date.now() : before.since }
+      if (state === 'live') readClock()
+    },
+    gap: forget,
+    refused: expired,
+    changed: (what) => (what === 'clock' ? readClock() : undefined),
+  })
+  return () => {
+    stream?.stop()
+    stream = undefined
+    heardLately = []
+    setClock(undefined)
+  }
+}
+
+/** Tells the other windows of this browser what the sandbox has no event for. */
+export const tellOthers = (what: string) => stream?.changed(what)
+
+export const failing = computed(
+  () =>
+    callbacks.items.value.filter(
+      ({ state, attempts_made }) => state === 'failed' || (state === 'pending' && attempts_made > 0),
+    ).length,
+)

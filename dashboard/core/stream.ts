@@ -1,0 +1,99 @@
+/** The stream of a world's events, read on for as long as it is wanted. */
+import { readStream } from '../../src/client/events.ts'
+import type { WorldEvent } from '../../src/client/types.ts'
+import { SandboxError, type Transport } from '../../src/client/transport.ts'
+
+export type Connection = 'connecting' | 'live' | 'broken'
+
+export interface Listener {
+  /** Events in the order they came, and the id to go on from. */
+  readonly pieces: (events: readonly WorldEvent[], lastId: string) => void
+  readonly connection: (state: Connection, again: number) => void
+  /** The id is of another life of the world, or too old: what is shown is not what is there. */
+  readonly gap: () => void
+  readonly refused: (status: number) => void
+}
+
+/** Milliseconds before it is tried again, by how often it failed. */
+const PAUSES = [300, 1_000, 2_000, 4_000, 8_000, 15_000]
+/** The sandbox says every 15 s that it is there. */
+const SILENCE = 40_000
+
+/** Which life of a world an id is of; ids of one life can be compared. */
+const lifeOf = (id: string) => id.slice(0, id.lastIndexOf('-'))
+
+/** Reads until the signal; what breaks is tried again. @param after the id to go on from; `0` for all that are kept */
+export async function follow(transport: Transport, after: string, listener: Listener, signal: AbortSignal) {
+  let last = after
+  let failures = 0
+  while (!signal.aborted) {
+    listener.connection(failures === 0 ? 'connecting' : 'broken', 0)
+    try {
+      await readOnce()
+    } catch (error) {
+      if (signal.aborted) return
+      const status = error instanceof SandboxError ? error.status : 0
+      if (status === 401) return listener.refused(status)
+      if (status === 400) {
+        last = '0'
+        listener.gap()
+      }
+    }
+    if (signal.aborted) return
+    const pause = PAUSES[Math.min(failures++, PAUSES.length - 1)]! * (0.75 + Math.random() / 2)
+    listener.connection('broken', pause)
+    await paused(pause, signal)
+  }
+
+  async function readOnce() {
+    const once = new AbortController()
+    const stop = () => once.abort()
+    signal.addEventListener('abort', stop)
+    let silence = setTimeout(stop, SILENCE)
+    try {
+      const path = `/sandbox/events?after=${encodeURIComponent(last)}`
+      const answer = await transport.fetch(path, { signal: once.signal })
+      if (!answer.ok || !answer.body)
+        throw new SandboxError(`GET ${path}`, answer.status, await answer.json())
+      const hand = gathered((events) => listener.pieces(events, last))
+      listener.connection('live', 0)
+      for await (const { id, event } of readStream(answer.body, once.signal)) {
+        clearTimeout(silence)
+        silence = setTimeout(stop, SILENCE)
+        failures = 0
+        if (last !== '0' && lifeOf(id) !== lifeOf(last)) listener.gap()
+        last = id
+        if (event) hand(event)
+      }
+    } finally {
+      clearTimeout(silence)
+      signal.removeEventListener('abort', stop)
+    }
+  }
+}
+
+/** Hands on together what came together, also in a window that is not seen, where timers are slow. */
+function gathered(hand: (events: readonly WorldEvent[]) => void) {
+  const { port1, port2 } = new MessageChannel()
+  let waiting: WorldEvent[] = []
+  port1.addEventListener('message', () => {
+    const events = waiting
+    waiting = []
+    hand(events)
+  })
+  port1.start()
+  return (event: WorldEvent) => {
+    if (waiting.push(event) === 1) port2.postMessage(0)
+  }
+}
+
+const paused = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    const done = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    signal.addEventListener('abort', done, { once: true })
+    addEventListener('online', done, { once: true })
+  })

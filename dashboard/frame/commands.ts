@@ -1,0 +1,139 @@
+import { freezeOrResume, settle, copy } from '../core/actions.ts'
+import { dialog, newPayment } from '../core/dialogs.ts'
+import { money, phone } from '../core/format.ts'
+import { go, hrefOf } from '../core/route.ts'
+import { settings } from '../core/settings.ts'
+import { callbacks, requests, transactions } from '../core/store.ts'
+import { clock } from '../core/world-clock.ts'
+import { pages } from '../pages.ts'
+import type { IconName } from '../parts/icon.tsx'
+
+export interface Command {
+  readonly id: string
+  readonly icon: IconName
+  readonly title: string
+  readonly beside: string
+  readonly run: () => void
+}
+
+/** Found things of one kind. */
+const MOST = 5
+
+/** What can be gone to or done, the nearest to what was typed first. */
+export function commandsFor(typed: string): readonly Command[] {
+  const wanted = typed.trim().toLowerCase()
+  const fits = ({ title }: Command) => title.toLowerCase().includes(wanted)
+  return [
+    ...(wanted === '' ? [] : found(wanted)),
+    ...places().filter(fits),
+    ...doings().filter(fits),
+    ...lookUp(typed.trim()),
+  ]
+}
+
+const places = (): readonly Command[] =>
+  pages.map(({ id, title, icon, key }) => ({
+    id: `page ${id}`,
+    icon,
+    title,
+    beside: `g ${key}`,
+    run: () => go(hrefOf(id)),
+  }))
+
+const doings = (): readonly Command[] => [
+  { id: 'new', icon: 'plus', title: 'New payment', beside: 'n', run: () => newPayment() },
+  {
+    id: 'freeze',
+    icon: clock.value?.frozen ? 'play' : 'pause',
+    title: clock.value?.frozen ? 'Resume the clock' : 'Freeze the clock',
+    beside: 'f',
+    run: () => void freezeOrResume(),
+  },
+  {
+    id: 'advance',
+    icon: 'forward',
+    title: 'Advance the clock…',
+    beside: 'a',
+    run: () => (dialog.value = 'advance'),
+  },
+  { id: 'settle', icon: 'check', title: 'Settle all that is owed', beside: 's', run: () => void settle() },
+  {
+    id: 'link',
+    icon: 'copy',
+    title: 'Copy a link to what is shown',
+    beside: 'y',
+    run: () => void copy(location.href, 'Link'),
+  },
+  { id: 'world', icon: 'worlds', title: 'Another world…', beside: 'w', run: () => (dialog.value = 'world') },
+  {
+    id: 'keys',
+    icon: 'keys',
+    title: 'Keys that do something',
+    beside: '?',
+    run: () => (dialog.value = 'keys'),
+  },
+  {
+    id: 'docs',
+    icon: 'docs',
+    title: 'API reference',
+    beside: '',
+    run: () => location.assign(`${settings.at}/docs`),
+  },
+]
+
+/** Transactions, requests and callbacks that the window knows of. */
+function found(wanted: string): readonly Command[] {
+  const has = (...texts: readonly (string | null | undefined)[]) =>
+    texts.some((text) => text?.toLowerCase().includes(wanted))
+  const paid = transactions.value
+    .filter((it) =>
+      has(it.external_reference, it.reference, it.provider_reference, it.checkout_request_id, it.party),
+    )
+    .slice(0, MOST)
+    .map((it): Command => {
+      const name = it.external_reference || it.reference
+      return {
+        id: `tx ${it.id}`,
+        icon: 'transactions',
+        title: name,
+        beside: `${money(it.amount, it.currency)}, ${phone(it.party)}, ${it.status}`,
+        run: () => go(hrefOf('tx', name)),
+      }
+    })
+  const asked = requests.items.value
+    .filter((it) => has(it.id, it.path, it.operation))
+    .slice(0, MOST)
+    .map((it): Command => ({
+      id: `request ${it.id}`,
+      icon: 'requests',
+      title: it.id,
+      beside: `${it.method} ${it.path}, ${it.status}`,
+      run: () => go(hrefOf('requests', it.id)),
+    }))
+  const called = callbacks.items.value
+    .filter((it) => has(`callback ${it.id}`, it.event_id, it.external_reference))
+    .slice(0, MOST)
+    .map((it): Command => ({
+      id: `callback ${it.id}`,
+      icon: 'callbacks',
+      title: `Callback ${it.id}`,
+      beside: `${it.external_reference || it.transaction}, ${it.state}`,
+      run: () => go(hrefOf('callbacks', it.id)),
+    }))
+  return [...paid, ...called, ...asked]
+}
+
+/** An id that the window does not know may still be the sandbox's. */
+function lookUp(typed: string): readonly Command[] {
+  if (!/^\S{2,}$/.test(typed)) return []
+  const at = (page: string, thing: string, title: string, icon: IconName): Command => ({
+    id: `look ${page}`,
+    icon,
+    title,
+    beside: 'look it up',
+    run: () => go(hrefOf(page, thing)),
+  })
+  return /^req_\d+$/.test(typed)
+    ? [at('requests', typed, `Request ${typed}`, 'requests')]
+    : [at('tx', typed, `Transaction ${typed}`, 'transactions')]
+}

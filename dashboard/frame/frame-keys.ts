@@ -1,0 +1,43 @@
+import { useEffect } from 'preact/hooks'
+import { freezeOrResume, settle } from '../core/actions.ts'
+import { dialog, newPayment } from '../core/dialogs.ts'
+import { addShortcuts, listKeys, type Shortcut } from '../core/keys.ts'
+import { go, hrefOf, route } from '../core/route.ts'
+import { copy } from '../core/actions.ts'
+import { pages } from '../pages.ts'
+
+const everywhere = (): readonly Shortcut[] => [
+  { keys: 'Ctrl K', what: 'Search or run', group: 'Everywhere', run: () => (dialog.value = 'palette') },
+  { keys: '?', what: 'These keys', group: 'Everywhere', run: () => (dialog.value = 'keys') },
+  { keys: 'n', what: 'New payment', group: 'Everywhere', run: () => newPayment() },
+  {
+    keys: 'y',
+    what: 'Copy a link to what is shown',
+    group: 'Everywhere',
+    run: () => void copy(location.href, 'Link'),
+  },
+  { keys: 'w', what: 'Another world', group: 'Everywhere', run: () => (dialog.value = 'world') },
+  ...pages.map(({ id, title, key }): Shortcut => ({
+    keys: `g ${key}`,
+    what: title,
+    group: 'Go to',
+    run: () => go(hrefOf(id)),
+  })),
+  { keys: 'f', what: 'Freeze or resume', group: 'Clock', run: () => void freezeOrResume() },
+  { keys: 'a', what: 'Advance to…', group: 'Clock', run: () => (dialog.value = 'advance') },
+  { keys: 's', what: 'Settle all that is owed', group: 'Clock', run: () => void settle() },
+  { keys: 'j', what: 'Down', group: 'In a list', run: () => listKeys.move?.(1) },
+  { keys: 'k', what: 'Up', group: 'In a list', run: () => listKeys.move?.(-1) },
+  {
+    keys: 'Escape',
+    what: 'Back to the list',
+    group: 'In a list',
+    run() {
+      if (route.peek().thing !== undefined) go(hrefOf(route.peek().page))
+    },
+  },
+]
+
+export function useFrameKeys(): void {
+  useEffect(() => addShortcuts(everywhere()), [])
+}

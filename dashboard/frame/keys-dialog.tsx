@@ -1,0 +1,35 @@
+import { shortcuts } from '../core/keys.ts'
+import { Key } from '../parts/bits.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+
+/** Every key that does something where the reader is. */
+export function KeysDialog({ close }: { close: () => void }) {
+  const all = shortcuts()
+  const groups = [...new Set(all.map(({ group }) => group))]
+  return (
+    <Dialog title="Keys" close={close} wide>
+      <div class="key-groups">
+        {groups.map((group) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {all
+                .filter((each) => each.group === group)
+                .map(({ keys, what }) => (
+                  <div key={keys}>
+                    <dt>
+                      {keys.split(' ').map((each) => (
+                        <Key key={each}>{each}</Key>
+                      ))}
+                    </dt>
+                    <dd>{what}</dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <p class="soft small">They rest while you type.</p>
+    </Dialog>
+  )
+}

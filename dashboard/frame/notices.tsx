@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'preact/hooks'
+import { notice } from '../core/actions.ts'
+import { happenings } from '../core/store.ts'
+import { summary } from '../core/tell.ts'
+import { IconButton } from '../parts/bits.tsx'
+
+/** Milliseconds between two words to who listens rather than looks. */
+const CALM = 5_000
+
+/** How the last thing that was done went; and, for who cannot see rows come in, that some did. */
+export function Notices() {
+  const [heard, setHeard] = useState('')
+  useEffect(() => {
+    let told = happenings.peek()[0]?.n ?? 0
+    const timer = setInterval(() => {
+      const all = happenings.peek()
+      const news = all.slice(0, Math.max(0, (all[0]?.n ?? 0) - told))
+      told = all[0]?.n ?? 0
+      setHeard(news.length > 0 ? summary(news) : '')
+    }, CALM)
+    return () => clearInterval(timer)
+  }, [])
+  const now = notice.value
+  return (
+    <>
+      <p class="unseen" role="status">
+        {heard}
+      </p>
+      <div class="notices" role="status">
+        {now && !now.bad && <p key={now.n}>{now.text}</p>}
+      </div>
+      <div class="notices" role="alert">
+        {now?.bad && (
+          <p key={now.n} class="bad">
+            {now.text}
+            <IconButton icon="close" label="Close" onClick={() => (notice.value = undefined)} />
+          </p>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,65 @@
+/** The pages. One more is a file in `pages/` and a row here: navigation, keys and palette follow. */
+import type { ComponentType } from 'preact'
+import { failing, requests, transactions } from './core/store.ts'
+import { Callbacks } from './pages/callbacks.tsx'
+import { ClockPage } from './pages/clock.tsx'
+import { Live } from './pages/live.tsx'
+import { Requests } from './pages/requests.tsx'
+import { Transactions } from './pages/transactions.tsx'
+import { clock } from './core/world-clock.ts'
+import type { IconName } from './parts/icon.tsx'
+
+export interface PageRow {
+  /** Its place in the address. */
+  readonly id: string
+  readonly title: string
+  readonly group: 'What happens' | 'Money and rules' | 'Sandbox'
+  readonly icon: IconName
+  /** Goes there after `g`. */
+  readonly key: string
+  readonly Page: ComponentType
+  /** What stands beside its name. */
+  readonly count?: () => string | undefined
+}
+
+const many = (count: number) => (count === 0 ? undefined : count.toLocaleString('en'))
+
+export const pages: readonly PageRow[] = [
+  { id: 'live', title: 'Live', group: 'What happens', icon: 'live', key: 'l', Page: Live },
+  {
+    id: 'tx',
+    title: 'Transactions',
+    group: 'What happens',
+    icon: 'transactions',
+    key: 't',
+    Page: Transactions,
+    count: () => many(transactions.value.length),
+  },
+  {
+    id: 'callbacks',
+    title: 'Callbacks',
+    group: 'What happens',
+    icon: 'callbacks',
+    key: 'c',
+    Page: Callbacks,
+    count: () => (failing.value > 0 ? `${failing.value} failing` : undefined),
+  },
+  {
+    id: 'requests',
+    title: 'Requests',
+    group: 'What happens',
+    icon: 'requests',
+    key: 'r',
+    Page: Requests,
+    count: () => many(requests.items.value.length),
+  },
+  {
+    id: 'clock',
+    title: 'Clock',
+    group: 'Sandbox',
+    icon: 'clock',
+    key: 'k',
+    Page: ClockPage,
+    count: () => (clock.value?.frozen ? 'stands still' : undefined),
+  },
+]

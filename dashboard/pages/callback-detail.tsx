@@ -1,0 +1,126 @@
+import type { CallbackAttempt } from '../../src/generated/control/types.ts'
+import { resend } from '../core/actions.ts'
+import { lasting, quoted } from '../core/durations.ts'
+import { laidOut } from '../core/format.ts'
+import { hrefOf } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import { callbacks } from '../core/store.ts'
+import { useRead } from '../core/use-read.ts'
+import { useKeys } from '../core/use-keys.ts'
+import { Block, Button, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
+import { Empty, Loading } from '../parts/list-states.tsx'
+import { CallbackState } from '../parts/callback-state.tsx'
+import { FireForm } from './fire-form.tsx'
+
+/** One callback: what was sent where, what came back each time, and what to do about it. */
+export function CallbackDetail({ id }: { id: number }) {
+  const row = callbacks.items.value.find((each) => each.id === id)
+  // Another attempt, or another state, and it is read again.
+  const now = row && [row.state, row.attempts_made]
+  const { value, error, loading } = useRead(() => session.peek()!.client.callbacks.get(id), [id], [now])
+  useKeys(
+    [{ keys: 'r', what: 'Resend the callback', group: 'On what is open', run: () => void resend(id) }],
+    [id],
+  )
+  if (error)
+    return (
+      <Empty icon="search" title={`There is no callback ${id}`}>
+        <p>{error}</p>
+      </Empty>
+    )
+  if (!value) return loading ? <Loading /> : null
+  const { callback, attempts } = value
+  const reference = callback.external_reference || callback.transaction
+  return (
+    <article class="card">
+      <header class="bar">
+        <h2>Callback {callback.id}</h2>
+        <CallbackState of={row ?? callback} />
+        <span class="actions">
+          <Button keys="r" onClick={() => void resend(id)}>
+            Resend
+          </Button>
+        </span>
+      </header>
+      <Facts
+        of={[
+          [
+            'Of',
+            <a href={hrefOf('tx', reference)}>
+              <Said>{reference}</Said>
+            </a>,
+          ],
+          ['To', <Said>{callback.url}</Said>],
+          ['Owed since', <Time at={callback.created_at} />],
+          ...(callback.next_attempt_at
+            ? [['Next attempt', <Time at={callback.next_attempt_at} />] as const]
+            : []),
+          ...(callback.fault ? [['Made wrong on purpose', callback.fault] as const] : []),
+        ]}
+      />
+      <section class="part">
+        <h3>{attempts.length === 0 ? 'No attempt yet' : 'Attempts'}</h3>
+        <ol class="attempts">
+          {attempts.toReversed().map((attempt, n) => (
+            <Attempt key={attempt.number} attempt={attempt} open={n === 0} />
+          ))}
+        </ol>
+      </section>
+      <section class="part">
+        <h3>What is sent</h3>
+        <Block label="What is sent" text={laidOut(value.body)} />
+      </section>
+      <FireForm reference={callback.transaction} />
+    </article>
+  )
+}
+
+function Attempt({ attempt, open }: { attempt: CallbackAttempt; open: boolean }) {
+  const { number, at, duration_ms, answer, error, advice, request, url } = attempt
+  return (
+    <li>
+      <details open={open}>
+        <summary>
+          <span>Attempt {number}</span>
+          <Time at={at} />
+          <span class="soft num">{lasting(duration_ms)}</span>
+          {answer ? <Code status={answer.status} /> : <Pill tone="bad">no answer</Pill>}
+        </summary>
+        {error && <p class="wrong">{error}</p>}
+        {advice && <p class="advice">{advice}</p>}
+        <h4>Request</h4>
+        <Block label={`Attempt ${number} by curl`} text={curlOf(url, request.headers, request.body)}>
+          {`POST ${url}\n${headerLines(request.headers)}`}
+        </Block>
+        {answer && (
+          <>
+            <h4>Answer</h4>
+            <Block
+              label={`Answer to attempt ${number}`}
+              text={[String(answer.status), headerLines(answer.headers), '', laidOut(answer.body)]
+                .join('\n')
+                .trim()}
+            />
+          </>
+        )}
+      </details>
+    </li>
+  )
+}
+
+const headerLines = (headers: { readonly [name: string]: string }) =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+
+const NOT_SENT = ['host', 'content-length', 'user-agent', 'cdn-loop']
+
+/** The same bytes once more, from a terminal. */
+function curlOf(url: string, headers: { readonly [name: string]: string }, body: string): string {
+  const sent = Object.entries(headers).filter(([name]) => !NOT_SENT.includes(name.toLowerCase()))
+  return [
+    `curl -X POST ${quoted(url)}`,
+    ...sent.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    `--data-raw ${quoted(body)}`,
+  ].join(' \\\n  ')
+}

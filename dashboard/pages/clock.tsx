@@ -1,0 +1,214 @@
+import { useEffect, useState } from 'preact/hooks'
+import { advance, busy, freezeOrResume, setSpeed, settle } from '../core/actions.ts'
+import { dialog } from '../core/dialogs.ts'
+import { lasting } from '../core/durations.ts'
+import { counted, dayOf, timeOf } from '../core/format.ts'
+import { hrefOf } from '../core/route.ts'
+import { readClock } from '../core/store.ts'
+import { ahead, clock, worldNow } from '../core/world-clock.ts'
+import type { ScheduledWork } from '../../src/generated/control/types.ts'
+import { Button, Pill, Time } from '../parts/bits.tsx'
+import { Loading } from '../parts/list-states.tsx'
+
+const leaps = ['1m', '10m', '1h', '24h', '72h', '30d']
+const speeds = [1, 10, 60, 3_600]
+
+/** The world's clock: how it goes, and what waits for it. */
+export function ClockPage() {
+  useEffect(readClock, [])
+  if (!clock.value) return <Loading />
+  return (
+    <>
+      <header class="head">
+        <h1>Clock</h1>
+        <div class="actions">
+          <Button keys="a" onClick={() => (dialog.value = 'advance')}>
+            Advance to…
+          </Button>
+          <Button
+            kind="main"
+            icon={clock.value.frozen ? 'play' : 'pause'}
+            keys="f"
+            onClick={() => void freezeOrResume()}
+          >
+            {clock.value.frozen ? 'Resume' : 'Freeze'}
+          </Button>
+        </div>
+      </header>
+      <div class="clock-cards">
+        <Face />
+        <Steer />
+      </div>
+      <Owed />
+      <Failing />
+    </>
+  )
+}
+
+function Face() {
+  const now = worldNow.value!
+  const off = ahead.value
+  const { frozen, speed } = clock.value!
+  return (
+    <section class="card face" aria-label="Time of the world">
+      <p class="soft">Time of the world</p>
+      <time class="num" dateTime={new Date(now).toISOString()}>
+        {timeOf(now)}
+      </time>
+      <p>
+        {dayOf(now, 0)}{' '}
+        {frozen ? (
+          <Pill tone="wait">stands still</Pill>
+        ) : speed === 1 ? (
+          <Pill tone="good">goes as ours</Pill>
+        ) : (
+          <Pill tone="info">{speed.toLocaleString('en')} times as fast</Pill>
+        )}
+      </p>
+      <p class="soft small">
+        {Math.abs(off) < 2_000
+          ? "The same as the sandbox's own time."
+          : `${lasting(Math.abs(off))} ${off > 0 ? 'ahead of' : 'behind'} the sandbox's own time.`}
+      </p>
+    </section>
+  )
+}
+
+function Steer() {
+  const [factor, setFactor] = useState('')
+  const { speed, frozen } = clock.value!
+  return (
+    <section class="card steer" aria-label="Steer the clock">
+      <h2>Leap on</h2>
+      <div class="chips">
+        {leaps.map((leap) => (
+          <button
+            key={leap}
+            type="button"
+            class="chip"
+            disabled={busy.value}
+            onClick={() => void advance(leap)}
+          >
+            +{leap}
+          </button>
+        ))}
+      </div>
+      <h2>How fast it goes</h2>
+      <form
+        class="chips"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void setSpeed(Number(factor))
+        }}
+      >
+        {speeds.map((each) => (
+          <button
+            key={each}
+            type="button"
+            class="chip"
+            aria-pressed={!frozen && speed === each}
+            disabled={busy.value}
+            onClick={() => void setSpeed(each)}
+          >
+            × {each.toLocaleString('en')}
+          </button>
+        ))}
+        <input
+          class="short"
+          inputMode="decimal"
+          aria-label="Another factor"
+          placeholder="× …"
+          value={factor}
+          onInput={({ currentTarget }) => setFactor(currentTarget.value)}
+        />
+      </form>
+    </section>
+  )
+}
+
+function Owed() {
+  const { scheduled, next } = clock.value!
+  return (
+    <section class="card" aria-label="What is owed">
+      <header class="bar">
+        <h2>What is owed</h2>
+        <Pill tone={scheduled > 0 ? 'wait' : 'plain'}>{counted(scheduled, 'thing')}</Pill>
+        <span class="actions">
+          <Button keys="s" disabled={scheduled === 0 || busy.value} onClick={() => void settle()}>
+            Do all of it now
+          </Button>
+        </span>
+      </header>
+      {next ? (
+        <p class="in-card">
+          Next: <WorkName of={next} /> at <Time at={next.due_at} />
+          <Left until={next.due_at} />
+        </p>
+      ) : (
+        <p class="in-card soft">
+          Nothing waits for a time: no payment is open, no callback is to be tried again.
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Left({ until }: { until: string }) {
+  const left = Date.parse(until) - worldNow.value!
+  return left > 0 ? <span class="soft num">, in {lasting(left)}</span> : null
+}
+
+/** What is to be done, with the way to what it is about. */
+const WorkName = ({
+  of: { kind, transaction, callback },
+}: {
+  of: Pick<ScheduledWork, 'kind' | 'transaction' | 'callback'>
+}) => (
+  <>
+    {kind.replaceAll('_', ' ')}
+    {callback !== null ? (
+      <>
+        {' '}
+        of <a href={hrefOf('callbacks', callback)}>callback {callback}</a>
+      </>
+    ) : (
+      transaction !== null && (
+        <>
+          {' '}
+          of{' '}
+          <a href={hrefOf('tx', transaction)}>
+            <bdi>{transaction}</bdi>
+          </a>
+        </>
+      )
+    )}
+  </>
+)
+
+function Failing() {
+  const { failing } = clock.value!
+  if (failing.length === 0) return null
+  return (
+    <section class="card" aria-label="Work that goes wrong">
+      <header class="bar">
+        <h2>Work that goes wrong</h2>
+        <Pill tone="bad">{failing.length}</Pill>
+      </header>
+      <ul class="plain-list">
+        {failing.map((each) => (
+          <li key={`${each.kind} ${each.transaction} ${each.callback}`}>
+            <WorkName of={each} />
+            <span class="soft">
+              {each.error}; failed {counted(each.failures, 'time')}
+              {each.next_attempt_at && (
+                <>
+                  , again at <Time at={each.next_attempt_at} />
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

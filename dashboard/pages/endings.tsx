@@ -1,0 +1,76 @@
+import { useState } from 'preact/hooks'
+import type { SimulateTransactionRequest } from '../../src/generated/control/types.ts'
+import { act, busy } from '../core/actions.ts'
+import { Button } from '../parts/bits.tsx'
+
+type Reason = NonNullable<SimulateTransactionRequest['reason']>
+
+/** In the order that people meet them. */
+const reasons: readonly Reason[] = [
+  'cancelled',
+  'wrong_pin',
+  'insufficient_funds',
+  'expired',
+  'unreachable',
+  'subscriber_locked',
+  'not_registered',
+  'daily_limit',
+  'below_minimum',
+  'above_maximum',
+  'duplicate',
+  'prompt_not_sent',
+  'operator_busy',
+  'operator_error',
+  'recipient_not_found',
+  'recipient_limit',
+]
+
+/** Ends a transaction as the operator would, or takes it back. */
+export function Endings({ reference, status }: { reference: string; status: string }) {
+  const [reason, setReason] = useState<Reason>('cancelled')
+  const end = (how: SimulateTransactionRequest, done: string) =>
+    void act(async ({ client }) => {
+      await client.transactions.simulate(reference, how)
+      return done
+    })
+  if (status === 'SUCCESS')
+    return (
+      <section class="card endings" aria-label="What may happen to it">
+        <p class="soft">It succeeded. The operator may still take it back; a second callback says so.</p>
+        <Button disabled={busy.value} onClick={() => end({ outcome: 'reversed' }, 'It is reversed.')}>
+          Reverse it
+        </Button>
+      </section>
+    )
+  if (status !== 'QUEUED') return null
+  return (
+    <section class="card endings" aria-label="How it ends">
+      <p class="soft">It waits for the payer. End it now, as the operator would:</p>
+      <div class="row">
+        <Button
+          kind="main"
+          disabled={busy.value}
+          onClick={() => end({ outcome: 'success' }, 'It succeeded.')}
+        >
+          Succeed
+        </Button>
+        <span class="joined">
+          <select
+            aria-label="Reason"
+            value={reason}
+            onChange={({ currentTarget }) => setReason(currentTarget.value as Reason)}
+          >
+            {reasons.map((each) => (
+              <option key={each} value={each}>
+                {each.replaceAll('_', ' ')}
+              </option>
+            ))}
+          </select>
+          <Button disabled={busy.value} onClick={() => end({ outcome: 'failed', reason }, 'It failed.')}>
+            Fail
+          </Button>
+        </span>
+      </div>
+    </section>
+  )
+}

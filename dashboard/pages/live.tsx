@@ -1,0 +1,156 @@
+import { computed, signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { newPayment } from '../core/dialogs.ts'
+import { counted } from '../core/format.ts'
+import { hrefOf, route, go } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import { happenings, type Happening, requests, show, type Transaction, transactions } from '../core/store.ts'
+import { kinds, tell, type Kind, type Told } from '../core/tell.ts'
+import { useKeys } from '../core/use-keys.ts'
+import { Button, Pill, Time } from '../parts/bits.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Empty } from '../parts/list-states.tsx'
+import { Rows, type Column } from '../parts/rows.tsx'
+import { Figures } from './live-figures.tsx'
+import { FirstPayment } from './first-payment.tsx'
+
+interface Line extends Told {
+  readonly n: number
+  readonly at: string
+}
+
+/** What was there when the feed was held; nothing while it goes on. */
+const held = signal<readonly Happening[] | undefined>(undefined)
+
+const kind = computed(() => route.value.query['kind'] as Kind | undefined)
+
+const told = new WeakMap<Happening, Line | null>()
+
+/** Each event is put into words once; an event does not change. */
+function lineOf(happening: Happening, byId: ReadonlyMap<number, Transaction>): Line | null {
+  const known = told.get(happening)
+  if (known !== undefined) return known
+  const words = tell(happening, (id) => byId.get(id))
+  const line = words ? { ...words, n: happening.n, at: happening.at } : null
+  told.set(happening, line)
+  return line
+}
+
+const all = computed(() => {
+  const byId = new Map(transactions.value.map((each) => [each.id, each]))
+  return (held.value ?? happenings.value).flatMap((each) => lineOf(each, byId) ?? [])
+})
+const lines = computed(() => {
+  const wanted = kind.value
+  return wanted === undefined ? all.value : all.value.filter((each) => each.kind === wanted)
+})
+
+/** Why requests were refused, which their events do not say. */
+const errors = computed(() => new Map(requests.items.value.map(({ id, error }) => [id, error])))
+
+/** Of a request that was refused, why. */
+const aboutOf = ({ kind, about, leads }: Line) =>
+  (kind === 'requests' && errors.value.get(leads![1])) || about
+
+const columns: readonly Column<Line>[] = [
+  { title: 'Time', width: 'var(--time)', cell: ({ at }) => <Time at={at} /> },
+  {
+    title: 'What',
+    width: '40%',
+    cell: (line) => (
+      <span class="with-icon">
+        <Icon name={line.icon} />
+        <span class="stack">
+          <span class="one-line">
+            {line.leads ? <a href={hrefOf(...line.leads)}>{line.what}</a> : line.what}
+          </span>
+          <span class="below one-line">
+            <bdi>{aboutOf(line)}</bdi>
+          </span>
+        </span>
+      </span>
+    ),
+  },
+  { title: 'About', wide: true, cell: (line) => <bdi>{aboutOf(line)}</bdi> },
+  {
+    title: 'State',
+    width: 'var(--state)',
+    right: true,
+    cell: ({ state }) => state && <Pill tone={state[0]}>{state[1]}</Pill>,
+  },
+]
+
+export function Live() {
+  useEffect(() => show('requests'), [])
+  useEffect(() => show('callbacks'), [])
+  useKeys([{ keys: '.', what: 'Hold the feed, or let it go on', group: 'In a list', run: hold }], [])
+  const news = held.value ? (happenings.value[0]?.n ?? 0) - (held.value[0]?.n ?? 0) : 0
+  return (
+    <>
+      <header class="head">
+        <h1>Live</h1>
+        <span class="soft one-line">
+          all that happens in <bdi>{session.value!.name ?? session.value!.world}</bdi>, newest first
+        </span>
+        <div class="actions">
+          <Button
+            icon={held.value ? 'play' : 'pause'}
+            keys="."
+            pressed={held.value !== undefined}
+            onClick={hold}
+          >
+            {held.value ? (news > 0 ? `${news.toLocaleString('en')} new` : 'Go on') : 'Hold'}
+          </Button>
+          <Button kind="main" icon="plus" keys="n" onClick={() => newPayment()}>
+            New payment
+          </Button>
+        </div>
+      </header>
+      <Figures />
+      <section class="card" aria-label="What happens">
+        <header class="bar">
+          <h2>What happens</h2>
+          <Kinds />
+        </header>
+        {lines.value.length > 0 ? (
+          <Rows
+            label="What happens, newest first"
+            items={lines.value}
+            columns={columns}
+            keyOf={({ n }) => n}
+            href={({ leads }) => leads && hrefOf(...leads)}
+          />
+        ) : all.value.length > 0 ? (
+          <Empty icon="search" title="Nothing of this kind yet">
+            <Button onClick={() => go(hrefOf('live'))}>Show all {counted(all.value.length, 'event')}</Button>
+          </Empty>
+        ) : (
+          <FirstPayment />
+        )}
+      </section>
+    </>
+  )
+}
+
+function hold(): void {
+  held.value = held.peek() ? undefined : happenings.peek()
+}
+
+/** Which kind is shown; in the address, so that a link means the same. */
+const Kinds = () => (
+  <nav class="chips" aria-label="Kinds">
+    <a class="chip" href={hrefOf('live')} aria-current={kind.value === undefined ? 'true' : undefined}>
+      All
+    </a>
+    {Object.entries(kinds).map(([id, title]) => (
+      <a
+        key={id}
+        class="chip"
+        href={hrefOf('live', undefined, { kind: id })}
+        aria-current={kind.value === id ? 'true' : undefined}
+      >
+        {title}
+      </a>
+    ))}
+  </nav>
+)

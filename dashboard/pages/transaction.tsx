@@ -1,0 +1,209 @@
+import type { Timeline, TimelineEvent } from '../../src/generated/control/types.ts'
+import { copy } from '../core/actions.ts'
+import { lasting } from '../core/durations.ts'
+import { money, phone } from '../core/format.ts'
+import { lanesOf } from '../core/lanes.ts'
+import { hrefOf } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import { callbacks, happenings, type Transaction, transactions } from '../core/store.ts'
+import { useRead } from '../core/use-read.ts'
+import { Button, Said, Status, Time } from '../parts/bits.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Empty, Loading } from '../parts/list-states.tsx'
+import { CallbackDetail } from './callback-detail.tsx'
+import { Endings } from './endings.tsx'
+
+/** One transaction: its lanes, its story, its callbacks, and how it may go on. */
+export function TransactionPage({ reference }: { reference: string }) {
+  const row = transactions.value.find((it) =>
+    [it.external_reference, it.reference, it.checkout_request_id, it.provider_reference].includes(reference),
+  )
+  // Whatever happens in the world may be news of it; told at most once a picture.
+  const { value, error, loading } = useRead(
+    () => session.peek()!.client.transactions.timeline(reference),
+    [reference],
+    [newsOf(row)],
+  )
+  if (error)
+    return (
+      <>
+        <Way reference={reference} />
+        <Empty icon="search" title={`No transaction is called ${reference}`}>
+          <p>{error}</p>
+        </Empty>
+      </>
+    )
+  if (!value) return loading ? <Loading /> : null
+  const called = value.events.findLast(({ callback }) => callback !== null)?.callback
+  return (
+    <>
+      <Way reference={reference} status={value.status} row={row} />
+      {row && <Summary of={row} />}
+      <LanesCard of={value} />
+      <div class="halves">
+        <Story events={value.events} />
+        <div class="stack-cards">
+          <Endings reference={value.transaction} status={value.status} />
+          {called !== undefined && called !== null && <CallbackDetail id={called} />}
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** Counts up with what may be news of a transaction. */
+function newsOf(row: Transaction | undefined): string {
+  const callback = callbacks.items.value.find(({ transaction }) => transaction === row?.reference)
+  const newest = happenings.value.find(({ type }) => type !== 'request')?.n ?? 0
+  return `${row?.status} ${callback?.state} ${callback?.attempts_made} ${newest}`
+}
+
+interface WayProps {
+  readonly reference: string
+  readonly status?: string
+  readonly row?: Transaction | undefined
+}
+
+const Way = ({ reference, status, row }: WayProps) => (
+  <header class="head">
+    <a href={hrefOf('tx')} class="way">
+      <Icon name="left" />
+      Transactions
+    </a>
+    <h1 class="mono one-line">
+      <Said>{reference}</Said>
+    </h1>
+    {status && <Status of={status} />}
+    {row?.reason && <span class="soft">{row.reason.replaceAll('_', ' ')}</span>}
+    <div class="actions">
+      <Button icon="copy" keys="y" onClick={() => void copy(location.href, 'Link')}>
+        Copy link
+      </Button>
+    </div>
+  </header>
+)
+
+const Summary = ({ of: row }: { of: Transaction }) => (
+  <dl class="card summary">
+    <div>
+      <dt>Amount</dt>
+      <dd class="num big">{money(row.amount, row.currency)}</dd>
+    </div>
+    <div>
+      <dt>Cost</dt>
+      <dd class="num">{money(row.cost, row.currency)}</dd>
+    </div>
+    <div>
+      <dt>{row.direction === 'payout' ? 'To' : 'From'}</dt>
+      <dd>
+        <Said>{phone(row.party)}</Said>
+      </dd>
+    </div>
+    <div>
+      <dt>By</dt>
+      <dd>{`${row.rail}, ${row.provider}`}</dd>
+    </div>
+    <div>
+      <dt>Team</dt>
+      <dd>{row.account_id}</dd>
+    </div>
+    <div>
+      <dt>The service's reference</dt>
+      <dd class="mono">
+        <Said>{row.reference}</Said>
+      </dd>
+    </div>
+    {row.provider_reference && (
+      <div>
+        <dt>Receipt</dt>
+        <dd class="mono">{row.provider_reference}</dd>
+      </div>
+    )}
+  </dl>
+)
+
+function LanesCard({ of: { events } }: { of: Timeline }) {
+  const { moments, lanes } = lanesOf(events)
+  const columns = `max-content repeat(${moments.length}, minmax(max-content, 1fr))`
+  return (
+    <section class="card" aria-label="Timeline">
+      <header class="bar">
+        <h2>Timeline</h2>
+        <span class="soft actions num">{lasting(moments.at(-1) ?? 0)} of the world's clock</span>
+      </header>
+      <div class="lanes-scroll" tabIndex={0} role="region" aria-label="Lanes of the timeline">
+        <div class="lanes" style={{ gridTemplateColumns: columns }}>
+          <span class="lane-name" style={{ gridRow: 1, gridColumn: 1 }} />
+          {moments.map((moment, n) => (
+            <span key={moment} class="moment num" style={{ gridRow: 1, gridColumn: n + 2 }}>
+              {n === 0 ? '0 s' : `+${lasting(moment)}`}
+            </span>
+          ))}
+          {lanes.map(({ name, marks }, lane) => (
+            <Lane key={name} name={name} row={lane + 2} columns={moments.length}>
+              {moments.map((_, column) => {
+                const here = marks.filter(({ from }) => from === column)
+                if (here.length === 0) return null
+                const to = Math.max(...here.map((mark) => mark.to))
+                return (
+                  <span
+                    key={column}
+                    class="marks"
+                    style={{ gridRow: lane + 2, gridColumn: `${column + 2} / ${to + 3}` }}
+                  >
+                    {here.map(({ tone, text, title, lasts }) => (
+                      <b key={text} class={`mark ${tone} ${lasts ? 'long' : ''}`} title={title}>
+                        {text}
+                      </b>
+                    ))}
+                  </span>
+                )
+              })}
+            </Lane>
+          ))}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+interface LaneProps {
+  readonly name: string
+  readonly row: number
+  readonly columns: number
+  readonly children: unknown
+}
+
+const Lane = ({ name, row, columns, children }: LaneProps) => (
+  <>
+    <span class="lane-line" style={{ gridRow: row, gridColumn: `1 / ${columns + 2}` }} />
+    <span class="lane-name" style={{ gridRow: row, gridColumn: 1 }}>
+      {name}
+    </span>
+    {children as never}
+  </>
+)
+
+const Story = ({ events }: { events: readonly TimelineEvent[] }) => (
+  <section class="card" aria-label="Story">
+    <header class="bar">
+      <h2>Story</h2>
+    </header>
+    <ol class="story">
+      {events.map(({ at, kind, summary, callback, request }, n) => (
+        <li key={`${at} ${n}`}>
+          <Time at={at} precise />
+          <span class={`kind ${kind}`} aria-hidden="true" />
+          <span>
+            <Said>{summary}</Said>
+          </span>
+          {request !== null ? (
+            <a href={hrefOf('requests', request)}>{request}</a>
+          ) : callback !== null ? (
+            <a href={hrefOf('callbacks', callback)}>callback {callback}</a>
+          ) : null}
+        </li>
+      ))}
+    </ol>
+  </section>
+)

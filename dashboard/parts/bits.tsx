@@ -1,0 +1,141 @@
+/** The small parts that pages are made of. */
+import type { ComponentChildren } from 'preact'
+import { copy } from '../core/actions.ts'
+import { dayOf, timeOf } from '../core/format.ts'
+import { clock } from '../core/world-clock.ts'
+import type { Tone } from '../core/tone.ts'
+import { Icon, type IconName } from './icon.tsx'
+
+export const Pill = ({ tone, children }: { tone: Tone; children: ComponentChildren }) => (
+  <span class={`pill ${tone}`}>{children}</span>
+)
+
+const tones: { readonly [status: string]: Tone } = {
+  SUCCESS: 'good',
+  FAILED: 'bad',
+  QUEUED: 'wait',
+  REVERSED: 'info',
+  delivered: 'good',
+  approved: 'good',
+  accepted: 'good',
+  failed: 'bad',
+  rejected: 'bad',
+  declined: 'bad',
+  pending: 'wait',
+  in_review: 'wait',
+  sent: 'wait',
+}
+
+/** A state in its own word, whatever the colour. */
+export const Status = ({ of }: { of: string }) => (
+  <Pill tone={tones[of] ?? 'plain'}>{of.replace('_', ' ')}</Pill>
+)
+
+/** The status of an answer; null while there is none. */
+export const Code = ({ status }: { status: number | null }) =>
+  status === null ? (
+    <Pill tone="wait">open</Pill>
+  ) : (
+    <Pill tone={status >= 400 ? 'bad' : status >= 300 ? 'info' : 'good'}>{status}</Pill>
+  )
+
+/** A time of the world's clock; the day too where it is another than the world's today. */
+export function Time({ at, precise = false }: { at: string; precise?: boolean }) {
+  const date = new Date(at)
+  const now = Date.parse(clock.value?.now ?? at)
+  const today = date.toDateString() === new Date(now).toDateString()
+  const millis = precise ? `.${String(date.getMilliseconds()).padStart(3, '0').slice(0, 1)}` : ''
+  return (
+    <time class="num" dateTime={at} title={`${at}, by the world's clock`}>
+      {today ? '' : `${dayOf(date, now)} `}
+      {timeOf(date)}
+      {millis}
+    </time>
+  )
+}
+
+/** What came from somebody else: a name, a reference. It may run in any direction and hold anything. */
+export const Said = ({ children }: { children: string | number | null | undefined }) => <bdi>{children}</bdi>
+
+export const Key = ({ children }: { children: string }) => <kbd>{children}</kbd>
+
+interface ButtonProps {
+  readonly children: ComponentChildren
+  readonly onClick?: () => void
+  readonly icon?: IconName
+  readonly kind?: 'main' | 'quiet' | 'danger'
+  readonly keys?: string
+  readonly title?: string
+  readonly disabled?: boolean
+  readonly pressed?: boolean
+  readonly type?: 'button' | 'submit'
+}
+
+export const Button = ({
+  children,
+  onClick,
+  icon,
+  kind,
+  keys,
+  title,
+  disabled,
+  pressed,
+  type,
+}: ButtonProps) => (
+  <button
+    type={type ?? 'button'}
+    class={`button ${kind ?? ''}`}
+    onClick={onClick}
+    title={title}
+    disabled={disabled}
+    aria-pressed={pressed}
+    aria-keyshortcuts={keys}
+  >
+    {icon && <Icon name={icon} />}
+    {children}
+    {keys && <Key>{keys}</Key>}
+  </button>
+)
+
+export const IconButton = ({
+  icon,
+  label,
+  onClick,
+}: {
+  icon: IconName
+  label: string
+  onClick: () => void
+}) => (
+  <button type="button" class="button quiet square" aria-label={label} title={label} onClick={onClick}>
+    <Icon name={icon} />
+  </button>
+)
+
+interface BlockProps {
+  readonly label: string
+  readonly text: string
+  /** Shown instead of `text`, which is what is copied. */
+  readonly children?: ComponentChildren
+}
+
+/** A text of a program, with a button that copies it. */
+export const Block = ({ label, text, children }: BlockProps) => (
+  <div class="block">
+    <pre tabIndex={0} role="region" aria-label={label}>
+      <code>{children ?? text}</code>
+    </pre>
+    <IconButton icon="copy" label={`Copy: ${label}`} onClick={() => void copy(text, label)} />
+  </div>
+)
+
+/** Names with their values, below one another. */
+export const Facts = ({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
+  <dl class="facts">
+    {of.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+)

@@ -1,0 +1,20 @@
+import type { Callback } from '../../src/client/types.ts'
+import { lasting } from '../core/durations.ts'
+import { worldNow } from '../core/world-clock.ts'
+import { Pill, Status } from './bits.tsx'
+
+/** How it stands, with the wait until the next attempt. */
+export function CallbackState({
+  of: { state, attempts_made, next_attempt_at, last_status },
+}: {
+  of: Callback
+}) {
+  if (state !== 'pending') return <Status of={state} />
+  const left = next_attempt_at === null ? 0 : Date.parse(next_attempt_at) - (worldNow.value ?? 0)
+  const wait = left > 0 ? `in ${lasting(left)}` : 'due'
+  return attempts_made === 0 ? (
+    <Pill tone="wait">{wait}</Pill>
+  ) : (
+    <Pill tone="bad">{last_status ? `${last_status}, again ${wait}` : `again ${wait}`}</Pill>
+  )
+}

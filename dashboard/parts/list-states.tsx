@@ -1,0 +1,66 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { ListState } from '../core/list.ts'
+import { Button } from './bits.tsx'
+import { Icon, type IconName } from './icon.tsx'
+
+/** Milliseconds within which nobody waits: what comes sooner needs no sign of waiting. */
+const SOON = 150
+
+export function Loading() {
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), SOON)
+    return () => clearTimeout(timer)
+  }, [])
+  if (!late) return <div class="waiting" aria-busy="true" />
+  return (
+    <div class="waiting" aria-busy="true" role="status" aria-label="Loading">
+      {[72, 58, 66, 49, 61].map((width) => (
+        <span key={width} class="bone" style={{ width: `${width}%` }} />
+      ))}
+    </div>
+  )
+}
+
+interface EmptyProps {
+  readonly icon: IconName
+  readonly title: string
+  readonly children?: ComponentChildren
+  /** Whether it stands for the whole page. */
+  readonly page?: boolean
+}
+
+/** Nothing is there yet, and what to do about it. */
+export const Empty = ({ icon, title, children, page = false }: EmptyProps) => (
+  <div class="empty">
+    <span class="emblem">
+      <Icon name={icon} />
+    </span>
+    {page ? <h1>{title}</h1> : <h3>{title}</h3>}
+    {children}
+  </div>
+)
+
+interface StateProps {
+  readonly state: ListState
+  readonly error: string
+  readonly retry: () => void
+}
+
+/** What is shown instead of a list that could not be read. */
+export function NotThere({ state, error, retry }: StateProps) {
+  if (state === 'loading') return <Loading />
+  if (state === 'not allowed')
+    return (
+      <Empty icon="keys" title="This key may not see it">
+        <p>{error}</p>
+      </Empty>
+    )
+  return (
+    <Empty icon="warn" title="It could not be read">
+      <p>{error}</p>
+      <Button onClick={retry}>Try again</Button>
+    </Empty>
+  )
+}

@@ -1,0 +1,87 @@
+import { cardsLeft, challengeOf } from '../domain/card-payment.ts'
+import { answerCheckout, findCheckout } from '../domain/checkout-answer.ts'
+import { hasCheckout } from '../domain/checkout.ts'
+import { toMajor } from '../domain/money.ts'
+import { waitsUntil } from '../domain/payer.ts'
+import { cvcDigits, testCards } from '../domain/test-cards.ts'
+import { exactTime } from '../domain/wire-time.ts'
+import type { Checkout } from '../generated/control/schemas.ts'
+import type { Call, ControlHandlers } from '../http/handler.ts'
+import type { TransactionRow } from '../store/rows.ts'
+import { checkoutPath } from '../worlds/checkout-address.ts'
+import { pageOf } from './page.ts'
+
+/** The pages of pay-ins, and what their payers do. */
+export const checkouts: Pick<
+  ControlHandlers,
+  'listCheckouts' | 'getCheckout' | 'answerCheckout' | 'listTestCards'
+> = {
+  async listCheckouts(call) {
+    const { world } = call
+    const { state, before, limit = 100 } = call.request.query
+    const fits = (row: TransactionRow) => hasCheckout(row) && (state === undefined || stateOf(row) === state)
+    const page = await world.readInSlices((look) =>
+      pageOf(look, world.name, 'transactions', { before, limit }, fits),
+    )
+    return {
+      status: 200,
+      body: { checkouts: page.rows.map((row) => viewOf(call, row)), next_before: page.next_before },
+    }
+  },
+
+  async getCheckout(call) {
+    const { checkout_request_id } = call.request.path
+    const row = await call.world.read((look) => findCheckout(look, call.caller, checkout_request_id))
+    return { status: 200, body: viewOf(call, row) }
+  },
+
+  async answerCheckout(call) {
+    const { checkout_request_id } = call.request.path
+    const row = await call.world.change((tx) =>
+      answerCheckout(tx, findCheckout(tx, call.caller, checkout_request_id), call.request.body),
+    )
+    return { status: 200, body: viewOf(call, row) }
+  },
+
+  async listTestCards() {
+    return {
+      status: 200,
+      body: { test_cards: testCards.map((card) => ({ ...card, cvc_digits: cvcDigits(card.number) })) },
+    }
+  },
+}
+
+function stateOf(row: TransactionRow): Checkout['state'] {
+  if (row.status !== 'QUEUED') return 'over'
+  if (challengeOf(row)) return 'three_d_secure'
+  return row.checkout_opened_at === undefined ? 'waiting' : 'open'
+}
+
+function viewOf({ world, origin }: Pick<Call, 'world' | 'origin'>, row: TransactionRow): Checkout {
+  const until = waitsUntil(row)
+  const opened = row.checkout_opened_at
+  return {
+    id: row.id,
+    checkout_request_id: row.checkout_request_id,
+    reference: row.reference,
+    external_reference: row.external_reference,
+    account_id: row.account_id,
+    rail: row.rail,
+    amount: toMajor(row.amount, row.currency),
+    currency: row.currency,
+    state: stateOf(row),
+    status: row.status,
+    reason: row.reason,
+    opened_at: opened === undefined ? null : exactTime(opened),
+    expires_at: until === undefined ? null : exactTime(until),
+    cards: (row.cards ?? []).map(({ at, brand, last4, outcome, reason }) => ({
+      brand,
+      last4,
+      outcome: outcome === 'challenged' && row.status !== 'QUEUED' ? 'abandoned' : outcome,
+      reason: outcome === 'declined' ? reason : null,
+      at: exactTime(at),
+    })),
+    cards_left: row.status === 'QUEUED' ? cardsLeft(row) : 0,
+    url: origin + checkoutPath(world, row),
+  }
+}

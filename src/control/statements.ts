@@ -1,0 +1,183 @@
+import { sliceOf, type TimeSlice } from '../clock/time-slice.ts'
+import type { Look } from '../domain/context.ts'
+import { toMajor } from '../domain/money.ts'
+import {
+  type Asked,
+  type Line,
+  linesFor,
+  type Period,
+  periodOf,
+  placeAfter,
+  readStatement,
+} from '../domain/statements.ts'
+import { wireTime } from '../domain/wire-time.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import { amountIn } from '../store/posting-lines.ts'
+import type { PostingRow } from '../store/rows.ts'
+import { csvText } from './csv.ts'
+
+export const statements: Pick<ControlHandlers, 'getStatement'> = {
+  async getStatement(call) {
+    const { world, caller } = call
+    const { after, limit, format, ...query } = call.request.query
+    const statement = await world.readInSlices(async (look) => {
+      const asked = readStatement(look, caller, query)
+      const walk = { look, asked, period: periodOf(look, asked), slice: sliceOf(world.name) }
+      return { ...walk, ...(await pageOf(walk, after, limit)), totals: await totalsOf(walk) }
+    })
+    const asked = format === undefined && /\btext\/csv\b/i.test(call.header('accept') ?? '')
+    if (format === 'csv' || asked)
+      return { status: 200, text: tableOf(statement), type: 'text/csv; charset=utf-8' }
+    return { status: 200, body: viewOf(statement) }
+  },
+}
+
+/** A statement that is being read. */
+interface Walk {
+  readonly look: Look
+  readonly asked: Asked
+  readonly period: Period
+  readonly slice: TimeSlice
+}
+
+/** A line with what the wallet held afterwards, minor units. */
+interface Told extends Line {
+  readonly balance: number
+}
+
+interface Page {
+  readonly lines: readonly Told[]
+  /** Whether it begins the period. */
+  readonly first: boolean
+  readonly next_after: number | null
+}
+
+interface Totals {
+  lines: number
+  paid_in: number
+  paid_out: number
+  charges: number
+}
+
+interface Statement extends Omit<Walk, 'look' | 'slice'>, Page {
+  readonly totals: Totals
+}
+
+async function pageOf(walk: Walk, after: number | undefined, limit: number): Promise<Page> {
+  const { look, asked, period } = walk
+  const from = after === undefined ? undefined : placeAfter(look, asked, period, after)
+  const offset = from?.offset ?? period.first
+  let balance = from?.balance ?? period.opening
+  let last: number | null = null
+  const lines: Told[] = []
+  const end = Math.min(offset + limit, period.end)
+  await eachPosting(walk, offset, end, (posting) => {
+    balance += amountIn(posting, asked.account)
+    last = posting.id
+    for (const line of linesFor(look, asked, posting)) lines.push({ ...line, balance })
+  })
+  return { lines, first: from === undefined, next_after: end < period.end ? last : null }
+}
+
+async function totalsOf(walk: Walk): Promise<Totals> {
+  const { look, asked, period } = walk
+  const totals: Totals = { lines: 0, paid_in: 0, paid_out: 0, charges: 0 }
+  await eachPosting(walk, period.first, period.end, (posting) => {
+    for (const { amount, charge } of linesFor(look, asked, posting)) {
+      totals.lines += 1
+      if (amount > 0) totals.paid_in += amount
+      else totals.paid_out -= amount
+      totals.charges += charge
+    }
+  })
+  return totals
+}
+
+/** How many postings are read at once. */
+const AT_ONCE = 500
+
+/** Visits the postings of the account from one place to before another, in time slices. */
+async function eachPosting(
+  { look, asked, slice }: Walk,
+  start: number,
+  end: number,
+  visit: (posting: PostingRow) => void,
+): Promise<void> {
+  for (let offset = start; offset < end; offset += AT_ONCE) {
+    if (slice.over) await slice.next()
+    const limit = Math.min(AT_ONCE, end - offset)
+    for (const posting of look.rows.walk('postings', 'account', asked.account, { offset, limit }))
+      visit(posting)
+  }
+}
+
+function viewOf({ asked, period, totals, lines, next_after }: Statement) {
+  const { account_id, wallet, currency, from, to } = asked
+  const major = (minor: number) => toMajor(minor, currency)
+  return {
+    account_id,
+    wallet,
+    currency,
+    from: from === undefined ? null : wireTime(from),
+    to: to === undefined ? null : wireTime(to),
+    opening_balance: major(period.opening),
+    closing_balance: major(period.closing),
+    totals: {
+      lines: totals.lines,
+      paid_in: major(totals.paid_in),
+      paid_out: major(totals.paid_out),
+      charges: major(totals.charges),
+    },
+    carried_forward: period.carried
+      ? { balance: major(period.carried.amount), through: wireTime(period.carried.through) }
+      : null,
+    lines: lines.map((line) => ({
+      ...factsOf(line),
+      posting: line.posting.id,
+      amount: major(line.amount),
+      charge: major(line.charge),
+      balance: major(line.balance),
+    })),
+    next_after,
+  }
+}
+
+/** What a line says beside its amounts; nothing is told as `null`. */
+const factsOf = ({ posting, transaction }: Line) => ({
+  time: wireTime(posting.at),
+  kind: posting.kind,
+  reference: transaction?.reference ?? null,
+  external_reference: transaction?.external_reference || null,
+  provider_reference: transaction?.provider_reference || null,
+  counterparty: transaction?.party || null,
+})
+
+const FACTS = [
+  'time',
+  'kind',
+  'reference',
+  'external_reference',
+  'provider_reference',
+  'counterparty',
+] as const
+const HEAD = [...FACTS, 'currency', 'amount', 'charge', 'balance', 'posting']
+
+function tableOf({ asked: { currency }, period, lines, first, next_after }: Statement): string {
+  const major = (minor: number) => toMajor(minor, currency)
+  const bound = (kind: string, balance: number) =>
+    HEAD.map(
+      (name) =>
+        (({ kind, currency, balance: major(balance) }) as Partial<Record<string, string | number>>)[name],
+    )
+  const rows = lines.map((line) => {
+    const facts = factsOf(line)
+    const { amount, charge, balance, posting } = line
+    const cells = [currency, major(amount), major(charge), major(balance), posting.id]
+    return [...FACTS.map((name) => facts[name]), ...cells]
+  })
+  return csvText(HEAD, [
+    ...(first ? [bound('opening_balance', period.opening)] : []),
+    ...rows,
+    ...(next_after === null ? [bound('closing_balance', period.closing)] : []),
+  ])
+}

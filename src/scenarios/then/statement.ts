@@ -1,0 +1,17 @@
+import { statementFaults } from '../../terms.ts'
+import { moneyOperations } from '../operations.ts'
+import { oneOf } from '../words.ts'
+import { noIssues, type Word } from './word.ts'
+
+const schema = () => oneOf('a fault of statements', statementFaults)
+
+export const statement: Word<typeof schema> = {
+  description: 'What is wrong with the statement that tells of it; the ledger is right.',
+  schema,
+  example: 'line-missing',
+  about: 'result',
+  operations: moneyOperations,
+  compile: (written) => ({ plan: { statement: written } }),
+  describe: ({ plan }) => (plan?.statement ? [`statement with ${plan.statement}`] : []),
+  check: noIssues,
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { lasting, quoted } from '../../dashboard/core/durations.ts'
+import { lanesOf } from '../../dashboard/core/lanes.ts'
+import { merged } from '../../dashboard/core/merged.ts'
+import { bodyOf, curlOf } from '../../dashboard/core/payment.ts'
+import { readAddress, writeAddress } from '../../dashboard/core/address.ts'
+
+describe('an address', () => {
+  it.each([
+    ['', { world: undefined, page: 'live', thing: undefined, query: {} }],
+    ['#/demo', { world: 'demo', page: 'live', thing: undefined, query: {} }],
+    [
+      '#/demo+a/tx/order%2F7?tab=x%26y',
+      { world: 'demo+a', page: 'tx', thing: 'order/7', query: { tab: 'x&y' } },
+    ],
+    ['#/demo/tx/a/b', { world: 'demo', page: 'tx', thing: 'a/b', query: {} }],
+    ['#/%E0%A4%A/tx', { world: '%E0%A4%A', page: 'tx', thing: undefined, query: {} }],
+  ])('%s is read', (hash, route) => {
+    expect(readAddress(hash)).toEqual(route)
+  })
+
+  it.each(['order-7', 'a/b?c#d', '<b>&"', '\u202Eabc', '100 %'])('leads back to %s', (thing) => {
+    const route = { world: 'demo+a', page: 'tx', thing, query: { q: thing } }
+    expect(readAddress(writeAddress(route))).toEqual(route)
+  })
+})
+
+describe('a list', () => {
+  const ids = (items: readonly { id: number }[]) => items.map(({ id }) => id)
+  const order = ({ id }: { id: number }) => id
+
+  it('takes in what is new above, and what changed in its place', () => {
+    const kept = [{ id: 3 }, { id: 2 }, { id: 1 }]
+    const fresh = [{ id: 5 }, { id: 2, changed: true }]
+    const all = merged(kept, fresh, order)
+    expect(ids(all)).toEqual([5, 3, 2, 1])
+    expect(all[2]).toEqual({ id: 2, changed: true })
+    expect(all[1]).toBe(kept[0])
+  })
+
+  it('is in order whatever order it came in', () => {
+    expect(ids(merged([{ id: 9 }, { id: 4 }], [{ id: 1 }, { id: 7 }], order))).toEqual([9, 7, 4, 1])
+  })
+})
+
+describe('the lanes of a transaction', () => {
+  const event = (seconds: number, kind: string, summary: string, callback: number | null = null) => ({
+    at: new Date(seconds * 1_000).toISOString(),
+    kind: kind as 'state',
+    summary,
+    callback,
+    request: null,
+  })
+  const { moments, lanes } = lanesOf([
+    event(0, 'request', 'createCollection: 201'),
+    event(0.01, 'state', 'QUEUED'),
+    event(2, 'posting', 'collection: outside:KES -100.00, team:63:wallet:KES 95.38, fees:KES 4.62'),
+    event(2, 'state', 'SUCCESS'),
+    event(2, 'callback', 'callback 1 owed to http://127.0.0.1:9/hook, flat', 1),
+    event(2.01, 'attempt', 'connection refused: nothing listens at 127.0.0.1:9', 1),
+    event(7.01, 'attempt', 'answered 200', 1),
+  ])
+  const marksOf = (lane: string) =>
+    lanes.find(({ name }) => name === lane)?.marks.map(({ tone, text, from }) => `${from} ${text} ${tone}`)
+
+  it('has a column a moment', () => {
+    expect(moments).toEqual([0, 2_000, 7_010])
+  })
+
+  it.each([
+    ['Your app', ['0 createCollection: 201 good', '1 no answer bad', '2 200 good']],
+    ['Service', ['0 QUEUED wait', '1 SUCCESS good']],
+    ['Ledger', ['1 +95.38 info']],
+    ['Callback 1', ['1 owed plain', '1 attempt 1 bad', '1 waits 5 s wait', '2 attempt 2 good']],
+  ])('%s', (lane, marks) => {
+    expect(marksOf(lane)).toEqual(marks)
+  })
+
+  it('of nothing are none', () => {
+    expect(lanesOf([])).toEqual({ moments: [], lanes: [] })
+  })
+})
+
+describe('a payment of the form', () => {
+  const fields = {
+    account_id: '63',
+    amount: '250',
+    phone_number: '0712345678',
+    external_reference: "it's",
+    callback_url: '',
+  }
+
+  it('is sent with numbers as numbers, and what is wrong as it was typed', () => {
+    expect(bodyOf(fields)).toMatchObject({ account_id: 63, amount: 250 })
+    expect(bodyOf(fields)).not.toHaveProperty('callback_url')
+    expect(bodyOf({ ...fields, amount: 'ten', account_id: '' })).toMatchObject({
+      amount: 'ten',
+      account_id: '',
+    })
+  })
+
+  it('is quoted for a shell', () => {
+    expect(quoted("it's")).toBe(`'it'\\''s'`)
+    expect(curlOf('http://127.0.0.1:8080', 'demo:demo', '/api/v2/payments', bodyOf(fields))).toContain(
+      `it'\\''s`,
+    )
+    expect(curlOf('http://x', 'a b:$(c)', '/p', {})).toContain(`-u 'a b:$(c)'`)
+  })
+})
+
+it.each([
+  [0, '0 ms'],
+  [850, '850 ms'],
+  [8_200, '8.2 s'],
+  [42_000, '42 s'],
+  [185_000, '3 min 5 s'],
+  [7_200_000, '2 h'],
+  [273_600_000, '3 d 4 h'],
+])('%i ms last %s', (ms, words) => {
+  expect(lasting(ms)).toBe(words)
+})
