@@ -131,7 +131,9 @@ export async function createSandbox(parts: Parts): Promise<Sandbox> {
     fetch: door.fetch,
     async app() {
       const { createOpenApiApp } = await import('./http/openapi-app.ts')
-      return createOpenApiApp(door.fetch)
+      const served = config.extensions === 'on'
+      const more = served ? (await import('./generated/extensions/routes.ts')).routes : {}
+      return createOpenApiApp(door.fetch, more)
     },
     library,
     guide: beginning.guide,

@@ -26,6 +26,9 @@ export function scriptOf(look: Look, inbox: string): InboxScript {
   return (Object.hasOwn(scripts, inbox) && scripts[inbox]) || { answers: [200], answered: 0 }
 }
 
+/** The names of the inboxes that somebody told what to answer. */
+export const scriptedInboxes = (look: Look): readonly string[] => Object.keys(scriptsOf(look))
+
 /** @throws ServiceError 400 when too many inboxes have a script */
 export function writeScript(tx: Tx, inbox: string, answers: readonly InboxAnswer[] | null): void {
   const { [inbox]: _, ...others } = scriptsOf(tx)

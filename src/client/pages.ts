@@ -1,7 +1,16 @@
 import type { Ask, Transport } from './transport.ts'
 
+/** The page after an answer; undefined at the end. */
+function nextOf({
+  next_before: before,
+  next_after: after,
+}: Record<string, unknown>): { readonly before?: string | number; readonly after?: string } | undefined {
+  if (typeof before === 'number' || typeof before === 'string') return { before }
+  return typeof after === 'string' ? { after } : undefined
+}
+
 /**
- * All pages of a list, the newest first.
+ * All pages of a list, in its order.
  * @param field of the answer that has the page
  * @param limit items a page
  */
@@ -13,11 +22,11 @@ export async function pagesOf<Item>(
   limit = 1_000,
 ): Promise<readonly Item[][]> {
   const pages: Item[][] = []
-  let before: string | number | undefined
+  let next: ReturnType<typeof nextOf> = {}
   for (;;) {
-    const answer = await ask<Record<string, unknown>>('GET', path, { query: { ...query, limit, before } })
+    const answer = await ask<Record<string, unknown>>('GET', path, { query: { ...query, limit, ...next } })
     pages.push(answer[field] as Item[])
-    before = (answer.next_before as typeof before | null) ?? undefined
-    if (before === undefined) return pages
+    next = nextOf(answer)
+    if (!next) return pages
   }
 }

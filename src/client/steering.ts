@@ -8,6 +8,7 @@ import type {
   Clock,
   Conditions,
   InboxMessage,
+  InboxSummary,
   RecordedRequest,
   RequestCount,
   Scenario,
@@ -65,6 +66,7 @@ export const callbacksOf = (transport: Transport): WorldClient['callbacks'] => (
 export const inboxOf = (transport: Transport): WorldClient['inbox'] => {
   const path = (name = 'default') => `/sandbox/inbox/${encodeURIComponent(name)}`
   return {
+    list: async () => (await pagesOf<InboxSummary>(transport, '/sandbox/inboxes', 'inboxes')).flat(),
     url: async (name) =>
       (await transport.ask<{ address: string }>('GET', path(name), { query: { limit: 1 } })).address,
     messages: async (name) =>

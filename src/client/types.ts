@@ -19,6 +19,9 @@ import type {
   FundRequest,
   InboxAnswer,
   InboxMessage,
+  InboxSummary,
+  Invite,
+  Job,
   KycReview,
   Ledger,
   Mail,
@@ -43,8 +46,12 @@ import type {
   Snapshot,
   Statement,
   Steered,
+  Team,
+  TeamDetails,
   TestCard,
   Timeline,
+  Transaction,
+  TransactionDetails,
   TransactionStatus,
   TypedCard,
   UpdateChannelRequest,
@@ -73,6 +80,9 @@ export type {
   FundRequest,
   InboxAnswer,
   InboxMessage,
+  InboxSummary,
+  Invite,
+  Job,
   KycReview,
   Ledger,
   Mail,
@@ -97,8 +107,12 @@ export type {
   Snapshot,
   Statement,
   Steered,
+  Team,
+  TeamDetails,
   TestCard,
   Timeline,
+  Transaction,
+  TransactionDetails,
   TransactionStatus,
   TypedCard,
   UpdateChannelRequest,
@@ -190,6 +204,86 @@ export interface Waiting {
   readonly count?: number | undefined
   /** How long on the wall, such as `10s`. */
   readonly timeout?: string | undefined
+}
+
+/**
+ * Which transactions are meant.
+ * @example
+ * ```ts
+ * import type { TransactionFilter } from 'payments-sandbox'
+ *
+ * const collected: TransactionFilter = { direction: 'payin', status: 'SUCCESS', party: '0712345678' }
+ * const [transaction] = await world.transactions.list(collected)
+ * transaction?.amount // => { amount: 1000, currency: 'KES', minor: 100000 }
+ * ```
+ */
+export interface TransactionFilter {
+  readonly status?: Transaction['status'] | undefined
+  readonly reason?: string | undefined
+  readonly rail?: Transaction['rail'] | undefined
+  readonly direction?: Transaction['direction'] | undefined
+  readonly operation?: Transaction['operation'] | undefined
+  readonly account_id?: number | undefined
+  /** Any identifier that the service returned, your own reference, or the receipt. */
+  readonly reference?: string | undefined
+  /** A phone, in any of its forms, or an account. */
+  readonly party?: string | undefined
+  readonly scenario?: string | undefined
+  readonly callback_state?: Transaction['callback_state'] | undefined
+  /** A part of an identifier, the party or the provider. */
+  readonly search?: string | undefined
+  /** Accepted at or after this time of the world's clock, as ISO 8601. */
+  readonly from?: string | undefined
+  /** Accepted before this time. */
+  readonly to?: string | undefined
+}
+
+/**
+ * Which invitations are meant.
+ * @example
+ * ```ts
+ * import type { InviteFilter } from 'payments-sandbox'
+ *
+ * const open: InviteFilter = { status: 'sent', account_id: 63 }
+ * await world.invitations.list(open) // => []
+ * ```
+ */
+export interface InviteFilter {
+  readonly status?: Invite['status'] | undefined
+  readonly account_id?: number | undefined
+  readonly email?: string | undefined
+}
+
+/**
+ * Which KYC submissions are meant.
+ * @example
+ * ```ts
+ * import type { KycFilter } from 'payments-sandbox'
+ *
+ * const waiting: KycFilter = { status: 'pending' }
+ * await world.kyc.list(waiting) // => []
+ * ```
+ */
+export interface KycFilter {
+  readonly status?: KycReview['status'] | undefined
+  readonly account_id?: number | undefined
+}
+
+/**
+ * Which work is meant.
+ * @example
+ * ```ts
+ * import type { JobFilter } from 'payments-sandbox'
+ *
+ * const attempts: JobFilter = { kind: 'callback' }
+ * await world.jobs(attempts) // => []
+ * ```
+ */
+export interface JobFilter {
+  readonly state?: 'due' | 'given_up' | undefined
+  readonly kind?: string | undefined
+  /** Due at or before this time of the world's clock, as ISO 8601. */
+  readonly until?: string | undefined
 }
 
 /**
@@ -438,6 +532,12 @@ export interface WorldClient {
     check(received: SignatureCheckRequest): Promise<SignatureCheck>
   }
   readonly transactions: {
+    /** Newest first. */
+    list(filter?: TransactionFilter): Promise<readonly Transaction[]>
+    /** With its states, callbacks, what is owed for it, and its request. @param reference any identifier of it */
+    get(reference: string): Promise<TransactionDetails>
+    /** A table for a spreadsheet, with the names of its columns first. */
+    csv(filter?: TransactionFilter): Promise<string>
     /** Where it stands. Nothing is asked of the service, so nothing is on record. @param reference any identifier of it */
     status(reference: string): Promise<'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED'>
     /** What happened to it, oldest first. */
@@ -471,14 +571,27 @@ export interface WorldClient {
   }
   /** What the service's reviewers decide. */
   readonly kyc: {
+    /** With what was submitted, newest first. */
+    list(filter?: KycFilter): Promise<readonly KycReview[]>
     show(id: number): Promise<KycReview>
     review(id: number, decision: ReviewKycRequest): Promise<KycReview>
   }
   /** What invited people do. @param token of the invitation, or the link in its mail */
   readonly invitations: {
+    /** Newest first. */
+    list(filter?: InviteFilter): Promise<readonly Invite[]>
     accept(token: string): Promise<AcceptedInvite>
     decline(token: string): Promise<DeclinedInvite>
   }
+  /** Each with its wallets, limits and what is used of them, channels and costs. */
+  readonly teams: {
+    /** Newest first. @param search a part of name, slug or mail address */
+    list(search?: string): Promise<readonly Team[]>
+    /** With its members. */
+    get(account_id: number): Promise<TeamDetails>
+  }
+  /** What falls due when, soonest first. */
+  jobs(filter?: JobFilter): Promise<readonly Job[]>
   /** Puts money from outside into a pot of a Team. */
   fund(account_id: number, money: FundRequest): Promise<Funding>
   readonly channels: {
@@ -490,6 +603,8 @@ export interface WorldClient {
 
   /** A receiver inside the sandbox, for who has none. */
   readonly inbox: {
+    /** All there are, by name. */
+    list(): Promise<readonly InboxSummary[]>
     /** To be sent as `callback_url`. */
     url(name?: string): Promise<string>
     /** What came, newest first. */

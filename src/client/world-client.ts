@@ -2,8 +2,17 @@ import { checkoutOf, checkoutsOf } from './checkouts.ts'
 import { readEvents } from './events.ts'
 import { pagesOf } from './pages.ts'
 import { phoneOf, promptsOf } from './phones.ts'
+import {
+  channelsOf,
+  fundOf,
+  invitationsOf,
+  jobsOf,
+  kycOf,
+  signaturesOf,
+  teamsOf,
+  transactionsOf,
+} from './people.ts'
 import { statementOf } from './statement.ts'
-import { channelsOf, fundOf, invitationsOf, kycOf, signaturesOf, transactionsOf } from './people.ts'
 import { callbacksOf, clockOf, inboxOf, requestsOf, scenariosOf } from './steering.ts'
 import { createTransport, type Reach, type Transport } from './transport.ts'
 import type { ApiKey, CreatedWorld, Ledger, Mail, Snapshot, Steered, WorldClient } from './types.ts'
@@ -41,6 +50,8 @@ export function createWorldClient(transport: Transport, reach: Reach): WorldClie
     kyc: kycOf(transport),
     invitations: invitationsOf(transport),
     channels: channelsOf(transport),
+    teams: teamsOf(transport),
+    jobs: jobsOf(transport),
     fund: fundOf(transport),
 
     snapshots: {

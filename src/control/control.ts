@@ -13,6 +13,10 @@ import { events } from './events.ts'
 import { explanations } from './explanations.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { inbox } from './inbox.ts'
+import { inboxes } from './inboxes.ts'
+import { invites } from './invites.ts'
+import { jobs } from './jobs.ts'
+import { kyc } from './kyc.ts'
 import { ledger } from './ledger.ts'
 import { outbox } from './outbox.ts'
 import type { ControlDependencies } from './dependencies.ts'
@@ -23,8 +27,10 @@ import { scenarios } from './scenarios.ts'
 import { simulate } from './simulate.ts'
 import { signatures } from './signatures.ts'
 import { snapshots } from './snapshots.ts'
+import { teams } from './teams.ts'
 import { statements } from './statements.ts'
 import { timeline } from './timeline.ts'
+import { transactions } from './transactions.ts'
 import { wait } from './wait.ts'
 import { worldHandlers } from './worlds.ts'
 
@@ -48,9 +54,15 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...callbacks,
   ...checkouts,
   ...wait(dependencies),
+  ...transactions,
+  ...teams,
+  ...kyc,
+  ...invites,
+  ...jobs,
   ...timeline,
   ...signatures(dependencies),
   ...inbox(dependencies),
+  ...inboxes(dependencies),
   ...clock(dependencies),
 })
 

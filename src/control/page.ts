@@ -3,7 +3,7 @@ import type { Look } from '../domain/context.ts'
 import type { Row } from '../store/tables.ts'
 
 /** Tables whose rows are listed by the page: their ids rise with time. */
-type Listed = 'postings' | 'callbacks' | 'mails' | 'transactions'
+type Listed = 'postings' | 'callbacks' | 'mails' | 'transactions' | 'kycs'
 
 export interface Page<Item> {
   readonly rows: readonly Item[]
@@ -14,25 +14,39 @@ export interface Page<Item> {
 /** How many rows are looked at before it is asked whether others have waited long enough. */
 const A_LOOK = 1_000
 
+/** Which page of a list. */
+interface PageOf {
+  /** Only rows with lower ids. */
+  readonly before?: number | undefined
+  readonly limit: number
+  /** How many rows are looked at; a page that has fewer than `limit` of them then goes on where it ended. */
+  readonly most?: number | undefined
+}
+
+/** How many rows a request reads that asks by what no look-up has. */
+export const MOST_LOOKED_AT = 50_000
+
 /**
  * A page of the rows that pass the test, newest first; looked for in time slices of the world, whose changes wait
  * meanwhile.
- * @param before only rows with lower ids
  */
 export async function pageOf<Name extends Listed>(
   { rows }: Look,
   world: string,
   table: Name,
-  { before = Infinity, limit }: { readonly before?: number | undefined; readonly limit: number },
+  { before = Infinity, limit, most = Infinity }: PageOf,
   test: (row: Row<Name>) => boolean = () => true,
 ): Promise<Page<Row<Name>>> {
   const slice = sliceOf(world)
   const found: Row<Name>[] = []
+  let looked = 0
   for (let from = before; found.length <= limit;) {
     const some = rows.below(table, { before: from, limit: A_LOOK })
     for (const row of some) if (test(row)) found.push(row)
     if (some.length < A_LOOK) break
     from = some.at(-1)!.id
+    looked += some.length
+    if (looked >= most && found.length <= limit) return { rows: found, next_before: from }
     if (slice.over) await slice.next()
   }
   return cut(found, limit)

@@ -4,16 +4,13 @@ import { closeChannel, createChannel, findChannel, setChannel } from '../domain/
 import { invalid } from '../domain/errors.ts'
 import { fundTeam } from '../domain/funding.ts'
 import { acceptInvite, declineInvite } from '../domain/invites.ts'
-import { findKyc, reviewByHand } from '../domain/kyc.ts'
 import { toMajor } from '../domain/money.ts'
 import { payOffline } from '../domain/offline.ts'
 import { flatResult } from '../domain/results.ts'
 import { roleName } from '../domain/roles.ts'
-import { findTransaction } from '../domain/transactions.ts'
-import { wireTime } from '../domain/wire-time.ts'
+import { visibleTransaction } from '../domain/visible.ts'
 import { channelView } from '../operations/views.ts'
 import { makeName } from '../random/people.ts'
-import type { KycRow } from '../store/rows.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { readDuration } from '../domain/read-duration.ts'
 import { noneLeft } from '../domain/request-fields.ts'
@@ -24,8 +21,6 @@ export const simulate: Pick<
   | 'declineInvite'
   | 'payOffline'
   | 'simulateTransaction'
-  | 'getKycReview'
-  | 'reviewKyc'
   | 'createChannel'
   | 'updateChannel'
   | 'fundTeam'
@@ -60,24 +55,9 @@ export const simulate: Pick<
     const { outcome, reason, ...rest } = call.request.body
     noneLeft(rest)
     const row = await world.change((tx) =>
-      simulateOutcome(tx, findTransaction(tx, caller, reference), outcome, reason),
+      simulateOutcome(tx, visibleTransaction(tx, caller, reference), outcome, reason),
     )
     return { status: 200, body: flatResult(row) }
-  },
-
-  async getKycReview(call) {
-    const { world, caller } = call
-    const { id } = call.request.path
-    return { status: 200, body: reviewView(await world.read((look) => findKyc(look, caller, id))) }
-  },
-
-  async reviewKyc(call) {
-    const { world, caller } = call
-    const { id } = call.request.path
-    const { status, reasons, ...rest } = call.request.body
-    noneLeft(rest)
-    const review = { status, reasons }
-    return { status: 200, body: reviewView(await world.change((tx) => reviewByHand(tx, caller, id, review))) }
   },
 
   async fundTeam(call) {
@@ -121,12 +101,3 @@ export const simulate: Pick<
     return { status: 200, body: { payment_channel: channelView(channel) } }
   },
 }
-
-const reviewView = ({ id, account_id, status, details, reasons = [], updated_at }: KycRow) => ({
-  id,
-  account_id,
-  status,
-  kyc_tier: details.kyc_tier ?? null,
-  reasons: [...reasons],
-  updated_at: wireTime(updated_at),
-})

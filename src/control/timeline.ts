@@ -2,14 +2,14 @@ import { timeSlice } from '../clock/time-slice.ts'
 import { heldBy } from '../domain/callbacks.ts'
 import type { Look } from '../domain/context.ts'
 import { formatMoney } from '../domain/money.ts'
-import { findTransaction } from '../domain/transactions.ts'
+import { visibleTransaction } from '../domain/visible.ts'
 import { linesOf } from '../store/posting-lines.ts'
 import type { CardAttempt, TransactionRow } from '../store/rows.ts'
-import { answerOf } from '../worlds/request-facts.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import { parsedJson } from '../parsed-json.ts'
+import { made, textIn } from './request-of.ts'
 
 /** Something that happened to a transaction. */
 interface Event {
@@ -27,7 +27,7 @@ export const timeline: Pick<ControlHandlers, 'getTimeline'> = {
     const { world, caller } = call
     const { reference } = call.request.path
     const { row, happened } = await world.read((look) => {
-      const row = findTransaction(look, caller, reference)
+      const row = visibleTransaction(look, caller, reference)
       const happened = [...states(row), ...postings(look, row), ...sent(look, row)]
       return { row, happened }
     })
@@ -63,15 +63,11 @@ async function requests(world: World, row: TransactionRow): Promise<Event[]> {
     if (operation === 'getTransactionStatus' || operation === 'getTransactionStatusByReference') {
       const asked =
         operation === 'getTransactionStatus'
-          ? fieldOf(parsedJson(entry.body), 'request_id')
+          ? textIn(parsedJson(entry.body), 'request_id')
           : new URL(entry.url).searchParams.get('reference')
       const poll = names.has(asked ?? '')
       if (poll) events.push({ ...seen, rank: RANK.poll, kind: 'poll' })
-    } else if (operation === row.operation) {
-      const answer = answerOf(entry)
-      const made = fieldOf(answer, 'reference') ?? fieldOf(answer, 'merchant_reference')
-      if (made === row.reference) events.push({ ...seen, rank: RANK.request, kind: 'request' })
-    }
+    } else if (made(entry, row)) events.push({ ...seen, rank: RANK.request, kind: 'request' })
   }
   return events
 }
@@ -167,8 +163,3 @@ const plain = (text: string) =>
     .replace(/#/g, '#35;')
     .replace(/;(?<!#35;)/g, ',')
     .replace(/[\r\n]+/g, ' ')
-
-function fieldOf(value: unknown, name: string): string | undefined {
-  const field = (value as Record<string, unknown> | null | undefined)?.[name]
-  return typeof field === 'string' ? field : undefined
-}

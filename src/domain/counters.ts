@@ -38,7 +38,7 @@ const counted = {
   callback: (rows) => highest(rows.callbacks),
   attempt: (rows) => highest(rows.attempts),
   inbox: (rows) => highest(rows.inbox),
-  invite: (rows) => rows.invites?.length ?? 0,
+  invite: (rows) => rows.invites?.reduce((most, { id = 0 }) => Math.max(most, id), rows.invites.length) ?? 0,
   mail: (rows) => highest(rows.mails),
 } as const satisfies { readonly [Name in keyof typeof starts]?: (rows: WorldRows) => number }
 

@@ -67,6 +67,21 @@ export function useAllowance(tx: Tx, team: TeamRow, movement: Movement): void {
   tx.rows.put('usage', { id, day, amount: used + amount })
 }
 
+/** What a Team may move in its currency, and what it moved today (UTC) in one direction; minor units. */
+export function allowanceOf(look: Look, { id, kyc_tier }: TeamRow, currency: string) {
+  const limits = tierOf(look, kyc_tier)
+  const usedToday = (direction: Direction): number => {
+    const last = look.rows.get('usage', usageId(id, { direction, currency }))
+    return last?.day === dayOf(look.now) ? last.amount : 0
+  }
+  return {
+    limits,
+    per_transaction: fromShillings(limits.per_transaction, currency),
+    per_day: fromShillings(limits.per_day, currency),
+    usedToday,
+  }
+}
+
 /** Whether the Team's tier lets it collect into its wallet. */
 export const collectsIntoWallet = (look: Look, team: TeamRow): boolean =>
   tierOf(look, team.kyc_tier).collects_into_wallet

@@ -30,11 +30,13 @@ export function inviteMember(tx: Tx, caller: Caller, input: Invitation): void {
     throw invalid(`account_id ${team.id} is not a Team of organization ${organization_id}`)
   for (const id of assigned) requireTeam(tx, caller, id, 'manage', 'assigned_account_ids')
 
-  const token = tx.random.secret(`invite ${tx.now}`, next(tx, 'invite'))
+  const id = next(tx, 'invite')
+  const token = tx.random.secret(`invite ${tx.now}`, id)
   forgetOldest(tx)
   // The look-behind keeps it from trying each slash of a row as the first.
   const link = `${base_url.replace(/(?<!\/)\/+$/, '')}/invites/${token}`
   tx.rows.insert('invites', {
+    id,
     token,
     organization_id,
     account_id: team.id,

@@ -19,6 +19,9 @@ function resultOf({ reason, status, direction }: TransactionRow): ResultFacts {
   return direction === 'payin' ? outcomes.collected : outcomes.paid_out
 }
 
+/** What the service says became of a transaction. */
+export const messageOf = (row: TransactionRow): string => resultOf(row).text
+
 /** What the callback and the status lookup tell; a field that either has in the description is told, or this does not compile. */
 type Flat = Complete<Omit<FlatResult, 'status'> & TransactionStatus>
 

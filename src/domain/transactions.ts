@@ -22,12 +22,14 @@ import { drawnTime } from './settle-times.ts'
  */
 export function accept(tx: Tx, draft: Draft): TransactionRow {
   const id = next(tx, 'transaction')
-  const row = newTransaction(draft, {
+  const made = newTransaction(draft, {
     id,
     ...namesOf(tx, draft, id),
     plan: tx.decision?.outcome.plan ?? null,
     created_at: tx.now,
   })
+  const scenario = tx.decision?.scenario
+  const row = scenario ? { ...made, scenario } : made
   reserve(tx, row)
   tx.rows.insert('transactions', row)
   enqueueSettlement(tx, row)

@@ -136,9 +136,9 @@ export class Exchange implements Call {
     })
   }
 
-  #sendText({ status, text, type = 'text/plain; charset=UTF-8' }: TextReply): Response {
+  #sendText({ status, text, type = 'text/plain; charset=UTF-8', headers }: TextReply): Response {
     const content = this.shown ? hideAddresses(redactText(text)) : text
-    return new Response(content, { status, headers: { 'content-type': type } })
+    return new Response(content, { status, headers: { ...headers, 'content-type': type } })
   }
 
   #sendList({ status, body, list }: ListReply): Response {

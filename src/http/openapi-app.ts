@@ -1,5 +1,5 @@
 /** The sandbox as an application that others mount in theirs. */
-import { OpenAPIHono } from '@hono/zod-openapi'
+import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { routes as controlRoutes } from '../generated/control/routes.ts'
 import { routes as serviceRoutes } from '../generated/service/routes.ts'
@@ -10,14 +10,18 @@ export type FetchWith = (request: Request, env?: object) => Response | Promise<R
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
+/** Operations by id. */
+type Routes = Readonly<Record<string, RouteConfig>>
+
 /**
  * An application with every operation in its registry, so that it can tell its description; what answers stays `serve`
  * (docs/decisions, 10).
+ * @param more served beside those of the service and of the sandbox's own API
  */
-export function createOpenApiApp(fetch: FetchWith): OpenAPIHono {
+export function createOpenApiApp(fetch: FetchWith, more: Routes): OpenAPIHono {
   const app = new OpenAPIHono()
   // Their schemas are made when the description is asked for.
-  for (const route of [...Object.values(serviceRoutes), ...Object.values(controlRoutes)])
+  for (const route of [serviceRoutes, controlRoutes, more].flatMap((routes: Routes) => Object.values(routes)))
     app.openAPIRegistry.registerPath(route)
   app.on(METHODS, '*', (c) => {
     const mounted_at = mountPathOf(c)

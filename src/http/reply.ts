@@ -20,6 +20,7 @@ export interface TextReply<Status extends number = number> {
   readonly text: string
   /** Its content type; plain text when left out. */
   readonly type?: string
+  readonly headers?: Headers
 }
 
 /** An answer of JSON with a long list in it, each item made and written when its turn comes. */

@@ -39,14 +39,15 @@ const SWITCH = 'start the sandbox with SANDBOX_EXTENSIONS=on, which serves it'
 
 /**
  * Answers what is not there: 405 with the methods of a known path, or 404 that names the right path when it can.
- * @param off those of the API's older generation while it is off
+ * @param older those of the API's older generation
+ * @param on whether they are served
  */
-export function unknownPaths(known: readonly KnownPath[], off: readonly KnownPath[] = []) {
-  const paths = patternsOf(known)
-  const older = patternsOf(off)
+export function unknownPaths(known: readonly KnownPath[], older: readonly KnownPath[] = [], on = false) {
+  const paths = patternsOf(on ? [...known, ...older] : known)
+  const switched = patternsOf(older)
   return (method: string, path: string): { error: ServiceError; allow: string | undefined } => {
     const fitting = paths.filter((each) => each.matches.test(path))
-    const isOff = older.some((each) => each.method === method && each.matches.test(path))
+    const isOff = !on && switched.some((each) => each.method === method && each.matches.test(path))
     const exact = fitting.filter((each) => each.path === path)
     const there = exact.length > 0 ? exact : fitting
     if (there.length > 0) {
@@ -55,7 +56,7 @@ export function unknownPaths(known: readonly KnownPath[], off: readonly KnownPat
       const message = `${method} is not allowed on ${path}; allowed: ${allow}${adviceOf(use, isOff)}`
       return { error: new ServiceError('method_not_allowed', message), allow }
     }
-    const message = `path ${path} was not found${adviceOf(hintFor(method, path, paths), isOff)}`
+    const message = `path ${path} was not found${adviceOf(hintFor(method, path, paths, on ? switched : []), isOff)}`
     return { error: new ServiceError('resource_not_found', message), allow: undefined }
   }
 }
@@ -72,14 +73,22 @@ function adviceOf(use: string | undefined, isOff: boolean): string {
 type PathPattern = KnownPath & { readonly matches: RegExp }
 
 /** The path that is meant, with its prefix or without its last slash; the one of the same method if there is one. */
-function hintFor(method: string, path: string, paths: readonly PathPattern[]): string | undefined {
+function hintFor(
+  method: string,
+  path: string,
+  paths: readonly PathPattern[],
+  older: readonly PathPattern[],
+): string | undefined {
   const bare = path.replace(/\/+/g, '/').replace(/\/$/, '')
   for (const prefix of ['', '/api', '/api/v2', '/api/global']) {
     const meant = paths.filter((each) => each.path !== '/' && each.matches.test(prefix + bare))
     const closest = meant.find((each) => each.method === method) ?? meant[0]
     if (closest) return `${closest.method} ${closest.path}`
   }
-  return foreignPaths.find(({ guess }) => guess.test(bare))?.use ?? nearest(method, bare, paths)
+  const foreign = foreignPaths.find(({ guess }) => guess.test(bare))
+  const same = foreign && older.find((each) => foreign.guess.test(each.path))
+  if (same) return `${same.method} ${same.path}`
+  return foreign?.use ?? nearest(method, bare, paths)
 }
 
 /** How many segments of a path may be other ones, for a path that is meant all the same. */

@@ -117,6 +117,8 @@ export interface KycRow {
 }
 
 export interface InviteRow {
+  /** Rising; absent in older files. */
+  readonly id?: number | undefined
   readonly token: string
   readonly organization_id: number
   readonly account_id: number

@@ -15,11 +15,15 @@ const JOB = 400
 const CALLBACK = 400
 
 export function transaction(row: R.TransactionRow): number {
-  const { plan, history, cards, callback_url, redirect_url, external_reference, party, provider } = row
+  const { plan, history, cards, scenario, callback_url, redirect_url, external_reference, party, provider } =
+    row
   const texts = textBytes(callback_url) + textBytes(redirect_url) + textBytes(party) + textBytes(provider)
   const own = TRANSACTION + texts + textBytes(external_reference)
   const rare =
-    (plan ? valueBytes(plan) : 0) + (history ? valueBytes(history) : 0) + (cards ? valueBytes(cards) : 0)
+    (plan ? valueBytes(plan) : 0) +
+    (history ? valueBytes(history) : 0) +
+    (cards ? valueBytes(cards) : 0) +
+    (scenario ? textBytes(scenario) : 0)
   return row.status === 'QUEUED' ? own + rare + toCome(row) : own + rare
 }
 

@@ -66,7 +66,7 @@ export const tables = {
     (row) => row.token,
     bytes.whole,
     {},
-    { age: { group: () => 0, by: (row) => row.created_at } },
+    { age: { group: () => 0, by: (row) => row.id ?? 0 } },
   ),
   mails: table<R.MailRow>()((row) => row.id, bytes.whole),
   /** Those that are to leave by SMTP and have not yet. */

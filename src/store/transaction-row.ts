@@ -38,6 +38,8 @@ export interface TransactionRow {
   readonly redirect_url: string
   /** What a scenario or the caller decided; null for the default. */
   readonly plan: Plan | null
+  /** The scenario that decided it; absent when none did. */
+  readonly scenario?: string | undefined
   /** How often its status was looked up while the plan waits for that. */
   readonly polls?: number | undefined
   readonly created_at: number
@@ -95,6 +97,7 @@ type Later =
   | 'provider_reference'
   | 'settled_at'
   | 'polls'
+  | 'scenario'
   | 'checkout_opened_at'
   | 'checkout_expires_at'
   | 'cards'
@@ -178,6 +181,7 @@ export const transactionShape = lazy(() => {
     callback_url: url,
     redirect_url: url,
     plan: plan.nullable(),
+    scenario: text.optional(),
     polls: count.optional(),
     created_at: at,
     checkout_opened_at: at.optional(),

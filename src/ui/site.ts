@@ -86,9 +86,8 @@ export function createSite(options: SiteOptions): Hono<Env> {
   })
 
   const known = [...servicePaths, ...controlPaths, ...routesOf(app)]
-  const unknown = extensions
-    ? unknownPaths([...known, ...extensionPaths])
-    : unknownPaths(known, [...extensionPaths, ...EXTENSION_DOCUMENTS])
+  const older = extensions ? extensionPaths : [...extensionPaths, ...EXTENSION_DOCUMENTS]
+  const unknown = unknownPaths(known, older, extensions)
   app.notFound(async (c) => {
     const exchange = c.get('exchange')
     await recordUnknown(exchange, serving)

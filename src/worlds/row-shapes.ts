@@ -127,6 +127,7 @@ export const rowShapes = lazy(() => {
       updated_at: at,
     }),
     invites: z.looseObject({
+      id: id.optional(),
       token: text,
       organization_id: id,
       account_id: id,

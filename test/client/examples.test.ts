@@ -13,6 +13,10 @@ import {
   type RequestFilter,
   type Conditions,
   type Waiting,
+  type TransactionFilter,
+  type InviteFilter,
+  type KycFilter,
+  type JobFilter,
   type CallbackFilter,
   type CallbackWaiting,
   type PromptFilter,
@@ -123,6 +127,27 @@ it('Waiting', async () => {
   const waiting: Waiting = { count: 1, timeout: '10s' }
   const requests = await world.requests.waitFor({ reference: 'order-1', ...waiting })
   expect(requests.length).toEqual(1)
+})
+
+it('TransactionFilter', async () => {
+  const collected: TransactionFilter = { direction: 'payin', status: 'SUCCESS', party: '0712345678' }
+  const [transaction] = await world.transactions.list(collected)
+  expect(transaction?.amount).toEqual({ amount: 1000, currency: 'KES', minor: 100000 })
+})
+
+it('InviteFilter', async () => {
+  const open: InviteFilter = { status: 'sent', account_id: 63 }
+  expect(await world.invitations.list(open)).toEqual([])
+})
+
+it('KycFilter', async () => {
+  const waiting: KycFilter = { status: 'pending' }
+  expect(await world.kyc.list(waiting)).toEqual([])
+})
+
+it('JobFilter', async () => {
+  const attempts: JobFilter = { kind: 'callback' }
+  expect(await world.jobs(attempts)).toEqual([])
 })
 
 it('CallbackFilter', async () => {

@@ -32,9 +32,9 @@ const inPath: Record<string, string> = {
   '/sandbox/inbox/{name}': 'default',
   '/sandbox/channels/{id}': '1501',
   '/api/v2/payment_channels/{id}': '1501',
-  '/sandbox/teams/{id}/fund': '63',
   '/sandbox/prompts/{id}': 'order-1',
   number: '254712345678',
+  '/sandbox/teams/{id}': '63',
   '/sandbox/requests/{id}': 'req_1',
 }
 const inQuery: Record<string, string> = {

@@ -24,7 +24,7 @@ type Name = keyof typeof versions
 export const versionOf = (name: Name) => versions[name]
 export const release = (name: Name) => `${name}@${versions[name]}`
 
-export const descriptions = ['service', 'control'] as const
+export const descriptions = ['service', 'control', 'extensions'] as const
 
 /** Runs a tool in a folder. @throws Error with the end of what it printed when it fails */
 export function run(folder: string, command: string, ...args: readonly string[]): string {

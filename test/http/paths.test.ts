@@ -148,6 +148,16 @@ describe('404', () => {
     )
   })
 
+  it.each([
+    ['GET', '/api/v2/wallet', 'GET /api/v2/wallets'],
+    ['POST', '/api/v2/wallets/topup', 'POST /api/v2/topup'],
+    ['GET', '/api/v2/fees', 'GET /api/transaction_fees'],
+    ['GET', '/api/v2/banks', 'GET /api/v2/bank_paybills'],
+  ])('%s %s, while the older generation is served: %s', async (method, path, use) => {
+    const { status, body } = await call(serving, method, path)
+    expect([status, body.error_message]).toEqual([404, `path ${path} was not found; use ${use}`])
+  })
+
   it.each(['/openapi-extensions.json', '/openapi-extensions.yaml'])('%s says so too', async (path) => {
     const { status, body } = await call(sandbox, 'GET', path)
     expect([status, body.error_message]).toEqual([

@@ -204,6 +204,25 @@ describe('GET /api/v2/transactions', () => {
     expect(cost).toBe(7 + seen[1][1])
   })
 
+  it('ends with what the ledger says of each wallet', async () => {
+    const w = world()
+    for (let n = 0; n < 12; n++) {
+      await w.post('/api/v2/payments', collection(w, { amount: 100 + n }))
+      await w.post('/api/v2/payments', { ...collection(w), network_code: undefined, channel_id: 1501 })
+      await w.post('/api/v2/topup', { ...topUp, amount: 10 + n })
+      await w.post('/api/v2/withdraw', withdrawal(w, { amount: 50 + n }))
+    }
+    await w.settle()
+    const { transactions } = await page(w, 'per=100')
+    const lastTopUp = transactions.find(
+      (row: { transaction_type: string }) => row.transaction_type === 'wallet_top_up',
+    )
+    const held = await balances(w)
+    expect(lastTopUp.wallet_balance).toBe(held['team:63:service_wallet:KES'])
+    expect(transactions[0].wallet_balance).toBe(held['team:63:wallet:KES'])
+    expect((await w.get('/sandbox/ledger')).body.balanced).toBe(true)
+  })
+
   it('comes in pages', async () => {
     const w = world()
     for (let n = 0; n < 3; n++) await w.post('/api/v2/payments', collection(w))

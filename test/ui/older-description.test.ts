@@ -57,5 +57,10 @@ it('the library serves it with the option', async () => {
     headers: { authorization: w.authorization },
   })
   expect(answer.status).toBe(200)
+  const { paths = {} } = own.app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: { title: 'All', version: '1' },
+  })
+  expect(Object.keys(paths)).toContain('/api/v2/bank_paybills')
   await own.close()
 })

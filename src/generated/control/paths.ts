@@ -94,4 +94,12 @@ export const paths = [
   { method: 'post', path: '/sandbox/channels' },
   { method: 'patch', path: '/sandbox/channels/{id}' },
   { method: 'get', path: '/sandbox/requests/{id}/explain' },
+  { method: 'get', path: '/sandbox/transactions' },
+  { method: 'get', path: '/sandbox/transactions/{reference}' },
+  { method: 'get', path: '/sandbox/jobs' },
+  { method: 'get', path: '/sandbox/teams' },
+  { method: 'get', path: '/sandbox/teams/{id}' },
+  { method: 'get', path: '/sandbox/invites' },
+  { method: 'get', path: '/sandbox/inboxes' },
+  { method: 'get', path: '/sandbox/kyc' },
 ]

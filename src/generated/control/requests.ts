@@ -266,6 +266,61 @@ export type UpdateChannelPath = { readonly id: number }
 
 export type ExplainRequestPath = { readonly id: string }
 
+export type ListTransactionsQuery = {
+  readonly status?: 'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED' | undefined
+  readonly reason?: string | undefined
+  readonly rail?: 'momo' | 'bank' | 'card' | undefined
+  readonly direction?: 'payin' | 'payout' | undefined
+  readonly operation?:
+    'createCollection' | 'createWithdrawal' | 'createGlobalPayment' | 'topUpServiceWallet' | undefined
+  readonly account_id?: number | undefined
+  readonly reference?: string | undefined
+  readonly party?: string | undefined
+  readonly scenario?: string | undefined
+  readonly callback_state?: 'none' | 'pending' | 'delivered' | 'failed' | undefined
+  readonly search?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly before?: number | undefined
+  readonly limit: number
+  readonly format?: 'json' | 'csv' | undefined
+}
+
+export type GetTransactionPath = { readonly reference: string }
+
+export type ListJobsQuery = {
+  readonly state: 'due' | 'given_up'
+  readonly kind?: string | undefined
+  readonly until?: string | undefined
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+export type ListTeamsQuery = {
+  readonly search?: string | undefined
+  readonly before?: number | undefined
+  readonly limit: number
+}
+
+export type GetTeamPath = { readonly id: number }
+
+export type ListInvitesQuery = {
+  readonly status?: 'sent' | 'accepted' | 'declined' | undefined
+  readonly account_id?: number | undefined
+  readonly email?: string | undefined
+  readonly before?: number | undefined
+  readonly limit: number
+}
+
+export type ListInboxesQuery = { readonly after?: string | undefined; readonly limit: number }
+
+export type ListKycReviewsQuery = {
+  readonly status?: 'pending' | 'in_review' | 'approved' | 'rejected' | undefined
+  readonly account_id?: number | undefined
+  readonly before?: number | undefined
+  readonly limit: number
+}
+
 /** What each operation is given. */
 export interface Requests {
   readonly getLedger: { readonly query: GetLedgerQuery }
@@ -368,4 +423,12 @@ export interface Requests {
   readonly createChannel: { readonly body: CreateChannelBody }
   readonly updateChannel: { readonly body: UpdateChannelBody; readonly path: UpdateChannelPath }
   readonly explainRequest: { readonly path: ExplainRequestPath }
+  readonly listTransactions: { readonly query: ListTransactionsQuery }
+  readonly getTransaction: { readonly path: GetTransactionPath }
+  readonly listJobs: { readonly query: ListJobsQuery }
+  readonly listTeams: { readonly query: ListTeamsQuery }
+  readonly getTeam: { readonly path: GetTeamPath }
+  readonly listInvites: { readonly query: ListInvitesQuery }
+  readonly listInboxes: { readonly query: ListInboxesQuery }
+  readonly listKycReviews: { readonly query: ListKycReviewsQuery }
 }

@@ -2383,6 +2383,233 @@ export const routes = {
       }
     },
   }),
+  listTransactions: route({
+    operationId: 'listTransactions',
+    method: 'get',
+    path: '/sandbox/transactions',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          status: z.enum(['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED']).optional(),
+          reason: z.string().min(1).max(64).optional(),
+          rail: z.enum(['momo', 'bank', 'card']).optional(),
+          direction: z.enum(['payin', 'payout']).optional(),
+          operation: z
+            .enum(['createCollection', 'createWithdrawal', 'createGlobalPayment', 'topUpServiceWallet'])
+            .optional(),
+          account_id: wire.integer(z.int()).optional(),
+          reference: z.string().min(1).max(255).optional(),
+          party: z.string().min(1).max(255).optional(),
+          scenario: z.string().min(1).max(255).optional(),
+          callback_state: z.enum(['none', 'pending', 'delivered', 'failed']).optional(),
+          search: z.string().min(1).max(255).optional(),
+          from: z.iso.datetime({ offset: true }).max(40).optional(),
+          to: z.iso.datetime({ offset: true }).max(40).optional(),
+          before: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+          format: z.enum(['json', 'csv']).optional(),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The transactions.',
+          content: {
+            'application/json': { schema: schemas.TransactionPage() },
+            'text/csv': { schema: z.string() },
+          },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  getTransaction: route({
+    operationId: 'getTransaction',
+    method: 'get',
+    path: '/sandbox/transactions/{reference}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
+    get request() {
+      return { params: z.object({ reference: z.string().min(1).max(255) }) }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The transaction.',
+          content: { 'application/json': { schema: schemas.TransactionDetails() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        404: responses.NotFound,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  listJobs: route({
+    operationId: 'listJobs',
+    method: 'get',
+    path: '/sandbox/jobs',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          state: z.enum(['due', 'given_up']).default('due'),
+          kind: z.string().min(1).max(64).optional(),
+          until: z.iso.datetime({ offset: true }).max(40).optional(),
+          after: z.string().min(1).max(64).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: { description: 'The work.', content: { 'application/json': { schema: schemas.JobPage() } } },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  listTeams: route({
+    operationId: 'listTeams',
+    method: 'get',
+    path: '/sandbox/teams',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          search: z.string().min(1).max(255).optional(),
+          before: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: { description: 'The Teams.', content: { 'application/json': { schema: schemas.TeamPage() } } },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  getTeam: route({
+    operationId: 'getTeam',
+    method: 'get',
+    path: '/sandbox/teams/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
+    get request() {
+      return { params: z.object({ id: wire.integer(z.int()) }) }
+    },
+    get responses() {
+      return {
+        200: { description: 'The Team.', content: { 'application/json': { schema: schemas.TeamDetails() } } },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        404: responses.NothingThere,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  listInvites: route({
+    operationId: 'listInvites',
+    method: 'get',
+    path: '/sandbox/invites',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          status: z.enum(['sent', 'accepted', 'declined']).optional(),
+          account_id: wire.integer(z.int()).optional(),
+          email: z.string().min(1).max(254).optional(),
+          before: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The invitations.',
+          content: { 'application/json': { schema: schemas.InvitePage() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  listInboxes: route({
+    operationId: 'listInboxes',
+    method: 'get',
+    path: '/sandbox/inboxes',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          after: z.string().min(1).max(64).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The inboxes.',
+          content: { 'application/json': { schema: schemas.InboxPage() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  listKycReviews: route({
+    operationId: 'listKycReviews',
+    method: 'get',
+    path: '/sandbox/kyc',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          status: z.enum(['pending', 'in_review', 'approved', 'rejected']).optional(),
+          account_id: wire.integer(z.int()).optional(),
+          before: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(100)).default(50),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The submissions.',
+          content: { 'application/json': { schema: schemas.KycReviewPage() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
 }
 
 /** The bodies that the profile `documented` demands, where a route takes a more lenient one. */

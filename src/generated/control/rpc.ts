@@ -1152,4 +1152,161 @@ export type Rpc = {
           status: 400 | 401 | 404 | 429 | 500 | 503
         }
   }
+  '/sandbox/transactions': {
+    $get:
+      | {
+          input: {
+            query: {
+              status?: string
+              reason?: string
+              rail?: string
+              direction?: string
+              operation?: string
+              account_id?: string
+              reference?: string
+              party?: string
+              scenario?: string
+              callback_state?: string
+              search?: string
+              from?: string
+              to?: string
+              before?: string
+              limit?: string
+              format?: string
+            }
+          }
+          output: types.TransactionPage
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: {
+            query: {
+              status?: string
+              reason?: string
+              rail?: string
+              direction?: string
+              operation?: string
+              account_id?: string
+              reference?: string
+              party?: string
+              scenario?: string
+              callback_state?: string
+              search?: string
+              from?: string
+              to?: string
+              before?: string
+              limit?: string
+              format?: string
+            }
+          }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/transactions/:reference': {
+    $get:
+      | {
+          input: { param: { reference: string } }
+          output: types.TransactionDetails
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { param: { reference: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 404 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/jobs': {
+    $get:
+      | {
+          input: { query: { state?: string; kind?: string; until?: string; after?: string; limit?: string } }
+          output: types.JobPage
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { query: { state?: string; kind?: string; until?: string; after?: string; limit?: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/teams': {
+    $get:
+      | {
+          input: { query: { search?: string; before?: string; limit?: string } }
+          output: types.TeamPage
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { query: { search?: string; before?: string; limit?: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/teams/:id': {
+    $get:
+      | { input: { param: { id: string } }; output: types.TeamDetails; outputFormat: 'json'; status: 200 }
+      | {
+          input: { param: { id: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 404 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/invites': {
+    $get:
+      | {
+          input: {
+            query: { status?: string; account_id?: string; email?: string; before?: string; limit?: string }
+          }
+          output: types.InvitePage
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: {
+            query: { status?: string; account_id?: string; email?: string; before?: string; limit?: string }
+          }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/inboxes': {
+    $get:
+      | {
+          input: { query: { after?: string; limit?: string } }
+          output: types.InboxPage
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { query: { after?: string; limit?: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/kyc': {
+    $get:
+      | {
+          input: { query: { status?: string; account_id?: string; before?: string; limit?: string } }
+          output: types.KycReviewPage
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { query: { status?: string; account_id?: string; before?: string; limit?: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 429 | 500 | 503
+        }
+  }
 }

@@ -1004,13 +1004,86 @@ export type SimulateTransactionRequest = {
     | undefined
 }
 
+/** References (file URLs) to uploaded documents. The sandbox keeps them and does not fetch them. */
+export type UploadInformation = {
+  readonly identification_front_document?: string | undefined
+  readonly identification_back_document?: string | undefined
+  readonly secondary_identification_front_document?: string | undefined
+  readonly secondary_identification_back_document?: string | undefined
+  readonly selfie_image?: string | undefined
+  readonly tax_document?: string | undefined
+  readonly proof_of_address_document?: string | undefined
+  readonly entity_certificate_document?: string | undefined
+  readonly entity_shareholding_document?: string | undefined
+}
+
+/** The person behind the submission. */
+export type ContactInformation = {
+  readonly first_name?: string | undefined
+  readonly last_name?: string | undefined
+  readonly surname?: string | undefined
+  readonly entity_type?: string | undefined
+  readonly phone_number?: string | undefined
+  readonly identification_type?: string | undefined
+  readonly identification_number?: number | undefined
+  readonly secondary_identification_type?: string | undefined
+  readonly secondary_identification_number?: number | undefined
+  readonly status?: string | undefined
+  readonly upload_information?: UploadInformation | undefined
+}
+
+/** Business details; they apply when `entity_type` is `business`. */
+export type EntityInformation = {
+  readonly entity_name?: string | undefined
+  readonly entity_directors?: string | undefined
+  readonly nature_of_business?: string | undefined
+  readonly business_type?: string | undefined
+  readonly entity_address?: string | undefined
+  readonly tax_document_number?: number | undefined
+  readonly entity_certificate_number?: number | undefined
+  readonly upload_information?: UploadInformation | undefined
+}
+
+/** Snapshot of the Team's details. A submission that brings none is given the Team's (assumed). */
+export type AccountInformation = {
+  readonly currency?: string | undefined
+  readonly organization_id?: string | undefined
+  readonly account_name?: string | undefined
+  readonly email?: string | undefined
+  readonly phone_number?: string | undefined
+  readonly kyc_status?: string | undefined
+  readonly account_status?: string | undefined
+  readonly is_phone_verified?: boolean | undefined
+  readonly is_email_verified?: boolean | undefined
+}
+
+/** What was sent, and amended; what was not sent is absent. */
+export type KycSubmission = {
+  readonly entity_type?: string | undefined
+  readonly country_code?: string | undefined
+  readonly country?: string | undefined
+  readonly notes?: string | undefined
+  readonly contact_information?: ContactInformation | undefined
+  readonly entity_information?: EntityInformation | undefined
+  readonly account_information?: AccountInformation | undefined
+}
+
+/** A file that a submission refers to. */
+export type KycDocument = { readonly of: 'contact' | 'entity'; readonly name: string; readonly url: string }
+
 /** A submission as its reviewers see it. */
 export type KycReview = {
   readonly id: number
   readonly account_id: number
+  readonly team: string
   readonly status: 'pending' | 'in_review' | 'approved' | 'rejected'
   readonly kyc_tier: number | null
   readonly reasons: readonly string[]
+  readonly revision: number
+  readonly submission: KycSubmission
+  readonly documents: readonly KycDocument[]
+  readonly limits: TierLimits | null
+  readonly created_at: string
   readonly updated_at: string
 }
 
@@ -1093,3 +1166,199 @@ export type Explanation = {
   readonly tried: readonly TriedRule[]
   readonly nearest: readonly TriedRule[]
 }
+
+/** An amount of money. */
+export type Money = { readonly amount: number; readonly currency: string; readonly minor: number }
+
+/** A transaction as it stands. */
+export type Transaction = {
+  readonly id: number
+  readonly reference: string
+  readonly checkout_request_id: string
+  readonly external_reference: string
+  readonly provider_reference: string
+  readonly operation: 'createCollection' | 'createWithdrawal' | 'createGlobalPayment' | 'topUpServiceWallet'
+  readonly direction: 'payin' | 'payout'
+  readonly rail: 'momo' | 'bank' | 'card'
+  readonly status: 'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED'
+  readonly reason: string | null
+  readonly message: string
+  readonly account_id: number
+  readonly channel_id: number | null
+  readonly is_offline: boolean
+  readonly amount: Money
+  readonly cost: Money
+  readonly amount_to_save: Money
+  readonly country: string
+  readonly provider: string
+  readonly party: string
+  readonly scenario: string | null
+  readonly callback_url: string
+  readonly callback_state: 'none' | 'pending' | 'delivered' | 'failed'
+  readonly redirect_url: string
+  readonly created_at: string
+  readonly settled_at: string | null
+  readonly waits_until: string | null
+  readonly duration_ms: number | null
+}
+
+/** A page of transactions. */
+export type TransactionPage = {
+  readonly transactions: readonly Transaction[]
+  readonly next_before: number | null
+}
+
+/** A state that a transaction had, or was to have. */
+export type TransactionState = {
+  readonly at: string
+  readonly status: 'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED'
+  readonly reason: string | null
+  readonly refused: string | null
+}
+
+/** How long a page waits for the payer. */
+export type CheckoutTimes = { readonly opened_at: string; readonly expires_at: string }
+
+/** Work that is owed at a time. */
+export type Job = {
+  readonly id: number
+  readonly kind: string
+  readonly due_at: string
+  readonly in_ms: number
+  readonly transaction: string | null
+  readonly callback: number | null
+  readonly kyc: number | null
+  readonly channel: number | null
+  readonly outcome: string
+  readonly attempts: number
+  readonly error: string
+  readonly given_up: boolean
+  readonly waits_for: number | null
+}
+
+/** A transaction with everything that belongs to it. */
+export type TransactionDetails = {
+  readonly transaction: Transaction
+  readonly states: readonly TransactionState[]
+  readonly checkout: CheckoutTimes | null
+  readonly callbacks: readonly Callback[]
+  readonly planned: readonly Job[]
+  readonly request: RecordedRequest | null
+}
+
+/** A page of work that is owed. */
+export type JobPage = {
+  readonly jobs: readonly Job[]
+  readonly total: number
+  readonly next_after: string | null
+}
+
+/** A user who owns a Team. */
+export type TeamOwner = { readonly user_id: number; readonly name: string; readonly email: string }
+
+/** What a pot of a Team holds. */
+export type TeamWallet = {
+  readonly account: string
+  readonly wallet: 'wallet' | 'service_wallet' | 'savings' | 'in_transit'
+  readonly currency: string
+  readonly balance: Money
+}
+
+/** What of a limit of the day is used. */
+export type TeamUsage = {
+  readonly direction: 'payin' | 'payout'
+  readonly currency: string
+  readonly used: Money
+  readonly left: Money
+}
+
+/** What a Team's KYC tier lets it do, in its own currency. */
+export type TeamLimits = {
+  readonly kyc_tier: number
+  readonly collects_into_wallet: boolean
+  readonly pays_out: boolean
+  readonly per_transaction: Money
+  readonly per_day: Money
+  readonly today: readonly TeamUsage[]
+}
+
+/** What a transaction costs a Team up to an amount. */
+export type TeamCost = { readonly up_to: Money | null; readonly cost: Money }
+
+/** A Team in one piece. */
+export type Team = {
+  readonly id: number
+  readonly uuid: string
+  readonly name: string
+  readonly description: string
+  readonly status: string
+  readonly organization: { readonly id: number; readonly name: string }
+  readonly country: string
+  readonly currency: string
+  readonly number: string
+  readonly email: string
+  readonly owner: TeamOwner | null
+  readonly members: number
+  readonly kyc_tier: number
+  readonly kyc_verified: boolean
+  readonly wallets: readonly TeamWallet[]
+  readonly limits: TeamLimits
+  readonly costs: readonly TeamCost[]
+  readonly channels: readonly PaymentChannel[]
+  readonly channels_count: number
+  readonly queued: number
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** A page of Teams. */
+export type TeamPage = { readonly teams: readonly Team[]; readonly next_before: number | null }
+
+/** A user with a role in a Team. */
+export type TeamMember = {
+  readonly user_id: number
+  readonly name: string
+  readonly email: string
+  readonly role_id: number
+  readonly role: string
+}
+
+/** A Team with its members. */
+export type TeamDetails = { readonly team: Team; readonly members: readonly TeamMember[] }
+
+/** An invitation. */
+export type Invite = {
+  readonly id: number | null
+  readonly status: 'sent' | 'accepted' | 'declined'
+  readonly email: string
+  readonly phone_number: string
+  readonly organization_id: number
+  readonly account_id: number
+  readonly team: string
+  readonly role_id: number
+  readonly role: string
+  readonly assigned_account_ids: readonly number[]
+  readonly token: string
+  readonly link: string
+  readonly created_at: string
+}
+
+/** A page of invitations. */
+export type InvitePage = { readonly invites: readonly Invite[]; readonly next_before: number | null }
+
+/** An inbox in short. */
+export type InboxSummary = {
+  readonly name: string
+  readonly address: string
+  readonly messages: number
+  readonly last_at: string | null
+  readonly last_answered: number | null
+  readonly answers: readonly InboxAnswer[]
+  readonly answered: number
+}
+
+/** A page of inboxes. */
+export type InboxPage = { readonly inboxes: readonly InboxSummary[]; readonly next_after: string | null }
+
+/** A page of KYC submissions. */
+export type KycReviewPage = { readonly kyc: readonly KycReview[]; readonly next_before: number | null }

@@ -1,0 +1,54 @@
+import type { Look } from '../domain/context.ts'
+import { roleName } from '../domain/roles.ts'
+import { seesTeams } from '../domain/visible.ts'
+import { wireTime } from '../domain/wire-time.ts'
+import type { Invite } from '../generated/control/schemas.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import type { InviteRow } from '../store/rows.ts'
+
+export const invites: Pick<ControlHandlers, 'listInvites'> = {
+  async listInvites(call) {
+    const { world, caller } = call
+    const { status, account_id, email, before = Infinity, limit = 100 } = call.request.query
+    const body = await world.read((look) => {
+      const sees = seesTeams(look, caller)
+      const all = newestFirst(look, before).filter(
+        (row) =>
+          (status === undefined || row.status === status) &&
+          (account_id === undefined || row.account_id === account_id) &&
+          (email === undefined || row.email.toLowerCase() === email.toLowerCase()) &&
+          sees(row.account_id),
+      )
+      const page = all.slice(0, limit)
+      const last = all.length > limit ? page.at(-1)!.id : undefined
+      // Those of an older file have no place in the order by which one could read on.
+      const rest = all.length > limit && last === undefined ? all.slice(limit) : []
+      return { invites: [...page, ...rest].map((row) => inviteView(look, row)), next_before: last ?? null }
+    })
+    return { status: 200, body }
+  },
+}
+
+/** The invitations before a place; a world keeps few enough to look at all of them. */
+function newestFirst({ rows }: Look, before: number): readonly InviteRow[] {
+  const count = rows.count('invites', 'age', 0)
+  const offset =
+    before === Infinity ? 0 : count - rows.rank('invites', 'age', 0, { by: before, key: '' }).count
+  return rows.walk('invites', 'age', 0, { offset, limit: count, newestFirst: true })
+}
+
+const inviteView = ({ rows }: Look, row: InviteRow): Invite => ({
+  id: row.id ?? null,
+  status: row.status,
+  email: row.email,
+  phone_number: row.phone_number,
+  organization_id: row.organization_id,
+  account_id: row.account_id,
+  team: rows.get('teams', row.account_id)?.name ?? '',
+  role_id: row.role_id,
+  role: roleName(row.role_id),
+  assigned_account_ids: [...row.assigned_account_ids],
+  token: row.token,
+  link: row.link,
+  created_at: wireTime(row.created_at),
+})

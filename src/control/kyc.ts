@@ -1,0 +1,77 @@
+import type { Look } from '../domain/context.ts'
+import { findKyc, reviewByHand } from '../domain/kyc.ts'
+import { noneLeft } from '../domain/request-fields.ts'
+import { seesTeams } from '../domain/visible.ts'
+import { wireTime } from '../domain/wire-time.ts'
+import type { KycDocument, KycReview, KycSubmission } from '../generated/control/schemas.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import type { KycRow } from '../store/rows.ts'
+import { MOST_LOOKED_AT, pageOf } from './page.ts'
+
+export const kyc: Pick<ControlHandlers, 'listKycReviews' | 'getKycReview' | 'reviewKyc'> = {
+  async listKycReviews(call) {
+    const { world, caller } = call
+    const { status, account_id, before, limit = 50 } = call.request.query
+    const body = await world.readInSlices(async (look) => {
+      const sees = seesTeams(look, caller)
+      const fits = (row: KycRow) =>
+        (status === undefined || row.status === status) &&
+        (account_id === undefined || row.account_id === account_id) &&
+        sees(row.account_id)
+      const page = { before, limit, most: MOST_LOOKED_AT }
+      const { rows, next_before } = await pageOf(look, world.name, 'kycs', page, fits)
+      return { kyc: rows.map((row) => reviewView(look, row)), next_before }
+    })
+    return { status: 200, body }
+  },
+
+  async getKycReview(call) {
+    const { world, caller } = call
+    const { id } = call.request.path
+    return {
+      status: 200,
+      body: await world.read((look) => reviewView(look, findKyc(look, caller, id))),
+    }
+  },
+
+  async reviewKyc(call) {
+    const { world, caller } = call
+    const { id } = call.request.path
+    const { status, reasons, ...rest } = call.request.body
+    noneLeft(rest)
+    const review = { status, reasons }
+    const body = await world.change((tx) => reviewView(tx, reviewByHand(tx, caller, id, review)))
+    return { status: 200, body }
+  },
+}
+
+/** A submission as its reviewers see it. */
+function reviewView({ rows, settings }: Look, row: KycRow): KycReview {
+  const { id, account_id, status, details, reasons = [], revision, created_at, updated_at } = row
+  const { kyc_tier = null, ...submission } = details
+  return {
+    id,
+    account_id,
+    team: rows.get('teams', account_id)?.name ?? '',
+    status,
+    kyc_tier,
+    reasons: [...reasons],
+    revision,
+    submission: submission as KycSubmission,
+    documents: [
+      ...documentsIn('contact', details.contact_information),
+      ...documentsIn('entity', details.entity_information),
+    ],
+    limits: (kyc_tier === null ? undefined : settings.tiers[kyc_tier]) ?? null,
+    created_at: wireTime(created_at),
+    updated_at: wireTime(updated_at),
+  }
+}
+
+/** The files that a part of a submission refers to; one that was emptied is none. */
+function documentsIn(of: KycDocument['of'], part: object | undefined): KycDocument[] {
+  const { upload_information: files = {} } = (part ?? {}) as { upload_information?: object | undefined }
+  return Object.entries(files).flatMap(([name, url]: [string, unknown]) =>
+    typeof url === 'string' && url !== '' ? [{ of, name, url }] : [],
+  )
+}

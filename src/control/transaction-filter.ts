@@ -1,0 +1,52 @@
+import { countries } from '../domain/countries/countries.ts'
+import type { Caller, Look } from '../domain/context.ts'
+import { seesTeams } from '../domain/visible.ts'
+import type { ListTransactionsQuery } from '../generated/control/requests.ts'
+import type { TransactionRow } from '../store/rows.ts'
+import { callbackStateOf } from './transaction-views.ts'
+
+type Test = (row: TransactionRow) => boolean
+type Filter = Omit<ListTransactionsQuery, 'reference' | 'before' | 'limit' | 'format'>
+
+/** Fields of which a filter names the value. */
+const SAME = ['status', 'reason', 'rail', 'direction', 'operation', 'account_id', 'scenario'] as const
+
+/** Whether a transaction is one that the caller sees and asks for. What is quick to tell is looked at first. */
+export function transactionTest(look: Look, caller: Caller, filter: Filter): Test {
+  const sees = seesTeams(look, caller)
+  const tests: Test[] = [({ account_id }) => sees(account_id)]
+  for (const name of SAME) {
+    const wanted = filter[name]
+    if (wanted !== undefined) tests.push((row) => row[name] === wanted)
+  }
+  const { party, search, from, to, callback_state } = filter
+  if (from !== undefined || to !== undefined) tests.push(acceptedIn(from, to))
+  if (party !== undefined) {
+    const forms = formsOf(party)
+    tests.push((row) => forms.has(row.party))
+  }
+  if (search !== undefined) tests.push(hasText(search.toLowerCase()))
+  if (callback_state !== undefined) tests.push((row) => callbackStateOf(look, row) === callback_state)
+  return (row) => tests.every((test) => test(row))
+}
+
+function acceptedIn(from: string | undefined, to: string | undefined): Test {
+  const begin = from === undefined ? -Infinity : Date.parse(from)
+  const end = to === undefined ? Infinity : Date.parse(to)
+  return ({ created_at }) => created_at >= begin && created_at < end
+}
+
+/** What the party of a row may be that is asked for in a local or international form. */
+function formsOf(party: string): ReadonlySet<string> {
+  const bare = party.replace(/[\s-]/g, '').replace(/^\+/, '')
+  const local = /^0\d{6,12}$/.test(bare) ? countries.map(({ dial_code }) => dial_code + bare.slice(1)) : []
+  return new Set([party.trim(), bare, ...local])
+}
+
+/** @param text in lower case */
+const hasText =
+  (text: string): Test =>
+  ({ reference, external_reference, checkout_request_id, provider_reference, party, provider }) =>
+    [reference, external_reference, checkout_request_id, provider_reference, party, provider].some((each) =>
+      each.toLowerCase().includes(text),
+    )

@@ -1,0 +1,310 @@
+import { describe, expect, it } from 'vitest'
+import { collection, withdrawal } from '../support/requests.ts'
+import { client, refused, startSandbox } from '../support/sandbox.ts'
+
+const { world: newWorld, sandbox } = await startSandbox()
+
+const kes = (amount: number) => ({ amount, currency: 'KES', minor: amount * 100 })
+
+describe('GET /sandbox/teams', () => {
+  it('has each Team in one piece', async () => {
+    const world = newWorld()
+    await world.post('/api/v2/payments', collection(world))
+    const { body } = await world.get('/sandbox/teams')
+    const team = body.teams.find((each: { id: number }) => each.id === 63)
+    expect(body.teams.map((each: { id: number }) => each.id)).toEqual(
+      body.teams.map((each: { id: number }) => each.id).toSorted((a: number, b: number) => b - a),
+    )
+    expect(team).toMatchObject({
+      owner: { user_id: 1 },
+      members: 2,
+      queued: 1,
+      currency: 'KES',
+      costs: [
+        { up_to: kes(49), cost: kes(1) },
+        { up_to: kes(499), cost: { amount: 4.62, minor: 462 } },
+        {},
+        {},
+        {},
+        { up_to: null, cost: kes(40) },
+      ],
+    })
+    expect(team.wallets.slice(0, 2)).toMatchObject([
+      { account: 'team:63:wallet:KES', wallet: 'wallet', balance: kes(100_000) },
+      { wallet: 'service_wallet', balance: kes(10_000) },
+    ])
+    expect(team.channels).toHaveLength(team.channels_count)
+  })
+
+  it('says how much of its limits is used today, as the rules count it', async () => {
+    const world = newWorld()
+    const limits = async () => (await world.get('/sandbox/teams/63')).body.team.limits
+    const before = await limits()
+    expect(before.today).toMatchObject([
+      { direction: 'payin', used: kes(0), left: before.per_day },
+      { direction: 'payout', used: kes(0), left: before.per_day },
+    ])
+    await world.post('/api/v2/payments', collection(world))
+    await world.post('/api/v2/withdraw', withdrawal(world))
+    const most = before.per_day.amount
+    expect((await limits()).today).toMatchObject([
+      { direction: 'payin', used: kes(1_000), left: kes(most - 1_000) },
+      { direction: 'payout', used: kes(500), left: kes(most - 500) },
+    ])
+    await world.advance(86_400_000)
+    expect((await limits()).today).toMatchObject([{ used: kes(0) }, { used: kes(0) }])
+  })
+
+  it('is searched by name, slug and mail address, and read by the page', async () => {
+    const world = newWorld()
+    const all = (await world.get('/sandbox/teams')).body.teams
+    const named = (await world.get(`/sandbox/teams?search=${all[0].name.slice(1, 6).toUpperCase()}`)).body
+    expect(named.teams.map((each: { id: number }) => each.id)).toContain(all[0].id)
+    expect((await world.get('/sandbox/teams?search=%25')).body.teams).toEqual([])
+    const seen = []
+    for (let query = '?limit=1'; ;) {
+      const { teams, next_before } = (await world.get(`/sandbox/teams${query}`)).body
+      seen.push(...teams.map((each: { id: number }) => each.id))
+      if (next_before === null) break
+      query = `?limit=1&before=${next_before}`
+      await world.post('/api/v2/accounts', { organization_id: 1, name: `New ${seen.length}` })
+    }
+    expect(seen).toEqual(all.map((each: { id: number }) => each.id))
+  })
+
+  it('shows a user the own Teams, with their members, and 404 for another', async () => {
+    const world = newWorld()
+    const { body: key } = await world.post('/sandbox/api-keys', { account_id: 64, role_id: 4 })
+    const member = client(sandbox, key.username, key.password)
+    expect((await member.get('/sandbox/teams')).body.teams).toMatchObject([{ id: 64 }])
+    expect((await member.get('/sandbox/teams/64')).body.members.at(-1)).toMatchObject({
+      user_id: key.user_id,
+      role: 'viewer',
+    })
+    expect(await member.get('/sandbox/teams/63')).toMatchObject({ status: 404 })
+    expect((await world.get('/sandbox/teams/63')).status).toBe(200)
+  })
+
+  it.each(['/sandbox/teams/abc', '/sandbox/teams?before=x', '/sandbox/teams?serach=x'])(
+    '400: %s',
+    async (path) => {
+      expect(await newWorld().get(path)).toMatchObject(refused(400, 'invalid_argument', /./))
+    },
+  )
+})
+
+describe('GET /sandbox/kyc', () => {
+  const submission = {
+    account_id: 64,
+    entity_type: 'business',
+    country_code: 'KE',
+    kyc_tier: 1,
+    notes: '<script>alert(1)</script>',
+    contact_information: {
+      first_name: 'Wanjiru',
+      upload_information: { selfie_image: 'https://files.example/me.jpg', tax_document: '' },
+    },
+    entity_information: { entity_name: 'Demo', upload_information: { tax_document: 'https://f.example/t' } },
+  }
+
+  it('is the queue of the reviewers, with what was submitted', async () => {
+    const world = newWorld()
+    const { body: made } = await world.post('/api/v2/account_kycs', submission)
+    expect(made.error_message).toBe(undefined)
+    const { body } = await world.get('/sandbox/kyc?status=pending')
+    expect(body).toMatchObject({
+      next_before: null,
+      kyc: [
+        {
+          account_id: 64,
+          status: 'pending',
+          revision: 1,
+          kyc_tier: 1,
+          submission: { notes: submission.notes, contact_information: { first_name: 'Wanjiru' } },
+          limits: { collects_into_wallet: true, pays_out: false },
+        },
+      ],
+    })
+    const [kyc] = body.kyc
+    expect(kyc.documents.map((each: { of: string; url: string }) => `${each.of} ${each.url}`)).toEqual([
+      'contact https://files.example/me.jpg',
+      'entity https://f.example/t',
+    ])
+    expect((await world.get(`/sandbox/kyc/${kyc.id}`)).body).toEqual(kyc)
+    await world.post(`/sandbox/kyc/${kyc.id}/review`, { status: 'rejected', reasons: ['Too dark.'] })
+    expect((await world.get('/sandbox/kyc?status=pending')).body.kyc).toEqual([])
+    expect((await world.get('/sandbox/kyc?account_id=64')).body.kyc).toMatchObject([
+      { status: 'rejected', reasons: ['Too dark.'] },
+    ])
+    expect((await newWorld().get('/sandbox/kyc')).body.kyc).toEqual([])
+  })
+
+  it.each(['?status=done', '?limit=1000', '?account_id=x'])('400: %s', async (query) => {
+    expect((await newWorld().get(`/sandbox/kyc${query}`)).status).toBe(400)
+  })
+})
+
+describe('GET /sandbox/invites', () => {
+  const invite = (email: string, account_id = 63) => ({ organization_id: 1, account_id, email, role_id: 3 })
+
+  it('lists them newest first, without what accepts them for who may only read', async () => {
+    const world = newWorld()
+    for (const email of ['a@x.example', 'b@x.example', 'c@x.example'])
+      await world.post('/api/v2/account_invites', invite(email))
+    const { body } = await world.get('/sandbox/invites')
+    expect(body.invites.map((each: { email: string }) => each.email)).toEqual([
+      'c@x.example',
+      'b@x.example',
+      'a@x.example',
+    ])
+    const [newest] = body.invites
+    expect(newest).toMatchObject({ role: 'finance', status: 'sent', account_id: 63 })
+    await world.post(`/sandbox/invites/${newest.token}/accept`)
+    expect((await world.get('/sandbox/invites?status=accepted')).body.invites).toMatchObject([
+      { id: newest.id },
+    ])
+    const told = JSON.stringify((await world.viewer.get('/sandbox/invites')).body)
+    for (const { token } of body.invites) expect(told).not.toContain(token)
+  })
+
+  it('reads on while others come, at one moment of a clock that stands still', async () => {
+    const world = newWorld()
+    for (let n = 0; n < 5; n++) await world.post('/api/v2/account_invites', invite(`u${n}@x.example`))
+    const seen = []
+    for (let query = '?limit=2'; ;) {
+      const { invites, next_before } = (await world.get(`/sandbox/invites${query}`)).body
+      seen.push(...invites.map((each: { email: string }) => each.email[1]))
+      if (next_before === null) break
+      query = `?limit=2&before=${next_before}`
+      await world.post('/api/v2/account_invites', invite(`late${seen.length}@x.example`))
+    }
+    expect(seen.join('')).toBe('43210')
+  })
+
+  it('has those of an older file, which have no number', async () => {
+    const world = newWorld()
+    for (let n = 0; n < 3; n++) await world.post('/api/v2/account_invites', invite(`u${n}@x.example`))
+    const exported = (await world.get('/sandbox/export')).body
+    for (const row of exported.rows.invites) delete row.id
+    expect((await world.post('/sandbox/import', exported)).status).toBe(200)
+    await world.post('/api/v2/account_invites', invite('new@x.example'))
+    const first = (await world.get('/sandbox/invites?limit=1')).body
+    expect(first.invites).toMatchObject([{ id: 4, email: 'new@x.example' }])
+    const rest = (await world.get(`/sandbox/invites?limit=1&before=${first.next_before}`)).body
+    expect([rest.invites.length, rest.next_before]).toEqual([3, null])
+  })
+})
+
+describe('GET /sandbox/jobs', () => {
+  it('lists what falls due when, and of what', async () => {
+    const world = newWorld()
+    await world.post('/api/v2/payments', collection(world), { prefer: 'scenario=success-then-reversed' })
+    await world.post('/api/v2/account_kycs', { account_id: 64, entity_type: 'individual' })
+    await world.patch('/sandbox/channels/1501', { is_active: false, reactivate_after: '1h' })
+    const { jobs, total } = (await world.get('/sandbox/jobs')).body
+    expect(total).toBe(jobs.length)
+    expect(jobs.map((each: { in_ms: number }) => each.in_ms)).toEqual(
+      jobs.map((each: { in_ms: number }) => each.in_ms).toSorted((a: number, b: number) => a - b),
+    )
+    expect(jobs).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ kind: 'settle', in_ms: 2_000, outcome: 'SUCCESS', given_up: false }),
+        expect.objectContaining({ kind: 'review', kyc: 501, outcome: 'in_review' }),
+        expect.objectContaining({ kind: 'channel', channel: 1501, outcome: 'opened', in_ms: 3_600_000 }),
+      ]),
+    )
+    expect((await world.get('/sandbox/jobs?kind=review')).body.jobs).toHaveLength(2)
+    expect((await world.get('/sandbox/jobs?until=2026-06-13T12:00:02Z')).body.jobs).toMatchObject([
+      { kind: 'settle' },
+    ])
+    await world.advance(3_000)
+    expect((await world.get('/sandbox/jobs?kind=later')).body.jobs).toMatchObject([{ outcome: 'REVERSED' }])
+  })
+
+  it('counts the attempts of a callback, and says what it waits for', async () => {
+    const world = newWorld()
+    await world.patch('/sandbox/worlds/current', { retry_jitter: 'off' })
+    await world.post('/api/v2/payments', collection(world, { callback_url: 'http://receiver.test/down' }))
+    await world.world().change(({ rows }) => {
+      rows.insert('callbacks', {
+        id: 1,
+        transaction_id: 1,
+        url: 'http://x.test/',
+        shape: 'flat',
+        body: '{}',
+        fault: null,
+        state: 'pending',
+        created_at: 0,
+      })
+      rows.insert('callbacks', { ...rows.get('callbacks', 1)!, id: 2 })
+      const task = (callback_id: number) => ({ kind: 'callback', callback_id }) as const
+      rows.insert('jobs', { id: 901, due_at: 9e12, task: task(1), failed: failure })
+      rows.insert('jobs', { id: 902, due_at: 9e12, task: task(2) })
+      rows.insert('jobs', { id: 903, due_at: 9e12, task: task(2), failed: { ...failure, given_up: true } })
+    })
+    expect((await world.get('/sandbox/jobs?kind=callback')).body.jobs).toMatchObject([
+      { id: 901, callback: 1, attempts: 2, error: 'no room', waits_for: null },
+      { id: 902, callback: 2, attempts: 0, error: '', waits_for: 1 },
+    ])
+    expect((await world.get('/sandbox/jobs?state=given_up')).body).toMatchObject({
+      total: 1,
+      jobs: [{ id: 903, given_up: true }],
+    })
+  })
+
+  it('reads on without showing one twice or leaving one out, while some are done and others come', async () => {
+    const world = newWorld()
+    for (let n = 0; n < 6; n++) await world.post('/api/v2/payments', collection(world, { amount: 10 }))
+    const ids = (await world.get('/sandbox/jobs')).body.jobs.map((each: { id: number }) => each.id)
+    const first = (await world.get('/sandbox/jobs?limit=2')).body
+    await world.world().change(({ rows }) => rows.delete('jobs', ids[0]))
+    await world.post('/api/v2/payments', collection(world, { amount: 10 }))
+    const rest = (await world.get(`/sandbox/jobs?after=${first.next_after}`)).body
+    expect([...first.jobs, ...rest.jobs].map((each) => each.id)).toEqual([...ids, ids.at(-1) + 1])
+  })
+
+  it.each([
+    ['?kind=pay', /^kind must be one of settle, .*got "pay"/],
+    ['?kind=callbak', /did you mean callback\?/],
+    ['?after=x', /^after must be the next_after of a page/],
+    ['?after=99999999999999999999-1', /^after must be/],
+    ['?state=done', /^state must be one of/],
+  ])('400: %s', async (query, message) => {
+    expect(await newWorld().get(`/sandbox/jobs${query}`)).toMatchObject(
+      refused(400, 'invalid_argument', message),
+    )
+  })
+})
+
+const failure = { times: 2, at: 0, error: 'no room', given_up: false }
+
+describe('GET /sandbox/inboxes', () => {
+  it('lists their names, how much is in each and what it answers', async () => {
+    const world = newWorld()
+    expect((await world.get('/sandbox/inboxes')).body).toMatchObject({
+      inboxes: [{ name: 'default', messages: 0, last_at: null, answers: [200] }],
+      next_after: null,
+    })
+    const { address } = (await world.get('/sandbox/inbox/shop')).body
+    await world.put('/sandbox/inbox/shop', { answers: [500, 'timeout', 200] })
+    await world.post('/api/v2/payments', collection(world, { callback_url: address }))
+    await world.advance(2_000)
+    const { inboxes } = (await world.get('/sandbox/inboxes')).body
+    expect(inboxes.map((each: { name: string }) => each.name)).toEqual(['default', 'shop'])
+    expect(inboxes[1]).toMatchObject({
+      address,
+      messages: 1,
+      last_at: '2026-06-13T12:00:02.000Z',
+      last_answered: 500,
+      answers: [500, 'timeout', 200],
+      answered: 1,
+    })
+    expect((await world.get('/sandbox/inboxes?limit=1')).body).toMatchObject({ next_after: 'default' })
+    expect((await world.get('/sandbox/inboxes?limit=1&after=default')).body).toMatchObject({
+      inboxes: [{ name: 'shop' }],
+      next_after: null,
+    })
+    const told = JSON.stringify((await world.viewer.get('/sandbox/inboxes')).body)
+    expect(told).not.toContain(new URL(address).searchParams.get('key'))
+  })
+})
