@@ -46,6 +46,9 @@ export function posting({ lines }: R.PostingRow): number {
   return PLACE + each * (Array.isArray(lines) ? lines.length : 0)
 }
 
+/** Numbers and words of ours, under three look-ups. */
+export const accountTransaction = () => PLACE + 300
+
 /** Their names are ours, and short. */
 export const named = () => PLACE + 80
 

@@ -95,7 +95,7 @@ export const tables = {
   ),
   accountTransactions: table<R.AccountTransactionRow>()(
     (row) => row.id,
-    bytes.named,
+    bytes.accountTransaction,
     {
       transaction: (row) => row.transaction_id ?? '',
       wallet: (row) => `${row.account_id}:${row.wallet}`,

@@ -6,20 +6,30 @@ import { readText } from '../http/read-body.ts'
 import { shown } from '../shown.ts'
 import { page, wantsPage } from './page.ts'
 
-/** Bytes of a form: it says which button was pressed, and nothing else is read. */
+/** Bytes of a form: which button was pressed, and a few short fields. */
 const FORM_LIMIT = 16_384
 
 /**
  * The `action` of a form that was sent, url-encoded.
  * @throws ServiceError 400 naming the actions there are when it is none of them, 413 for a form over the limit
  */
-export async function readAction<const Action extends string>(
+export const readAction = async <const Action extends string>(
   c: Context,
   actions: readonly Action[],
-): Promise<Action> {
-  const sent = new URLSearchParams(await readText(c, FORM_LIMIT)).getAll('action')
+): Promise<Action> => (await readForm(c, actions)).action
+
+/**
+ * The same, with the other fields of the form.
+ * @throws ServiceError 400 naming the actions there are when it is none of them, 413 for a form over the limit
+ */
+export async function readForm<const Action extends string>(
+  c: Context,
+  actions: readonly Action[],
+): Promise<{ readonly action: Action; readonly fields: URLSearchParams }> {
+  const fields = new URLSearchParams(await readText(c, FORM_LIMIT))
+  const sent = fields.getAll('action')
   const action = actions.find((each) => each === sent[0])
-  if (action !== undefined && sent.length === 1) return action
+  if (action !== undefined && sent.length === 1) return { action, fields }
   const got = sent.length === 0 ? '' : `, got ${sent.map(shown).join(' and ')}`
   throw invalid(`action must be one of ${actions.join(', ')}${got}`)
 }

@@ -52,6 +52,26 @@ async function teamOf(w: TestWorld, name: string): Promise<number> {
   return id
 }
 
+/** A pay-in by a rail without a form, the path of its page and who pays. */
+export async function payin(w: TestWorld, rail: 'momo' | 'bank') {
+  const request = globalPayment(w)
+  const provider = rail === 'momo' ? 'm-pesa' : 'kcb'
+  const country = await w.get('/api/global/discovery/payment-world/country?country=KE')
+  const [network] = country.body.provider_networks[provider]
+  const { network_id, provider_id, network_name, network_code, account_type } = network
+  const answer = await w.post('/api/global/payments', {
+    ...request,
+    transaction_channel: rail,
+    provider,
+    customer: { ...request.customer, dob: '1990-01-01T00:00:00Z' },
+    provider_config: { network_id, provider_id, network_name, network_code, account_type },
+  })
+  expect(answer.body.error_message).toBe(undefined)
+  const { checkout_url } = answer.body.provider_response
+  const party: string = request.payment_config.account_number
+  return { path: new URL(checkout_url).pathname, reference: answer.body.merchant_reference as string, party }
+}
+
 /** A payer's browser, as far as tests need one. */
 export const browserOf = (sandbox: Awaited<ReturnType<typeof startSandbox>>['sandbox']) => {
   const show = async (path: string, headers = {}) => {

@@ -15,6 +15,7 @@ describe('the description of the older generation', () => {
     expect([info.title, Object.keys(paths).length]).toEqual(["The API's older generation (sandbox)", 10])
     expect(await (await get('/openapi-extensions.yaml')).text()).toContain('/api/v2/bank_paybills:')
     expect(await (await get('/docs')).text()).toContain('/docs/extensions.json')
+    expect((await json('/docs/service.json')).info.description).toContain('?reference=extensions#extensions')
     const shown = await json('/docs/extensions.json?operation=getWallet')
     expect(Object.keys(shown.paths)).toEqual(['/api/v2/wallets'])
   })

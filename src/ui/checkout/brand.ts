@@ -1,18 +1,6 @@
 /** What a Team gives its payment pages: colour and logo (specification 2.1). */
 import type { TeamRow } from '../../store/rows.ts'
 
-/** Rules of the page beside those of every card. */
-export const checkoutStyle = `
-.logo { display: block; max-width: 10rem; max-height: 3rem; margin: 0 0 0.75rem; }
-.note { margin: 0 0 1.25rem; white-space: pre-line; }
-.waits { margin: 0.75rem 0 0; font-size: 0.875rem; color: var(--quiet); }
-.outcome { padding: 0.75rem 1rem; border: 1px solid; border-inline-start-width: 0.4rem; border-radius: 0.6rem; font-weight: 400; }
-.outcome strong::before { display: inline-block; width: 1.5em; }
-.good { border-color: light-dark(#0a6e4f, #4fd1a1); } .good strong { color: light-dark(#0a6e4f, #4fd1a1); } .good strong::before { content: '✓'; }
-.bad { border-color: light-dark(#a3231f, #ff9d94); } .bad strong { color: light-dark(#a3231f, #ff9d94); } .bad strong::before { content: '✕'; }
-.off { border-color: light-dark(#56635d, #9aa8a1); } .off strong::before { content: '–'; }
-`
-
 const HEX = /^#(?:[\da-f]{3}|[\da-f]{6})$/i
 
 /** The Team's colour on buttons, with text on it that can be read; nothing when it has none. */

@@ -1,14 +1,17 @@
 import type { Context, Hono } from 'hono'
+import { readCard } from '../../domain/card-form.ts'
+import { challengeOf, payByCard } from '../../domain/card-payment.ts'
 import { cancelCheckout, openCheckout, payCheckout } from '../../domain/checkout.ts'
-import { notFound } from '../../domain/errors.ts'
 import type { Env } from '../../http/env.ts'
-import { mountOf } from '../../http/origin.ts'
-import { isCheckoutProof, readCheckoutId } from '../../worlds/checkout-address.ts'
 import type { World } from '../../worlds/world.ts'
 import type { Worlds } from '../../worlds/worlds.ts'
-import { readAction, refusedForm } from '../form.ts'
+import { readForm, refusedForm } from '../form.ts'
 import { missing } from '../page.ts'
-import { checkoutView, type Checkout } from './view.ts'
+import { bankPage } from './bank.ts'
+import { isAtFault, type Typed, typedIn } from './card-form.ts'
+import { findCheckout, nothingThere, pathsOf } from './find.ts'
+import { checkoutView } from './view.ts'
+import { refuseCard } from './refused-card.ts'
 
 /**
  * The page where the payer of a global pay-in finishes; its address, which cannot be guessed, is the permission. While it is
@@ -16,49 +19,51 @@ import { checkoutView, type Checkout } from './view.ts'
  */
 export function checkoutPage(app: Hono<Env>, worlds: Worlds): void {
   app.get('/checkout/:world/:id', async (c) => {
-    const found = await look(c, worlds)
-    if (!found) return missing(c, nothing(c))
+    const found = await findCheckout(c, worlds)
+    if (!found) return missing(c, nothingThere(c))
     const { world, row } = found
     if (row.status !== 'QUEUED' || row.checkout_opened_at !== undefined || !isOpened(c))
-      return checkoutView(c, found, world.clock)
+      return checkoutView(c, found)
     await world.change((tx) => openCheckout(tx, row.id))
-    const opened = await look(c, worlds)
-    return opened ? checkoutView(c, opened, world.clock) : missing(c, nothing(c))
+    const opened = await findCheckout(c, worlds)
+    return opened ? checkoutView(c, opened) : missing(c, nothingThere(c))
   })
 
   app.post('/checkout/:world/:id', async (c) => {
-    const found = await look(c, worlds)
-    if (!found) return missing(c, nothing(c))
+    const found = await findCheckout(c, worlds)
+    if (!found) return missing(c, nothingThere(c))
     const { world, row } = found
     try {
-      const action = await readAction(c, ['pay', 'cancel'])
-      await world.change((tx) => (action === 'pay' ? payCheckout(tx, row.id) : cancelCheckout(tx, row.id)))
+      const { action, fields } = await readForm(c, ['pay', 'cancel'])
+      const typed =
+        row.rail === 'card' && row.status === 'QUEUED' && action === 'pay' ? typedIn(fields) : undefined
+      if (action === 'cancel') await world.change((tx) => cancelCheckout(tx, row.id))
+      else if (!typed) await world.change((tx) => payCheckout(tx, row.id))
+      else {
+        const faults = await charge(world, row.id, typed)
+        if (isAtFault(faults)) return refuseCard(c, found, { typed, faults })
+      }
     } catch (error) {
       return refusedForm(c, error, 'Not possible')
     }
+    const left = await findCheckout(c, worlds)
+    const { own, bank } = pathsOf(c, found)
     // A form may not lead to another origin, nor to one that leads there: the page itself goes on from here.
-    return c.redirect(mountOf(c) + c.req.path, 303)
+    return c.redirect(left && challengeOf(left.row) ? bank : own, 303)
   })
+
+  bankPage(app, worlds)
 }
 
-const nothing = (c: Context) => notFound('checkout', c.req.param('id')!)
+/** Charges the card that was typed, unless it cannot be read. @returns what is wrong with it */
+const charge = (world: World, id: number, typed: Typed) =>
+  world.change((tx) => {
+    const { card, faults } = readCard(typed, tx.now)
+    const all = typed.name.trim() === '' ? { ...faults, name: 'is required' } : faults
+    if (!isAtFault(all)) payByCard(tx, id, card)
+    return all
+  })
 
 /** Whether somebody sees it: what only looks whether it is there, or fetches it in advance, is nobody. */
 const isOpened = ({ req }: Context) =>
   req.method === 'GET' && !/prefetch/.test(`${req.header('sec-purpose')} ${req.header('purpose')}`)
-
-async function look(c: Context<Env>, worlds: Worlds): Promise<(Checkout & { world: World }) | undefined> {
-  const { id, proof } = readCheckoutId(c.req.param('id')!)
-  const world = worlds.get(c.req.param('world')!)
-  const found = await world?.read(({ rows }) => {
-    const [row] = rows.find('transactions', 'identifier', id)
-    if (
-      row?.checkout_request_id !== id ||
-      row.operation !== 'createGlobalPayment' ||
-      row.direction !== 'payin'
-    )
-      return undefined
-    return isCheckoutProof(world, row, proof) ? { row, team: rows.get('teams', row.account_id) } : undefined
-  })
-  return world && found && { world, ...found }
-}

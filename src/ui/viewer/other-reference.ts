@@ -14,9 +14,14 @@ const ways = {
     '[Payments and Teams](?reference=service#service).',
 } as const
 
-/** The description of one API with the way to the reference of the other, which the search of the viewer does not reach. */
-export function withWayToOther(api: keyof typeof ways, description: Part): Part {
+/** What leads from the service's to that of the API's older generation, where that is served. */
+const TO_OLDER =
+  ' What older client libraries call beside is in a third: [Older generation](?reference=extensions#extensions).'
+
+/** The description of one API with the way to the reference of the other, which the search of the viewer does not reach. @param extensions whether there is a third */
+export function withWayToOther(api: keyof typeof ways, description: Part, extensions = false): Part {
   const { info } = description
-  const way = `<span class="other-reference">${ways[api]}</span>`
+  const older = extensions && api === 'service' ? TO_OLDER : ''
+  const way = `<span class="other-reference">${ways[api]}${older}</span>`
   return { ...description, info: { ...info, description: `${way}\n\n${info.description}` } }
 }

@@ -44,9 +44,9 @@ const shownApis = ({ extensions }: ViewerOptions): readonly Api[] =>
 /** `/docs` and what it loads. Nothing is read before it is asked for; what was read is kept. */
 export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
   const load = {
-    service: untilMade(() => loadDescription('service', options.guide)),
-    control: untilMade(() => loadDescription('control', options.guide)),
-    extensions: untilMade(() => loadDescription('extensions', options.guide)),
+    service: untilMade(() => loadDescription('service', options)),
+    control: untilMade(() => loadDescription('control', options)),
+    extensions: untilMade(() => loadDescription('extensions', options)),
   }
   const shared = shareWith(options.embedOrigins)
 
@@ -110,9 +110,9 @@ const CSS = 'text/css; charset=utf-8'
 const script = (make: Asset['make'], cache?: string) =>
   asset({ type: 'text/javascript; charset=utf-8', make, ...(cache && { cache }) })
 
-async function loadDescription(api: Api, guide: Guide): Promise<Part> {
+async function loadDescription(api: Api, { guide, extensions }: ViewerOptions): Promise<Part> {
   const description = JSON.parse(await readFile(files.description(api, 'json'), 'utf8'))
-  return withWayToOther(api, describedHere(annotate(description), guide))
+  return withWayToOther(api, describedHere(annotate(description), guide), extensions)
 }
 
 /** A description for the viewer, whole or with the one operation that is asked for; each is kept, by where it is read. */

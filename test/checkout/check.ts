@@ -1,0 +1,355 @@
+import { mkdirSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { testCards } from '../../src/domain/test-cards.ts'
+import { reasons } from '../../src/reasons.ts'
+import { dark, desktop, narrow, phone, violations, visit, type Look, type Visit } from '../viewer/browser.ts'
+import { startSandbox } from '../viewer/pages.ts'
+import { startShop, worldOf } from './shop.ts'
+
+const shots = 'test-output/checkout'
+mkdirSync(shots, { recursive: true })
+
+// A payment that nobody has opened yet is not to settle while a browser starts.
+const sandbox = await startSandbox({ SANDBOX_SETTLE_AFTER: '1h' })
+const shop = await startShop()
+const world = () => worldOf(sandbox.origin, shop.thanks)
+
+/** Milliseconds: a page without a script is soon there. */
+const PATIENCE = 45_000
+
+/** Those whose name has this, all when it is left out. */
+const only = process.argv[2] ?? ''
+let passed = 0
+let failed = 0
+
+async function check(
+  what: string,
+  look: Look,
+  open: () => Promise<string>,
+  use: (visit: Visit) => Promise<void>,
+) {
+  if (!what.includes(only)) return
+  try {
+    await visit(await open(), look, [sandbox.origin, ...shop.origins], async (opened) => {
+      opened.page.setDefaultTimeout(PATIENCE)
+      await use(opened).catch(async (error: unknown) => {
+        await opened.page.screenshot({ path: `${shots}/failed.png`, fullPage: true })
+        throw error
+      })
+      // The answer to a form that is refused has a status of its own, which a browser notes.
+      const told = opened.complaints.filter((each) => !/status of 400/.test(each))
+      expectNone('complaints of the browser', told)
+      expectNone('requests elsewhere', opened.strangers)
+    })
+    passed += 1
+    console.log(`ok    ${what}`)
+  } catch (error) {
+    failed += 1
+    console.log(`FAIL  ${what}\n      ${String(error).replaceAll('\n', '\n      ')}`)
+  }
+}
+
+function expectNone(what: string, found: readonly string[]) {
+  if (found.length > 0) throw new Error(`${what}:\n${found.join('\n')}`)
+}
+
+function expect(what: string, holds: boolean) {
+  if (!holds) throw new Error(`not so: ${what}`)
+}
+
+/** In the page: whether it scrolls sideways, and by what. */
+const tooWide = `document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll('body *')]
+  .filter((each) => each.getBoundingClientRect().right > innerWidth + 1)
+  .map((each) => each.tagName + '.' + each.className)`
+
+/** The time of a payment ends, and payers are led back by themselves: a page without a script can say so by this alone. */
+const essential = /^meta-refresh:/
+
+async function isGood(page: Page, name: string) {
+  await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true })
+  expectNone('wider than the page', await page.evaluate<string[]>(tooWide))
+  const broken = await violations(page)
+  expectNone(
+    'axe',
+    broken.filter((each) => !essential.test(each)),
+  )
+}
+
+async function type(
+  page: Page,
+  number: string,
+  { expiry = '12/30', cvc = '123', name = 'Achieng Odhiambo' } = {},
+) {
+  await page.getByLabel('Card number').fill(number)
+  await page.getByLabel('Expiry').fill(expiry)
+  await page.getByLabel('CVC').fill(cvc)
+  await page.getByLabel('Name on card').fill(name)
+}
+
+const pressPay = (page: Page) => page.getByRole('button', { name: /^Pay KES/ }).click()
+const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
+
+/** Waits until the payer is back at the shop, by nothing but the page's own doing. */
+const isBack = async (page: Page, status: string) => {
+  await page.waitForURL(`${shop.origins[1]}/end?**`)
+  await says(page, `order 1: ${status}`)
+}
+
+const looks = [
+  ['320 light', narrow],
+  ['390 dark', dark(phone)],
+  ['desktop light', desktop],
+  ['desktop dark', dark(desktop)],
+] as const
+
+for (const [name, look] of looks) {
+  const file = name.replace(' ', '-')
+  const w = world()
+  await check(
+    `every page reads well, ${name}`,
+    look,
+    () => w.payin(),
+    async ({ page }) => {
+      await says(page, /Waits for you until \d\d:\d\d UTC/)
+      await isGood(page, `card-${file}`)
+      await page.getByText('Test cards').click()
+      await isGood(page, `test-cards-${file}`)
+      await type(page, '4242 4242 4242 4241', { expiry: '01/20', cvc: 'x' })
+      await pressPay(page)
+      await says(page, 'Card number has a wrong check digit')
+      await isGood(page, `faults-${file}`)
+      await type(page, '4000 0000 0000 9995')
+      await pressPay(page)
+      await says(page, 'was declined')
+      await isGood(page, `declined-${file}`)
+      await type(page, '4000 0025 0000 3155')
+      await pressPay(page)
+      await says(page, 'Is this payment yours?')
+      await isGood(page, `bank-${file}`)
+      await page.getByRole('link', { name: 'Back without an answer' }).click()
+      await says(page, 'Your bank has to confirm this payment.')
+      await isGood(page, `challenged-${file}`)
+      for (const rail of ['momo', 'bank'] as const) {
+        await page.goto(await w.payin(rail, `order-${rail}`))
+        await isGood(page, `rail-${rail}-${file}`)
+      }
+      const ends = worldOf(sandbox.origin, '')
+      for (const [outcome, text] of [
+        ['pay', 'Paid'],
+        ['cancel', 'Cancelled'],
+        ['expire', 'Expired'],
+        ['fail', 'Not paid'],
+      ] as const) {
+        await page.goto(await ends.payin('card', outcome))
+        if (outcome === 'pay') {
+          await type(page, '4242424242424242')
+          await pressPay(page)
+        } else if (outcome === 'cancel') await page.getByRole('button', { name: 'Cancel' }).click()
+        else {
+          if (outcome === 'fail') {
+            await type(page, '4000000000009979')
+            await pressPay(page)
+            await says(page, 'was declined')
+          }
+          await ends.advance('10m')
+          await page.reload()
+        }
+        await page.getByText(text, { exact: true }).waitFor()
+        await isGood(page, `${outcome}-${file}`)
+      }
+    },
+  )
+}
+
+await check(
+  'each test card does what the list says',
+  desktop,
+  () => world().payin(),
+  async ({ page }) => {
+    for (const { number, reason, three_d_secure, brand } of testCards) {
+      await page.goto(await world().payin())
+      await type(page, number, { cvc: brand === 'American Express' ? '1234' : '123' })
+      await pressPay(page)
+      if (three_d_secure) await page.getByRole('button', { name: 'Confirm' }).click()
+      if (reason) {
+        await says(page, reasons[reason].text)
+        await page.getByLabel('Card number').waitFor()
+      } else await isBack(page, 'success')
+    }
+  },
+)
+
+{
+  const w = world()
+  await check(
+    'three cards that are declined end it',
+    phone,
+    () => w.payin(),
+    async ({ page }) => {
+      for (const [number, then] of [
+        ['4000000000000002', 'You can try 2 more cards.'],
+        ['4000000000009995', 'You can try one more card.'],
+        ['4000000000000069', 'The card has expired.'],
+      ] as const) {
+        await type(page, number)
+        await pressPay(page)
+        await says(page, then)
+      }
+      await isBack(page, 'failed')
+      const [checkout] = (await w.ask('GET', '/sandbox/checkouts')).checkouts
+      expect(`it failed for the last (${checkout.reason})`, checkout.reason === 'card_expired')
+    },
+  )
+}
+
+await check(
+  'by keyboard alone, and led over two hosts',
+  desktop,
+  () => world().payin(),
+  async ({ page }) => {
+    const order: string[] = []
+    const next = async () => {
+      await page.keyboard.press('Tab')
+      order.push(await page.evaluate('document.activeElement.name || document.activeElement.tagName'))
+    }
+    for (const text of ['4242 4242 4242 4242', '1230', '123', 'Achieng']) {
+      await next()
+      await page.keyboard.type(text)
+    }
+    expect(`the order of fields (${order.join()})`, order.join() === 'number,expiry,cvc,name')
+    await page.keyboard.press('Enter')
+    await page.getByText('Paid', { exact: true }).waitFor()
+    await page.screenshot({ path: `${shots}/paid-led-on.png` })
+    await isBack(page, 'success')
+  },
+)
+
+await check(
+  'faults are told at once, and what is no secret stays',
+  phone,
+  () => world().payin(),
+  async ({ page }) => {
+    await pressPay(page)
+    for (const label of ['Card number', 'Expiry', 'CVC', 'Name on card'])
+      await says(page, `${label} is required.`)
+    await type(page, '4242 4242 4242 4241', { cvc: '12' })
+    await pressPay(page)
+    await says(page, 'Card number has a wrong check digit')
+    const value = (label: string) => page.getByLabel(label).inputValue()
+    expect('the number is gone', (await value('Card number')) === '')
+    expect('the security code is gone', (await value('CVC')) === '')
+    expect('the expiry stays', (await value('Expiry')) === '12/30')
+    expect('the name stays', (await value('Name on card')) === 'Achieng Odhiambo')
+    const focused: string = await page.evaluate('document.activeElement.id')
+    expect(`the first fault has the focus (${focused})`, focused === 'number')
+    await type(page, '4242 4242 4242 4242')
+    await page.keyboard.press('Enter')
+    await isBack(page, 'success')
+  },
+)
+
+for (const [button, status] of [
+  ['Confirm', 'success'],
+  ['It is not mine', 'failed'],
+] as const)
+  await check(
+    `3-D Secure: ${button}`,
+    phone,
+    () => world().payin(),
+    async ({ page }) => {
+      await type(page, '4000 0025 0000 3155')
+      await pressPay(page)
+      await page.getByRole('button', { name: button }).click()
+      if (status === 'failed') {
+        await says(page, reasons.not_authenticated.text)
+        await page.getByRole('button', { name: 'Cancel' }).click()
+      }
+      await isBack(page, status)
+    },
+  )
+
+{
+  const w = world()
+  await check(
+    '3-D Secure that nobody answers expires by itself',
+    phone,
+    () => w.payin(),
+    async ({ page }) => {
+      await type(page, '4000 0025 0000 3155')
+      await pressPay(page)
+      await says(page, 'Is this payment yours?')
+      await w.speed(300)
+      await page.reload()
+      await isBack(page, 'failed')
+    },
+  )
+}
+
+{
+  const w = world()
+  await check(
+    'cancelled, and late',
+    phone,
+    () => w.payin(),
+    async ({ page }) => {
+      const url = page.url()
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await isBack(page, 'failed')
+      await page.goto(url)
+      await page.getByText('Cancelled', { exact: true }).waitFor()
+      await page.goto(await w.payin('card', 'order-2'))
+      await type(page, '4242424242424242')
+      await w.advance('10m')
+      await pressPay(page)
+      await page.getByText('Expired', { exact: true }).waitFor()
+      await isBack(page, 'failed')
+    },
+  )
+}
+
+{
+  const w = world()
+  await check(
+    'left open it counts down and expires by itself',
+    desktop,
+    () => w.payin(),
+    async ({ page }) => {
+      const left = () =>
+        page.evaluate<string>(
+          `getComputedStyle(document.querySelector('.left'), '::after').getPropertyValue('--minutes')`,
+        )
+      expect(`ten minutes are left (${await left()})`, /^(9|10)$/.test(await left()))
+      await w.speed(60)
+      await page.reload()
+      await page.waitForFunction(
+        `Number(getComputedStyle(document.querySelector('.left'), '::after').getPropertyValue('--minutes')) < 8`,
+      )
+      await page.getByText('Expired', { exact: true }).waitFor()
+      await isBack(page, 'failed')
+    },
+  )
+}
+
+{
+  const w = world()
+  await check(
+    'a Team of its own looks, hostile texts included',
+    narrow,
+    async () => {
+      await w.brand({
+        theme_color: '#ffcc00',
+        payment_note: `Collect at <b>gate 4</b>\n${'long'.repeat(60)}`,
+      })
+      return w.payin('card', `order "<script>alert(1)</script>" ${'x'.repeat(150)}`, 150_000)
+    },
+    async ({ page }) => {
+      await says(page, 'Collect at <b>gate 4</b>')
+      await isGood(page, 'brand-320')
+    },
+  )
+}
+
+await sandbox.close()
+shop.close()
+console.log(`\n${passed} passed, ${failed} failed`)
+process.exit(failed === 0 ? 0 : 1)

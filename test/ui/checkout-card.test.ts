@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest'
+import { browserOf, statusOf, waiting } from '../support/checkout.ts'
+import { startSandbox } from '../support/sandbox.ts'
+
+const { world, sandbox } = await startSandbox()
+const { leadsTo, press, show } = browserOf(sandbox)
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+const browser: Record<string, string> = { ...form, accept: 'text/html' }
+const card = (number: string, changes: Record<string, string> = {}) =>
+  String(new URLSearchParams({ action: 'pay', number, expiry: '12/30', cvc: '123', name: 'Ann', ...changes }))
+const send = async (path: string, body: string, headers = browser) => {
+  const response = await press(path, body, headers)
+  return { status: response.status, location: response.headers.get('location'), text: await response.text() }
+}
+
+describe('the form of a card', () => {
+  it('is one that browsers and screen readers know', async () => {
+    const { path } = await waiting(world())
+    const { text } = await show(path)
+    for (const autocomplete of ['cc-number', 'cc-exp', 'cc-csc', 'cc-name'])
+      expect(text).toContain(`autocomplete="${autocomplete}"`)
+    for (const name of ['number', 'expiry', 'cvc', 'name']) expect(text).toContain(`<label for="${name}">`)
+    // Return sends the first button of a form.
+    expect(text.indexOf('value="pay"')).toBeLessThan(text.indexOf('value="cancel"'))
+    expect(text).toContain('<code>4242 4242 4242 4242</code>')
+    expect(text).toContain('<code>3782 822463 10005</code>')
+  })
+
+  it('pays, and shows which card did', async () => {
+    const w = world()
+    const { path, reference } = await waiting(w)
+    expect(await send(path, card('4242 4242 4242 4242'))).toMatchObject({ status: 303, location: path })
+    const { text } = await show(path)
+    expect(text).toContain('Visa ending in 4242')
+    expect(text).not.toContain('4242 4242')
+    expect((await statusOf(w, reference)).status).toBe('success')
+  })
+
+  it('tells every fault at its field, keeps what is no secret, and charges nothing', async () => {
+    const w = world()
+    const { path, reference } = await waiting(w)
+    const { status, text } = await send(
+      path,
+      card('4242 4242 4242 4241', { expiry: '05/26', cvc: 'abcd', name: ' ' }),
+    )
+    expect(status).toBe(400)
+    for (const fault of [
+      'Card number has a wrong check digit: one of its digits is mistyped.',
+      'Expiry is in the past: it must be 06/26 or later.',
+      'CVC must be 3 or 4 digits.',
+      'Name on card is required.',
+    ])
+      expect(text).toContain(fault)
+    expect(text).toContain('4 fields need another look.')
+    expect(text).toMatch(
+      /id="number"[^>]*aria-describedby="number-fault"[^>]*aria-invalid="true"[^>]*autofocus/,
+    )
+    expect(text).toMatch(/id="cvc"[^>]*aria-describedby="cvc-hint cvc-fault"/)
+    expect(text.match(/autofocus/g)).toHaveLength(1)
+    expect(text).toContain('value="05/26"')
+    expect(text).not.toMatch(/4242 4242 4242 4241|abcd/)
+    expect((await statusOf(w, reference)).status).toBe('queued')
+  })
+
+  it('tells a program the same in one message', async () => {
+    const { path } = await waiting(world())
+    const { status, text } = await send(path, card('1', { expiry: '' }), form)
+    expect([status, JSON.parse(text).error_message]).toEqual([
+      400,
+      'number must have 12 to 19 digits, and has 1; expiry is required',
+    ])
+  })
+
+  it('shows what is typed into it as text', async () => {
+    const { path } = await waiting(world())
+    const typed = '"><script>alert(1)</script>'
+    const { text } = await send(path, card(typed, { expiry: typed, cvc: typed, name: typed }))
+    expect(text).not.toContain('<script')
+    expect(text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"')
+  })
+
+  it('says which card was declined, why, and how many can follow; the third ends it', async () => {
+    const { path } = await waiting(world())
+    await send(path, card('4000000000000127'))
+    const { text } = await show(path)
+    expect(text).toContain('Visa ending in 0127 was declined.')
+    expect(text).toMatch(/The security code of the card is incorrect\.\s+You can try 2 more cards\./)
+    await send(path, card('4000000000000002'))
+    expect((await show(path)).text).toContain('You can try one more card.')
+    await send(path, card('4100000000000019'))
+    const over = (await show(path)).text
+    expect(over).toMatch(/<strong>Not paid<\/strong>\s+Fraud is suspected\./)
+    expect(over).not.toContain('<form')
+    expect(await leadsTo(path)).toMatch(/&status=failed$/)
+  })
+
+  it('that is sent twice charges once, and one that comes late charges nothing', async () => {
+    const w = world()
+    const { path } = await waiting(w)
+    const both = await Promise.all([
+      send(path, card('4242424242424242')),
+      send(path, card('4242424242424242')),
+    ])
+    expect(both.map(({ status }) => status)).toEqual([303, 303])
+    const late = await waiting(w, { reference: 'order-2' })
+    await show(late.path)
+    await w.advance(600_000)
+    expect(await send(late.path, card('4242424242424242'))).toMatchObject({
+      status: 303,
+      location: late.path,
+    })
+    expect((await statusOf(w, late.reference)).message).toBe('Transaction has expired')
+    await w.settle()
+    expect(w.callbacks().map(({ body }) => body['status'])).toEqual(['success', 'failed'])
+  })
+
+  it('404 after a reset, and in another world', async () => {
+    const w = world()
+    const { path } = await waiting(w)
+    const other = path.replace(/\/checkout\/[^/]+/, '/checkout/demo')
+    expect((await send(other, card('4242424242424242'))).status).toBe(404)
+    await w.post('/sandbox/reset')
+    const gone = await send(path, card('4242424242424242'))
+    expect([gone.status, gone.text]).toEqual([404, expect.stringContaining('Not found')])
+  })
+})
+
+describe("the page of a card's bank", () => {
+  const asks = '4000 0025 0000 3155'
+
+  it.each([
+    ['pass', 'success', 'Paid'],
+    ['fail', 'queued', 'The payer did not pass 3-D Secure.'],
+  ])('%s', async (answer, status, shown) => {
+    const w = world()
+    const { path, reference } = await waiting(w)
+    expect(await send(path, card(asks))).toMatchObject({ status: 303, location: `${path}/bank` })
+    const { text, headers } = await show(`${path}/bank`)
+    expect(text).toContain('Example Bank')
+    expect(text).toContain('Visa ending in 3155')
+    expect(text).toContain('KES 1,000.00')
+    expect(headers.get('content-security-policy')).toContain("form-action 'self'")
+    expect(await send(`${path}/bank`, `action=${answer}`)).toMatchObject({ status: 303, location: path })
+    expect((await statusOf(w, reference)).status).toBe(status)
+    expect((await show(path)).text).toContain(shown)
+  })
+
+  it('can be left and come back to, or given up for another card', async () => {
+    const w = world()
+    const { path, reference } = await waiting(w)
+    await send(path, card(asks))
+    const { text } = await show(path)
+    expect(text).toContain('Your bank has to confirm this payment.')
+    expect(text).toContain(`href="${path}/bank"`)
+    await send(path, card('4242424242424242'))
+    expect((await statusOf(w, reference)).status).toBe('success')
+    expect(await send(`${path}/bank`, 'action=fail')).toMatchObject({ status: 303, location: path })
+    expect((await statusOf(w, reference)).status).toBe('success')
+  })
+
+  it('leads back where no bank asks', async () => {
+    const { path } = await waiting(world())
+    const response = await sandbox.fetch(new Request(`http://sandbox.test${path}/bank`))
+    expect([response.status, response.headers.get('location')]).toEqual([303, path])
+  })
+
+  it('that is left alone ends with the payment, which expires', async () => {
+    const w = world()
+    const { path, reference } = await waiting(w)
+    await send(path, card(asks))
+    await w.settle()
+    expect(await send(`${path}/bank`, 'action=pass')).toMatchObject({ status: 303, location: path })
+    expect((await statusOf(w, reference)).message).toBe('Transaction has expired')
+  })
+
+  it.each(['', 'action=', 'action=pay', 'action=pass&action=fail'])(
+    '400 for %j, and it still asks',
+    async (body) => {
+      const w = world()
+      const { path, reference } = await waiting(w)
+      await send(path, card(asks))
+      expect((await send(`${path}/bank`, body, form)).status).toBe(400)
+      expect((await w.get(`/sandbox/checkouts/${reference}`)).body.state).toBe('three_d_secure')
+    },
+  )
+
+  it('404 without the proof, and 405 for another method', async () => {
+    const { path } = await waiting(world())
+    await send(path, card(asks))
+    expect((await send(`${path.slice(0, -22)}${'A'.repeat(22)}/bank`, 'action=pass')).status).toBe(404)
+    const answer = await sandbox.fetch(new Request(`http://sandbox.test${path}/bank`, { method: 'PUT' }))
+    expect(answer.status).toBe(405)
+  })
+})
+
+describe('the time that is left', () => {
+  const styleOf = (text: string) => /<style>([\s\S]*?)<\/style>/.exec(text)![1]!
+
+  it('stands still with the clock', async () => {
+    const w = world()
+    const { path } = await waiting(w)
+    const { text } = await show(path)
+    expect(styleOf(text)).toContain('.left { --left: 600;  }')
+    expect(text).toContain('That clock stands still now.')
+    expect(text).not.toContain('http-equiv')
+  })
+
+  it('runs as fast as the clock does, and the page comes again at its end', async () => {
+    const w = world()
+    const { path } = await waiting(w)
+    await w.post('/sandbox/clock/speed', { factor: 60 })
+    const { text } = await show(path)
+    expect(styleOf(text)).toContain('.left { --left: 600; animation: left 10.000s linear forwards; }')
+    expect(text).toContain('http-equiv="refresh" content="11"')
+  })
+})

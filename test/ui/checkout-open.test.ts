@@ -1,0 +1,140 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { browserOf, statusOf, waiting } from '../support/checkout.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { startSandbox } from '../support/sandbox.ts'
+
+const { world, sandbox } = await startSandbox()
+const { leadsTo, press, show } = browserOf(sandbox)
+
+describe('an open page', () => {
+  it.each([
+    ['pay', 'success'],
+    ['cancel', 'failed'],
+  ])('holds the settlement, and %s after that is %s', async (action, status) => {
+    const w = world()
+    const { path, reference } = await waiting(w)
+    await show(path)
+    await w.advance(60_000)
+    expect((await statusOf(w, reference)).status).toBe('queued')
+    await press(path, `action=${action}`)
+    expect((await statusOf(w, reference)).status).toBe(status)
+    expect(await leadsTo(path)).toMatch(new RegExp(`&status=${status}$`))
+  })
+
+  it('expires after ten minutes of its clock, however often it is opened', async () => {
+    const w = world()
+    const { path, reference } = await waiting(w)
+    expect((await show(path)).text).toContain('<time datetime="2026-06-13T12:10:00.000Z">12:10 UTC</time>')
+    await w.advance(599_999)
+    await show(path)
+    expect((await statusOf(w, reference)).status).toBe('queued')
+    await w.advance(1)
+    expect(await statusOf(w, reference)).toMatchObject({
+      status: 'failed',
+      message: 'Transaction has expired',
+    })
+    expect((await show(path)).text).toContain('<strong>Expired</strong>')
+    await press(path, 'action=pay')
+    expect(await leadsTo(path)).toMatch(/&status=failed$/)
+    await w.settle()
+    expect(w.callbacks()).toMatchObject([{ body: { reference, status: 'failed' } }])
+  })
+
+  it('owes nothing any more once it has ended', async () => {
+    const w = world()
+    const { path } = await waiting(w)
+    await show(path)
+    await press(path, 'action=pay')
+    await w.settle()
+    const { body } = await w.get('/sandbox/clock')
+    expect([body.next, body.now]).toEqual([null, '2026-06-13T12:00:02.000Z'])
+  })
+
+  it.each([
+    ['pay', 'The balance is insufficient for the transaction.'],
+    ['cancel', 'Request Cancelled by user.'],
+    ['left alone', 'The balance is insufficient for the transaction.'],
+  ])('of a payment that is to fail: %s', async (action, message) => {
+    const w = world()
+    const { path, reference } = await waiting(w, { prefer: 'scenario=payer-short-of-money' })
+    await show(path)
+    if (action === 'left alone') await w.advance(600_000)
+    else await press(path, `action=${action}`)
+    expect(await statusOf(w, reference)).toMatchObject({ status: 'failed', message })
+    expect((await show(path)).text).toContain(message)
+  })
+
+  it('is not settled by looking up its status, and stays queued where a scenario says for ever', async () => {
+    const w = world()
+    const polled = await waiting(w, { prefer: 'scenario=final-at-third-look-up' })
+    await show(polled.path)
+    for (let polls = 0; polls < 6; polls++)
+      expect((await statusOf(w, polled.reference)).status).toBe('queued')
+    const stuck = await waiting(w, { prefer: 'scenario=stuck-without-callback' })
+    expect((await show(stuck.path)).text).not.toContain('<time')
+    await w.settle()
+    expect((await statusOf(w, polled.reference)).status).toBe('failed')
+    expect((await statusOf(w, stuck.reference)).status).toBe('queued')
+    await press(stuck.path, 'action=cancel')
+    expect((await statusOf(w, stuck.reference)).status).toBe('failed')
+  })
+
+  it.each(['late-success', 'callbacks-out-of-order', 'success-then-reversed'])(
+    'that is cancelled stays cancelled, whatever %s had planned',
+    async (scenario) => {
+      const w = world()
+      const { path, reference } = await waiting(w, { prefer: `scenario=${scenario}` })
+      await show(path)
+      await press(path, 'action=cancel')
+      await w.settle()
+      expect((await statusOf(w, reference)).message).toBe('Request Cancelled by user.')
+      expect(w.callbacks().map(({ body }) => body['status'])).toEqual(['failed'])
+    },
+  )
+
+  it.each([
+    ['a look whether it is there', { method: 'HEAD' }],
+    ['a browser that fetches it in advance', { headers: { 'sec-purpose': 'prefetch;prerender' } }],
+  ])('is none for %s', async (_, init) => {
+    const w = world()
+    const { path, reference } = await waiting(w)
+    await sandbox.fetch(new Request(`http://sandbox.test${path}`, init))
+    await w.settle()
+    expect((await statusOf(w, reference)).status).toBe('success')
+  })
+
+  it('holds the settlement over a restart too, and for whoever else has the world', async () => {
+    const env = { SANDBOX_DB: join(temporaryFolder(), 'rows.json') }
+    const first = await startSandbox(env)
+    const { path, reference } = await waiting(first.world())
+    expect((await first.sandbox.fetch(new Request(`http://sandbox.test${path}`))).status).toBe(200)
+    await first.sandbox.close()
+    const second = await startSandbox(env)
+    const w = second.world()
+    await w.get('/api/v2/account/63')
+    await w.advance(60_000)
+    expect((await statusOf(w, reference)).status).toBe('queued')
+    const page = await second.sandbox.fetch(new Request(`http://sandbox.test${path}`))
+    expect(await page.text()).toContain('12:10 UTC')
+    await w.settle()
+    expect((await statusOf(w, reference)).message).toBe('Transaction has expired')
+  })
+
+  it('is told of by the timeline and by what is owed', async () => {
+    const w = world()
+    const { path, reference } = await waiting(w)
+    await show(path)
+    const { body } = await w.get(`/sandbox/transactions/${reference}/timeline`)
+    expect(body.events.map(({ summary }: { summary: string }) => summary)).toContain(
+      'the payer opened the page; nothing settles by itself, and it waits until 2026-06-13T12:10:00.000Z',
+    )
+    await w.advance(60_000)
+    expect((await w.get('/sandbox/clock')).body.next).toEqual({
+      kind: 'expire',
+      due_at: '2026-06-13T12:10:00.000Z',
+      transaction: reference,
+      callback: null,
+    })
+  })
+})

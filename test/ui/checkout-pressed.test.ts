@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { browserOf, waiting } from '../support/checkout.ts'
+import { balance } from '../support/ledger.ts'
+import { startSandbox } from '../support/sandbox.ts'
+
+const { world, sandbox } = await startSandbox()
+const { leadsTo, press, show } = browserOf(sandbox)
+
+describe('POST of the checkout page', () => {
+  it.each([
+    ['pay', 'success', 'The service request is processed successfully.', 100_985],
+    ['cancel', 'failed', 'Request Cancelled by user.', 100_000],
+  ])(
+    '%s settles at once, calls back, and leads by the page to redirect_url: %s',
+    async (action, status, message, wallet) => {
+      const w = world()
+      const { path, reference } = await waiting(w)
+      const response = await press(path, `action=${action}`)
+      expect(response.status).toBe(303)
+      expect(response.headers.get('location')).toBe(path)
+      const url = `https://shop.example/thanks?order=1&reference=${reference}&status=${status}`
+      expect(await leadsTo(path)).toBe(url)
+      expect((await show(path)).text).toContain(`href="${url.replaceAll('&', '&amp;')}"`)
+      await w.settle()
+      expect(w.callbacks().map(({ body }) => body)).toMatchObject([{ reference, status, message }])
+      expect(await balance(w, 'team:63:wallet:KES')).toBe(wallet)
+    },
+  )
+
+  it('a second press changes nothing, and who cancels what was paid is told so', async () => {
+    const w = world()
+    const { path, reference } = await waiting(w)
+    for (let pressed = 0; pressed < 2; pressed++)
+      expect((await press(path, 'action=pay')).headers.get('location')).toBe(path)
+    const late = await press(path, 'action=cancel')
+    expect([late.status, await late.json()]).toEqual([
+      400,
+      {
+        error_code: 'invalid_argument',
+        error_message: `payment ${reference} cannot be cancelled any more: it was paid at 2026-06-13T12:00:00Z`,
+        status_code: 400,
+      },
+    ])
+    const page = await press(path, 'action=cancel', {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'text/html',
+    })
+    expect(await page.text()).toMatch(/cannot be cancelled any more(?![^]*http-equiv="refresh")/)
+    await w.settle()
+    expect(w.callbacks()).toHaveLength(1)
+  })
+
+  it('who pays what was cancelled is shown that it was cancelled', async () => {
+    const { path } = await waiting(world())
+    await press(path, 'action=cancel')
+    expect((await press(path, 'action=pay')).headers.get('location')).toBe(path)
+    expect((await show(path)).text).toMatch(/<strong>Cancelled<\/strong>\s+Request Cancelled by user\./)
+    expect(await leadsTo(path)).toMatch(/&status=failed$/)
+  })
+
+  it.each(['', 'action=', 'action=steal', 'pay=action', '{"action":"pay"}'])(
+    '400 for %j, and it still waits',
+    async (body) => {
+      const w = world()
+      const { path, reference } = await waiting(w)
+      const response = await press(path, body)
+      expect(response.status).toBe(400)
+      expect(((await response.json()) as { error_message: string }).error_message).toMatch(
+        /^action must be one of pay, cancel/,
+      )
+      const status = await w.post('/api/global/transaction-status', { request_id: reference })
+      expect(status.body.status).toBe('queued')
+    },
+  )
+
+  it('413 for a body over the limit', async () => {
+    const { path } = await waiting(world())
+    expect((await press(path, 'x'.repeat(2 << 20))).status).toBe(413)
+  })
+})

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { browserOf, waiting } from '../support/checkout.ts'
+import { globalPayment } from '../support/requests.ts'
+import { refused, startSandbox } from '../support/sandbox.ts'
+
+const { world, sandbox } = await startSandbox()
+const { leadsTo, press, show } = browserOf(sandbox)
+
+describe('the way back to the shop', () => {
+  it.each([
+    ['https://shop.example/thanks', 'https://shop.example/thanks?'],
+    ['https://shop.example', 'https://shop.example/?'],
+    ['https://shop.example/t?a=%20b+c&a=2', 'https://shop.example/t?a=%20b+c&a=2&'],
+    [
+      'https://shop.example/t?status=mine&reference=mine',
+      'https://shop.example/t?status=mine&reference=mine&',
+    ],
+    ['http://127.0.0.1:3000/t?x#part', 'http://127.0.0.1:3000/t?x&'],
+  ])('%s keeps the query it has', async (redirect_url, begins) => {
+    const { path, reference } = await waiting(world(), { redirect_url })
+    await press(path, 'action=pay')
+    const location = (await leadsTo(path))!
+    expect(location.replace(/#.*/, '')).toBe(`${begins}reference=${reference}&status=success`)
+    expect(new URL(location).hash).toBe(new URL(redirect_url).hash)
+  })
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', '//evil.example', 'shop'])(
+    'redirect_url %j is refused long before',
+    async (redirect_url) => {
+      const w = world()
+      const request = globalPayment(w)
+      const payment_config = { ...request.payment_config, redirect_url }
+      const answer = await w.post('/api/global/payments', { ...request, payment_config })
+      expect(answer).toMatchObject(
+        refused(400, 'invalid_argument', /^payment_config\.redirect_url must be an http or https URL/),
+      )
+    },
+  )
+
+  it.each([
+    "https://shop.example;script-src 'unsafe-inline'",
+    'https://shop.example;frame-ancestors/',
+    'https://shop,example/',
+    "https://shop'example/",
+    'https://shop*.example/',
+  ])('redirect_url %j is refused, whose host would mean something in a policy', async (redirect_url) => {
+    const w = world()
+    const request = globalPayment(w)
+    const payment_config = { ...request.payment_config, redirect_url }
+    expect(await w.post('/api/global/payments', { ...request, payment_config })).toMatchObject(
+      refused(400, 'invalid_argument', /^payment_config\.redirect_url /),
+    )
+  })
+
+  it('a redirect_url that is on record all the same does not widen the policy', async () => {
+    const w = world()
+    const { path, reference } = await waiting(w)
+    await w.world().change(({ rows }) => {
+      const [row] = rows.find('transactions', 'identifier', reference)
+      rows.put('transactions', { ...row!, redirect_url: 'https://shop.example;script-src/' })
+    })
+    expect((await show(path)).headers.get('content-security-policy')).not.toContain('script-src')
+  })
+
+  it('a redirect_url that is on record all the same and is no address of a page is led to by nothing', async () => {
+    const w = world()
+    const { path, reference } = await waiting(w)
+    await w.world().change(({ rows }) => {
+      const [row] = rows.find('transactions', 'identifier', reference)
+      rows.put('transactions', { ...row!, redirect_url: 'javascript:alert(1)' })
+    })
+    await press(path, 'action=pay')
+    expect((await show(path)).text).not.toMatch(/javascript|http-equiv/)
+  })
+
+  it.each([
+    'https://münchen.example/',
+    'http://127.0.0.1:3000/',
+    'http://[::1]:3000/',
+    'http://my_shop.test/',
+  ])('redirect_url %j is led to', async (redirect_url) => {
+    const { path } = await waiting(world(), { redirect_url })
+    await press(path, 'action=pay')
+    expect(await leadsTo(path)).toMatch(new URL(redirect_url).origin)
+    expect((await show(path)).headers.get('content-security-policy')).toContain("form-action 'self';")
+  })
+
+  it.each(['https://shop.example/\r\nset-cookie: a=b', 'https://shop.example/?a=\nb#\r\nc'])(
+    'redirect_url %j cannot begin another header',
+    async (redirect_url) => {
+      const { path } = await waiting(world(), { redirect_url })
+      const { headers } = await press(path, 'action=pay')
+      expect(headers.get('set-cookie')).toBeNull()
+      expect(headers.get('location')).toBe(path)
+      expect(await leadsTo(path)).not.toMatch(/[\r\n]/)
+    },
+  )
+
+  it('without a redirect_url it leads back to the page, which has no link', async () => {
+    const { path } = await waiting(world(), { redirect_url: '' })
+    const response = await press(path, 'action=pay')
+    expect(response.headers.get('location')).toBe(path)
+    const { headers, text } = await show(path)
+    expect(text).not.toContain('<a ')
+    expect(headers.get('content-security-policy')).toContain("form-action 'self';")
+  })
+
+  it('a redirect_url with quotes and brackets stays an address', async () => {
+    const w = world()
+    const { path } = await waiting(w, {
+      redirect_url: `https://shop.example/"><script>alert(1)</script>?'"<b>`,
+    })
+    await w.settle()
+    const { text } = await show(path)
+    expect(text).not.toMatch(/<script|<b>/)
+    expect(text).toMatch(/content="3;url=https:[^"]*"/)
+  })
+})
