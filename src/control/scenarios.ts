@@ -4,7 +4,7 @@ import { noneLeft } from '../domain/request-fields.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
 import { ScenarioError } from '../scenarios/issues.ts'
 import type { Library } from '../scenarios/library.ts'
-import { magicNumbers } from '../scenarios/magic.ts'
+import { magicAccount, magicNumbers, magicShortCode } from '../scenarios/magic.ts'
 import {
   libraryIn,
   SCENARIO_STATE,
@@ -105,6 +105,8 @@ export const scenarios = ({ library }: ControlDependencies): Handlers => ({
         title,
         operations: [...operations],
         numbers: [...magicNumbers(magic!)],
+        account: magicAccount(magic!),
+        short_code: magicShortCode(magic!),
       }))
     return { status: 200, body: { magic_values } }
   },

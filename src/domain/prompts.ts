@@ -8,6 +8,7 @@ import { phoneOf, whyUnreached } from './handset.ts'
 import { addJob } from './jobs.ts'
 import { forgetWaiting, isPayers } from './payer.ts'
 import { typePin } from './phone-changes.ts'
+import { isRealistic } from './realism/chosen.ts'
 import { noneLeft } from './request-fields.ts'
 import { endAsDecided, endOf, failInstead, findTransaction, settlesAfter } from './transactions.ts'
 import { wireTime } from './wire-time.ts'
@@ -57,8 +58,9 @@ export function endUnreached(tx: Tx, number: string): void {
   }
 }
 
-/** What an unanswered prompt fails with. */
-const UNANSWERED: Reason = 'expired'
+/** What an unanswered prompt fails with: real operators say that its payer could not be reached. */
+const unanswered = (tx: Tx, { rail }: TransactionRow): Reason =>
+  isRealistic(tx) && rail === 'momo' ? 'unreachable' : 'expired'
 
 /** The time is up of a payment that was left to its payer. @returns what came of it, in a few words */
 export function endUnanswered(tx: Tx, id: number): string {
@@ -66,7 +68,7 @@ export function endUnanswered(tx: Tx, id: number): string {
   if (row?.status !== 'QUEUED') return 'done'
   // Nobody is waited for any more, or its failure was decided: then it ends as it would have by itself.
   if (!isPayers(tx, row) || endOf(row).status === 'FAILED') return endAsDecided(tx, row)
-  failInstead(tx, row, UNANSWERED)
+  failInstead(tx, row, unanswered(tx, row))
   return 'FAILED'
 }
 

@@ -989,6 +989,8 @@ export const MagicValue = lazy(() =>
     scenario: z.string().max(1048576),
     title: z.string().max(1048576),
     operations: z.array(z.string().max(255)),
+    account: z.string().max(255),
+    short_code: z.string().max(255),
     numbers: z.array(MagicNumber()),
   }),
 )
@@ -1248,6 +1250,7 @@ export const SimulateTransactionRequest = lazy(() =>
       .enum([
         'insufficient_funds',
         'operator_error',
+        'rule_limited',
         'operator_busy',
         'subscriber_locked',
         'expired',
@@ -1271,6 +1274,9 @@ export const SimulateTransactionRequest = lazy(() =>
         'recipient_limit',
         'not_registered',
         'duplicate',
+        'account_not_found',
+        'account_closed',
+        'name_mismatch',
       ])
       .optional(),
   }),

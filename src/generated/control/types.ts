@@ -771,6 +771,8 @@ export type MagicValue = {
   readonly scenario: string
   readonly title: string
   readonly operations: readonly string[]
+  readonly account: string
+  readonly short_code: string
   readonly numbers: readonly MagicNumber[]
 }
 
@@ -978,6 +980,7 @@ export type SimulateTransactionRequest = {
   readonly reason?:
     | 'insufficient_funds'
     | 'operator_error'
+    | 'rule_limited'
     | 'operator_busy'
     | 'subscriber_locked'
     | 'expired'
@@ -1001,6 +1004,9 @@ export type SimulateTransactionRequest = {
     | 'recipient_limit'
     | 'not_registered'
     | 'duplicate'
+    | 'account_not_found'
+    | 'account_closed'
+    | 'name_mismatch'
     | undefined
 }
 
