@@ -38,6 +38,7 @@ import type {
   ReviewKycRequest,
   RotateSecretRequest,
   Scenario,
+  ScenarioCheck,
   ScenarioFile,
   SignatureCheck,
   SignatureCheckRequest,
@@ -99,6 +100,7 @@ export type {
   ReviewKycRequest,
   RotateSecretRequest,
   Scenario,
+  ScenarioCheck,
   ScenarioFile,
   SignatureCheck,
   SignatureCheckRequest,
@@ -494,6 +496,10 @@ export interface WorldClient {
     list(): Promise<readonly Scenario[]>
     /** One of the world's own. @param file as an object, or its YAML */
     put(name: string, file: ScenarioFile | string): Promise<Scenario>
+    /** What is wrong in a file, without putting it. @param file as an object, or its YAML */
+    check(file: ScenarioFile | string, name?: string): Promise<ScenarioCheck>
+    /** Takes one of the world's own away. */
+    delete(name: string): Promise<void>
     /** None is on, none is queued, and steps begin again. */
     reset(): Promise<void>
   }
@@ -650,6 +656,7 @@ export interface WorldClient {
   readonly outbox: {
     /** Newest first. */
     list(to?: string): Promise<readonly Mail[]>
+    delete(id: number): Promise<void>
     clear(): Promise<void>
   }
 

@@ -16,9 +16,12 @@ type Handlers = Pick<ControlHandlers, 'listCallbacks' | 'getCallback' | 'resendC
 export const callbacks: Handlers = {
   async listCallbacks(call) {
     const { world } = call
-    const { transaction, reference, state, since, before, limit = 100 } = call.request.query
+    const { transaction, reference, state, url, since, before, limit = 100 } = call.request.query
     const from = since === undefined ? -Infinity : Date.parse(since)
-    const fits = (row: CallbackRow) => (state === undefined || row.state === state) && row.created_at >= from
+    const fits = (row: CallbackRow) =>
+      (state === undefined || row.state === state) &&
+      row.created_at >= from &&
+      (url === undefined || row.url.includes(url))
     const answer = await world.readInSlices(async (look) => {
       const about = callbacksAbout(look, transaction, reference)
       if (about?.length === 0 && transaction !== undefined) requireKept(look, 'transaction', transaction)
