@@ -303,10 +303,10 @@ describe('the menu', () => {
   })
 
   it.each([
-    [{ on: false }, 'is off'],
-    [{ locked: true }, 'is locked'],
-    [{ registered: false }, 'is not registered'],
-    [{ operator: 'busy' }, 'is busy'],
+    [{ on: false }, /is off/],
+    [{ locked: true }, /is locked/],
+    [{ registered: false }, /is not registered/],
+    [{ operator: 'busy' }, /is busy/],
     [{ balance: 999 }, /^amount KES 1,000\.00 is more than phone 254712345678 holds, KES 999\.00/],
   ])('400 on a phone that was changed to %j', async (changed, message) => {
     const w = world()
@@ -317,11 +317,7 @@ describe('the menu', () => {
       account_number: `553125#${body.CheckoutRequestID}`,
       amount: 1000,
     }
-    const answer = await pay(w, typed)
-    expect([answer.status, answer.body.error_message]).toEqual([
-      400,
-      typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
-    ])
+    expect(await pay(w, typed)).toMatchObject(refused(400, 'invalid_argument', message))
   })
 })
 
