@@ -62,6 +62,7 @@ export const callbacksOf = (transport: Transport): WorldClient['callbacks'] => (
     return (await transport.ask<{ callbacks: CallbackDetails[] }>('GET', path, { query })).callbacks
   },
   resend: async (id) => void (await transport.ask('POST', `/sandbox/callbacks/${id}/resend`)),
+  resendAll: (body = {}) => transport.ask('POST', '/sandbox/callbacks/resend', { body }),
   fire: (body) => transport.ask('POST', '/sandbox/callbacks/fire', { body }),
 })
 

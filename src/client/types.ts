@@ -35,6 +35,8 @@ import type {
   Prompt,
   RecordedRequest,
   RequestCount,
+  ResendCallbacksRequest,
+  ResentCallbacks,
   ReviewKycRequest,
   RotateSecretRequest,
   Scenario,
@@ -97,6 +99,8 @@ export type {
   Prompt,
   RecordedRequest,
   RequestCount,
+  ResendCallbacksRequest,
+  ResentCallbacks,
   ReviewKycRequest,
   RotateSecretRequest,
   Scenario,
@@ -525,6 +529,8 @@ export interface WorldClient {
     /** The callbacks, as soon as they are there. @throws SandboxError 504 that says what came instead, and why one failed */
     waitFor(filter?: CallbackWaiting): Promise<readonly CallbackDetails[]>
     resend(id: number): Promise<void>
+    /** All that failed, or those that fit. */
+    resendAll(which?: ResendCallbacksRequest): Promise<ResentCallbacks>
     /** Sends one of a transaction as it is now, wherever and however one likes. */
     fire(wanted: FireCallbackRequest): Promise<CallbackDetails>
   }

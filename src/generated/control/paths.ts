@@ -105,4 +105,5 @@ export const paths = [
   { method: 'get', path: '/sandbox/inboxes' },
   { method: 'get', path: '/sandbox/kyc' },
   { method: 'post', path: '/sandbox/scenarios/check' },
+  { method: 'post', path: '/sandbox/callbacks/resend' },
 ]

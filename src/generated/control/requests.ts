@@ -27,6 +27,7 @@ import type {
   FundRequest,
   NewChannelRequest,
   UpdateChannelRequest,
+  ResendCallbacksRequest,
 } from './types.ts'
 
 export type GetLedgerQuery = {
@@ -330,6 +331,8 @@ export type CheckScenarioBody = ScenarioFile
 
 export type CheckScenarioQuery = { readonly name: string }
 
+export type ResendCallbacksBody = ResendCallbacksRequest
+
 /** What each operation is given. */
 export interface Requests {
   readonly getLedger: { readonly query: GetLedgerQuery }
@@ -443,4 +446,5 @@ export interface Requests {
   readonly listInboxes: { readonly query: ListInboxesQuery }
   readonly listKycReviews: { readonly query: ListKycReviewsQuery }
   readonly checkScenario: { readonly body: CheckScenarioBody; readonly query: CheckScenarioQuery }
+  readonly resendCallbacks: { readonly body: ResendCallbacksBody }
 }

@@ -2686,6 +2686,30 @@ export const routes = {
       }
     },
   }),
+  resendCallbacks: route({
+    operationId: 'resendCallbacks',
+    method: 'post',
+    path: '/sandbox/callbacks/resend',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return { body: { content: { 'application/json': { schema: schemas.ResendCallbacksRequest() } } } }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'What is sent again.',
+          content: { 'application/json': { schema: schemas.ResentCallbacks() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        413: responses.PayloadTooLarge,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
 }
 
 /** The bodies that the profile `documented` demands, where a route takes a more lenient one. */

@@ -1342,4 +1342,19 @@ export type Rpc = {
           status: 400 | 401 | 413 | 429 | 500 | 503
         }
   }
+  '/sandbox/callbacks/resend': {
+    $post:
+      | {
+          input: { json?: types.ResendCallbacksRequest }
+          output: types.ResentCallbacks
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { json?: types.ResendCallbacksRequest }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 403 | 413 | 429 | 500 | 503
+        }
+  }
 }

@@ -1806,3 +1806,21 @@ export const ScenarioCheck = lazy(() =>
   }),
 )
 export type ScenarioCheck = z.infer<ReturnType<typeof ScenarioCheck>>
+
+export const ResendCallbacksRequest = lazy(() =>
+  z.strictObject({
+    state: z.enum(['failed', 'delivered']).optional(),
+    url: z.string().min(1).max(2048).optional(),
+    since: z.iso.datetime({ offset: true }).max(40).optional(),
+  }),
+)
+export type ResendCallbacksRequest = z.infer<ReturnType<typeof ResendCallbacksRequest>>
+
+export const ResentCallbacks = lazy(() =>
+  z.object({
+    resent: z.int().min(-2147483648).max(2147483647),
+    callbacks: z.array(z.int()),
+    more: z.boolean(),
+  }),
+)
+export type ResentCallbacks = z.infer<ReturnType<typeof ResentCallbacks>>

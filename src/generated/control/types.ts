@@ -1401,3 +1401,17 @@ export type ScenarioCheck = {
   readonly issues: readonly ScenarioIssue[]
   readonly more: number
 }
+
+/** Which callbacks are meant. */
+export type ResendCallbacksRequest = {
+  readonly state?: 'failed' | 'delivered' | undefined
+  readonly url?: string | undefined
+  readonly since?: string | undefined
+}
+
+/** What is sent again. */
+export type ResentCallbacks = {
+  readonly resent: number
+  readonly callbacks: readonly number[]
+  readonly more: boolean
+}
