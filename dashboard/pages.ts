@@ -3,9 +3,13 @@ import type { ComponentType } from 'preact'
 import { failing, requests, transactions } from './core/store.ts'
 import { Callbacks } from './pages/callbacks.tsx'
 import { ClockPage } from './pages/clock.tsx'
+import { LedgerPage } from './pages/ledger.tsx'
 import { Live } from './pages/live.tsx'
+import { Mailbox } from './pages/mailbox.tsx'
 import { Requests } from './pages/requests.tsx'
+import { Scenarios } from './pages/scenarios.tsx'
 import { Transactions } from './pages/transactions.tsx'
+import { Worlds } from './pages/worlds.tsx'
 import { clock } from './core/world-clock.ts'
 import type { IconName } from './parts/icon.tsx'
 
@@ -13,7 +17,7 @@ export interface PageRow {
   /** Its place in the address. */
   readonly id: string
   readonly title: string
-  readonly group: 'What happens' | 'Money and rules' | 'Sandbox'
+  readonly group: 'What happens' | 'People and money' | 'Sandbox'
   readonly icon: IconName
   /** Goes there after `g`. */
   readonly key: string
@@ -53,6 +57,16 @@ export const pages: readonly PageRow[] = [
     Page: Requests,
     count: () => many(requests.items.value.length),
   },
+  { id: 'mail', title: 'Mailbox', group: 'People and money', icon: 'mail', key: 'm', Page: Mailbox },
+  { id: 'ledger', title: 'Ledger', group: 'People and money', icon: 'ledger', key: 'b', Page: LedgerPage },
+  {
+    id: 'scenarios',
+    title: 'Scenarios',
+    group: 'Sandbox',
+    icon: 'scenarios',
+    key: 's',
+    Page: Scenarios,
+  },
   {
     id: 'clock',
     title: 'Clock',
@@ -62,4 +76,5 @@ export const pages: readonly PageRow[] = [
     Page: ClockPage,
     count: () => (clock.value?.frozen ? 'stands still' : undefined),
   },
+  { id: 'worlds', title: 'Worlds', group: 'Sandbox', icon: 'worlds', key: 'w', Page: Worlds },
 ]

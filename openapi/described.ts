@@ -3,7 +3,7 @@ import * as control from '../src/generated/control/routes.ts'
 import * as extensions from '../src/generated/extensions/routes.ts'
 import * as service from '../src/generated/service/routes.ts'
 import type { Scenario } from '../src/scenarios/scenario.ts'
-import { type OpenApiDocument, type Route, routesOf } from './document.ts'
+import { type OpenApiDocument, type Route, operationsOf } from './document.ts'
 import { type Examples, withExamples } from './example-insert.ts'
 import { successOf, type Tried, tryCallback, tryRequest } from './example-run.ts'
 import { type ExampleRequest, type OperationExamples, readExamples } from './example-source.ts'
@@ -52,7 +52,7 @@ export async function readDescribed(
 ): Promise<Described> {
   const document = withMagicValues(await bundleDescription(source), scenarios)
   const sources = await readExamples(examples)
-  const routes = routesOf(document)
+  const routes = operationsOf(document)
   const without = routes
     .filter(({ id }) => !sources.has(id))
     .map(({ id }) => `${id} needs ${examples}/${id}.yaml`)
@@ -113,10 +113,10 @@ interface Checked {
 function fitsBy(document: OpenApiDocument, code: Served['code']) {
   const routes = code.routes as Readonly<Record<string, Checked>>
   const stricter = code.documentedBodies as Readonly<Record<string, z.ZodType>>
-  const all = new Map(routesOf(document).map((route) => [route.id, route]))
+  const all = new Map(operationsOf(document).map((route) => [route.id, route]))
   return ({ operationId, sent, parameters, status }: Tried): boolean => {
     if (status === successOf(all.get(operationId)!)) return true
-    const { request } = routes[operationId]!
+    const { request } = routes[operationId] ?? {}
     const body = stricter[operationId] ?? request?.body?.content['application/json']?.schema
     const texts = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, String(value)]))
     const readers = [request?.params, request?.query, request?.headers]

@@ -70,6 +70,8 @@ export interface Operation {
   readonly 'x-allowed-roles'?: readonly string[]
   /** It is done even when the world's budget of rows is spent: it adds none, gives room back, ends what was accepted, or looks for itself. */
   readonly 'x-budget-exempt'?: boolean
+  /** Who serves it in place of a route that is made of the description, which tells of it all the same. */
+  readonly 'x-served-by'?: 'site'
   /** Bytes its body may have, where that is not the usual limit. */
   readonly 'x-body-limit'?: number
   /** Empty where no credentials are asked for. */
@@ -103,11 +105,15 @@ export interface Route {
   readonly parameters: readonly (Parameter | Reference)[]
 }
 
+/** The operations of a document that routes are made of, in its order. @throws as `operationsOf` */
+export const routesOf = (document: OpenApiDocument): readonly Route[] =>
+  operationsOf(document).filter(({ operation }) => operation['x-served-by'] === undefined)
+
 /**
  * The operations of a document in its order.
  * @throws when one has no operationId or shares it with another
  */
-export function routesOf(document: OpenApiDocument): readonly Route[] {
+export function operationsOf(document: OpenApiDocument): readonly Route[] {
   const routes: Route[] = []
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of methods) {

@@ -7,7 +7,7 @@ import {
   resolve,
   type Response,
   type Route,
-  routesOf,
+  operationsOf,
 } from './document.ts'
 import type { Tried } from './example-run.ts'
 
@@ -33,7 +33,7 @@ type Part = { [name: string]: unknown }
  */
 export function withExamples(document: OpenApiDocument, shown: Shown): OpenApiDocument {
   const whole = structuredClone(document)
-  for (const route of routesOf(whole)) {
+  for (const route of operationsOf(whole)) {
     const operation = route.operation as unknown as Part
     const tried = shown.tried.filter(({ operationId }) => operationId === route.id)
     const offered = tried.filter((each) => (each.status < 400 || each.unprepared) && shown.fits(each))

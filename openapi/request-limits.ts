@@ -1,4 +1,4 @@
-import { type OpenApiDocument, type RequestBody, resolve, routesOf, type Schema } from './document.ts'
+import { type OpenApiDocument, type RequestBody, resolve, operationsOf, type Schema } from './document.ts'
 import { typesOf } from './schema-keywords.ts'
 
 /** Lists and maps of request bodies that have no limit, by where they are: `#/components/schemas/Order/properties/ids: …`. */
@@ -18,7 +18,7 @@ export function endlessParts(document: OpenApiDocument): readonly string[] {
     for (const [n, inner] of [...(schema.oneOf ?? []), ...(schema.allOf ?? [])].entries())
       visit(inner, `${place}/${n}`)
   }
-  for (const { id, operation } of routesOf(document)) {
+  for (const { id, operation } of operationsOf(document)) {
     const body = operation.requestBody && resolve<RequestBody>(document, operation.requestBody)
     for (const [type, { schema }] of Object.entries(body?.content ?? {}))
       if (schema) visit(schema, `${id} ${type}`)

@@ -1,5 +1,5 @@
 import { format } from 'prettier'
-import { type OpenApiDocument, type Route, routesOf } from './document.ts'
+import { type OpenApiDocument, type Route, operationsOf } from './document.ts'
 
 /** Whose key may call an operation: by the role of its user, strongest first; `none` is a user without any. */
 export const roles = ['owner', 'admin', 'finance', 'viewer', 'none'] as const
@@ -34,7 +34,7 @@ export async function withRolesTable(page: string, documents: readonly OpenApiDo
 }
 
 function tableOf(document: OpenApiDocument): string {
-  const rows = routesOf(document)
+  const rows = operationsOf(document)
     .filter((route) => !rolesOf(route).includes(OPERATOR))
     .map((route) => {
       const allowed = rolesOf(route)

@@ -18,9 +18,13 @@ export async function createMailSender(url: string, rules: MailRules, log: Log):
     async send(mail) {
       const { to, subject, text } = mail
       const why = whyKept(mail, rules)
-      if (why !== undefined) return log.info('mail kept in the outbox', { to, why })
+      if (why !== undefined) {
+        log.info('mail kept in the outbox', { to, why })
+        return why
+      }
       await transport.sendMail({ from: FROM, to, subject, text, html: mailHtml(mail) })
       log.debug('mail sent', { to })
+      return undefined
     },
     onFailed({ to }, error, next_at) {
       const next_attempt_at = next_at === null ? null : exactTime(next_at)

@@ -28,6 +28,16 @@ const ofCard = { source: madeUp, direction: 'payin' } as const
 export const reasons = {
   insufficient_funds: { code: 1, text: 'The balance is insufficient for the transaction.', source: seen },
   operator_error: { code: 17, text: 'System internal error.', source: inOurWords },
+  rule_limited: {
+    code: 17,
+    text: 'Rule limited: a payment of the same amount was made less than two minutes ago.',
+    source: inOurWords,
+  },
+  daily_limit: {
+    code: 4,
+    text: 'The amount would exceed the daily transfer limit.',
+    source: inOurWords,
+  },
   operator_busy: { code: 26, text: 'System busy. Traffic blocking condition is in place.', source: seen },
   subscriber_locked: {
     code: 1001,
@@ -65,12 +75,6 @@ export const reasons = {
     source: inOurWords,
     direction: 'payout',
   },
-  daily_limit: {
-    code: 4,
-    text: 'The amount would exceed the daily transfer limit.',
-    source: inOurWords,
-    direction: 'payout',
-  },
   recipient_not_found: {
     code: 7,
     text: 'The recipient could not be found.',
@@ -93,6 +97,24 @@ export const reasons = {
     code: 15,
     text: 'A duplicate of this transaction was detected.',
     source: inOurWords,
+    direction: 'payout',
+  },
+  account_not_found: {
+    code: 14,
+    text: 'The account of the recipient could not be found.',
+    source: inOurWords,
+    direction: 'payout',
+  },
+  account_closed: {
+    code: 12,
+    text: 'The account of the recipient takes no payments.',
+    source: inOurWords,
+    direction: 'payout',
+  },
+  name_mismatch: {
+    code: 33,
+    text: 'The name of the recipient is not that of the account.',
+    source: madeUp,
     direction: 'payout',
   },
 } as const satisfies { readonly [name: string]: ReasonFacts }

@@ -53,6 +53,13 @@ export interface CallbackPlan {
   readonly retry?: RetryPlan | undefined
 }
 
+/** What happens to a transaction after it is final. */
+export interface Later {
+  readonly after: number
+  readonly status: 'success' | 'reversed'
+  /** On the first banking day from then on. */
+  readonly banking_day?: boolean | undefined
+}
 /** What can be wrong on purpose with what statements tell of a transaction; the ledger is not. */
 export const statementFaults = ['line-missing', 'other-amount', 'line-twice'] as const
 export type StatementFault = (typeof statementFaults)[number]
@@ -70,7 +77,7 @@ export interface Plan {
       }
     | undefined
   /** What happens after it is final, each counted from there. */
-  readonly later?: readonly { readonly after: number; readonly status: 'success' | 'reversed' }[] | undefined
+  readonly later?: readonly Later[] | undefined
   readonly callback?: CallbackPlan | undefined
   readonly statement?: StatementFault | undefined
 }

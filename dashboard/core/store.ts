@@ -1,11 +1,15 @@
 /** What the window knows of the world that is shown: read once, then kept by its events. */
 import { batch, computed, signal } from '@preact/signals'
 import type { Callback, RecordedRequest, WorldEvent } from '../../src/client/types.ts'
-import type { CallbackPage, RequestList } from '../../src/generated/control/types.ts'
+import type {
+  CallbackPage,
+  RequestList,
+  TransactionPage,
+  Transaction as Listed,
+} from '../../src/generated/control/types.ts'
 import { SandboxError, wordsOf } from './api.ts'
 import { atMostEvery, eachFrame } from './frame.ts'
 import { listOf } from './list.ts'
-import { merged } from './merged.ts'
 import { expired, session } from './session.ts'
 import { shareStream, type SharedStream } from './shared-stream.ts'
 import type { Connection } from './stream.ts'
@@ -51,7 +55,6 @@ export const isRefused = ({ status }: Pick<RequestRow, 'status'>) => status !== 
 const HAPPENINGS = 10_000
 
 export const happenings = signal<readonly Happening[]>([])
-export const transactions = signal<readonly Transaction[]>([])
 export const connection = signal<{
   readonly state: Connection
   readonly again: number
@@ -76,6 +79,24 @@ export const callbacks = listOf<Callback>({
   order: ({ id }) => id,
 })
 
+/** What a list tells, in the form in which events tell it. */
+const asTold = ({ amount, cost, ...row }: Listed): Transaction => ({
+  ...row,
+  amount: amount.amount,
+  cost: cost.amount,
+  currency: amount.currency,
+})
+
+/** All transactions; the newest pages until older ones are asked for. */
+export const transactionList = listOf<Transaction>({
+  async page(before) {
+    const found = await ask<TransactionPage>('/sandbox/transactions', { limit: PAGE, before })
+    return { items: found.transactions.map(asTold), next: found.next_before }
+  },
+  order: ({ id }) => id,
+})
+export const transactions = transactionList.items
+
 const numberOf = (id: string) => Number(id.slice(id.indexOf('_') + 1))
 
 export const requests = listOf<RequestRow>({
@@ -93,13 +114,13 @@ const rowOf = (request: RecordedRequest): RequestRow => {
 }
 
 /** A list is read when first it is shown, and from then on as its events say. */
-const shown = { callbacks: false, requests: false }
+const shown = { callbacks: false, requests: false, transactions: false }
 export function show(list: keyof typeof shown): void {
   if (shown[list]) return
   shown[list] = true
   void lists[list].load()
 }
-const lists = { callbacks, requests }
+const lists = { callbacks, requests, transactions: transactionList }
 
 const readCallbacks = atMostEvery(500, () => callbacks.load())
 const readRequests = atMostEvery(500, () => requests.load())
@@ -134,8 +155,7 @@ function apply(events: readonly WorldEvent[]): void {
   happenings.value = [...news.toReversed(), ...happenings.peek()].slice(0, HAPPENINGS)
   const rows = (type: string) => news.filter((each) => each.type === type && !each.data['deleted'])
   const moved = rows('transaction').map(({ data }) => data as unknown as Transaction)
-  if (moved.length > 0)
-    transactions.value = merged(transactions.peek(), moved, ({ id }) => id).slice(0, HAPPENINGS)
+  transactionList.put(moved)
   const kinds = new Set(events.map(({ type }) => type))
   changes.value = { ...changes.peek(), ...Object.fromEntries([...kinds].map((kind) => [kind, count])) }
   if (shown.requests) {
@@ -150,7 +170,6 @@ function apply(events: readonly WorldEvent[]): void {
 function forget(): void {
   batch(() => {
     happenings.value = []
-    transactions.value = []
     for (const list of Object.values(lists)) list.clear()
   })
   for (const name of Object.keys(shown) as (keyof typeof shown)[]) if (shown[name]) void lists[name].load()
@@ -162,7 +181,7 @@ let stream: SharedStream | undefined
 /** Begins with the world of the session. Returns how to stop. */
 export function openWorld(): () => void {
   const now = session.peek()!
-  shown.callbacks = shown.requests = false
+  shown.callbacks = shown.requests = shown.transactions = false
   forget()
   stream = shareStream(now, {
     pieces(events) {

@@ -3,10 +3,10 @@ import { useEffect } from 'preact/hooks'
 import { newPayment } from '../core/dialogs.ts'
 import { counted, money, phone } from '../core/format.ts'
 import { go, hrefOf, route, thing } from '../core/route.ts'
-import { show, type Transaction, transactions } from '../core/store.ts'
+import { show, type Transaction, transactionList, transactions } from '../core/store.ts'
 import { Button, Status, Time } from '../parts/bits.tsx'
 import { FilterChips } from '../parts/filter-chips.tsx'
-import { Empty } from '../parts/list-states.tsx'
+import { Empty, NotThere } from '../parts/list-states.tsx'
 import { Rows, type Column } from '../parts/rows.tsx'
 import { FirstPayment } from './first-payment.tsx'
 import { TransactionPage } from './transaction.tsx'
@@ -83,6 +83,7 @@ const signed = ({ direction, amount, currency }: Transaction) =>
 
 export function Transactions() {
   useEffect(() => show('callbacks'), [])
+  useEffect(() => show('transactions'), [])
   if (thing.value !== undefined) return <TransactionPage reference={thing.value} />
   const { query } = route.value
   return (
@@ -116,6 +117,7 @@ export function Transactions() {
             columns={columns}
             keyOf={({ id }) => id}
             href={hrefTo}
+            older={transactionList.more.value ? () => void transactionList.older() : undefined}
           />
         ) : transactions.value.length > 0 ? (
           <Empty icon="search" title="No transaction fits">
@@ -124,9 +126,16 @@ export function Transactions() {
             </Button>
           </Empty>
         ) : (
-          <FirstPayment />
+          <NoneYet />
         )}
       </section>
     </>
   )
+}
+
+/** Nothing is there, or nothing was read yet. */
+function NoneYet() {
+  const { state, error } = transactionList
+  if (state.value === 'there') return <FirstPayment />
+  return <NotThere state={state.value} error={error.value} retry={() => void transactionList.load()} />
 }

@@ -64,7 +64,11 @@ export function Rows<Item>({ label, items, columns, keyOf, href, chosen, older }
     const above =
       first.current === undefined ? 0 : items.findIndex((item) => keyOf(item) === first.current!.key)
     const hidden = scroller.getBoundingClientRect().top - body.current!.getBoundingClientRect().top
-    if (above > 0 && hidden > height) scroller.scrollTop += above * height
+    if (above > 0 && hidden > height) {
+      scroller.scrollTop += above * height
+      // At once, or for one picture there would be nothing where the reader looks.
+      setSeen(([a, b]) => [a + above, b + above])
+    }
     first.current = items[0] === undefined ? undefined : { key: keyOf(items[0]), scroller }
   }, [items])
 

@@ -25,6 +25,8 @@ export const scenariosOf = ({ ask }: Transport): WorldClient['scenarios'] => {
     next: async (name, times = 1) => void (await ask('POST', `${path(name)}/queue`, { body: { times } })),
     list: async () => (await ask<{ scenarios: Scenario[] }>('GET', '/sandbox/scenarios')).scenarios,
     put: async (name, file) => (await ask<{ scenario: Scenario }>('PUT', path(name), sent(file))).scenario,
+    check: (file, name) => ask('POST', '/sandbox/scenarios/check', { ...sent(file), query: { name } }),
+    delete: async (name) => void (await ask('DELETE', path(name))),
     reset: async () => void (await ask('DELETE', '/sandbox/scenarios')),
   }
 }
@@ -60,6 +62,7 @@ export const callbacksOf = (transport: Transport): WorldClient['callbacks'] => (
     return (await transport.ask<{ callbacks: CallbackDetails[] }>('GET', path, { query })).callbacks
   },
   resend: async (id) => void (await transport.ask('POST', `/sandbox/callbacks/${id}/resend`)),
+  resendAll: (body = {}) => transport.ask('POST', '/sandbox/callbacks/resend', { body }),
   fire: (body) => transport.ask('POST', '/sandbox/callbacks/fire', { body }),
 })
 

@@ -22,6 +22,15 @@ export interface Credentials {
   readonly password: string
 }
 
+/** What a refusal says. A wait that was in vain says what came instead in other fields. */
+export interface RefusalBody {
+  readonly error_code?: string
+  /** For people. */
+  readonly error_message?: string
+  readonly status_code?: number
+  readonly [field: string]: unknown
+}
+
 /**
  * The sandbox refused, or could not do, what was asked.
  * @example
@@ -37,15 +46,15 @@ export class SandboxError extends Error {
   readonly status: number
   /** `error_code` of the answer; empty when it had none. */
   readonly code: string
-  /** The whole answer. */
-  readonly body: unknown
+  /** The whole answer; it has no fields when it was no JSON object. */
+  readonly body: RefusalBody
 
   constructor(asked: string, status: number, body: unknown) {
-    const { error_code = '', error_message } = (body ?? {}) as { error_code?: string; error_message?: string }
-    super(`${asked}: ${error_message ?? `answered ${status}`}`)
+    const fields = (typeof body === 'object' && body !== null ? body : {}) as RefusalBody
+    super(`${asked}: ${fields.error_message ?? `answered ${status}`}`)
     this.status = status
-    this.code = error_code
-    this.body = body
+    this.code = fields.error_code ?? ''
+    this.body = fields
   }
 }
 

@@ -30,9 +30,12 @@ import type {
   PayOfflineRequest,
   RecordedRequest,
   RequestCount,
+  ResendCallbacksRequest,
+  ResentCallbacks,
   ReviewKycRequest,
   RotateSecretRequest,
   Scenario,
+  ScenarioCheck,
   ScenarioFile,
   SignatureCheck,
   SignatureCheckRequest,
@@ -86,9 +89,12 @@ export type {
   PayOfflineRequest,
   RecordedRequest,
   RequestCount,
+  ResendCallbacksRequest,
+  ResentCallbacks,
   ReviewKycRequest,
   RotateSecretRequest,
   Scenario,
+  ScenarioCheck,
   ScenarioFile,
   SignatureCheck,
   SignatureCheckRequest,
@@ -417,6 +423,10 @@ export interface WorldClient {
     list(): Promise<readonly Scenario[]>
     /** One of the world's own. @param file as an object, or its YAML */
     put(name: string, file: ScenarioFile | string): Promise<Scenario>
+    /** What is wrong in a file, without putting it. @param file as an object, or its YAML */
+    check(file: ScenarioFile | string, name?: string): Promise<ScenarioCheck>
+    /** Takes one of the world's own away. */
+    delete(name: string): Promise<void>
     /** None is on, none is queued, and steps begin again. */
     reset(): Promise<void>
   }
@@ -442,6 +452,8 @@ export interface WorldClient {
     /** The callbacks, as soon as they are there. @throws SandboxError 504 that says what came instead, and why one failed */
     waitFor(filter?: CallbackWaiting): Promise<readonly CallbackDetails[]>
     resend(id: number): Promise<void>
+    /** All that failed, or those that fit. */
+    resendAll(which?: ResendCallbacksRequest): Promise<ResentCallbacks>
     /** Sends one of a transaction as it is now, wherever and however one likes. */
     fire(wanted: FireCallbackRequest): Promise<CallbackDetails>
   }
@@ -562,6 +574,7 @@ export interface WorldClient {
   readonly outbox: {
     /** Newest first. */
     list(to?: string): Promise<readonly Mail[]>
+    delete(id: number): Promise<void>
     clear(): Promise<void>
   }
 

@@ -69,6 +69,7 @@ export function createWorldClient(transport: Transport, reach: Reach): WorldClie
     },
     outbox: {
       list: async (to) => (await pagesOf<Mail>(transport, '/sandbox/outbox', 'mails', { to })).flat(),
+      delete: async (id) => void (await ask('DELETE', `/sandbox/outbox/${id}`)),
       clear: async () => void (await ask('DELETE', '/sandbox/outbox')),
     },
     ledger: () => ask('GET', '/sandbox/ledger'),

@@ -1,4 +1,5 @@
-import type { Look } from '../domain/context.ts'
+import { timeSlice } from '../clock/time-slice.ts'
+import type { Look, Tx } from '../domain/context.ts'
 import { wasGivenOut } from '../domain/counters.ts'
 import { notFound, ServiceError } from '../domain/errors.ts'
 import { fireCallback } from '../domain/fire-callback.ts'
@@ -9,16 +10,23 @@ import type { CallbackRow } from '../store/rows.ts'
 import { callbackDetails, callbackView } from './callback-views.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { cut, pageOf } from './page.ts'
+import { noneLeft } from '../domain/request-fields.ts'
 import { readDuration } from '../domain/read-duration.ts'
 
-type Handlers = Pick<ControlHandlers, 'listCallbacks' | 'getCallback' | 'resendCallback' | 'fireCallback'>
+type Handlers = Pick<
+  ControlHandlers,
+  'listCallbacks' | 'getCallback' | 'resendCallback' | 'resendCallbacks' | 'fireCallback'
+>
 
 export const callbacks: Handlers = {
   async listCallbacks(call) {
     const { world } = call
-    const { transaction, reference, state, since, before, limit = 100 } = call.request.query
+    const { transaction, reference, state, url, since, before, limit = 100 } = call.request.query
     const from = since === undefined ? -Infinity : Date.parse(since)
-    const fits = (row: CallbackRow) => (state === undefined || row.state === state) && row.created_at >= from
+    const fits = (row: CallbackRow) =>
+      (state === undefined || row.state === state) &&
+      row.created_at >= from &&
+      (url === undefined || row.url.includes(url))
     const answer = await world.readInSlices(async (look) => {
       const about = callbacksAbout(look, transaction, reference)
       if (about?.length === 0 && transaction !== undefined) requireKept(look, 'transaction', transaction)
@@ -43,16 +51,38 @@ export const callbacks: Handlers = {
   async resendCallback(call) {
     const { world } = call
     const { id } = call.request.path
-    const answer = await world.change((tx) => {
-      const row: CallbackRow = { ...requireCallback(tx, id), state: 'pending' }
-      tx.rows.put('callbacks', row)
-      // It takes the place of one that was given up, which the next start would do else.
-      for (const job of tx.rows.find('jobs', 'callback', id))
-        if (job.failed?.given_up) tx.rows.delete('jobs', job.id)
-      addJob(tx, 0, { kind: 'callback', callback_id: id })
-      return callbackDetails(tx, world.name, row)
-    })
+    const answer = await world.change((tx) =>
+      callbackDetails(tx, world.name, sendAgain(tx, requireCallback(tx, id))),
+    )
     return { status: 200, body: answer }
+  },
+
+  async resendCallbacks(call) {
+    const { world } = call
+    const { state = 'failed', url, since, ...rest } = call.request.body ?? {}
+    noneLeft(rest)
+    const from = since === undefined ? -Infinity : Date.parse(since)
+    const fits = (row: CallbackRow) =>
+      row.state === state && row.created_at >= from && (url === undefined || row.url.includes(url))
+    const page = await world.readInSlices((look) =>
+      pageOf(look, world.name, 'callbacks', { limit: MOST_RESENT }, fits),
+    )
+    const ids = page.rows.map(({ id }) => id).reverse()
+    const callbacks: number[] = []
+    const slice = await timeSlice(world.name)
+    for (let at = 0; at < ids.length; at += A_CHANGE) {
+      if (slice.over) await slice.next()
+      const some = await world.change((tx) => {
+        const rows = ids.slice(at, at + A_CHANGE).map((id) => tx.rows.get('callbacks', id))
+        // Somebody else may have sent it again meanwhile.
+        return rows.flatMap((row) => (row && fits(row) ? sendAgain(tx, row).id : []))
+      })
+      callbacks.push(...some)
+    }
+    return {
+      status: 200,
+      body: { resent: callbacks.length, callbacks, more: page.next_before !== null },
+    }
   },
 
   async fireCallback(call) {
@@ -65,6 +95,20 @@ export const callbacks: Handlers = {
     })
     return { status: 200, body: answer }
   },
+}
+
+/** How many callbacks one request sends again, and how many of them one change. */
+const MOST_RESENT = 1_000
+const A_CHANGE = 100
+
+function sendAgain(tx: Tx, before: CallbackRow): CallbackRow {
+  const row: CallbackRow = { ...before, state: 'pending' }
+  tx.rows.put('callbacks', row)
+  // It takes the place of one that was given up, which the next start would do else.
+  for (const job of tx.rows.find('jobs', 'callback', row.id))
+    if (job.failed?.given_up) tx.rows.delete('jobs', job.id)
+  addJob(tx, 0, { kind: 'callback', callback_id: row.id })
+  return row
 }
 
 function requireCallback(look: Look, id: number): CallbackRow {

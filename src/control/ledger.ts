@@ -5,6 +5,7 @@ import { toMajor } from '../domain/money.ts'
 import { foldedIn } from '../domain/retention.ts'
 import { findTransaction } from '../domain/transactions.ts'
 import { wireTime } from '../domain/wire-time.ts'
+import type { LedgerLine } from '../generated/control/schemas.ts'
 import { linesOf } from '../store/posting-lines.ts'
 import type { BalanceRow, PostingRow } from '../store/rows.ts'
 import type { ControlHandlers } from '../http/handler.ts'
@@ -56,10 +57,19 @@ function carriedView(look: Look) {
   }
 }
 
+/** Whose account it is, which its name says: `team:63:wallet:KES`, `fees:KES`, `outside:KES`. */
+function partsOf(account: string) {
+  const [kind = '', id, pot] = account.split(':')
+  const wallet = (kind === 'team' ? pot : kind) as LedgerLine['wallet']
+  return { team: kind === 'team' ? Number(id) : null, wallet }
+}
+
 const balanceView = ({ account, currency, amount }: BalanceRow) => ({
   account,
+  ...partsOf(account),
   currency,
   balance: toMajor(amount, currency),
+  minor: amount,
 })
 
 function postingView(look: Look, row: PostingRow) {
@@ -71,6 +81,12 @@ function postingView(look: Look, row: PostingRow) {
     kind: row.kind,
     currency: row.currency,
     transaction: transaction?.reference ?? null,
-    lines: linesOf(row).map(({ account, amount }) => ({ account, amount: toMajor(amount, row.currency) })),
+    lines: linesOf(row).map(({ account, amount }) => ({
+      account,
+      ...partsOf(account),
+      currency: row.currency,
+      amount: toMajor(amount, row.currency),
+      minor: amount,
+    })),
   }
 }

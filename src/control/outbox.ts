@@ -1,8 +1,8 @@
 import { timeSlice } from '../clock/time-slice.ts'
 import { notFound } from '../domain/errors.ts'
-import { wireTime } from '../domain/wire-time.ts'
+import { exactTime, wireTime } from '../domain/wire-time.ts'
 import type { Mail } from '../generated/control/schemas.ts'
-import type { MailRow } from '../store/rows.ts'
+import type { FailedMail, MailRow } from '../store/rows.ts'
 import { mailHtml } from '../worlds/mail-html.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { pageOf } from './page.ts'
@@ -10,7 +10,7 @@ import { pageOf } from './page.ts'
 /** How many mails are deleted in one change. */
 const A_CHANGE = 1_000
 
-export const outbox: Pick<ControlHandlers, 'listMails' | 'clearOutbox' | 'getMail'> = {
+export const outbox: Pick<ControlHandlers, 'listMails' | 'clearOutbox' | 'getMail' | 'deleteMail'> = {
   async listMails(call) {
     const { world } = call
     const { to, before, limit = 100 } = call.request.query
@@ -46,6 +46,15 @@ export const outbox: Pick<ControlHandlers, 'listMails' | 'clearOutbox' | 'getMai
     if (!mail) throw notFound('mail', id)
     return { status: 200, body: mailView(mail) }
   },
+
+  async deleteMail(call) {
+    const { id } = call.request.path
+    await call.world.change(({ rows }) => {
+      if (!rows.get('mails', id)) throw notFound('mail', id)
+      rows.delete('mails', id)
+    })
+    return { status: 200, body: { deleted: 1 } }
+  },
 }
 
 const mailView = (mail: MailRow): Mail => ({
@@ -56,4 +65,12 @@ const mailView = (mail: MailRow): Mail => ({
   html: mailHtml(mail),
   link: mail.link,
   sent_at: wireTime(mail.sent_at),
+  ...(mail.failed && { failure: failureView(mail.failed) }),
+})
+
+const failureView = ({ times, at, error, next_at }: FailedMail) => ({
+  failures: times,
+  failed_at: exactTime(at),
+  error,
+  next_attempt_at: next_at === null ? null : exactTime(next_at),
 })

@@ -4,7 +4,7 @@ import { noneLeft } from '../domain/request-fields.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
 import { ScenarioError } from '../scenarios/issues.ts'
 import type { Library } from '../scenarios/library.ts'
-import { magicNumbers } from '../scenarios/magic.ts'
+import { magicAccount, magicNumbers, magicShortCode } from '../scenarios/magic.ts'
 import {
   libraryIn,
   SCENARIO_STATE,
@@ -25,6 +25,8 @@ type Handlers = Pick<
   | 'listScenarios'
   | 'getScenario'
   | 'putScenario'
+  | 'checkScenario'
+  | 'deleteScenario'
   | 'switchScenario'
   | 'queueScenario'
   | 'getScenarioState'
@@ -55,6 +57,38 @@ export const scenarios = ({ library }: ControlDependencies): Handlers => ({
       files: { ...state.files, [name]: file },
     }))
     return { status: 200, body: { scenario: view(requireScenario(there, name), there.state) } }
+  },
+
+  async checkScenario(call) {
+    const { name } = call.request.query
+    const { readFileOf, TEXT_LIMITS } = await import('../scenarios/read.ts')
+    try {
+      await readFileOf(name, name, call.text, TEXT_LIMITS)
+      return { status: 200, body: { valid: true, issues: [], more: 0 } }
+    } catch (error) {
+      if (!(error instanceof ScenarioError)) throw error
+      const issues = error.issues.map(({ line, column, message }) => ({ line, column, message }))
+      return { status: 200, body: { valid: false, issues, more: error.more } }
+    }
+  },
+
+  async deleteScenario(call) {
+    const { name } = call.request.path
+    await changed(call.world, library(), (before) => {
+      requireScenario(before, name)
+      const { on, queue, used } = before.state
+      if (!Object.hasOwn(before.state.files, name))
+        throw invalid(`scenario ${name} is none of this world's own; switch it off with PATCH instead`)
+      const { [name]: _, ...files } = before.state.files
+      if (library().byName.has(name)) return { on, queue, used, files }
+      return {
+        on: on.filter((each) => each !== name),
+        queue: queue.filter(({ scenario }) => scenario !== name),
+        used: Object.fromEntries(Object.entries(used).filter(([each]) => each !== name)),
+        files,
+      }
+    })
+    return { status: 200, body: { deleted: 1 } }
   },
 
   async switchScenario(call) {
@@ -105,6 +139,8 @@ export const scenarios = ({ library }: ControlDependencies): Handlers => ({
         title,
         operations: [...operations],
         numbers: [...magicNumbers(magic!)],
+        account: magicAccount(magic!),
+        short_code: magicShortCode(magic!),
       }))
     return { status: 200, body: { magic_values } }
   },

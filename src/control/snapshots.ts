@@ -37,6 +37,7 @@ export const snapshots = ({ worlds, defaults }: ControlDependencies): Handlers =
     const { name = `at ${wireTime(at)}`, ...rest } = call.request.body
     noneLeft(rest)
     const taken = await world.snapshots.add({ name, at, clock: world.clock.state, rows, bytes })
+    tell(world, 'taken', taken)
     return { status: 201, body: snapshotView(taken) }
   },
 
@@ -54,7 +55,9 @@ export const snapshots = ({ worlds, defaults }: ControlDependencies): Handlers =
     if (!taken) throw notFound('snapshot', id)
     // Its rows are in memory already: a snapshot that could be taken can be restored.
     const rows = restorable(taken.rows, taken.clock, taken.at, world)
-    return { status: 200, body: await begunAgain(world, () => worlds.replace(world.name, rows)) }
+    const body = await begunAgain(world, () => worlds.replace(world.name, rows))
+    tell(world, 'restored', taken)
+    return { status: 200, body }
   },
 
   async exportWorld(call) {
@@ -82,6 +85,11 @@ export const snapshots = ({ worlds, defaults }: ControlDependencies): Handlers =
     },
   },
 })
+
+/** Tells whoever listens; a world's events stay when other rows take the place of its own. */
+function tell({ events, clock }: World, what: 'taken' | 'restored', { id, name }: Snapshot): void {
+  events.publish('snapshot', clock.now(), { id, name, what }, (data) => data)
+}
 
 /** The JSON of an export, a row at a time. */
 function* exportText(about: Omit<WorldExport, 'rows'>, rows: WorldRows): Generator<string> {

@@ -6,6 +6,10 @@ import { type ChannelChoice, useChannel } from './channels.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { costOf, requireCovers } from './costs.ts'
 import { Faults, type Readable } from './faults.ts'
+import { ke as kenya } from './countries/ke.ts'
+import { networkOf } from './kenyan-codes.ts'
+import { requireWhole } from './realism/amounts.ts'
+import { isRealistic } from './realism/chosen.ts'
 import { readShillings, requireKenyan, requireNetworkCode, requireProvider } from './kenya.ts'
 import { useAllowance } from './limits.ts'
 import { readMoney } from './money.ts'
@@ -19,14 +23,14 @@ import { accept } from './transactions.ts'
  */
 export function requestCollection(tx: Tx, caller: Caller, input: CreateCollectionBody): TransactionRow {
   const faults = new Faults()
-  const { asked, party, amount, fee } = readCollection(tx, caller, input, faults)
+  const { asked, party, amount, fee, network_name } = readCollection(tx, caller, input, faults)
   faults.throwAny()
   const { provider, channel_id, external_reference = '', callback_url = '', is_offline = false } = input
   const team = requireAbility(asked, 'move_money')
 
   const choice =
     channel_id === undefined ? undefined : { id: channel_id, field: 'channel_id', external: false }
-  return collect(tx, team, choice, {
+  const payIn: PayIn = {
     operation: 'createCollection',
     rail: 'momo',
     is_offline,
@@ -39,7 +43,8 @@ export function requestCollection(tx: Tx, caller: Caller, input: CreateCollectio
     external_reference,
     callback_url,
     redirect_url: '',
-  })
+  }
+  return collect(tx, team, choice, payIn, network_name)
 }
 
 /** What a collection's values come to; what is wrong with them goes to `faults`. */
@@ -69,11 +74,14 @@ export function readCollection(
   requireProvider(faults, provider)
   requireNetworkCode(faults, network_code)
   faults.requireWords('external_reference', external_reference)
+  const network_name = networkOf(network_code, provider)
+  if (isRealistic(look)) requireWhole(faults, amount, kenya, network_name, 'payin')
   return {
     asked,
     party: readKenyanMobile(faults, 'phone_number', phone_number),
     amount: readShillings(faults, amount),
     // The merchant's fee is taken from an offline collection beside its cost; elsewhere it is ignored (assumed).
+    network_name,
     fee: is_offline ? readMoney(faults, 'merchant_fee', merchant_fee, 'KES') : 0,
   }
 }
@@ -92,22 +100,25 @@ export type PayIn = Omit<Draft, 'direction' | 'account_id' | 'channel_id' | 'amo
 /**
  * The rules that every pay-in meets, in the service's order: cost, channel, tier and limits.
  * @param choice the channel that it settles into; undefined for the Team's wallet
+ * @param network_name the network of the payer, where the request names one
  */
 export function collect(
   tx: Tx,
   team: TeamRow,
   choice: ChannelChoice | undefined,
   payIn: PayIn,
+  network_name?: string,
 ): TransactionRow {
   const { amount, cost, currency } = payIn
   requireCovers(amount, cost, currency)
   const channel = choice && useChannel(tx, team.id, choice)
   useAllowance(tx, team, { direction: 'payin', into_channel: channel !== undefined, amount, currency })
-  return accept(tx, {
+  const draft: Draft = {
     direction: 'payin',
     account_id: team.id,
     channel_id: channel?.id ?? null,
     amount_to_save: 0,
     ...payIn,
-  })
+  }
+  return accept(tx, draft, network_name)
 }

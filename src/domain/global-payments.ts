@@ -13,7 +13,7 @@ export function requestGlobalPayment(tx: Tx, caller: Caller, input: CreateGlobal
   const faults = new Faults()
   const read = readGlobalPayment(tx, caller, input, faults)
   faults.throwAny()
-  const { asked, missing, channel_id, amount, amount_to_save, country, party } = read
+  const { asked, missing, channel_id, amount, amount_to_save, country, party, network_name } = read
   if (missing) throw missing
   const team = requireAbility(asked, 'move_money')
   const { request_type, transaction_channel: rail, provider, currency, payment_config } = input
@@ -30,11 +30,11 @@ export function requestGlobalPayment(tx: Tx, caller: Caller, input: CreateGlobal
     callback_url,
     redirect_url,
   } as const
-  if (request_type === 'withdrawal') return payOut(tx, team, { amount_to_save, ...shared })
+  if (request_type === 'withdrawal') return payOut(tx, team, { amount_to_save, ...shared }, network_name)
   const cost = costOf(tx.settings.costs, amount, currency)
   const choice =
     channel_id === undefined
       ? undefined
       : { id: channel_id, field: 'vendor_config.channel_id', external: true }
-  return collect(tx, team, choice, { is_offline: false, cost, ...shared })
+  return collect(tx, team, choice, { is_offline: false, cost, ...shared }, network_name)
 }

@@ -9,6 +9,10 @@ import { checkCountryCode } from './iso-countries.ts'
 import { moneyText, readMoney, toMinor } from './money.ts'
 import { findNetwork, readNetwork } from './networks.ts'
 import { readMobile } from './phones.ts'
+import { requireAccount } from './realism/accounts.ts'
+import { requireWhole } from './realism/amounts.ts'
+import { isRealistic } from './realism/chosen.ts'
+import { isMobile } from './realism/operators.ts'
 import { noneLeft } from './request-fields.ts'
 
 type Sent = Readable<CreateGlobalPaymentBody>
@@ -48,17 +52,43 @@ export function readGlobalPayment(look: Look, caller: Caller, input: Sent, fault
   if (channel_id !== undefined && settlesIntoChannel) requireHomeCurrency(faults, asked, country)
   const amount = readAmount(faults, major, country, network)
   const party = readParty(faults, account_number, rail, country)
+  if (isRealistic(look) && country && rail && request_type)
+    requireRealistic(faults, { country, rail, network, request_type, major, party })
   requireRedirect(faults, redirect_url)
   faults.requireWords('payment_config.reference', reference)
   return {
     asked,
     missing,
+    network_name: network?.network_name,
     channel_id: settlesIntoChannel ? channel_id : undefined,
     country: country?.code ?? '',
     amount,
     amount_to_save: request_type === 'withdrawal' ? readSavings(faults, amount_to_save, country, amount) : 0,
     party,
   }
+}
+
+interface Realistic {
+  readonly country: Country
+  readonly rail: Rail
+  readonly network: Network | undefined
+  readonly request_type: string
+  readonly major: number | undefined
+  readonly party: string
+}
+
+/** What the network holds against a payment by its values alone, where operators and banks are realistic. */
+function requireRealistic(
+  faults: Faults,
+  { country, rail, network, request_type, major, party }: Realistic,
+): void {
+  const field = 'payment_config.account_number'
+  const direction = request_type === 'withdrawal' ? 'payout' : 'payin'
+  if (rail === 'bank') requireAccount(faults, field, party, country, network?.network_name)
+  if (rail !== 'momo') return
+  requireWhole(faults, major, country, network?.network_name, direction)
+  if (party !== '' && !isMobile(country, party))
+    faults.refuse(field, party, `must be a mobile number of ${country.name}`)
 }
 
 function requireCurrency(faults: Faults, currency: string | undefined, country: Country | undefined): void {

@@ -13,6 +13,13 @@ export const mobileNetworks: readonly MobileNetwork[] = [
   { code: '63907', name: 'T-Kash' },
 ]
 
+/** The network that a request of the legacy endpoints names, by its code or by a provider that has but one; undefined for none. */
+export function networkOf(network_code: string | undefined, provider?: string): string | undefined {
+  const named = mobileNetworks.find(({ code }) => code === network_code)
+  if (named) return named.name
+  return provider === 'm-pesa' || provider === 'mpesa_dc' ? mobileNetworks[0]!.name : undefined
+}
+
 export interface Bank {
   readonly code: string
   readonly name: string

@@ -3,7 +3,9 @@ import type { CreateWithdrawalBody } from '../generated/service/requests.ts'
 import type { Faults, Readable } from './faults.ts'
 import { requireBankCode, requireNetworkCode } from './kenya.ts'
 import { findBank } from './kenyan-codes.ts'
+import { ke as kenya } from './countries/ke.ts'
 import { readKenyanMobile } from './phones.ts'
+import { requireAccount } from './realism/accounts.ts'
 
 /** What a withdrawal says of who is paid. */
 export type Recipient = Pick<
@@ -73,4 +75,11 @@ function partyOf(faults: Faults, destination: Destination, recipient: Recipient,
   if (!/^\d{5,7}$/.test(short_code))
     faults.refuse('short_code', short_code, 'must be a till or paybill number of 5 to 7 digits')
   return destination === 'paybill' && account_number ? `${short_code}#${account_number}` : short_code
+}
+
+/** What a bank holds against an account by its form alone, where banks are realistic. */
+export function requirePayable(faults: Faults, { network_code }: Recipient, { rail, party }: Payee): void {
+  if (rail !== 'bank' || faults.has('account_number')) return
+  const bank = network_code === undefined ? undefined : findBank(network_code)
+  requireAccount(faults, 'account_number', party, kenya, bank?.name)
 }

@@ -3,6 +3,7 @@ import type { TransactionRow } from '../store/rows.ts'
 import type { Look, Tx } from './context.ts'
 import { whyUnreached } from './handset.ts'
 import { addJob } from './jobs.ts'
+import { isRealistic, isWithoutPrompt } from './realism/chosen.ts'
 
 /** How long a prompt waits on the payer's phone, milliseconds on the world's clock (open-points, "Transaction states"). */
 export const PROMPT_LASTS = 60_000
@@ -18,6 +19,7 @@ export function isPayers(look: Look, row: TransactionRow): boolean {
   if (payer === undefined || payer === 'automatic') return false
   if (payer === 'by_hand_while_watched' && look.watched !== true) return false
   if (row.direction !== 'payin' || row.is_offline || row.plan?.callback?.first) return false
+  if (isRealistic(look) && isWithoutPrompt(row.plan)) return false
   return whyUnreached(look, row) === null
 }
 

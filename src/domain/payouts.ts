@@ -8,7 +8,9 @@ import { next } from './counters.ts'
 import { Faults, type Readable } from './faults.ts'
 import { readShillings, requireKenyan } from './kenya.ts'
 import { useAllowance } from './limits.ts'
-import { readPayee } from './payees.ts'
+import { networkOf } from './kenyan-codes.ts'
+import { readPayee, requirePayable } from './payees.ts'
+import { isRealistic } from './realism/chosen.ts'
 import { noneLeft } from './request-fields.ts'
 import { accept } from './transactions.ts'
 
@@ -21,7 +23,7 @@ export function requestWithdrawal(tx: Tx, caller: Caller, input: CreateWithdrawa
   const { rail, provider, party } = payee
   const team = requireAbility(asked, 'move_money')
 
-  return payOut(tx, team, {
+  const payout: PayOut = {
     operation: 'createWithdrawal',
     rail,
     amount,
@@ -34,7 +36,8 @@ export function requestWithdrawal(tx: Tx, caller: Caller, input: CreateWithdrawa
     external_reference: external_reference ?? tx.random.uuid('own reference', next(tx, 'own_reference')),
     callback_url,
     redirect_url: '',
-  })
+  }
+  return payOut(tx, team, payout, networkOf(input.network_code))
 }
 
 /** What a withdrawal's values come to; what is wrong with them goes to `faults`. */
@@ -51,22 +54,29 @@ export function readWithdrawal(
   requireKenyan(faults, asked)
   faults.requireWords('external_reference', external_reference)
   const recipient = { channel, recipient_type, phone_number, account_number, network_code, short_code }
-  return { asked, payee: readPayee(faults, recipient), amount: readShillings(faults, amount) }
+  const payee = readPayee(faults, recipient)
+  if (isRealistic(look)) requirePayable(faults, recipient, payee)
+  return { asked, payee, amount: readShillings(faults, amount) }
 }
 
 /** What a payout of either endpoint is, before the rules they share. */
 export type PayOut = Omit<Draft, 'direction' | 'account_id' | 'channel_id' | 'is_offline' | 'cost'>
 
-/** The rules that every payout meets: tier and limits, then the balance for amount and cost. */
-export function payOut(tx: Tx, team: TeamRow, payout: PayOut): TransactionRow {
+/**
+ * The rules that every payout meets: tier and limits, then the balance for amount and cost.
+ * @param network_name the network of the recipient, where the request names one
+ */
+export function payOut(tx: Tx, team: TeamRow, payout: PayOut, network_name?: string): TransactionRow {
   const { amount, currency } = payout
   useAllowance(tx, team, { direction: 'payout', into_channel: false, amount, currency })
-  return accept(tx, {
+  const cost = costOf(tx.settings.costs, amount, currency)
+  const draft: Draft = {
     direction: 'payout',
     account_id: team.id,
     channel_id: null,
     is_offline: false,
-    cost: costOf(tx.settings.costs, amount, currency),
+    cost,
     ...payout,
-  })
+  }
+  return accept(tx, draft, network_name)
 }

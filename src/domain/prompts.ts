@@ -4,10 +4,12 @@ import type { Reason } from '../reasons.ts'
 import type { Tx } from './context.ts'
 import { addJob } from './jobs.ts'
 import { forgetWaiting, isPayers } from './payer.ts'
+import { isRealistic } from './realism/chosen.ts'
 import { endAsDecided, endOf, failInstead, settlesAfter } from './transactions.ts'
 
-/** What an unanswered prompt fails with. */
-const UNANSWERED: Reason = 'expired'
+/** What an unanswered prompt fails with: real operators say that its payer could not be reached. */
+const unanswered = (tx: Tx, { rail }: TransactionRow): Reason =>
+  isRealistic(tx) && rail === 'momo' ? 'unreachable' : 'expired'
 
 /** The time is up of a payment that was left to its payer. @returns what came of it, in a few words */
 export function endUnanswered(tx: Tx, id: number): string {
@@ -15,7 +17,7 @@ export function endUnanswered(tx: Tx, id: number): string {
   if (row?.status !== 'QUEUED') return 'done'
   // Nobody is waited for any more, or its failure was decided: then it ends as it would have by itself.
   if (!isPayers(tx, row) || endOf(row).status === 'FAILED') return endAsDecided(tx, row)
-  failInstead(tx, row, UNANSWERED)
+  failInstead(tx, row, unanswered(tx, row))
   return 'FAILED'
 }
 

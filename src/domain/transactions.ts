@@ -1,6 +1,7 @@
 import type { TransactionRow } from '../store/rows.ts'
 import { type Draft, newTransaction } from '../store/transaction-row.ts'
 import { membershipIn } from './access.ts'
+import { onBankingDay } from './banking-days.ts'
 import { enqueueCallback } from './callbacks.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { next } from './counters.ts'
@@ -11,6 +12,8 @@ import { transactionNotFound } from './not-kept.ts'
 import { whyNotPaid } from './handset.ts'
 import { planExpiry } from './offline-expiry.ts'
 import { forgetWaiting, holdForPayer, isHeld, isPayers } from './payer.ts'
+import { plannedBy } from './realism/answer.ts'
+import { isRealistic } from './realism/chosen.ts'
 import { makeOlderNames, makeReference, receiptOf } from './references.ts'
 import { foldOld } from './retention.ts'
 import type { Reason } from '../reasons.ts'
@@ -18,14 +21,16 @@ import { drawnTime } from './settle-times.ts'
 
 /**
  * Accepts a transaction: gives it its ids, sets its money aside and enqueues its settlement.
+ * @param network_name the network that it goes over, where the request names one
  * @throws ServiceError `insufficient balance`
  */
-export function accept(tx: Tx, draft: Draft): TransactionRow {
+export function accept(tx: Tx, draft: Draft, network_name?: string): TransactionRow {
   const id = next(tx, 'transaction')
+  const planned = tx.decision?.outcome.plan ?? null
   const made = newTransaction(draft, {
     id,
     ...namesOf(tx, draft, id),
-    plan: tx.decision?.outcome.plan ?? null,
+    plan: isRealistic(tx) ? plannedBy(tx, draft, network_name, planned) : planned,
     created_at: tx.now,
   })
   const scenario = tx.decision?.scenario
@@ -149,8 +154,8 @@ export function settle(
   }
   tx.rows.put('transactions', final)
   if (isHeld(row) || row.is_offline) forgetWaiting(tx, row)
-  for (const { after, status: then } of row.plan?.later ?? [])
-    addJob(tx, after, {
+  for (const { after, banking_day, status: then } of row.plan?.later ?? [])
+    addJob(tx, banking_day ? onBankingDay(tx.now + after, row.country) - tx.now : after, {
       kind: 'later',
       transaction_id: id,
       status: then === 'success' ? 'SUCCESS' : 'REVERSED',

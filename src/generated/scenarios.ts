@@ -18,6 +18,42 @@ export const shipped: { readonly [name: string]: unknown } = {
       ledger: { wallet: 0, in_transit: 0 },
     },
   },
+  'account-closed': {
+    title: 'The account of a payout takes no payments',
+    summary: 'It was closed, or is frozen; a till may have been shut.',
+    when: {
+      operation: ['createWithdrawal', 'createGlobalPayment'],
+      direction: 'payout',
+      party: { magic: '032' },
+    },
+    then: { settle: { after: '3s', status: 'failed', reason: 'account_closed' } },
+    expect: {
+      request: 'createWithdrawal',
+      answer: 200,
+      status: 'failed',
+      reason: 'account_closed',
+      callbacks: ['failed'],
+      ledger: { wallet: 0, in_transit: 0 },
+    },
+  },
+  'account-not-found': {
+    title: 'The account of a payout does not exist',
+    summary: 'The bank, or the business behind a paybill, knows no such account.',
+    when: {
+      operation: ['createWithdrawal', 'createGlobalPayment'],
+      direction: 'payout',
+      party: { magic: '031' },
+    },
+    then: { settle: { after: '3s', status: 'failed', reason: 'account_not_found' } },
+    expect: {
+      request: 'createWithdrawal',
+      answer: 200,
+      status: 'failed',
+      reason: 'account_not_found',
+      callbacks: ['failed'],
+      ledger: { wallet: 0, in_transit: 0 },
+    },
+  },
   'below-minimum': {
     title: 'The payout is below the minimum',
     summary: 'The operator moves no amount that small.',
@@ -639,6 +675,24 @@ export const shipped: { readonly [name: string]: unknown } = {
       ledger: { wallet: 985 },
     },
   },
+  'name-mismatch': {
+    title: 'The account of a payout is in another name',
+    summary: 'The bank compares the names and refuses.',
+    when: {
+      operation: ['createWithdrawal', 'createGlobalPayment'],
+      direction: 'payout',
+      party: { magic: '033' },
+    },
+    then: { settle: { after: '3s', status: 'failed', reason: 'name_mismatch' } },
+    expect: {
+      request: 'createWithdrawal',
+      answer: 200,
+      status: 'failed',
+      reason: 'name_mismatch',
+      callbacks: ['failed'],
+      ledger: { wallet: 0, in_transit: 0 },
+    },
+  },
   'operator-busy': {
     title: 'The operator is busy',
     summary: 'The operator refuses traffic for the moment; trying again later is right.',
@@ -794,6 +848,25 @@ export const shipped: { readonly [name: string]: unknown } = {
       ledger: { wallet: 0, in_transit: 0 },
     },
   },
+  'prompt-unanswered': {
+    title: 'The payer does not answer the prompt',
+    summary:
+      'It stands on the screen for a minute; then the operator says that the payer could not be reached, as it says of a phone that is off.',
+    when: {
+      operation: ['createCollection', 'createGlobalPayment'],
+      direction: 'payin',
+      party: { magic: '010' },
+    },
+    then: { settle: { after: '60s', status: 'failed', reason: 'unreachable' } },
+    expect: {
+      request: 'createCollection',
+      answer: 201,
+      status: 'failed',
+      reason: 'unreachable',
+      callbacks: ['failed'],
+      ledger: { wallet: 0, in_transit: 0 },
+    },
+  },
   'provider-down': {
     title: 'The provider is down',
     summary: 'Every payment is answered 502 and nothing is done.',
@@ -908,6 +981,52 @@ export const shipped: { readonly [name: string]: unknown } = {
       answer: 200,
       status: 'failed',
       reason: 'not_registered',
+      callbacks: ['failed'],
+      ledger: { wallet: 0, in_transit: 0 },
+    },
+  },
+  'returned-next-day': {
+    title: 'A payout is returned by the bank on the next banking day',
+    summary:
+      'It succeeds; the bank finds out later that it cannot credit the account. The money and its cost come back, and a second callback says so.',
+    when: {
+      operation: ['createWithdrawal', 'createGlobalPayment'],
+      direction: 'payout',
+      party: { magic: '034' },
+    },
+    then: { settle: { status: 'success' }, later: [{ after: '1d', bankingDay: true, status: 'reversed' }] },
+    expect: [
+      {
+        request: 'createWithdrawal',
+        for: '12h',
+        answer: 200,
+        status: 'success',
+        callbacks: ['success'],
+        ledger: { wallet: -508, in_transit: 0 },
+      },
+      {
+        request: 'createWithdrawal',
+        answer: 200,
+        status: 'reversed',
+        callbacks: ['success', 'reversed'],
+        ledger: { wallet: 0, in_transit: 0 },
+      },
+    ],
+  },
+  'same-amount-again': {
+    title: 'The same amount was paid a moment ago',
+    summary:
+      'The operator takes no second payment of the same amount to or from the same number within two minutes.',
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '020' },
+    },
+    then: { settle: { after: '3s', status: 'failed', reason: 'rule_limited' } },
+    expect: {
+      request: 'createCollection',
+      answer: 201,
+      status: 'failed',
+      reason: 'rule_limited',
       callbacks: ['failed'],
       ledger: { wallet: 0, in_transit: 0 },
     },

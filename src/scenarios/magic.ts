@@ -1,4 +1,5 @@
 import { countries } from '../domain/countries/countries.ts'
+import { KEPT_ACCOUNTS, KEPT_SHORT_CODES, keptEnding } from '../domain/kept-accounts.ts'
 
 /**
  * Magic numbers: a block of a thousand mobile numbers in each country is kept for scenarios, and the last three
@@ -20,11 +21,17 @@ export const magicNumbers = (ending: string): readonly MagicNumber[] =>
     local: local + ending,
   }))
 
-/** The three digits that a party's number ends in, when it is in one of the blocks. */
+/** The bank account with this ending, the same in every country and bank. */
+export const magicAccount = (ending: string) => KEPT_ACCOUNTS + ending
+
+/** The paybill or till with this ending. */
+export const magicShortCode = (ending: string) => KEPT_SHORT_CODES + ending
+
+/** The three digits that a party's number ends in, when it is in one of the blocks, or one of the accounts or short codes. */
 export function endingOf(party: unknown): string | undefined {
   if (typeof party !== 'string') return undefined
   const found = countries.some(
     ({ magic: { block } }) => party.length === block.length + 3 && party.startsWith(block),
   )
-  return found ? party.slice(-3) : undefined
+  return found ? party.slice(-3) : keptEnding(party)
 }

@@ -1,4 +1,4 @@
-import { existsSync, watch } from 'node:fs'
+import { existsSync, type FSWatcher, statSync, watch } from 'node:fs'
 import { later } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { libraryOf, type Library } from './library.ts'
@@ -53,10 +53,17 @@ export async function openScenarios(
   }
 }
 
-/** The user's own place is watched. */
+/** The user's own place is watched, and the folders in it; it alone where the system has no room for so many. */
 function watchPath(given: string | null, changed: () => void): () => void {
   if (given === null || isInline(given) || !existsSync(given)) return () => {}
-  const watcher = watch(given, { persistent: false }, changed)
-  watcher.on('error', () => watcher.close())
+  const open = (recursive: boolean): FSWatcher => {
+    const opened = watch(given, { persistent: false, recursive }, changed)
+    opened.on('error', () => {
+      opened.close()
+      if (recursive) watcher = open(false)
+    })
+    return opened
+  }
+  let watcher = open(statSync(given).isDirectory())
   return () => watcher.close()
 }

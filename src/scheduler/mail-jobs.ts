@@ -1,6 +1,7 @@
 import type { Wall } from '../clock.ts'
+import type { Tx } from '../domain/context.ts'
 import { isMailStillQueued } from '../domain/jobs.ts'
-import type { MailJobRow, MailRow } from '../store/rows.ts'
+import type { FailedMail, MailJobRow, MailRow } from '../store/rows.ts'
 import type { Generation, Store, RowChange } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import { type Due, DueQueue } from './due-queue.ts'
@@ -9,8 +10,8 @@ import type { Leases } from './leases.ts'
 
 /** How mails leave. */
 export interface MailSender {
-  /** Hands a mail to the server. @throws what the server or the network said */
-  send(mail: MailRow): Promise<void>
+  /** Hands a mail to the server, or says why it is kept. @throws what the server or the network said */
+  send(mail: MailRow): Promise<string | void>
   /** @param next_at when it is tried again, milliseconds on the wall; null when it is given up */
   onFailed(mail: MailRow, error: unknown, next_at: number | null): void
   /** Lets mails that are on their way arrive for a moment. */
@@ -132,8 +133,9 @@ export class MailJobs {
     })
     // It was planned anew, and is in the queue for that time too.
     if (!owed || owed.job.due_at > due.at) return
+    let kept: string | void
     try {
-      if (owed.mail) await sender.send(owed.mail)
+      if (owed.mail) kept = await sender.send(owed.mail)
     } catch (error) {
       // Cut off by our own end: it stays owed.
       if (!this.#closed) await this.#end(world, due, () => this.#fail(world, owed, error))
@@ -141,7 +143,9 @@ export class MailJobs {
     }
     await this.#end(world, due, () =>
       world.change((tx) => {
-        if (isMailStillQueued(tx, owed.job, owed.generation)) tx.rows.delete('mailJobs', owed.job.id)
+        if (!isMailStillQueued(tx, owed.job, owed.generation)) return
+        tx.rows.delete('mailJobs', owed.job.id)
+        noteFailure(tx, owed.job.id, kept === undefined ? undefined : this.#kept(kept))
       }),
     )
   }
@@ -154,7 +158,12 @@ export class MailJobs {
       if (!isMailStillQueued(tx, job, generation)) return
       if (next_at === null) tx.rows.delete('mailJobs', job.id)
       else tx.rows.put('mailJobs', { ...job, due_at: next_at, failed })
+      noteFailure(tx, job.id, { ...failed, next_at })
     })
+  }
+
+  #kept(error: string): FailedMail {
+    return { times: 0, at: this.#options.wall(), error, given_up: true, next_at: null }
   }
 
   /** Writes what came of a mail. What is refused because the world was reset meanwhile is no news. */
@@ -172,4 +181,12 @@ export class MailJobs {
     this.#queue.add(due)
     this.#arm()
   }
+}
+
+/** Whoever looks into the outbox sees why a mail has not left. */
+function noteFailure({ rows }: Tx, id: number, failed: FailedMail | undefined): void {
+  const mail = rows.get('mails', id)
+  if (!mail || (!failed && !mail.failed)) return
+  const { failed: _, ...sent } = mail
+  rows.put('mails', failed ? { ...sent, failed } : sent)
 }

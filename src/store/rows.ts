@@ -139,6 +139,13 @@ export interface MailRow {
   readonly text: string
   readonly link: string
   readonly sent_at: number
+  /** Why it has not left the sandbox; nothing when it has, or is not to. */
+  readonly failed?: FailedMail | undefined
+}
+
+export interface FailedMail extends FailedJob {
+  /** When it is tried again, milliseconds on the wall; null when it is given up. */
+  readonly next_at: number | null
 }
 
 export type { CardAttempt, PastState, TransactionRow } from './transaction-row.ts'

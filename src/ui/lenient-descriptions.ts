@@ -6,7 +6,9 @@ import { credentialsOf } from '../http/authorize.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import type { Env } from '../http/env.ts'
 import { originOf } from '../http/origin.ts'
+import type { Guide } from '../worlds/guide.ts'
 import { annotate } from './viewer/annotate.ts'
+import { describedHere } from './viewer/described-here.ts'
 import { narrowTo, type Part } from './viewer/description.ts'
 import { withWayToOther } from './viewer/other-reference.ts'
 import { receiverHere } from './viewer/receiver-here.ts'
@@ -43,7 +45,7 @@ export function loosened(description: string): Part {
 export function lenientDescriptions(
   app: Hono<Env>,
   serving: Dependencies,
-  { username, shared }: { readonly username: string; readonly shared: MiddlewareHandler },
+  { guide, shared }: { readonly guide: Guide; readonly shared: MiddlewareHandler },
 ): void {
   let kept: Promise<Part> | undefined
   const read = () => (kept ??= readFile(files.description('service', 'json'), 'utf8').then(loosened))
@@ -59,13 +61,13 @@ export function lenientDescriptions(
       const operation = c.req.query('operation')
       const shown = operation === undefined ? withWayToOther('service', whole) : narrowTo(whole, operation)
       if (!shown) return undefined
-      const text = receiverHere(JSON.stringify(annotate(shown)), originOf(c))
+      const text = receiverHere(JSON.stringify(describedHere(annotate(shown), guide)), originOf(c))
       return c.body(text, 200, { 'content-type': 'application/json' })
     },
   }
   for (const [path, answer] of Object.entries(answers))
     app.get(path, async (c, next) => {
-      const profile = c.req.query('validation') ?? (await profileOf(c, serving, username))
+      const profile = c.req.query('validation') ?? (await profileOf(c, serving, guide.username))
       const answered = profile === 'lenient' ? await answer(c, await read()) : undefined
       if (answered) {
         c.res = answered

@@ -59,7 +59,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
     exchange.close(c.res.status)
   })
   const shared = shareWith(pages.embedOrigins)
-  lenientDescriptions(app, serving, { username: pages.guide.username, shared })
+  lenientDescriptions(app, serving, { guide: pages.guide, shared })
   const documents = [
     { path: '/openapi.json', api: 'service', form: 'json' },
     { path: '/openapi.yaml', api: 'service', form: 'yaml' },

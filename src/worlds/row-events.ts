@@ -1,10 +1,17 @@
+import type { ClockState } from '../clock.ts'
 import { toMajor } from '../domain/money.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import { linesOf } from '../store/posting-lines.ts'
 import type * as R from '../store/rows.ts'
 import type { RowChange } from '../store/store.ts'
 import { type Key, tables } from '../store/tables.ts'
+import { noState, SCENARIO_STATE, type ScenarioState } from '../scenarios/state.ts'
+import { valueBytes } from '../store/row-bytes.ts'
+import { CLOCK_STATE, SETTINGS } from './template.ts'
 import type { World } from './world.ts'
+
+/** The row that says what inboxes answer. */
+const INBOX_SCRIPTS = 'inbox-scripts'
 
 /** How a row is told of; tables that are not here are the sandbox's own business. */
 const views: { readonly [table: string]: { readonly type: string; readonly view: (row: never) => object } } =
@@ -25,12 +32,49 @@ export function publishRows(world: World, written: readonly RowChange[], version
   if (!world.events.follow(version)) return
   const at = world.clock.now()
   for (const { table, key, row } of written) {
+    if (table === 'state') publishState(world, key, row as R.StateRow | undefined, at)
+    if (table === 'inbox' && row) publishMessage(world, row as R.InboxRow, at)
     const known = views[table]
     if (!known || isRetention(table, row)) continue
     if (row) world.events.publish(known.type, at, row as never, known.view, tables[table].bytes(row as never))
     else world.events.publish(known.type, at, key, deleted)
   }
 }
+
+/** How a row of the table `state` is told of, by its name; what is not here is the sandbox's own business. */
+const states: {
+  readonly [name: string]: { readonly type: string; readonly view: (value: never) => object }
+} = {
+  [CLOCK_STATE]: {
+    type: 'clock',
+    view: ({ factor }: ClockState) => ({ speed: factor, frozen: factor === 0 }),
+  },
+  [SETTINGS]: { type: 'settings', view: (changed: object) => ({ changed: Object.keys(changed) }) },
+  [SCENARIO_STATE]: {
+    type: 'scenario',
+    view: ({ on, queue, used, files }: ScenarioState) => ({ on, queue, used, own: Object.keys(files) }),
+  },
+  [INBOX_SCRIPTS]: { type: 'inbox', view: (scripts: object) => ({ scripts }) },
+}
+
+/** What an event takes that is made of a row of the table `state`. */
+const STATE_EVENT = 200
+
+/** Only what is shown of a row is kept: a world's own scenario files may be large. */
+function publishState(world: World, key: Key, row: R.StateRow | undefined, at: number): void {
+  const known = states[String(key)]
+  if (!known) return
+  const data = known.view((row?.value ?? (key === SCENARIO_STATE ? noState : {})) as never)
+  world.events.publish(known.type, at, data, shownAsIs, STATE_EVENT + valueBytes(data))
+}
+
+/** A message without its body: that can be asked for. */
+function publishMessage(world: World, row: R.InboxRow, at: number): void {
+  const { id, inbox, answered, signature_holds } = row
+  world.events.publish('inbox', at, { id, inbox, answered, signature_holds }, shownAsIs, STATE_EVENT)
+}
+
+const shownAsIs = (data: object): object => data
 
 /** Whether a row was written because of what a world keeps: that is no news of the transaction. */
 const isRetention = (table: string, row: object | undefined) =>

@@ -139,7 +139,15 @@ export const rowShapes = lazy(() => {
       status: z.enum(['sent', 'accepted', 'declined']),
       created_at: at,
     }),
-    mails: z.looseObject({ id, to: email, subject: note, text: long, link, sent_at: at }),
+    mails: z.looseObject({
+      id,
+      to: email,
+      subject: note,
+      text: long,
+      link,
+      sent_at: at,
+      failed: failed.extend({ next_at: failed.shape.at.nullable() }).optional(),
+    }),
     mailJobs: z.looseObject({ id, due_at: wallAt, failed: failed.optional() }),
     transactions: transactionShape(),
     accountTransactions: z.looseObject({

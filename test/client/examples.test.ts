@@ -104,6 +104,8 @@ it('Credentials', async () => {
   expect(world.username).toEqual('demo')
 })
 
+it('RefusalBody', () => expect((async () => {})()).resolves.toBeUndefined())
+
 it('SandboxError', async () => {
   const refused = await world.scenario('no-such-scenario').catch((error: unknown) => error)
   expect(refused instanceof SandboxError && refused.status).toEqual(404)

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { operationsOf } from '../../openapi/document.ts'
+import { descriptions } from '../support/descriptions.ts'
 import { collection } from '../support/requests.ts'
 import { hosted, refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
 
@@ -133,5 +135,29 @@ describe('a callback to an inbox, in hosted mode', () => {
     )
     expect(states).toEqual(['failed', 'delivered'])
     expect((await world.get('/sandbox/callbacks/2')).body.attempts[0].error).toMatch(/is a loopback address/)
+  })
+})
+
+describe('posting to an inbox, as it is described', () => {
+  const { document } = descriptions.find(({ name }) => name.includes('control'))!
+  const route = operationsOf(document).find(({ id }) => id === 'deliverToInbox')!
+  const described = Object.keys(route.operation.responses!)
+  const url = 'http://sandbox.test/sandbox/inbox/shop'
+  const authorization = `Basic ${btoa('demo+posted:demo')}`
+
+  it.each([
+    ['the credentials of a world', '{}', { authorization }, '200'],
+    ['neither key nor credentials', '{}', {}, '401'],
+    ['more than a request may have', 'x'.repeat(2 ** 22), { authorization }, '413'],
+  ])('%#: with %s', async (_, body, headers, status) => {
+    expect(described).toContain(status)
+    expect(String((await post(url, body, headers)).status)).toBe(status)
+  })
+
+  it('is answered with any status that the inbox is told, without a body', async () => {
+    const world = newWorld()
+    await world.put('/sandbox/inbox/shop', { answers: [418] })
+    const answer = await post(await addressOf(world), '{"n":1}')
+    expect([answer.status, await answer.text()]).toEqual([418, ''])
   })
 })

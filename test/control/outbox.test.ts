@@ -112,6 +112,31 @@ describe('the outbox', () => {
     expect(all).toContain('Content-Type: text/html')
   })
 
+  it('says why it has not gone out, until it has', async () => {
+    const sending = await startSandbox({ SANDBOX_SMTP_URL: 'smtp://127.0.0.1:1' })
+    const w = sending.world()
+    await w.post('/api/v2/account_invites', invitation)
+    const mail = async () => (await w.get('/sandbox/outbox/1')).body
+    expect(await mail()).not.toHaveProperty('failure')
+    const failed = {
+      times: 2,
+      at: NOON,
+      error: 'Error: connect ECONNREFUSED',
+      given_up: false,
+      next_at: NOON + 5,
+    }
+    await w.world().change(({ rows }) => rows.put('mails', { ...rows.get('mails', 1)!, failed }))
+    expect((await mail()).failure).toEqual({
+      failures: 2,
+      failed_at: '2026-06-13T12:00:00.000Z',
+      error: 'Error: connect ECONNREFUSED',
+      next_attempt_at: '2026-06-13T12:00:00.005Z',
+    })
+    const exported = (await w.get('/sandbox/export')).body
+    expect((await w.post('/sandbox/import', exported)).status).toBe(200)
+    expect((await mail()).failure).toMatchObject({ failures: 2 })
+  })
+
   it('goes out after a restart, when the mail server could not be reached before', async () => {
     const SANDBOX_DB = join(temporaryFolder(), 'rows.json')
     const first = await startSandbox({ SANDBOX_DB, SANDBOX_SMTP_URL: 'smtp://127.0.0.1:1' })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { routesOf } from '../../openapi/document.ts'
+import { operationsOf, routesOf } from '../../openapi/document.ts'
 import { OPERATOR, roles, rolesOf } from '../../openapi/roles.ts'
 import { defaultSeed } from '../../src/worlds/default-seed.ts'
 import type { Seed } from '../../src/generated/control/types.ts'
@@ -171,6 +171,30 @@ describe.each(roles)('the key of a user with the role %s', (who) => {
   const withBody = mayNot(who, control).filter(({ body }) => body !== undefined)
   it.each(withBody)('403 before the body is looked at: $id', async (operation) => {
     expect(await answerTo(who, operation, '{"broken')).toMatchObject({ status: 403 })
+  })
+})
+
+describe('what the site serves', () => {
+  const served = descriptions.flatMap(({ document }) =>
+    operationsOf(document).filter(({ operation }) => operation['x-served-by'] === 'site'),
+  )
+
+  it('is the way into an inbox, which says that it is for every role', () => {
+    expect(served.map((route) => [route.id, rolesOf(route)])).toEqual([['deliverToInbox', roles]])
+  })
+
+  it.each(roles)('takes from the key of a user with the role %s what comes to an inbox', async (who) => {
+    const world = client(sandbox, `${who}+posts`, 'secret')
+    const { method, path } = served[0]!
+    const url = `http://sandbox.test${filled('deliverToInbox', path)}`
+    const authorization = `Basic ${Buffer.from(`${who}+posts:secret`).toString('base64')}`
+    const sent = new Request(url, {
+      method: method.toUpperCase(),
+      headers: { authorization },
+      body: '{"a":1}',
+    })
+    expect((await sandbox.fetch(sent)).status).toBe(200)
+    expect((await world.get('/sandbox/inbox/default')).body.messages[0].body).toBe('{"a":1}')
   })
 })
 

@@ -1,5 +1,6 @@
 /** Requests made of the descriptions: good ones, and ones that are spoilt somewhere. */
 import {
+  type OpenApiDocument,
   type Parameter,
   type RequestBody,
   resolve,
@@ -48,8 +49,9 @@ export class Known {
   }
 }
 
-interface Operation {
+export interface Operation {
   readonly id: string
+  readonly document: OpenApiDocument
   readonly route: Route
   readonly parameters: readonly (Parameter & { readonly example?: unknown })[]
   /** Bodies that are taken. */
@@ -117,6 +119,7 @@ export const operations: readonly Operation[] = descriptions.flatMap(({ document
     const schema = body?.content?.['application/json']?.schema
     return {
       id,
+      document,
       route,
       parameters: route.parameters.map((each) => resolve<Parameter & { example?: unknown }>(document, each)),
       bodies: !body

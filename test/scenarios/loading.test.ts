@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkScenarios, listScenarios, testScenarios } from '../../src/cli/scenarios.ts'
@@ -99,6 +99,22 @@ describe('while the sandbox runs', () => {
     await line('kept as they were')
     expect(lines.at(-1)).toContain('did you mean delay?')
     expect(script()).toContain('2000')
+    scenarios.close()
+  })
+
+  it('a file of a folder in the folder is taken up when it changes', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'more', 'mine.yaml')
+    await mkdir(join(folder, 'more'))
+    await writeFile(file, slow('1s'))
+    let taken = () => {}
+    const log = createLog({ level: 'info', terminal: false, now: () => 0, write: () => taken() })
+    const scenarios = await openScenarios(folder, log)
+    await within<void>('a line that it is loaded', 5_000, (found) => {
+      taken = found
+      void writeFile(file, slow('2s'))
+    })
+    expect(JSON.stringify(scenarios.library().byName.get('mine')!.script)).toContain('2000')
     scenarios.close()
   })
 })

@@ -59,7 +59,7 @@ describe('a mail', () => {
   })
 
   it('that the server refuses is tried again after pauses that grow, and then given up', async () => {
-    const { start, write, sent, failed, owed, server, refuse } = await setUp()
+    const { start, write, sent, failed, owed, server, refuse, ...parts } = await setUp()
     server.answer = refuse
     await start()
     await write('one')
@@ -72,6 +72,10 @@ describe('a mail', () => {
     expect(sent).toEqual(tries.map((at) => `one at ${at}`))
     expect(failed).toEqual([...tries.slice(1), null])
     expect(await owed()).toEqual([])
+    expect(await parts.world.read(({ rows }) => rows.get('mails', 1)!.failed)).toMatchObject({
+      times: 6,
+      next_at: null,
+    })
   })
 
   it('that is owed when the process ends leaves with the next start', async () => {

@@ -20,6 +20,8 @@ const assets = [
   '/docs/start.js',
   '/docs/embed.js',
   '/docs/viewer.css',
+  '/docs/guides',
+  '/docs/guides/callbacks.md',
   ...(existsSync(files.viewer) ? ['/docs/scalar.js'] : []),
 ]
 

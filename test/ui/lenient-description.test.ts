@@ -53,4 +53,11 @@ describe('the description of a lenient world', () => {
     const wrong = { authorization: `Basic ${btoa('demo:no')}` }
     expect((await lenient.get('/openapi.json', wrong)).json['x-validation']).toBeUndefined()
   })
+
+  it('tells of the credentials and Teams that there are', async () => {
+    const { get } = await startPages({ SANDBOX_VALIDATION: 'lenient', SANDBOX_API_USERNAME: 'shop' })
+    const { description } = (await get('/docs/service.json')).json.info
+    expect(description).toMatch(/`shop\+anything:/)
+    expect(description).toMatch(/^Its Teams: 63 /m)
+  })
 })

@@ -7,7 +7,8 @@ const test = base.extend({
   sandbox: [
     // eslint-disable-next-line no-empty-pattern -- Playwright reads from it that nothing is needed
     async ({}, use) => {
-      const sandbox = await createSandbox()
+      // A payment waits for its page, however long a browser takes to open it.
+      const sandbox = await createSandbox({ env: { SANDBOX_PAYER: 'by_hand' } })
       await sandbox.listen()
       await use(sandbox)
       await sandbox.close()

@@ -30,6 +30,7 @@ export const paths = [
   { method: 'get', path: '/sandbox/outbox' },
   { method: 'delete', path: '/sandbox/outbox' },
   { method: 'get', path: '/sandbox/outbox/{id}' },
+  { method: 'delete', path: '/sandbox/outbox/{id}' },
   { method: 'get', path: '/__admin/requests' },
   { method: 'delete', path: '/__admin/requests' },
   { method: 'post', path: '/__admin/requests/find' },
@@ -67,6 +68,7 @@ export const paths = [
   { method: 'delete', path: '/sandbox/scenarios' },
   { method: 'get', path: '/sandbox/scenarios/{name}' },
   { method: 'put', path: '/sandbox/scenarios/{name}' },
+  { method: 'delete', path: '/sandbox/scenarios/{name}' },
   { method: 'patch', path: '/sandbox/scenarios/{name}' },
   { method: 'post', path: '/sandbox/scenarios/{name}/queue' },
   { method: 'get', path: '/sandbox/scenarios/{name}/state' },
@@ -94,4 +96,6 @@ export const paths = [
   { method: 'get', path: '/sandbox/invites' },
   { method: 'get', path: '/sandbox/inboxes' },
   { method: 'get', path: '/sandbox/kyc' },
+  { method: 'post', path: '/sandbox/scenarios/check' },
+  { method: 'post', path: '/sandbox/callbacks/resend' },
 ]

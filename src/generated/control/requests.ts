@@ -24,6 +24,7 @@ import type {
   FundRequest,
   NewChannelRequest,
   UpdateChannelRequest,
+  ResendCallbacksRequest,
 } from './types.ts'
 
 export type GetLedgerQuery = {
@@ -114,6 +115,8 @@ export type ListMailsQuery = {
 
 export type GetMailPath = { readonly id: number }
 
+export type DeleteMailPath = { readonly id: number }
+
 export type AdminListRequestsQuery = { readonly limit: number }
 
 export type AdminFindRequestsBody = RequestConditions
@@ -136,6 +139,7 @@ export type ListCallbacksQuery = {
   readonly transaction?: string | undefined
   readonly reference?: string | undefined
   readonly state?: 'pending' | 'delivered' | 'failed' | undefined
+  readonly url?: string | undefined
   readonly since?: string | undefined
   readonly before?: number | undefined
   readonly limit: number
@@ -181,6 +185,8 @@ export type GetScenarioPath = { readonly name: string }
 export type PutScenarioBody = ScenarioFile
 
 export type PutScenarioPath = { readonly name: string }
+
+export type DeleteScenarioPath = { readonly name: string }
 
 export type SwitchScenarioBody = SwitchScenarioRequest
 
@@ -291,6 +297,12 @@ export type ListKycReviewsQuery = {
   readonly limit: number
 }
 
+export type CheckScenarioBody = ScenarioFile
+
+export type CheckScenarioQuery = { readonly name: string }
+
+export type ResendCallbacksBody = ResendCallbacksRequest
+
 /** What each operation is given. */
 export interface Requests {
   readonly getLedger: { readonly query: GetLedgerQuery }
@@ -322,6 +334,7 @@ export interface Requests {
   readonly listMails: { readonly query: ListMailsQuery }
   readonly clearOutbox: {}
   readonly getMail: { readonly path: GetMailPath }
+  readonly deleteMail: { readonly path: DeleteMailPath }
   readonly adminListRequests: { readonly query: AdminListRequestsQuery }
   readonly adminClearRequests: {}
   readonly adminFindRequests: { readonly body: AdminFindRequestsBody }
@@ -363,6 +376,7 @@ export interface Requests {
   readonly resetScenarios: {}
   readonly getScenario: { readonly path: GetScenarioPath }
   readonly putScenario: { readonly body: PutScenarioBody; readonly path: PutScenarioPath }
+  readonly deleteScenario: { readonly path: DeleteScenarioPath }
   readonly switchScenario: { readonly body: SwitchScenarioBody; readonly path: SwitchScenarioPath }
   readonly queueScenario: { readonly body: QueueScenarioBody; readonly path: QueueScenarioPath }
   readonly getScenarioState: { readonly path: GetScenarioStatePath }
@@ -393,4 +407,6 @@ export interface Requests {
   readonly listInvites: { readonly query: ListInvitesQuery }
   readonly listInboxes: { readonly query: ListInboxesQuery }
   readonly listKycReviews: { readonly query: ListKycReviewsQuery }
+  readonly checkScenario: { readonly body: CheckScenarioBody; readonly query: CheckScenarioQuery }
+  readonly resendCallbacks: { readonly body: ResendCallbacksBody }
 }

@@ -803,6 +803,27 @@ export const routes = {
       }
     },
   }),
+  deleteMail: route({
+    operationId: 'deleteMail',
+    method: 'delete',
+    path: '/sandbox/outbox/{id}',
+    'x-allowed-roles': ['owner'],
+    get request() {
+      return { params: z.object({ id: wire.integer(z.int()) }) }
+    },
+    get responses() {
+      return {
+        200: { description: 'It is gone.', content: { 'application/json': { schema: schemas.Deleted() } } },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        403: responses.NotOwner,
+        404: responses.NothingThere,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   adminListRequests: route({
     operationId: 'adminListRequests',
     method: 'get',
@@ -1123,6 +1144,7 @@ export const routes = {
           transaction: z.string().min(1).max(255).optional(),
           reference: z.string().min(1).max(255).optional(),
           state: z.enum(['pending', 'delivered', 'failed']).optional(),
+          url: z.string().min(1).max(2048).optional(),
           since: z.iso.datetime({ offset: true }).max(40).optional(),
           before: wire.integer(z.int()).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(100),
@@ -1682,6 +1704,27 @@ export const routes = {
         401: responses.Unauthenticated,
         403: responses.MayOnlyRead,
         413: responses.PayloadTooLarge,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  deleteScenario: route({
+    operationId: 'deleteScenario',
+    method: 'delete',
+    path: '/sandbox/scenarios/{name}',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return { params: z.object({ name: z.string().max(255) }) }
+    },
+    get responses() {
+      return {
+        200: { description: 'It is gone.', content: { 'application/json': { schema: schemas.Deleted() } } },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        404: responses.NotFound,
         429: responses.ResourceExhausted,
         500: responses.Internal,
         503: responses.Unavailable,
@@ -2407,6 +2450,63 @@ export const routes = {
         },
         400: responses.ControlRefused,
         401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  checkScenario: route({
+    operationId: 'checkScenario',
+    method: 'post',
+    path: '/sandbox/scenarios/check',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    'x-body-limit': 65536,
+    get request() {
+      return {
+        query: z.object({ name: z.string().min(1).max(255).default('scenario') }),
+        body: {
+          required: true,
+          content: {
+            'application/json': { schema: schemas.ScenarioFile() },
+            'application/yaml': { schema: schemas.ScenarioText() },
+          },
+        },
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'Whether it could be put.',
+          content: { 'application/json': { schema: schemas.ScenarioCheck() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        413: responses.PayloadTooLarge,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  resendCallbacks: route({
+    operationId: 'resendCallbacks',
+    method: 'post',
+    path: '/sandbox/callbacks/resend',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return { body: { content: { 'application/json': { schema: schemas.ResendCallbacksRequest() } } } }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'What is sent again.',
+          content: { 'application/json': { schema: schemas.ResentCallbacks() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        413: responses.PayloadTooLarge,
         429: responses.ResourceExhausted,
         500: responses.Internal,
         503: responses.Unavailable,

@@ -396,6 +396,14 @@ export type Rpc = {
           outputFormat: 'json'
           status: 400 | 401 | 404 | 429 | 500 | 503
         }
+    $delete:
+      | { input: { param: { id: string } }; output: types.Deleted; outputFormat: 'json'; status: 200 }
+      | {
+          input: { param: { id: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 403 | 404 | 429 | 500 | 503
+        }
   }
   '/__admin/requests': {
     $get:
@@ -541,6 +549,7 @@ export type Rpc = {
               transaction?: string
               reference?: string
               state?: string
+              url?: string
               since?: string
               before?: string
               limit?: string
@@ -556,6 +565,7 @@ export type Rpc = {
               transaction?: string
               reference?: string
               state?: string
+              url?: string
               since?: string
               before?: string
               limit?: string
@@ -790,6 +800,14 @@ export type Rpc = {
           output: types.Error
           outputFormat: 'json'
           status: 400 | 401 | 403 | 413 | 429 | 500 | 503
+        }
+    $delete:
+      | { input: { param: { name: string } }; output: types.Deleted; outputFormat: 'json'; status: 200 }
+      | {
+          input: { param: { name: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 403 | 404 | 429 | 500 | 503
         }
     $patch:
       | {
@@ -1193,6 +1211,36 @@ export type Rpc = {
           output: types.Error
           outputFormat: 'json'
           status: 400 | 401 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/scenarios/check': {
+    $post:
+      | {
+          input: { query: { name?: string }; json: types.ScenarioFile }
+          output: types.ScenarioCheck
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { query: { name?: string }; json: types.ScenarioFile }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 413 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/callbacks/resend': {
+    $post:
+      | {
+          input: { json?: types.ResendCallbacksRequest }
+          output: types.ResentCallbacks
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { json?: types.ResendCallbacksRequest }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 403 | 413 | 429 | 500 | 503
         }
   }
 }

@@ -4,7 +4,14 @@ import * as wire from '../../http/wire.ts'
 import { lazy } from '../../lazy.ts'
 
 export const LedgerBalance = lazy(() =>
-  z.object({ account: z.string().max(255), currency: z.string().max(16), balance: z.number() }),
+  z.object({
+    account: z.string().max(255),
+    currency: z.string().max(16),
+    balance: z.number(),
+    team: z.int().nullable(),
+    wallet: z.enum(['wallet', 'service_wallet', 'savings', 'in_transit', 'fees', 'outside']),
+    minor: z.int(),
+  }),
 )
 export type LedgerBalance = z.infer<ReturnType<typeof LedgerBalance>>
 
@@ -18,7 +25,16 @@ export const LedgerCarried = lazy(() =>
 )
 export type LedgerCarried = z.infer<ReturnType<typeof LedgerCarried>>
 
-export const LedgerLine = lazy(() => z.object({ account: z.string().max(255), amount: z.number() }))
+export const LedgerLine = lazy(() =>
+  z.object({
+    account: z.string().max(255),
+    amount: z.number(),
+    team: z.int().nullable(),
+    wallet: z.enum(['wallet', 'service_wallet', 'savings', 'in_transit', 'fees', 'outside']),
+    minor: z.int(),
+    currency: z.string().max(16),
+  }),
+)
 export type LedgerLine = z.infer<ReturnType<typeof LedgerLine>>
 
 export const LedgerPosting = lazy(() =>
@@ -541,6 +557,16 @@ export type RequestWaitTimeout = z.infer<ReturnType<typeof RequestWaitTimeout>>
 export const Har = lazy(() => z.object({ log: z.record(z.string(), z.unknown()) }))
 export type Har = z.infer<ReturnType<typeof Har>>
 
+export const MailFailure = lazy(() =>
+  z.object({
+    failures: z.int(),
+    failed_at: z.iso.datetime({ offset: true }).max(40),
+    error: z.string().max(10000),
+    next_attempt_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+  }),
+)
+export type MailFailure = z.infer<ReturnType<typeof MailFailure>>
+
 export const Mail = lazy(() =>
   z.object({
     id: z.int(),
@@ -550,6 +576,7 @@ export const Mail = lazy(() =>
     html: z.string().max(65536),
     link: z.string().max(20000),
     sent_at: z.iso.datetime({ offset: true }).max(40),
+    failure: MailFailure().optional(),
   }),
 )
 export type Mail = z.infer<ReturnType<typeof Mail>>
@@ -989,6 +1016,8 @@ export const MagicValue = lazy(() =>
     scenario: z.string().max(1048576),
     title: z.string().max(1048576),
     operations: z.array(z.string().max(255)),
+    account: z.string().max(255),
+    short_code: z.string().max(255),
     numbers: z.array(MagicNumber()),
   }),
 )
@@ -1121,6 +1150,7 @@ export const SimulateTransactionRequest = lazy(() =>
       .enum([
         'insufficient_funds',
         'operator_error',
+        'rule_limited',
         'operator_busy',
         'subscriber_locked',
         'expired',
@@ -1144,6 +1174,9 @@ export const SimulateTransactionRequest = lazy(() =>
         'recipient_limit',
         'not_registered',
         'duplicate',
+        'account_not_found',
+        'account_closed',
+        'name_mismatch',
       ])
       .optional(),
   }),
@@ -1628,3 +1661,39 @@ export const KycReviewPageLenient = lazy(() =>
   z.object({ kyc: z.array(KycReviewLenient()), next_before: z.int().nullable() }),
 )
 export type KycReviewPageLenient = z.infer<ReturnType<typeof KycReviewPageLenient>>
+
+export const ScenarioIssue = lazy(() =>
+  z.object({
+    line: z.int().min(-2147483648).max(2147483647),
+    column: z.int().min(-2147483648).max(2147483647),
+    message: z.string().max(65536),
+  }),
+)
+export type ScenarioIssue = z.infer<ReturnType<typeof ScenarioIssue>>
+
+export const ScenarioCheck = lazy(() =>
+  z.object({
+    valid: z.boolean(),
+    issues: z.array(ScenarioIssue()),
+    more: z.int().min(-2147483648).max(2147483647),
+  }),
+)
+export type ScenarioCheck = z.infer<ReturnType<typeof ScenarioCheck>>
+
+export const ResendCallbacksRequest = lazy(() =>
+  z.strictObject({
+    state: z.enum(['failed', 'delivered']).optional(),
+    url: z.string().min(1).max(2048).optional(),
+    since: z.iso.datetime({ offset: true }).max(40).optional(),
+  }),
+)
+export type ResendCallbacksRequest = z.infer<ReturnType<typeof ResendCallbacksRequest>>
+
+export const ResentCallbacks = lazy(() =>
+  z.object({
+    resent: z.int().min(-2147483648).max(2147483647),
+    callbacks: z.array(z.int()),
+    more: z.boolean(),
+  }),
+)
+export type ResentCallbacks = z.infer<ReturnType<typeof ResentCallbacks>>

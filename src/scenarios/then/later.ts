@@ -1,13 +1,20 @@
 import * as z from 'zod'
 import type { Issue } from '../../validation-messages.ts'
 import { moneyOperations } from '../operations.ts'
-import { duration, milliseconds, oneOf, timeText, words } from '../words.ts'
+import { duration, milliseconds, oneOf, timeText, words, yes } from '../words.ts'
 import type { Where, Word } from './word.ts'
 
 const schema = () =>
-  z.array(words({ after: duration(), status: oneOf('a later status', ['success', 'reversed']) }), {
-    error: 'must be a list such as [{ after: 10m, status: reversed }]',
-  })
+  z.array(
+    words({
+      after: duration(),
+      bankingDay: yes()
+        .optional()
+        .describe('Where that is a weekend of the country, it happens at nine on the Monday after.'),
+      status: oneOf('a later status', ['success', 'reversed']),
+    }),
+    { error: 'must be a list such as [{ after: 10m, status: reversed }]' },
+  )
 
 type Later = z.infer<ReturnType<typeof schema>>
 
@@ -18,10 +25,19 @@ export const later: Word<typeof schema> = {
   about: 'result',
   operations: moneyOperations,
   compile: (written) => ({
-    plan: { later: written.map(({ after, status }) => ({ after: milliseconds(after), status })) },
+    plan: {
+      later: written.map(({ after, bankingDay, status }) => ({
+        after: milliseconds(after),
+        status,
+        ...(bankingDay && { banking_day: true }),
+      })),
+    },
   }),
   describe: ({ plan }) =>
-    (plan?.later ?? []).map(({ after, status }) => `then ${status} after ${timeText(after)}`),
+    (plan?.later ?? []).map(
+      ({ after, status, banking_day }) =>
+        `then ${status} after ${timeText(after)}${banking_day ? ', on a banking day' : ''}`,
+    ),
   check: checkLater,
 }
 

@@ -83,10 +83,8 @@ function input(name: CardField, refused: RefusedCard | undefined, focused: boole
 
 function tellFaults({ faults }: RefusedCard) {
   const count = Object.keys(faults).length
-  return html`<p class="alert" role="alert">
-    <strong>Nothing was charged.</strong> ${count === 1 ? 'One field needs' : `${count} fields need`} another
-    look.
-  </p>`
+  const told = `${count === 1 ? 'One field needs' : `${count} fields need`} another look.`
+  return html`<p class="alert" role="alert"><strong>Nothing was charged.</strong> ${told}</p>`
 }
 
 function tellDecline(row: TransactionRow) {

@@ -28,14 +28,15 @@ button.plain { border-color: light-dark(#7d8a84, #6d7a74); }
 .back { margin: 0.9rem 0 0; }
 a:not(.button) { color: inherit; text-underline-offset: 0.2em; }
 details { margin-top: 1.1rem; font-size: 0.875rem; }
+details + .waits { margin-top: 1rem; }
 details.another { font-size: inherit; }
 details.another .card { margin-top: 1rem; }
 summary { padding: 0.25rem 0; color: var(--quiet); cursor: pointer; }
 details table { width: 100%; border-collapse: collapse; }
 details th { font-weight: 500; color: var(--quiet); text-align: start; }
 details th, details td { padding: 0.4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-details td:first-child { padding-inline-end: 0.75rem; width: 55%; }
-details code { font: 0.8125rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; user-select: all; overflow-wrap: normal; }
+details td:first-child { padding-inline-end: 0.75rem; width: 1%; }
+details code { font: 0.75rem/1.6 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: nowrap; user-select: all; }
 details td small { display: block; color: var(--quiet); }
 .outcome { padding: 0.5rem 0 1rem; font-weight: 400; text-align: center; }
 .outcome strong { margin-bottom: 0.35rem; font-size: 1.375rem; }

@@ -41,7 +41,7 @@ export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard)
         <dt>By</dt>
         <dd>${by(row)}</dd>
         ${row.rail === 'card' ? '' : line('From', row.party)}
-        ${row.external_reference === '' ? '' : line("The shop's reference", row.external_reference)}
+        ${row.external_reference === '' ? '' : line('Order', row.external_reference)}
         ${line('Reference', row.reference)}
       </dl>
       ${waits ? choice(c, found, refused) : outcome(row, url)} ${waits ? waitsText(row, clock) : ''}
@@ -49,9 +49,10 @@ export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard)
   })
 }
 
-function by({ rail, cards }: TransactionRow): string {
-  const last = cards?.at(-1)
-  return last ? `${last.brand} ending in ${last.last4}` : rails[rail]
+/** Which card it is, where one has been charged or its bank asks; one that was declined is told of beside the form. */
+function by(row: TransactionRow): string {
+  const last = row.status === 'QUEUED' ? challengeOf(row) : row.cards?.at(-1)
+  return last ? `${last.brand} ending in ${last.last4}` : rails[row.rail]
 }
 
 const line = (term: string, text: string) =>

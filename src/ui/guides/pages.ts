@@ -6,7 +6,8 @@ import { mountOf, originOf } from '../../http/origin.ts'
 import { lazy } from '../../lazy.ts'
 import { didYouMean } from '../../suggest.ts'
 import type { Guide as First } from '../../worlds/guide.ts'
-import { missing, page, wantsPage } from '../page.ts'
+import { type Asset, asset, unlessKnown } from '../asset.ts'
+import { missing, pageHeaders, pageText, wantsPage } from '../page.ts'
 import { groupsOf, LIST, readGuide } from './catalogue.ts'
 import { asHere, commandsHere, type Here } from './here.ts'
 import { withWholeLinks } from './links.ts'
@@ -42,18 +43,18 @@ export function guidePages(app: Hono<Env>, options: GuideOptions): void {
     const here: Here = { origin: originOf(c), first: options.guide }
     const markdown = await markdownOf(name)
     c.header('Vary', 'Accept')
-    c.header('Cache-Control', 'no-store')
     if (name !== asked || !wantsPage(c)) return asMarkdown(c, markdown, here)
     const { render } = await rendering()
     const places = placesOf(mountOf(c))
     const rendered = render(markdown, here, places.guide)
     const above = about({ here, settings: options.settings(), markdown: places.markdown(name) })
-    return page(c, guideSheet({ name, groups: await groups(), rendered, places, above }))
+    const shown = guideSheet({ name, groups: await groups(), rendered, places, above })
+    return send(c, 'text/html; charset=utf-8', String(await pageText(shown)), pageHeaders(shown))
   }
 
-  app.get(PATH, (c) => answer(c, LIST))
+  app.get(PATH, unlessKnown, (c) => answer(c, LIST))
   app.get(`${PATH}/`, (c) => c.redirect(mountOf(c) + PATH, 301))
-  app.get(`${PATH}/:name`, (c) => answer(c, c.req.param('name')))
+  app.get(`${PATH}/:name`, unlessKnown, (c) => answer(c, c.req.param('name')))
 }
 
 const placesOf = (mount: string): Places => ({
@@ -79,9 +80,12 @@ function asMarkdown(c: Context, markdown: string, here: Here) {
         : asHere(withWholeLinks(part, `${here.origin}${PATH}/`), here),
     )
     .join('')
-  c.header('X-Content-Type-Options', 'nosniff')
-  return c.body(shown, 200, { 'content-type': 'text/markdown; charset=utf-8' })
+  return send(c, 'text/markdown; charset=utf-8', shown)
 }
+
+/** Compressed and told by its tag as what is the same for everybody is, but not kept: it differs by address. */
+const send = (c: Context, type: string, text: string, headers?: Asset['headers']) =>
+  asset({ type, make: async () => text, ...(headers && { headers }) })(c)
 
 /** Whose address and credentials the lines have. */
 function about({ here: { origin, first }, settings, markdown }: About) {

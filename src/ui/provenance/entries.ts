@@ -15,6 +15,7 @@ export interface ProvenanceEntry {
     | 'result'
     | 'network'
     | 'code'
+    | 'rule'
   /** The operation it belongs to; empty for schemas and fields, which operations share. */
   readonly operation: string
   /** `POST /api/v2/payments`, `page`, `201`, `CreateCollectionRequest.amount`. */

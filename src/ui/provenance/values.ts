@@ -2,6 +2,7 @@
 import { countries } from '../../domain/countries/countries.ts'
 import type { Network } from '../../domain/countries/country.ts'
 import { banks, mobileNetworks } from '../../domain/kenyan-codes.ts'
+import { rules } from '../../domain/realism/rules.ts'
 import { outcomes, reasons, type ResultFacts } from '../../reasons.ts'
 import type { ProvenanceEntry, Provenance } from './entries.ts'
 
@@ -14,6 +15,10 @@ export const valuesOf = (): readonly ProvenanceEntry[] => [
     Object.entries(networks).flatMap(([provider, list]) =>
       list.map((each) => network(`${code}.${provider}`, each, observed.has(each))),
     ),
+  ),
+  head('Realism', 'What operators and banks refuse where `realism` is `realistic` (docs/realism.md).'),
+  ...rules.map(({ name, rule, holds_for, provenance, source }) =>
+    entry('rule', `Realism.${name}`, provenance, `${rule} Holds for ${holds_for}. Source: ${source}`),
   ),
   head('NetworkCodes', 'What `network_code` of the legacy endpoints can be.'),
   ...mobileNetworks.map(({ code, name }) => entry('code', `NetworkCodes.${code}`, 'observed', name)),

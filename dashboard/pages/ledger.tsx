@@ -1,0 +1,134 @@
+import { useEffect } from 'preact/hooks'
+import type { LedgerBalance, LedgerPosting } from '../../src/generated/control/types.ts'
+import { money } from '../core/format.ts'
+import { listOf } from '../core/list.ts'
+import { hrefOf } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import { changes } from '../core/store.ts'
+import { useRead } from '../core/use-read.ts'
+import type { Ledger } from '../../src/client/types.ts'
+import { Pill, Time } from '../parts/bits.tsx'
+import { Empty, NotThere } from '../parts/list-states.tsx'
+import { Rows, type Column } from '../parts/rows.tsx'
+
+const PAGE = 100
+
+const postings = listOf<LedgerPosting>({
+  async page(before) {
+    const query = { limit: PAGE, before }
+    const found = await session.peek()!.transport.ask<Ledger>('GET', '/sandbox/ledger', { query })
+    return { items: found.postings, next: found.next_before }
+  },
+  order: ({ id }) => id,
+})
+
+/** `team:63:wallet:KES` in words. */
+function accountName(account: string): string {
+  const [kind, team, pot] = account.split(':')
+  if (kind === 'team') return `Team ${team}, ${pot!.replaceAll('_', ' ')}`
+  return kind === 'outside' ? 'Outside' : kind === 'fees' ? 'Fees of the service' : account
+}
+
+const columns: readonly Column<LedgerPosting>[] = [
+  { title: 'Time', width: 'var(--time)', cell: ({ at }) => <Time at={at} /> },
+  {
+    title: 'Booked',
+    cell: ({ kind, transaction, lines, currency }) => (
+      <span class="stack">
+        <span class="one-line">
+          {kind.replaceAll('_', ' ')}
+          {transaction && (
+            <>
+              {' of '}
+              <a class="mono" href={hrefOf('tx', transaction)}>
+                <bdi>{transaction}</bdi>
+              </a>
+            </>
+          )}
+        </span>
+        <span class="below one-line">{linesText(lines, currency)}</span>
+      </span>
+    ),
+  },
+  {
+    title: 'From and to',
+    wide: true,
+    width: '58%',
+    cell: ({ lines, currency }) => <span class="num soft">{linesText(lines, currency)}</span>,
+  },
+]
+
+const linesText = (lines: LedgerPosting['lines'], currency: string) =>
+  lines.map(({ account, amount }) => `${accountName(account)} ${signed(amount, currency)}`).join('  ·  ')
+
+const signed = (amount: number, currency: string) => `${amount > 0 ? '+' : ''}${money(amount, currency)}`
+
+/** Where all the money is, and how it came there. */
+export function LedgerPage() {
+  const booked = changes.value['posting']
+  const { world } = session.value!
+  const { value, error, again } = useRead(
+    () => session.peek()!.transport.ask<Ledger>('GET', '/sandbox/ledger', { query: { limit: 1 } }),
+    [world],
+    [booked],
+  )
+  useEffect(() => postings.clear(), [world, changes.value['reset']])
+  useEffect(() => void postings.load(), [world, booked, changes.value['reset']])
+  return (
+    <>
+      <header class="head">
+        <h1>Ledger</h1>
+        {value && (
+          <Pill tone={value.balanced ? 'good' : 'bad'}>{value.balanced ? 'balanced' : 'not balanced'}</Pill>
+        )}
+        {value && (
+          <span class="soft">{value.checked_postings.toLocaleString('en')} postings summed anew</span>
+        )}
+      </header>
+      {error && !value ? (
+        <NotThere state="failed" error={error} retry={again} />
+      ) : (
+        <section class="card" aria-label="Balances">
+          <header class="bar">
+            <h2>Balances</h2>
+          </header>
+          <ul class="balances">
+            {(value?.balances ?? []).map((each) => (
+              <Balance key={each.account} of={each} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <section class="card" aria-label="Postings">
+        <header class="bar">
+          <h2>Postings</h2>
+        </header>
+        {postings.items.value.length > 0 ? (
+          <Rows
+            label="Postings, newest first"
+            items={postings.items.value}
+            columns={columns}
+            keyOf={({ id }) => id}
+            href={({ transaction }) => (transaction === null ? undefined : hrefOf('tx', transaction))}
+            older={postings.more.value ? () => void postings.older() : undefined}
+          />
+        ) : postings.state.value === 'there' ? (
+          <Empty icon="ledger" title="Nothing was ever booked" />
+        ) : (
+          <NotThere
+            state={postings.state.value}
+            error={postings.error.value}
+            retry={() => void postings.load()}
+          />
+        )}
+      </section>
+    </>
+  )
+}
+
+const Balance = ({ of: { account, balance, currency } }: { of: LedgerBalance }) => (
+  <li>
+    <span class="soft">{accountName(account)}</span>
+    <b class="num">{money(balance, currency)}</b>
+  </li>
+)

@@ -1,0 +1,85 @@
+/** Every rule that holds where operators and banks are realistic, with where it is from, for people to read. */
+import { accountForms } from './accounts.ts'
+import { plans } from './numbering.ts'
+
+export interface Rule {
+  readonly name: string
+  readonly rule: string
+  /** Networks or banks that it holds for. */
+  readonly holds_for: string
+  readonly provenance: 'observed' | 'assumed'
+  readonly source: string
+}
+
+const numbering = Object.entries(plans).map(([country, { source }]): Rule => ({
+  name: `numbering.${country}`,
+  rule: 'A payment to or from a number of another network than the one named fails: a pay-in with prompt_not_sent, a payout with not_registered.',
+  holds_for: `mobile money in ${country}`,
+  provenance: 'observed',
+  source: `prefixes: ${source}; what each direction fails with is assumed`,
+}))
+
+const accounts = Object.entries(accountForms).map(([country, { expected, source, provenance }]): Rule => ({
+  name: `accounts.${country}`,
+  rule: `A bank account that is not ${expected} is refused with 400.`,
+  holds_for: `banks in ${country}`,
+  provenance,
+  source,
+}))
+
+/** All of them, in the order of lists. */
+export const rules: readonly Rule[] = [
+  ...numbering,
+  {
+    name: 'mobile_only',
+    rule: 'A number that no mobile phone can have is refused with 400.',
+    holds_for: 'mobile money everywhere',
+    provenance: 'observed',
+    source: 'national numbering plans, by their first digits; checked against libphonenumber',
+  },
+  {
+    name: 'prompt_in_flight',
+    rule: 'A pay-in from a phone that shows a prompt already, which stands for a minute, fails with subscriber_locked (1001).',
+    holds_for: 'M-Pesa in KE',
+    provenance: 'observed',
+    source: 'M-Pesa’s public result codes',
+  },
+  {
+    name: 'same_amount',
+    rule: 'The same amount from or to the same number for the same Team within two minutes of one that moved money fails with rule_limited (17).',
+    holds_for: 'M-Pesa in KE',
+    provenance: 'observed',
+    source: 'M-Pesa’s public result codes, and what aggregators say of repeated payments',
+  },
+  {
+    name: 'amount_per_transaction',
+    rule: 'More than KES 150,000 at once is refused with 400, plain or realistic.',
+    holds_for: 'M-Pesa in KE',
+    provenance: 'observed',
+    source: 'Safaricom and the Central Bank of Kenya, March 2020, kept in August 2023',
+  },
+  {
+    name: 'amount_per_day',
+    rule: 'What takes a phone over KES 500,000 a day, Nairobi’s, in one direction fails with daily_limit (4).',
+    holds_for: 'M-Pesa in KE',
+    provenance: 'observed',
+    source:
+      'Safaricom and the Central Bank of Kenya, from 15 August 2023 on; that directions count apart is assumed',
+  },
+  {
+    name: 'whole_amounts',
+    rule: 'An amount with decimals is refused with 400 where the network takes none: prompts of M-Pesa in KE, Mixx by Yas and HaloPesa in TZ, SmartCash in NG.',
+    holds_for: 'those networks',
+    provenance: 'observed',
+    source:
+      'lists of decimals by network that aggregators publish; M-Pesa’s API, which takes whole shillings',
+  },
+  ...accounts,
+  {
+    name: 'accounts.check_digit',
+    rule: 'A NUBAN whose check digit is not that of its bank is refused with 400.',
+    holds_for: 'banks in NG',
+    provenance: 'observed',
+    source: 'Central Bank of Nigeria, standards on the Nigeria Uniform Bank Account Number, 2020',
+  },
+]

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { rules } from '../../src/domain/realism/rules.ts'
+import { startPages } from './pages.ts'
+
+const { get } = await startPages()
+
+it('GET /sandbox/provenance lists every rule of realism once, with its source', async () => {
+  const { entries } = (await get('/sandbox/provenance')).json
+  const listed = entries.filter((each: { kind: string }) => each.kind === 'rule')
+  expect(listed).toHaveLength(rules.length)
+  for (const { name, provenance, source } of rules)
+    expect(listed).toContainEqual({
+      kind: 'rule',
+      operation: '',
+      name: `Realism.${name}`,
+      provenance,
+      note: expect.stringContaining(source),
+    })
+  expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length)
+})
