@@ -77,3 +77,27 @@ export const listenCommand = (io: Process, end: End) =>
       const { listen } = await import('./listen.ts')
       end(await listen(io, targetOf(io, options), forwardTo))
     })
+
+/** What `seed` can be told, and in what words. */
+const amounts = [
+  ['teams', 'how many Teams are made'],
+  ['members', 'how many members they have together'],
+  ['transactions', 'how many payments the history has'],
+  ['days', 'over how many days'],
+  ['seed', 'the number that all of it is drawn from'],
+] as const
+
+export function seedCommand(io: Process, end: End): Command {
+  const seed = new Command('seed')
+    .summary('print a seed file of a world with people, businesses and a history')
+    .description(
+      'Print a seed file for SANDBOX_SEED_FILE: the default world, and beside it as many Teams, members and payments as are asked ' +
+        'for, made up by the rules when the sandbox starts, the same each time.',
+    )
+    .action(async (options: { readonly [name: string]: string }) => {
+      const { seed } = await import('./seed.ts')
+      end(seed(io, options))
+    })
+  for (const [name, about] of amounts) seed.option(`--${name} <number>`, about)
+  return seed
+}

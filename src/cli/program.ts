@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs'
 import { ConfigError } from '../config.ts'
 import { files } from '../files.ts'
 import { didYouMean } from '../suggest.ts'
-import { healthcheckCommand, listenCommand, openapiCommand, startCommand, type End } from './commands.ts'
+import {
+  healthcheckCommand,
+  listenCommand,
+  openapiCommand,
+  seedCommand,
+  startCommand,
+  type End,
+} from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { afterHelp } from './help.ts'
 import { painter } from './paint.ts'
@@ -38,6 +45,7 @@ function createProgram(io: Process, end: End): Command {
   program.addCommand(scenariosCommand(io, end))
   program.addCommand(triggerCommand(io, end))
   program.addCommand(listenCommand(io, end))
+  program.addCommand(seedCommand(io, end))
 
   for (const command of withSubcommands(program))
     command

@@ -4,6 +4,7 @@ import { requireOwner } from '../domain/access.ts'
 import { invalid, notFound } from '../domain/errors.ts'
 import { pendingJobs } from '../domain/jobs.ts'
 import type { CreateWorldRequest } from '../generated/control/schemas.ts'
+import { keepFor } from '../worlds/populate/amounts.ts'
 import { makeWorld } from '../worlds/new-world.ts'
 import { requireSound } from '../worlds/seed-check.ts'
 import { mergeChanges } from '../worlds/settings.ts'
@@ -42,8 +43,10 @@ export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
 
     async createWorld(call) {
       const { world: parent } = call
-      const { name, seed, settings: given, clock, ...rest } = call.request.body
-      const asked = name === undefined ? given : { ...given, name }
+      const { name, seed, settings: given, clock, populate: asked_for, ...rest } = call.request.body
+      const populate = asked_for ?? seed?.populate
+      const plain = name === undefined ? given : { ...given, name }
+      const asked = populate ? { keep: keepFor(populate), ...plain } : plain
       noneLeft(rest)
       if (seed) requireSound(seed)
       const settings = asked && settingsChange(asked, defaults.current)
@@ -52,6 +55,7 @@ export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
         seed,
         settings: seed ? mergeChanges({ tiers: seed.tiers, costs: seed.costs }, settings ?? {}) : settings,
         clock: clock && clockState(clock, parent.clock),
+        populate,
       })
       const base_url = call.origin
       return {

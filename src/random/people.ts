@@ -1,4 +1,5 @@
 import type { Faker } from '@faker-js/faker'
+import { ownNames, trades } from './names.ts'
 
 export interface Name {
   readonly first_name: string
@@ -11,7 +12,53 @@ let loaded: Promise<{ faker: Faker }> | undefined
 export async function makeName(fraction: number): Promise<Name> {
   loaded ??= import('@faker-js/faker/locale/en')
   const { faker } = await loaded
+  return drawn(faker, fraction)
+}
+
+function drawn(faker: Faker, fraction: number): Name {
   // Seeding and drawing happen in one go: nobody else draws in between.
   faker.seed(Math.floor(fraction * 0x1_0000_0000))
   return { first_name: faker.person.firstName(), last_name: faker.person.lastName() }
+}
+
+/** Makes up who lives and trades in countries; the same fraction gives the same. */
+export interface People {
+  name(country: string, fraction: number): Name
+  /** Such as `Kamau Hardware`. */
+  business(country: string, fraction: number): string
+}
+
+/** Countries that the library has names of. */
+const locales: { readonly [country: string]: () => Promise<{ faker: Faker }> } = {
+  NG: () => import('@faker-js/faker/locale/en_NG'),
+  GH: () => import('@faker-js/faker/locale/en_GH'),
+}
+
+/** People of these countries: what names are needed is loaded, and no others. */
+export async function loadPeople(countries: readonly string[]): Promise<People> {
+  const fakers = new Map<string, Faker>()
+  for (const country of new Set(countries)) {
+    const load = locales[country]
+    if (load) fakers.set(country, (await load()).faker)
+  }
+  const name = (country: string, fraction: number): Name => {
+    const faker = fakers.get(country)
+    if (faker) return drawn(faker, fraction)
+    const { first, last } = ownNames[country] ?? ownNames['KE']!
+    const [chosen, left] = one(first, fraction)
+    return { first_name: chosen, last_name: one(last, left)[0] }
+  }
+  return {
+    name,
+    business(country, fraction) {
+      const [trade, left] = one(trades, fraction)
+      return `${name(country, left).last_name} ${trade}`
+    },
+  }
+}
+
+/** One of a list, and what is left of the fraction for the next choice. */
+function one(list: readonly string[], fraction: number): readonly [string, number] {
+  const place = fraction * list.length
+  return [list[Math.floor(place)]!, place % 1]
 }

@@ -6,6 +6,9 @@ import { systemSecrets } from '../random.ts'
 import type { WorldRows } from '../store/store.ts'
 import { hashesKept, hashKeys } from '../worlds/key-hashes.ts'
 import { seedRows } from '../worlds/seed-rows.ts'
+import { Budget } from '../worlds/budget.ts'
+import { keepFor } from '../worlds/populate/amounts.ts'
+import { SETTINGS } from '../worlds/template.ts'
 import { openWorlds, type Worlds } from '../worlds/worlds.ts'
 import type { Beginning } from './beginning.ts'
 import { budgetLog } from './budget-log.ts'
@@ -29,15 +32,16 @@ export async function openConfiguredWorlds(
   const { config, engine, beginning, time, onError, log } = parts
   const { seed, home, defaults } = beginning
   const hashes = await hashKeys(seed.api_keys, await hashesKept(engine.store, home))
-  const rows = seedRows(seed, time.begin(), hashes)
   const hosted = config.mode === 'hosted'
+  const secret = hosted ? config.adminToken! : undefined
+  const rows = await firstRowsOf(parts, hashes, secret)
   const worlds = await openWorlds({
     engine,
     onError,
     wall: time.wall,
     newClock: time.newClock,
     seed: config.seed,
-    secret: hosted ? config.adminToken! : undefined,
+    secret,
     settings: () => defaults.current,
     home,
     rows,
@@ -49,6 +53,26 @@ export async function openConfiguredWorlds(
     onSpent: budgetLog(log),
   })
   return { worlds, rows }
+}
+
+/** What the seed says, and what is made up beside it; once for all worlds that begin with it. */
+async function firstRowsOf(
+  { config, beginning: { seed, home, defaults }, time }: WorldParts,
+  hashes: readonly string[],
+  secret: string | undefined,
+): Promise<WorldRows> {
+  const at = time.begin()
+  const rows = seedRows(seed, at, hashes)
+  if (!seed.populate) return rows
+  const { populated } = await import('../worlds/populate/populate.ts')
+  const made = await populated(rows, seed.populate, {
+    world: home,
+    at,
+    settings: defaults.current,
+    secret,
+    requireRoom: (bytes) => new Budget(limitsOf(config).limits, time.wall).require('rows', 0, bytes),
+  })
+  return { ...made, state: [{ name: SETTINGS, value: { keep: keepFor(seed.populate) } }] }
 }
 
 /** The first worlds of a process have the same addresses each time. */

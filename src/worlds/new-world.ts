@@ -5,7 +5,7 @@ import type { WorldRows } from '../store/store.ts'
 import { hashKeys, withHash, withoutPasswords } from './key-hashes.ts'
 import { hashDrawn } from './password.ts'
 import { keyRows } from './seed-rows.ts'
-import type { Seed } from '../generated/control/types.ts'
+import type { Populate, Seed } from '../generated/control/types.ts'
 import type { SettingsChange } from './settings.ts'
 import type { World } from './world.ts'
 import type { Worlds } from './worlds.ts'
@@ -16,6 +16,7 @@ export interface NewWorld {
   readonly seed?: Seed | undefined
   readonly settings?: SettingsChange | undefined
   readonly clock?: ClockState | undefined
+  readonly populate?: Populate | undefined
 }
 
 /** An API key with the password that is never shown again. */
@@ -34,7 +35,7 @@ export interface Credentials {
  */
 export async function makeWorld(
   { worlds, secrets, rows }: { worlds: Worlds; secrets: Secrets; rows: WorldRows },
-  { parent, seed, settings, clock }: NewWorld,
+  { parent, seed, settings, clock, populate }: NewWorld,
 ): Promise<{ world: World; api_keys: readonly Credentials[] }> {
   const suffix = freeSuffix(worlds, secrets)
   const passwords = seed ? seed.api_keys.map(({ password }) => password) : rows.apiKeys!.map(() => secrets())
@@ -48,6 +49,7 @@ export async function makeWorld(
     seed: seed && withoutPasswords(seed),
     settings,
     clock,
+    populate,
   })
   return {
     world,

@@ -2,7 +2,7 @@ import type { ClockState } from '../clock.ts'
 import type { ApiKeyRow, StateRow } from '../store/rows.ts'
 import type { WorldRows } from '../store/store.ts'
 import { seedRows } from './seed-rows.ts'
-import type { Seed } from '../generated/control/types.ts'
+import type { Populate, Seed } from '../generated/control/types.ts'
 import type { SettingsChange } from './settings.ts'
 
 /** What a world made on request began with; a reset brings it back to that. Kept as a row of the world. */
@@ -17,6 +17,8 @@ export interface WorldTemplate {
   readonly seed?: Seed | undefined
   readonly settings?: SettingsChange | undefined
   readonly clock?: ClockState | undefined
+  /** What is made up beside its seed. */
+  readonly populate?: Populate | undefined
 }
 
 // The names of rows in the table `state`, which files and exports have.

@@ -9,6 +9,7 @@ import { Budget, type Limits } from './budget.ts'
 import { credentialCheck, type Principal, takeKey } from './credentials.ts'
 import { idleWorlds } from './idle-worlds.ts'
 import { createMemory, type Memory } from './memory.ts'
+import { changedSettings } from './settings.ts'
 import { firstRows, type WorldTemplate, withLife } from './template.ts'
 import type { World, WorldOptions } from './world.ts'
 import { WorldCache } from './world-cache.ts'
@@ -87,8 +88,22 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const lifecycle = new WorldLifecycle(cache, engine, options.onError)
   const memory = createMemory(options.maxMemory, wall, () => cache.all())
 
-  const beginning = (template?: WorldTemplate) =>
-    firstRows(options.rows, template, template?.clock?.world_anchor ?? wall())
+  const first = (template: WorldTemplate | undefined, at: number) => firstRows(options.rows, template, at)
+
+  /** The rows that a world begins with, and what is made up beside them. */
+  const beginning = async (name: string, template: WorldTemplate | undefined) => {
+    const at = template?.clock?.world_anchor ?? wall()
+    const rows = first(template, at)
+    if (!template?.populate) return rows
+    const { populated } = await import('./populate/populate.ts')
+    return populated(rows, template.populate, {
+      world: name,
+      at,
+      settings: changedSettings(options.settings(), template.settings),
+      secret: options.secret,
+      requireRoom: (bytes) => new Budget(options.limits, wall).require('rows', 0, bytes),
+    })
+  }
 
   const drop = async (name: string) => {
     if (name !== home) await lifecycle.drop(name)
@@ -106,7 +121,11 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
         `there are ${most} worlds already and none is idle; delete one, or raise SANDBOX_MAX_WORLDS`,
       )
     memory.requireRoom()
-    const rows = withLife(beginning(template), name === home ? undefined : options.life(lifecycle.dropped))
+    // Nobody else makes a world that somebody asked to be populated: its name is drawn.
+    const begun = template?.populate
+      ? await beginning(name, template)
+      : first(template, template?.clock?.world_anchor ?? wall())
+    const rows = withLife(begun, name === home ? undefined : options.life(lifecycle.dropped))
     if (template) new Budget(options.limits, wall).require('rows', 0, bytesOf(rows))
     const making = cache.asOwn(name, () => engine.worlds.create(name, rows))
     // So may one of another sandbox: its rows stay.
@@ -139,7 +158,11 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     get: (name) => cache.get(name),
     all: () => [...cache.all()],
     make,
-    reset: (name) => lifecycle.replace(name, ({ template }) => beginning(template)),
+    async reset(name) {
+      const before = await cache.coming(name)
+      const rows = await beginning(name, before?.template)
+      return lifecycle.replace(name, () => rows)
+    },
     replace: (name, rows) => lifecycle.replace(name, () => rows),
     drop,
     dropIdle: idle.dropIdle,

@@ -306,6 +306,17 @@ export const SeedChannel = lazy(() =>
 )
 export type SeedChannel = z.infer<ReturnType<typeof SeedChannel>>
 
+export const Populate = lazy(() =>
+  z.strictObject({
+    teams: z.int().min(0).max(500).optional(),
+    members: z.int().min(0).max(5000).optional(),
+    transactions: z.int().min(0).max(100000).optional(),
+    days: z.int().min(1).max(366).optional(),
+    seed: z.int().min(0).max(9007199254740991).optional(),
+  }),
+)
+export type Populate = z.infer<ReturnType<typeof Populate>>
+
 export const Seed = lazy(() =>
   z.strictObject({
     organizations: z.array(SeedOrganization()).min(1).max(1000),
@@ -315,6 +326,7 @@ export const Seed = lazy(() =>
     channels: z.array(SeedChannel()).max(10000).optional(),
     tiers: z.array(TierLimits()).min(1).max(100).optional(),
     costs: z.array(CostBand()).min(1).max(1000).optional(),
+    populate: Populate().optional(),
   }),
 )
 export type Seed = z.infer<ReturnType<typeof Seed>>
@@ -370,6 +382,7 @@ export const CreateWorldRequest = lazy(() =>
   z.object({
     name: z.string().max(64).optional(),
     seed: Seed().optional(),
+    populate: Populate().optional(),
     settings: WorldSettingsChange().optional(),
     clock: z
       .object({

@@ -240,6 +240,15 @@ export type SeedChannel = {
   readonly is_active?: boolean | undefined
 }
 
+/** People, businesses and a history that are made up, the same from the same `seed`: Teams in the countries served with their KYC, members and channels, and payments over the last days, each by the real rules. Everything may be left out. */
+export type Populate = {
+  readonly teams?: number | undefined
+  readonly members?: number | undefined
+  readonly transactions?: number | undefined
+  readonly days?: number | undefined
+  readonly seed?: number | undefined
+}
+
 /** What a world starts with: organizations, users and their keys, Teams with their balances, and channels. Money is in major units. */
 export type Seed = {
   readonly organizations: readonly SeedOrganization[]
@@ -249,6 +258,7 @@ export type Seed = {
   readonly channels?: readonly SeedChannel[] | undefined
   readonly tiers?: readonly TierLimits[] | undefined
   readonly costs?: readonly CostBand[] | undefined
+  readonly populate?: Populate | undefined
 }
 
 /** A signature of your own making. */
@@ -287,6 +297,7 @@ export type WorldSettingsChange = {
 export type CreateWorldRequest = {
   readonly name?: string | undefined
   readonly seed?: Seed | undefined
+  readonly populate?: Populate | undefined
   readonly settings?: WorldSettingsChange | undefined
   readonly clock?: { readonly at?: string | undefined; readonly factor?: number | undefined } | undefined
 }

@@ -1,0 +1,194 @@
+/** Teams with their members, KYC, channels and first money, each made as a client would make it. */
+import type { TimeSlice } from '../../clock/time-slice.ts'
+import { createChannel } from '../../domain/channels.ts'
+import type { Caller, Tx } from '../../domain/context.ts'
+import { countryByCode } from '../../domain/countries/countries.ts'
+import type { Country } from '../../domain/countries/country.ts'
+import { fundTeam } from '../../domain/funding.ts'
+import { acceptInvite, declineInvite } from '../../domain/invites.ts'
+import { type Review, reviewKyc, submitKyc } from '../../domain/kyc.ts'
+import { inviteMember } from '../../domain/members.ts'
+import { fromShillings, toMajor } from '../../domain/money.ts'
+import { createTeam } from '../../domain/teams.ts'
+import type { People } from '../../random/people.ts'
+import type { TeamRow } from '../../store/rows.ts'
+import type { Amounts } from './amounts.ts'
+import type { Draw } from './draw.ts'
+import { mobileOf } from './phones.ts'
+import type { Scratch } from './scratch.ts'
+
+/** Where Teams are: most in Kenya, which the legacy endpoints are for. */
+const places = ['KE', 'KE', 'TZ', 'KE', 'NG', 'KE', 'UG', 'KE', 'GH', 'KE', 'RW', 'KE', 'ZM', 'BW'] as const
+
+export const countriesOf = (teams: number): readonly string[] => [...places.slice(0, teams), 'KE']
+
+/** How the review of a Team came out, the first ones approved so that there is somebody to pay. */
+type Standing = 'approved' | 'tier 2' | 'pending' | 'rejected' | 'none'
+const standings: readonly Standing[] = [
+  'approved',
+  'approved',
+  'approved',
+  'tier 2',
+  'approved',
+  'pending',
+  'approved',
+  'rejected',
+  'approved',
+  'none',
+]
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+interface Makers {
+  readonly scratch: Scratch
+  readonly draw: Draw
+  readonly people: People
+  readonly caller: Caller
+  readonly slice: TimeSlice
+  /** When the first is made, milliseconds. */
+  readonly from: number
+}
+
+/** Makes the Teams. @returns their ids */
+export async function makeTeams(makers: Makers, count: number): Promise<readonly number[]> {
+  const { scratch, slice, from } = makers
+  const ids: number[] = []
+  for (let n = 0; n < count; n += 1) {
+    if (slice.over) await slice.next()
+    const at = from + n * MINUTE
+    const standing = standings[n % standings.length]!
+    ids.push(scratch.change(at, (tx) => makeTeam(makers, tx, n, standing)))
+    scratch.change(at + HOUR, (tx) => endReview(tx, ids[n]!, standing))
+  }
+  return ids
+}
+
+function makeTeam({ draw, people, caller }: Makers, tx: Tx, n: number, standing: Standing): number {
+  const country = countryByCode(places[n % places.length]!)!
+  const name = people.business(country.code, draw.fraction('business', n))
+  const phone = mobileOf(country, draw.fraction('team phone', n))
+  const { id } = createTeam(tx, caller, {
+    organization_id: tx.rows.get('users', caller.user_id)!.organization_ids[0]!,
+    name,
+    description: `${name}, ${country.name}`,
+    email: `accounts@${slugOf(name)}-${n + 1}.example`,
+    dial_code: country.dial_code,
+    number: phone.slice(country.dial_code.length),
+  })
+  if (standing !== 'none') apply(tx, { draw, people, caller }, n, id, country, standing)
+  fund(tx, caller, id, country)
+  if (country.code === 'KE') addChannels(tx, draw, caller, id, n)
+  return id
+}
+
+type Applying = Pick<Makers, 'draw' | 'people' | 'caller'>
+
+function apply(
+  tx: Tx,
+  { draw, people, caller }: Applying,
+  n: number,
+  id: number,
+  country: Country,
+  standing: Standing,
+): void {
+  const { first_name, last_name } = people.name(country.code, draw.fraction('director', n))
+  const highest = tx.settings.tiers.length - 1
+  submitKyc(tx, caller, id, {
+    entity_type: 'business',
+    country_code: country.code,
+    country: country.name,
+    kyc_tier: Math.max(1, standing === 'tier 2' ? Math.min(2, highest) : highest),
+    contact_information: {
+      first_name,
+      last_name,
+      phone_number: mobileOf(country, draw.fraction('director phone', n)),
+      identification_type: 'national_id',
+      identification_number: 10_000_000 + draw.below('director id', n, 30_000_000),
+    },
+  })
+}
+
+const approved: Review = { status: 'approved' }
+const rejected: Review = { status: 'rejected', reasons: ['The registration certificate is not legible.'] }
+
+function endReview(tx: Tx, team: number, standing: Standing): void {
+  const [kyc] = tx.rows.find('kycs', 'account', team)
+  if (!kyc || standing === 'pending') return
+  reviewKyc(tx, kyc.id, kyc.revision, { status: 'in_review' })
+  reviewKyc(tx, kyc.id, kyc.revision, standing === 'rejected' ? rejected : approved)
+}
+
+/** Shillings that a Team begins with. */
+const FIRST = { wallet: 50_000, service_wallet: 10_000 } as const
+
+function fund(tx: Tx, caller: Caller, id: number, { currency }: Country): void {
+  for (const wallet of ['wallet', 'service_wallet'] as const) {
+    const amount = toMajor(fromShillings(FIRST[wallet], currency), currency)
+    fundTeam(tx, caller, id, { wallet, amount: Math.round(amount) })
+  }
+}
+
+function addChannels(tx: Tx, draw: Draw, caller: Caller, account_id: number, n: number): void {
+  const code = (of: string) => String(100_000 + draw.below(of, n, 900_000))
+  createChannel(tx, caller, {
+    account_id,
+    channel_type: 'paybill',
+    short_code: code('paybill'),
+    account_number: `SHOP${n + 1}`,
+    description: 'Paybill',
+    is_active: true,
+  })
+  createChannel(tx, caller, {
+    account_id,
+    channel_type: 'till',
+    short_code: code('till'),
+    description: 'Shop till',
+    // One in five has changed its till.
+    is_active: n % 5 !== 4,
+  })
+}
+
+/** Invites so many members into the Teams, who accept, and some more who have not, or would not. */
+export async function makeMembers(
+  makers: Makers,
+  teams: readonly TeamRow[],
+  { members }: Amounts,
+): Promise<void> {
+  const { scratch, slice, from, draw, people, caller } = makers
+  if (teams.length === 0) return
+  const open = members === 0 ? 0 : Math.ceil(members / 8)
+  for (let n = 0; n < members + open; n += 1) {
+    if (slice.over) await slice.next()
+    const team = teams[n % teams.length]!
+    const name = people.name(team.country || 'KE', draw.fraction('member', n))
+    const who = `${slugOf(name.first_name)}.${slugOf(name.last_name)}`
+    const email = `${who}${n + 1}@members.example`
+    const at = from + 2 * HOUR + n * MINUTE
+    const token = scratch.change(at, (tx) => {
+      inviteMember(tx, caller, {
+        organization_id: team.organization_id,
+        account_id: team.id,
+        email,
+        role_id: draw.weighted('role', n, roles),
+        base_url: 'https://dashboard.example',
+      })
+      return tx.rows.walk('invites', 'age', 0, { offset: 0, limit: 1, newestFirst: true })[0]!.token
+    })
+    if (n < members) scratch.change(at + 30 * MINUTE, (tx) => void acceptInvite(tx, token, name))
+    else if (n % 3 === 0) scratch.change(at + 30 * MINUTE, (tx) => void declineInvite(tx, token))
+  }
+}
+
+const roles = [
+  [2, 2],
+  [3, 4],
+  [4, 4],
+] as const
+
+const slugOf = (text: string) =>
+  text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')

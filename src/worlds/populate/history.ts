@@ -1,0 +1,236 @@
+/** Payments over days, each by the rules of its moment: accepted, settled, and now and then taken back. */
+import type { TimeSlice } from '../../clock/time-slice.ts'
+import { teamsOf } from '../../domain/access.ts'
+import type { Caller, Tx } from '../../domain/context.ts'
+import { invalid, ServiceError } from '../../domain/errors.ts'
+import { fundTeam } from '../../domain/funding.ts'
+import { balanceOf, teamAccount } from '../../domain/ledger.ts'
+import { fromShillings, toMajor } from '../../domain/money.ts'
+import { reverseTransaction } from '../../domain/reversals.ts'
+import { settle } from '../../domain/transactions.ts'
+import type { Rail } from '../../domain/countries/country.ts'
+import { type Reason, reasonsOf } from '../../reasons.ts'
+import type { TeamRow, TransactionRow } from '../../store/rows.ts'
+import type { Amounts } from './amounts.ts'
+import type { Draw } from './draw.ts'
+import { type Asked, pay } from './payments.ts'
+import type { Scratch } from './scratch.ts'
+import { timesBetween } from './times.ts'
+
+interface History {
+  readonly scratch: Scratch
+  readonly draw: Draw
+  readonly caller: Caller
+  readonly slice: TimeSlice
+  readonly from: number
+  readonly to: number
+  /** Called now and then; it throws when the world takes too much. */
+  readonly check: () => void
+}
+
+/** What is still to happen. */
+interface Later {
+  readonly at: number
+  readonly id: number
+  readonly then: 'settle' | 'reverse'
+}
+
+const SECOND = 1_000
+/** The last ones have ended, too, when the world begins. */
+const QUIET = 900 * SECOND
+/** How often another Team, or less money, is tried when the rules refuse a payment. */
+const TRIES = 12
+
+/**
+ * Makes the payments.
+ * @param teams whose they are: those of them that may
+ * @throws ServiceError 400 when the limits of the Teams leave no room for so many
+ */
+export async function makeHistory(history: History, ids: readonly number[], options: Amounts): Promise<void> {
+  const { scratch, draw, slice, from, to, check } = history
+  const { transactions } = options
+  if (transactions === 0) return
+  const teams = scratch.change(to, (tx) => ableTeams(tx, history.caller, ids))
+  if (teams.length === 0)
+    throw invalid(
+      `populate.transactions must be 0 where no Team may collect and pay out, got ${transactions}; ask for a Team with populate.teams`,
+    )
+  const scale = scaleFor(options, teams.length)
+  const times = timesBetween(from, to - QUIET, transactions, (n) => draw.fraction('time', n))
+  const later: Later[] = []
+  for (const [n, at] of times.entries()) {
+    if (slice.over) await slice.next()
+    if (n % 256 === 0) check()
+    happenUntil(history, later, at)
+    const row = request(history, teams, n, at, scale)
+    if (!row) throw tooMany(options, n)
+    addLater(later, { at: at + secondsOf(draw, row) * SECOND, id: row.id, then: 'settle' })
+  }
+  happenUntil(history, later, to)
+  check()
+}
+
+/** Teams of the caller that may do both; of those that are there already when none was made. */
+function ableTeams(tx: Tx, { user_id }: Caller, ids: readonly number[]): readonly TeamRow[] {
+  const { tiers } = tx.settings
+  return teamsOf(tx, user_id)
+    .map(({ team }) => team)
+    .filter(({ id, kyc_tier }) => {
+      const tier = tiers[kyc_tier] ?? tiers.at(-1)!
+      return (ids.length === 0 || ids.includes(id)) && tier.collects_into_wallet && tier.pays_out
+    })
+}
+
+/** By how much amounts are smaller than usual, so that the limits of a day leave room for all. */
+function scaleFor({ transactions, days }: Amounts, teams: number): number {
+  const busiest = (transactions / days / teams) * 3
+  return Math.min(1, 150_000 / (busiest * 4_000))
+}
+
+function tooMany({ transactions, teams, days }: Amounts, made: number): ServiceError {
+  return invalid(
+    `populate.transactions must be fewer where ${teams} Teams have ${days} days, got ${transactions}: the limits a day of their KYC tiers left room for ${made}; ask for more Teams or days`,
+  )
+}
+
+/** Sends a request for one of the Teams; what the rules refuse is tried with another Team, then with less. */
+function request(
+  { scratch, draw, caller }: History,
+  teams: readonly TeamRow[],
+  n: number,
+  at: number,
+  scale: number,
+): TransactionRow | undefined {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    // The first Teams have the most business.
+    const place = draw.fraction('team', n) ** 1.6
+    const team = teams[(Math.floor(place * teams.length) + attempt) % teams.length]!
+    try {
+      return scratch.change(at, (tx) => {
+        const asked = askedOf(tx, draw, team, n, scale / (1 + attempt))
+        topUp(tx, caller, asked)
+        return pay(tx, caller, draw, asked)
+      })
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+    }
+  }
+  return undefined
+}
+
+const payIns: readonly (readonly [Rail | 'channel', number])[] = [
+  ['momo', 62],
+  ['channel', 22],
+  ['card', 10],
+  ['bank', 6],
+]
+
+function askedOf(tx: Tx, draw: Draw, team: TeamRow, n: number, scale: number): Asked {
+  const wallet = balanceOf(tx, teamAccount(team.id, 'wallet', team.currency))
+  const usual = Math.max(20, Math.round(amountOf(draw, n) * scale))
+  // Whoever pays out leaves something in the wallet.
+  const affordable = wallet > 3 * fromShillings(usual + 100, team.currency)
+  const payout = draw.fraction('direction', n) < 0.27 && affordable
+  const how = payout ? (draw.fraction('rail', n) < 0.85 ? 'momo' : 'bank') : draw.weighted('rail', n, payIns)
+  const channel =
+    how === 'channel'
+      ? tx.rows.find('channels', 'account', team.id).find((each) => each.is_active)
+      : undefined
+  return {
+    team,
+    direction: payout ? 'payout' : 'payin',
+    rail: how === 'channel' ? 'momo' : how,
+    channel_id: channel?.id,
+    shillings: usual,
+    n,
+  }
+}
+
+/** Shillings: most amounts are some hundreds, a few are large; people like round numbers. */
+function amountOf(draw: Draw, n: number): number {
+  const middle =
+    draw.fraction('amount', n) + draw.fraction('amount 2', n) + draw.fraction('amount 3', n) - 1.5
+  const amount = Math.min(70_000, Math.exp(6.9 + 2.2 * middle))
+  const step = amount < 200 ? 10 : amount < 2_000 ? 50 : 100
+  return Math.max(20, Math.round(amount / step) * step)
+}
+
+/** The cost of a collection into a channel is taken from the service wallet, which somebody fills when it is nearly empty. */
+function topUp(tx: Tx, caller: Caller, { team: { id, currency }, channel_id }: Asked): void {
+  if (channel_id === undefined) return
+  const held = balanceOf(tx, teamAccount(id, 'service_wallet', currency))
+  if (held >= fromShillings(100, currency)) return
+  const amount = Math.round(toMajor(fromShillings(5_000, currency), currency))
+  fundTeam(tx, caller, id, { wallet: 'service_wallet', amount })
+}
+
+/** How long it takes: a phone some seconds, a bank minutes. */
+function secondsOf(draw: Draw, { id, rail }: TransactionRow): number {
+  const drawn = draw.fraction('seconds', id)
+  if (rail === 'momo') return 3 + Math.floor(drawn * drawn * 40)
+  return rail === 'card' ? 8 + Math.floor(drawn * 90) : 20 + Math.floor(drawn * 600)
+}
+
+/** Keeps the list by time; what comes late is near its end. */
+function addLater(later: Later[], event: Later): void {
+  let place = later.length
+  while (place > 0 && later[place - 1]!.at > event.at) place -= 1
+  later.splice(place, 0, event)
+}
+
+/** Does what is due. */
+function happenUntil({ scratch, draw, to }: History, later: Later[], until: number): void {
+  let done = 0
+  while (done < later.length && later[done]!.at <= until) {
+    const { at, id, then } = later[done]!
+    done += 1
+    const ended = scratch.change(at, (tx) => (then === 'settle' ? end(tx, draw, id) : takeBack(tx, id)))
+    const reversedAt = at + 600 * SECOND + draw.below('reversed after', id, 7_200) * SECOND
+    if (ended && draw.fraction('reversed', id) < 0.006 && reversedAt < to)
+      addLater(later, { at: reversedAt, id, then: 'reverse' })
+  }
+  later.splice(0, done)
+}
+
+/** @returns whether it succeeded */
+function end(tx: Tx, draw: Draw, id: number): boolean {
+  const row = tx.rows.get('transactions', id)!
+  const { direction, rail } = row
+  const fails = draw.fraction('fails', id) < (direction === 'payin' ? 0.13 : 0.04)
+  if (!fails) settle(tx, id, 'SUCCESS', null)
+  else
+    settle(tx, id, 'FAILED', draw.weighted('reason', id, rail === 'momo' ? reasonsFor(direction) : elsewhere))
+  return !fails
+}
+
+/** A reversal that the money is not there for any more does not come about. */
+function takeBack(tx: Tx, id: number): boolean {
+  const row = tx.rows.get('transactions', id)
+  try {
+    if (row) reverseTransaction(tx, row)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+  }
+  return false
+}
+
+const usual: { readonly [R in Reason]?: number } = {
+  cancelled: 34,
+  unreachable: 22,
+  insufficient_funds: 20,
+  wrong_pin: 8,
+  expired: 6,
+  recipient_not_found: 30,
+  not_registered: 20,
+  recipient_limit: 10,
+}
+
+const weights = (direction: 'payin' | 'payout') =>
+  reasonsOf(direction).map((reason) => [reason, usual[reason] ?? 2] as const)
+const byDirection = { payin: weights('payin'), payout: weights('payout') }
+const reasonsFor = (direction: 'payin' | 'payout') => byDirection[direction]
+const elsewhere: readonly (readonly [Reason, number])[] = [
+  ['insufficient_funds', 5],
+  ['operator_error', 2],
+  ['expired', 3],
+]

@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest'
+import { createSandbox as openLibrary } from '../../src/index.ts'
+import { readSeed } from '../../src/worlds/read-seed.ts'
+import { runCommand } from '../../src/cli/program.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { call, client, hosted, refused, startSandbox, type Answer } from '../support/sandbox.ts'
+
+const { sandbox, world } = await startSandbox()
+
+const small = { teams: 6, members: 9, transactions: 400, days: 20, seed: 7 }
+const clock = { at: '2026-06-13T12:00:00Z' }
+
+async function made(populate: object, rest: object = {}) {
+  const { status, body } = await world().post('/sandbox/worlds', { populate, clock, ...rest })
+  expect(status).toBe(201)
+  const { username, password } = body.credentials
+  return { id: body.world.id as string, w: client(sandbox, username, password) }
+}
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read what the export has
+type Rows = Record<string, readonly any[]>
+const rowsOf = async (w: { get(path: string): Promise<Answer> }): Promise<Rows> =>
+  (await w.get('/sandbox/export')).body.rows
+
+/** What of a world is made up: the rows without its own keys and the record of how it began. */
+const madeUp = ({ apiKeys: _keys, state: _state, ...rows }: Rows) => rows
+
+describe('POST /sandbox/worlds with populate', () => {
+  it('makes the Teams, members and transactions asked for, and the ledger balances', async () => {
+    const { w } = await made(small)
+    const rows = await rowsOf(w)
+    expect(rows['transactions']).toHaveLength(400)
+    expect(rows['teams']).toHaveLength(3 + 6)
+    expect(rows['users']).toHaveLength(2 + 9)
+    expect(rows['jobs']).toBeUndefined()
+    expect(rows['callbacks']).toBeUndefined()
+    const ledger = (await w.get('/sandbox/ledger?limit=1')).body
+    expect(ledger.balanced).toBe(true)
+    expect((await w.get('/sandbox/worlds/current')).body).toMatchObject({
+      transactions: 400,
+      kept: 400,
+      folded: 0,
+    })
+  })
+
+  it('has ended all of them within the days before, on several rails, with failures and KYC of each state', async () => {
+    const { w } = await made({ ...small, transactions: 1_000 })
+    const { transactions, kycs, invites } = await rowsOf(w)
+    const end = Date.parse(clock.at)
+    const all = (field: string) => new Set(transactions!.map((row) => row[field]))
+    expect(all('status')).toEqual(new Set(['SUCCESS', 'FAILED', 'REVERSED']))
+    expect(all('rail')).toEqual(new Set(['momo', 'bank', 'card']))
+    expect(all('direction')).toEqual(new Set(['payin', 'payout']))
+    expect(all('reason').size).toBeGreaterThan(4)
+    for (const { created_at, settled_at } of transactions!) {
+      expect(created_at).toBeGreaterThanOrEqual(end - 20 * 86_400_000)
+      expect(settled_at).toBeLessThanOrEqual(end)
+    }
+    expect(new Set(kycs!.map(({ status }) => status))).toEqual(new Set(['approved', 'pending']))
+    expect(new Set(invites!.map(({ status }) => status))).toContain('sent')
+    const local = (at: number) => new Date(at + 3 * 3_600_000).getUTCHours()
+    const byDay = transactions!.filter(({ created_at }) => local(created_at) >= 8 && local(created_at) < 20)
+    expect(byDay.length).toBeGreaterThan(700)
+  })
+
+  it('is the same from the same seed, and another from another', async () => {
+    const first = madeUp(await rowsOf((await made(small)).w))
+    const again = madeUp(await rowsOf((await made(small)).w))
+    const other = madeUp(await rowsOf((await made({ ...small, seed: 8 })).w))
+    expect(JSON.stringify(again)).toBe(JSON.stringify(first))
+    expect(JSON.stringify(other)).not.toBe(JSON.stringify(first))
+  })
+
+  it('holds the limits of every Team on every day', async () => {
+    const { w } = await made({ teams: 1, members: 0, transactions: 3_000, days: 1 })
+    const { transactions } = await rowsOf(w)
+    const byDay = new Map<string, number>()
+    for (const { amount, direction, created_at, status } of transactions!) {
+      if (status === 'FAILED') continue
+      const day = `${direction} ${Math.floor(created_at / 86_400_000)}`
+      byDay.set(day, (byDay.get(day) ?? 0) + amount)
+    }
+    expect(Math.max(...byDay.values())).toBeLessThanOrEqual(5_000_000_00)
+  })
+
+  it('has statements that equal its ledger', async () => {
+    const { w } = await made(small)
+    const { balances } = (await w.get('/sandbox/ledger?limit=1')).body
+    for (const { account, balance, currency } of balances) {
+      const [, id, wallet] = /^team:(\d+):(wallet|service_wallet):/.exec(account) ?? []
+      if (!id) continue
+      const query = `account_id=${id}&wallet=${wallet}&currency=${currency}&limit=10000`
+      const { totals, closing_balance } = (await w.get(`/sandbox/statements?${query}`)).body
+      expect(closing_balance).toBe(balance)
+      expect(Math.round((totals.paid_in - totals.paid_out - totals.charges) * 100)).toBe(
+        Math.round(balance * 100),
+      )
+    }
+  })
+
+  it('goes on: a payment in a Team that was made up is paid', async () => {
+    const { w } = await made(small)
+    const { teams } = await rowsOf(w)
+    const team = teams!.find(({ id, country, kyc_tier }) => id > 1_000 && country === 'KE' && kyc_tier === 3)!
+    const { status, body } = await w.post('/api/v2/payments', {
+      account_id: team['id'],
+      amount: 100,
+      phone_number: '0712345678',
+      provider: 'm-pesa',
+      network_code: '63902',
+      external_reference: 'order-1',
+    })
+    expect(status).toBe(201)
+    await w.post('/sandbox/settle')
+    const told = await w.post('/api/global/transaction-status', { request_id: body.reference })
+    expect(told.body.status).toBe('success')
+  })
+
+  it('comes back with a reset, and survives a snapshot, an export and an import', async () => {
+    const { w } = await made(small)
+    const before = madeUp(await rowsOf(w))
+    const { id } = (await w.post('/sandbox/snapshots', {})).body
+    await w.post('/sandbox/teams/63/fund', { wallet: 'wallet', amount: 1 })
+    await w.post('/sandbox/reset')
+    expect(madeUp(await rowsOf(w))).toEqual(before)
+    await w.post('/sandbox/teams/63/fund', { wallet: 'wallet', amount: 1 })
+    await w.post(`/sandbox/snapshots/${id}/restore`)
+    expect(madeUp(await rowsOf(w))).toEqual(before)
+    const other = world()
+    await other.post('/sandbox/import', (await w.get('/sandbox/export')).body)
+    expect(await rowsOf(other)).toMatchObject({ transactions: before['transactions'] })
+  })
+
+  it.each([
+    [{ transactions: 10_000_000 }, /populate\.transactions must be at most 100000, got 10000000/],
+    [{ teams: -1 }, /populate\.teams must be at least 0, got -1/],
+    [{ members: 5_001 }, /populate\.members must be at most 5000, got 5001/],
+    [{ days: 0 }, /populate\.days must be at least 1, got 0/],
+    [{ days: null }, /populate\.days/],
+    [{ transactions: 1.5 }, /populate\.transactions/],
+    [{ transactions: 'many' }, /populate\.transactions/],
+    [{ transaction: 5 }, /populate\.transaction .*transactions/],
+  ])('is refused for %j, with the field, the value and what is accepted', async (populate, message) => {
+    expect(await world().post('/sandbox/worlds', { populate, clock })).toMatchObject(
+      refused(400, 'invalid_argument', message),
+    )
+  })
+
+  it('is refused where the limits of the Teams leave no room for it', async () => {
+    const tier = { collects_into_wallet: true, pays_out: true, per_transaction: 500, per_day: 500 }
+    const settings = { tiers: [tier, tier] }
+    const populate = { teams: 1, members: 0, transactions: 500, days: 1 }
+    expect(await world().post('/sandbox/worlds', { populate, clock, settings })).toMatchObject(
+      refused(
+        400,
+        'invalid_argument',
+        /^populate\.transactions must be fewer where 1 Teams have 1 days, got 500/,
+      ),
+    )
+  })
+
+  it('is refused where the world may not take so much', async () => {
+    const strangers = await startSandbox({ ...hosted, SANDBOX_WORLD_ROWS: '1MB' })
+    const authorization = `Basic ${Buffer.from(`demo:${hosted.SANDBOX_API_PASSWORD}`).toString('base64')}`
+    const { status, body } = await call(
+      strangers.sandbox,
+      'POST',
+      '/sandbox/worlds',
+      { populate: { ...small, transactions: 5_000 } },
+      { authorization },
+    )
+    expect([status, body.error_message]).toEqual([
+      429,
+      expect.stringMatching(/^rows of this world: .*SANDBOX_WORLD_ROWS/),
+    ])
+  })
+
+  it('lets other worlds be served meanwhile', async () => {
+    const other = world()
+    await other.get('/sandbox/clock')
+    const making = { over: false }
+    let served = 0
+    const work = made({ ...small, transactions: 3_000 }).finally(() => (making.over = true))
+    while (!making.over) {
+      await other.get('/sandbox/clock')
+      await new Promise<void>((resolve) => void setImmediate(resolve))
+      if (!making.over) served += 1
+    }
+    await work
+    expect(served).toBeGreaterThan(5)
+  })
+})
+
+describe('payments-sandbox seed', () => {
+  const run = async (...args: string[]) => {
+    let out = ''
+    let err = ''
+    const stream = (take: (text: string) => void) => ({
+      write: (text: string) => void take(text),
+      colours: false,
+    })
+    const io = { env: {}, out: stream((text) => (out += text)), err: stream((text) => (err += text)) }
+    const code = await runCommand(['seed', ...args], io as never)
+    return { code, out, err }
+  }
+
+  it('prints a seed file that the sandbox starts with, the same each time', async () => {
+    const asked = ['--teams', '3', '--members', '4', '--transactions', '50', '--days', '5', '--seed', '7']
+    const { code, out } = await run(...asked)
+    expect([code, (await run(...asked)).out]).toEqual([0, out])
+    const seed = await readSeed(out, 'seed.yaml')
+    expect(seed.populate).toEqual({ teams: 3, members: 4, transactions: 50, days: 5, seed: 7 })
+    const own = await startSandbox({}, { seed })
+    const shown = (await own.world().get('/sandbox/worlds/current')).body
+    expect(shown).toMatchObject({ transactions: 50, kept: 50 })
+  })
+
+  it('is refused what is no number, and what is too much', async () => {
+    const { code, err } = await run('--teams', 'many', '--transactions', '10000000')
+    expect(code).toBe(2)
+    expect(err).toMatch(/--teams must be .*"many".*--transactions must be at most 100000, got 10000000/)
+  })
+})
+
+describe('the library', () => {
+  it('populates a world that it makes', async () => {
+    const own = await openLibrary({ clock: 'frozen' })
+    const populatedWorld = await own.world({ populate: { teams: 1, members: 0, transactions: 20, days: 3 } })
+    expect(await populatedWorld.show()).toMatchObject({ transactions: 20 })
+    await own.close()
+  })
+})
+
+describe('a populated world that is kept in a file', () => {
+  it('is there after a restart', async () => {
+    const SANDBOX_DB = `${temporaryFolder()}/rows`
+    const first = await startSandbox({ SANDBOX_DB })
+    const w = first.world()
+    const { credentials } = (await w.post('/sandbox/worlds', { populate: small, clock })).body
+    const { username, password } = credentials
+    const before = madeUp(await rowsOf(client(first.sandbox, username, password)))
+    await first.sandbox.close()
+    const second = await startSandbox({ SANDBOX_DB })
+    expect(madeUp(await rowsOf(client(second.sandbox, username, password)))).toEqual(before)
+  })
+})
