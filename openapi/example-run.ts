@@ -12,7 +12,7 @@ export interface Tried {
   readonly parameters: Readonly<Record<string, unknown>>
   /** The body sent; undefined when there was none, or a text that is no JSON. */
   readonly sent: unknown
-  /** Whether the default world answers so as it stands, to its owner. */
+  /** Whether the default world answers so as it stands, to its owner, without a header of the example's own. */
   readonly unprepared: boolean
   readonly answer: unknown
 }
@@ -34,8 +34,9 @@ export async function tryRequest(
       const fill = await prepare(sandbox, request.before)
       const parameters = fill(parametersOf(document, route, request))
       const sent = fill(request.body)
-      const { path, headers } = addressOf(document, route, parameters)
-      const { text, type, as } = request
+      const { path, headers: declared } = addressOf(document, route, parameters)
+      const { text, type, as, headers: added = {} } = request
+      const headers = { ...declared, ...added }
       const answer = await sandbox.ask({ method: route.method, path, headers, body: sent, text, type, as })
       const status = request.status ?? successOf(route)
       if (answer.status !== status)
@@ -47,7 +48,7 @@ export async function tryRequest(
         status,
         parameters,
         sent: text === undefined ? sent : undefined,
-        unprepared: request.before.length === 0 && as === 'owner',
+        unprepared: request.before.length === 0 && as === 'owner' && Object.keys(added).length === 0,
         answer: asShown(answer, request),
       }
     })
