@@ -110,6 +110,8 @@ function addressOf(document: OpenApiDocument, route: Route, values: Readonly<Rec
 
 /** The body with what differs from run to run replaced, and lists cut. @throws Error when it has no such field */
 function asShown({ body }: Answered, { varies = {}, shows = {} }: ExampleRequest): unknown {
+  // An answer without a body shows nothing.
+  if (body === '') return undefined
   for (const [pointer, shown] of Object.entries(varies)) replaceIn(body, pointer, () => shown)
   for (const [pointer, most] of Object.entries(shows))
     replaceIn(body, pointer, (list) => (list as readonly unknown[]).slice(0, most))
