@@ -1,7 +1,7 @@
 /** Text of YAML from outside: read in time in proportion to its length, and refused before it can cost more. */
 import type { FieldPath } from './field-path.ts'
 import type { Document, Node } from 'yaml'
-import { isMap, isPair, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml'
+import { isMap, isPair, isScalar, Lexer, LineCounter, parseDocument, stringify, visit } from 'yaml'
 
 /** Line and column count from 1. */
 export interface YamlPlace {
@@ -122,3 +122,7 @@ function offsetOf(document: Document.Parsed, path: FieldPath, onKey: boolean): n
   }
   return offset
 }
+
+/** A value as YAML, each line as long as it is. */
+export const yamlOf = (value: unknown): string =>
+  stringify(value, { lineWidth: 0, aliasDuplicateObjects: false })
