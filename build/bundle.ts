@@ -44,7 +44,6 @@ export async function bundle(): Promise<{ readonly metafile: Metafile; readonly 
     plugins: [leftOut, ownSourcesOnly],
   })
   for (const api of ['service', 'control', 'extensions'])
-    for (const form of ['json', 'yaml'])
-      await cp(`src/generated/${api}/openapi.${form}`, `dist/generated/${api}/openapi.${form}`)
+    await cp(`src/generated/${api}/openapi.json`, `dist/generated/${api}/openapi.json`)
   return { metafile, dashboard: await bundleDashboard('dist/dashboard') }
 }

@@ -12,7 +12,7 @@ export interface Tried {
   readonly parameters: Readonly<Record<string, unknown>>
   /** The body sent; undefined when there was none, or a text that is no JSON. */
   readonly sent: unknown
-  /** Whether the default world answers so as it stands, to its owner. */
+  /** Whether the default world answers so as it stands, to its owner, without a header of the example's own. */
   readonly unprepared: boolean
   readonly answer: unknown
 }
@@ -34,8 +34,9 @@ export async function tryRequest(
       const fill = await prepare(sandbox, request.before)
       const parameters = fill(parametersOf(document, route, request))
       const sent = fill(request.body)
-      const { path, headers } = addressOf(document, route, parameters)
-      const { text, type, as } = request
+      const { path, headers: declared } = addressOf(document, route, parameters)
+      const { text, type, as, headers: added = {} } = request
+      const headers = { ...declared, ...added }
       const answer = await sandbox.ask({ method: route.method, path, headers, body: sent, text, type, as })
       const status = request.status ?? successOf(route)
       if (answer.status !== status)
@@ -47,7 +48,7 @@ export async function tryRequest(
         status,
         parameters,
         sent: text === undefined ? sent : undefined,
-        unprepared: request.before.length === 0 && as === 'owner',
+        unprepared: request.before.length === 0 && as === 'owner' && Object.keys(added).length === 0,
         answer: asShown(answer, request),
       }
     })
@@ -109,6 +110,8 @@ function addressOf(document: OpenApiDocument, route: Route, values: Readonly<Rec
 
 /** The body with what differs from run to run replaced, and lists cut. @throws Error when it has no such field */
 function asShown({ body }: Answered, { varies = {}, shows = {} }: ExampleRequest): unknown {
+  // An answer without a body shows nothing.
+  if (body === '') return undefined
   for (const [pointer, shown] of Object.entries(varies)) replaceIn(body, pointer, () => shown)
   for (const [pointer, most] of Object.entries(shows))
     replaceIn(body, pointer, (list) => (list as readonly unknown[]).slice(0, most))

@@ -31,6 +31,8 @@ const request = z.strictObject({
   /** Fields left out of the body, as `customer.dob`. */
   without: z.array(z.string()).optional(),
   parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  /** Sent as well: those that every operation takes and none declares, as `X-Sandbox-Scenario`. */
+  headers: z.record(z.string(), z.string()).optional(),
   as: caller.default('owner'),
   /** What has to have happened in the default world; `{{0.reference}}` is a field of the answer to the first step. */
   before: z.array(step).default([]),
@@ -97,6 +99,7 @@ function wholeRequest(operationId: string, name: string, requests: Written, call
     name,
     ...(body !== undefined && { body }),
     parameters: { ...model.parameters, ...own.parameters },
+    headers: { ...model.headers, ...own.headers },
     before: [...(model.before ?? []), ...own.before],
   }
 }

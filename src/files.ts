@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 
 /** What has a description. */
 export type Described = 'service' | 'control' | 'extensions'
@@ -9,7 +10,7 @@ export type Described = 'service' | 'control' | 'extensions'
  */
 export const files = {
   /** A description as it is served. */
-  description: (api: Described, form: 'json' | 'yaml') =>
+  description: (api: Described, form: 'json') =>
     new URL(`./generated/${api}/openapi.${form}`, import.meta.url),
   /** The folder of the scenarios that come with the sandbox. */
   scenarios: new URL('../scenarios/', import.meta.url),
@@ -20,8 +21,18 @@ export const files = {
   packageJson: new URL('../package.json', import.meta.url),
   /** The documentation viewer's one file; there once `npm run viewer` has run. */
   viewer: new URL('../viewer/assets/scalar.js', import.meta.url),
+  /** The same file as the package has it, compressed: a tenth of the package less. */
+  viewerBrotli: new URL('../dist/viewer/scalar.js.br', import.meta.url),
 }
 
 /** The version that the package says it has. */
 export const packageVersion = (): string =>
   (JSON.parse(readFileSync(files.packageJson, 'utf8')) as { version: string }).version
+
+/** A description as it is served. The package has it as JSON alone; the same as YAML is made of that when somebody asks. */
+export async function descriptionText(api: Described, form: 'json' | 'yaml'): Promise<string> {
+  const json = await readFile(files.description(api, 'json'), 'utf8')
+  if (form === 'json') return json
+  const { yamlOf } = await import('./yaml-text.ts')
+  return yamlOf(JSON.parse(json))
+}

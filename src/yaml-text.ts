@@ -125,3 +125,7 @@ function offsetOf(document: Document.Parsed, path: FieldPath, onKey: boolean): n
   }
   return offset
 }
+
+/** A value as YAML, each line as long as it is. */
+export const yamlOf = (value: unknown): string =>
+  stringify(value, { lineWidth: 0, aliasDuplicateObjects: false })

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { files } from '../files.ts'
+import { descriptionText } from '../files.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Process } from './process.ts'
 
@@ -11,8 +10,6 @@ export interface OpenapiOptions {
 
 /** Prints a description, byte for byte as it is served. Returns the exit code. */
 export async function openapi({ out }: Process, { json, control }: OpenapiOptions): Promise<number> {
-  out.write(
-    await readFile(files.description(control ? 'control' : 'service', json ? 'json' : 'yaml'), 'utf8'),
-  )
+  out.write(await descriptionText(control ? 'control' : 'service', json ? 'json' : 'yaml'))
   return exitCodes.done
 }

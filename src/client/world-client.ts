@@ -1,6 +1,7 @@
 import { checkoutOf, checkoutsOf } from './checkouts.ts'
 import { readEvents } from './events.ts'
 import { pagesOf } from './pages.ts'
+import { phoneOf, promptsOf } from './phones.ts'
 import {
   channelsOf,
   fundOf,
@@ -42,6 +43,8 @@ export function createWorldClient(transport: Transport, reach: Reach): WorldClie
     requests: requestsOf(transport),
     signatures: signaturesOf(transport),
     transactions: transactionsOf(transport),
+    prompts: promptsOf(transport),
+    phone: (number) => phoneOf(transport, number),
     checkout: checkoutOf(transport),
     checkouts: checkoutsOf(transport),
     kyc: kycOf(transport),

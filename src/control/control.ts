@@ -20,6 +20,8 @@ import { kyc } from './kyc.ts'
 import { ledger } from './ledger.ts'
 import { outbox } from './outbox.ts'
 import type { ControlDependencies } from './dependencies.ts'
+import { phones } from './phones.ts'
+import { prompts } from './prompts.ts'
 import { requests } from './requests.ts'
 import { scenarios } from './scenarios.ts'
 import { simulate } from './simulate.ts'
@@ -47,6 +49,8 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...scenarios(dependencies),
   ...explanations(dependencies),
   ...simulate,
+  ...prompts(dependencies),
+  ...phones,
   ...callbacks,
   ...checkouts,
   ...wait(dependencies),

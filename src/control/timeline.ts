@@ -85,6 +85,13 @@ function states(row: TransactionRow): Event[] {
     const summary = `the payer opened the page; nothing settles by itself, and it waits until ${exactTime(checkout_expires_at)}`
     events.push({ ...state, at: checkout_opened_at, rank: RANK.queued, summary })
   }
+  const { payer_due_at, answered_at } = row
+  if (payer_due_at !== undefined) {
+    const summary = `left to the payer, who has until ${exactTime(payer_due_at)}`
+    events.push({ ...state, at: row.created_at, rank: RANK.queued, summary })
+  }
+  if (answered_at !== undefined)
+    events.push({ ...state, at: answered_at, rank: RANK.queued, summary: 'the payer answered the prompt' })
   for (const card of row.cards ?? [])
     events.push({ ...state, at: card.at, rank: RANK.queued, summary: cardSummary(card) })
   const { settled_at: at, status, reason, history = [] } = row

@@ -16,9 +16,14 @@ const ACCOUNT = /^553125#(\d+|ws_CO_\d+)$/
 
 /**
  * Pays an offline collection with what the customer types into the phone (specification 4.8), which is then settled.
+ * @param from the phone that pays, where it is known
  * @throws ServiceError 400 for another paybill, a wrong account, a second payment or an amount that differs
  */
-export function payOffline(tx: Tx, { paybill, account, amount, ...rest }: PayOfflineBody): TransactionRow {
+export function payOffline(
+  tx: Tx,
+  { paybill, account, amount, ...rest }: PayOfflineBody,
+  from?: string,
+): TransactionRow {
   noneLeft(rest)
   if (paybill !== PAYBILL) throw invalid(`paybill "${paybill}" must be ${PAYBILL}`)
   const id = ACCOUNT.exec(account)?.[1]
@@ -36,6 +41,7 @@ export function payOffline(tx: Tx, { paybill, account, amount, ...rest }: PayOff
     const asked = moneyText(row.amount, row.currency)
     throw invalid(`amount must be that of the collection, ${asked}, got ${amount}`)
   }
+  if (from !== undefined && from !== row.party) tx.rows.put('transactions', { ...row, paid_by: from })
   settle(tx, row.id, 'SUCCESS', null)
   return tx.rows.get('transactions', row.id)!
 }

@@ -2,6 +2,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { shown } from '../shown.ts'
 import { countryByCode, servedCountries } from './countries/countries.ts'
 import type { Country } from './countries/country.ts'
+import { invalid } from './errors.ts'
 import type { Faults } from './faults.ts'
 
 /** A Team's phone: digits with the dial code, and the served country it belongs to. */
@@ -63,6 +64,26 @@ export function readMobile(
   if (parsed?.isValid() && parsed.country === country.code) return parsed.number.slice(1)
   faults.refuse(field, text, `must be a phone number of ${country.name}, such as +${country.dial_code}…`)
   return ''
+}
+
+/**
+ * The mobile number that a path names, of a country served: with the dial code, or as it is dialled in Kenya.
+ * @throws ServiceError 400 saying what would be one
+ */
+export function readNumber(field: string, text: string): Phone {
+  const bare = text.replace(/[\s-]/g, '')
+  const kenyan = KENYAN_MOBILE.exec(bare)
+  if (kenyan) return { digits: `254${kenyan[1]}`, country: countryByCode('KE')! }
+  const parsed = /^\+?[1-9]\d{6,14}$/.test(bare)
+    ? parsePhoneNumberFromString(`+${bare.replace('+', '')}`)
+    : undefined
+  const country = countryByCode(parsed?.country ?? '')
+  if (parsed?.isValid() && country && country.code !== 'KE')
+    return { digits: parsed.number.slice(1), country }
+  const served = servedCountries.join(', ')
+  throw invalid(
+    `${field} must be a mobile number of ${served} with its dial code, such as 254712345678, or as it is dialled in Kenya, such as 0712345678, got ${shown(text)}`,
+  )
 }
 
 /** Digits with the dial code where the text is a number of the country, else the text without spaces and plus. */

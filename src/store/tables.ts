@@ -158,7 +158,7 @@ export const tables = {
 export type Tables = typeof tables
 export type TableName = keyof Tables
 /** Tables that do not grow with what is paid: they may be walked over as a whole. */
-export type SmallTable = 'apiKeys' | 'teams' | 'balances' | 'carried'
+export type SmallTable = 'apiKeys' | 'teams' | 'balances' | 'carried' | 'phones'
 type RowIn<T> = T extends Table<infer Row, string, string> ? Row : never
 export type Row<Name extends TableName> = RowIn<Tables[Name]>
 export type LookupName<Name extends TableName> = keyof Tables[Name]['lookups'] & string

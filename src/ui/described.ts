@@ -1,18 +1,15 @@
-import { readFile } from 'node:fs/promises'
 import type { Context } from 'hono'
-import { files } from '../files.ts'
+import { descriptionText } from '../files.ts'
 import { elsewhereOf } from '../http/origin.ts'
-import { asset } from './asset.ts'
+import { asset, untilMade } from './asset.ts'
 import { byAddress } from './by-address.ts'
 
-/** Serves a description, byte for byte as the package has it where the root of the host that serves it is the sandbox. */
-export function described(...[api, form]: Parameters<typeof files.description>) {
+/** Serves a description, byte for byte as it was generated where the root of the host that serves it is the sandbox. */
+export function described(...[api, form]: Parameters<typeof descriptionText>) {
   const type = `application/${form}; charset=utf-8`
-  const read = () => readFile(files.description(api, form))
+  const read = untilMade(() => descriptionText(api, form))
   const here = asset({ type, make: read })
-  const elsewhere = byAddress((base) =>
-    asset({ type, make: async () => withServer((await read()).toString('utf8'), base) }),
-  )
+  const elsewhere = byAddress((base) => asset({ type, make: async () => withServer(await read(), base) }))
   return async (c: Context): Promise<Response> => {
     const base = elsewhereOf(c)
     return base === undefined ? here(c) : elsewhere(base)(c)

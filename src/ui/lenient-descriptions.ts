@@ -54,9 +54,8 @@ export function lenientDescriptions(
   } = {
     '/openapi.json': (c, whole) => c.json(whole),
     async '/openapi.yaml'(c, whole) {
-      const { stringify } = await import('yaml')
-      const text = stringify(whole, { lineWidth: 0, aliasDuplicateObjects: false })
-      return c.body(text, 200, { 'content-type': 'application/yaml; charset=utf-8' })
+      const { yamlOf } = await import('../yaml-text.ts')
+      return c.body(yamlOf(whole), 200, { 'content-type': 'application/yaml; charset=utf-8' })
     },
     '/docs/service.json'(c, whole) {
       const operation = c.req.query('operation')

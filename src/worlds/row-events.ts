@@ -24,6 +24,7 @@ const views: { readonly [table: string]: { readonly type: string; readonly view:
     channels: { type: 'channel', view: (row: R.ChannelRow) => withTimes(row) },
     postings: { type: 'posting', view: posting },
     mails: { type: 'mail', view: (row: R.MailRow) => withTimes(row) },
+    phones: { type: 'phone', view: (row: R.PhoneRow) => withTimes(row, 'pin') },
     invites: { type: 'invitation', view: (row: R.InviteRow) => withTimes(row) },
   }
 
@@ -38,6 +39,8 @@ export function publishRows(world: World, written: readonly RowChange[], version
     if (!known || isRetention(table, row)) continue
     if (row) world.events.publish(known.type, at, row as never, known.view, tables[table].bytes(row as never))
     else world.events.publish(known.type, at, key, deleted)
+    if (table === 'transactions' && row && isAnswered(row as R.TransactionRow))
+      world.events.publish('prompt', at, row as R.TransactionRow, prompt)
   }
 }
 
@@ -81,6 +84,28 @@ const isRetention = (table: string, row: object | undefined) =>
   table === 'transactions'
     ? row === undefined || (row as R.TransactionRow).kept_from !== undefined
     : table === 'postings' && row === undefined
+
+/** Whether a payment has a prompt that is left to its payer, or was answered by hand; what settles by itself says nothing of it. */
+const isAnswered = ({ rail, payer_due_at, answered_at, history }: R.TransactionRow): boolean =>
+  rail === 'momo' && (payer_due_at !== undefined || answered_at !== undefined) && history === undefined
+
+/** How a prompt stands: made, answered or expired. */
+function prompt(row: R.TransactionRow): object {
+  const { reference, external_reference, party, account_id, amount, currency, status, reason } = row
+  return {
+    id: reference,
+    external_reference,
+    phone: party,
+    account_id,
+    amount: toMajor(amount, currency),
+    currency,
+    state: status === 'QUEUED' ? 'waiting' : status === 'FAILED' ? 'failed' : 'paid',
+    reason,
+    created_at: wireTime(row.created_at),
+    expires_at: row.payer_due_at === undefined ? null : wireTime(row.payer_due_at),
+    answered_at: row.answered_at === undefined ? null : wireTime(row.answered_at),
+  }
+}
 
 const deleted = (id: Key) => ({ id, deleted: true })
 

@@ -19,6 +19,9 @@ import {
   type JobFilter,
   type CallbackFilter,
   type CallbackWaiting,
+  type PromptFilter,
+  type PromptWaiting,
+  type PhoneClient,
   type CheckoutClient,
   type StatementFilter,
   type WorldEvent,
@@ -159,6 +162,27 @@ it('CallbackWaiting', async () => {
   const over: CallbackWaiting = { reference: 'order-1', state: 'over', timeout: '10s' }
   const [callback] = await world.callbacks.waitFor(over)
   expect(callback?.callback.state).toEqual('delivered')
+})
+
+it('PromptFilter', async () => {
+  const paid: PromptFilter = { state: 'paid', phone: '0712345678' }
+  const prompts = await world.prompts.list(paid)
+  expect(prompts.length).toEqual(1)
+})
+
+it('PromptWaiting', async () => {
+  const patient: PromptWaiting = { timeout: '30s' }
+  const refused = await world
+    .phone('0722000111')
+    .prompt({ ...patient, timeout: '0' })
+    .catch((error: unknown) => error)
+  expect(refused instanceof Error).toEqual(true)
+})
+
+it('PhoneClient', async () => {
+  const phone: PhoneClient = world.phone('0712345678')
+  const [receipt] = await phone.messages()
+  expect(receipt?.text.includes('Confirmed')).toEqual(true)
 })
 
 it('CheckoutClient', async () => {

@@ -32,6 +32,8 @@ const inPath: Record<string, string> = {
   '/sandbox/inbox/{name}': 'default',
   '/sandbox/channels/{id}': '1501',
   '/api/v2/payment_channels/{id}': '1501',
+  '/sandbox/prompts/{id}': 'order-1',
+  number: '254712345678',
   '/sandbox/teams/{id}': '63',
   '/sandbox/requests/{id}': 'req_1',
 }
@@ -43,6 +45,7 @@ const inQuery: Record<string, string> = {
   getWallet: '?wallet_type=service_wallet',
   waitForCallback: '?timeout=0',
   waitForRequests: '?timeout=0',
+  waitForPrompt: '?timeout=0&phone=0712345678',
 }
 /** Bodies that fit what each world of these tests has, where the example does not. */
 const bodies: Record<string, object> = {

@@ -19,6 +19,9 @@ import type {
   QueueScenarioRequest,
   AnswerCheckoutRequest,
   PayOfflineRequest,
+  AnswerPromptRequest,
+  ChangePhoneRequest,
+  PayFromPhoneRequest,
   SimulateTransactionRequest,
   ReviewKycRequest,
   FundRequest,
@@ -220,6 +223,33 @@ export type AnswerCheckoutPath = { readonly checkout_request_id: string }
 
 export type PayOfflineBody = PayOfflineRequest
 
+export type ListPromptsQuery = {
+  readonly state?: 'waiting' | 'paid' | 'failed' | undefined
+  readonly phone?: string | undefined
+  readonly before?: number | undefined
+  readonly limit: number
+}
+
+export type WaitForPromptQuery = { readonly phone: string; readonly timeout: string }
+
+export type GetPromptPath = { readonly id: string }
+
+export type AnswerPromptBody = AnswerPromptRequest
+
+export type AnswerPromptPath = { readonly id: string }
+
+export type ListPhonesQuery = { readonly before?: string | undefined; readonly limit: number }
+
+export type GetPhonePath = { readonly number: string }
+
+export type UpdatePhoneBody = ChangePhoneRequest
+
+export type UpdatePhonePath = { readonly number: string }
+
+export type PayFromPhoneBody = PayFromPhoneRequest
+
+export type PayFromPhonePath = { readonly number: string }
+
 export type SimulateTransactionBody = SimulateTransactionRequest
 
 export type SimulateTransactionPath = { readonly reference: string }
@@ -389,6 +419,14 @@ export interface Requests {
   readonly answerCheckout: { readonly body: AnswerCheckoutBody; readonly path: AnswerCheckoutPath }
   readonly listTestCards: {}
   readonly payOffline: { readonly body: PayOfflineBody }
+  readonly listPrompts: { readonly query: ListPromptsQuery }
+  readonly waitForPrompt: { readonly query: WaitForPromptQuery }
+  readonly getPrompt: { readonly path: GetPromptPath }
+  readonly answerPrompt: { readonly body: AnswerPromptBody; readonly path: AnswerPromptPath }
+  readonly listPhones: { readonly query: ListPhonesQuery }
+  readonly getPhone: { readonly path: GetPhonePath }
+  readonly updatePhone: { readonly body: UpdatePhoneBody; readonly path: UpdatePhonePath }
+  readonly payFromPhone: { readonly body: PayFromPhoneBody; readonly path: PayFromPhonePath }
   readonly simulateTransaction: {
     readonly body: SimulateTransactionBody
     readonly path: SimulateTransactionPath

@@ -2043,6 +2043,203 @@ export const routes = {
       }
     },
   }),
+  listPrompts: route({
+    operationId: 'listPrompts',
+    method: 'get',
+    path: '/sandbox/prompts',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          state: z.enum(['waiting', 'paid', 'failed']).optional(),
+          phone: z.string().min(1).max(32).optional(),
+          before: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The prompts.',
+          content: { 'application/json': { schema: schemas.PromptList() } },
+        },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  waitForPrompt: route({
+    operationId: 'waitForPrompt',
+    method: 'get',
+    path: '/sandbox/prompts/wait',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({ phone: z.string().min(1).max(32), timeout: z.string().max(255).default('10s') }),
+      }
+    },
+    get responses() {
+      return {
+        200: { description: 'The prompt.', content: { 'application/json': { schema: schemas.Prompt() } } },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+        504: {
+          description: 'None waited there in time.',
+          content: { 'application/json': { schema: schemas.PromptWaitTimeout() } },
+        },
+      }
+    },
+  }),
+  getPrompt: route({
+    operationId: 'getPrompt',
+    method: 'get',
+    path: '/sandbox/prompts/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
+    get request() {
+      return { params: z.object({ id: z.string().max(255) }) }
+    },
+    get responses() {
+      return {
+        200: { description: 'The prompt.', content: { 'application/json': { schema: schemas.Prompt() } } },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        404: responses.NotFound,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  answerPrompt: route({
+    operationId: 'answerPrompt',
+    method: 'post',
+    path: '/sandbox/prompts/{id}/answer',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    'x-budget-exempt': true,
+    get request() {
+      return {
+        params: z.object({ id: z.string().max(255) }),
+        body: { required: true, content: { 'application/json': { schema: schemas.AnswerPromptRequest() } } },
+      }
+    },
+    get responses() {
+      return {
+        200: { description: 'How it ended.', content: { 'application/json': { schema: schemas.Prompt() } } },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        404: responses.NotFound,
+        413: responses.PayloadTooLarge,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  listPhones: route({
+    operationId: 'listPhones',
+    method: 'get',
+    path: '/sandbox/phones',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          before: z.string().min(1).max(32).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: { description: 'The phones.', content: { 'application/json': { schema: schemas.PhoneList() } } },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  getPhone: route({
+    operationId: 'getPhone',
+    method: 'get',
+    path: '/sandbox/phones/{number}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return { params: z.object({ number: z.string().min(1).max(32) }) }
+    },
+    get responses() {
+      return {
+        200: { description: 'The phone.', content: { 'application/json': { schema: schemas.Phone() } } },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  updatePhone: route({
+    operationId: 'updatePhone',
+    method: 'patch',
+    path: '/sandbox/phones/{number}',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return {
+        params: z.object({ number: z.string().min(1).max(32) }),
+        body: { required: true, content: { 'application/json': { schema: schemas.ChangePhoneRequest() } } },
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The phone as it is now.',
+          content: { 'application/json': { schema: schemas.Phone() } },
+        },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        413: responses.PayloadTooLarge,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  payFromPhone: route({
+    operationId: 'payFromPhone',
+    method: 'post',
+    path: '/sandbox/phones/{number}/payments',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return {
+        params: z.object({ number: z.string().min(1).max(32) }),
+        body: { required: true, content: { 'application/json': { schema: schemas.PayFromPhoneRequest() } } },
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The collection as it is now.',
+          content: { 'application/json': { schema: schemas.TransactionStatus() } },
+        },
+        400: responses.BadRequest,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        413: responses.PayloadTooLarge,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   simulateTransaction: route({
     operationId: 'simulateTransaction',
     method: 'post',

@@ -961,6 +961,120 @@ export type Rpc = {
           status: 400 | 401 | 403 | 413 | 429 | 500 | 503
         }
   }
+  '/sandbox/prompts': {
+    $get:
+      | {
+          input: { query: { state?: string; phone?: string; before?: string; limit?: string } }
+          output: types.PromptList
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { query: { state?: string; phone?: string; before?: string; limit?: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/prompts/wait': {
+    $get:
+      | {
+          input: { query: { phone: string; timeout?: string } }
+          output: types.Prompt
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { query: { phone: string; timeout?: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 429 | 500 | 503
+        }
+      | {
+          input: { query: { phone: string; timeout?: string } }
+          output: types.PromptWaitTimeout
+          outputFormat: 'json'
+          status: 504
+        }
+  }
+  '/sandbox/prompts/:id': {
+    $get:
+      | { input: { param: { id: string } }; output: types.Prompt; outputFormat: 'json'; status: 200 }
+      | {
+          input: { param: { id: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 404 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/prompts/:id/answer': {
+    $post:
+      | {
+          input: { param: { id: string }; json: types.AnswerPromptRequest }
+          output: types.Prompt
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { param: { id: string }; json: types.AnswerPromptRequest }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/phones': {
+    $get:
+      | {
+          input: { query: { before?: string; limit?: string } }
+          output: types.PhoneList
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { query: { before?: string; limit?: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/phones/:number': {
+    $get:
+      | { input: { param: { number: string } }; output: types.Phone; outputFormat: 'json'; status: 200 }
+      | {
+          input: { param: { number: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 429 | 500 | 503
+        }
+    $patch:
+      | {
+          input: { param: { number: string }; json: types.ChangePhoneRequest }
+          output: types.Phone
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { param: { number: string }; json: types.ChangePhoneRequest }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 403 | 413 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/phones/:number/payments': {
+    $post:
+      | {
+          input: { param: { number: string }; json: types.PayFromPhoneRequest }
+          output: types.TransactionStatus
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { param: { number: string }; json: types.PayFromPhoneRequest }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 403 | 413 | 429 | 500 | 503
+        }
+  }
   '/sandbox/transactions/:reference/simulate': {
     $post:
       | {

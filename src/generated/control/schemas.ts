@@ -1169,6 +1169,133 @@ export const TransactionStatus = lazy(() =>
 )
 export type TransactionStatus = z.infer<ReturnType<typeof TransactionStatus>>
 
+export const Prompt = lazy(() =>
+  z.object({
+    id: z.string().max(255),
+    external_reference: z.string().max(255),
+    phone: z.string().max(255),
+    account_id: z.int(),
+    business: z.string().max(1000),
+    amount: z.number(),
+    currency: z.string().max(16),
+    text: z.string().max(4096),
+    state: z.enum(['waiting', 'paid', 'failed']),
+    reason: z.string().max(64).nullable(),
+    message: z.string().max(4096),
+    created_at: z.iso.datetime({ offset: true }).max(40).max(64),
+    expires_at: z.iso.datetime({ offset: true }).max(40).max(64).nullable(),
+    answered_at: z.iso.datetime({ offset: true }).max(40).max(64).nullable(),
+    ended_at: z.iso.datetime({ offset: true }).max(40).max(64).nullable(),
+  }),
+)
+export type Prompt = z.infer<ReturnType<typeof Prompt>>
+
+export const PromptList = lazy(() =>
+  z.object({ prompts: z.array(Prompt()), next_before: z.int().nullable() }),
+)
+export type PromptList = z.infer<ReturnType<typeof PromptList>>
+
+export const PromptWaitTimeout = lazy(() =>
+  z.object({
+    error_code: z.enum(['deadline_exceeded']),
+    error_message: z.string().max(65536),
+    status_code: z.int().min(-2147483648).max(2147483647),
+    last: z.union([Prompt(), z.null()]),
+  }),
+)
+export type PromptWaitTimeout = z.infer<ReturnType<typeof PromptWaitTimeout>>
+
+export const AnswerPromptRequest = lazy(() =>
+  z.object({
+    pin: z
+      .string()
+      .max(6)
+      .regex(/^\d{4,6}$/u)
+      .optional(),
+    cancel: z.boolean().optional(),
+  }),
+)
+export type AnswerPromptRequest = z.infer<ReturnType<typeof AnswerPromptRequest>>
+
+export const PhoneSummary = lazy(() =>
+  z.object({
+    number: z.string().max(32),
+    country: z.string().max(16),
+    on: z.boolean(),
+    registered: z.boolean(),
+    operator: z.enum(['works', 'busy', 'fails']),
+    locked: z.boolean(),
+    waiting: z.int().min(-2147483648).max(2147483647),
+  }),
+)
+export type PhoneSummary = z.infer<ReturnType<typeof PhoneSummary>>
+
+export const PhoneList = lazy(() =>
+  z.object({ phones: z.array(PhoneSummary()), next_before: z.string().max(32).nullable() }),
+)
+export type PhoneList = z.infer<ReturnType<typeof PhoneList>>
+
+export const Phone = lazy(() =>
+  z.object({
+    number: z.string().max(32),
+    country: z.string().max(16),
+    on: z.boolean(),
+    registered: z.boolean(),
+    operator: z.enum(['works', 'busy', 'fails']),
+    locked: z.boolean(),
+    waiting: z.int().min(-2147483648).max(2147483647),
+    pin: z.string().max(64),
+    wrong_pins: z.int().min(-2147483648).max(2147483647),
+    balances: z.array(z.object({ currency: z.string().max(16), amount: z.number(), limited: z.boolean() })),
+    prompts: z.array(Prompt()),
+    messages: z.array(
+      z.object({
+        at: z.iso.datetime({ offset: true }).max(40).max(64),
+        text: z.string().max(4096),
+        transaction: z.string().max(255),
+      }),
+    ),
+    menu: z.array(
+      z.object({
+        transaction: z.string().max(255),
+        business: z.string().max(1000),
+        business_number: z.string().max(255),
+        account_number: z.string().max(255),
+        amount: z.number(),
+        currency: z.string().max(16),
+        expires_at: z.iso.datetime({ offset: true }).max(40).max(64).nullable(),
+      }),
+    ),
+  }),
+)
+export type Phone = z.infer<ReturnType<typeof Phone>>
+
+export const ChangePhoneRequest = lazy(() =>
+  z.object({
+    on: z.boolean().optional(),
+    registered: z.boolean().optional(),
+    operator: z.enum(['works', 'busy', 'fails']).optional(),
+    pin: z
+      .string()
+      .max(6)
+      .regex(/^\d{4,6}$/u)
+      .optional(),
+    locked: z.boolean().optional(),
+    balance: z.number().min(0).max(1000000000).optional(),
+    currency: z.string().max(16).optional(),
+  }),
+)
+export type ChangePhoneRequest = z.infer<ReturnType<typeof ChangePhoneRequest>>
+
+export const PayFromPhoneRequest = lazy(() =>
+  z.object({
+    business_number: z.string().max(255),
+    account_number: z.string().max(255).optional(),
+    amount: z.number().max(1000000000).gt(0),
+  }),
+)
+export type PayFromPhoneRequest = z.infer<ReturnType<typeof PayFromPhoneRequest>>
+
 export const SimulateTransactionRequest = lazy(() =>
   z.object({
     outcome: z.enum(['success', 'failed', 'reversed']),

@@ -925,6 +925,100 @@ export type TransactionStatus = {
   readonly callback_urls: readonly string[] | null
 }
 
+/** A question on a payer's phone. */
+export type Prompt = {
+  readonly id: string
+  readonly external_reference: string
+  readonly phone: string
+  readonly account_id: number
+  readonly business: string
+  readonly amount: number
+  readonly currency: string
+  readonly text: string
+  readonly state: 'waiting' | 'paid' | 'failed'
+  readonly reason: string | null
+  readonly message: string
+  readonly created_at: string
+  readonly expires_at: string | null
+  readonly answered_at: string | null
+  readonly ended_at: string | null
+}
+
+/** A page of prompts. */
+export type PromptList = { readonly prompts: readonly Prompt[]; readonly next_before: number | null }
+
+/** None waited there in time. */
+export type PromptWaitTimeout = {
+  readonly error_code: 'deadline_exceeded'
+  readonly error_message: string
+  readonly status_code: number
+  readonly last: Prompt | null
+}
+
+/** What the payer does; one of the two. */
+export type AnswerPromptRequest = { readonly pin?: string | undefined; readonly cancel?: boolean | undefined }
+
+/** A phone. */
+export type PhoneSummary = {
+  readonly number: string
+  readonly country: string
+  readonly on: boolean
+  readonly registered: boolean
+  readonly operator: 'works' | 'busy' | 'fails'
+  readonly locked: boolean
+  readonly waiting: number
+}
+
+/** A page of phones. */
+export type PhoneList = { readonly phones: readonly PhoneSummary[]; readonly next_before: string | null }
+
+/** A phone with what is on it. */
+export type Phone = {
+  readonly number: string
+  readonly country: string
+  readonly on: boolean
+  readonly registered: boolean
+  readonly operator: 'works' | 'busy' | 'fails'
+  readonly locked: boolean
+  readonly waiting: number
+  readonly pin: string
+  readonly wrong_pins: number
+  readonly balances: readonly {
+    readonly currency: string
+    readonly amount: number
+    readonly limited: boolean
+  }[]
+  readonly prompts: readonly Prompt[]
+  readonly messages: readonly { readonly at: string; readonly text: string; readonly transaction: string }[]
+  readonly menu: readonly {
+    readonly transaction: string
+    readonly business: string
+    readonly business_number: string
+    readonly account_number: string
+    readonly amount: number
+    readonly currency: string
+    readonly expires_at: string | null
+  }[]
+}
+
+/** What is to change. */
+export type ChangePhoneRequest = {
+  readonly on?: boolean | undefined
+  readonly registered?: boolean | undefined
+  readonly operator?: 'works' | 'busy' | 'fails' | undefined
+  readonly pin?: string | undefined
+  readonly locked?: boolean | undefined
+  readonly balance?: number | undefined
+  readonly currency?: string | undefined
+}
+
+/** What is typed into the menu. */
+export type PayFromPhoneRequest = {
+  readonly business_number: string
+  readonly account_number?: string | undefined
+  readonly amount: number
+}
+
 /** How a transaction is to end. */
 export type SimulateTransactionRequest = {
   readonly outcome: 'success' | 'failed' | 'reversed'

@@ -96,12 +96,22 @@ export type Rpc = {
   '/api/v2/bank_paybills': {
     $get:
       | { input: {}; output: types.BankPaybills; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 429 | 500 | 502 | 503 | 504 }
+      | {
+          input: {}
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 429 | 500 | 502 | 503 | 504
+        }
   }
   '/api/transaction_fees': {
     $get:
       | { input: {}; output: types.TransactionFees; outputFormat: 'json'; status: 200 }
-      | { input: {}; output: types.Error; outputFormat: 'json'; status: 401 | 429 | 500 | 502 | 503 | 504 }
+      | {
+          input: {}
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 429 | 500 | 502 | 503 | 504
+        }
   }
   '/api/global/accounts/:account_id/balance': {
     $get:
