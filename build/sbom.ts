@@ -50,7 +50,7 @@ export function billOf(all: Bill, bundled: ReadonlySet<string>, viewer: Pinned):
         type: 'library',
         name: viewer.name,
         version: viewer.version,
-        description: `only ${viewer.file}, unchanged, as viewer/assets/scalar.js`,
+        description: `only ${viewer.file}, compressed, as dist/viewer/scalar.js.br`,
         scope: 'required',
         purl: `pkg:npm/${viewer.name.replace('@', '%40')}@${viewer.version}`,
         hashes: [{ alg: 'SHA-512', content: hexOf(viewer.fileIntegrity) }],

@@ -21,6 +21,8 @@ export const files = {
   packageJson: new URL('../package.json', import.meta.url),
   /** The documentation viewer's one file; there once `npm run viewer` has run. */
   viewer: new URL('../viewer/assets/scalar.js', import.meta.url),
+  /** The same file as the package has it, compressed: a tenth of the package less. */
+  viewerBrotli: new URL('../dist/viewer/scalar.js.br', import.meta.url),
 }
 
 /** The version that the package says it has. */

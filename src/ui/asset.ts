@@ -11,6 +11,8 @@ export interface Asset {
   readonly type: string
   /** Reads or makes it; asked at the first request for it, and again after a failure. */
   readonly make: () => Promise<string | Uint8Array>
+  /** The same, compressed already, where it is there. */
+  readonly brotli?: () => Promise<Uint8Array | undefined>
   /** What else it is sent with. */
   readonly headers?: { readonly [name: string]: string }
   /** Its `Cache-Control`; asked for anew each time, and told by its tag whether it changed, when left out. */
@@ -31,10 +33,19 @@ const SMALL = 512
  * Serves what is the same for everybody as long as the process lives. It is compressed once for each encoding, when first a
  * client takes it.
  */
-export function asset({ type, make, headers, cache = 'no-cache' }: Asset): (c: Context) => Promise<Response> {
+export function asset({
+  type,
+  make,
+  brotli,
+  headers,
+  cache = 'no-cache',
+}: Asset): (c: Context) => Promise<Response> {
   const plain = untilMade(async () => contentOf(await make()))
   const encoded = {
-    br: untilMade(async () => compress.br((await plain()).bytes)),
+    br: untilMade(async () => {
+      const made = await brotli?.()
+      return made ? new Uint8Array(made) : compress.br((await plain()).bytes)
+    }),
     gzip: untilMade(async () => compress.gzip((await plain()).bytes)),
     identity: async () => (await plain()).bytes,
   }

@@ -1,6 +1,7 @@
 /** The installed package, tried: checks.ts folder node... The folder has the tarball and `empty/` with it installed. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,6 +14,9 @@ const tarball = join(
   folder,
   readdirSync(folder).find((each) => each.endsWith('.tgz'))!,
 )
+const pinned = JSON.parse(readFileSync(join(import.meta.dirname, '../../viewer/pinned.json'), 'utf8')) as {
+  readonly fileIntegrity: string
+}
 const launcher = join(installed, 'node_modules/payments-sandbox/bin/payments-sandbox.cjs')
 
 const bare = `require('http').createServer((_, answer) => answer.end('{}')).listen(+process.env.PORT, '127.0.0.1')`
@@ -165,6 +169,12 @@ for (const node of nodes) {
         assert.equal(status, 'success')
         for (const path of ['/docs', '/docs/scalar.js', '/openapi.yaml', '/sandbox/openapi.json'])
           assert.equal((await fetch(`${url}${path}`)).status, 200, path)
+        for (const encoding of ['br', 'gzip', 'identity']) {
+          const headers = { 'accept-encoding': encoding }
+          const viewer = await (await fetch(`${url}/docs/scalar.js`, { headers })).arrayBuffer()
+          const hash = createHash('sha512').update(Buffer.from(viewer)).digest('base64')
+          assert.equal(`sha512-${hash}`, pinned.fileIntegrity, encoding)
+        }
       } finally {
         process.kill(-child.pid!, 'SIGTERM')
         await once(child, 'exit')

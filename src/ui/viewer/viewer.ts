@@ -1,4 +1,4 @@
-import { access, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { notFound } from '../../domain/errors.ts'
@@ -18,6 +18,7 @@ import { withWayToOther } from './other-reference.ts'
 import { frameAncestors, shareWith, viewerPolicy, type EmbedOrigins } from './policy.ts'
 import { receiverHere } from './receiver-here.ts'
 import { startScript } from './start-script.ts'
+import { hasViewer, viewerFile } from './viewer-file.ts'
 import { viewerStyle } from './viewer-style.ts'
 
 export interface ViewerOptions {
@@ -73,7 +74,7 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
   app.get(
     '/docs/scalar.js',
     unlessKnown,
-    script(() => readFile(files.viewer), 'public, max-age=3600'),
+    asset({ ...viewerFile, type: JAVASCRIPT, cache: 'public, max-age=3600' }),
   )
   for (const api of shownApis(options))
     app.get(`/docs/${api}.json`, shared, unlessKnown, shownDescription(load[api]))
@@ -107,8 +108,9 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
 
 const CSS = 'text/css; charset=utf-8'
 
-const script = (make: Asset['make'], cache?: string) =>
-  asset({ type: 'text/javascript; charset=utf-8', make, ...(cache && { cache }) })
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
+
+const script = (make: Asset['make']) => asset({ type: JAVASCRIPT, make })
 
 async function loadDescription(api: Api, { guide, extensions }: ViewerOptions): Promise<Part> {
   const description = JSON.parse(await readFile(files.description(api, 'json'), 'utf8'))
@@ -147,14 +149,10 @@ interface Shown {
 }
 
 async function viewerPage(c: Context, options: ViewerOptions, { embedded, single }: Shown) {
-  const there = await access(files.viewer).then(
-    () => true,
-    () => false,
-  )
   const { guide, embedOrigins } = options
   const { username, password } = guide
   const ancestors = embedded ? frameAncestors(embedOrigins) : "frame-ancestors 'none'"
-  if (!there) return notInstalled(c, ancestors)
+  if (!hasViewer()) return notInstalled(c, ancestors)
   const nonce = options.nonce()
   const at = mountOf(c)
   const sources = single
