@@ -18,3 +18,13 @@ it('GET /sandbox/provenance lists every rule of realism once, with its source', 
     })
   expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length)
 })
+
+it.each(['numbering.KE.763-766', 'numbering.GH.23', 'other_network'])(
+  'GET /sandbox/provenance says assumed of what no public table says: %s',
+  async (name) => {
+    const { entries } = (await get('/sandbox/provenance')).json
+    expect(entries).toContainEqual(
+      expect.objectContaining({ name: `Realism.${name}`, provenance: 'assumed' }),
+    )
+  },
+)

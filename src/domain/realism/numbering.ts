@@ -1,6 +1,6 @@
 /**
- * The prefixes of operators (observed: published by the regulators and in libphonenumber's tables of carriers). Networks that
- * take the numbers of every operator, such as OPay, are not named here.
+ * The prefixes of operators: observed, as libphonenumber's tables of carriers have them, but where an operator says that they
+ * are assumed. Networks that take the numbers of every operator, such as OPay, are not named here.
  */
 import type { NumberingPlan } from './operators.ts'
 
@@ -9,24 +9,29 @@ const operator = (name: string, networks: readonly string[], prefixes: string) =
   networks,
   prefixes,
 })
-const CARRIERS = 'libphonenumber, tables of carriers'
+/** The tables know no such operator there, but the prefix as another's. */
+const assumed = (name: string, prefixes: string, why: string) => ({
+  ...operator(name, [], prefixes),
+  assumed: why,
+})
+const CARRIERS = 'libphonenumber 9.0.43, tables of carriers'
 
 /** By ISO code of the country. */
 export const plans: { readonly [country: string]: NumberingPlan } = {
   KE: {
     mobile: /^[17]/,
-    source: `Communications Authority of Kenya, numbering plan; ${CARRIERS}`,
+    source: CARRIERS,
     operators: [
       operator('Safaricom', ['M-Pesa'], '70-72 79 740-743 745-746 748 757-759 768-769 110-117'),
       operator('Airtel Kenya', ['Airtel Money'], '73 750-756 762 767 78 100-108'),
       operator('Telkom Kenya', ['T-Kash'], '77'),
       operator('Jamii Telecommunications', [], '747'),
-      operator('Finserve Africa', [], '763-766'),
+      assumed('Finserve Africa', '763-766', `${CARRIERS}, have them as Airtel’s`),
     ],
   },
   TZ: {
     mobile: /^[67]/,
-    source: `Tanzania Communications Regulatory Authority; ${CARRIERS}`,
+    source: CARRIERS,
     operators: [
       operator('Vodacom Tanzania', ['M-Pesa'], '74-76 79'),
       operator('Yas', ['Mixx by Yas'], '65 67 70-71 77'),
@@ -37,7 +42,7 @@ export const plans: { readonly [country: string]: NumberingPlan } = {
   },
   ZM: {
     mobile: /^[579]/,
-    source: `Zambia, ITU numbering plan; ${CARRIERS}`,
+    source: CARRIERS,
     operators: [
       operator('MTN Zambia', ['MTN MoMo'], '76 96'),
       operator('Airtel Zambia', ['Airtel Money'], '77 97'),
@@ -55,7 +60,7 @@ export const plans: { readonly [country: string]: NumberingPlan } = {
   },
   NG: {
     mobile: /^[789]\d{9}$/,
-    source: `Nigerian Communications Commission; ${CARRIERS}`,
+    source: CARRIERS,
     operators: [
       operator('MTN Nigeria', ['MTN MoMo'], '703 706 803 806 810 813-814 816 903 906 913 916'),
       operator('Airtel Nigeria', ['SmartCash'], '701 708 802 808 812 901-902 904 907 912'),
@@ -79,12 +84,12 @@ export const plans: { readonly [country: string]: NumberingPlan } = {
       operator('MTN Ghana', ['MTN MoMo'], '24 54 553-558 59'),
       operator('Telecel Ghana', ['Telecel Cash'], '20 50'),
       operator('AT Ghana', ['AT Money'], '26-27 56-57'),
-      operator('Glo', [], '23'),
+      assumed('Glo', '23', `${CARRIERS}, have it as AT’s`),
     ],
   },
   RW: {
     mobile: /^7/,
-    source: `Rwanda Utilities Regulatory Authority, numbering plan; ${CARRIERS}`,
+    source: CARRIERS,
     operators: [
       operator('MTN Rwanda', ['MTN MoMo'], '78-79'),
       operator('Airtel Rwanda', ['Airtel Money'], '72-73'),

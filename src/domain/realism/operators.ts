@@ -9,6 +9,8 @@ export interface Operator {
   readonly networks: readonly string[]
   /** What its numbers begin with in the country, without the trunk zero: `71`, or `740-743` for several. */
   readonly prefixes: string
+  /** What the source of the plan says instead, where the prefixes are not from there. */
+  readonly assumed?: string
 }
 
 /** The mobile numbers of a country. */

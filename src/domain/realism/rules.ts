@@ -11,13 +11,28 @@ export interface Rule {
   readonly source: string
 }
 
-const numbering = Object.entries(plans).map(([country, { source }]): Rule => ({
-  name: `numbering.${country}`,
-  rule: 'A payment to or from a number of another network than the one named fails: a pay-in with prompt_not_sent, a payout with not_registered.',
-  holds_for: `mobile money in ${country}`,
-  provenance: 'observed',
-  source: `prefixes: ${source}; what each direction fails with is assumed`,
-}))
+const numbering = Object.entries(plans).flatMap(([country, { source, operators }]): readonly Rule[] => [
+  {
+    name: `numbering.${country}`,
+    rule: 'Whose network a number is on is told by its first digits.',
+    holds_for: `mobile money in ${country}`,
+    provenance: 'observed',
+    source,
+  },
+  ...operators.flatMap(({ name, prefixes, assumed }): readonly Rule[] =>
+    assumed === undefined
+      ? []
+      : [
+          {
+            name: `numbering.${country}.${prefixes}`,
+            rule: `Numbers that begin with ${prefixes} are ${name}’s.`,
+            holds_for: `mobile money in ${country}`,
+            provenance: 'assumed',
+            source: assumed,
+          },
+        ],
+  ),
+])
 
 const accounts = Object.entries(accountForms).map(([country, { expected, source, provenance }]): Rule => ({
   name: `accounts.${country}`,
@@ -30,6 +45,13 @@ const accounts = Object.entries(accountForms).map(([country, { expected, source,
 /** All of them, in the order of lists. */
 export const rules: readonly Rule[] = [
   ...numbering,
+  {
+    name: 'other_network',
+    rule: 'A payment to or from a number of another network than the one named fails: a pay-in with prompt_not_sent, a payout with not_registered.',
+    holds_for: 'mobile money everywhere',
+    provenance: 'assumed',
+    source: 'none that is public says what each direction fails with',
+  },
   {
     name: 'mobile_only',
     rule: 'A number that no mobile phone can have is refused with 400.',
