@@ -115,9 +115,7 @@ function postings({ rows }: Look, row: TransactionRow): Event[] {
   return all.map((posting) => {
     const { at, kind, currency } = posting
     const lines = linesOf(posting)
-    const moved = lines
-      .map(({ account, amount }) => `${account} ${formatMoney(amount, currency)}`)
-      .join(', ')
+    const moved = lines.map(({ account, amount }) => `${account} ${formatMoney(amount, currency)}`).join(', ')
     const total = lines.reduce((sum, { amount }) => sum + Math.max(0, amount), 0)
     const amount = moneyView(total, currency)
     return { ...nothing, at, rank: RANK.posting, kind: 'posting', summary: `${kind}: ${moved}`, amount }
