@@ -22,7 +22,17 @@ export interface Credentials {
   readonly password: string
 }
 
-/** What a refusal says. A wait that was in vain says what came instead in other fields. */
+/**
+ * What a refusal says. A wait that was in vain says what came instead in other fields.
+ * @example
+ * ```ts
+ * import { type RefusalBody, SandboxError } from 'payments-sandbox'
+ *
+ * const refused = await world.scenario('no-such-scenario').catch((error: unknown) => error)
+ * const body: RefusalBody = refused instanceof SandboxError ? refused.body : {}
+ * body.error_code // => 'resource_not_found'
+ * ```
+ */
 export interface RefusalBody {
   readonly error_code?: string
   /** For people. */

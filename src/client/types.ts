@@ -421,6 +421,27 @@ export interface CheckoutClient {
 }
 
 /**
+ * What a statement is asked of.
+ * @example
+ * ```ts
+ * import type { StatementFilter } from 'payments-sandbox'
+ *
+ * const june: StatementFilter = { account_id: 63, from: '2026-06-01', to: '2026-07-01' }
+ * const statement = await world.statement(june)
+ * statement.wallet // => 'wallet'
+ * ```
+ */
+export interface StatementFilter {
+  readonly account_id?: number | undefined
+  readonly wallet?: Statement['wallet'] | undefined
+  readonly currency?: string | undefined
+  /** A day, which begins at midnight in the Team's country, or a time; it belongs to the period. */
+  readonly from?: string | Date | undefined
+  /** The same, which does not belong to it any more. */
+  readonly to?: string | Date | undefined
+}
+
+/**
  * One world of a sandbox, with the credentials of its owner.
  * @example
  * ```ts
@@ -450,27 +471,6 @@ export interface CheckoutClient {
  * await shop.balance('team:63:wallet:KES') // => 100985
  * ```
  */
-/**
- * What a statement is asked of.
- * @example
- * ```ts
- * import type { StatementFilter } from 'payments-sandbox'
- *
- * const june: StatementFilter = { account_id: 63, from: '2026-06-01', to: '2026-07-01' }
- * const statement = await world.statement(june)
- * statement.wallet // => 'wallet'
- * ```
- */
-export interface StatementFilter {
-  readonly account_id?: number | undefined
-  readonly wallet?: Statement['wallet'] | undefined
-  readonly currency?: string | undefined
-  /** A day, which begins at midnight in the Team's country, or a time; it belongs to the period. */
-  readonly from?: string | Date | undefined
-  /** The same, which does not belong to it any more. */
-  readonly to?: string | Date | undefined
-}
-
 export interface WorldClient {
   /** Where its requests go. */
   readonly url: string

@@ -9,6 +9,7 @@ import {
   type WorldClient,
   type SandboxOptions,
   type Credentials,
+  type RefusalBody,
   SandboxError,
   type RequestFilter,
   type Conditions,
@@ -107,7 +108,11 @@ it('Credentials', async () => {
   expect(world.username).toEqual('demo')
 })
 
-it('RefusalBody', () => expect((async () => {})()).resolves.toBeUndefined())
+it('RefusalBody', async () => {
+  const refused = await world.scenario('no-such-scenario').catch((error: unknown) => error)
+  const body: RefusalBody = refused instanceof SandboxError ? refused.body : {}
+  expect(body.error_code).toEqual('resource_not_found')
+})
 
 it('SandboxError', async () => {
   const refused = await world.scenario('no-such-scenario').catch((error: unknown) => error)
@@ -201,7 +206,30 @@ it('StatementFilter', async () => {
   expect(statement.wallet).toEqual('wallet')
 })
 
-it('WorldClient', () => expect((async () => {})()).resolves.toBeUndefined())
+it('WorldClient', async () => {
+  const pay = async (shop: WorldClient) => {
+    const answer = await shop.fetch('/api/v2/payments', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        amount: 1000,
+        phone_number: '0712345678',
+        provider: 'm-pesa',
+        network_code: '63902',
+        account_id: 63,
+        external_reference: 'order-1',
+        callback_url: await shop.inbox.url(),
+      }),
+    })
+    return answer.status
+  }
+  const shop = await world.world()
+  expect(await pay(shop)).toEqual(201)
+  await shop.settle()
+  const messages = await shop.inbox.messages()
+  expect(messages.length).toEqual(1)
+  expect(await shop.balance('team:63:wallet:KES')).toEqual(100985)
+})
 
 it('WorldEvent', async () => {
   let first: WorldEvent | undefined

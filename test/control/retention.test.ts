@@ -47,13 +47,20 @@ describe('a world that keeps three transactions', () => {
       balanced: true,
       carried: { transactions: 5, postings: 5, through: '2026-06-13T12:00:10Z' },
     })
-    const line = (account: string, amount: number) => ({ account, currency: 'KES', balance: amount })
+    const line = (account: string, team: number | null, wallet: string, balance: number) => ({
+      account,
+      team,
+      wallet,
+      currency: 'KES',
+      balance,
+      minor: balance * 100,
+    })
     expect(body.carried.balances).toEqual([
-      line('outside:KES', -5_000),
-      line('team:63:wallet:KES', 4_925),
-      line('fees:KES', 75),
+      line('outside:KES', null, 'outside', -5_000),
+      line('team:63:wallet:KES', 63, 'wallet', 4_925),
+      line('fees:KES', null, 'fees', 75),
     ])
-    expect(body.balances).toContainEqual(line('team:63:wallet:KES', 107_880))
+    expect(body.balances).toContainEqual(line('team:63:wallet:KES', 63, 'wallet', 107_880))
     const own = body.postings.filter(({ kind }: { kind: string }) => kind === 'collection')
     expect(own.map(({ transaction }: { transaction: string }) => transaction)).toEqual(
       references.slice(5).reverse(),

@@ -36,7 +36,9 @@ it('kill -9 among 200 queued payments: after the restart all settle and are call
   const { body } = await ask(second, 'GET', '/sandbox/ledger?limit=1')
   expect(body.balanced).toBe(true)
   // 100,000.00 and 200 times 1,000.00 less its cost of 15.00.
-  expect(body.balances).toContainEqual({ account: 'team:63:wallet:KES', currency: 'KES', balance: 297_000 })
+  expect(body.balances).toContainEqual(
+    expect.objectContaining({ account: 'team:63:wallet:KES', currency: 'KES', balance: 297_000 }),
+  )
 })
 
 it('kill -9 while transactions are folded: after the restart the ledger balances, and none is lost or told twice of', async () => {
@@ -66,7 +68,9 @@ it('kill -9 while transactions are folded: after the restart the ledger balances
   expect(world.kept).toBeLessThanOrEqual(23)
   // 100,000.00, and 1,000.00 less its cost of 15.00 for each.
   const balance = 100_000 + 985 * Number(world.transactions)
-  expect(ledger.balances).toContainEqual({ account: 'team:63:wallet:KES', currency: 'KES', balance })
+  expect(ledger.balances).toContainEqual(
+    expect.objectContaining({ account: 'team:63:wallet:KES', currency: 'KES', balance }),
+  )
 })
 
 it('a callback that a hanging receiver has not answered is sent again after a restart', async () => {

@@ -240,8 +240,8 @@ describe('a scenario file', () => {
     ],
     [
       'a reason of payouts for a pay-in',
-      'title: T\nwhen: { operation: createCollection }\nthen:\n  settle: { status: failed, reason: daily_limit }\n',
-      /^4:37 "daily_limit" is not a reason of a payin \(known are insufficient_funds, /,
+      'title: T\nwhen: { operation: createCollection }\nthen:\n  settle: { status: failed, reason: recipient_limit }\n',
+      /^4:37 "recipient_limit" is not a reason of a payin \(known are insufficient_funds, /,
     ],
     [
       'a reversal of a failure',

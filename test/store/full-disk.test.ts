@@ -31,10 +31,13 @@ const put = (store: Store, id: number, world = 'demo') =>
   store.change(world, (change) => change.put('transactions', transaction(id)))
 const ids = async (store: Store) => idsOf(await store.read('demo', (view) => every(view, 'transactions')))
 const recovered = (store: Store, retry: () => void) =>
-  vi.waitFor(() => {
-    retry()
-    expect(store.unavailable).toBeUndefined()
-  })
+  vi.waitFor(
+    () => {
+      retry()
+      expect(store.unavailable).toBeUndefined()
+    },
+    { timeout: 20_000 },
+  )
 const refusal = expect.objectContaining({
   name: 'StoreUnavailable',
   message: expect.stringContaining('ENOSPC'),
