@@ -1210,7 +1210,7 @@ export const AnswerPromptRequest = lazy(() =>
     pin: z
       .string()
       .max(6)
-      .regex(/^\d{4,6}$/u)
+      .regex(/^\d{4,6}$/u, 'must be 4 to 6 digits')
       .optional(),
     cancel: z.boolean().optional(),
   }),
@@ -1278,7 +1278,7 @@ export const ChangePhoneRequest = lazy(() =>
     pin: z
       .string()
       .max(6)
-      .regex(/^\d{4,6}$/u)
+      .regex(/^\d{4,6}$/u, 'must be 4 to 6 digits')
       .optional(),
     locked: z.boolean().optional(),
     balance: z.number().min(0).max(1000000000).optional(),
