@@ -1580,6 +1580,9 @@ export const Explanation = lazy(() =>
 )
 export type Explanation = z.infer<ReturnType<typeof Explanation>>
 
+export const PaymentState = lazy(() => z.enum(['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED']))
+export type PaymentState = z.infer<ReturnType<typeof PaymentState>>
+
 export const Transaction = lazy(() =>
   z.object({
     id: z.int(),
@@ -1590,7 +1593,7 @@ export const Transaction = lazy(() =>
     operation: z.enum(['createCollection', 'createWithdrawal', 'createGlobalPayment', 'topUpServiceWallet']),
     direction: z.enum(['payin', 'payout']),
     rail: z.enum(['momo', 'bank', 'card']),
-    status: z.enum(['QUEUED', 'SUCCESS', 'FAILED', 'REVERSED']),
+    status: PaymentState(),
     reason: z.string().max(255).nullable(),
     message: z.string().max(1000),
     account_id: z.int(),

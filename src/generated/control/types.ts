@@ -1218,6 +1218,9 @@ export type Explanation = {
   readonly nearest: readonly TriedRule[]
 }
 
+/** Where a transaction stands; one that succeeded can be reversed later. */
+export type PaymentState = 'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED'
+
 /** A transaction as it stands. */
 export type Transaction = {
   readonly id: number
@@ -1228,7 +1231,7 @@ export type Transaction = {
   readonly operation: 'createCollection' | 'createWithdrawal' | 'createGlobalPayment' | 'topUpServiceWallet'
   readonly direction: 'payin' | 'payout'
   readonly rail: 'momo' | 'bank' | 'card'
-  readonly status: 'QUEUED' | 'SUCCESS' | 'FAILED' | 'REVERSED'
+  readonly status: PaymentState
   readonly reason: string | null
   readonly message: string
   readonly account_id: number
