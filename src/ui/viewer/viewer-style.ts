@@ -134,6 +134,8 @@ body.dark-mode { background: #0f1412; }
 }
 
 .unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }
+/* Where there is no room for their words, links are icons; whoever cannot see them has the words. */
+.icons-only a > span:not(:empty) { display: block !important; position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 /* The bar of a phone's menu: there is none for a single operation, and it covers what comes first. */
 .single .t-doc__header { display: none; }
 .single .section-container:has(> .introduction-section),
