@@ -131,6 +131,14 @@ const simple =
     leads: page ? [page, text(data['id'])] : undefined,
   })
 
+/** A message that came is told of by the attempt that brought it. */
+const inboxScripted = simple(
+  'sandbox',
+  'callbacks',
+  () => 'What inboxes answer changed',
+  () => '',
+)
+
 const tellers: { readonly [type: string]: Teller } = {
   transaction,
   request,
@@ -171,9 +179,37 @@ const tellers: { readonly [type: string]: Teller } = {
   clock: simple(
     'sandbox',
     'clock',
-    () => 'The clock was set',
-    (it) => text(it['now']),
+    (it) => (it['frozen'] ? 'The clock stands still' : 'The clock was set'),
+    (it) => (it['frozen'] || it['speed'] === 1 ? '' : `${text(it['speed'])} times as fast`),
     'clock',
+  ),
+  settings: simple(
+    'sandbox',
+    'worlds',
+    () => 'Settings changed',
+    (it) => (Array.isArray(it['changed']) ? it['changed'].join(', ') : ''),
+    'worlds',
+  ),
+  scenario: simple(
+    'sandbox',
+    'scenarios',
+    () => 'Scenarios changed',
+    (it) => (Array.isArray(it['on']) && it['on'].length > 0 ? `${it['on'].join(', ')} on` : ''),
+    'scenarios',
+  ),
+  snapshot: simple(
+    'sandbox',
+    'worlds',
+    (it) => `Snapshot ${text(it['name'] || it['id'])}`,
+    (it) => text(it['what']),
+    'worlds',
+  ),
+  inbox: (data, of) => (data['scripts'] === undefined ? undefined : inboxScripted(data, of)),
+  phone: simple(
+    'payments',
+    'phone',
+    (it) => `Phone ${phone(text(it['number'] ?? it['id']))} changed`,
+    () => '',
   ),
   prompt: simple(
     'payments',
