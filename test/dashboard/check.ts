@@ -61,6 +61,7 @@ await check(
   wide,
   async ({ page }) => {
     await page.getByRole('heading', { name: 'No payment yet' }).waitFor()
+    await until(page, `document.querySelector('.empty pre').textContent.includes('/sandbox/inbox/')`)
     const curl = await page.locator('.empty pre').textContent()
     expect(
       `its curl is of this world (${curl})`,
@@ -142,8 +143,13 @@ await check(
 await check('by keyboard alone', at(shown.world.username, 'live'), wide, async ({ page }) => {
   const open = (hash: RegExp) => until(page, `${hash}.test(location.hash)`)
   await page.getByRole('link', { name: 'Paid' }).first().waitFor()
-  await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  const keys = page.getByRole('dialog', { name: 'Keys' })
+  // Rows may be there a moment before the frame listens to keys.
+  for (let tries = 0; tries < 100 && !(await keys.isVisible()); tries++) {
+    await page.keyboard.press('?')
+    await page.waitForTimeout(100)
+  }
+  await keys.waitFor()
   expectNone('axe', await violations(page))
   await page.screenshot({ path: `${shots}/keys.png` })
   await page.keyboard.press('Escape')
