@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { freezeOrResume, settle } from '../core/actions.ts'
 import { dialog, newPayment } from '../core/dialogs.ts'
 import { addShortcuts, listKeys, type Shortcut } from '../core/keys.ts'
@@ -39,5 +39,5 @@ const everywhere = (): readonly Shortcut[] => [
 ]
 
 export function useFrameKeys(): void {
-  useEffect(() => addShortcuts(everywhere()), [])
+  useLayoutEffect(() => addShortcuts(everywhere()), [])
 }
