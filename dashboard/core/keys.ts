@@ -25,7 +25,8 @@ export const shortcuts = (): readonly Shortcut[] => layers.flat()
 
 /** After `g`, so long is waited for the second key, milliseconds. */
 const SECOND = 1_200
-let begun = 0
+/** When `g` was pressed, in the page's own time, which begins with the page: nought would be a `g` at its opening. */
+let begun = -Infinity
 
 const typing = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
@@ -37,7 +38,7 @@ addEventListener('keydown', (event) => {
   if (!palette && (ctrlKey || metaKey || altKey || typing(event.target))) return
   if (document.querySelector('dialog[open]')) return
   const pressed = palette ? 'Ctrl K' : event.timeStamp - begun < SECOND ? `g ${key}` : key
-  begun = 0
+  begun = -Infinity
   if (pressed === 'g') {
     begun = event.timeStamp
     return

@@ -144,11 +144,7 @@ await check('by keyboard alone', at(shown.world.username, 'live'), wide, async (
   const open = (hash: RegExp) => until(page, `${hash}.test(location.hash)`)
   await page.getByRole('link', { name: 'Paid' }).first().waitFor()
   const keys = page.getByRole('dialog', { name: 'Keys' })
-  // Rows may be there a moment before the frame listens to keys.
-  for (let tries = 0; tries < 100 && !(await keys.isVisible()); tries++) {
-    await page.keyboard.press('?')
-    await page.waitForTimeout(100)
-  }
+  await page.keyboard.press('?')
   await keys.waitFor()
   expectNone('axe', await violations(page))
   await page.screenshot({ path: `${shots}/keys.png` })
