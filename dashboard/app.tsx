@@ -1,8 +1,8 @@
 import { effect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { dialog } from './core/dialogs.ts'
-import { page, route } from './core/route.ts'
-import { enter, session, signIn, stopped } from './core/session.ts'
+import { arrivals, page, route } from './core/route.ts'
+import { enter, type Session, session, signIn, stopped, watchEnd } from './core/session.ts'
 import { openWorld } from './core/store.ts'
 import { Bars } from './frame/bars.tsx'
 import { useFrameKeys } from './frame/frame-keys.ts'
@@ -16,10 +16,12 @@ import { Top } from './frame/top.tsx'
 import { AdvanceDialog } from './frame/advance-dialog.tsx'
 import { WorldDialog } from './frame/world-dialog.tsx'
 import { pages } from './pages.ts'
+import { atNeed } from './parts/at-need.tsx'
 import { Empty, Loading } from './parts/list-states.tsx'
 
 effect(() => {
   void route.value.world
+  void arrivals.value
   void enter()
 })
 // A session is a world; another one is begun with nothing of the last.
@@ -27,8 +29,14 @@ let close: (() => void) | undefined
 effect(() => {
   const now = session.value
   close?.()
-  close = now && openWorld()
+  close = now && opened(now)
 })
+function opened(now: Session): () => void {
+  const stops = [openWorld(), watchEnd(now)]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
 effect(() => {
   const row = pages.find(({ id }) => id === page.value)
   const { world } = session.value ?? {}
@@ -41,6 +49,7 @@ const dialogs = {
   payment: PaymentDialog,
   advance: AdvanceDialog,
   world: WorldDialog,
+  share: atNeed(async () => (await import('./frame/share-dialog.tsx')).ShareDialog),
 }
 
 export function App() {

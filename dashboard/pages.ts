@@ -11,6 +11,7 @@ import { Scenarios } from './pages/scenarios.tsx'
 import { Transactions } from './pages/transactions.tsx'
 import { Worlds } from './pages/worlds.tsx'
 import { clock } from './core/world-clock.ts'
+import { atNeed } from './parts/at-need.tsx'
 import type { IconName } from './parts/icon.tsx'
 
 export interface PageRow {
@@ -75,6 +76,14 @@ export const pages: readonly PageRow[] = [
     key: 'k',
     Page: ClockPage,
     count: () => (clock.value?.frozen ? 'stands still' : undefined),
+  },
+  {
+    id: 'keys',
+    title: 'Keys',
+    group: 'Sandbox',
+    icon: 'keys',
+    key: 'a',
+    Page: atNeed(async () => (await import('./pages/keys.tsx')).Keys),
   },
   { id: 'worlds', title: 'Worlds', group: 'Sandbox', icon: 'worlds', key: 'w', Page: Worlds },
 ]

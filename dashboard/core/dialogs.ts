@@ -2,9 +2,14 @@ import { signal } from '@preact/signals'
 import { refused } from './access.ts'
 
 /** Which dialog is open; pages and keys open them, the frame shows them. */
-export type DialogName = 'palette' | 'keys' | 'payment' | 'advance' | 'world'
+export type DialogName = 'palette' | 'keys' | 'payment' | 'advance' | 'world' | 'share'
 
 export const dialog = signal<DialogName | undefined>()
+
+/** Asks for how long a link that only reads is to be good. */
+export function share(): void {
+  if (!refused('own')) dialog.value = 'share'
+}
 
 /** What a new payment begins with. */
 export const paymentDraft = signal<{ readonly [field: string]: string }>({})

@@ -25,6 +25,7 @@ export const icons = {
   close: 'm4 4 8 8M12 4l-8 8',
   copy: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
   plus: 'M8 3v10M3 8h10',
+  share: 'M8 10V2M5 4.6 8 2l3 2.6M4.5 7H3v7h10V7h-1.5',
   check: 'm3 8.5 3.2 3.2L13 5',
   forward: 'M3 4v8l5-4zM8.5 4v8l5-4z',
   warn: 'M8 2.2 14.5 13.5h-13zM8 6.5v3.2M8 11.6v.1',

@@ -3,8 +3,10 @@ import { batch, signal } from '@preact/signals'
 import type { CallersKey } from '../../src/generated/control/types.ts'
 import { type Api, connectTo, type Credentials, SandboxError } from './api.ts'
 import { writeAddress } from './address.ts'
-import { go, route } from './route.ts'
+import { endOf } from './format.ts'
+import { go, route, takeShared } from './route.ts'
 import { settings } from './settings.ts'
+import { readKey } from './share.ts'
 import { keptInWindow } from './storage.ts'
 
 export interface Session extends Api {
@@ -40,6 +42,11 @@ export function keep(world: string, credentials: Credentials): void {
   knownWorlds.value = Object.keys(keys.get())
 }
 
+function forget({ username }: Credentials): void {
+  keys.set(Object.fromEntries(Object.entries(keys.get()).filter(([, kept]) => kept.username !== username)))
+  knownWorlds.value = Object.keys(keys.get())
+}
+
 /** What is known of a world's credentials; a world `name+anything` has the password of `name`. */
 function credentialsFor(world: string | undefined): Credentials | undefined {
   const kept = keys.get()
@@ -56,14 +63,29 @@ function credentialsFor(world: string | undefined): Credentials | undefined {
 /** Enters the world of the address, or asks for credentials. */
 export async function enter(): Promise<void> {
   const { world } = route.peek()
+  const link = takeShared()
+  if (link) {
+    const key = readKey(link.key)
+    if (!key) return leave('', 'a part of this link is missing, so its key cannot be read')
+    // At once, or whoever goes on meanwhile would do so with another key.
+    if (link.world !== undefined) keep(link.world, key)
+    return signInWith(key, link.world, 'the key of this link has ended or was revoked; ask for another link')
+  }
   if (world !== undefined && session.peek()?.world === world) return
   const credentials = credentialsFor(world)
   if (credentials) await signInWith(credentials, world)
   else leave(world ?? settings.username, '')
 }
 
-/** @param wanted the world that is to be shown; whatever world the credentials are of when left out */
-export async function signInWith(credentials: Credentials, wanted?: string): Promise<void> {
+/**
+ * @param wanted the world that is to be shown; whatever world the credentials are of when left out
+ * @param unknown what is said when the credentials are not good
+ */
+export async function signInWith(
+  credentials: Credentials,
+  wanted?: string,
+  unknown = 'the sandbox does not know this username and password',
+): Promise<void> {
   let key: CallersKey | undefined
   const api = connectTo(credentials, () => key?.role)
   try {
@@ -80,8 +102,10 @@ export async function signInWith(credentials: Credentials, wanted?: string): Pro
     })
     if (route.peek().world !== id) go(writeAddress({ ...route.peek(), world: id }), { replace: true })
   } catch (error) {
-    if (error instanceof SandboxError && error.status === 401)
-      return leave(credentials.username, 'the sandbox does not know this username and password')
+    if (error instanceof SandboxError && error.status === 401) {
+      forget(credentials)
+      return leave(credentials.username, unknown)
+    }
     if (error instanceof SandboxError) stopped.value = error.message
     else throw error
   }
@@ -97,9 +121,32 @@ export function leave(username: string, why: string): void {
 
 /** The sandbox says that the credentials are no longer good. */
 export function expired(): void {
-  const { world, username } = session.peek() ?? {}
-  if (world === undefined) return
-  const { [world]: _gone, ...others } = keys.get()
-  keys.set(others)
-  leave(username!, `${username} is not let in any more: its key was revoked, or its world is gone`)
+  const now = session.peek()
+  if (!now) return
+  const { username, key } = now
+  forget(now.transport.credentials)
+  const over = key.expires_at !== null && Date.parse(key.expires_at) <= Date.now() + MARGIN
+  leave(
+    username,
+    over
+      ? `the key ${username} was good until ${endOf(key.expires_at!)}; ask for another`
+      : `${username} is not let in any more: its key was revoked, or its world is gone`,
+  )
+}
+
+/** Clocks of two machines differ by so much, milliseconds. */
+const MARGIN = 60_000
+/** No timer waits longer. */
+const LONGEST = 2 ** 31 - 1
+
+/** Asks whether the key is still good when it is to end. Returns how to stop. */
+export function watchEnd({ key, client }: Session): () => void {
+  if (key.expires_at === null) return () => {}
+  const left = Date.parse(key.expires_at) - Date.now()
+  const ask = () =>
+    client.show().catch((error: unknown) => {
+      if (error instanceof SandboxError && error.status === 401) expired()
+    })
+  const timer = setTimeout(ask, Math.min(Math.max(left, 0) + 500, LONGEST))
+  return () => clearTimeout(timer)
 }

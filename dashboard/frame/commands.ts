@@ -1,5 +1,5 @@
 import { freezeOrResume, settle, copy } from '../core/actions.ts'
-import { dialog, newPayment } from '../core/dialogs.ts'
+import { dialog, newPayment, share } from '../core/dialogs.ts'
 import { money, phone } from '../core/format.ts'
 import { go, hrefOf } from '../core/route.ts'
 import { settings } from '../core/settings.ts'
@@ -64,6 +64,7 @@ const doings = (): readonly Command[] => [
     beside: 'y',
     run: () => void copy(location.href, 'Link'),
   },
+  { id: 'share', icon: 'share', title: 'Share what is shown, read-only…', beside: 'S', run: share },
   { id: 'world', icon: 'worlds', title: 'Another world…', beside: 'w', run: () => (dialog.value = 'world') },
   {
     id: 'keys',

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'preact/hooks'
 import { freezeOrResume, settle } from '../core/actions.ts'
-import { dialog, newPayment } from '../core/dialogs.ts'
+import { dialog, newPayment, share } from '../core/dialogs.ts'
 import { addShortcuts, listKeys, type Shortcut } from '../core/keys.ts'
 import { go, hrefOf, route } from '../core/route.ts'
 import { copy } from '../core/actions.ts'
@@ -16,6 +16,7 @@ const everywhere = (): readonly Shortcut[] => [
     group: 'Everywhere',
     run: () => void copy(location.href, 'Link'),
   },
+  { keys: 'S', what: 'Share what is shown, read-only', group: 'Everywhere', run: share },
   { keys: 'w', what: 'Another world', group: 'Everywhere', run: () => (dialog.value = 'world') },
   ...pages.map(({ id, title, key }): Shortcut => ({
     keys: `g ${key}`,

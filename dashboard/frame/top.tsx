@@ -1,5 +1,5 @@
 import { advance, freezeOrResume, settle } from '../core/actions.ts'
-import { dialog } from '../core/dialogs.ts'
+import { dialog, share } from '../core/dialogs.ts'
 import { lasting } from '../core/durations.ts'
 import { dayOf, timeOf } from '../core/format.ts'
 import { connection } from '../core/store.ts'
@@ -29,6 +29,11 @@ export const Top = () => (
       <span class="roomy">sandbox</span>
     </a>
     <WorldMenu />
+    <span class="roomy">
+      <Button needs="own" icon="share" title="Share what is shown, read-only (S)" onClick={share}>
+        Share
+      </Button>
+    </span>
     <button
       type="button"
       class="search"

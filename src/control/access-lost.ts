@@ -1,11 +1,15 @@
+import { repeat } from '../clock/repeat.ts'
 import type { Caller, Look } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { Call } from '../http/handler.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 
+/** Milliseconds between two looks at whether a key has ended. */
+const OFTEN = 15_000
+
 /**
- * For requests that go on after they were let in: tells when they would not be let in any more, since the key was revoked
- * or its user holds no role any more.
+ * For requests that go on after they were let in: tells when they would not be let in any more, since the key was revoked or has
+ * ended, or its user holds no role any more.
  * @param lost told why, as a refusal
  * @returns how to stop
  */
@@ -16,19 +20,25 @@ export function onAccessLost(
 ): () => void {
   const check = async () => {
     // Streams outlive a reset, which puts another world in the place of this one.
-    const why = await worlds.get(world.name)?.read((look) => whatIsMissing(look, caller))
+    const why = await worlds.get(world.name)?.read((look) => whatIsMissing(look, caller, world.clock.wall()))
     if (why !== undefined) lost(new ServiceError('unauthenticated', why))
   }
   // A world that is reset just now refuses to be read, and has its keys looked at again when it is done.
   const look = () => void check().catch(() => {})
   look()
-  return world.events.onAccessChange(look)
+  const stops = [world.events.onAccessChange(look), repeat(OFTEN, look)]
+  return () => {
+    for (const stop of stops) stop()
+  }
 }
 
-function whatIsMissing({ rows }: Look, caller: Caller): string | undefined {
+/** @param wall milliseconds */
+function whatIsMissing({ rows }: Look, caller: Caller, wall: number): string | undefined {
   const key = rows.get('apiKeys', caller.username.replace(/\+.*$/, ''))
   if (key?.user_id !== caller.user_id || key.revoked_at !== null)
     return `the key ${caller.username} was revoked while this request ran`
+  if (key.expires_at !== undefined && key.expires_at <= wall)
+    return `the key ${caller.username} came to its end while this request ran`
   if (rows.get('users', key.user_id)?.is_admin) return undefined
   const roles = rows.find('roles', 'user', key.user_id)
   return roles.length > 0 ? undefined : `user ${key.user_id} holds no role any more`

@@ -30,7 +30,7 @@ export const apiKeys = ({ secrets, wall }: ControlDependencies): Handlers => ({
 
   async createApiKey(call) {
     const { world, caller } = call
-    const { account_id, name, expires_in, expires_at, ...input } = call.request.body
+    const { account_id, assigned_account_ids = [], name, expires_in, expires_at, ...input } = call.request.body
     const expires = expiryOf(wall(), expires_in, expires_at)
     const password = secrets()
     const username = `key-${secrets().slice(0, 12)}`
@@ -38,6 +38,10 @@ export const apiKeys = ({ secrets, wall }: ControlDependencies): Handlers => ({
       const team = requireTeam(tx, caller, account_id, 'manage')
       const user_id = userOf(tx, team.organization_id, input.user_id)
       giveRole(tx, team, user_id, input)
+      for (const id of new Set(assigned_account_ids)) {
+        const other = requireTeam(tx, caller, id, 'manage', 'assigned_account_ids')
+        giveRole(tx, other, user_id, { ...input, role_id: input.role_id ?? roleHeld(tx, team, user_id) })
+      }
       const row: ApiKeyRow = {
         username,
         password_hash: hashDrawn(password),
@@ -144,6 +148,10 @@ function giveRole(
   tx.rows.put('roles', { id, account_id: team.id, user_id, role_id })
   joinOrganization(tx, user_id, team.organization_id)
 }
+
+/** The role that the user has in a Team by now. */
+const roleHeld = ({ rows }: Look, team: TeamRow, user_id: number) =>
+  rows.get('roles', roleKey(team.id, user_id))!.role_id
 
 /** @throws ServiceError 400 when the Team has no other owner */
 function requireOtherOwner(tx: Tx, account_id: number, user_id: number): void {

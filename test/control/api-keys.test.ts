@@ -103,6 +103,29 @@ describe('an API key', () => {
   })
 })
 
+describe('an API key for several Teams', () => {
+  it('has its role in each of them', async () => {
+    const w = world()
+    const made = await w.post('/sandbox/api-keys', { account_id: 63, assigned_account_ids: [64, 64], role_id: 4 })
+    expect(made).toMatchObject({ status: 201, body: { roles: { 63: 'viewer', 64: 'viewer' } } })
+    const own = client(sandbox, made.body.username, made.body.password)
+    const { teams } = (await own.get('/sandbox/teams')).body
+    expect(teams.map(({ id }: { id: number }) => id)).toEqual([64, 63])
+  })
+
+  it('that does not say which role has the one of its first Team', async () => {
+    const { body } = await world().post('/sandbox/api-keys', { assigned_account_ids: [64] })
+    expect(body.roles).toEqual({ 63: 'viewer', 64: 'viewer' })
+  })
+
+  it('404 for a Team that is not there, and no key is made', async () => {
+    const w = world()
+    const before = (await w.get('/sandbox/api-keys')).body.api_keys.length
+    expect((await w.post('/sandbox/api-keys', { assigned_account_ids: [64, 9999] })).status).toBe(404)
+    expect((await w.get('/sandbox/api-keys')).body.api_keys).toHaveLength(before)
+  })
+})
+
 describe('an API key that expires', () => {
   it('is told when, with how far it goes', async () => {
     const { username, password } = (await world().post('/sandbox/api-keys', { role_id: 1, expires_in: '2h' }))

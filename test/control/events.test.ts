@@ -129,6 +129,20 @@ describe('streamEvents', () => {
     expect((await open()).status).toBe(401)
   })
 
+  it('ends when its key comes to its end', async () => {
+    let wall = NOON
+    const { world: newWorld, sandbox: timed } = await startSandbox({}, { wall: () => wall })
+    const w = newWorld()
+    const key = (await w.post('/sandbox/api-keys', { expires_in: '1h' })).body
+    const response = await opened(timed, key.username, key.password)
+    wall = NOON + 3_600_000
+    // Whether keys are still good is looked at every so often, and whenever one of them changes.
+    await w.post('/sandbox/api-keys')
+    await w.delete(`/sandbox/api-keys/${(await w.post('/sandbox/api-keys')).body.username}`)
+    await response.text()
+    expect(w.world().events.listeners).toBe(0)
+  })
+
   it('ends when its user has lost the last role, and not before', async () => {
     const { w, key, open } = await withKey()
     const response = await open()

@@ -5,11 +5,12 @@ import { frame } from './frame.ts'
 import { live } from './live.ts'
 import { lookAtAll } from './looks.ts'
 import { result, type Subject } from './checks.ts'
+import { desk } from './desk.ts'
 import { first } from './first.ts'
 import { startSandbox } from './server.ts'
 
 /** One more is a file and its place here; `checks.ts` says what is in it. */
-const subjects: readonly Subject[] = [first, live, frame]
+const subjects: readonly Subject[] = [first, live, desk, frame]
 
 await bundleDashboard(fileURLToPath(files.dashboard))
 const sandbox = await startSandbox()

@@ -504,6 +504,7 @@ export const CreateApiKeyRequest = lazy(() =>
     user_id: z.int().optional(),
     account_id: z.int().optional(),
     role_id: z.int().min(1).max(4).optional(),
+    assigned_account_ids: z.array(z.int()).max(100).optional(),
     name: z.string().min(1).max(100).optional(),
     expires_in: z.string().max(64).optional(),
     expires_at: z.iso.datetime({ offset: true }).max(40).optional(),

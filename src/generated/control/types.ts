@@ -377,6 +377,7 @@ export type CreateApiKeyRequest = {
   readonly user_id?: number | undefined
   readonly account_id?: number | undefined
   readonly role_id?: number | undefined
+  readonly assigned_account_ids?: readonly number[] | undefined
   readonly name?: string | undefined
   readonly expires_in?: string | undefined
   readonly expires_at?: string | undefined

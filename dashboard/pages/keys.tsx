@@ -1,0 +1,245 @@
+import { computed, signal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import type { ApiKey } from '../../src/client/types.ts'
+import { mayOwn } from '../core/access.ts'
+import { act, busy } from '../core/actions.ts'
+import { share } from '../core/dialogs.ts'
+import { counted, endOf } from '../core/format.ts'
+import { go, hrefOf, route, thing } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import { changes } from '../core/store.ts'
+import { useRead } from '../core/use-read.ts'
+import { Button, Facts, Pill, Said } from '../parts/bits.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { FilterChips } from '../parts/filter-chips.tsx'
+import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
+import { Rows, type Column } from '../parts/rows.tsx'
+import { Split } from '../parts/split.tsx'
+import { keysChanged, NewKeyDialog } from './new-key.tsx'
+
+const all = signal<readonly ApiKey[]>([])
+const making = signal(false)
+
+type State = 'works' | 'ended' | 'revoked'
+
+const stateOf = ({ revoked_at, expires_at }: ApiKey): State =>
+  revoked_at !== null
+    ? 'revoked'
+    : expires_at !== undefined && Date.parse(expires_at) <= Date.now()
+      ? 'ended'
+      : 'works'
+
+const shown = computed(() => {
+  const { state } = route.value.query
+  return all.value.filter((key) => state === undefined || (stateOf(key) === 'works') === (state === 'works'))
+})
+
+/** `finance in 63`, or one role for all where it is the same. */
+function roleText({ roles }: ApiKey): string {
+  const held = Object.entries(roles)
+  const names = [...new Set(held.map(([, role]) => role))]
+  if (held.length === 0) return 'none'
+  if (names.length === 1)
+    return `${names[0]} in ${held.length > 3 ? counted(held.length, 'Team') : held.map(([team]) => team).join(', ')}`
+  return held.map(([team, role]) => `${role} in ${team}`).join(', ')
+}
+
+const hrefTo = ({ username }: ApiKey) => hrefOf('keys', username, route.value.query)
+
+const KeyState = ({ of }: { of: ApiKey }) => {
+  const state = stateOf(of)
+  return <Pill tone={state === 'works' ? 'good' : 'plain'}>{state}</Pill>
+}
+
+const Ends = ({ of: { expires_at } }: { of: ApiKey }) =>
+  expires_at === undefined ? (
+    <span class="soft">never</span>
+  ) : (
+    <time dateTime={expires_at}>{endOf(expires_at)}</time>
+  )
+
+const columns: readonly Column<ApiKey>[] = [
+  {
+    title: 'Key',
+    cell: (key) => (
+      <span class="stack">
+        <span class="one-line">
+          <a href={hrefTo(key)}>
+            <bdi>{key.name ?? key.username}</bdi>
+          </a>
+        </span>
+        <span class="below one-line">{roleText(key)}</span>
+      </span>
+    ),
+  },
+  { title: 'Role', wide: true, width: '30%', cell: (key) => <span class="soft">{roleText(key)}</span> },
+  { title: 'Ends', wide: true, width: '8.5rem', cell: (key) => <Ends of={key} /> },
+  { title: 'State', width: '5.5rem', right: true, cell: (key) => <KeyState of={key} /> },
+]
+
+/** Who may come into this world. */
+export function Keys() {
+  const { world } = session.value!
+  return mayOwn.value ? <OwnersKeys key={world} /> : <OwnKeyAlone />
+}
+
+/** Others see only how far their own goes. */
+function OwnKeyAlone() {
+  const { username, role, expires_at } = session.value!.key
+  return (
+    <>
+      <header class="head">
+        <h1>Keys</h1>
+      </header>
+      <section class="card" aria-label="The key of this window">
+        <header class="bar">
+          <h2>
+            <Said>{username}</Said>
+          </h2>
+          <Pill tone="plain">{role}</Pill>
+        </header>
+        <Facts
+          of={[
+            ['Ends', expires_at === null ? 'when it is revoked' : endOf(expires_at)],
+            [
+              'It may',
+              role === 'viewer' || role === 'none' ? 'look' : 'look and change what is in the world',
+            ],
+          ]}
+        />
+        <p class="in-card soft">The keys of a world are for its owner to see, make and revoke.</p>
+      </section>
+    </>
+  )
+}
+
+function OwnersKeys() {
+  const { client, world } = session.value!
+  const { error, loading, again } = useRead(
+    async () => {
+      all.value = (await client.apiKeys.list()).toReversed()
+      return true
+    },
+    [world],
+    [keysChanged.value, changes.value['reset']],
+  )
+  return (
+    <Split
+      title="Keys"
+      detail={<KeyDetail username={thing.value ?? ''} known={!loading} />}
+      list={
+        <>
+          <header class="head">
+            <h1>Keys</h1>
+            <div class="actions">
+              <Button needs="own" icon="share" onClick={share}>
+                Share read-only
+              </Button>
+              <Button needs="own" kind="main" icon="plus" onClick={() => (making.value = true)}>
+                New key
+              </Button>
+            </div>
+          </header>
+          <section class="card" aria-label="Keys">
+            <header class="bar">
+              <FilterChips label="Which" name="state" values={{ works: 'Working', over: 'Over' }} />
+            </header>
+            {all.value.length === 0 ? (
+              loading ? (
+                <Loading />
+              ) : (
+                <NotThere state="failed" error={error} retry={again} />
+              )
+            ) : shown.value.length === 0 ? (
+              <Empty icon="search" title="No key is like that">
+                <Button needs="read" onClick={() => go(hrefOf('keys'))}>
+                  Show all {counted(all.value.length, 'key')}
+                </Button>
+              </Empty>
+            ) : (
+              <Rows
+                label="Keys, newest first"
+                items={shown.value}
+                columns={columns}
+                keyOf={({ username }) => username}
+                href={hrefTo}
+                chosen={thing.value}
+              />
+            )}
+          </section>
+          {making.value && <NewKeyDialog close={() => (making.value = false)} />}
+        </>
+      }
+    />
+  )
+}
+
+function KeyDetail({ username, known }: { username: string; known: boolean }) {
+  const [asked, setAsked] = useState(false)
+  const key = all.value.find((each) => each.username === username)
+  if (!key)
+    return known ? (
+      <Empty icon="search" title="There is no such key">
+        <p>A reset takes the keys away that were made since the world began.</p>
+      </Empty>
+    ) : (
+      <Loading />
+    )
+  const { name, user_id, default_account_id, revoked_at } = key
+  const own = session.value!.key.username === username
+  const revoke = () =>
+    void act(async ({ client }) => {
+      await client.apiKeys.revoke(username)
+      keysChanged.value++
+      return 'The key is revoked.'
+    }, 'own')
+  return (
+    <article class="card">
+      <header class="bar">
+        <h2>
+          <Said>{name ?? username}</Said>
+        </h2>
+        <KeyState of={key} />
+        {stateOf(key) === 'works' && (
+          <span class="actions">
+            <Button
+              needs="own"
+              kind="danger"
+              disabled={busy.value || own}
+              title={own ? 'It is the key of this window' : undefined}
+              onClick={() => setAsked(true)}
+            >
+              Revoke…
+            </Button>
+          </span>
+        )}
+      </header>
+      <Facts
+        of={[
+          ['Username', <Said>{username}</Said>],
+          ['Role', roleText(key)],
+          [
+            'Team, when a request names none',
+            <a href={hrefOf('teams', default_account_id)}>{default_account_id}</a>,
+          ],
+          ['User', user_id],
+          ['Ends', <Ends of={key} />],
+          ...(revoked_at === null
+            ? []
+            : [['Revoked', <time dateTime={revoked_at}>{endOf(revoked_at)}</time>] as const]),
+        ]}
+      />
+      {own && <p class="in-card soft">The key of this window. Its password is not kept by the sandbox.</p>}
+      {asked && (
+        <Confirm
+          title="Revoke this key?"
+          words={`Whoever uses ${name ?? username} is answered with 401 from now on. It cannot be undone.`}
+          action="Revoke"
+          needs="own"
+          run={revoke}
+          close={() => setAsked(false)}
+        />
+      )}
+    </article>
+  )
+}
