@@ -527,6 +527,7 @@ export const RecordedRequest = lazy(() =>
     status: z.int().min(-2147483648).max(2147483647).nullable(),
     answer: z.unknown(),
     duration_ms: z.number(),
+    scenario: z.string().max(255).nullable(),
   }),
 )
 export type RecordedRequest = z.infer<ReturnType<typeof RecordedRequest>>

@@ -398,6 +398,7 @@ export type RecordedRequest = {
   readonly status: number | null
   readonly answer: unknown
   readonly duration_ms: number
+  readonly scenario: string | null
 }
 
 /** A page of the record. */
