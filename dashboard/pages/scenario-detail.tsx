@@ -8,12 +8,12 @@ import { cards, change, decidedBy, isOwn, numbers, scenarios } from '../core/sce
 import { session } from '../core/session.ts'
 import { changes } from '../core/store.ts'
 import { useRead } from '../core/use-read.ts'
-import { Button, Code, Facts, IconButton, Pill, Said, Time } from '../parts/bits.tsx'
+import { Button, ChipButton, Code, Facts, IconButton, Pill, Said, Time } from '../parts/bits.tsx'
 import { Confirm } from '../parts/confirm.tsx'
-import { later } from '../parts/later.tsx'
+import { atNeed } from '../parts/at-need.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 
-const TryScenario = later(() => import('./scenario-try.tsx').then((part) => part.TryScenario))
+const TryScenario = atNeed(async () => (await import('./scenario-try.tsx')).TryScenario)
 
 /** Whether it is on, and for how many requests it is queued. */
 export const ScenarioState = ({ of: { on, queued } }: { of: Scenario }) =>
@@ -42,7 +42,9 @@ export function ScenarioDetail({ name }: { name: string }) {
         </h2>
         <ScenarioState of={scenario} />
         <span class="actions">
-          <Button onClick={() => go(editorOf(name))}>{isOwn(scenario) ? 'Edit' : 'Change it here'}</Button>
+          <Button needs="read" onClick={() => go(editorOf(name))}>
+            {isOwn(scenario) ? 'Edit' : 'Change it here'}
+          </Button>
         </span>
       </header>
       {summary && (
@@ -97,7 +99,12 @@ function Ways({ of: { name, magic, outcome, operations } }: { of: Scenario }) {
           <li key={what}>
             <span class="soft">{what}</span>
             <code>{value}</code>
-            <IconButton icon="copy" label={`Copy: ${what}`} onClick={() => void copy(value, what)} />
+            <IconButton
+              needs="read"
+              icon="copy"
+              label={`Copy: ${what}`}
+              onClick={() => void copy(value, what)}
+            />
           </li>
         ))}
       </ul>
@@ -202,11 +209,9 @@ function Steps({ name }: { name: string }) {
       </p>
       <div class="chips" role="group" aria-label="The next request gets">
         {steps.map((step) => (
-          <button
+          <ChipButton
             key={step}
-            type="button"
-            class="chip"
-            aria-pressed={value.step === step}
+            pressed={value.step === step}
             disabled={busy.value}
             onClick={() =>
               void change(
@@ -216,7 +221,7 @@ function Steps({ name }: { name: string }) {
             }
           >
             Step {step}
-          </button>
+          </ChipButton>
         ))}
       </div>
     </section>

@@ -89,7 +89,9 @@ export function ScenarioEditor({ name }: { name: string | undefined }) {
     return (
       <Empty icon="search" title="There is no such scenario" page>
         <p>{failed}</p>
-        <Button onClick={() => go(hrefOf('scenarios'))}>All scenarios</Button>
+        <Button needs="read" onClick={() => go(hrefOf('scenarios'))}>
+          All scenarios
+        </Button>
       </Empty>
     )
   if (!draft) return <Loading />
@@ -151,7 +153,11 @@ function Writing({ name, text, changed, write, saved, theirs, take, back }: Writ
         <h1>{name === undefined ? 'New scenario' : <bdi>{name}</bdi>}</h1>
         {name !== undefined && changed && <Pill tone="wait">not saved</Pill>}
         <div class="actions">
-          {changed && name !== undefined && <Button onClick={back}>Take back</Button>}
+          {changed && name !== undefined && (
+            <Button needs="read" onClick={back}>
+              Take back
+            </Button>
+          )}
           {known && isOwn(known) && (
             <Button kind="danger" disabled={busy.value} onClick={() => setAsked(true)}>
               Delete…
@@ -166,7 +172,9 @@ function Writing({ name, text, changed, write, saved, theirs, take, back }: Writ
       {theirs !== undefined && theirs !== text && (
         <p class="bar-note wait" role="status">
           <span>Somebody else saved this file meanwhile.</span>
-          <Button onClick={() => take(theirs)}>Take theirs</Button>
+          <Button needs="read" onClick={() => take(theirs)}>
+            Take theirs
+          </Button>
         </p>
       )}
       {known && !isOwn(known) && (
@@ -292,14 +300,14 @@ function Mistakes({ check, text, show, mend }: MistakesProps) {
             const better = mendOf(text, issue)
             return (
               <li key={n}>
-                <button type="button" class="mistake" onClick={() => show(issue)}>
-                  <span class="num soft">
+                <p class="mistake">
+                  <Button needs="read" kind="quiet" title="Go there" onClick={() => show(issue)}>
                     {issue.line}:{issue.column}
-                  </span>{' '}
+                  </Button>
                   <bdi>{issue.message}</bdi>
-                </button>
+                </p>
                 {better && (
-                  <Button onClick={() => mend(better.from, better.to, better.word)}>
+                  <Button needs="read" onClick={() => mend(better.from, better.to, better.word)}>
                     Write {better.word}
                   </Button>
                 )}

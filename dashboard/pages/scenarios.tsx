@@ -18,12 +18,12 @@ import { session } from '../core/session.ts'
 import { useKeys } from '../core/use-keys.ts'
 import { Button, Pill } from '../parts/bits.tsx'
 import { FilterChips } from '../parts/filter-chips.tsx'
-import { later } from '../parts/later.tsx'
+import { atNeed } from '../parts/at-need.tsx'
 import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
 import { Split } from '../parts/split.tsx'
 import { ScenarioDetail, ScenarioState } from './scenario-detail.tsx'
 
-const Editor = later(() => import('./scenario-editor.tsx').then(({ ScenarioEditor }) => ScenarioEditor))
+const Editor = atNeed(async () => (await import('./scenario-editor.tsx')).ScenarioEditor)
 
 /** Every outcome, to be switched on, dialled, changed and made. */
 export function Scenarios() {
@@ -60,7 +60,7 @@ function Gallery() {
             <h1>Scenarios</h1>
             <div class="actions">
               <Filter text={text} />
-              <Button kind="main" icon="plus" keys="c" onClick={toNew}>
+              <Button needs="read" kind="main" icon="plus" keys="c" onClick={toNew}>
                 New scenario
               </Button>
             </div>
@@ -109,11 +109,13 @@ const NoneFits = ({ all, own }: { all: number; own: boolean }) => (
       </p>
       <div class="row">
         {own && (
-          <Button kind="main" icon="plus" onClick={toNew}>
+          <Button needs="read" kind="main" icon="plus" onClick={toNew}>
             New scenario
           </Button>
         )}
-        <Button onClick={() => go(hrefOf('scenarios'))}>Show all {counted(all, 'scenario')}</Button>
+        <Button needs="read" onClick={() => go(hrefOf('scenarios'))}>
+          Show all {counted(all, 'scenario')}
+        </Button>
       </div>
     </Empty>
   </section>
