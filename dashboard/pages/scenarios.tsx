@@ -124,7 +124,7 @@ export function Scenarios() {
             ) : shown.value.length === 0 ? (
               <Empty icon="search" title="No scenario fits">
                 <p>While none is on, a number does it: dial 0700000002 and the payer cancels.</p>
-                <Button onClick={() => go(hrefOf('scenarios'))}>
+                <Button needs="read" onClick={() => go(hrefOf('scenarios'))}>
                   Show all {counted(all.value.length, 'scenario')}
                 </Button>
               </Empty>

@@ -193,6 +193,16 @@ export const BudgetItem = lazy(() =>
 )
 export type BudgetItem = z.infer<ReturnType<typeof BudgetItem>>
 
+export const CallersKey = lazy(() =>
+  z.object({
+    username: z.string().max(512),
+    user_id: z.int(),
+    role: z.enum(['owner', 'admin', 'finance', 'viewer', 'none']),
+    expires_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+  }),
+)
+export type CallersKey = z.infer<ReturnType<typeof CallersKey>>
+
 export const World = lazy(() =>
   z.object({
     name: z.string().max(64).nullable(),
@@ -210,6 +220,7 @@ export const World = lazy(() =>
     failing_jobs: z.int(),
     requests: z.int(),
     budget: z.array(BudgetItem()).optional(),
+    key: CallersKey().optional(),
   }),
 )
 export type World = z.infer<ReturnType<typeof World>>

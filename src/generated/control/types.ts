@@ -159,6 +159,14 @@ export type BudgetItem = {
   readonly gives_back: string
 }
 
+/** The key that asks, and how far it goes. */
+export type CallersKey = {
+  readonly username: string
+  readonly user_id: number
+  readonly role: 'owner' | 'admin' | 'finance' | 'viewer' | 'none'
+  readonly expires_at: string | null
+}
+
 /** A world. */
 export type World = {
   readonly name: string | null
@@ -176,6 +184,7 @@ export type World = {
   readonly failing_jobs: number
   readonly requests: number
   readonly budget?: readonly BudgetItem[] | undefined
+  readonly key?: CallersKey | undefined
 }
 
 /** A page of worlds. */
