@@ -39,7 +39,8 @@ export class SortedList {
     const last = this.#chunks.at(-1)
     if (!last) return this.#open(number, key, amount)
     const end = last.keys.length - 1
-    if (isBefore(last.numbers[end]!, last.keys[end]!, number, key)) return this.#append(last, number, key, amount)
+    if (isBefore(last.numbers[end]!, last.keys[end]!, number, key))
+      return this.#append(last, number, key, amount)
     const at = this.#chunkOf(number, key)
     const chunk = this.#chunks[at]!
     const position = positionIn(chunk, number, key)
