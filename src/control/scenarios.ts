@@ -160,7 +160,8 @@ const without = <Value>(map: { readonly [name: string]: Value } = {}, name: stri
   Object.fromEntries(Object.entries(map).filter(([each]) => each !== name))
 
 /** The scenarios that a world has. */
-export const scenarioList = async (world: World, library: Library) => listView(await scenariosOf(world, library))
+export const scenarioList = async (world: World, library: Library) =>
+  listView(await scenariosOf(world, library))
 
 /**
  * Lets a scenario go on with a step, the first being 1.
