@@ -8,9 +8,10 @@ import { result, type Subject } from './checks.ts'
 import { desk } from './desk.ts'
 import { first } from './first.ts'
 import { startSandbox } from './server.ts'
+import { steer } from './steer.ts'
 
 /** One more is a file and its place here; `checks.ts` says what is in it. */
-const subjects: readonly Subject[] = [first, live, desk, frame]
+const subjects: readonly Subject[] = [first, live, steer, desk, frame]
 
 await bundleDashboard(fileURLToPath(files.dashboard))
 const sandbox = await startSandbox()
