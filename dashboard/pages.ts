@@ -1,15 +1,17 @@
 /** The pages. One more is a file in `pages/` and a row here: navigation, keys and palette follow. */
 import type { ComponentType } from 'preact'
-import { failing, requests, transactions } from './core/store.ts'
+import { failing, prompted, requests, transactions } from './core/store.ts'
 import { Callbacks } from './pages/callbacks.tsx'
 import { ClockPage } from './pages/clock.tsx'
 import { LedgerPage } from './pages/ledger.tsx'
 import { Live } from './pages/live.tsx'
+import { Phones } from './pages/phones.tsx'
 import { Mailbox } from './pages/mailbox.tsx'
 import { Requests } from './pages/requests.tsx'
 import { Scenarios } from './pages/scenarios.tsx'
 import { Transactions } from './pages/transactions.tsx'
 import { Worlds } from './pages/worlds.tsx'
+import { counted } from './core/format.ts'
 import { clock } from './core/world-clock.ts'
 import type { IconName } from './parts/icon.tsx'
 
@@ -56,6 +58,15 @@ export const pages: readonly PageRow[] = [
     key: 'r',
     Page: Requests,
     count: () => many(requests.items.value.length),
+  },
+  {
+    id: 'phone',
+    title: 'Phones',
+    group: 'People and money',
+    icon: 'phone',
+    key: 'p',
+    Page: Phones,
+    count: () => (prompted.value.length > 0 ? counted(prompted.value.length, 'prompt') : undefined),
   },
   { id: 'mail', title: 'Mailbox', group: 'People and money', icon: 'mail', key: 'm', Page: Mailbox },
   { id: 'ledger', title: 'Ledger', group: 'People and money', icon: 'ledger', key: 'b', Page: LedgerPage },
