@@ -32,7 +32,7 @@ export function useFresh<T>(
       } catch (failure) {
         if (!current) return
         if (failure instanceof SandboxError && failure.status === 401) return expired()
-        setState((before) => ({ ...before, about, error: wordsOf(failure) }))
+        setState((before) => ({ ...(before.about === about && before), about, error: wordsOf(failure) }))
       }
     }
     const again = atMostEvery(REST, load, 0)

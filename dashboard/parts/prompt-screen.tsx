@@ -71,7 +71,7 @@ const Digit = ({ of, digit }: { of: Handset; digit: string }) => (
 
 /** How long the payer has, by the world's clock. */
 export function Left({ until }: { until: string | null }) {
-  if (until === null) return <>It settles by itself in a moment.</>
+  if (until === null) return <>It settles by itself.</>
   const left = Math.max(0, Math.ceil((Date.parse(until) - (worldNow.value ?? 0)) / 1_000))
   const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
   return (

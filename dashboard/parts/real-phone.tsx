@@ -21,9 +21,7 @@ export function RealPhone({ href, what }: Props) {
         <h2>On a real phone</h2>
         <span class="actions">
           <Button onClick={() => void copy(address, 'Address')}>Copy the address</Button>
-          <Button pressed={shown} onClick={() => setShown(!shown)}>
-            {shown ? 'Hide the code' : 'Show a code'}
-          </Button>
+          <Button onClick={() => setShown(!shown)}>{shown ? 'Hide the code' : 'Show a code'}</Button>
         </span>
       </header>
       {isHere(address) && (

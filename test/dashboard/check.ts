@@ -1,15 +1,17 @@
 import { fileURLToPath } from 'node:url'
 import { bundleDashboard } from '../../build/dashboard.ts'
 import { files } from '../../src/files.ts'
+import { checkouts } from './checkouts.ts'
 import { frame } from './frame.ts'
 import { live } from './live.ts'
 import { lookAtAll } from './looks.ts'
 import { result, type Subject } from './checks.ts'
 import { first } from './first.ts'
+import { phones } from './phones.ts'
 import { startSandbox } from './server.ts'
 
 /** One more is a file and its place here; `checks.ts` says what is in it. */
-const subjects: readonly Subject[] = [first, live, frame]
+const subjects: readonly Subject[] = [first, live, frame, phones, checkouts]
 
 await bundleDashboard(fileURLToPath(files.dashboard))
 const sandbox = await startSandbox()
