@@ -158,8 +158,7 @@ function usePhoneKeys(of: Handset): void {
   const group = 'On the phone'
   useKeys(
     [
-      ...Array.from(
-        '0123456789',
+      ...[...'0123456789'].map(
         (digit) =>
           ({
             keys: digit,

@@ -21,7 +21,7 @@ export function PromptScreen({ of, phone, operator }: { of: Handset; phone: Phon
         ))}
       </div>
       <div class="keypad" role="group" aria-label="Keypad">
-        {Array.from('123456789', (digit) => (
+        {[...'123456789'].map((digit) => (
           <Digit key={digit} of={of} digit={digit} />
         ))}
         <button
