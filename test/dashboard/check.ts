@@ -9,9 +9,10 @@ import { result, type Subject } from './checks.ts'
 import { first } from './first.ts'
 import { phones } from './phones.ts'
 import { startSandbox } from './server.ts'
+import { steer } from './steer.ts'
 
 /** One more is a file and its place here; `checks.ts` says what is in it. */
-const subjects: readonly Subject[] = [first, live, frame, phones, checkouts]
+const subjects: readonly Subject[] = [first, live, steer, phones, checkouts, frame]
 
 await bundleDashboard(fileURLToPath(files.dashboard))
 const sandbox = await startSandbox()
