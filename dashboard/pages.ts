@@ -13,7 +13,6 @@ import { Worlds } from './pages/worlds.tsx'
 import { counted } from './core/format.ts'
 import { atNeed } from './parts/at-need.tsx'
 import { clock } from './core/world-clock.ts'
-import { atNeed } from './parts/at-need.tsx'
 import type { IconName } from './parts/icon.tsx'
 
 export interface PageRow {
@@ -85,7 +84,31 @@ export const pages: readonly PageRow[] = [
     key: 'o',
     Page: atNeed(async () => (await import('./pages/checkouts.tsx')).Checkouts),
   },
+  {
+    id: 'kyc',
+    title: 'KYC desk',
+    group: 'People and money',
+    icon: 'kyc',
+    key: 'd',
+    Page: atNeed(async () => (await import('./pages/kyc.tsx')).Kyc),
+  },
   { id: 'mail', title: 'Mailbox', group: 'People and money', icon: 'mail', key: 'm', Page: Mailbox },
+  {
+    id: 'teams',
+    title: 'Teams',
+    group: 'People and money',
+    icon: 'people',
+    key: 'e',
+    Page: atNeed(async () => (await import('./pages/teams.tsx')).Teams),
+  },
+  {
+    id: 'statements',
+    title: 'Statements',
+    group: 'People and money',
+    icon: 'statement',
+    key: 'x',
+    Page: atNeed(async () => (await import('./pages/statements.tsx')).Statements),
+  },
   { id: 'ledger', title: 'Ledger', group: 'People and money', icon: 'ledger', key: 'b', Page: LedgerPage },
   {
     id: 'scenarios',

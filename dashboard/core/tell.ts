@@ -121,6 +121,7 @@ const simple =
     what: (data: Data) => string,
     about: (data: Data) => string,
     page?: string,
+    thing = 'id',
   ): Teller =>
   (data) => ({
     kind,
@@ -128,7 +129,7 @@ const simple =
     what: what(data),
     about: about(data),
     state: data['status'] === undefined ? undefined : ['info', text(data['status']).replaceAll('_', ' ')],
-    leads: page ? [page, text(data['id'])] : undefined,
+    leads: page ? [page, text(data[thing])] : undefined,
   })
 
 /** A message that came is told of by the attempt that brought it. */
@@ -150,18 +151,22 @@ const tellers: { readonly [type: string]: Teller } = {
     'kyc',
     (it) => `KYC ${text(it['id'])}`,
     (it) => `Team ${text(it['account_id'])}`,
+    'kyc',
   ),
   team: simple(
     'people',
     'people',
     (it) => `Team ${text(it['id'])}`,
     (it) => text(it['name']),
+    'teams',
   ),
   channel: simple(
     'people',
     'people',
     (it) => `Channel ${text(it['id'])}`,
     (it) => `Team ${text(it['account_id'])}`,
+    'teams',
+    'account_id',
   ),
   mail: simple(
     'people',
@@ -175,6 +180,8 @@ const tellers: { readonly [type: string]: Teller } = {
     'mail',
     () => 'Invitation',
     (it) => text(it['email']),
+    'teams',
+    'account_id',
   ),
   clock: simple(
     'sandbox',

@@ -4,6 +4,7 @@ import type { WorldList } from '../../src/generated/control/types.ts'
 import { act, busy } from '../core/actions.ts'
 import { writeAddress } from '../core/address.ts'
 import { dialog } from '../core/dialogs.ts'
+import { download } from '../core/download.ts'
 import { counted } from '../core/format.ts'
 import { session } from '../core/session.ts'
 import { changes } from '../core/store.ts'
@@ -40,14 +41,9 @@ function ThisWorld() {
       await client.reset()
       return 'The world is as it began.'
     }, 'own')
-  const download = () =>
+  const save = () =>
     act(async () => {
-      const text = JSON.stringify(await client.export(), null, 2)
-      const link = document.createElement('a')
-      link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-      link.download = `${world}.json`
-      link.click()
-      URL.revokeObjectURL(link.href)
+      download(`${world}.json`, 'application/json', JSON.stringify(await client.export(), null, 2))
       return 'The world is exported.'
     }, 'own')
   if (!value) return <Loading />
@@ -59,7 +55,7 @@ function ThisWorld() {
           <Said>{value.name ?? value.id}</Said>
         </h2>
         <span class="actions">
-          <Button needs="own" disabled={busy.value} onClick={() => void download()}>
+          <Button needs="own" disabled={busy.value} onClick={() => void save()}>
             Export
           </Button>
           <Button needs="own" kind="danger" disabled={busy.value} onClick={() => setAsked(true)}>

@@ -96,7 +96,7 @@ function Ended({ of: { ended, dismiss }, operator }: { of: Handset; operator: Op
           <Said>{message}</Said>
         </p>
       )}
-      <Button kind="main" onClick={dismiss}>
+      <Button needs="read" kind="main" onClick={dismiss}>
         OK
       </Button>
     </div>

@@ -37,7 +37,7 @@ export const Empty = ({ icon, title, children, page = false }: EmptyProps) => (
     <span class="emblem">
       <Icon name={icon} />
     </span>
-    {page ? <h1>{title}</h1> : <h3>{title}</h3>}
+    {page ? <h1>{title}</h1> : <h2>{title}</h2>}
     {children}
   </div>
 )

@@ -1,0 +1,204 @@
+import type { ComponentChildren } from 'preact'
+import type { KycReview } from '../../src/client/types.ts'
+import { money } from '../core/format.ts'
+import { hrefOf } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import { changes } from '../core/store.ts'
+import { useRead } from '../core/use-read.ts'
+import { Facts, Said, Status, Time } from '../parts/bits.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Empty, Loading } from '../parts/list-states.tsx'
+import { rulesFor } from './kyc-rules.ts'
+import { ReviewForm } from './kyc-review.tsx'
+
+interface Props {
+  readonly of: KycReview | undefined
+  readonly id: string
+  /** Whether the list is there, so that what is not in it is not there. */
+  readonly known: boolean
+}
+
+/** A submission beside what it has to have, and the review by hand. */
+export function KycDetail({ of: kyc, id, known }: Props) {
+  if (!kyc)
+    return known ? (
+      <Empty icon="search" title={`There is no submission ${id}`}>
+        <p>The world was reset, or it is older than the list.</p>
+      </Empty>
+    ) : (
+      <Loading />
+    )
+  const { account_id, team, status, reasons, submission, documents, created_at, updated_at, revision } = kyc
+  return (
+    <article class="card">
+      <header class="bar">
+        <h2>
+          <Said>{team || `Team ${account_id}`}</Said>
+        </h2>
+        <Status of={status} />
+      </header>
+      <Facts
+        of={[
+          [
+            'Team',
+            <a href={hrefOf('teams', account_id)}>
+              <Said>{team}</Said> ({account_id})
+            </a>,
+          ],
+          ['Sent', <Time at={created_at} />],
+          ...(updated_at === created_at
+            ? []
+            : [[status.replace('_', ' '), <Time at={updated_at} />] as const]),
+          ...(revision > 1 ? [['Version', revision] as const] : []),
+          ...(reasons.length > 0
+            ? [
+                [
+                  'Rejected as',
+                  reasons.map((reason) => (
+                    <p key={reason}>
+                      <Said>{reason}</Said>
+                    </p>
+                  )),
+                ] as const,
+              ]
+            : []),
+        ]}
+      />
+      <ReviewForm key={`${kyc.id} ${revision}`} of={kyc} />
+      <Tier of={kyc} />
+      <Sent of={submission} />
+      <section class="part">
+        <h3>Documents</h3>
+        {documents.length === 0 ? (
+          <p class="soft">None.</p>
+        ) : (
+          <ul class="documents">
+            {documents.map(({ of, name, url }) => (
+              <li key={`${of} ${name}`}>
+                <DocumentLink url={url}>
+                  {words(name)}
+                  {of === 'entity' && ', business'}
+                </DocumentLink>
+              </li>
+            ))}
+          </ul>
+        )}
+        <p class="soft small">The sandbox has never looked at them; the links lead where the sender said.</p>
+      </section>
+    </article>
+  )
+}
+
+/** Only what a browser fetches is a link; anything else is shown. */
+const DocumentLink = ({ url, children }: { url: string; children: ComponentChildren }) =>
+  /^https?:\/\//i.test(url) ? (
+    <a href={url} target="_blank" rel="noreferrer noopener">
+      {children}
+      <span class="unseen"> in another window</span>
+    </a>
+  ) : (
+    <span>
+      {children}: <Said>{url}</Said>
+    </span>
+  )
+
+/** What approval would change, beside what a reviewer looks for. */
+function Tier({ of: kyc }: { of: KycReview }) {
+  const { client } = session.value!
+  const { value } = useRead(() => client.teams.get(kyc.account_id), [kyc.account_id], [changes.value['team']])
+  const now = value?.team
+  const { limits, kyc_tier } = kyc
+  const tier = kyc.status === 'approved' ? undefined : now?.kyc_tier
+  return (
+    <section class="part halves-in">
+      <div>
+        <h3>What it has to have</h3>
+        <ul class="rules">
+          {rulesFor(kyc, tier).map(({ words: rule, met }) => (
+            <li key={rule} class={met ? 'met' : 'unmet'}>
+              <Icon name={met ? 'check' : 'close'} />
+              <span>
+                {rule}
+                {!met && <span class="soft">, missing</span>}
+              </span>
+            </li>
+          ))}
+        </ul>
+        <p class="soft small">Assumed: the service tells which fields there are, not which it needs.</p>
+      </div>
+      <div>
+        <h3>What follows</h3>
+        <dl class="facts bare">
+          <div>
+            <dt>Tier</dt>
+            <dd>
+              {kyc.status === 'approved' || now === undefined
+                ? (kyc_tier ?? 'the same')
+                : `${now.kyc_tier}, ${kyc_tier ?? now.kyc_tier} once approved`}
+            </dd>
+          </div>
+          {limits && (
+            <>
+              <div>
+                <dt>A transaction</dt>
+                <dd>up to {money(limits.per_transaction, 'KES')}</dd>
+              </div>
+              <div>
+                <dt>A day</dt>
+                <dd>up to {money(limits.per_day, 'KES')} each way</dd>
+              </div>
+              <div>
+                <dt>It may</dt>
+                <dd>
+                  {[limits.collects_into_wallet && 'collect into its wallet', limits.pays_out && 'pay out']
+                    .filter(Boolean)
+                    .join(' and ') || 'collect into channels alone'}
+                </dd>
+              </div>
+            </>
+          )}
+        </dl>
+      </div>
+    </section>
+  )
+}
+
+const words = (field: string) => field.replaceAll('_', ' ')
+
+/** What was sent, part by part; documents stand elsewhere. */
+function Sent({
+  of: { contact_information, entity_information, account_information, ...rest },
+}: {
+  of: KycReview['submission']
+}) {
+  const parts: readonly (readonly [string, object | undefined])[] = [
+    ['About it', rest],
+    ['The person', contact_information],
+    ['The business', entity_information],
+    ['The Team’s own details', account_information],
+  ]
+  return (
+    <>
+      {parts.map(([title, part]) => {
+        const fields = Object.entries(part ?? {}).filter(
+          ([name, value]) => name !== 'upload_information' && value !== '' && value !== undefined,
+        )
+        return fields.length === 0 ? null : (
+          <section key={title} class="part">
+            <h3>{title}</h3>
+            <dl class="facts bare">
+              {fields.map(([name, value]) => (
+                <div key={name}>
+                  <dt>{words(name)}</dt>
+                  <dd>
+                    <Said>{typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)}</Said>
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        )
+      })}
+    </>
+  )
+}

@@ -1,0 +1,279 @@
+import type { Statement, Team } from '../../src/client/types.ts'
+import { act, busy } from '../core/actions.ts'
+import { curlUser } from '../core/here.ts'
+import { quoted } from '../core/durations.ts'
+import { download } from '../core/download.ts'
+import { money } from '../core/format.ts'
+import { go, hrefOf, route } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import { settings } from '../core/settings.ts'
+import { changes } from '../core/store.ts'
+import { useCalm } from '../core/use-calm.ts'
+import { useRead } from '../core/use-read.ts'
+import { Block, Button, Time } from '../parts/bits.tsx'
+import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
+import { Rows, type Column } from '../parts/rows.tsx'
+import { Compare } from './statement-compare.tsx'
+
+/** What the address says is asked for. */
+interface Asked {
+  readonly account_id?: number
+  readonly wallet?: 'wallet' | 'service_wallet' | 'savings'
+  readonly currency?: string
+  readonly from?: string
+  readonly to?: string
+}
+
+const wallets = { wallet: 'wallet', service_wallet: 'service wallet', savings: 'savings' } as const
+
+function askedBy({ team, wallet, currency, from, to }: { readonly [name: string]: string }): Asked {
+  return {
+    ...(team && { account_id: Number(team) }),
+    ...(wallet && { wallet: wallet as keyof typeof wallets }),
+    ...(currency && { currency }),
+    ...(from && { from }),
+    ...(to && { to }),
+  }
+}
+
+const change = (name: string, value: string) => {
+  const { [name]: _before, ...others } = route.peek().query
+  go(hrefOf('statements', undefined, value ? { ...others, [name]: value } : others), { replace: true })
+}
+
+type Line = Statement['lines'][number] & { readonly n: number }
+
+const columnsIn = (currency: string): readonly Column<Line>[] => [
+  { title: 'Time', width: 'var(--time)', cell: ({ time }) => <Time at={time} /> },
+  {
+    title: 'What',
+    cell: ({ kind, external_reference, reference, charge, counterparty }) => (
+      <span class="stack">
+        <span class="one-line">
+          {kind.replaceAll('_', ' ')}
+          {reference !== null && (
+            <>
+              {' of '}
+              <a href={hrefOf('tx', external_reference ?? reference)}>
+                <bdi>{external_reference ?? reference}</bdi>
+              </a>
+            </>
+          )}
+        </span>
+        <span class="below one-line num">
+          {[charge === 0 ? '' : `charge ${money(charge, currency)}`, counterparty].filter(Boolean).join(', ')}
+        </span>
+      </span>
+    ),
+  },
+  {
+    title: 'From or to',
+    wide: true,
+    width: '10rem',
+    cell: ({ counterparty }) => <bdi class="num">{counterparty}</bdi>,
+  },
+  {
+    title: 'Charge',
+    wide: true,
+    width: '8rem',
+    right: true,
+    cell: ({ charge }) => <span class="num soft">{charge === 0 ? '' : money(charge, currency)}</span>,
+  },
+  {
+    title: 'Amount',
+    width: '9.5rem',
+    right: true,
+    cell: ({ amount }) => (
+      <span class="num">
+        {amount > 0 ? '+' : ''}
+        {money(amount, currency)}
+      </span>
+    ),
+  },
+  {
+    title: 'Balance',
+    wide: true,
+    width: '9.5rem',
+    right: true,
+    cell: ({ balance }) => <span class="num">{money(balance, currency)}</span>,
+  },
+]
+
+/** What moved a wallet in a period, as a bank would tell it. */
+export function Statements() {
+  const { client, world } = session.value!
+  const { query } = route.value
+  const asked = askedBy(query)
+  const calm = useCalm([changes.value['posting'], changes.value['reset']])
+  const { value: teams = [] } = useRead(() => client.teams.list(), [world], [changes.value['team']])
+  const { value, error, again } = useRead(() => client.statement(asked), [world, asked], [calm])
+  return (
+    <>
+      <header class="head">
+        <h1>Statements</h1>
+        <div class="actions">
+          <Button needs="read" disabled={busy.value || !value} onClick={() => void save(asked)}>
+            Download as CSV
+          </Button>
+        </div>
+      </header>
+      <Choice teams={teams} shown={value} />
+      {value ? (
+        <Shown of={value} />
+      ) : error ? (
+        <NotThere state="failed" error={error} retry={again} />
+      ) : (
+        <Loading />
+      )}
+    </>
+  )
+}
+
+function Choice({ teams, shown }: { teams: readonly Team[]; shown: Statement | undefined }) {
+  const { query } = route.value
+  const team = teams.find(({ id }) => id === (shown?.account_id ?? Number(query['team'])))
+  const currencies = new Set([
+    ...(team ? [team.currency, ...team.wallets.map(({ currency }) => currency)] : []),
+    ...(query['currency'] ? [query['currency']] : []),
+  ])
+  const day = (name: 'from' | 'to', label: string) => (
+    <label>
+      {label}
+      <input
+        type="date"
+        value={query[name] ?? ''}
+        onChange={({ currentTarget }) => change(name, currentTarget.value)}
+      />
+    </label>
+  )
+  return (
+    <section class="card in-card" aria-label="What is shown">
+      <div class="fields choices">
+        <label>
+          Team
+          <select
+            value={String(shown?.account_id ?? query['team'] ?? '')}
+            onChange={({ currentTarget }) => change('team', currentTarget.value)}
+          >
+            {teams.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name} ({id})
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Wallet
+          <select
+            value={query['wallet'] ?? 'wallet'}
+            onChange={({ currentTarget }) => change('wallet', currentTarget.value)}
+          >
+            {Object.entries(wallets).map(([name, words]) => (
+              <option key={name} value={name}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Currency
+          <select
+            value={query['currency'] ?? team?.currency ?? ''}
+            onChange={({ currentTarget }) => change('currency', currentTarget.value)}
+          >
+            {[...currencies].map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        {day('from', 'From')}
+        {day('to', 'Until before')}
+      </div>
+    </section>
+  )
+}
+
+function Shown({ of: statement }: { of: Statement }) {
+  const { currency, opening_balance, closing_balance, totals, lines, carried_forward } = statement
+  const figures = [
+    ['Opening balance', opening_balance],
+    ['In', totals.paid_in],
+    ['Out', totals.paid_out],
+    ['Charges', totals.charges],
+    ['Closing balance', closing_balance],
+  ] as const
+  const { account_id, wallet, from, to } = statement
+  return (
+    <>
+      <dl class="card summary">
+        {figures.map(([name, amount]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd class={`num ${name === 'Closing balance' ? 'big' : ''}`}>{money(amount, currency)}</dd>
+          </div>
+        ))}
+      </dl>
+      {carried_forward && (
+        <p class="advice">
+          What moved it up to <Time at={carried_forward.through} /> is kept no longer, and is in the opening
+          balance.
+        </p>
+      )}
+      <section class="card" aria-label="Lines">
+        {lines.length > 0 ? (
+          <Rows
+            label="Lines, oldest first"
+            items={lines.map((line, n) => ({ ...line, n }))}
+            columns={columnsIn(currency)}
+            keyOf={({ n }) => n}
+            href={({ external_reference, reference }) =>
+              reference === null ? undefined : hrefOf('tx', external_reference ?? reference)
+            }
+          />
+        ) : (
+          <Nothing />
+        )}
+      </section>
+      <Compare key={`${account_id} ${wallet} ${currency} ${from} ${to}`} of={statement} />
+    </>
+  )
+}
+
+function Nothing() {
+  const { query } = route.value
+  const period = query['from'] || query['to']
+  return (
+    <Empty icon="ledger" title={period ? 'Nothing moved it in this period' : 'Nothing moved this wallet yet'}>
+      {period ? (
+        <Button
+          needs="read"
+          onClick={() => {
+            const { from: _from, to: _to, ...others } = query
+            go(hrefOf('statements', undefined, others))
+          }}
+        >
+          Show all there is
+        </Button>
+      ) : (
+        <>
+          <p>A payment that succeeds does. The same by curl:</p>
+          <Block label="The statement by curl" text={curlHere()} />
+        </>
+      )}
+    </Empty>
+  )
+}
+
+const curlHere = () => `curl -u ${quoted(curlUser())} ${quoted(`${settings.origin}/sandbox/statements`)}`
+
+/** So many lines are in the file at most. */
+const MOST = 10_000
+
+const save = (asked: Asked) =>
+  act(async ({ transport, world }) => {
+    const query = { ...asked, format: 'csv', limit: MOST }
+    const text = await transport.ask<string>('GET', '/sandbox/statements', { query })
+    const name = [asked.account_id, asked.wallet, asked.from, asked.to].filter(Boolean).join('-')
+    download(`statement-${world}${name && `-${name}`}.csv`, 'text/csv', text)
+    return 'The statement is saved.'
+  }, 'read')

@@ -1,0 +1,195 @@
+import { useState } from 'preact/hooks'
+import type { Team } from '../../src/client/types.ts'
+import { mayChange } from '../core/access.ts'
+import { act, busy } from '../core/actions.ts'
+import { newPayment } from '../core/dialogs.ts'
+import { money } from '../core/format.ts'
+import { hrefOf } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import { changes } from '../core/store.ts'
+import { useCalm } from '../core/use-calm.ts'
+import { useRead } from '../core/use-read.ts'
+import { Button, Facts, Pill, Said } from '../parts/bits.tsx'
+import { LimitBar } from '../parts/limit-bar.tsx'
+import { Empty, Loading } from '../parts/list-states.tsx'
+import { TeamChannels } from './team-channels.tsx'
+import { TeamMembers } from './team-members.tsx'
+
+/** One Team in one piece. */
+export function TeamDetail({ id }: { id: string }) {
+  const { client, world } = session.value!
+  const happened = ['team', 'channel', 'posting', 'transaction', 'kyc', 'invitation', 'reset', 'settings']
+  const calm = useCalm(happened.map((kind) => changes.value[kind]))
+  const [done, setDone] = useState(0)
+  const { value, error } = useRead(() => client.teams.get(Number(id)), [world, id], [calm, done])
+  if (!value)
+    return error ? (
+      <Empty icon="search" title={`Team ${id} is not there`}>
+        <p>{error}</p>
+      </Empty>
+    ) : (
+      <Loading />
+    )
+  const { team, members } = value
+  const again = () => setDone((before) => before + 1)
+  return (
+    <article class="card">
+      <header class="bar">
+        <h2>
+          <Said>{team.name}</Said>
+        </h2>
+        <Pill tone={team.status === 'active' ? 'good' : 'plain'}>{team.status}</Pill>
+        <span class="actions">
+          <Button icon="plus" onClick={() => newPayment({ account_id: String(team.id) })}>
+            New payment
+          </Button>
+        </span>
+      </header>
+      <Facts
+        of={[
+          ['Id', `${team.id}`],
+          ['Slug', <Said>{team.uuid}</Said>],
+          [
+            'Organization',
+            <>
+              <Said>{team.organization.name}</Said> ({team.organization.id})
+            </>,
+          ],
+          ['Country', team.country || 'none, as it has no phone'],
+          ['Owner', team.owner ? <Said>{`${team.owner.name}, ${team.owner.email}`}</Said> : 'none'],
+          ['Mail', <Said>{team.email || 'none'}</Said>],
+          [
+            'KYC',
+            <a href={hrefOf('kyc')}>
+              tier {team.kyc_tier}, {team.kyc_verified ? 'verified' : 'not verified'}
+            </a>,
+          ],
+        ]}
+      />
+      <Wallets of={team} again={again} />
+      <Limits of={team} />
+      <TeamChannels of={team} again={again} />
+      <TeamMembers of={team} members={members} />
+      <Costs of={team} />
+    </article>
+  )
+}
+
+function Wallets({ of: { id, currency, wallets }, again }: { of: Team; again: () => void }) {
+  const [wallet, setWallet] = useState<'wallet' | 'service_wallet'>('wallet')
+  const [amount, setAmount] = useState('')
+  const fund = (event: Event) => {
+    event.preventDefault()
+    void act(async ({ client }) => {
+      const { balance } = await client.fund(id, { wallet, amount: Number(amount) })
+      setAmount('')
+      again()
+      return `It holds ${money(balance, currency)} now.`
+    })
+  }
+  return (
+    <section class="part">
+      <h3>Wallets</h3>
+      <dl class="facts bare">
+        {wallets.map(({ account, wallet: name, balance, currency: of }) => (
+          <div key={account}>
+            <dt>{name.replaceAll('_', ' ')}</dt>
+            <dd>
+              <a
+                class="num"
+                href={
+                  name === 'in_transit'
+                    ? hrefOf('ledger')
+                    : hrefOf('statements', undefined, { team: String(id), wallet: name, currency: of })
+                }
+              >
+                {money(balance.amount, balance.currency)}
+              </a>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <details class="fold">
+        <summary>Put money in</summary>
+        <form class="fields in-row" onSubmit={fund}>
+          <label>
+            Into
+            <select
+              value={wallet}
+              disabled={!mayChange.value}
+              onChange={({ currentTarget }) => setWallet(currentTarget.value as typeof wallet)}
+            >
+              <option value="wallet">wallet</option>
+              <option value="service_wallet">service wallet</option>
+            </select>
+          </label>
+          <label>
+            Amount, {currency}
+            <input
+              inputMode="decimal"
+              value={amount}
+              required
+              disabled={!mayChange.value}
+              onInput={({ currentTarget }) => setAmount(currentTarget.value)}
+              autocomplete="off"
+            />
+          </label>
+          <Button type="submit" disabled={busy.value}>
+            Book it
+          </Button>
+        </form>
+      </details>
+    </section>
+  )
+}
+
+const directions = { payin: 'Collected today', payout: 'Paid out today' } as const
+
+function Limits({ of: { limits, currency } }: { of: Team }) {
+  const { per_day, per_transaction, today, collects_into_wallet, pays_out, kyc_tier } = limits
+  return (
+    <section class="part">
+      <h3>Limits of tier {kyc_tier}</h3>
+      <p class="soft">
+        A transaction up to {money(per_transaction.amount, per_transaction.currency)};{' '}
+        {collects_into_wallet ? 'collects into its wallet' : 'collects into channels alone'},{' '}
+        {pays_out ? 'pays out' : 'pays nothing out'}.
+      </p>
+      {today.map(({ direction, currency: of, used, left }) => (
+        <LimitBar
+          key={`${direction} ${of}`}
+          label={of === currency ? directions[direction] : `${directions[direction]}, ${of}`}
+          used={used.amount}
+          most={of === currency ? per_day.amount : used.amount + left.amount}
+          words={`${money(used.amount, of)} of ${money(used.amount + left.amount, of)}, ${money(left.amount, of)} left`}
+        />
+      ))}
+    </section>
+  )
+}
+
+const Costs = ({ of: { costs } }: { of: Team }) => (
+  <section class="part">
+    <details class="fold">
+      <summary>What a transaction costs</summary>
+      <table class="plain-table">
+        <thead>
+          <tr>
+            <th scope="col">Amount up to</th>
+            <th scope="col" class="right">
+              Cost
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {costs.map(({ up_to, cost }) => (
+            <tr key={up_to?.minor ?? 'above'}>
+              <td class="num">{up_to ? money(up_to.amount, up_to.currency) : 'above'}</td>
+              <td class="num right">{money(cost.amount, cost.currency)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  </section>
+)

@@ -1,0 +1,145 @@
+import { useState } from 'preact/hooks'
+import type { Invite, Team, TeamDetails } from '../../src/client/types.ts'
+import { mayChange } from '../core/access.ts'
+import { act, busy } from '../core/actions.ts'
+import { counted } from '../core/format.ts'
+import { hrefOf } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import { changes } from '../core/store.ts'
+import { useRead } from '../core/use-read.ts'
+import { Button, Pill, Said, Status } from '../parts/bits.tsx'
+import { roleIds } from './new-key.tsx'
+
+interface Props {
+  readonly of: Team
+  readonly members: TeamDetails['members']
+}
+
+/** Answered invitations that are shown; the open ones all are. */
+const ANSWERED = 5
+
+/** Who has a role in a Team, and who is invited. */
+export function TeamMembers({ of: team, members }: Props) {
+  const { client, world } = session.value!
+  const { value: invites = [] } = useRead(
+    () => client.invitations.list({ account_id: team.id }),
+    [world, team.id],
+    [changes.value['invitation'], changes.value['mail'], changes.value['team'], changes.value['reset']],
+  )
+  const open = invites.filter(({ status }) => status === 'sent')
+  const answered = invites.filter(({ status }) => status !== 'sent').slice(0, ANSWERED)
+  return (
+    <section class="part">
+      <h3>{counted(members.length, 'member')}</h3>
+      <ul class="lines">
+        {members.map(({ user_id, name, email, role }) => (
+          <li key={user_id}>
+            <span>
+              <Said>{name || `User ${user_id}`}</Said>
+              <span class="soft small">
+                {' '}
+                <Said>{email}</Said>
+              </span>
+            </span>
+            <Pill tone="plain">{role}</Pill>
+          </li>
+        ))}
+      </ul>
+      {invites.length > 0 && (
+        <>
+          <h3>Invitations</h3>
+          <ul class="lines">
+            {[...open, ...answered].map((invite) => (
+              <Invitation key={invite.token} of={invite} />
+            ))}
+          </ul>
+          <p class="small">
+            <a href={hrefOf('mail')}>Their mails are in the Mailbox</a>
+          </p>
+        </>
+      )}
+      <InviteForm of={team} />
+    </section>
+  )
+}
+
+/** The invitee's answer, by hand. */
+function Invitation({ of: { email, role, status, token } }: { of: Invite }) {
+  const answer = (how: 'accept' | 'decline') =>
+    void act(async ({ client }) => {
+      await client.invitations[how](token)
+      return how === 'accept' ? `${email} is a member.` : `${email} declined.`
+    })
+  return (
+    <li>
+      <span>
+        <Said>{email}</Said> <span class="soft small">as {role}</span>
+      </span>
+      {status === 'sent' ? (
+        <span class="row">
+          <Button disabled={busy.value} onClick={() => answer('accept')}>
+            Accept
+            <span class="unseen"> for {email}</span>
+          </Button>
+          <Button disabled={busy.value} onClick={() => answer('decline')}>
+            Decline
+            <span class="unseen"> for {email}</span>
+          </Button>
+        </span>
+      ) : (
+        <Status of={status} />
+      )}
+    </li>
+  )
+}
+
+function InviteForm({ of: { id, organization } }: { of: Team }) {
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState('4')
+  const invite = (event: Event) => {
+    event.preventDefault()
+    void act(async ({ transport }) => {
+      await transport.ask('POST', '/api/v2/account_invites', {
+        body: { organization_id: organization.id, account_id: id, email, role_id: Number(role) },
+      })
+      setEmail('')
+      return `${email} is invited; the mail is in the Mailbox.`
+    })
+  }
+  return (
+    <details class="fold">
+      <summary>Invite somebody</summary>
+      <form class="fields in-row" onSubmit={invite}>
+        <label>
+          Mail address
+          <input
+            type="email"
+            value={email}
+            required
+            disabled={!mayChange.value}
+            placeholder="somebody@example.com"
+            onInput={({ currentTarget }) => setEmail(currentTarget.value)}
+            autocomplete="off"
+          />
+        </label>
+        <label>
+          Role
+          <select
+            value={role}
+            disabled={!mayChange.value}
+            onChange={({ currentTarget }) => setRole(currentTarget.value)}
+          >
+            {Object.entries(roleIds).map(([role_id, name]) => (
+              <option key={role_id} value={role_id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Button type="submit" disabled={busy.value}>
+          Invite
+        </Button>
+      </form>
+    </details>
+  )
+}

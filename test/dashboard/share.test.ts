@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { readAddress } from '../../dashboard/core/address.ts'
+import { readKey, sharedAddress } from '../../dashboard/core/share.ts'
+
+const to = { world: 'demo+a', page: 'tx', thing: 'order/7', query: { tab: 'x&y' } }
+
+describe('a shared link', () => {
+  it.each([
+    { username: 'key-Zt9uYb1c3kq0', password: 'q0fXb2H1rVnYtC4mKe9Z6aLu' },
+    { username: 'demo+a', password: 'with:colons:and spaces' },
+    { username: 'ключ', password: '💸\u202e<b>&"%2F' },
+  ])('brings $username, and where it leads', (key) => {
+    const address = sharedAddress(to, key)
+    expect(address).toMatch(/^#\/demo\+a\/tx\/order%2F7\?/)
+    const { query, ...place } = readAddress(address)
+    expect(place).toEqual({ world: to.world, page: to.page, thing: to.thing })
+    expect(query['tab']).toBe('x&y')
+    expect(readKey(query['k']!)).toEqual(key)
+    expect(query['k']).toMatch(/^[\w-]+$/)
+  })
+
+  it.each(['', 'abc', '!', 'OmE', 'YTo', '____', 'ZGVtbw'])(
+    'of which a part is missing brings none: %s',
+    (text) => {
+      expect(readKey(text)).toBeUndefined()
+    },
+  )
+})
