@@ -81,7 +81,7 @@ const columnsIn = (currency: string): readonly Column<Line>[] => [
   },
   {
     title: 'Amount',
-    width: '9.5rem',
+    width: '10.5rem',
     right: true,
     cell: ({ amount }) => (
       <span class="num">
