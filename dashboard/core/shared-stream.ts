@@ -11,6 +11,7 @@ type Message =
   | { readonly is: 'events'; readonly events: readonly WorldEvent[]; readonly last: string }
   | { readonly is: 'connection'; readonly state: Connection; readonly again: number }
   | { readonly is: 'gap' }
+  | { readonly is: 'gone' }
   | { readonly is: 'new here' }
   | { readonly is: 'before you came'; readonly events: readonly WorldEvent[]; readonly state: Connection }
   | { readonly is: 'changed'; readonly what: string }
@@ -21,6 +22,8 @@ const TOLD = 1_000
 export interface SharedStream {
   /** Tells the other windows that something changed for which there is no event. */
   changed(what: string): void
+  /** Tells the other windows that the world is gone. */
+  gone(): void
   stop(): void
 }
 
@@ -54,6 +57,7 @@ export function shareStream(
 
   channel?.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if (data.is === 'changed') return listener.changed(data.what)
+    if (data.is === 'gone') return listener.gone()
     if (leads) {
       if (data.is === 'new here') tell({ is: 'before you came', events: told, state })
       return
@@ -87,6 +91,11 @@ export function shareStream(
           tell({ is: 'gap' })
         },
         refused: listener.refused,
+        isGone: listener.isGone,
+        gone() {
+          tell({ is: 'gone' })
+          listener.gone()
+        },
       },
       ended.signal,
     )
@@ -98,6 +107,7 @@ export function shareStream(
 
   return {
     changed: (what) => tell({ is: 'changed', what }),
+    gone: () => tell({ is: 'gone' }),
     stop() {
       ended.abort()
       channel?.close()
