@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { CreateWorldRequest, CreatedWorld } from '../../src/generated/control/types.ts'
+import type { CreateWorldRequest, CreatedWorld, WorldKey } from '../../src/generated/control/types.ts'
 import { wordsOf } from '../core/api.ts'
 import { writeAddress } from '../core/address.ts'
 import { lasting } from '../core/durations.ts'
 import { go } from '../core/route.ts'
 import { keep, session } from '../core/session.ts'
-import { Button } from '../parts/bits.tsx'
+import { Block, Button } from '../parts/bits.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 
 const sizes = {
@@ -34,6 +34,7 @@ export function MakeWorld({ close }: { close: () => void }) {
   const [populate, setPopulate] = useState<Record<string, string>>({})
   const [begun, setBegun] = useState<number>()
   const [wrong, setWrong] = useState('')
+  const [made, setMade] = useState<WorldKey & { readonly id: string }>()
   const make = async (event: Event) => {
     event.preventDefault()
     setWrong('')
@@ -46,14 +47,14 @@ export function MakeWorld({ close }: { close: () => void }) {
       const { transport } = session.peek()!
       const { world, credentials } = await transport.ask<CreatedWorld>('POST', '/sandbox/worlds', { body })
       keep(world.id, credentials)
-      close()
-      go(writeAddress({ world: world.id, page: 'live' }))
+      setMade({ id: world.id, ...credentials })
     } catch (error) {
       setWrong(wordsOf(error))
       setBegun(undefined)
     }
   }
   const making = begun !== undefined
+  if (made) return <Made of={made} close={close} />
   return (
     <Dialog title="Make a world" close={close}>
       <form class="fields" onSubmit={(event) => void make(event)}>
@@ -100,9 +101,6 @@ export function MakeWorld({ close }: { close: () => void }) {
             ))}
           </div>
         )}
-        <p class="soft small">
-          It gets a key of its own, which stays in this window; Keys has those that others may have.
-        </p>
         {wrong && (
           <p class="wrong" role="alert">
             {wrong}
@@ -115,6 +113,37 @@ export function MakeWorld({ close }: { close: () => void }) {
           {making ? 'Making it…' : 'Make it'}
         </Button>
       </form>
+    </Dialog>
+  )
+}
+
+/** Its key is told this once. */
+function Made({
+  of: { id, username, password },
+  close,
+}: {
+  of: WorldKey & { readonly id: string }
+  close: () => void
+}) {
+  return (
+    <Dialog title="It is made" close={close}>
+      <div class="fields">
+        <p>
+          Its key is of no other world. This window keeps it for as long as it is open; it is told here and
+          never again.
+        </p>
+        <Block label="The key of the world" text={`${username}:${password}`} />
+        <Button
+          needs="read"
+          kind="main"
+          onClick={() => {
+            close()
+            go(writeAddress({ world: id, page: 'live' }))
+          }}
+        >
+          Go there
+        </Button>
+      </div>
     </Dialog>
   )
 }

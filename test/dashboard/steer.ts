@@ -289,6 +289,12 @@ async function worldThatIsMade(sandbox: Sandbox) {
       expectNone('axe', await violations(page))
       await page.screenshot({ path: `${shots}/make-world.png` })
       await form.getByRole('button', { name: 'Make it' }).click()
+      await page
+        .getByRole('dialog', { name: 'It is made' })
+        .getByText(/^demo\+w-.+:.+/)
+        .waitFor()
+      expectNone('axe', await violations(page))
+      await page.getByRole('button', { name: 'Go there' }).click()
       await until(page, `location.hash.includes('+w-')`)
       await page.getByRole('button', { name: /Peopled/ }).waitFor()
     },
