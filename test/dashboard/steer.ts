@@ -17,7 +17,10 @@ import { playerOf, type Sandbox, startSandbox } from './server.ts'
 /** What steers a world: scenarios and their files. */
 export const steer: Subject = {
   async fill({ world }) {
-    await world.scenarios.put('mine', 'title: Mine <b>or not</b>\nthen: { delay: 1s }\n')
+    await world.scenarios.put(
+      'mine',
+      'title: Mine <b>or not</b>\nwhen: { operation: getAccount }\nthen: { delay: 1s }\n',
+    )
     await world.scenarios.on('mine')
   },
   looks: [
