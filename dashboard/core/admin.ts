@@ -31,7 +31,7 @@ export interface Moment {
   readonly health: Health
   readonly requests: AdminRequestList
   readonly settings: AdminSettings
-  /** Undefined where metrics are off. */
+  /** Undefined where metrics are off, or nobody wants them. */
   readonly metrics: Metrics | undefined
 }
 
@@ -40,18 +40,24 @@ export async function readMoment(): Promise<Moment> {
     askAdmin<Health>('GET', '/__admin/health'),
     askAdmin<AdminRequestList>('GET', '/__admin/requests?limit=30'),
     askAdmin<AdminSettings>('GET', '/__admin/settings'),
-    readMetrics(),
+    rates === 'wanted' ? readMetrics() : undefined,
   ])
   return { at: performance.now(), health, requests, settings: now, metrics }
 }
 
 export const readVersion = () => askAdmin<Version>('GET', '/__admin/version')
 
+/** Whether metrics are asked for: only when somebody wants them, since a browser complains of each answer that there are none. */
+let rates: 'not asked for' | 'wanted' | 'off' = 'not asked for'
+export const wantRates = (): void => void (rates = 'wanted')
+export const ratesAre = (): typeof rates => rates
+
 async function readMetrics(): Promise<Metrics | undefined> {
   try {
     return metricsIn(await askAdmin<string>('GET', '/metrics'))
   } catch (error) {
-    if (error instanceof SandboxError) return undefined
-    throw error
+    if (!(error instanceof SandboxError)) throw error
+    rates = 'off'
+    return undefined
   }
 }

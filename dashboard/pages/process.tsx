@@ -1,7 +1,16 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Version } from '../../src/generated/control/types.ts'
 import { writeAddress } from '../core/address.ts'
-import { askAdmin, hasToken, keepToken, type Moment, readMoment, readVersion } from '../core/admin.ts'
+import {
+  askAdmin,
+  hasToken,
+  keepToken,
+  type Moment,
+  ratesAre,
+  readMoment,
+  readVersion,
+  wantRates,
+} from '../core/admin.ts'
 import { SandboxError, wordsOf } from '../core/api.ts'
 import { lasting } from '../core/durations.ts'
 import { say } from '../core/notice.ts'
@@ -81,7 +90,7 @@ export function Process() {
           <Everything />
         </div>
       </header>
-      <Figures of={moments} />
+      <Figures of={moments} again={() => setLife(life + 1)} />
       <div class="halves">
         <Disturbances now={now.settings} changed={() => setLife(life + 1)} />
         <div class="stack-cards">
@@ -118,7 +127,7 @@ const rates = (moments: readonly Moment[], count: (moment: Moment) => number) =>
     return Math.max(0, (count(moment) - count(before)) / ((moment.at - before.at) / 1_000))
   })
 
-function Figures({ of: moments }: { of: readonly Moment[] }) {
+function Figures({ of: moments, again }: { of: readonly Moment[]; again: () => void }) {
   const measured = moments.filter(({ metrics }) => metrics !== undefined)
   return (
     <>
@@ -146,11 +155,25 @@ function Figures({ of: moments }: { of: readonly Moment[] }) {
           </>
         )}
       </dl>
-      {measured.length === 0 && (
-        <p class="soft small">
-          Requests and callbacks a second are drawn where metrics are on: <code>SANDBOX_METRICS=on</code>.
-        </p>
-      )}
+      {measured.length === 0 &&
+        (ratesAre() === 'off' ? (
+          <p class="soft small">
+            Metrics are off; requests and callbacks a second are drawn where the sandbox was started with{' '}
+            <code>SANDBOX_METRICS=on</code>.
+          </p>
+        ) : (
+          <div class="row">
+            <Button
+              needs="read"
+              onClick={() => {
+                wantRates()
+                again()
+              }}
+            >
+              Draw requests and callbacks a second
+            </Button>
+          </div>
+        ))}
     </>
   )
 }
