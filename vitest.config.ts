@@ -4,5 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
+    // All processors: by itself it leaves one of two idle.
+    maxWorkers: '100%',
   },
 })
