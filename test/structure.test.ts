@@ -25,6 +25,7 @@ const leaves = [
   'lazy',
   'markdown-table',
   'objects',
+  'palette',
   'parsed-json',
   'random',
   'reasons',

@@ -7,9 +7,10 @@ import { lookAtAll } from './looks.ts'
 import { result, type Subject } from './checks.ts'
 import { first } from './first.ts'
 import { startSandbox } from './server.ts'
+import { steer } from './steer.ts'
 
 /** One more is a file and its place here; `checks.ts` says what is in it. */
-const subjects: readonly Subject[] = [first, live, frame]
+const subjects: readonly Subject[] = [first, live, steer, frame]
 
 await bundleDashboard(fileURLToPath(files.dashboard))
 const sandbox = await startSandbox()

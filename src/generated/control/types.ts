@@ -407,6 +407,7 @@ export type RecordedRequest = {
   readonly status: number | null
   readonly answer: unknown
   readonly duration_ms: number
+  readonly scenario: string | null
 }
 
 /** A page of the record. */
@@ -815,6 +816,21 @@ export type SwitchScenarioRequest = { readonly on: boolean }
 
 /** Queues a scenario in this world. */
 export type QueueScenarioRequest = { readonly times?: number | undefined }
+
+/** A request that shows a scenario, and what the file promises of it. */
+export type ScenarioSample = {
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  readonly headers: { readonly [name: string]: string }
+  readonly body: { readonly [name: string]: unknown } | null
+  readonly reference: string
+  readonly times: number
+  readonly expect: { readonly [name: string]: unknown }
+}
+
+/** The requests that show a scenario. */
+export type ScenarioSampleList = { readonly samples: readonly ScenarioSample[] }
 
 /** A number in one country. */
 export type MagicNumber = { readonly country: string; readonly number: string; readonly local: string }
