@@ -32,7 +32,7 @@ export async function startProcess(
   args: readonly string[] = [],
 ): Promise<Running> {
   const { child, ended, output } = launch(env, args)
-  const url = await within<string | undefined>('the printed address', 15_000, (found) => {
+  const url = await within<string | undefined>('the printed address', 60_000, (found) => {
     const look = () => {
       const address = listeningAt(output.stdout)
       if (address) found(address)
