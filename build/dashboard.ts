@@ -44,10 +44,21 @@ export async function bundleDashboard(folder: string): Promise<Metafile> {
   for (const name of await readdir(folder))
     if (name !== 'built.json' && !all.includes(name)) await rm(join(folder, name))
   const entry = (name: string) => all.find((each) => each.startsWith(`${name}-`))!
-  const built = { script: entry('app'), style: entry('style'), all }
+  const script = entry('app')
+  const built = { script, beside: besideOf(metafile, script), style: entry('style'), all }
   // Whoever reads it meanwhile reads all of it.
   const fresh = join(folder, `built.${process.pid}`)
   await writeFile(fresh, JSON.stringify(built))
   await rename(fresh, join(folder, 'built.json'))
   return metafile
+}
+
+/** The files that a script imports before it runs, and those that they import: what it shares with chunks. */
+function besideOf({ outputs }: Metafile, script: string): readonly string[] {
+  const byName = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]))
+  const found = new Set([script])
+  for (const name of found)
+    for (const { kind, path } of byName.get(name)!.imports)
+      if (kind === 'import-statement') found.add(basename(path))
+  return [...found].slice(1)
 }

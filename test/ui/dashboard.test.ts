@@ -1,30 +1,29 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { bundleDashboard } from '../../build/dashboard.ts'
 import { files } from '../../src/files.ts'
+import type { Built } from '../../src/ui/dashboard/built.ts'
 import { policyOf, startPages } from './pages.ts'
 import { fileURLToPath } from 'node:url'
 
-if (!existsSync(new URL('built.json', files.dashboard))) await bundleDashboard(fileURLToPath(files.dashboard))
+await bundleDashboard(fileURLToPath(files.dashboard))
 const folder = mkdtempSync(join(tmpdir(), 'dashboard-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 await bundleDashboard(folder)
-const built = JSON.parse(readFileSync(join(folder, 'built.json'), 'utf8')) as Record<
-  'script' | 'style',
-  string
->
+const built = JSON.parse(readFileSync(join(folder, 'built.json'), 'utf8')) as Built
 
 const { get, bytes } = await startPages()
 
 describe('what the first page loads', () => {
   it.each([
-    ['script', 60],
-    ['style', 10],
-  ] as const)('its %s is at most %i KB, packed', (name, most) => {
-    const packed = gzipSync(readFileSync(join(folder, built[name])), { level: 9 }).length / 1024
+    ['script', 60, () => [built.script, ...built.beside]],
+    ['style', 10, () => [built.style]],
+  ] as const)('its %s is at most %i KB, packed', (_what, most, names) => {
+    const sizes = names().map((name) => gzipSync(readFileSync(join(folder, name)), { level: 9 }).length)
+    const packed = sizes.reduce((sum, size) => sum + size, 0) / 1024
     expect(packed).toBeGreaterThan(1)
     expect(packed).toBeLessThanOrEqual(most)
   })
@@ -37,6 +36,13 @@ describe('what the first page loads', () => {
       expect.stringMatching(/^\/dashboard\/style-\w+\.css$/),
       expect.stringMatching(/^\/dashboard\/app-\w+\.js$/),
     ])
+  })
+
+  it('names what the script imports, so that all is asked for at once', async () => {
+    const { headers } = await get('/dashboard')
+    const named = [...(headers.get('link') ?? '').matchAll(/<\/dashboard\/([^>]+)>; rel=modulepreload/g)]
+    expect(named.map(([, name]) => name)).toEqual(built.beside)
+    for (const name of built.beside) expect((await get(`/dashboard/${name}`)).status).toBe(200)
   })
 
   it('never changes under its name, and is sent packed', async () => {

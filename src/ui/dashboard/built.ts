@@ -4,6 +4,8 @@ import { files } from '../../files.ts'
 /** What the build wrote of the dashboard: names of files that lie in `files.dashboard`, each with the hash of its content in it. */
 export interface Built {
   readonly script: string
+  /** What the script imports before it runs. */
+  readonly beside: readonly string[]
   readonly style: string
   /** All files, those that are loaded only at need as well. */
   readonly all: readonly string[]

@@ -60,7 +60,7 @@ const fileAsset = (name: string) =>
 
 class NotBuilt extends Error {}
 
-function shell(c: Context, { guide, embedOrigins }: DashboardOptions, { script, style }: Built) {
+function shell(c: Context, { guide, embedOrigins }: DashboardOptions, { script, beside, style }: Built) {
   const at = mountOf(c)
   const { username, password, passwordFrom, collector } = guide
   const settings = {
@@ -75,6 +75,9 @@ function shell(c: Context, { guide, embedOrigins }: DashboardOptions, { script, 
   c.header('Referrer-Policy', 'no-referrer')
   c.header('X-Content-Type-Options', 'nosniff')
   c.header('Cache-Control', 'no-store')
+  // Asked for together with the script, not once that was read.
+  if (beside.length > 0)
+    c.header('Link', beside.map((name) => `<${at}/dashboard/${name}>; rel=modulepreload`).join(', '))
   return c.html(
     html`<!doctype html>
       <html lang="en">
