@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { bundleDashboard } from '../../build/dashboard.ts'
 import { files } from '../../src/files.ts'
+import { budgets } from './budgets.ts'
 import { frame } from './frame.ts'
 import { live } from './live.ts'
 import { lookAtAll } from './looks.ts'
@@ -9,7 +10,7 @@ import { first } from './first.ts'
 import { startSandbox } from './server.ts'
 
 /** One more is a file and its place here; `checks.ts` says what is in it. */
-const subjects: readonly Subject[] = [first, live, frame]
+const subjects: readonly Subject[] = [first, live, frame, budgets]
 
 await bundleDashboard(fileURLToPath(files.dashboard))
 const sandbox = await startSandbox()

@@ -53,7 +53,7 @@ export async function check(
   url: string,
   look: Look,
   use: (visit: Visit) => Promise<void>,
-  { prepare }: { readonly prepare?: (context: BrowserContext) => Promise<void> } = {},
+  { prepare }: { readonly prepare?: (context: BrowserContext) => Promise<unknown> } = {},
 ) {
   if (!what.includes(only)) return
   const begun = performance.now()
