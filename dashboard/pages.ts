@@ -1,6 +1,7 @@
 /** The pages. One more is a file in `pages/` and a row here: navigation, keys and palette follow. */
 import type { ComponentType } from 'preact'
 import { failing, requests, transactions } from './core/store.ts'
+import { atNeed } from './parts/at-need.tsx'
 import { Callbacks } from './pages/callbacks.tsx'
 import { ClockPage } from './pages/clock.tsx'
 import { LedgerPage } from './pages/ledger.tsx'
@@ -57,6 +58,22 @@ export const pages: readonly PageRow[] = [
     Page: Requests,
     count: () => many(requests.items.value.length),
   },
+  {
+    id: 'inbox',
+    title: 'Inboxes',
+    group: 'What happens',
+    icon: 'inbox',
+    key: 'i',
+    Page: atNeed(async () => (await import('./pages/inboxes.tsx')).Inboxes),
+  },
+  {
+    id: 'doctor',
+    title: 'Signatures',
+    group: 'What happens',
+    icon: 'doctor',
+    key: 'd',
+    Page: atNeed(async () => (await import('./pages/doctor.tsx')).Doctor),
+  },
   { id: 'mail', title: 'Mailbox', group: 'People and money', icon: 'mail', key: 'm', Page: Mailbox },
   { id: 'ledger', title: 'Ledger', group: 'People and money', icon: 'ledger', key: 'b', Page: LedgerPage },
   {
@@ -75,6 +92,15 @@ export const pages: readonly PageRow[] = [
     key: 'k',
     Page: ClockPage,
     count: () => (clock.value?.frozen ? 'stands still' : undefined),
+  },
+  {
+    id: 'jobs',
+    title: 'Jobs',
+    group: 'Sandbox',
+    icon: 'jobs',
+    key: 'j',
+    Page: atNeed(async () => (await import('./pages/jobs.tsx')).Jobs),
+    count: () => many(clock.value?.scheduled ?? 0),
   },
   { id: 'worlds', title: 'Worlds', group: 'Sandbox', icon: 'worlds', key: 'w', Page: Worlds },
 ]

@@ -4,6 +4,7 @@ import { files } from '../../src/files.ts'
 import { dark, narrow, phone, violations, wide } from '../viewer/browser.ts'
 import { check, expect, expectNone, fitsTheWidth, result, shots, until } from './checks.ts'
 import { playerOf, startSandbox } from './server.ts'
+import { checkWire } from './wire.ts'
 
 await bundleDashboard(fileURLToPath(files.dashboard))
 const sandbox = await startSandbox()
@@ -220,6 +221,8 @@ await check(
     ;(complaints as string[]).splice(0, complaints.length, ...complaints.filter((each) => !/401/.test(each)))
   },
 )
+
+await checkWire(sandbox.origin)
 
 let fragile = await startSandbox()
 await check(
