@@ -8,6 +8,7 @@ import {
 import type { WorldClient } from '../../src/client/types.ts'
 import { createWorldClient } from '../../src/client/world-client.ts'
 import { signal } from '@preact/signals'
+import { waiting } from './reading.ts'
 import { settings } from './settings.ts'
 
 export { SandboxError }
@@ -37,7 +38,18 @@ export function connectTo(credentials: Credentials): Api {
     },
     leadsThere: (address: URL) => address.origin === location.origin,
   }
-  const transport = createTransport(location.origin + settings.at, credentials, reach)
+  const plain = createTransport(location.origin + settings.at, credentials, reach)
+  const transport: Transport = {
+    ...plain,
+    async ask<T>(...asked: Parameters<Transport['ask']>) {
+      const came = waiting()
+      try {
+        return await plain.ask<T>(...asked)
+      } finally {
+        came()
+      }
+    },
+  }
   return { username: credentials.username, transport, client: createWorldClient(transport, reach) }
 }
 

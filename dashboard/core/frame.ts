@@ -1,13 +1,18 @@
+import { waiting } from './reading.ts'
+
 /** Runs `work` once before the next picture, however often it is asked for; in a window that is not seen, four times a second. */
 export function eachFrame(work: () => void): () => void {
   let asked = false
+  let done = () => {}
   const run = () => {
     asked = false
     work()
+    done()
   }
   return () => {
     if (asked) return
     asked = true
+    done = waiting()
     if (document.hidden) setTimeout(run, 250)
     else requestAnimationFrame(run)
   }
@@ -17,12 +22,15 @@ export function eachFrame(work: () => void): () => void {
 export function atMostEvery(rest: number, work: () => Promise<void>, soon = 60): () => void {
   let asked = false
   let resting = false
+  let done = () => {}
   const run = async () => {
     resting = true
     asked = false
+    const came = done
     try {
       await work()
     } finally {
+      came()
       setTimeout(() => {
         resting = false
         if (asked) void run()
@@ -32,6 +40,7 @@ export function atMostEvery(rest: number, work: () => Promise<void>, soon = 60):
   return () => {
     if (asked) return
     asked = true
+    done = waiting()
     if (!resting) setTimeout(() => void run(), soon)
   }
 }

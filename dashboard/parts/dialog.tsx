@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { IconButton } from './bits.tsx'
 
 interface Props {
@@ -15,7 +15,8 @@ interface Props {
 export function Dialog({ title, close, children, wide = false, bare = false }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Before the next key arrives: whoever types on at once types into it.
+  useLayoutEffect(() => {
     const dialog = ref.current!
     const before = document.activeElement
     dialog.showModal()

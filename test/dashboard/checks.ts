@@ -1,7 +1,35 @@
-/** What every check is made of. */
+/**
+ * What every check is made of, and the shape of the files that hold them.
+ *
+ * A file is a `Subject`, named in the list of `check.ts`: what the world that all pages are looked at in needs (`fill`), the rows that its
+ * pages are looked at by (`looks`; a page of `dashboard/pages.ts` without one fails), and stories in worlds of their own (`stories`, of
+ * `check(...)` each).
+ *
+ * A check waits for what it reads, and never for a time: Playwright's own waiting, `until` for an expression, and `settled` for a page
+ * that has read all that it reads. That is so when its root says `data-reading="0"`, which counts each `transport.ask` and each read that is
+ * about to be asked, and when nothing on it is `aria-busy`, which `Loading` is.
+ */
 import { mkdirSync } from 'node:fs'
-import type { Page } from 'playwright-core'
-import { visit, type Look, type Visit } from '../viewer/browser.ts'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { open, startBrowser, type Look, type Visit } from '../viewer/browser.ts'
+import type { Player, Sandbox } from './server.ts'
+
+/** One row: a page, or a thing on it, that is looked at at every width, light and dark. */
+export interface PageLook {
+  /** What stands behind the world in the address, such as `tx/order-1`. */
+  readonly path: string
+  /** A heading of it that shows it is there. */
+  readonly heading: string | RegExp
+  /** Waits for more of it, or opens what is shut. */
+  readonly ready?: (page: Page) => Promise<void>
+}
+
+export interface Subject {
+  readonly looks?: readonly PageLook[]
+  /** Puts into the world that is looked at what the looks show. The subjects do so in the order of `check.ts`, each after `Player.fill`. */
+  readonly fill?: (player: Player) => Promise<void>
+  readonly stories?: (sandbox: Sandbox) => Promise<void>
+}
 
 export const shots = 'test-output/dashboard'
 mkdirSync(shots, { recursive: true })
@@ -14,29 +42,64 @@ const only = process.argv[2] ?? ''
 let passed = 0
 let failed = 0
 
+let browser: Promise<Browser> | undefined
+
+/** The one browser of the suite, with contexts that know nothing of one another. */
+const theBrowser = () => (browser ??= startBrowser(['--enable-precise-memory-info']))
+
 /** Opens an address and looks; nothing may go wrong by the browser's account, nor be asked of anybody else. */
-export async function check(what: string, url: string, look: Look, use: (visit: Visit) => Promise<void>) {
+export async function check(
+  what: string,
+  url: string,
+  look: Look,
+  use: (visit: Visit) => Promise<void>,
+  { prepare }: { readonly prepare?: (context: BrowserContext) => Promise<void> } = {},
+) {
   if (!what.includes(only)) return
+  const begun = performance.now()
+  const took = () => `${((performance.now() - begun) / 1_000).toFixed(1)} s`
+  const context = await (
+    await theBrowser()
+  ).newContext({
+    viewport: { width: look.width, height: look.height },
+    colorScheme: look.colorScheme,
+    // A colour on its way to another is neither.
+    reducedMotion: 'reduce',
+  })
   try {
-    await visit(url, look, [new URL(url).origin], async (opened) => {
-      opened.page.setDefaultTimeout(PATIENCE)
-      await use(opened)
-      expectNone('complaints of the browser', opened.complaints)
-      expectNone('requests elsewhere', opened.strangers)
-    })
+    context.setDefaultTimeout(PATIENCE)
+    await prepare?.(context)
+    const opened = await open(context, url, [new URL(url).origin])
+    opened.page.setDefaultTimeout(PATIENCE)
+    await use(opened)
+    expectNone('complaints of the browser', opened.complaints)
+    expectNone('requests elsewhere', opened.strangers)
     passed += 1
-    console.log(`ok    ${what}`)
+    console.log(`ok    ${what} (${took()})`)
   } catch (error) {
     failed += 1
-    console.log(`FAIL  ${what}\n      ${String(error).replaceAll('\n', '\n      ')}`)
+    console.log(`FAIL  ${what} (${took()})\n      ${String(error).replaceAll('\n', '\n      ')}`)
+  } finally {
+    await context.close()
   }
 }
 
 /** Says how it went. @returns the exit code */
-export function result(): number {
-  console.log(`\n${passed} passed, ${failed} failed`)
-  return failed === 0 ? 0 : 1
+export async function result(): Promise<number> {
+  await (await browser)?.close()
+  console.log(`\n${passed} passed, ${failed} failed, ${Math.round(performance.now() / 1_000)} s`)
+  return failed === 0 && passed > 0 ? 0 : 1
 }
+
+/** The address of a page of a world. */
+export const at = (origin: string, world: string, path: string) => `${origin}/dashboard#/${world}/${path}`
+
+/** Goes to another page of the world, by its address as a link would. */
+export const goTo = (page: Page, world: string, path: string) =>
+  page.evaluate(
+    (hash) => ((globalThis as { location?: { hash: string } }).location!.hash = hash),
+    `#/${world}/${path}`,
+  )
 
 export function expectNone(what: string, found: readonly string[]) {
   if (found.length > 0) throw new Error(`${what}:\n${found.join('\n')}`)
@@ -44,6 +107,12 @@ export function expectNone(what: string, found: readonly string[]) {
 
 export function expect(what: string, holds: boolean) {
   if (!holds) throw new Error(`not so: ${what}`)
+}
+
+/** Leaves out what the browser says of a failure that was brought about on purpose. */
+export function forgive(complaints: readonly string[], meant: RegExp) {
+  const list = complaints as string[]
+  list.splice(0, list.length, ...list.filter((each) => !meant.test(each)))
 }
 
 /** In the page: what reaches beyond its right edge, in the document and in the part of it that scrolls. */
@@ -59,14 +128,29 @@ export async function fitsTheWidth(page: Page) {
   await page.evaluate(
     `document.querySelectorAll('main details').forEach((each) => (each.open = true)); document.querySelector('main').scrollTo(0, 1e6)`,
   )
+  await settled(page)
   expectNone('wider than the page', await page.evaluate<string[]>(tooWide))
 }
 
-/** Waits until an expression holds in the page, whose policy lets no text be run as code by the page itself. */
-export async function until(page: Page, expression: string) {
-  for (let tries = 0; tries < 300; tries++) {
-    if (await page.evaluate<boolean>(expression)) return
-    await page.waitForTimeout(100)
+/** In the page: whether it was at rest for three pictures. */
+const atRest = `(async () => {
+  const quiet = () => document.querySelector('#app')?.dataset.reading === '0' && !document.querySelector('[aria-busy="true"]')
+  for (let n = 0; n < 3; n++) {
+    if (!quiet()) return false
+    await new Promise((shown) => requestAnimationFrame(() => setTimeout(shown)))
   }
-  throw new Error(`it never was so: ${expression}`)
+  return quiet()
+})()`
+
+/** Waits until the page has read all that it reads, and shows it. */
+export const settled = (page: Page) => until(page, atRest, 20)
+
+/** Waits until an expression holds in the page, whose policy lets no text be run as code by the page itself. */
+export async function until(page: Page, expression: string, pause = 50) {
+  const end = performance.now() + PATIENCE
+  for (;;) {
+    if (await page.evaluate<boolean>(expression)) return
+    if (performance.now() > end) throw new Error(`it never was so: ${expression}`)
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
 }

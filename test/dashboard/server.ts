@@ -14,8 +14,17 @@ export async function startSandbox(env: Record<string, string> = {}) {
   })
   const { port } = await sandbox.listen()
   const origin = `http://127.0.0.1:${port}`
-  return { origin, port, close: () => sandbox.close() }
+  let worlds = 0
+  return {
+    origin,
+    port,
+    /** Who plays in a world that nobody has used yet. */
+    fresh: () => playerOf(origin, `demo+w${++worlds}`),
+    close: () => sandbox.close(),
+  }
 }
+
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
 /** A world of its own over the network, and payments in it. */
 export function playerOf(origin: string, username: string) {
@@ -51,3 +60,5 @@ export function playerOf(origin: string, username: string) {
     },
   }
 }
+
+export type Player = ReturnType<typeof playerOf>

@@ -31,6 +31,16 @@ export interface Visit {
 const reportViolations = `addEventListener('securitypolicyviolation', (event) =>
   console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`
 
+/** The browser, and that it can reach only this machine. */
+const ofThisMachine = {
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'],
+}
+
+/** A browser for many visits, each in a context of its own. @param args more of its own arguments */
+export const startBrowser = (args: readonly string[] = []) =>
+  chromium.launch({ ...ofThisMachine, args: [...ofThisMachine.args, ...args] })
+
 /**
  * Opens a page in a browser that keeps nothing for frames of other sites, and can reach only this machine.
  * @param origins where requests may go
@@ -46,8 +56,7 @@ export async function visit<T>(
   const blocked = { profile: { block_third_party_cookies: true, cookie_controls_mode: 1 } }
   writeFileSync(join(profile, 'Default', 'Preferences'), JSON.stringify(blocked))
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'],
+    ...ofThisMachine,
     viewport: { width: look.width, height: look.height },
     colorScheme: look.colorScheme,
   })
@@ -59,7 +68,8 @@ export async function visit<T>(
   }
 }
 
-async function open(context: BrowserContext, url: string, origins: readonly string[]): Promise<Visit> {
+/** Opens a page in a context, and listens to what goes wrong. */
+export async function open(context: BrowserContext, url: string, origins: readonly string[]): Promise<Visit> {
   await context.addInitScript({ content: reportViolations })
   await context.addInitScript({ content: axe.source })
   const page = context.pages()[0] ?? (await context.newPage())
@@ -80,14 +90,19 @@ async function open(context: BrowserContext, url: string, origins: readonly stri
   return { page, complaints, strangers }
 }
 
-/** Rules that a page breaks, with the elements that do; what is below `exclude` is not looked at. */
-export async function violations(page: Page | Frame, exclude: readonly string[] = []): Promise<string[]> {
+/** Rules that a page breaks, with the elements that do; what is below `exclude` is not looked at. @param rules all when left out */
+export async function violations(
+  page: Page | Frame,
+  exclude: readonly string[] = [],
+  rules?: readonly string[],
+): Promise<string[]> {
   const result = (await page.evaluate(
-    ([selectors]) =>
-      (globalThis as unknown as { axe: typeof axe }).axe.run({
-        exclude: selectors.map((each) => [each]),
-      } as never),
-    [exclude] as const,
+    ([selectors, only]) =>
+      (globalThis as unknown as { axe: typeof axe }).axe.run(
+        { exclude: selectors.map((each) => [each]) } as never,
+        { resultTypes: ['violations'], ...(only && { runOnly: [...only] }) },
+      ),
+    [exclude, rules] as const,
   )) as axe.AxeResults
   return result.violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`,
