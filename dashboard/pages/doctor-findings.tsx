@@ -8,6 +8,9 @@ export function DoctorFindings({ found }: { found: SignatureCheck | undefined })
   if (!found)
     return (
       <section class="card" aria-label="Findings">
+        <header class="bar">
+          <h2>Findings</h2>
+        </header>
         <Empty icon="search" title="Nothing was examined yet">
           <p>
             The doctor names the profile, the bytes that should have been signed, and the likeliest mistake:

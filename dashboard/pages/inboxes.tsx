@@ -35,7 +35,6 @@ const columns: readonly Column<InboxSummary>[] = [
     title: 'Messages',
     wide: true,
     width: '7rem',
-    right: true,
     cell: ({ messages }) => <span class="num">{messages.toLocaleString('en')}</span>,
   },
   {
@@ -98,9 +97,9 @@ function NewInbox() {
       }}
     >
       <input
-        class="name"
+        class="name long"
         aria-label="Name of a new inbox"
-        placeholder="Name, such as shop"
+        placeholder="A name, such as shop"
         required
         maxLength={64}
         pattern="[\w.\-]+"

@@ -25,7 +25,7 @@ const words: { readonly [kind: string]: string } = {
   unanswered: 'Let the prompt expire',
   later: 'Change the result',
   channel: 'Switch channel',
-  callback: 'Send callback',
+  callback: 'Send',
 }
 
 const kinds = { settle: 'Settlements', callback: 'Callbacks', review: 'Reviews' }
@@ -34,7 +34,7 @@ const leftOf = ({ due_at }: Job) => Date.parse(due_at) - (worldNow.value ?? 0)
 
 const columns: readonly Column<Job>[] = [
   { title: 'Due', width: 'var(--time)', cell: ({ due_at }) => <Time at={due_at} /> },
-  { title: 'In', wide: true, width: '7rem', cell: (job) => <Left of={job} /> },
+  { title: 'In', wide: true, width: '9rem', cell: (job) => <Left of={job} /> },
   {
     title: 'What',
     cell: (job) => (
@@ -67,7 +67,7 @@ const columns: readonly Column<Job>[] = [
   },
   {
     title: 'To do',
-    width: '8.5rem',
+    width: '9.5rem',
     right: true,
     cell: ({ due_at, given_up }) =>
       given_up ? (
@@ -130,8 +130,14 @@ export function Jobs() {
       {value && value.jobs.length > 0 && state === undefined && <Axis of={value.jobs} />}
       <section class="card" aria-label="Jobs">
         <header class="bar">
-          <FilterChips label="States" name="state" values={{ given_up: 'Given up' }} />
           <FilterChips label="Kinds" name="kind" values={kinds} />
+          <a
+            class="chip"
+            href={hrefOf('jobs', undefined, state === undefined ? { state: 'given_up' } : {})}
+            aria-current={state === undefined ? undefined : 'true'}
+          >
+            Given up
+          </a>
           {value && <span class="soft actions num">{counted(value.total, 'job')}</span>}
         </header>
         {!value ? (
