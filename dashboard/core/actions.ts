@@ -1,34 +1,28 @@
 /** What a person does to the world, with a word on how it went. */
 import { signal } from '@preact/signals'
+import { type Need, refused } from './access.ts'
 import { SandboxError, wordsOf } from './api.ts'
+import { say } from './notice.ts'
 import { expired, session, type Session } from './session.ts'
 import { readClock, tellOthers } from './store.ts'
 import { clock, setClock } from './world-clock.ts'
 
-export interface Notice {
-  readonly n: number
-  readonly text: string
-  readonly bad: boolean
-}
-
-export const notice = signal<Notice | undefined>()
-let count = 0
-let timer = 0
-
-/** Says how something went, for a few seconds. */
-export function say(text: string, bad = false): void {
-  clearTimeout(timer)
-  notice.value = { n: ++count, text, bad }
-  timer = setTimeout(() => (notice.value = undefined), bad ? 12_000 : 5_000)
-}
+export { say } from './notice.ts'
 
 /** Whether something is being done, so that nobody presses twice. */
 export const busy = signal(false)
 
-/** Does it, and says what became of it. @returns whether it was done */
-export async function act(work: (world: Session) => Promise<string | void>): Promise<boolean> {
+/**
+ * Does it, and says what became of it.
+ * @param need what the window's key has to be; where it is not, that is said and nothing is done
+ * @returns whether it was done
+ */
+export async function act(
+  work: (world: Session) => Promise<string | void>,
+  need: Need = 'change',
+): Promise<boolean> {
   const world = session.peek()
-  if (!world || busy.peek()) return false
+  if (!world || busy.peek() || refused(need)) return false
   busy.value = true
   try {
     const done = await work(world)

@@ -8,6 +8,7 @@ import {
 import type { WorldClient } from '../../src/client/types.ts'
 import { createWorldClient } from '../../src/client/world-client.ts'
 import { signal } from '@preact/signals'
+import { needOf, type Role, whyNot } from './needs.ts'
 import { waiting } from './reading.ts'
 import { settings } from './settings.ts'
 
@@ -23,10 +24,18 @@ export interface Api {
 /** Whether the last request reached the sandbox. */
 export const reachable = signal(true)
 
-/** A client of the world that these credentials are of. The browser's own are never sent. */
-export function connectTo(credentials: Credentials): Api {
+/**
+ * A client of the world that these credentials are of. The browser's own are never sent, nor a request for which the key is known not
+ * to be enough.
+ * @param role of the key, as far as it is known
+ */
+export function connectTo(credentials: Credentials, role: () => Role | undefined = () => undefined): Api {
   const reach = {
     async send(request: Request) {
+      const known = role()
+      const path = new URL(request.url).pathname.slice(settings.at.length)
+      const why = known && whyNot(known, needOf(request.method, path))
+      if (why) return Response.json({ error_code: 'permission_denied', error_message: why }, { status: 403 })
       try {
         const answer = await fetch(request, { credentials: 'omit', cache: 'no-store' })
         reachable.value = true

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { refused } from './access.ts'
 
 /** Which dialog is open; pages and keys open them, the frame shows them. */
 export type DialogName = 'palette' | 'keys' | 'payment' | 'advance' | 'world'
@@ -9,6 +10,7 @@ export const dialog = signal<DialogName | undefined>()
 export const paymentDraft = signal<{ readonly [field: string]: string }>({})
 
 export function newPayment(draft: { readonly [field: string]: string } = {}): void {
+  if (refused('change')) return
   paymentDraft.value = draft
   dialog.value = 'payment'
 }

@@ -19,6 +19,7 @@ export const phone = (party: string): string =>
       : party
 
 const clockTime = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const shortTime = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 
@@ -27,6 +28,13 @@ export const timeOf = (at: number | Date): string => clockTime.format(at)
 /** `21 Nov`, with the year where it is another than that of `now`. */
 export const dayOf = (at: number | Date, now: number): string =>
   (new Date(at).getFullYear() === new Date(now).getFullYear() ? day : dayAndYear).format(at)
+
+/** A time of ours, not of the world: `16:27 today`, `16:27, 22 Nov`. */
+export const endOf = (at: string): string => {
+  const date = new Date(at)
+  const today = date.toDateString() === new Date().toDateString()
+  return `${shortTime.format(date)}${today ? ' today' : `, ${dayOf(date, Date.now())}`}`
+}
 
 /** A URL short enough for a row: what tells it from others. */
 export function shortUrl(url: string): string {

@@ -1,5 +1,6 @@
 /** Who looks, and at which world. */
 import { batch, signal } from '@preact/signals'
+import type { CallersKey } from '../../src/generated/control/types.ts'
 import { type Api, connectTo, type Credentials, SandboxError } from './api.ts'
 import { writeAddress } from './address.ts'
 import { go, route } from './route.ts'
@@ -11,6 +12,8 @@ export interface Session extends Api {
   readonly world: string
   /** What it is called where somebody named it. */
   readonly name: string | null
+  /** The key of this window, and how far it goes. */
+  readonly key: CallersKey
 }
 
 export interface SignIn {
@@ -61,16 +64,19 @@ export async function enter(): Promise<void> {
 
 /** @param wanted the world that is to be shown; whatever world the credentials are of when left out */
 export async function signInWith(credentials: Credentials, wanted?: string): Promise<void> {
-  const api = connectTo(credentials)
+  let key: CallersKey | undefined
+  const api = connectTo(credentials, () => key?.role)
   try {
-    const { id, name } = await api.client.show()
+    const shown = await api.client.show()
+    const { id, name } = shown
+    key = shown.key!
     if (wanted !== undefined && id !== wanted)
       return leave(wanted, `${credentials.username} is a key of another world, ${id}`)
     keep(id, credentials)
     batch(() => {
       signIn.value = undefined
       stopped.value = undefined
-      session.value = { ...api, world: id, name }
+      session.value = { ...api, world: id, name, key: shown.key! }
     })
     if (route.peek().world !== id) go(writeAddress({ ...route.peek(), world: id }), { replace: true })
   } catch (error) {

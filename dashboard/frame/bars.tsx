@@ -1,13 +1,16 @@
 import { freezeOrResume } from '../core/actions.ts'
-import { counted } from '../core/format.ts'
+import { mayChange } from '../core/access.ts'
+import { counted, endOf } from '../core/format.ts'
+import { session } from '../core/session.ts'
 import { connection } from '../core/store.ts'
 import { clock } from '../core/world-clock.ts'
 import { Button, Time } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 
-/** What holds for every page: the line is broken, the clock stands still. */
+/** What holds for every page: the key may only look, the line is broken, the clock stands still. */
 export const Bars = () => (
   <>
+    {session.value && !mayChange.value && <OnlyLooks />}
     {connection.value.state === 'broken' && (
       <p class="bar-note bad" role="status">
         <Icon name="warn" />
@@ -33,3 +36,22 @@ export const Bars = () => (
     )}
   </>
 )
+
+/** Why so many buttons cannot be pressed, and for how long. */
+function OnlyLooks() {
+  const { username, expires_at } = session.value!.key
+  return (
+    <p class="bar-note">
+      <Icon name="keys" />
+      <span>
+        You look with a key that may only read, <bdi>{username}</bdi>
+        {expires_at && (
+          <>
+            , until <time dateTime={expires_at}>{endOf(expires_at)}</time>
+          </>
+        )}
+        .
+      </span>
+    </p>
+  )
+}

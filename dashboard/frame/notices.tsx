@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { notice } from '../core/actions.ts'
+import { notice } from '../core/notice.ts'
 import { happenings } from '../core/store.ts'
 import { summary } from '../core/tell.ts'
 import { IconButton } from '../parts/bits.tsx'
@@ -33,7 +33,7 @@ export function Notices() {
         {now?.bad && (
           <p key={now.n} class="bad">
             {now.text}
-            <IconButton icon="close" label="Close" onClick={() => (notice.value = undefined)} />
+            <IconButton needs="read" icon="close" label="Close" onClick={() => (notice.value = undefined)} />
           </p>
         )}
       </div>

@@ -60,7 +60,7 @@ export function SignInForm() {
             The password of {settings.username} is that of {settings.passwordFrom}.
           </p>
         )}
-        <Button kind="main" type="submit">
+        <Button needs="read" kind="main" type="submit">
           Sign in
         </Button>
       </form>

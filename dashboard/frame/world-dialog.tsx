@@ -56,7 +56,7 @@ export function WorldDialog({ close }: { close: () => void }) {
             />
           </span>
         </label>
-        <Button kind="main" type="submit">
+        <Button needs="own" kind="main" type="submit">
           Go there
         </Button>
       </form>
@@ -82,7 +82,9 @@ export function WorldDialog({ close }: { close: () => void }) {
               autocomplete="current-password"
             />
           </label>
-          <Button type="submit">Sign in</Button>
+          <Button needs="read" type="submit">
+            Sign in
+          </Button>
         </form>
       </details>
       {wrong && (

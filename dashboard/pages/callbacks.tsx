@@ -122,7 +122,7 @@ function List() {
   if (shown.value.length === 0)
     return (
       <Empty icon="search" title="No callback is in this state">
-        <Button onClick={() => go(hrefOf('callbacks'))}>
+        <Button needs="read" onClick={() => go(hrefOf('callbacks'))}>
           Show all {counted(items.value.length, 'callback')}
         </Button>
       </Empty>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { mayChange } from '../core/access.ts'
 import { advance, busy, freezeOrResume, setSpeed, settle } from '../core/actions.ts'
 import { dialog } from '../core/dialogs.ts'
 import { lasting } from '../core/durations.ts'
@@ -7,7 +8,7 @@ import { hrefOf } from '../core/route.ts'
 import { readClock } from '../core/store.ts'
 import { ahead, clock, worldNow } from '../core/world-clock.ts'
 import type { ScheduledWork } from '../../src/generated/control/types.ts'
-import { Button, Pill, Time } from '../parts/bits.tsx'
+import { Button, ChipButton, Pill, Time } from '../parts/bits.tsx'
 import { Loading } from '../parts/list-states.tsx'
 
 const leaps = ['1m', '10m', '1h', '24h', '72h', '30d']
@@ -82,15 +83,9 @@ function Steer() {
       <h2>Leap on</h2>
       <div class="chips">
         {leaps.map((leap) => (
-          <button
-            key={leap}
-            type="button"
-            class="chip"
-            disabled={busy.value}
-            onClick={() => void advance(leap)}
-          >
+          <ChipButton key={leap} disabled={busy.value} onClick={() => void advance(leap)}>
             +{leap}
-          </button>
+          </ChipButton>
         ))}
       </div>
       <h2>How fast it goes</h2>
@@ -102,16 +97,14 @@ function Steer() {
         }}
       >
         {speeds.map((each) => (
-          <button
+          <ChipButton
             key={each}
-            type="button"
-            class="chip"
-            aria-pressed={!frozen && speed === each}
+            pressed={!frozen && speed === each}
             disabled={busy.value}
             onClick={() => void setSpeed(each)}
           >
             × {each.toLocaleString('en')}
-          </button>
+          </ChipButton>
         ))}
         <input
           class="short"
@@ -119,6 +112,7 @@ function Steer() {
           aria-label="Another factor"
           placeholder="× …"
           value={factor}
+          disabled={!mayChange.value}
           onInput={({ currentTarget }) => setFactor(currentTarget.value)}
         />
       </form>

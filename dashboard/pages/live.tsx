@@ -122,7 +122,9 @@ export function Live() {
           />
         ) : all.value.length > 0 ? (
           <Empty icon="search" title="Nothing of this kind yet">
-            <Button onClick={() => go(hrefOf('live'))}>Show all {counted(all.value.length, 'event')}</Button>
+            <Button needs="read" onClick={() => go(hrefOf('live'))}>
+              Show all {counted(all.value.length, 'event')}
+            </Button>
           </Empty>
         ) : (
           <FirstPayment />

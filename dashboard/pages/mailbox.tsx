@@ -58,7 +58,7 @@ export function Mailbox() {
             <h1>Mailbox</h1>
             <div class="actions">
               {mails.items.value.length > 0 && (
-                <Button disabled={busy.value} onClick={() => void clear()}>
+                <Button needs="own" disabled={busy.value} onClick={() => void clear()}>
                   Clear
                 </Button>
               )}
@@ -93,7 +93,7 @@ const clear = () =>
     mails.clear()
     await mails.load()
     return 'The mailbox is empty.'
-  })
+  }, 'own')
 
 const NoMail = () => (
   <Empty icon="mail" title="No mail yet">

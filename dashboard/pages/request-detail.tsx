@@ -9,7 +9,7 @@ import { Block, Button, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 
 const copyCurl = (id: string) =>
-  act(async ({ client }) => copy((await client.requests.curl(id)).trim(), 'Request as curl'))
+  act(async ({ client }) => copy((await client.requests.curl(id)).trim(), 'Request as curl'), 'read')
 
 /** One request with its answer, and why it was answered so. */
 export function RequestDetail({ id }: { id: string }) {
@@ -38,7 +38,7 @@ export function RequestDetail({ id }: { id: string }) {
         </h2>
         <Code status={request.status} />
         <span class="actions">
-          <Button keys="c" onClick={() => void copyCurl(id)}>
+          <Button needs="read" keys="c" onClick={() => void copyCurl(id)}>
             Copy as curl
           </Button>
         </span>

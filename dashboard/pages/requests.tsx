@@ -122,7 +122,7 @@ function List() {
   if (shown.value.length === 0)
     return (
       <Empty icon="search" title="No request fits">
-        <Button onClick={() => go(hrefOf('requests'))}>
+        <Button needs="read" onClick={() => go(hrefOf('requests'))}>
           Show all {counted(items.value.length, 'request')}
         </Button>
       </Empty>

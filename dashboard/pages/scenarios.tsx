@@ -1,219 +1,236 @@
-import { computed, signal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
 import type { Scenario } from '../../src/client/types.ts'
-import { act, busy } from '../core/actions.ts'
-import { newPayment } from '../core/dialogs.ts'
+import { busy } from '../core/actions.ts'
 import { counted } from '../core/format.ts'
+import { listKeys } from '../core/keys.ts'
 import { go, hrefOf, route, thing } from '../core/route.ts'
+import { grouped } from '../core/scenario-groups.ts'
+import {
+  change,
+  decidedBy,
+  failure,
+  isOwn,
+  readScenarios,
+  scenarios,
+  showScenarios,
+} from '../core/scenarios.ts'
 import { session } from '../core/session.ts'
-import { changes } from '../core/store.ts'
-import { useRead } from '../core/use-read.ts'
-import { Button, Facts, Pill } from '../parts/bits.tsx'
+import { useKeys } from '../core/use-keys.ts'
+import { Button, Pill } from '../parts/bits.tsx'
 import { FilterChips } from '../parts/filter-chips.tsx'
+import { atNeed } from '../parts/at-need.tsx'
 import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
-import { Rows, type Column } from '../parts/rows.tsx'
 import { Split } from '../parts/split.tsx'
+import { ScenarioDetail, ScenarioState } from './scenario-detail.tsx'
 
-/** Counts up when this window switched or queued one. */
-const switched = signal(0)
+const Editor = atNeed(async () => (await import('./scenario-editor.tsx')).ScenarioEditor)
 
-const all = signal<readonly Scenario[]>([])
+/** Every outcome, to be switched on, dialled, changed and made. */
+export function Scenarios() {
+  useEffect(showScenarios, [session.value!.world])
+  const [name, rest] = (thing.value ?? '').split(/\/(.*)/s)
+  if (thing.value === 'new') return <Editor name={undefined} key="new" />
+  if (rest === 'edit') return <Editor name={name} key={name} />
+  return <Gallery />
+}
 
-const shown = computed(() => {
+const toNew = () => go(hrefOf('scenarios', 'new'))
+
+function Gallery() {
   const { show, text = '' } = route.value.query
   const word = text.toLowerCase()
-  return all.value.filter(
-    (it) =>
-      (show === undefined || (show === 'on' ? it.on || it.queued > 0 : it.source.startsWith('world'))) &&
-      `${it.name} ${it.title} ${it.outcome}`.toLowerCase().includes(word),
+  const all = scenarios.value
+  const shown = useMemo(
+    () =>
+      all.filter(
+        (it) =>
+          (show === undefined || (show === 'on' ? it.on || it.queued > 0 : isOwn(it))) &&
+          `${it.name} ${it.title} ${it.outcome} ${it.magic ?? ''}`.toLowerCase().includes(word),
+      ),
+    [all, show, word],
   )
-})
-
-const hrefTo = ({ name }: Scenario) => hrefOf('scenarios', name, route.value.query)
-
-/** Whether it is on, and for how many requests it is queued. */
-const State = ({ of: { on, queued } }: { of: Scenario }) =>
-  on ? <Pill tone="good">on</Pill> : queued > 0 ? <Pill tone="wait">next {queued}</Pill> : null
-
-const columns: readonly Column<Scenario>[] = [
-  {
-    title: 'Scenario',
-    cell: (scenario) => (
-      <span class="stack">
-        <span class="one-line">
-          <a href={hrefTo(scenario)}>
-            <bdi>{scenario.title}</bdi>
-          </a>
-        </span>
-        <span class="below one-line">{scenario.outcome}</span>
-      </span>
-    ),
-  },
-  {
-    title: 'What comes of it',
-    wide: true,
-    width: '42%',
-    cell: ({ outcome }) => <span class="soft">{outcome}</span>,
-  },
-  {
-    title: 'Dial',
-    wide: true,
-    width: '7rem',
-    cell: ({ magic }) => (magic === null ? '' : <code>…{magic}</code>),
-  },
-  { title: 'State', width: '6rem', right: true, cell: (scenario) => <State of={scenario} /> },
-]
-
-export function Scenarios() {
-  const { query } = route.value
-  const { error, loading, again } = useRead(
-    async () => {
-      all.value = await session.peek()!.client.scenarios.list()
-      return true
-    },
-    [session.value!.world],
-    [switched.value, changes.value['scenario'], changes.value['reset'], changes.value['request']],
-  )
-  const on = all.value.filter((it) => it.on || it.queued > 0)
+  useKeys([{ keys: 'c', what: 'New scenario', group: 'On what is open', run: toNew }], [])
   return (
     <Split
       title="Scenarios"
-      detail={<Detail name={thing.value ?? ''} />}
+      detail={<ScenarioDetail name={thing.value ?? ''} />}
       list={
         <>
           <header class="head">
             <h1>Scenarios</h1>
             <div class="actions">
-              <input
-                type="search"
-                aria-label="Filter by name or outcome"
-                placeholder="Name, outcome"
-                value={query['text'] ?? ''}
-                onInput={({ currentTarget: { value } }) => {
-                  const { text: _before, ...others } = query
-                  go(hrefOf('scenarios', thing.value, value ? { ...others, text: value } : others), {
-                    replace: true,
-                  })
-                }}
-              />
-              {on.length > 0 && (
-                <Button
-                  disabled={busy.value}
-                  onClick={() =>
-                    void change((client) => client.scenarios.reset(), 'None is on, none is queued.')
-                  }
-                >
-                  Switch all off
-                </Button>
-              )}
+              <Filter text={text} />
+              <Button needs="read" kind="main" icon="plus" keys="c" onClick={toNew}>
+                New scenario
+              </Button>
             </div>
           </header>
-          <section class="card" aria-label="Scenarios">
-            <header class="bar">
-              <FilterChips
-                label="Which"
-                name="show"
-                values={{ on: 'On or queued', own: "This world's own" }}
-              />
-            </header>
-            {all.value.length === 0 ? (
-              loading ? (
-                <Loading />
-              ) : (
-                <NotThere state="failed" error={error} retry={again} />
-              )
-            ) : shown.value.length === 0 ? (
-              <Empty icon="search" title="No scenario fits">
-                <p>While none is on, a number does it: dial 0700000002 and the payer cancels.</p>
-                <Button onClick={() => go(hrefOf('scenarios'))}>
-                  Show all {counted(all.value.length, 'scenario')}
-                </Button>
-              </Empty>
+          <OnNow />
+          <FilterChips label="Which" name="show" values={{ on: 'On or queued', own: "This world's own" }} />
+          {all.length === 0 ? (
+            failure.value ? (
+              <NotThere state="failed" error={failure.value} retry={readScenarios} />
             ) : (
-              <Rows
-                label="Scenarios, by name"
-                items={shown.value}
-                columns={columns}
-                keyOf={({ name }) => name}
-                href={hrefTo}
-                chosen={thing.value}
-              />
-            )}
-          </section>
+              <Loading />
+            )
+          ) : shown.length === 0 ? (
+            <NoneFits all={all.length} own={show === 'own'} />
+          ) : (
+            <Groups of={shown} />
+          )}
         </>
       }
     />
   )
 }
 
-type Client = NonNullable<typeof session.value>['client']
-
-const change = (work: (client: Client) => Promise<void>, done: string) =>
-  act(async ({ client }) => {
-    await work(client)
-    switched.value++
-    return done
-  })
-
-/** One scenario: when it happens, and the ways to have it happen. */
-function Detail({ name }: { name: string }) {
-  const scenario = all.value.find((each) => each.name === name)
-  if (!scenario)
-    return all.value.length === 0 ? (
-      <Loading />
-    ) : (
-      <Empty icon="search" title="There is no such scenario">
-        <p>The list has those that there are.</p>
-      </Empty>
-    )
-  const { title, summary, outcome, conditions, magic, on, queued, source, operations } = scenario
-  const phone = magic === null ? undefined : `0700000${magic}`
+function Filter({ text }: { text: string }) {
   return (
-    <article class="card">
-      <header class="bar">
-        <h2>{title}</h2>
-        <State of={scenario} />
-      </header>
-      {summary && <p class="in-card soft">{summary}</p>}
-      <Facts
-        of={[
-          ['Name', <code>{name}</code>],
-          ['Outcome', outcome],
-          ['For', operations.join(', ')],
-          ['When', conditions.length === 0 ? 'asked for by name' : <>{conditions.join('; ')}</>],
-          ['By a header', <code>Prefer: scenario={name}</code>],
-          ['From', source],
-        ]}
-      />
-      <section class="part">
-        <h3>Have it happen</h3>
-        <div class="row">
-          <Button
-            disabled={busy.value}
-            pressed={on}
-            onClick={() =>
-              void change(
-                (client) => (on ? client.scenarios.off(name) : client.scenarios.on(name)),
-                on ? 'It is off.' : 'It is on: every request that fits meets it.',
-              )
-            }
-          >
-            {on ? 'Switch off' : 'Switch on'}
-          </Button>
-          <Button
-            disabled={busy.value}
-            onClick={() =>
-              void change((client) => client.scenarios.next(name), 'The next request that fits meets it.')
-            }
-          >
-            {queued > 0 ? `Queue one more, ${queued} now` : 'Queue for the next'}
-          </Button>
-          {phone && operations.includes('createCollection') && (
-            <Button icon="plus" onClick={() => newPayment({ phone_number: phone })}>
-              Pay from {phone}
-            </Button>
-          )}
-        </div>
-      </section>
-    </article>
+    <input
+      type="search"
+      aria-label="Filter by name, outcome or number"
+      placeholder="Name, outcome, number"
+      value={text}
+      onInput={({ currentTarget: { value } }) => {
+        const { text: _before, ...others } = route.peek().query
+        go(hrefOf('scenarios', thing.value, value ? { ...others, text: value } : others), { replace: true })
+      }}
+    />
   )
 }
+
+const NoneFits = ({ all, own }: { all: number; own: boolean }) => (
+  <section class="card">
+    <Empty icon="search" title={own ? 'This world has none of its own' : 'No scenario fits'}>
+      <p>
+        {own
+          ? 'Write one, or change one that comes with the sandbox: it then counts in this world alone.'
+          : 'While none is on, a number does it: dial 0700000002 and the payer cancels.'}
+      </p>
+      <div class="row">
+        {own && (
+          <Button needs="read" kind="main" icon="plus" onClick={toNew}>
+            New scenario
+          </Button>
+        )}
+        <Button needs="read" onClick={() => go(hrefOf('scenarios'))}>
+          Show all {counted(all, 'scenario')}
+        </Button>
+      </div>
+    </Empty>
+  </section>
+)
+
+/** What is on or queued in this world, with how much it did. */
+function OnNow() {
+  const on = scenarios.value.filter((it) => it.on || it.queued > 0)
+  if (on.length === 0) return null
+  return (
+    <section class="card" aria-label="On in this world">
+      <header class="bar">
+        <h2>On in this world</h2>
+        <span class="actions">
+          <Button
+            disabled={busy.value}
+            onClick={() => void change((client) => allOff(client, on), 'None is on, none is queued.')}
+          >
+            Switch all off
+          </Button>
+        </span>
+      </header>
+      <ul class="plain-list">
+        {on.map((scenario) => {
+          const decided = decidedBy(scenario.name)
+          return (
+            <li key={scenario.name} class="line">
+              <span>
+                <a href={hrefOf('scenarios', scenario.name)}>
+                  <bdi>{scenario.title}</bdi>
+                </a>{' '}
+                <span class="soft">
+                  {decided.length === 0
+                    ? 'met no request yet'
+                    : `met ${counted(decided.length, 'request')}, the last `}
+                  {decided[0] && <a href={hrefOf('requests', decided[0].id)}>{decided[0].id}</a>}
+                </span>
+              </span>
+              <span class="row">
+                <ScenarioState of={scenario} />
+                {scenario.on && (
+                  <Button
+                    disabled={busy.value}
+                    onClick={() => void change((client) => client.scenarios.off(scenario.name), 'It is off.')}
+                  >
+                    Switch off
+                  </Button>
+                )}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+/** The world's own files stay, which a reset would take away. */
+async function allOff(client: NonNullable<typeof session.value>['client'], on: readonly Scenario[]) {
+  const own = scenarios.peek().some(isOwn)
+  if (!own) return client.scenarios.reset()
+  for (const { name, on: isOn } of on) if (isOn) await client.scenarios.off(name)
+}
+
+function Groups({ of: shown }: { of: readonly Scenario[] }) {
+  useEffect(() => {
+    const move = (by: number) => {
+      const links = [...document.querySelectorAll<HTMLElement>('.tiles a.tile-name')]
+      const active = links.findIndex(
+        (link) =>
+          link === document.activeElement || (document.activeElement === document.body && link.ariaCurrent),
+      )
+      links[Math.min(links.length - 1, Math.max(0, active + by))]?.focus()
+    }
+    listKeys.move = move
+    return () => {
+      if (listKeys.move === move) listKeys.move = undefined
+    }
+  })
+  return (
+    <>
+      {grouped(shown).map(([title, those]) => (
+        <section key={title} aria-label={title} class="tile-group">
+          <h2>
+            {title} <span class="soft">{those.length}</span>
+          </h2>
+          <ul class="tiles">
+            {those.map((scenario) => (
+              <Tile key={scenario.name} of={scenario} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  )
+}
+
+const Tile = ({ of: scenario }: { of: Scenario }) => (
+  <li class="card tile" aria-current={thing.value === scenario.name ? 'true' : undefined}>
+    <a
+      class="tile-name"
+      href={hrefOf('scenarios', scenario.name, route.value.query)}
+      aria-current={thing.value === scenario.name ? 'true' : undefined}
+    >
+      <bdi>{scenario.title}</bdi>
+    </a>
+    <p class="soft small">{scenario.outcome}</p>
+    <p class="tile-foot">
+      {scenario.magic === null ? (
+        <span class="soft small">by name</span>
+      ) : (
+        <code title="The last digits of a number that is dialled">…{scenario.magic}</code>
+      )}
+      {isOwn(scenario) && <Pill tone="info">own</Pill>}
+      <ScenarioState of={scenario} />
+    </p>
+  </li>
+)

@@ -76,7 +76,7 @@ const Way = ({ reference, status, row }: WayProps) => (
     {status && <Status of={status} />}
     {row?.reason && <span class="soft">{row.reason.replaceAll('_', ' ')}</span>}
     <div class="actions">
-      <Button icon="copy" keys="y" onClick={() => void copy(location.href, 'Link')}>
+      <Button needs="read" icon="copy" keys="y" onClick={() => void copy(location.href, 'Link')}>
         Copy link
       </Button>
     </div>

@@ -121,7 +121,7 @@ export function Transactions() {
           />
         ) : transactions.value.length > 0 ? (
           <Empty icon="search" title="No transaction fits">
-            <Button onClick={() => go(hrefOf('tx'))}>
+            <Button needs="read" onClick={() => go(hrefOf('tx'))}>
               Show all {counted(transactions.value.length, 'transaction')}
             </Button>
           </Empty>

@@ -19,7 +19,7 @@ export function Worlds() {
       <header class="head">
         <h1>Worlds</h1>
         <div class="actions">
-          <Button kind="main" icon="plus" keys="w" onClick={() => (dialog.value = 'world')}>
+          <Button needs="read" kind="main" icon="plus" keys="w" onClick={() => (dialog.value = 'world')}>
             Another world
           </Button>
         </div>
@@ -39,7 +39,7 @@ function ThisWorld() {
     void act(async () => {
       await client.reset()
       return 'The world is as it began.'
-    })
+    }, 'own')
   const download = () =>
     act(async () => {
       const text = JSON.stringify(await client.export(), null, 2)
@@ -49,7 +49,7 @@ function ThisWorld() {
       link.click()
       URL.revokeObjectURL(link.href)
       return 'The world is exported.'
-    })
+    }, 'own')
   if (!value) return <Loading />
   const { settings } = value
   return (
@@ -59,10 +59,10 @@ function ThisWorld() {
           <Said>{value.name ?? value.id}</Said>
         </h2>
         <span class="actions">
-          <Button disabled={busy.value} onClick={() => void download()}>
+          <Button needs="own" disabled={busy.value} onClick={() => void download()}>
             Export
           </Button>
-          <Button kind="danger" disabled={busy.value} onClick={() => setAsked(true)}>
+          <Button needs="own" kind="danger" disabled={busy.value} onClick={() => setAsked(true)}>
             Reset…
           </Button>
         </span>
@@ -88,6 +88,7 @@ function ThisWorld() {
           words="Everything in it goes, and it is as it began. A snapshot taken now would be the way back."
           action="Reset"
           run={reset}
+          needs="own"
           close={() => setAsked(false)}
         />
       )}
@@ -107,7 +108,7 @@ function Snapshots() {
       setName('')
       again()
       return 'The snapshot is taken.'
-    })
+    }, 'own')
   }
   return (
     <section class="card" aria-label="Snapshots">
@@ -121,7 +122,7 @@ function Snapshots() {
             value={name}
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
-          <Button type="submit" disabled={busy.value}>
+          <Button needs="own" type="submit" disabled={busy.value}>
             Take one
           </Button>
         </form>
@@ -143,17 +144,18 @@ function Snapshots() {
                 </span>
               </span>
               <span class="row">
-                <Button disabled={busy.value} onClick={() => setBack(each)}>
+                <Button needs="own" disabled={busy.value} onClick={() => setBack(each)}>
                   Go back…
                 </Button>
                 <Button
+                  needs="own"
                   disabled={busy.value}
                   onClick={() =>
                     void act(async () => {
                       await client.snapshots.delete(each)
                       again()
                       return 'The snapshot is gone.'
-                    })
+                    }, 'own')
                   }
                 >
                   Delete
@@ -168,11 +170,12 @@ function Snapshots() {
           title="Go back?"
           words={`Everything since ${back.name || `snapshot ${back.id}`} was taken goes.`}
           action="Go back"
+          needs="own"
           run={() =>
             void act(async () => {
               await client.snapshots.restore(back)
               return 'The world is as it was.'
-            })
+            }, 'own')
           }
           close={() => setBack(undefined)}
         />

@@ -26,7 +26,9 @@ export function atNeed<Props extends object>(
     return (
       <Empty icon="warn" title="This page could not be loaded">
         <p>The sandbox does not answer, or has another version of the dashboard by now.</p>
-        <Button onClick={() => location.reload()}>Load it again</Button>
+        <Button needs="read" onClick={() => location.reload()}>
+          Load it again
+        </Button>
       </Empty>
     )
   }

@@ -1,5 +1,6 @@
 /** The small parts that pages are made of. */
 import type { ComponentChildren } from 'preact'
+import { type Need, refusal } from '../core/access.ts'
 import { copy } from '../core/actions.ts'
 import { dayOf, timeOf } from '../core/format.ts'
 import { clock } from '../core/world-clock.ts'
@@ -69,6 +70,8 @@ interface ButtonProps {
   readonly disabled?: boolean
   readonly pressed?: boolean
   readonly type?: 'button' | 'submit'
+  /** What the key of the window has to be; a button that changes nothing says `read`. */
+  readonly needs?: Need
 }
 
 export const Button = ({
@@ -81,35 +84,76 @@ export const Button = ({
   disabled,
   pressed,
   type,
-}: ButtonProps) => (
-  <button
-    type={type ?? 'button'}
-    class={`button ${kind ?? ''}`}
-    onClick={onClick}
-    title={title}
-    disabled={disabled}
-    aria-pressed={pressed}
-    aria-keyshortcuts={keys}
-  >
-    {icon && <Icon name={icon} />}
-    {children}
-    {keys && <Key>{keys}</Key>}
-  </button>
-)
+  needs = 'change',
+}: ButtonProps) => {
+  const why = refusal(needs)
+  return (
+    <button
+      type={type ?? 'button'}
+      class={`button ${kind ?? ''}`}
+      onClick={onClick}
+      title={why ?? title}
+      disabled={disabled === true || why !== undefined}
+      aria-pressed={pressed}
+      aria-keyshortcuts={keys}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+      {keys && <Key>{keys}</Key>}
+    </button>
+  )
+}
+
+interface ChipButtonProps {
+  readonly children: ComponentChildren
+  readonly onClick: () => void
+  readonly disabled?: boolean
+  readonly pressed?: boolean
+  readonly needs?: Need
+}
+
+/** One of several that stand close together. */
+export const ChipButton = ({ children, onClick, disabled, pressed, needs = 'change' }: ChipButtonProps) => {
+  const why = refusal(needs)
+  return (
+    <button
+      type="button"
+      class="chip"
+      onClick={onClick}
+      title={why}
+      disabled={disabled === true || why !== undefined}
+      aria-pressed={pressed}
+    >
+      {children}
+    </button>
+  )
+}
 
 export const IconButton = ({
   icon,
   label,
   onClick,
+  needs = 'change',
 }: {
   icon: IconName
   label: string
   onClick: () => void
-}) => (
-  <button type="button" class="button quiet square" aria-label={label} title={label} onClick={onClick}>
-    <Icon name={icon} />
-  </button>
-)
+  needs?: Need
+}) => {
+  const why = refusal(needs)
+  return (
+    <button
+      type="button"
+      class="button quiet square"
+      aria-label={label}
+      title={why ?? label}
+      disabled={why !== undefined}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  )
+}
 
 interface BlockProps {
   readonly label: string
@@ -124,7 +168,7 @@ export const Block = ({ label, text, children }: BlockProps) => (
     <pre tabIndex={0} role="region" aria-label={label}>
       <code>{children ?? text}</code>
     </pre>
-    <IconButton icon="copy" label={`Copy: ${label}`} onClick={() => void copy(text, label)} />
+    <IconButton needs="read" icon="copy" label={`Copy: ${label}`} onClick={() => void copy(text, label)} />
   </div>
 )
 

@@ -1,3 +1,4 @@
+import type { Need } from '../core/access.ts'
 import { Button } from './bits.tsx'
 import { Dialog } from './dialog.tsx'
 
@@ -7,15 +8,17 @@ interface Props {
   readonly action: string
   readonly run: () => void
   readonly close: () => void
+  readonly needs?: Need
 }
 
 /** Asks once more before something is gone for good. */
-export const Confirm = ({ title, words, action, run, close }: Props) => (
+export const Confirm = ({ title, words, action, run, close, needs = 'change' }: Props) => (
   <Dialog title={title} close={close}>
     <p>{words}</p>
     <div class="row">
       <Button
         kind="danger"
+        needs={needs}
         onClick={() => {
           close()
           run()
@@ -23,7 +26,9 @@ export const Confirm = ({ title, words, action, run, close }: Props) => (
       >
         {action}
       </Button>
-      <Button onClick={close}>Leave it</Button>
+      <Button needs="read" onClick={close}>
+        Leave it
+      </Button>
     </div>
   </Dialog>
 )

@@ -41,7 +41,7 @@ export function Dialog({ title, close, children, wide = false, bare = false }: P
       <div class="inside">
         <header class={bare ? 'unseen' : 'bar'}>
           <h2 id={id}>{title}</h2>
-          {!bare && <IconButton icon="close" label="Close" onClick={close} />}
+          {!bare && <IconButton needs="read" icon="close" label="Close" onClick={close} />}
         </header>
         {children}
       </div>

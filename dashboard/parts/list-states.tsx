@@ -60,7 +60,9 @@ export function NotThere({ state, error, retry }: StateProps) {
   return (
     <Empty icon="warn" title="It could not be read">
       <p>{error}</p>
-      <Button onClick={retry}>Try again</Button>
+      <Button needs="read" onClick={retry}>
+        Try again
+      </Button>
     </Empty>
   )
 }

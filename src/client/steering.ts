@@ -13,6 +13,8 @@ import type {
   RequestCount,
   Scenario,
   ScenarioFile,
+  ScenarioSample,
+  ScenarioState,
   WorldClient,
 } from './types.ts'
 
@@ -24,6 +26,12 @@ export const scenariosOf = ({ ask }: Transport): WorldClient['scenarios'] => {
     off: (name) => turn(name, false),
     next: async (name, times = 1) => void (await ask('POST', `${path(name)}/queue`, { body: { times } })),
     list: async () => (await ask<{ scenarios: Scenario[] }>('GET', '/sandbox/scenarios')).scenarios,
+    source: (name) => ask('GET', path(name), { headers: { accept: 'application/yaml' } }),
+    samples: async (name, reference) =>
+      (await ask<{ samples: ScenarioSample[] }>('GET', `${path(name)}/samples`, { query: { reference } }))
+        .samples,
+    state: (name) => ask<ScenarioState>('GET', `${path(name)}/state`),
+    setStep: (name, step) => ask<ScenarioState>('PUT', `${path(name)}/state`, { body: { step } }),
     put: async (name, file) => (await ask<{ scenario: Scenario }>('PUT', path(name), sent(file))).scenario,
     check: (file, name) => ask('POST', '/sandbox/scenarios/check', { ...sent(file), query: { name } }),
     delete: async (name) => void (await ask('DELETE', path(name))),

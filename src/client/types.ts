@@ -42,6 +42,8 @@ import type {
   Scenario,
   ScenarioCheck,
   ScenarioFile,
+  ScenarioSample,
+  ScenarioState,
   SignatureCheck,
   SignatureCheckRequest,
   SigningSecret,
@@ -106,6 +108,8 @@ export type {
   Scenario,
   ScenarioCheck,
   ScenarioFile,
+  ScenarioSample,
+  ScenarioState,
   SignatureCheck,
   SignatureCheckRequest,
   SigningSecret,
@@ -498,6 +502,14 @@ export interface WorldClient {
     /** The next requests that fit meet it, so many of them. */
     next(name: string, times?: number): Promise<void>
     list(): Promise<readonly Scenario[]>
+    /** The text of its file, in YAML. */
+    source(name: string): Promise<string>
+    /** The requests that show it, with what its file promises of each; none is sent. @param reference the caller's own in them */
+    samples(name: string, reference?: string): Promise<readonly ScenarioSample[]>
+    /** Where one with steps stands. */
+    state(name: string): Promise<ScenarioState>
+    /** The next request that it decides gets this step, the first being 1. */
+    setStep(name: string, step: number): Promise<ScenarioState>
     /** One of the world's own. @param file as an object, or its YAML */
     put(name: string, file: ScenarioFile | string): Promise<Scenario>
     /** What is wrong in a file, without putting it. @param file as an object, or its YAML */

@@ -24,6 +24,7 @@ import { phones } from './phones.ts'
 import { prompts } from './prompts.ts'
 import { requests } from './requests.ts'
 import { scenarios } from './scenarios.ts'
+import { scenarioSamples } from './scenario-samples.ts'
 import { simulate } from './simulate.ts'
 import { signatures } from './signatures.ts'
 import { snapshots } from './snapshots.ts'
@@ -47,6 +48,7 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...admin(dependencies),
   ...adminScenarios(dependencies),
   ...scenarios(dependencies),
+  ...scenarioSamples(dependencies),
   ...explanations(dependencies),
   ...simulate,
   ...prompts(dependencies),

@@ -41,7 +41,7 @@ export const scenarios = ({ library }: ControlDependencies): Handlers => ({
   },
 
   async getScenario(call) {
-    const there = await seen(call.world, library())
+    const there = await scenariosOf(call.world, library())
     const scenario = requireScenario(there, call.request.path.name)
     if (!YAML.test(call.header('accept') ?? ''))
       return { status: 200, body: { scenario: view(scenario, there.state) } }
@@ -122,7 +122,7 @@ export const scenarios = ({ library }: ControlDependencies): Handlers => ({
   },
 
   async getScenarioState(call) {
-    const there = await seen(call.world, library())
+    const there = await scenariosOf(call.world, library())
     return { status: 200, body: stateView(requireScenario(there, call.request.path.name), there.state) }
   },
 
@@ -136,7 +136,7 @@ export const scenarios = ({ library }: ControlDependencies): Handlers => ({
   },
 
   async listMagicValues(call) {
-    const there = await seen(call.world, library())
+    const there = await scenariosOf(call.world, library())
     const magic_values = [...there.library.byName.values()]
       .filter(({ magic }) => magic !== null)
       .sort((a, b) => a.magic!.localeCompare(b.magic!))
@@ -160,7 +160,8 @@ const without = <Value>(map: { readonly [name: string]: Value } = {}, name: stri
   Object.fromEntries(Object.entries(map).filter(([each]) => each !== name))
 
 /** The scenarios that a world has. */
-export const scenarioList = async (world: World, library: Library) => listView(await seen(world, library))
+export const scenarioList = async (world: World, library: Library) =>
+  listView(await scenariosOf(world, library))
 
 /**
  * Lets a scenario go on with a step, the first being 1.
@@ -184,7 +185,7 @@ interface WorldScenarios {
   readonly library: Library
 }
 
-const seen = (world: World, library: Library): Promise<WorldScenarios> =>
+export const scenariosOf = (world: World, library: Library): Promise<WorldScenarios> =>
   world.read((look) => thereIn(library, look))
 
 function thereIn(library: Library, { rows }: Look): WorldScenarios {
@@ -208,7 +209,7 @@ const changed = (
   })
 
 /** @throws ServiceError 404 naming the nearest */
-function requireScenario({ library }: WorldScenarios, name: string): Scenario {
+export function requireScenario({ library }: WorldScenarios, name: string): Scenario {
   const scenario = library.byName.get(name)
   if (scenario) return scenario
   const { code, message } = notFound('scenario', name)

@@ -1,10 +1,12 @@
 import { formatKeep } from '../keep.ts'
-import type { Settings } from '../domain/context.ts'
+import { strongestRole } from '../domain/access.ts'
+import type { Caller, Look, Settings } from '../domain/context.ts'
 import { failingJobs, pendingJobs } from '../domain/jobs.ts'
 import { foldedIn } from '../domain/retention.ts'
-import { wireTime } from '../domain/wire-time.ts'
+import { exactTime, wireTime } from '../domain/wire-time.ts'
 import { formatDuration } from '../duration.ts'
-import type { World as WorldView, WorldSettings } from '../generated/control/schemas.ts'
+import type { CallersKey, World as WorldView, WorldSettings } from '../generated/control/schemas.ts'
+import type { Call } from '../http/handler.ts'
 import { formatSettleAfter } from '../settle-after.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
 import { changingBytes } from '../store/row-bytes.ts'
@@ -34,13 +36,28 @@ export async function worldView(world: World, home: string): Promise<WorldView> 
   }
 }
 
-/** A world with what it has spent of its budget. */
-export async function worldDetails(world: World, home: string): Promise<WorldView> {
+/** A world with what it has spent of its budget, and the key that asks. */
+export async function worldDetails(world: World, home: string, asked: AskedBy): Promise<WorldView> {
   const scenarios = await world.read(({ rows }) => rows.get('state', SCENARIO_STATE)?.value)
   const budget = spendingOf(world, scenarios === undefined ? 0 : changingBytes(scenarios))
   return {
     ...(await worldView(world, home)),
     budget: budget.map(({ limit, ...spent }) => ({ ...spent, limit: Number.isFinite(limit) ? limit : null })),
+    key: await asked.world.read((look) => callersKey(look, asked.caller)),
+  }
+}
+
+/** Who asks, by a key of which world. */
+export type AskedBy = Pick<Call, 'world' | 'caller'>
+
+function callersKey(look: Look, caller: Caller): CallersKey {
+  const { username, user_id } = caller
+  const { expires_at } = look.rows.get('apiKeys', username.replace(/\+.*$/, '')) ?? {}
+  return {
+    username,
+    user_id,
+    role: strongestRole(look, caller),
+    expires_at: expires_at === undefined ? null : exactTime(expires_at),
   }
 }
 

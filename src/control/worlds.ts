@@ -75,14 +75,14 @@ export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
       const { world: own, caller } = call
       const { world: id } = call.request.path
       if (id !== 'current' && id !== own.name) await own.read((look) => requireOwner(look, caller))
-      return { status: 200, body: await worldDetails(requireWorld(worlds, call.world, id), worlds.home) }
+      return { status: 200, body: await worldDetails(requireWorld(worlds, own, id), worlds.home, call) }
     },
 
     async updateWorld(call) {
       const world = requireWorld(worlds, call.world, call.request.path.world)
       await world.configure(settingsChange(call.request.body, defaults.current))
       if (call.request.body.payer !== undefined) await releasePayments(world)
-      return { status: 200, body: await worldDetails(world, worlds.home) }
+      return { status: 200, body: await worldDetails(world, worlds.home, call) }
     },
 
     async deleteWorld(call) {

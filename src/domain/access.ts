@@ -115,6 +115,19 @@ export function mayOnlyRead(look: Look, { user_id }: Caller): boolean {
   return !roles.some(({ role_id }) => allows(role_id, 'move_money'))
 }
 
+/** The strongest role of the caller, as `x-allowed-roles` has them: `owner` owns the world, whatever role a Team gives. */
+export function strongestRole(
+  look: Look,
+  { user_id }: Caller,
+): 'owner' | 'admin' | 'finance' | 'viewer' | 'none' {
+  if (look.rows.get('users', user_id)?.is_admin) return 'owner'
+  const held = look.rows.find('roles', 'user', user_id)
+  const may = (ability: Ability) => held.some(({ role_id }) => allows(role_id, ability))
+  if (may('manage')) return 'admin'
+  if (may('move_money')) return 'finance'
+  return held.length > 0 ? 'viewer' : 'none'
+}
+
 /** A user of the world. @throws ServiceError 404 */
 export function requireUser(look: Look, user_id: number): UserRow {
   const user = look.rows.get('users', user_id)

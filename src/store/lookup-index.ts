@@ -1,21 +1,26 @@
 import { SlotList } from './slot-list.ts'
 import { RowIndex } from './row-index.ts'
+import type { Slots } from './table-indexes.ts'
 import type { Key } from './tables.ts'
 import { TextIndex } from './text-index.ts'
 
 /** What a look-up says of a row: one value, several, or none because there is no row. */
-export type Values = Key | readonly Key[] | undefined
+type Values = Key | readonly Key[] | undefined
 
 /** From a look-up's value to the slots of the rows under it, oldest row first. */
-export class LookupIndex {
-  readonly #valuesOf: (slot: number) => Values
+export class LookupIndex<Row> {
+  readonly name: string
+  readonly #valuesOf: (row: Row) => Key | readonly Key[]
+  readonly #rows: Pick<Slots<Row>, 'at'>
   #byText: TextIndex | undefined
   /** Ids of rows that others belong to are mostly given out one after another. */
   #byNumber: RowIndex<number | SlotList> | undefined
 
-  /** @param valuesOf what the look-up says of the row that is in a slot now */
-  constructor(valuesOf: (slot: number) => Values) {
+  /** @param valuesOf what the look-up says of a row */
+  constructor(name: string, valuesOf: (row: Row) => Key | readonly Key[], rows: Pick<Slots<Row>, 'at'>) {
+    this.name = name
     this.#valuesOf = valuesOf
+    this.#rows = rows
   }
 
   slots(value: Key): readonly number[] {
@@ -37,10 +42,12 @@ export class LookupIndex {
   }
 
   /** Moves a row, written already, from the values it had to those it has; empty strings and repeats are left out. */
-  replace(slot: number, before: Values, after: Values): void {
-    if (before === after) return
-    const had = listOf(before)
-    const has = listOf(after)
+  replace(slot: number, before: Row | undefined, after: Row | undefined): void {
+    const lost = before && this.#valuesOf(before)
+    const got = after && this.#valuesOf(after)
+    if (lost === got) return
+    const had = listOf(lost)
+    const has = listOf(got)
     for (let i = 0; i < had.length; i += 1) {
       const value = had[i]!
       if (value !== '' && !has.includes(value) && had.indexOf(value) === i) this.#delete(value, slot)
@@ -52,8 +59,8 @@ export class LookupIndex {
   }
 
   /** Follows a row from one slot to another; no row under one of its values lies between. */
-  move(values: Values, from: number, to: number): void {
-    const all = listOf(values)
+  move(row: Row, from: number, to: number): void {
+    const all = listOf(this.#valuesOf(row))
     for (let i = 0; i < all.length; i += 1) {
       const value = all[i]!
       if (value !== '' && all.indexOf(value) === i) this.#move(value, from, to)
@@ -90,7 +97,8 @@ export class LookupIndex {
 
   #textIndex(): TextIndex {
     return new TextIndex((slot, text) => {
-      const values = this.#valuesOf(slot)
+      const row = this.#rows.at(slot)
+      const values = row && this.#valuesOf(row)
       return typeof values === 'object' ? values.includes(text) : values === text
     })
   }

@@ -5,10 +5,12 @@ const NOTHING = new SortedList()
 
 /** The keys of a table's rows in a declared order, a list a group. */
 export class OrderIndex<Row> {
+  readonly name: string
   #groups: Map<Key, SortedList> | undefined
   readonly #order: Order<Row>
 
-  constructor(order: Order<Row>) {
+  constructor(name: string, order: Order<Row>) {
+    this.name = name
     this.#order = order
   }
 

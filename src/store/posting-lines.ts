@@ -32,7 +32,13 @@ const isStated = (account: string) => account.startsWith('team:') && !account.in
 
 /** What a posting adds to an account, minor units. */
 export function amountIn(posting: Pick<PostingRow, 'lines'>, account: string | number): number {
+  const { lines } = posting
   let sum = 0
-  for (const line of linesOf(posting)) if (line.account === account) sum += line.amount
+  // Without an object a line: an order over all postings asks it of each.
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at]!
+    if (typeof line === 'object') sum += line.account === account ? line.amount : 0
+    else if (line === account) sum += lines[at + 1] as number
+  }
   return sum
 }

@@ -36,13 +36,14 @@ export class SortedList {
   /** Adds an entry; it must not be there yet. */
   add(number: number, key: Key, amount = 0): void {
     this.#size += 1
-    const last = this.#chunks.length - 1
-    if (last < 0) return this.#open(number, key, amount)
+    const last = this.#chunks.at(-1)
+    if (!last) return this.#open(number, key, amount)
+    const end = last.keys.length - 1
+    if (isBefore(last.numbers[end]!, last.keys[end]!, number, key))
+      return this.#append(last, number, key, amount)
     const at = this.#chunkOf(number, key)
     const chunk = this.#chunks[at]!
     const position = positionIn(chunk, number, key)
-    // Most entries come in ascending order: opening a chunk instead of splitting one keeps chunks full.
-    if (at === last && position === CHUNK_SIZE) return this.#open(number, key, amount)
     chunk.numbers.splice(position, 0, number)
     chunk.keys.splice(position, 0, key)
     chunk.amounts?.splice(position, 0, amount)
@@ -93,6 +94,15 @@ export class SortedList {
       sum += this.#chunks[i]!.sum
     }
     return { count, sum }
+  }
+
+  /** Most entries come in ascending order: opening a chunk instead of splitting one keeps chunks full. */
+  #append(last: Chunk, number: number, key: Key, amount: number): void {
+    if (last.keys.length === CHUNK_SIZE) return this.#open(number, key, amount)
+    last.numbers.push(number)
+    last.keys.push(key)
+    last.amounts?.push(amount)
+    last.sum += amount
   }
 
   #open(number: number, key: Key, amount: number): void {

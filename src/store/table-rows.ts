@@ -1,7 +1,6 @@
-import { LookupIndex } from './lookup-index.ts'
-import { OrderIndex } from './order-index.ts'
 import { PAGE, Pages } from './pages.ts'
 import { RowIndex } from './row-index.ts'
+import { TableIndexes } from './table-indexes.ts'
 import type { Key, Table } from './tables.ts'
 
 /** A page with fewer rows is put together with the one beside it, where that has few too. */
@@ -21,18 +20,6 @@ interface Move<Row> {
   readonly row: Row
   readonly from: number
   readonly to: number
-}
-
-interface Lookup<Row> {
-  readonly name: string
-  readonly valuesOf: (row: Row) => Key | readonly Key[]
-  readonly index: LookupIndex
-}
-
-interface Count<Row> {
-  readonly name: string
-  readonly groupOf: (row: Row) => Key
-  readonly index: Map<Key, number>
 }
 
 /**
@@ -57,9 +44,7 @@ export class TableRows<Row> {
   revision = 0
   /** How often any row was written. */
   writes = 0
-  readonly #lookups: Lookup<Row>[]
-  readonly #orders: { readonly name: string; readonly index: OrderIndex<Row> }[]
-  readonly #counts: Count<Row>[]
+  readonly #indexes: TableIndexes<Row>
 
   /** @param mostSlots how many slots are given out before they are given out anew */
   constructor(
@@ -72,23 +57,7 @@ export class TableRows<Row> {
     this.#mostSlots = mostSlots
     this.#table = table
     this.number = number
-    this.#lookups = Object.entries(table.lookups).map(([name, valuesOf]) => ({
-      name,
-      valuesOf,
-      index: new LookupIndex((slot) => {
-        const row = this.#rows.get(slot)
-        return row && valuesOf(row)
-      }),
-    }))
-    this.#orders = Object.entries(table.orders).map(([name, order]) => ({
-      name,
-      index: new OrderIndex<Row>(order),
-    }))
-    this.#counts = Object.entries(table.counts).map(([name, groupOf]) => ({
-      name,
-      groupOf,
-      index: new Map(),
-    }))
+    this.#indexes = new TableIndexes(table, this)
   }
 
   get size(): number {
@@ -122,6 +91,11 @@ export class TableRows<Row> {
     return this.#rows.map((row) => row)
   }
 
+  /** Tells of every row, oldest first. */
+  each(tell: (row: Row, slot: number) => void): void {
+    this.#rows.map((row, slot) => (row === undefined ? undefined : void tell(row, slot)))
+  }
+
   /** The rows from a slot on, oldest first. */
   from(slot: number): Row[] {
     return slot <= this.#rows.from ? this.all() : this.#rows.map((row, at) => (at < slot ? undefined : row))
@@ -143,27 +117,26 @@ export class TableRows<Row> {
 
   /** The rows under a value, oldest first. */
   find(lookup: string, value: Key): Row[] {
-    return this.#rowsIn(named(this.#lookups, lookup).slots(value))
+    return this.#rowsIn(this.#indexes.lookup(lookup).slots(value))
   }
 
   /** A page of the rows under a value, newest first. */
   newest(lookup: string, value: Key, offset: number, limit: number): Row[] {
-    const index = named(this.#lookups, lookup)
+    const index = this.#indexes.lookup(lookup)
     const end = Math.max(0, index.count(value) - offset)
     return this.#rowsIn(index.page(value, Math.max(0, end - limit), end)).reverse()
   }
 
   count(name: string, group: Key): number {
-    const counted = this.#counts.find((each) => each.name === name)
-    return counted ? (counted.index.get(group) ?? 0) : named(this.#orders, name).group(group).size
+    return this.#indexes.count(name, group)
   }
 
   walk(order: string, group: Key, offset: number, limit: number, newestFirst: boolean): Row[] {
-    return this.#rowsOf(named(this.#orders, order).group(group).keys(offset, limit, newestFirst))
+    return this.#rowsOf(this.#indexes.order(order).group(group).keys(offset, limit, newestFirst))
   }
 
   rank(order: string, group: Key, by: number, key: Key) {
-    return named(this.#orders, order).rank(group, by, key)
+    return this.#indexes.order(order).rank(group, by, key)
   }
 
   /** Puts a row in a slot, or empties the slot. A slot that has a row only takes rows with the same key. */
@@ -181,13 +154,7 @@ export class TableRows<Row> {
     if (row) this.#rows.set(slot, row)
     else this.#empty(slot)
     if (slot >= this.#next) this.#next = slot + 1
-    for (const { index, valuesOf } of this.#lookups)
-      index.replace(slot, before && valuesOf(before), row && valuesOf(row))
-    for (const { index } of this.#orders) index.replace(key, before, row)
-    for (const { index, groupOf } of this.#counts) {
-      count(index, before && groupOf(before), -1)
-      count(index, row && groupOf(row), 1)
-    }
+    this.#indexes.replace(slot, key, before, row)
     if (!row) this.#slots.delete(key)
   }
 
@@ -261,7 +228,7 @@ export class TableRows<Row> {
   #follow(moves: readonly Move<Row>[]): void {
     const follow = ({ row, from, to }: Move<Row>) => {
       this.#slots.set(this.#table.key(row), to)
-      for (const { index, valuesOf } of this.#lookups) index.move(valuesOf(row), from, to)
+      this.#indexes.move(row, from, to)
     }
     // Those that go up begin with the last and those that go down with the first, so that none passes another.
     for (const move of moves) if (move.to < move.from) follow(move)
@@ -296,17 +263,4 @@ export class TableRows<Row> {
   #rowsOf(keys: readonly Key[]): Row[] {
     return keys.map((key) => this.#rows.get(this.#slots.get(key)!)!)
   }
-}
-
-function count(index: Map<Key, number>, group: Key | undefined, by: number): void {
-  if (group === undefined || group === '') return
-  const counted = (index.get(group) ?? 0) + by
-  if (counted === 0) index.delete(group)
-  else index.set(group, counted)
-}
-
-function named<Index>(list: readonly { name: string; index: Index }[], name: string): Index {
-  const found = list.find((each) => each.name === name)
-  if (!found) throw new Error(`There is no "${name}"; declared: ${list.map((each) => each.name).join(', ')}`)
-  return found.index
 }

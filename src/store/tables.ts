@@ -31,6 +31,8 @@ export interface Table<Row, Lookup extends string, OrderName extends string, Cou
   readonly orders: { readonly [Name in OrderName]: Order<Row> }
   /** The group that a row is counted in, where it is only asked how many there are; in none under an empty string. */
   readonly counts: { readonly [Name in Count]: (row: Row) => Key }
+  /** Look-ups and orders that few worlds ask for; they are made at the first question. */
+  readonly rare: readonly (Lookup | OrderName)[]
 }
 
 const table =
@@ -41,7 +43,8 @@ const table =
     lookups = {} as Table<Row, Lookup, OrderName, Count>['lookups'],
     orders = {} as Table<Row, Lookup, OrderName, Count>['orders'],
     counts = {} as Table<Row, Lookup, OrderName, Count>['counts'],
-  ): Table<Row, Lookup, OrderName, Count> => ({ key, bytes, lookups, orders, counts })
+    rare: readonly NoInfer<Lookup | OrderName>[] = [],
+  ): Table<Row, Lookup, OrderName, Count> => ({ key, bytes, lookups, orders, counts, rare })
 
 export const tables = {
   organizations: table<R.OrganizationRow>()((row) => row.id, bytes.whole),
@@ -92,6 +95,7 @@ export const tables = {
       /** Queued transactions by Team: a Team that has one cannot be deleted. */
       queued: (row) => (row.status === 'QUEUED' ? row.account_id : ''),
     },
+    ['party'],
   ),
   accountTransactions: table<R.AccountTransactionRow>()(
     (row) => row.id,
@@ -111,6 +115,8 @@ export const tables = {
       /** What moved each account that Teams have statements of, by time. */
       account: { group: statedAccounts, by: (row) => row.at, sum: amountIn },
     },
+    {},
+    ['account'],
   ),
   /** What the postings that are kept no longer come to, by account. */
   carried: table<R.BalanceRow>()((row) => row.account, bytes.named),

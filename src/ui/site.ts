@@ -19,6 +19,7 @@ import { favicon } from './favicon.ts'
 import { invitePage } from './invite.ts'
 import { lenientDescriptions } from './lenient-descriptions.ts'
 import { refuse } from './refusal.ts'
+import { scenarioSchema } from './scenario-schema.ts'
 import { provenancePage } from './provenance/page.ts'
 import { shareWith } from './viewer/policy.ts'
 import { viewerPages, type ViewerOptions } from './viewer/viewer.ts'
@@ -70,6 +71,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
   ] as const
   for (const { path, api, form } of documents.filter((each) => extensions || each.api !== 'extensions'))
     app.get(path, shareWith(pages.embedOrigins), unlessKnown, described(api, form))
+  app.get('/sandbox/scenario.schema.json', shareWith(pages.embedOrigins), unlessKnown, scenarioSchema())
   inboxDoor(app, serving, inboxes)
   favicon(app)
   app.get('/', (c) => welcome(c, pages.guide))

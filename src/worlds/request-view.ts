@@ -20,6 +20,7 @@ export function requestView(entry: JournalEntry): RecordedRequest {
     status: entry.status || null,
     answer: withoutSecrets(answerOf(entry) ?? null),
     duration_ms: entry.duration_ms,
+    scenario: scenarioOf(entry),
   }
 }
 
@@ -28,8 +29,20 @@ export function requestSummary(entry: JournalEntry) {
   const { id, operation, method, status, duration_ms } = entry
   const { reference } = factsOf(entry)
   const path = redactText(pathOf(entry.url))
-  return { id, operation: operation || null, method, path, status, duration_ms, reference: reference ?? null }
+  const scenario = scenarioOf(entry)
+  return {
+    id,
+    operation: operation || null,
+    method,
+    path,
+    status,
+    duration_ms,
+    reference: reference ?? null,
+    scenario,
+  }
 }
+
+const scenarioOf = ({ decided }: JournalEntry) => decided?.decision.scenario ?? null
 
 export function pathOf(url: string): string {
   const { pathname, search } = new URL(url)

@@ -104,6 +104,13 @@ describe('an API key', () => {
 })
 
 describe('an API key that expires', () => {
+  it('is told when, with how far it goes', async () => {
+    const { username, password } = (await world().post('/sandbox/api-keys', { role_id: 1, expires_in: '2h' }))
+      .body
+    const { key } = (await client(sandbox, username, password).get('/sandbox/worlds/current')).body
+    expect(key).toMatchObject({ username, role: 'admin', expires_at: '2026-06-13T14:00:00.000Z' })
+  })
+
   it('is 401 from that time of the machine on, whatever the clock of its world', async () => {
     let wall = NOON
     const { world: newWorld, sandbox: timed } = await startSandbox({}, { wall: () => wall })

@@ -258,6 +258,18 @@ describe('a reader', async () => {
     expect(JSON.stringify((await owner.get('/sandbox/callbacks/1')).body)).toContain(secret)
   })
 
+  it.each([
+    ['owner', 'owner'],
+    ['admin', 'admin'],
+    ['finance', 'finance'],
+    ['viewer', 'viewer'],
+    ['none', 'none'],
+  ])('%s is told that this is its role', async (username, role) => {
+    const { body } = await client(sandbox, `${username}+readers`, 'secret').get('/sandbox/worlds/current')
+    const user_id = roles.findIndex((each) => each === username) + 1
+    expect(body.key).toEqual({ username: `${username}+readers`, user_id, role, expires_at: null })
+  })
+
   it('sees its own world and none that was made from it', async () => {
     const { world } = (await owner.post('/sandbox/worlds', {})).body
     expect((await viewer.get('/sandbox/worlds/current')).body.id).toBe('owner+readers')

@@ -7,10 +7,11 @@ import { lookAtAll } from './looks.ts'
 import { result, type Subject } from './checks.ts'
 import { first } from './first.ts'
 import { startSandbox } from './server.ts'
+import { steer } from './steer.ts'
 import { wire } from './wire.ts'
 
 /** One more is a file and its place here; `checks.ts` says what is in it. */
-const subjects: readonly Subject[] = [first, live, wire, frame]
+const subjects: readonly Subject[] = [first, live, steer, wire, frame]
 
 await bundleDashboard(fileURLToPath(files.dashboard))
 const sandbox = await startSandbox()

@@ -95,6 +95,59 @@ test('an order follows a row that moves within its group and to another', async 
   expect(await walk(64)).toEqual([2])
 })
 
+test('a look-up that was never asked for knows every row when it is, and follows what is written from then on', async () => {
+  const store = await createStore()
+  await store.load('demo', { transactions: [1, 2, 3].map((id) => transaction(id, { party: 'a' })) })
+  await store.change('demo', (change) => {
+    change.delete('transactions', 2)
+    change.insert('transactions', transaction(4, { party: 'b' }))
+  })
+  const refused = store.change('demo', (change) => {
+    change.insert('transactions', transaction(5, { party: 'a' }))
+    change.put('transactions', transaction(3, { party: 'b' }))
+    expect(idsOf(change.find('transactions', 'party', 'a'))).toEqual([1, 5])
+    expect(idsOf(change.find('transactions', 'party', 'b'))).toEqual([3, 4])
+    throw new Error('refused')
+  })
+  await expect(refused).rejects.toThrow('refused')
+  const by = async (party: string) =>
+    idsOf(await store.read('demo', (view) => view.find('transactions', 'party', party)))
+  expect([await by('a'), await by('b')]).toEqual([[1, 3], [4]])
+  await store.change('demo', (change) => {
+    change.put('transactions', transaction(4, { party: 'a' }))
+    change.delete('transactions', 1)
+  })
+  expect([await by('a'), await by('b')]).toEqual([[3, 4], []])
+})
+
+test('so does an order with sums', async () => {
+  const store = await createStore()
+  const wallet = 'team:63:wallet:KES'
+  const posting = (id: number, at: number, amount: number) => ({
+    id,
+    at,
+    kind: 'collection',
+    currency: 'KES',
+    transaction_id: null,
+    lines: ['payers:KES', -amount, wallet, amount],
+  })
+  await store.load('demo', { postings: [posting(1, 30, 5), posting(2, 10, 7), posting(3, 20, 11)] })
+  await store.change('demo', (change) => change.delete('postings', 2))
+  const refused = store.change('demo', (change) => {
+    change.insert('postings', posting(4, 25, 100))
+    expect(change.rank('postings', 'account', wallet, { by: 26 })).toEqual({ count: 2, sum: 111 })
+    throw new Error('refused')
+  })
+  await expect(refused).rejects.toThrow('refused')
+  await store.change('demo', (change) => change.insert('postings', posting(5, 5, 1)))
+  await store.read('demo', (view) => {
+    expect(view.rank('postings', 'account', wallet, { by: 30 })).toEqual({ count: 2, sum: 12 })
+    expect(view.rank('postings', 'account', wallet, { by: 31 })).toEqual({ count: 3, sum: 17 })
+    const walked = view.walk('postings', 'account', wallet, { offset: 0, limit: 9 })
+    expect(idsOf(walked)).toEqual([5, 3, 1])
+  })
+})
+
 test('a due list stays in order over thousands of jobs that come and go', async () => {
   const store = await createStore()
   await store.change('demo', (change) => {

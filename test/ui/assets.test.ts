@@ -14,6 +14,7 @@ const assets = [
   '/sandbox/openapi.json',
   '/sandbox/openapi.yaml',
   '/sandbox/provenance',
+  '/sandbox/scenario.schema.json',
   '/docs/service.json',
   '/docs/control.json',
   '/docs/service.json?operation=createCollection',

@@ -71,6 +71,7 @@ export const paths = [
   { method: 'delete', path: '/sandbox/scenarios/{name}' },
   { method: 'patch', path: '/sandbox/scenarios/{name}' },
   { method: 'post', path: '/sandbox/scenarios/{name}/queue' },
+  { method: 'get', path: '/sandbox/scenarios/{name}/samples' },
   { method: 'get', path: '/sandbox/scenarios/{name}/state' },
   { method: 'put', path: '/sandbox/scenarios/{name}/state' },
   { method: 'get', path: '/sandbox/magic-values' },

@@ -200,6 +200,10 @@ export type QueueScenarioBody = QueueScenarioRequest
 
 export type QueueScenarioPath = { readonly name: string }
 
+export type ListScenarioSamplesPath = { readonly name: string }
+
+export type ListScenarioSamplesQuery = { readonly reference?: string | undefined }
+
 export type GetScenarioStatePath = { readonly name: string }
 
 export type SetScenarioStateBody = SetScenarioStateRequest
@@ -410,6 +414,10 @@ export interface Requests {
   readonly deleteScenario: { readonly path: DeleteScenarioPath }
   readonly switchScenario: { readonly body: SwitchScenarioBody; readonly path: SwitchScenarioPath }
   readonly queueScenario: { readonly body: QueueScenarioBody; readonly path: QueueScenarioPath }
+  readonly listScenarioSamples: {
+    readonly path: ListScenarioSamplesPath
+    readonly query: ListScenarioSamplesQuery
+  }
   readonly getScenarioState: { readonly path: GetScenarioStatePath }
   readonly setScenarioState: { readonly body: SetScenarioStateBody; readonly path: SetScenarioStatePath }
   readonly listMagicValues: {}

@@ -1794,6 +1794,32 @@ export const routes = {
       }
     },
   }),
+  listScenarioSamples: route({
+    operationId: 'listScenarioSamples',
+    method: 'get',
+    path: '/sandbox/scenarios/{name}/samples',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        params: z.object({ name: z.string().max(255) }),
+        query: z.object({ reference: z.string().min(1).max(100).optional() }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The requests.',
+          content: { 'application/json': { schema: schemas.ScenarioSampleList() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        404: responses.NotFound,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   getScenarioState: route({
     operationId: 'getScenarioState',
     method: 'get',

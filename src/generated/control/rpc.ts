@@ -840,6 +840,21 @@ export type Rpc = {
           status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503
         }
   }
+  '/sandbox/scenarios/:name/samples': {
+    $get:
+      | {
+          input: { param: { name: string }; query: { reference?: string } }
+          output: types.ScenarioSampleList
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { param: { name: string }; query: { reference?: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 404 | 429 | 500 | 503
+        }
+  }
   '/sandbox/scenarios/:name/state': {
     $get:
       | { input: { param: { name: string } }; output: types.ScenarioState; outputFormat: 'json'; status: 200 }

@@ -193,6 +193,16 @@ export const BudgetItem = lazy(() =>
 )
 export type BudgetItem = z.infer<ReturnType<typeof BudgetItem>>
 
+export const CallersKey = lazy(() =>
+  z.object({
+    username: z.string().max(512),
+    user_id: z.int(),
+    role: z.enum(['owner', 'admin', 'finance', 'viewer', 'none']),
+    expires_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+  }),
+)
+export type CallersKey = z.infer<ReturnType<typeof CallersKey>>
+
 export const World = lazy(() =>
   z.object({
     name: z.string().max(64).nullable(),
@@ -210,6 +220,7 @@ export const World = lazy(() =>
     failing_jobs: z.int(),
     requests: z.int(),
     budget: z.array(BudgetItem()).optional(),
+    key: CallersKey().optional(),
   }),
 )
 export type World = z.infer<ReturnType<typeof World>>
@@ -527,6 +538,7 @@ export const RecordedRequest = lazy(() =>
     status: z.int().min(-2147483648).max(2147483647).nullable(),
     answer: z.unknown(),
     duration_ms: z.number(),
+    scenario: z.string().max(255).nullable(),
   }),
 )
 export type RecordedRequest = z.infer<ReturnType<typeof RecordedRequest>>
@@ -1054,6 +1066,23 @@ export type SwitchScenarioRequest = z.infer<ReturnType<typeof SwitchScenarioRequ
 
 export const QueueScenarioRequest = lazy(() => z.object({ times: z.int().min(1).max(1000).optional() }))
 export type QueueScenarioRequest = z.infer<ReturnType<typeof QueueScenarioRequest>>
+
+export const ScenarioSample = lazy(() =>
+  z.object({
+    operation: z.string().max(255),
+    method: z.string().max(64),
+    path: z.string().max(65536),
+    headers: z.record(z.string(), z.string().max(65536)),
+    body: z.record(z.string(), z.unknown()).nullable(),
+    reference: z.string().max(255),
+    times: z.int().min(-2147483648).max(2147483647),
+    expect: z.record(z.string(), z.unknown()),
+  }),
+)
+export type ScenarioSample = z.infer<ReturnType<typeof ScenarioSample>>
+
+export const ScenarioSampleList = lazy(() => z.object({ samples: z.array(ScenarioSample()) }))
+export type ScenarioSampleList = z.infer<ReturnType<typeof ScenarioSampleList>>
 
 export const MagicNumber = lazy(() =>
   z.object({ country: z.string().max(64), number: z.string().max(32), local: z.string().max(32) }),

@@ -159,6 +159,14 @@ export type BudgetItem = {
   readonly gives_back: string
 }
 
+/** The key that asks, and how far it goes. */
+export type CallersKey = {
+  readonly username: string
+  readonly user_id: number
+  readonly role: 'owner' | 'admin' | 'finance' | 'viewer' | 'none'
+  readonly expires_at: string | null
+}
+
 /** A world. */
 export type World = {
   readonly name: string | null
@@ -176,6 +184,7 @@ export type World = {
   readonly failing_jobs: number
   readonly requests: number
   readonly budget?: readonly BudgetItem[] | undefined
+  readonly key?: CallersKey | undefined
 }
 
 /** A page of worlds. */
@@ -398,6 +407,7 @@ export type RecordedRequest = {
   readonly status: number | null
   readonly answer: unknown
   readonly duration_ms: number
+  readonly scenario: string | null
 }
 
 /** A page of the record. */
@@ -828,6 +838,21 @@ export type SwitchScenarioRequest = { readonly on: boolean }
 
 /** Queues a scenario in this world. */
 export type QueueScenarioRequest = { readonly times?: number | undefined }
+
+/** A request that shows a scenario, and what the file promises of it. */
+export type ScenarioSample = {
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  readonly headers: { readonly [name: string]: string }
+  readonly body: { readonly [name: string]: unknown } | null
+  readonly reference: string
+  readonly times: number
+  readonly expect: { readonly [name: string]: unknown }
+}
+
+/** The requests that show a scenario. */
+export type ScenarioSampleList = { readonly samples: readonly ScenarioSample[] }
 
 /** A number in one country. */
 export type MagicNumber = { readonly country: string; readonly number: string; readonly local: string }

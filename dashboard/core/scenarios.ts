@@ -1,0 +1,82 @@
+/** The scenarios of the world that is shown. */
+import { effect, signal } from '@preact/signals'
+import type { MagicValue, Scenario, TestCard } from '../../src/generated/control/types.ts'
+import { act } from './actions.ts'
+import { wordsOf } from './api.ts'
+import { atMostEvery } from './frame.ts'
+import { session, type Session } from './session.ts'
+import { changes, happenings } from './store.ts'
+
+export const scenarios = signal<readonly Scenario[]>([])
+/** Why they could not be read. */
+export const failure = signal('')
+/** What is dialled or typed for each that has a number, and the cards; the same in every world. */
+export const numbers = signal<readonly MagicValue[]>([])
+export const cards = signal<readonly TestCard[]>([])
+
+let shown = false
+
+export const readScenarios = atMostEvery(600, async () => {
+  const now = session.peek()
+  if (!now) return
+  try {
+    scenarios.value = await now.client.scenarios.list()
+    failure.value = ''
+  } catch (error) {
+    failure.value = wordsOf(error)
+  }
+})
+
+/** Reads them, and again whenever they may have changed, for as long as a page shows them. Returns how to stop. */
+export function showScenarios(): () => void {
+  shown = true
+  readScenarios()
+  void readNumbers()
+  const stop = effect(() => {
+    const { scenario, reset, request } = changes.value
+    void [scenario, reset, request]
+    if (shown) readScenarios()
+  })
+  return () => {
+    shown = false
+    stop()
+  }
+}
+
+async function readNumbers() {
+  if (numbers.peek().length > 0) return
+  const { transport } = session.peek()!
+  try {
+    const [magic, test] = await Promise.all([
+      transport.ask<{ magic_values: MagicValue[] }>('GET', '/sandbox/magic-values'),
+      transport.ask<{ test_cards: TestCard[] }>('GET', '/sandbox/test-cards'),
+    ])
+    numbers.value = magic.magic_values
+    cards.value = test.test_cards ?? []
+  } catch {
+    // The gallery is whole without them.
+  }
+}
+
+/** Changes something about them, and says so. */
+export const change = (work: (client: Session['client']) => Promise<unknown>, done: string) =>
+  act(async ({ client }) => {
+    await work(client)
+    readScenarios()
+    return done
+  })
+
+export interface Decided {
+  readonly id: string
+  readonly reference: string | null
+  readonly status: number
+  readonly at: string
+}
+
+/** The requests that a scenario decided, of those that this window heard of; newest first. */
+export const decidedBy = (name: string): readonly Decided[] =>
+  happenings.value.flatMap(({ type, at, data }) =>
+    type === 'request' && data['scenario'] === name ? [{ ...data, at } as unknown as Decided] : [],
+  )
+
+export const isOwn = ({ source }: Scenario) => source === 'this world'

@@ -1,0 +1,259 @@
+import { useState } from 'preact/hooks'
+import type { Scenario } from '../../src/client/types.ts'
+import { busy, copy } from '../core/actions.ts'
+import { newPayment } from '../core/dialogs.ts'
+import { counted } from '../core/format.ts'
+import { go, hrefOf, route } from '../core/route.ts'
+import { cards, change, decidedBy, isOwn, numbers, scenarios } from '../core/scenarios.ts'
+import { session } from '../core/session.ts'
+import { changes } from '../core/store.ts'
+import { useRead } from '../core/use-read.ts'
+import { Button, ChipButton, Code, Facts, IconButton, Pill, Said, Time } from '../parts/bits.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { atNeed } from '../parts/at-need.tsx'
+import { Empty, Loading } from '../parts/list-states.tsx'
+
+const TryScenario = atNeed(async () => (await import('./scenario-try.tsx')).TryScenario)
+
+/** Whether it is on, and for how many requests it is queued. */
+export const ScenarioState = ({ of: { on, queued } }: { of: Scenario }) =>
+  on ? <Pill tone="good">on</Pill> : queued > 0 ? <Pill tone="wait">next {queued}</Pill> : null
+
+/** The address of the editor of one. */
+export const editorOf = (name: string) => `${hrefOf('scenarios', name)}/edit`
+
+/** One scenario: when it happens, and the ways to have it happen. */
+export function ScenarioDetail({ name }: { name: string }) {
+  const scenario = scenarios.value.find((each) => each.name === name)
+  if (!scenario)
+    return scenarios.value.length === 0 ? (
+      <Loading />
+    ) : (
+      <Empty icon="search" title="There is no such scenario">
+        <p>It was deleted, or its name is another; the list has those that there are.</p>
+      </Empty>
+    )
+  const { title, summary, outcome, conditions, source, operations } = scenario
+  return (
+    <article class="card">
+      <header class="bar">
+        <h2>
+          <Said>{title}</Said>
+        </h2>
+        <ScenarioState of={scenario} />
+        <span class="actions">
+          <Button needs="read" onClick={() => go(editorOf(name))}>
+            {isOwn(scenario) ? 'Edit' : 'Change it here'}
+          </Button>
+        </span>
+      </header>
+      {summary && (
+        <p class="in-card soft">
+          <Said>{summary}</Said>
+        </p>
+      )}
+      <Facts
+        of={[
+          ['Outcome', <Said>{outcome || 'nothing special'}</Said>],
+          [
+            'For',
+            operations.length > 6 ? `all ${operations.length} operations it fits` : operations.join(', '),
+          ],
+          ['When', conditions.length === 0 ? 'asked for by name' : <Said>{conditions.join('; ')}</Said>],
+          ['From', source],
+        ]}
+      />
+      <Ways of={scenario} />
+      <Switches of={scenario} />
+      <Steps name={name} />
+      <section class="part">
+        <h3>Try it now</h3>
+        <TryScenario name={name} key={name} />
+      </section>
+      <Did name={name} />
+    </article>
+  )
+}
+
+/** What is dialled, typed or said to have it happen to one request. */
+function Ways({ of: { name, magic, outcome, operations } }: { of: Scenario }) {
+  const known = numbers.value.find(({ scenario }) => scenario === name)
+  const reason = /^fails \((\w+)\)/.exec(outcome)?.[1]
+  const card = operations.includes('createGlobalPayment')
+    ? cards.value.find((it) => it.reason === reason)
+    : undefined
+  const local = known?.numbers.find(({ country }) => country === 'KE')?.local
+  const ways = [
+    ...(local && !name.startsWith('kyc') ? [['Phone to dial', local] as const] : []),
+    ...(card ? [['Test card', card.number] as const] : []),
+    ...(known && operations.includes('createWithdrawal')
+      ? [['Bank account', known.account] as const, ['Paybill or till', known.short_code] as const]
+      : []),
+    ['Header', `Prefer: scenario=${name}`] as const,
+  ]
+  return (
+    <section class="part">
+      <h3>For one request</h3>
+      <ul class="ways">
+        {ways.map(([what, value]) => (
+          <li key={what}>
+            <span class="soft">{what}</span>
+            <code>{value}</code>
+            <IconButton
+              needs="read"
+              icon="copy"
+              label={`Copy: ${what}`}
+              onClick={() => void copy(value, what)}
+            />
+          </li>
+        ))}
+      </ul>
+      {magic !== null && local && operations.includes('createCollection') && (
+        <div class="row">
+          <Button icon="plus" onClick={() => newPayment({ phone_number: local })}>
+            Pay from {local}
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Switches({ of: { name, on, queued, source } }: { of: Scenario }) {
+  const [times, setTimes] = useState('1')
+  const [asked, setAsked] = useState(false)
+  const queue = (event: Event) => {
+    event.preventDefault()
+    const many = Number(times)
+    void change(
+      (client) => client.scenarios.next(name, many),
+      `The next ${many === 1 ? 'request that fits meets' : `${many} requests that fit meet`} it.`,
+    )
+  }
+  return (
+    <section class="part">
+      <h3>For this world</h3>
+      <div class="row">
+        <Button
+          disabled={busy.value}
+          pressed={on}
+          onClick={() =>
+            void change(
+              (client) => (on ? client.scenarios.off(name) : client.scenarios.on(name)),
+              on ? 'It is off.' : 'It is on: every request that fits meets it.',
+            )
+          }
+        >
+          {on ? 'Switch off' : 'Switch on'}
+        </Button>
+        <form class="row" onSubmit={queue}>
+          <input
+            class="short"
+            type="number"
+            min="1"
+            max="1000"
+            required
+            aria-label="How many of the next requests"
+            value={times}
+            onInput={({ currentTarget }) => setTimes(currentTarget.value)}
+          />
+          <Button type="submit" disabled={busy.value}>
+            {queued > 0 ? `Queue more, ${queued} now` : 'Queue for the next'}
+          </Button>
+        </form>
+        {source === 'this world' && (
+          <Button kind="danger" disabled={busy.value} onClick={() => setAsked(true)}>
+            Delete…
+          </Button>
+        )}
+      </div>
+      {asked && <DeleteScenario name={name} close={() => setAsked(false)} />}
+    </section>
+  )
+}
+
+export const DeleteScenario = ({ name, close }: { name: string; close: () => void }) => (
+  <Confirm
+    title="Delete this scenario?"
+    words={`The file ${name} of this world goes. If the sandbox comes with one of that name, that one counts again.`}
+    action="Delete"
+    run={() =>
+      void change((client) => client.scenarios.delete(name), 'It is gone.').then((done) => {
+        if (done) go(hrefOf('scenarios'))
+      })
+    }
+    close={close}
+  />
+)
+
+/** Where one with steps stands, and the way to another step. */
+function Steps({ name }: { name: string }) {
+  const { client, world } = session.value!
+  const { value, again } = useRead(
+    () => client.scenarios.state(name),
+    [world, name],
+    [changes.value['scenario'], changes.value['request'], changes.value['reset']],
+  )
+  if (!value || value.steps === 0) return null
+  const steps = Array.from({ length: value.steps }, (_, n) => n + 1)
+  return (
+    <section class="part">
+      <h3>Steps</h3>
+      <p class="soft">
+        {value.used === 0
+          ? 'It has decided no request yet.'
+          : `It has decided ${counted(value.used, 'request')}.`}{' '}
+        {value.step === null
+          ? 'It has stepped aside.'
+          : `The next gets step ${value.step} of ${value.steps}.`}
+      </p>
+      <div class="chips" role="group" aria-label="The next request gets">
+        {steps.map((step) => (
+          <ChipButton
+            key={step}
+            pressed={value.step === step}
+            disabled={busy.value}
+            onClick={() =>
+              void change(
+                (api) => api.scenarios.setStep(name, step),
+                `The next request gets step ${step}.`,
+              ).then(again)
+            }
+          >
+            Step {step}
+          </ChipButton>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+const SHOWN = 5
+
+/** What it did to requests that this window heard of. */
+function Did({ name }: { name: string }) {
+  const decided = decidedBy(name)
+  if (decided.length === 0) return null
+  return (
+    <section class="part">
+      <h3>Met {counted(decided.length, 'request')}</h3>
+      <ul class="ways">
+        {decided.slice(0, SHOWN).map(({ id, reference, status, at }) => (
+          <li key={id}>
+            <Time at={at} />
+            <a href={hrefOf('requests', id)}>{id}</a>
+            <span>
+              {reference && (
+                <a href={hrefOf('tx', reference)}>
+                  <Said>{reference}</Said>
+                </a>
+              )}
+            </span>
+            <Code status={status || null} />
+          </li>
+        ))}
+      </ul>
+      {decided.length > SHOWN && <a href={hrefOf('requests', undefined, route.value.query)}>All requests</a>}
+    </section>
+  )
+}

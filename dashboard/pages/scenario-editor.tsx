@@ -1,0 +1,322 @@
+import { signal } from '@preact/signals'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ScenarioCheck, ScenarioIssue } from '../../src/generated/control/types.ts'
+import { act, busy } from '../core/actions.ts'
+import { wordsOf } from '../core/api.ts'
+import { counted } from '../core/format.ts'
+import { go, hrefOf } from '../core/route.ts'
+import { scenarioDraft } from '../core/scenario-draft.ts'
+import { isOwn, readScenarios, scenarios } from '../core/scenarios.ts'
+import type { Schema } from '../core/schema-words.ts'
+import { session } from '../core/session.ts'
+import { changes } from '../core/store.ts'
+import { mendOf } from '../core/yaml-paint.ts'
+import { Button, Pill } from '../parts/bits.tsx'
+import { CodeField, type CodeFieldProps } from '../parts/code-field.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Empty, Loading } from '../parts/list-states.tsx'
+import { DeleteScenario, editorOf } from './scenario-detail.tsx'
+import { TryScenario } from './scenario-try.tsx'
+
+/** Milliseconds without a key after which the text is checked. */
+const PAUSE = 250
+
+const BEGUN = `title: The payer cancels after eight seconds
+when:
+  operation: createCollection
+  amount: { gte: 5000 }
+then:
+  settle: { after: 8s, status: failed, reason: cancelled }
+expect:
+  request: { operation: createCollection, body: { amount: 5000 } }
+  answer: 201
+  status: failed
+  reason: cancelled
+  callbacks: [failed]
+`
+
+interface Draft {
+  readonly text: string
+  /** What it was made of; while that is what the sandbox has, saving overwrites nobody. */
+  readonly base: string
+}
+
+/** What was typed and not saved, by world and name, until the window is closed. */
+const drafts = new Map<string, Draft>()
+const schema = signal<Schema | undefined>()
+
+async function readSchema() {
+  if (schema.peek()) return
+  try {
+    schema.value = await session.peek()!.transport.ask<Schema>('GET', '/sandbox/scenario.schema.json')
+  } catch {
+    // Words are not completed then; all else is as it was.
+  }
+}
+
+/** The file of a scenario, checked as one types. @param name undefined for a new one */
+export function ScenarioEditor({ name }: { name: string | undefined }) {
+  const { client, world } = session.value!
+  const key = `${world} ${name ?? ''}`
+  const [draft, setDraft] = useState<Draft | undefined>(drafts.get(key))
+  const [theirs, setTheirs] = useState<string>()
+  const [failed, setFailed] = useState('')
+  const keep = (next: Draft) => {
+    if (next.text === next.base) drafts.delete(key)
+    else drafts.set(key, next)
+    setDraft(next)
+  }
+  useEffect(() => {
+    void readSchema()
+    if (name !== undefined) return
+    const begun = scenarioDraft.peek()
+    scenarioDraft.value = undefined
+    if (begun !== undefined) keep({ text: begun, base: '' })
+    else if (!draft) setDraft({ text: BEGUN, base: BEGUN })
+  }, [])
+  useEffect(() => {
+    if (name === undefined) return
+    client.scenarios.source(name).then(
+      (text) => {
+        const mine = drafts.get(key)
+        if (!mine || mine.text === text) keep({ text, base: text })
+        else if (mine.base !== text) setTheirs(text)
+      },
+      (error: unknown) => setFailed(wordsOf(error)),
+    )
+  }, [changes.value['scenario'], changes.value['reset']])
+  if (failed && !draft)
+    return (
+      <Empty icon="search" title="There is no such scenario" page>
+        <p>{failed}</p>
+        <Button needs="read" onClick={() => go(hrefOf('scenarios'))}>
+          All scenarios
+        </Button>
+      </Empty>
+    )
+  if (!draft) return <Loading />
+  return (
+    <Writing
+      name={name}
+      text={draft.text}
+      changed={name === undefined || draft.text !== draft.base}
+      write={(text) => keep({ ...draft, text })}
+      saved={(as) => {
+        drafts.delete(key)
+        setTheirs(undefined)
+        setDraft({ text: draft.text, base: draft.text })
+        readScenarios()
+        if (as !== name) go(editorOf(as), { replace: true })
+      }}
+      theirs={theirs}
+      take={(text) => {
+        setTheirs(undefined)
+        keep({ text, base: text })
+      }}
+      back={() => keep({ text: draft.base || BEGUN, base: draft.base || BEGUN })}
+    />
+  )
+}
+
+interface WritingProps {
+  readonly name: string | undefined
+  readonly text: string
+  readonly changed: boolean
+  readonly write: (text: string) => void
+  readonly saved: (name: string) => void
+  /** What somebody else saved meanwhile. */
+  readonly theirs: string | undefined
+  readonly take: (text: string) => void
+  readonly back: () => void
+}
+
+function Writing({ name, text, changed, write, saved, theirs, take, back }: WritingProps) {
+  const [called, setCalled] = useState(name ?? '')
+  const [asked, setAsked] = useState(false)
+  const jump: CodeFieldProps['jump'] = useRef(undefined)
+  const check = useCheck(text, called)
+  const known = scenarios.value.find((each) => each.name === called)
+  const save = () =>
+    act(async ({ client }) => {
+      await client.scenarios.put(called, text)
+      saved(called)
+      return 'It is saved, and counts from the next request on.'
+    })
+  const mayBeSaved = changed && called !== '' && check?.valid === true && !busy.value
+  return (
+    <div class="editor">
+      <header class="head">
+        <a class="way" href={hrefOf('scenarios', name)}>
+          <Icon name="left" />
+          Scenarios
+        </a>
+        <h1>{name === undefined ? 'New scenario' : <bdi>{name}</bdi>}</h1>
+        {name !== undefined && changed && <Pill tone="wait">not saved</Pill>}
+        <div class="actions">
+          {changed && name !== undefined && (
+            <Button needs="read" onClick={back}>
+              Take back
+            </Button>
+          )}
+          {known && isOwn(known) && (
+            <Button kind="danger" disabled={busy.value} onClick={() => setAsked(true)}>
+              Delete…
+            </Button>
+          )}
+          <Button kind="main" disabled={!mayBeSaved} onClick={() => void save()}>
+            Save
+          </Button>
+        </div>
+      </header>
+      {asked && <DeleteScenario name={called} close={() => setAsked(false)} />}
+      {theirs !== undefined && theirs !== text && (
+        <p class="bar-note wait" role="status">
+          <span>Somebody else saved this file meanwhile.</span>
+          <Button needs="read" onClick={() => take(theirs)}>
+            Take theirs
+          </Button>
+        </p>
+      )}
+      {known && !isOwn(known) && (
+        <p class="soft">
+          {name === undefined
+            ? `The sandbox comes with ${called}; saved under that name, yours counts in front of it in this world.`
+            : 'It comes with the sandbox. What you save counts in this world alone, in front of it; deleted, that one counts again.'}
+        </p>
+      )}
+      {name === undefined && <NameField called={called} setCalled={setCalled} />}
+      <div class="editor-cards">
+        <section class="card" aria-label="The file">
+          <CodeField
+            label={`The file of ${called || 'the scenario'}, YAML`}
+            text={text}
+            onInput={write}
+            onSave={() => void (mayBeSaved && save())}
+            issues={check?.issues ?? []}
+            schema={schema.value}
+            jump={jump}
+          />
+          <p class="in-card soft small field-keys">
+            Tab indents, Esc and then Tab leaves; Ctrl Space completes, Ctrl S saves.
+          </p>
+        </section>
+        <div class="stack-cards">
+          <Mistakes
+            check={check}
+            show={({ line, column }) => jump.current?.(line, column)}
+            mend={(from, to, word) => write(text.slice(0, from) + word + text.slice(to))}
+            text={text}
+          />
+          {name !== undefined && (
+            <section class="card" aria-label="Try it now">
+              <header class="bar">
+                <h2>Try it now</h2>
+              </header>
+              <div class="in-card">
+                {changed ? <p class="soft">Save it first.</p> : <TryScenario name={name} />}
+              </div>
+            </section>
+          )}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const NameField = ({ called, setCalled }: { called: string; setCalled: (name: string) => void }) => (
+  <label class="name-field">
+    Name
+    <input
+      value={called}
+      placeholder="payer-cancels-late"
+      maxLength={100}
+      autocomplete="off"
+      spellcheck={false}
+      aria-describedby="name-rule"
+      onInput={({ currentTarget }) => setCalled(currentTarget.value)}
+    />
+    <span class="soft small" id="name-rule">
+      Lower-case words joined by hyphens; requests ask for it by this name.
+    </span>
+  </label>
+)
+
+/** What the sandbox says of a text, once nobody has typed for a moment. */
+function useCheck(text: string, name: string): ScenarioCheck | undefined {
+  const [check, setCheck] = useState<ScenarioCheck>()
+  useEffect(() => {
+    let current = true
+    const timer = setTimeout(() => {
+      session
+        .peek()
+        ?.client.scenarios.check(text, name || undefined)
+        .then(
+          (said) => current && setCheck(said),
+          (error: unknown) =>
+            current &&
+            setCheck({ valid: false, more: 0, issues: [{ line: 1, column: 1, message: wordsOf(error) }] }),
+        )
+    }, PAUSE)
+    return () => {
+      current = false
+      clearTimeout(timer)
+    }
+  }, [text, name])
+  return check
+}
+
+interface MistakesProps {
+  readonly check: ScenarioCheck | undefined
+  readonly text: string
+  readonly show: (issue: ScenarioIssue) => void
+  readonly mend: (from: number, to: number, word: string) => void
+}
+
+function Mistakes({ check, text, show, mend }: MistakesProps) {
+  const { issues = [], more = 0 } = check ?? {}
+  const many = issues.length + more
+  return (
+    <section class="card" aria-label="Mistakes">
+      <header class="bar">
+        <h2>Mistakes</h2>
+        <span role="status" class="heard">
+          {check === undefined ? (
+            <span class="soft">looking…</span>
+          ) : check.valid ? (
+            <Pill tone="good">none</Pill>
+          ) : (
+            <>
+              <Pill tone="bad">{counted(many, 'mistake')}</Pill>
+              <span class="unseen">
+                the first in line {issues[0]?.line}: {issues[0]?.message}
+              </span>
+            </>
+          )}
+        </span>
+      </header>
+      {issues.length > 0 && (
+        <ul class="plain-list mistakes">
+          {issues.map((issue, n) => {
+            const better = mendOf(text, issue)
+            return (
+              <li key={n}>
+                <p class="mistake">
+                  <Button needs="read" kind="quiet" title="Go there" onClick={() => show(issue)}>
+                    {issue.line}:{issue.column}
+                  </Button>
+                  <bdi>{issue.message}</bdi>
+                </p>
+                {better && (
+                  <Button needs="read" onClick={() => mend(better.from, better.to, better.word)}>
+                    Write {better.word}
+                  </Button>
+                )}
+              </li>
+            )
+          })}
+          {more > 0 && <li class="soft">and {more} more</li>}
+        </ul>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { routesOf } from '../../openapi/document.ts'
+import { OPERATOR, roles, rolesOf } from '../../openapi/roles.ts'
+import { needOf, type Role, whyNot } from '../../dashboard/core/needs.ts'
+import { descriptions } from '../support/descriptions.ts'
+
+const all = descriptions.flatMap(({ name, document }) =>
+  routesOf(document)
+    .filter((route) => !rolesOf(route).includes(OPERATOR))
+    .map((route) => ({ ...route, ofSandbox: name.includes('control') })),
+)
+const isSent = (role: Role, method: string, path: string) =>
+  whyNot(role, needOf(method.toUpperCase(), path.replace(/\{\w+\}/g, 'current'))) === undefined
+
+describe("the dashboard's own account of who may do what", () => {
+  it.each(all.filter(({ ofSandbox }) => ofSandbox))(
+    'is that of the description: $method $path',
+    (operation) => {
+      const allowed = rolesOf(operation)
+      // A user without a role sees no Team, which is answered with 404 rather than 403.
+      const asked = roles.filter((role) => role !== 'none' || !allowed.includes('viewer'))
+      expect(asked.filter((role) => isSent(role, operation.method, operation.path))).toEqual(
+        asked.filter((role) => allowed.includes(role)),
+      )
+    },
+  )
+
+  it("holds nothing of the service back that a viewer's key may ask, and sends nothing that it may not", () => {
+    const other = all.filter(
+      (operation) =>
+        !operation.ofSandbox &&
+        isSent('viewer', operation.method, operation.path) !== rolesOf(operation).includes('viewer'),
+    )
+    expect(other.map(({ id }) => id)).toEqual([])
+  })
+})
+
+describe('a page of the dashboard', () => {
+  const pages = readdirSync('dashboard/pages').filter((name) => name.endsWith('.tsx'))
+
+  it.each(pages)('has buttons that ask how far the key goes: %s', (name) => {
+    expect(readFileSync(`dashboard/pages/${name}`, 'utf8')).not.toMatch(/<button\b/)
+  })
+})
