@@ -24,6 +24,7 @@ const leaves = [
   'lazy',
   'markdown-table',
   'objects',
+  'palette',
   'parsed-json',
   'random',
   'reasons',

@@ -155,10 +155,10 @@ main { width: min(44rem, 90vw); margin: 0 auto; }
 h1 { font-size: clamp(2.25rem, 7vw, 3.5rem); line-height: 1.05; letter-spacing: -0.035em; text-wrap: balance; }
 h2 { margin: 3rem 0 0.75rem; font-size: 1.125rem; letter-spacing: -0.01em; }
 .name { display: flex; align-items: center; gap: 0.6rem; margin: 0 0 1.5rem; font-weight: 600; }
-.light { width: 0.6rem; height: 0.6rem; border-radius: 50%; background: #17a673; box-shadow: 0 0 0 0.25rem rgb(23 166 115 / 0.2); }
+.light { width: 0.6rem; height: 0.6rem; border-radius: 50%; background: var(--alive); box-shadow: 0 0 0 0.25rem color-mix(in srgb, var(--alive) 20%, transparent); }
 .lead { margin: 1.25rem 0 0; font-size: 1.125rem; color: var(--soft); text-wrap: pretty; }
 .actions { display: flex; flex-wrap: wrap; gap: 0.75rem; margin: 1.75rem 0 0; }
-.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); gap: 1px; margin: 3rem 0 0; overflow: hidden; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--line); }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); gap: 1px; margin: 3rem 0 0; overflow: hidden; border: 1px solid var(--line); border-radius: var(--round-l); background: var(--line); }
 .facts div { padding: 0.85rem 1.1rem; background: var(--back); }
 .facts dt { font-size: 0.8125rem; color: var(--soft); }
 .facts dd { margin: 0.1rem 0 0; }

@@ -1,3 +1,4 @@
+import { fonts, palette } from '../palette.ts'
 import type { MailRow } from '../store/rows.ts'
 
 /**
@@ -19,16 +20,16 @@ export function mailHtml({ subject, text, link }: Pick<MailRow, 'subject' | 'tex
 <title>${escaped(subject)}</title>
 <style>${dark}</style>
 </head>
-<body class="ground" style="margin:0;padding:0;background-color:#f3f5f4">
-<table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:#f3f5f4">
+<body class="ground" style="margin:0;padding:0;background-color:${light('ground')}">
+<table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" style="background-color:${light('ground')}">
 <tr><td align="center" style="padding:24px 12px">
-<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;background-color:#ffffff;border:1px solid #dfe5e2;border-radius:12px">
-<tr><td class="text" style="padding:28px 24px 12px;color:#17211d;${FONT};font-size:16px;line-height:24px;text-align:start;word-break:break-word">
+<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px;background-color:${light('card')};border:1px solid ${light('line')};border-radius:12px">
+<tr><td class="text" style="padding:28px 24px 12px;color:${light('text')};${FONT};font-size:16px;line-height:24px;text-align:start;word-break:break-word">
 <h1 dir="auto" style="margin:0 0 16px;font-size:20px;line-height:28px">${inline(subject, '')}</h1>
 ${paragraphs.join('\n')}
 ${link === '' ? '' : button(link)}
 </td></tr>
-<tr><td class="quiet" style="padding:0 24px 24px;color:#56635d;${FONT};font-size:13px;line-height:20px">This is a sandbox: no money moves.</td></tr>
+<tr><td class="quiet" style="padding:0 24px 24px;color:${light('soft')};${FONT};font-size:13px;line-height:20px">This is a sandbox: no money moves.</td></tr>
 </table>
 </td></tr>
 </table>
@@ -36,24 +37,28 @@ ${link === '' ? '' : button(link)}
 </html>`
 }
 
-const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+const FONT = `font-family:${fonts.sans}`
+
+// Readers of mail know no custom properties, so each colour stands in its place.
+const light = (name: keyof typeof palette) => palette[name][0]
+const darkOf = (name: keyof typeof palette) => palette[name][1]
 
 const dark = `@media (prefers-color-scheme: dark) {
-.ground { background-color: #101513 !important; }
-.card { background-color: #19201d !important; border-color: #2d3733 !important; }
-.text { color: #e6ece9 !important; }
-.quiet { color: #9aa8a1 !important; }
-.link { color: #4fd1a1 !important; }
+.ground { background-color: ${darkOf('ground')} !important; }
+.card { background-color: ${darkOf('card')} !important; border-color: ${darkOf('line')} !important; }
+.text { color: ${darkOf('text')} !important; }
+.quiet { color: ${darkOf('soft')} !important; }
+.link { color: ${darkOf('link')} !important; }
 }`
 
 const button = (link: string) =>
-  `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px"><tr><td bgcolor="#0a6e4f" style="border-radius:8px"><a href="${escaped(link)}" style="display:inline-block;padding:11px 22px;color:#ffffff;${FONT};font-weight:600;text-decoration:none">Open</a></td></tr></table>`
+  `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px"><tr><td bgcolor="${light('accent')}" style="border-radius:8px"><a href="${escaped(link)}" style="display:inline-block;padding:11px 22px;color:${light('on-accent')};${FONT};font-weight:600;text-decoration:none">Open</a></td></tr></table>`
 
 /** Text as markup: a name whose direction is its own stays apart from the words around it, and the link can be followed. */
 function inline(text: string, link: string): string {
   const shown = escaped(link)
   const markup = escaped(text).replace(/\u2068([^\u2069]*)\u2069/g, '<bdi>$1</bdi>')
-  const anchor = `<a class="link" href="${shown}" style="color:#0a6e4f">${shown}</a>`
+  const anchor = `<a class="link" href="${shown}" style="color:${light('link')}">${shown}</a>`
   return link === '' ? markup : markup.replaceAll(shown, () => anchor)
 }
 

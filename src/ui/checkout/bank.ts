@@ -35,7 +35,7 @@ export function bankPage(app: Hono<Env>, worlds: Worlds): void {
 
 /** A bank looks like none of the Teams. */
 const bankStyle = `
-:root { --accent: light-dark(#1d4f91, #2f6ab5); }
+:root { --accent: var(--bank); }
 main { border-top: 0.4rem solid var(--accent); }
 `
 

@@ -1,4 +1,5 @@
 /** What a Team gives its payment pages: colour and logo (specification 2.1). */
+import { onBright, onDark } from '../../palette.ts'
 import type { TeamRow } from '../../store/rows.ts'
 
 const HEX = /^#(?:[\da-f]{3}|[\da-f]{6})$/i
@@ -7,7 +8,7 @@ const HEX = /^#(?:[\da-f]{3}|[\da-f]{6})$/i
 export function brandStyle(team: TeamRow | undefined): string {
   const colour = team?.theme_color ?? ''
   if (!HEX.test(colour)) return ''
-  const text = luminance(colour) > 0.179 ? '#000' : '#fff'
+  const text = luminance(colour) > 0.179 ? onBright : onDark
   return `:root { --accent: ${colour}; }
 main { border-top: 0.4rem solid var(--accent); }
 button:not(.plain), .button { border-color: var(--line); color: ${text}; }

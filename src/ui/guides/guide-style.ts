@@ -5,9 +5,9 @@ body { display: grid; grid-template: "top top" auto "text text" auto "list list"
 header { grid-area: top; display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem 1.5rem; padding: 1.25rem 0; }
 header nav { display: flex; gap: 1.25rem; }
 .name { display: flex; align-items: center; gap: 0.6rem; font-weight: 600; color: inherit; text-decoration: none; }
-.light { width: 0.6rem; height: 0.6rem; border-radius: 50%; background: #17a673; box-shadow: 0 0 0 0.25rem rgb(23 166 115 / 0.2); }
+.light { width: 0.6rem; height: 0.6rem; border-radius: 50%; background: var(--alive); box-shadow: 0 0 0 0.25rem color-mix(in srgb, var(--alive) 20%, transparent); }
 main { grid-area: text; width: auto; min-width: 0; max-width: 46rem; overflow-wrap: break-word; }
-.here { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.25rem 1.5rem; margin: 0 0 1.75rem; padding: 0.75rem 1rem; border: 1px solid var(--line); border-radius: 0.75rem; font-size: 0.8125rem; color: var(--soft); overflow-wrap: anywhere; }
+.here { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.25rem 1.5rem; margin: 0 0 1.75rem; padding: 0.75rem 1rem; border: 1px solid var(--line); border-radius: var(--round-l); font-size: 0.8125rem; color: var(--soft); overflow-wrap: anywhere; }
 .here p { flex: 1 1 20rem; margin: 0; }
 h1 { font-size: clamp(1.85rem, 6vw, 2.5rem); line-height: 1.15; text-wrap: balance; }
 h2 { margin: 2.75rem 0 0.75rem; font-size: 1.375rem; letter-spacing: -0.01em; line-height: 1.3; }
@@ -17,9 +17,9 @@ h4 { margin: 1.5rem 0 0.5rem; font-size: 1rem; }
 :is(h2, h3, h4) a:hover { text-decoration: underline; }
 main li { margin: 0.3rem 0; }
 main ul, main ol { padding-left: 1.35rem; }
-main :not(pre) > code { padding: 0.1em 0.3em; border-radius: 0.3rem; background: var(--tint); overflow-wrap: anywhere; }
+main :not(pre) > code { padding: 0.1em 0.3em; border-radius: var(--round-s); background: var(--tint); overflow-wrap: anywhere; }
 .here code { padding: 0; background: none; }
-.scroll { overflow-x: auto; margin: 1rem 0; border: 1px solid var(--line); border-radius: 0.75rem; }
+.scroll { overflow-x: auto; margin: 1rem 0; border: 1px solid var(--line); border-radius: var(--round-l); }
 table { width: 100%; border-collapse: collapse; font-size: 0.875rem; overflow-wrap: normal; }
 th, td { padding: 0.5rem 0.9rem; text-align: start; vertical-align: top; }
 td { min-width: 6rem; }

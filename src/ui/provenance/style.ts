@@ -11,7 +11,7 @@ h2 { margin: 2.5rem 0 0.75rem; font-size: 1.25rem; letter-spacing: -0.01em; }
 .legend dd { margin: 0; }
 form { display: grid; gap: 0.75rem; margin: 2rem 0 0; }
 form[hidden] { display: none; }
-input[type='search'] { width: 100%; box-sizing: border-box; padding: 0.6rem 0.9rem; border: 1px solid var(--soft); border-radius: 0.5rem; background: var(--back); color: inherit; font: inherit; }
+input[type='search'] { width: 100%; box-sizing: border-box; padding: 0.6rem 0.9rem; border: 1px solid var(--field); border-radius: var(--round); background: var(--back); color: inherit; font: inherit; }
 fieldset { display: flex; flex-wrap: wrap; gap: 0.35rem 1.25rem; margin: 0; padding: 0; border: 0; }
 fieldset label { display: flex; align-items: center; gap: 0.4rem; min-height: 1.75rem; cursor: pointer; }
 legend, .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -33,8 +33,8 @@ li a { color: inherit; text-decoration: none; overflow-wrap: anywhere; }
 li a:hover { text-decoration: underline; }
 li .why { grid-column: 1 / -1; color: var(--soft); }
 .kind { color: var(--soft); }
-.mark { display: inline-block; padding: 0 0.5rem; border-radius: 1rem; font-size: 0.75rem; line-height: 1.25rem; font-weight: 600; white-space: nowrap; align-self: start; }
+.mark { display: inline-block; padding: 0 0.5rem; border-radius: var(--pill); font-size: 0.75rem; line-height: 1.25rem; font-weight: 600; white-space: nowrap; align-self: start; }
 .mark.documented { color: var(--soft); box-shadow: inset 0 0 0 1px var(--line); }
-.mark.observed { color: var(--observed); background: var(--observed-back); }
-.mark.assumed { color: var(--assumed); background: var(--assumed-back); }
+.mark.observed { color: var(--info); background: var(--info-back); }
+.mark.assumed { color: var(--wait); background: var(--wait-back); }
 `

@@ -1,61 +1,43 @@
+import { tokens } from '../tokens.ts'
+
+/** What the viewer calls its colours, by what ours are for. */
+const own = Object.entries({
+  'color-1': 'text',
+  'color-2': 'soft',
+  'color-3': 'soft',
+  'background-1': 'back',
+  'background-2': 'tint',
+  'background-3': 'hover',
+  'border-color': 'line',
+  'color-accent': 'link',
+  'background-accent': 'chosen',
+  'link-color': 'link',
+  'button-1': 'accent',
+  'button-1-color': 'on-accent',
+  'button-1-hover': 'accent-hover',
+  'color-green': 'good',
+  'color-red': 'bad',
+  'color-blue': 'info',
+  'color-orange': 'wait',
+  'color-yellow': 'gold',
+  'color-purple': 'violet',
+})
+  .map(([theirs, ours]) => `  --scalar-${theirs}: var(--${ours});`)
+  .join('\n')
+
 /** The viewer in the sandbox's colours, and our marks in its texts. The viewer's own rules are in layers, below these. */
-export const viewerStyle = `
-:root {
-  --scalar-font: system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif;
-  --scalar-font-code: ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace;
+export const viewerStyle = `${tokens}:root {
+  --scalar-font: var(--sans);
+  --scalar-font-code: var(--mono);
   --scalar-radius: 6px;
   --scalar-radius-lg: 8px;
   --scalar-radius-xl: 10px;
 }
-body { margin: 0; background: #fff; }
-@media (prefers-color-scheme: dark) { body:not(.light-mode) { background: #0f1412; } }
-body.dark-mode { background: #0f1412; }
-
-.light-mode {
-  --scalar-color-1: #16201c;
-  --scalar-color-2: #46534d;
-  --scalar-color-3: #5f6c66;
-  --scalar-background-1: #fff;
-  --scalar-background-2: #f4f7f5;
-  --scalar-background-3: #e8edea;
-  --scalar-border-color: #dfe5e2;
-  --scalar-color-accent: #0a6e4f;
-  --scalar-background-accent: #0a6e4f14;
-  --scalar-link-color: #0a6e4f;
-  --scalar-button-1: #0a6e4f;
-  --scalar-button-1-color: #fff;
-  --scalar-button-1-hover: #085a41;
-  --scalar-color-green: #0a6e4f;
-  --scalar-color-red: #b3261e;
-  --scalar-color-blue: #1d5fa8;
-  --scalar-color-orange: #a14a00;
-  --scalar-color-yellow: #7a5900;
-  --scalar-color-purple: #5e3db3;
-  --observed: #1d4f91; --observed-back: #e4eefb;
-  --assumed: #8a4b00; --assumed-back: #fdf0d9;
-}
-.dark-mode {
-  --scalar-color-1: #e6ece9;
-  --scalar-color-2: #b4c0ba;
-  --scalar-color-3: #93a19a;
-  --scalar-background-1: #0f1412;
-  --scalar-background-2: #161d1a;
-  --scalar-background-3: #222b27;
-  --scalar-border-color: #27302c;
-  --scalar-color-accent: #4fd1a1;
-  --scalar-background-accent: #4fd1a11f;
-  --scalar-link-color: #4fd1a1;
-  --scalar-button-1: #17805d;
-  --scalar-button-1-color: #fff;
-  --scalar-button-1-hover: #136c4e;
-  --scalar-color-green: #4fd1a1;
-  --scalar-color-red: #ff8a80;
-  --scalar-color-blue: #8cbcff;
-  --scalar-color-orange: #ffb27a;
-  --scalar-color-yellow: #f4d27a;
-  --scalar-color-purple: #c3a8ff;
-  --observed: #a9cdfb; --observed-back: #17304f;
-  --assumed: #f4c57a; --assumed-back: #44300d;
+body { margin: 0; background: var(--back); }
+.light-mode { color-scheme: light; }
+.dark-mode { color-scheme: dark; }
+:is(.light-mode, .dark-mode) {
+${own}
 }
 .sidebar {
   --scalar-sidebar-background-1: var(--scalar-background-2);
@@ -90,8 +72,8 @@ body.dark-mode { background: #0f1412; }
   vertical-align: 0.08em;
   white-space: nowrap;
 }
-.references-layout .markdown .provenance-observed { color: var(--observed) !important; background: var(--observed-back) !important; }
-.references-layout .markdown .provenance-assumed { color: var(--assumed) !important; background: var(--assumed-back) !important; }
+.references-layout .markdown .provenance-observed { color: var(--info) !important; background: var(--info-back) !important; }
+.references-layout .markdown .provenance-assumed { color: var(--wait) !important; background: var(--wait-back) !important; }
 .references-layout .markdown .provenance-documented {
   color: var(--scalar-color-3) !important;
   box-shadow: inset 0 0 0 1px var(--scalar-border-color);
