@@ -42,7 +42,7 @@ const lines = (...all: readonly (string | false)[]) => all.filter((each) => each
 const languages: { readonly [language: string]: (of: Pieces) => string } = {
   'Node.js': ({ hash, encoding, decoded, header, mark, between, by }) =>
     lines(
-      `import { createHmac, timingSafeEqual } from 'node:crypto'`,
+      'import { createHmac, timingSafeEqual } from "node:crypto"',
       '',
       'export function verify(secret, headers, body) {',
       decoded
@@ -57,7 +57,9 @@ const languages: { readonly [language: string]: (of: Pieces) => string } = {
       by("    .update(`${headers['webhook-id']}.${time}.`)", '    .update(`${time}.`)', false),
       `    .update(body)`,
       `    .digest('${encoding}')`,
-      `  const given = headers['${header}'].split('${between || '\\n'}').map((each) => each.replace('${mark}', ''))`,
+      between
+        ? `  const given = headers['${header}'].split('${between}').map((each) => each.replace('${mark}', ''))`
+        : `  const given = [headers['${header}']${mark && `.replace('${mark}', '')`}]`,
       by(
         '  if (Math.abs(Date.now() / 1000 - time) > 300) return false',
         '  if (Math.abs(Date.now() / 1000 - time) > 300) return false',
@@ -86,7 +88,9 @@ const languages: { readonly [language: string]: (of: Pieces) => string } = {
       encoding === 'base64'
         ? '    expected = base64.b64encode(digest.digest()).decode()'
         : '    expected = digest.hexdigest()',
-      `    given = [each.removeprefix("${mark}") for each in headers["${header}"].split("${between || '\\n'}")]`,
+      between
+        ? `    given = [each.removeprefix("${mark}") for each in headers["${header}"].split("${between}")]`
+        : `    given = [headers["${header}"]${mark && `.removeprefix("${mark}")`}]`,
       by(
         '    if abs(time.time() - int(sent)) > 300:\n        return False',
         '    if abs(time.time() - int(sent)) > 300:\n        return False',
@@ -235,8 +239,11 @@ const languages: { readonly [language: string]: (of: Pieces) => string } = {
         '    if (Math.Abs(DateTimeOffset.UtcNow.ToUnixTimeSeconds() - long.Parse(time)) > 300) return false;',
         false,
       ),
-      `    return headers["${header}"].Split(${between ? `'${between}'` : `'\\n'`})`,
-      '        .Any(each => CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(expected), Encoding.UTF8.GetBytes(each)));',
+      '    bool Same(string each) =>',
+      '        CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(expected), Encoding.UTF8.GetBytes(each));',
+      between
+        ? `    return headers["${header}"].Split('${between}').Any(Same);`
+        : `    return Same(headers["${header}"]);`,
       '}',
     ),
 }

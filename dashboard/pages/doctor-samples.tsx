@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { SignatureCheck } from '../../src/client/types.ts'
+import { mayChange } from '../core/access.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
 import { useRead } from '../core/use-read.ts'
@@ -10,7 +11,11 @@ import { Block, Facts } from '../parts/bits.tsx'
 export function DoctorSamples({ found }: { found: SignatureCheck | undefined }) {
   const [language, setLanguage] = useState(sampleLanguages[0]!)
   const { client, world } = session.value!
-  const { value } = useRead(() => client.signatures.show(), [world])
+  // What signs is a secret that a key which may only look is not shown.
+  const { value } = useRead(
+    async () => (mayChange.value ? client.signatures.show() : undefined),
+    [world, mayChange.value],
+  )
   const first = found?.diagnoses.find(({ profile }) => profile !== null)
   // Of several profiles that the world signs with, the first.
   const profile = first?.profile ?? value?.signatures.match(/[a-z][\w-]*/)?.[0] ?? 'standard'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { InboxAnswer, InboxSummary } from '../../src/client/types.ts'
 import { act, busy } from '../core/actions.ts'
-import { Button } from '../parts/bits.tsx'
+import { Button, ChipButton } from '../parts/bits.tsx'
 
 type Script = Pick<InboxSummary, 'answers' | 'answered'>
 
@@ -74,16 +74,14 @@ export function AnswersForm({ name, of, changed }: { name: string; of: Script; c
         }}
       >
         {usual.map(([title, answers]) => (
-          <button
+          <ChipButton
             key={title}
-            type="button"
-            class="chip"
-            aria-pressed={same(answers)}
+            pressed={same(answers)}
             disabled={busy.value}
             onClick={() => void set(answers)}
           >
             {title}
-          </button>
+          </ChipButton>
         ))}
         <span class="joined">
           <input

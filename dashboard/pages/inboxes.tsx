@@ -109,7 +109,7 @@ function NewInbox() {
         value={name}
         onInput={({ currentTarget }) => setName(currentTarget.value)}
       />
-      <Button type="submit" kind="main" icon="plus">
+      <Button needs="read" type="submit" kind="main" icon="plus">
         New inbox
       </Button>
     </form>

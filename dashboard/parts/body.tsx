@@ -44,7 +44,7 @@ export function Body({ label, text, file }: Props) {
         {long ? `${shown.slice(0, LONG)}…` : shown}
       </Block>
       {long && (
-        <Button kind="quiet" onClick={() => setAll(true)}>
+        <Button needs="read" kind="quiet" onClick={() => setAll(true)}>
           Show all {sizeOf(byteLength(text))}
         </Button>
       )}
@@ -67,7 +67,7 @@ const Bytes = ({ label, text, file }: Props) => (
 )
 
 const Save = ({ text, file }: { text: string; file: string }) => (
-  <Button kind="quiet" onClick={() => download(file, text)}>
+  <Button needs="read" kind="quiet" onClick={() => download(file, text)}>
     Download
   </Button>
 )
