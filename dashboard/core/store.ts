@@ -111,7 +111,8 @@ export const requests = listOf<RequestRow>({
   order: ({ id }) => numberOf(id),
 })
 
-const rowOf = (request: RecordedRequest): RequestRow => {
+/** A request on record as its row. */
+export const rowOf = (request: RecordedRequest): RequestRow => {
   const { id, at, method, path, status, duration_ms, operation, answer } = request
   const { error_message = '' } = (answer ?? {}) as { error_message?: string }
   return { id, at, method, path, status, duration_ms, operation, error: error_message }
