@@ -1,8 +1,8 @@
-/** Has the browser save a text as a file. */
-export function download(name: string, type: string, text: string): void {
+/** Hands a text over as a file. */
+export function download(name: string, text: string, type = 'text/plain'): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([text], { type }))
   link.download = name
   link.click()
-  URL.revokeObjectURL(link.href)
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }

@@ -70,6 +70,10 @@ export const connection = signal<{
 /** Counts up whenever something of this kind changed, for pages that read it themselves. */
 export const changes = signal<{ readonly [kind: string]: number }>({})
 
+/** The last change of any of these kinds. */
+export const changesOf = (kinds: readonly string[]): number =>
+  Math.max(0, ...kinds.map((kind) => changes.value[kind] ?? 0))
+
 const PAGE = 100
 const ask = <T>(path: string, query: Record<string, string | number | undefined>) =>
   session.peek()!.transport.ask<T>('GET', path, { query })
@@ -111,7 +115,8 @@ export const requests = listOf<RequestRow>({
   order: ({ id }) => numberOf(id),
 })
 
-const rowOf = (request: RecordedRequest): RequestRow => {
+/** A request on record as its row. */
+export const rowOf = (request: RecordedRequest): RequestRow => {
   const { id, at, method, path, status, duration_ms, operation, answer } = request
   const { error_message = '' } = (answer ?? {}) as { error_message?: string }
   return { id, at, method, path, status, duration_ms, operation, error: error_message }

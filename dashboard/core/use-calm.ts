@@ -1,15 +1,17 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import { atMostEvery } from './frame.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** Milliseconds between two readings of what changes all the time. */
-const REST = 700
-
-/** Counts up when one of these changed, but not as often as they do. */
-export function useCalm(on: readonly unknown[]): number {
-  const [count, setCount] = useState(0)
-  const soon = useMemo(() => atMostEvery(REST, async () => setCount((before) => before + 1)), [])
+/** Follows a value that may change all the time. @param rest milliseconds between two changes that are followed */
+export function useCalm<T>(value: T, rest = 400): T {
+  const [calm, setCalm] = useState(value)
+  const last = useRef(-Infinity)
   useEffect(() => {
-    if (on.some((each) => each !== undefined)) soon()
-  }, on)
-  return count
+    if (value === calm) return
+    const wait = Math.max(0, last.current + rest - performance.now())
+    const timer = setTimeout(() => {
+      last.current = performance.now()
+      setCalm(value)
+    }, wait)
+    return () => clearTimeout(timer)
+  }, [value])
+  return calm
 }

@@ -124,6 +124,9 @@ function Owed() {
         <h2>What is owed</h2>
         <Pill tone={scheduled > 0 ? 'wait' : 'plain'}>{counted(scheduled, 'thing')}</Pill>
         <span class="actions">
+          <a class="button" href={hrefOf('jobs')}>
+            All jobs
+          </a>
           <Button keys="s" disabled={scheduled === 0 || busy.value} onClick={() => void settle()}>
             Do all of it now
           </Button>

@@ -7,7 +7,7 @@ import { money } from '../core/format.ts'
 import { go, hrefOf, route } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
-import { changes } from '../core/store.ts'
+import { changes, changesOf } from '../core/store.ts'
 import { useCalm } from '../core/use-calm.ts'
 import { useRead } from '../core/use-read.ts'
 import { Block, Button, Time } from '../parts/bits.tsx'
@@ -104,7 +104,7 @@ export function Statements() {
   const { client, world } = session.value!
   const { query } = route.value
   const asked = askedBy(query)
-  const calm = useCalm([changes.value['posting'], changes.value['reset']])
+  const calm = useCalm(changesOf(['posting', 'reset']))
   const { value: teams = [] } = useRead(() => client.teams.list(), [world], [changes.value['team']])
   const { value, error, again } = useRead(() => client.statement(asked), [world, asked], [calm])
   return (
@@ -274,6 +274,6 @@ const save = (asked: Asked) =>
     const query = { ...asked, format: 'csv', limit: MOST }
     const text = await transport.ask<string>('GET', '/sandbox/statements', { query })
     const name = [asked.account_id, asked.wallet, asked.from, asked.to].filter(Boolean).join('-')
-    download(`statement-${world}${name && `-${name}`}.csv`, 'text/csv', text)
+    download(`statement-${world}${name && `-${name}`}.csv`, text, 'text/csv')
     return 'The statement is saved.'
   }, 'read')

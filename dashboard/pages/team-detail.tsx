@@ -6,7 +6,7 @@ import { newPayment } from '../core/dialogs.ts'
 import { money } from '../core/format.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { changes } from '../core/store.ts'
+import { changesOf } from '../core/store.ts'
 import { useCalm } from '../core/use-calm.ts'
 import { useRead } from '../core/use-read.ts'
 import { Button, Facts, Pill, Said } from '../parts/bits.tsx'
@@ -19,7 +19,7 @@ import { TeamMembers } from './team-members.tsx'
 export function TeamDetail({ id }: { id: string }) {
   const { client, world } = session.value!
   const happened = ['team', 'channel', 'posting', 'transaction', 'kyc', 'invitation', 'reset', 'settings']
-  const calm = useCalm(happened.map((kind) => changes.value[kind]))
+  const calm = useCalm(changesOf(happened))
   const [done, setDone] = useState(0)
   const { value, error } = useRead(() => client.teams.get(Number(id)), [world, id], [calm, done])
   if (!value)

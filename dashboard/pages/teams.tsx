@@ -8,7 +8,7 @@ import { curlOf } from '../core/payment.ts'
 import { go, hrefOf, route, thing } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
-import { changes } from '../core/store.ts'
+import { changes, changesOf } from '../core/store.ts'
 import { useCalm } from '../core/use-calm.ts'
 import { Block, Button, Said } from '../parts/bits.tsx'
 import { Empty, NotThere } from '../parts/list-states.tsx'
@@ -69,7 +69,7 @@ export function Teams() {
   const { world } = session.value!
   const { query } = route.value
   const { text = '' } = query
-  const calm = useCalm([changes.value['posting'], changes.value['kyc'], changes.value['team']])
+  const calm = useCalm(changesOf(['posting', 'kyc', 'team']))
   useEffect(() => teams.clear(), [world, text, changes.value['reset']])
   useEffect(() => void teams.load(), [world, text, changes.value['reset'], calm])
   return (

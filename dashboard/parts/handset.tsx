@@ -112,7 +112,12 @@ const Home = ({ of, phone, operator }: { of: Handset; phone: Phone; operator: Op
           {money(amount, currency)}
         </b>
       ))}
-      <Button icon="phone" disabled={phone.locked || !phone.registered} onClick={() => of.show('menu')}>
+      <Button
+        needs="read"
+        icon="phone"
+        disabled={phone.locked || !phone.registered}
+        onClick={() => of.show('menu')}
+      >
         SIM menu
       </Button>
     </div>
