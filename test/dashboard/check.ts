@@ -24,6 +24,7 @@ const subjects: readonly Subject[] = [
   phones,
   checkouts,
   wire,
+  desk,
   frame,
   hardships,
   story,
