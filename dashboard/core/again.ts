@@ -1,7 +1,7 @@
 /** A request on record, made once more. */
+import type { Transport } from '../../src/client/transport.ts'
 import type { RecordedRequest } from '../../src/client/types.ts'
 import { quoted } from './durations.ts'
-import type { Session } from './session.ts'
 
 /** What belongs to the way it came, and not to the request. */
 const NOT_SENT =
@@ -18,7 +18,10 @@ export function whyNotAgain({ path, headers, body }: RecordedRequest): string | 
 }
 
 /** Sends it with the window's key. @returns its id on the record, and how it was answered */
-export async function sendAgain({ transport }: Session, { method, path, headers, body }: RecordedRequest) {
+export async function sendAgain(
+  transport: Pick<Transport, 'fetch'>,
+  { method, path, headers, body }: RecordedRequest,
+) {
   const sent = headers
     .filter(({ name }) => !NOT_SENT.test(name))
     .map(({ name, value }) => [name, value] as [string, string])

@@ -7,12 +7,15 @@ import type { Player, Sandbox } from './server.ts'
 /** Payment pages, and offline collections at the till. */
 export const checkouts: Subject = {
   async fill(player) {
+    // Payments settle by themselves in two seconds, which is not long on a machine that does much else too.
+    await player.world.clock.freeze()
     await checkout(player, 'card', 'checkout-card')
     await checkout(player, 'bank', 'checkout-bank')
     await player.world
       .checkout('checkout-card')
       .pay({ card: { number: '4000 0000 0000 9995', expiry: '12/49', cvc: '123' } })
     await player.world.checkout('checkout-bank').cancel()
+    await player.world.clock.resume()
     await player.pay('offline-1', { is_offline: true, network_code: undefined, amount: 40 })
   },
   looks: [

@@ -183,8 +183,11 @@ async function again(sandbox: Sandbox) {
         .waitFor()
     },
     {
-      prepare: (context) =>
-        context.addInitScript(`navigator.clipboard.writeText = async (text) => { globalThis.copied = text }`),
+      prepare: async (context) => {
+        await context.addInitScript(
+          `navigator.clipboard.writeText = async (text) => { globalThis.copied = text }`,
+        )
+      },
     },
   )
 }
