@@ -14,7 +14,7 @@ const BROWSERS = ['chrome123', 'firefox120', 'safari17.5']
  * @param folder what is there already and is not of this build is removed
  */
 export async function bundleDashboard(folder: string): Promise<Metafile> {
-  const optionsWith = (shared: readonly string[]) =>
+  const optionsWith = (plugins: readonly Plugin[]) =>
     ({
       entryPoints: { app: FIRST, style: 'dashboard/style/all.css' },
       outdir: folder,
@@ -33,7 +33,7 @@ export async function bundleDashboard(folder: string): Promise<Metafile> {
       metafile: true,
       logLevel: 'warning',
       plugins: [
-        together(shared),
+        ...plugins,
         {
           name: 'tokens',
           setup({ onResolve, onLoad }) {
@@ -44,7 +44,7 @@ export async function bundleDashboard(folder: string): Promise<Metafile> {
       ],
     }) satisfies BuildOptions
   const first = await build({ ...optionsWith([]), write: false })
-  const { metafile } = await build(optionsWith(sharedIn(first.metafile)))
+  const { metafile } = await build(optionsWith([together(first.metafile)]))
   const all = Object.keys(metafile.outputs).map((path) => basename(path))
   await mkdir(folder, { recursive: true })
   for (const name of await readdir(folder))
@@ -60,29 +60,28 @@ export async function bundleDashboard(folder: string): Promise<Metafile> {
 }
 
 /**
- * What is loaded at need says that it needs all of these, which are there by then: so they are one file, and not one for each of the sets
- * of chunks that share some of them.
+ * What is loaded at need says that it needs all that the first page has of the modules that any page may use, which are there by then: so they
+ * are one file, and not one for each of the sets of chunks that share some of them.
  */
-const together = (shared: readonly string[]): Plugin => ({
-  name: 'together',
-  setup({ onLoad, onResolve, resolve: find }) {
-    const atNeed = new Set<string>()
-    onResolve({ filter: /^\.{1,2}\// }, async ({ kind, path, resolveDir, pluginData }) => {
-      if (kind !== 'dynamic-import' || pluginData === atNeed) return undefined
-      const found = await find(path, { kind, resolveDir, pluginData: atNeed })
-      atNeed.add(found.path)
-      return found
-    })
-    onLoad({ filter: /\.tsx$/ }, async ({ path }) => {
-      if (!atNeed.has(path)) return undefined
-      const text = await readFile(path, 'utf8')
-      return {
-        contents: [text, ...shared.map((each) => `import ${JSON.stringify(resolve(each))}`)].join('\n'),
-        loader: 'tsx',
-      }
-    })
-  },
-})
+function together({ inputs, outputs }: Metafile): Plugin {
+  const imports = Object.values(inputs).flatMap((input) => input.imports)
+  const atNeed = new Set(
+    imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => resolve(path)),
+  )
+  const needed = sharedIn({ inputs, outputs }).map((path) => `import ${JSON.stringify(resolve(path))}`)
+  return {
+    name: 'together',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
+        if (!atNeed.has(path)) return undefined
+        return {
+          contents: [await readFile(path, 'utf8'), ...needed].join('\n'),
+          loader: path.endsWith('x') ? 'tsx' : 'ts',
+        }
+      })
+    },
+  }
+}
 
 /** What the first page has of the modules that any page may use. */
 function sharedIn(metafile: Metafile): readonly string[] {
