@@ -9,11 +9,13 @@ import { Mailbox } from './pages/mailbox.tsx'
 import { Requests } from './pages/requests.tsx'
 import { Scenarios } from './pages/scenarios.tsx'
 import { Transactions } from './pages/transactions.tsx'
-import { Worlds } from './pages/worlds.tsx'
 import { counted } from './core/format.ts'
 import { atNeed } from './parts/at-need.tsx'
 import { clock } from './core/world-clock.ts'
 import type { IconName } from './parts/icon.tsx'
+
+const Worlds = atNeed(async () => (await import('./pages/worlds.tsx')).Worlds)
+const Process = atNeed(async () => (await import('./pages/process.tsx')).Process)
 
 export interface PageRow {
   /** Its place in the address. */
@@ -129,4 +131,5 @@ export const pages: readonly PageRow[] = [
     count: () => many(clock.value?.scheduled ?? 0),
   },
   { id: 'worlds', title: 'Worlds', group: 'Sandbox', icon: 'worlds', key: 'w', Page: Worlds },
+  { id: 'process', title: 'Process', group: 'Sandbox', icon: 'process', key: 'x', Page: Process },
 ]

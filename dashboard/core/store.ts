@@ -10,7 +10,7 @@ import type {
 import { SandboxError, wordsOf } from './api.ts'
 import { atMostEvery, eachFrame } from './frame.ts'
 import { listOf } from './list.ts'
-import { expired, session } from './session.ts'
+import { expired, goneNow, isGone, session } from './session.ts'
 import { shareStream, type SharedStream } from './shared-stream.ts'
 import type { Connection } from './stream.ts'
 import { setClock } from './world-clock.ts'
@@ -201,6 +201,8 @@ export function openWorld(): () => void {
     },
     gap: forget,
     refused: expired,
+    isGone,
+    gone: goneNow,
     changed: (what) => (what === 'clock' ? readClock() : undefined),
   })
   stream.watch(handsets > 0)
@@ -211,6 +213,9 @@ export function openWorld(): () => void {
     setClock(undefined)
   }
 }
+
+/** Tells the other windows of this browser that the world is gone. */
+export const tellGone = () => stream?.gone()
 
 let handsets = 0
 
