@@ -19,7 +19,7 @@ export function whyNotAgain({ path, headers, body }: RecordedRequest): string | 
 
 /** Sends it with the window's key. @returns its id on the record, and how it was answered */
 export async function sendAgain(
-  transport: Pick<Transport, 'fetch'>,
+  { transport }: { readonly transport: Transport },
   { method, path, headers, body }: RecordedRequest,
 ) {
   const sent = headers

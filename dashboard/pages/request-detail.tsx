@@ -24,8 +24,8 @@ const copyCurl = (id: string) =>
   )
 
 const again = (request: RecordedRequest) =>
-  act(async ({ transport }) => {
-    const { id, status } = await sendAgain(transport, request)
+  act(async (world) => {
+    const { id, status } = await sendAgain(world, request)
     if (id) go(hrefOf('requests', id, route.peek().query))
     return `It was answered ${status}.`
   })

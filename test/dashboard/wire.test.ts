@@ -185,7 +185,7 @@ describe('a request on record', () => {
         return new Response('{}', { status: 201, headers: { 'sandbox-request-id': 'req_9' } })
       },
     }
-    expect(await sendAgain(transport as never, request)).toEqual({ id: 'req_9', status: 201 })
+    expect(await sendAgain({ transport } as never, request)).toEqual({ id: 'req_9', status: 201 })
     expect(sent).toEqual([
       [
         '/api/v2/payments',

@@ -183,11 +183,8 @@ async function again(sandbox: Sandbox) {
         .waitFor()
     },
     {
-      prepare: async (context) => {
-        await context.addInitScript(
-          `navigator.clipboard.writeText = async (text) => { globalThis.copied = text }`,
-        )
-      },
+      prepare: (context) =>
+        context.addInitScript(`navigator.clipboard.writeText = async (text) => { globalThis.copied = text }`),
     },
   )
 }
