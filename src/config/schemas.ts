@@ -230,7 +230,7 @@ export const publicUrl = lazy(() =>
 /** Where a PostgreSQL is, and which of its databases. */
 export const databaseUrl = lazy(() =>
   reading('an address such as postgres://user:password@db.example:5432/sandbox', (text) =>
-    /^postgres(ql)?:\/\/[^\s]+$/i.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1
+    /^postgres(ql)?:\/\/[^\s]+$/i.test(text) && isUrl(text) && new URL(text).pathname.length > 1
       ? text
       : undefined,
   ),
