@@ -3,9 +3,10 @@ import { emptyDatabase } from '../support/postgres.ts'
 import { paymentsOverThree } from './payments-over-three.ts'
 import { killedAmidPayments } from './killed-amid-payments.ts'
 import { oneTruth } from './one-truth.ts'
+import { stoppedProcess } from './stopped-process.ts'
 import { databaseRestarts } from './database-restarts.ts'
 
-const checks = [paymentsOverThree, oneTruth, killedAmidPayments, databaseRestarts]
+const checks = [paymentsOverThree, oneTruth, killedAmidPayments, stoppedProcess, databaseRestarts]
 const [only] = process.argv.slice(2)
 let failed = 0
 for (const check of checks) {
