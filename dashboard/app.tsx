@@ -47,6 +47,15 @@ export function App() {
   useFrameKeys()
   if (signIn.value) return <SignInForm />
   const Shown = dialog.value && dialogs[dialog.value]
+  // A phone alone on a screen, as on another phone.
+  if (route.value.query['alone'] !== undefined)
+    return (
+      <>
+        <Main />
+        {Shown && <Shown close={() => (dialog.value = undefined)} />}
+        <Notices />
+      </>
+    )
   return (
     <>
       <a class="skip" href="#main" onClick={toMain}>

@@ -1,6 +1,6 @@
 /** The pages. One more is a file in `pages/` and a row here: navigation, keys and palette follow. */
 import type { ComponentType } from 'preact'
-import { failing, requests, transactions } from './core/store.ts'
+import { failing, prompted, requests, transactions } from './core/store.ts'
 import { Callbacks } from './pages/callbacks.tsx'
 import { ClockPage } from './pages/clock.tsx'
 import { LedgerPage } from './pages/ledger.tsx'
@@ -10,6 +10,8 @@ import { Requests } from './pages/requests.tsx'
 import { Scenarios } from './pages/scenarios.tsx'
 import { Transactions } from './pages/transactions.tsx'
 import { Worlds } from './pages/worlds.tsx'
+import { counted } from './core/format.ts'
+import { atNeed } from './parts/at-need.tsx'
 import { clock } from './core/world-clock.ts'
 import type { IconName } from './parts/icon.tsx'
 
@@ -56,6 +58,31 @@ export const pages: readonly PageRow[] = [
     key: 'r',
     Page: Requests,
     count: () => many(requests.items.value.length),
+  },
+  {
+    id: 'phone',
+    title: 'Phones',
+    group: 'People and money',
+    icon: 'phone',
+    key: 'p',
+    Page: atNeed(async () => (await import('./pages/phones.tsx')).Phones),
+    count: () => (prompted.value.length > 0 ? counted(prompted.value.length, 'prompt') : undefined),
+  },
+  {
+    id: 'till',
+    title: 'Paybill till',
+    group: 'People and money',
+    icon: 'till',
+    key: 'u',
+    Page: atNeed(async () => (await import('./pages/till.tsx')).Till),
+  },
+  {
+    id: 'checkouts',
+    title: 'Checkouts',
+    group: 'People and money',
+    icon: 'checkout',
+    key: 'o',
+    Page: atNeed(async () => (await import('./pages/checkouts.tsx')).Checkouts),
   },
   { id: 'mail', title: 'Mailbox', group: 'People and money', icon: 'mail', key: 'm', Page: Mailbox },
   { id: 'ledger', title: 'Ledger', group: 'People and money', icon: 'ledger', key: 'b', Page: LedgerPage },

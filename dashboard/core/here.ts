@@ -9,3 +9,9 @@ export function curlUser(): string {
     ? `${username}:${client.password}`
     : username
 }
+
+/** Whether an address leads nowhere but to the machine that it is opened on. */
+export function isHere(address: string): boolean {
+  const { hostname } = new URL(address)
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(hostname)
+}

@@ -4,7 +4,11 @@ export interface Shortcut {
   /** One key, or `g` and another. */
   readonly keys: string
   readonly what: string
-  readonly group: 'Everywhere' | 'Go to' | 'Clock' | 'In a list' | 'On what is open'
+  readonly group: 'Everywhere' | 'Go to' | 'Clock' | 'In a list' | 'On what is open' | 'On the phone'
+  /** Whether it does something now; else the key is as if it were not there. */
+  readonly when?: () => boolean
+  /** How it is listed, where one entry stands for several keys; empty for those that it stands for. */
+  readonly listed?: string
   readonly run: () => void
 }
 
@@ -46,7 +50,7 @@ addEventListener('keydown', (event) => {
   const found = layers
     .toReversed()
     .flat()
-    .find(({ keys }) => keys === pressed)
+    .find(({ keys, when }) => keys === pressed && (when?.() ?? true))
   if (!found) return
   event.preventDefault()
   found.run()

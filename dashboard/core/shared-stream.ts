@@ -5,6 +5,7 @@
 import type { WorldEvent } from '../../src/client/types.ts'
 import type { Session } from './session.ts'
 import { type Connection, follow, type Listener } from './stream.ts'
+import { watchTogether } from './watch.ts'
 
 /** What windows tell one another. */
 type Message =
@@ -14,6 +15,7 @@ type Message =
   | { readonly is: 'new here' }
   | { readonly is: 'before you came'; readonly events: readonly WorldEvent[]; readonly state: Connection }
   | { readonly is: 'changed'; readonly what: string }
+  | { readonly is: 'handset' }
 
 /** So many events are told to a window that comes later; as many as the sandbox keeps. */
 const TOLD = 1_000
@@ -21,6 +23,8 @@ const TOLD = 1_000
 export interface SharedStream {
   /** Tells the other windows that something changed for which there is no event. */
   changed(what: string): void
+  /** Whether a handset is open in this window: while one is in any, the one stream says so. */
+  watch(on: boolean): void
   stop(): void
 }
 
@@ -38,6 +42,8 @@ export function shareStream(
   let greeted = false
   let state: Connection = 'connecting'
   let told: WorldEvent[] = []
+  const shared = channel !== undefined && 'locks' in navigator
+  const watching = watchTogether(name, shared, ended.signal, () => tell({ is: 'handset' }))
   const heard = (events: readonly WorldEvent[], id: string) => {
     last = id
     told = [...told, ...events].slice(-TOLD)
@@ -55,6 +61,7 @@ export function shareStream(
   channel?.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if (data.is === 'changed') return listener.changed(data.what)
     if (leads) {
+      if (data.is === 'handset') watching.look()
       if (data.is === 'new here') tell({ is: 'before you came', events: told, state })
       return
     }
@@ -68,8 +75,9 @@ export function shareStream(
     }
   })
 
-  const lead = () => {
+  const lead = async () => {
     leads = true
+    await watching.lead()
     return follow(
       transport,
       last,
@@ -89,15 +97,17 @@ export function shareStream(
         refused: listener.refused,
       },
       ended.signal,
+      watching.stream,
     )
   }
-  if (channel && 'locks' in navigator) {
+  if (shared) {
     navigator.locks.request(name, { signal: ended.signal }, lead).catch(() => {})
     tell({ is: 'new here' })
   } else void lead()
 
   return {
     changed: (what) => tell({ is: 'changed', what }),
+    watch: watching.here,
     stop() {
       ended.abort()
       channel?.close()

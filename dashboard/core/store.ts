@@ -41,6 +41,9 @@ export interface Transaction {
   readonly created_at: string
   readonly settled_at: string | null
   readonly callback_url: string
+  readonly is_offline: boolean
+  /** Until when its prompt, or its page, is left to its payer; undefined when it is not. */
+  readonly payer_due_at?: string | undefined
 }
 
 /** A request as its event tells it; the rest is read when it is looked at. */
@@ -80,8 +83,9 @@ export const callbacks = listOf<Callback>({
 })
 
 /** What a list tells, in the form in which events tell it. */
-const asTold = ({ amount, cost, ...row }: Listed): Transaction => ({
+const asTold = ({ amount, cost, waits_until, ...row }: Listed): Transaction => ({
   ...row,
+  ...(waits_until !== null && { payer_due_at: waits_until }),
   amount: amount.amount,
   cost: cost.amount,
   currency: amount.currency,
@@ -198,6 +202,7 @@ export function openWorld(): () => void {
     refused: expired,
     changed: (what) => (what === 'clock' ? readClock() : undefined),
   })
+  stream.watch(handsets > 0)
   return () => {
     stream?.stop()
     stream = undefined
@@ -206,8 +211,26 @@ export function openWorld(): () => void {
   }
 }
 
+let handsets = 0
+
+/** Somebody plays the payer here. Returns how to stop. */
+export function watchPhones(): () => void {
+  if (++handsets === 1) stream?.watch(true)
+  return () => {
+    if (--handsets === 0) stream?.watch(false)
+  }
+}
+
 /** Tells the other windows of this browser what the sandbox has no event for. */
 export const tellOthers = (what: string) => stream?.changed(what)
+
+/** Payments whose prompt is left to its payer. */
+export const prompted = computed(() =>
+  transactions.value.filter(
+    ({ status, rail, direction, is_offline, payer_due_at }) =>
+      status === 'QUEUED' && rail === 'momo' && direction === 'payin' && !is_offline && payer_due_at,
+  ),
+)
 
 export const failing = computed(
   () =>

@@ -14,6 +14,12 @@ export interface Listener {
   readonly refused: (status: number) => void
 }
 
+/** Whether the stream says that somebody watches the phones, and what to call when that is to be another. */
+export interface Watch {
+  readonly on: () => boolean
+  changed: () => void
+}
+
 /** Milliseconds before it is tried again, by how often it failed. */
 const PAUSES = [300, 1_000, 2_000, 4_000, 8_000, 15_000]
 /** The sandbox says every 15 s that it is there. */
@@ -23,11 +29,19 @@ const SILENCE = 40_000
 const lifeOf = (id: string) => id.slice(0, id.lastIndexOf('-'))
 
 /** Reads until the signal; what breaks is tried again. @param after the id to go on from; `0` for all that are kept */
-export async function follow(transport: Transport, after: string, listener: Listener, signal: AbortSignal) {
+export async function follow(
+  transport: Transport,
+  after: string,
+  listener: Listener,
+  signal: AbortSignal,
+  watch: Watch,
+) {
   let last = after
   let failures = 0
+  let anew = false
   while (!signal.aborted) {
-    listener.connection(failures === 0 ? 'connecting' : 'broken', 0)
+    if (!anew) listener.connection(failures === 0 ? 'connecting' : 'broken', 0)
+    anew = false
     try {
       await readOnce()
     } catch (error) {
@@ -40,6 +54,7 @@ export async function follow(transport: Transport, after: string, listener: List
       }
     }
     if (signal.aborted) return
+    if (anew) continue
     const pause = PAUSES[Math.min(failures++, PAUSES.length - 1)]! * (0.75 + Math.random() / 2)
     listener.connection('broken', pause)
     await paused(pause, signal)
@@ -49,9 +64,13 @@ export async function follow(transport: Transport, after: string, listener: List
     const once = new AbortController()
     const stop = () => once.abort()
     signal.addEventListener('abort', stop)
+    watch.changed = () => {
+      anew = true
+      stop()
+    }
     let silence = setTimeout(stop, SILENCE)
     try {
-      const path = `/sandbox/events?after=${encodeURIComponent(last)}`
+      const path = `/sandbox/events?after=${encodeURIComponent(last)}${watch.on() ? '&handset=1' : ''}`
       const answer = await transport.fetch(path, { signal: once.signal })
       if (!answer.ok || !answer.body)
         throw new SandboxError(`GET ${path}`, answer.status, await answer.json())
@@ -66,6 +85,7 @@ export async function follow(transport: Transport, after: string, listener: List
         if (event) hand(event)
       }
     } finally {
+      watch.changed = () => {}
       clearTimeout(silence)
       signal.removeEventListener('abort', stop)
     }

@@ -4,7 +4,7 @@ import { Dialog } from '../parts/dialog.tsx'
 
 /** Every key that does something where the reader is. */
 export function KeysDialog({ close }: { close: () => void }) {
-  const all = shortcuts()
+  const all = shortcuts().filter(({ listed }) => listed !== '')
   const groups = [...new Set(all.map(({ group }) => group))]
   return (
     <Dialog title="Keys" close={close} wide>
@@ -15,10 +15,10 @@ export function KeysDialog({ close }: { close: () => void }) {
             <dl>
               {all
                 .filter((each) => each.group === group)
-                .map(({ keys, what }) => (
+                .map(({ keys, listed = keys, what }) => (
                   <div key={keys}>
                     <dt>
-                      {keys.split(' ').map((each) => (
+                      {listed.split(' ').map((each) => (
                         <Key key={each}>{each}</Key>
                       ))}
                     </dt>

@@ -3,10 +3,10 @@ import type { SimulateTransactionRequest } from '../../src/generated/control/typ
 import { act, busy } from '../core/actions.ts'
 import { Button } from '../parts/bits.tsx'
 
-type Reason = NonNullable<SimulateTransactionRequest['reason']>
+export type Reason = NonNullable<SimulateTransactionRequest['reason']>
 
 /** In the order that people meet them. */
-const reasons: readonly Reason[] = [
+export const reasons: readonly Reason[] = [
   'cancelled',
   'wrong_pin',
   'insufficient_funds',

@@ -1,3 +1,4 @@
+import { after } from '../clock/after.ts'
 import { repeat } from '../clock/repeat.ts'
 import { invalid } from '../domain/errors.ts'
 import { wireTime } from '../domain/wire-time.ts'
@@ -10,7 +11,7 @@ import type { Events } from '../worlds/events.ts'
 import { onAccessLost } from './access-lost.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
-import { releasePayments } from './release.ts'
+import { releasePayments } from '../scheduler/release.ts'
 
 type Replacer = typeof redact
 
@@ -24,11 +25,11 @@ type Handlers = Pick<ControlHandlers, 'streamEvents'>
 export const events = ({ worlds }: ControlDependencies): Handlers => ({
   async streamEvents(call) {
     const { world } = call
-    const after = call.request.headers['last-event-id'] ?? call.request.query.after
-    const position = after === undefined ? world.events.count : world.events.position(after)
+    const last = call.request.headers['last-event-id'] ?? call.request.query.after
+    const position = last === undefined ? world.events.count : world.events.position(last)
     if (position === undefined)
       throw invalid(
-        `${JSON.stringify(after)} is no id of an event: send one that the stream gave, or 0 for all that are remembered`,
+        `${JSON.stringify(last)} is no id of an event: send one that the stream gave, or 0 for all that are remembered`,
       )
     const counted = world.budget.begin('streams')
     const left = call.request.query.handset === '1' ? watching(world, worlds) : () => {}
@@ -45,15 +46,21 @@ export const events = ({ worlds }: ControlDependencies): Handlers => ({
   },
 })
 
-/** Counts one who watches the phones; when the last has gone, payments that waited for him settle. @returns how it ends */
+/** Who comes back within it, milliseconds on the wall, has never been away: a page was loaded again, or a line broke. */
+const AWAY = 5_000
+
+/** Counts one who watches the phones; once the last has gone, payments that waited for him settle. @returns how it ends */
 function watching(world: World, worlds: Worlds): () => void {
   let leave: (() => void) | undefined = world.events.watch()
   return () => {
     leave?.()
     leave = undefined
-    const now = world.events.watched ? undefined : worlds.get(world.name)
-    // A world that is closed just now finds out by itself when their time is up.
-    if (now) releasePayments(now).catch(() => {})
+    if (world.events.watched) return
+    after(AWAY, () => {
+      const now = worlds.get(world.name)
+      // A world that is closed just now finds out by itself when their time is up.
+      if (now && !now.events.watched) releasePayments(now).catch(() => {})
+    })
   }
 }
 

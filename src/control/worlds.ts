@@ -14,7 +14,7 @@ import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import { noneLeft } from '../domain/request-fields.ts'
-import { releasePayments } from './release.ts'
+import { releasePayments } from '../scheduler/release.ts'
 import { settingsChange } from './settings-change.ts'
 import { worldDetails, worldView } from './world-view.ts'
 

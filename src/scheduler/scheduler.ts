@@ -14,6 +14,7 @@ import { Leases } from './leases.ts'
 import { MailJobs, type MailSender } from './mail-jobs.ts'
 import { createRunNow } from './run-now.ts'
 import { Takeover } from './takeover.ts'
+import { releasePayments } from './release.ts'
 import { createTimeTravel } from './time-travel.ts'
 import { WorldWorks } from './world-work.ts'
 
@@ -126,8 +127,11 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   return {
     advance: (world, until, most = MOST_SETTLED) =>
       travel(world, { until, most, leap: true, deadlines: true }),
-    settle: (world, most = MOST_SETTLED, until = undefined) =>
-      travel(world, { until: until ?? LAST_TIME, most, leap: false, deadlines: until !== undefined }),
+    async settle(world, most = MOST_SETTLED, until = undefined) {
+      // Whoever settles does not wait for watchers of phones who have just gone to come back.
+      if (world.settings.payer === 'by_hand_while_watched') await releasePayments(world)
+      return travel(world, { until: until ?? LAST_TIME, most, leap: false, deadlines: until !== undefined })
+    },
     clockChanged({ name }) {
       takeover.arm(name)
       runner.announce(name).catch(onError)

@@ -26,8 +26,12 @@ export class WorldView implements View {
   }
 
   protected rows<Name extends TableName>(table: Name): TableRows<Row<Name>> {
+    this.requireRunning(table)
+    return this.world.tableToRead(table)
+  }
+
+  protected requireRunning(table: TableName): void {
     if (this.#ended) throw new Error(`This change or read has ended ("${table}" was used late)`)
-    return this.world.table(table)
   }
 
   get<Name extends TableName>(table: Name, key: Key) {
@@ -95,7 +99,7 @@ export class WorldChange extends WorldView implements Change {
   #slots: Set<number> | undefined
 
   insert<Name extends TableName>(table: Name, row: Row<Name>) {
-    const rows = this.rows(table)
+    const rows = this.#own(table)
     const key = rows.keyOf(row)
     if (rows.slotOf(key) !== undefined) {
       throw new Error(`${table}: there is a row with the key ${JSON.stringify(key)} already`)
@@ -104,12 +108,12 @@ export class WorldChange extends WorldView implements Change {
   }
 
   put<Name extends TableName>(table: Name, row: Row<Name>) {
-    const rows = this.rows(table)
+    const rows = this.#own(table)
     this.#set(table, rows, rows.slotOf(rows.keyOf(row)) ?? rows.nextSlot, row)
   }
 
   increment(counter: string, start: number) {
-    const rows = this.rows('counters')
+    const rows = this.#own('counters')
     const slot = rows.slotOf(counter)
     const value = (slot === undefined ? start : rows.at(slot)!.value) + 1
     this.#set('counters', rows, slot ?? rows.nextSlot, { name: counter, value })
@@ -117,7 +121,7 @@ export class WorldChange extends WorldView implements Change {
   }
 
   delete<Name extends TableName>(table: Name, key: Key) {
-    const rows = this.rows(table)
+    const rows = this.#own(table)
     const slot = rows.slotOf(key)
     if (slot !== undefined) this.#set(table, rows, slot, undefined)
   }
@@ -142,6 +146,12 @@ export class WorldChange extends WorldView implements Change {
   override end(): void {
     super.end()
     for (const { rows } of this.#touches) rows.tidy()
+  }
+
+  /** A table to write to. */
+  #own<Name extends TableName>(table: Name): TableRows<Row<Name>> {
+    this.requireRunning(table)
+    return this.world.table(table)
   }
 
   #set<Name extends TableName>(

@@ -6,9 +6,9 @@ export const PAGE = 512
  * them when values come at one end and go at the other for ever.
  */
 export class Pages<Value> {
-  readonly #pages: ((Value | undefined)[] | undefined)[] = []
+  #pages: ((Value | undefined)[] | undefined)[] = []
   /** How many values each page has. */
-  readonly #used: number[] = []
+  #used: number[] = []
   #from: number
 
   /** @param from the lowest number that there may be */
@@ -33,6 +33,7 @@ export class Pages<Value> {
 
   set(number: number, value: Value): void {
     const at = number - this.#from
+    if (at === 0 && this.#pages.length === 0) return this.#begin(value)
     const index = Math.floor(at / PAGE)
     while (this.#pages.length <= index) {
       this.#pages.push(undefined)
@@ -43,6 +44,12 @@ export class Pages<Value> {
     while (page.length <= place) page.push(undefined)
     if (page[place] === undefined) this.#used[index]! += 1
     page[place] = value
+  }
+
+  /** Most tables have a row or two: what is written out has room for that, where an array that grew has it for sixteen more. */
+  #begin(value: Value): void {
+    this.#pages = [[value]]
+    this.#used = [1]
   }
 
   /** Empties a place; the page stays. Returns how many values it has left. */

@@ -60,8 +60,13 @@ export class WorldTables {
     return made as unknown as TableRows<Row<Name>>
   }
 
+  /** The same for who will not write: of a table that never had a row all worlds have one and the same. */
+  tableToRead<Name extends TableName>(name: Name): TableRows<Row<Name>> {
+    const made = this.#tables?.get(name) ?? (this.#first[name]?.length ? this.#make(name) : emptyTable(name))
+    return made as unknown as TableRows<Row<Name>>
+  }
+
   #make(name: TableName): AnyRows {
-    if (!Object.hasOwn(tables, name)) throw new Error(`There is no table "${name}"`)
     this.#tables ??= new Map()
     const rows: AnyRows = new TableRows(definition(name), this.#tables.size, this.#tally)
     this.#tables.set(name, rows)
@@ -142,7 +147,18 @@ export function bytesOf(rows: WorldRows): number {
   return bytes
 }
 
-const definition = (name: TableName) => tables[name] as unknown as Table<Row<TableName>, string, string>
+function definition(name: TableName): Table<Row<TableName>, string, string> {
+  if (!Object.hasOwn(tables, name)) throw new Error(`There is no table "${name}"`)
+  return tables[name] as unknown as Table<Row<TableName>, string, string>
+}
+
+const empty = new Map<TableName, AnyRows>()
+
+function emptyTable(name: TableName): AnyRows {
+  let table = empty.get(name)
+  if (!table) empty.set(name, (table = new TableRows(definition(name))))
+  return table
+}
 
 /** A list of fewer rows is looked through again sooner than remembered. */
 const REMEMBERED = 4
@@ -154,7 +170,6 @@ function checkedBytes(name: TableName, rows: WorldRows): number {
   const list: readonly Row<TableName>[] = rows[name] ?? NONE
   const known = checked.get(list)
   if (known !== undefined) return known
-  if (!Object.hasOwn(tables, name)) throw new Error(`There is no table "${name}"`)
   const table = definition(name)
   const keys = new Set<Key>()
   let bytes = 0

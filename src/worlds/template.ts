@@ -53,5 +53,7 @@ export function firstRows(common: WorldRows, template: WorldTemplate | undefined
   const state: StateRow[] = [{ name: TEMPLATE, value: template }]
   if (template.settings) state.push({ name: SETTINGS, value: template.settings })
   if (template.clock) state.push({ name: CLOCK_STATE, value: template.clock })
-  return { ...(template.seed ? seedRows(template.seed, at) : common), apiKeys: template.api_keys, state }
+  const seeded = template.seed ? seedRows(template.seed, at) : common
+  // Of objects that are spread and given one more field, V8 keeps a shape each: half a kilobyte for every world.
+  return Object.assign({}, seeded, { apiKeys: template.api_keys, state })
 }

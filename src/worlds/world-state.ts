@@ -8,7 +8,8 @@ import { CLOCK_STATE, LIFE, TEMPLATE, SETTINGS, stateIn, type WorldTemplate } fr
 import { changedSettings, type SettingsChange } from './settings.ts'
 
 /** What a world is told of by rows of the table `state`. */
-const FOLLOWED = [SETTINGS, CLOCK_STATE, TEMPLATE, LIFE]
+const FOLLOWED = [SETTINGS, CLOCK_STATE, TEMPLATE, LIFE] as const
+type Followed = (typeof FOLLOWED)[number]
 
 /** The rows that a world is opened with, and nothing else of it. */
 export function openingRows(view: View): WorldRows {
@@ -23,7 +24,7 @@ export function openingRows(view: View): WorldRows {
 export class WorldState {
   readonly #clock: Clock
   readonly #defaults: () => Settings
-  readonly #values = new Map<string, unknown>()
+  readonly #values: { [Name in Followed]: unknown }
   #generation: Generation | undefined
   #revision = -1
   #base: Settings
@@ -37,7 +38,12 @@ export class WorldState {
   constructor(clock: Clock, defaults: () => Settings, rows: WorldRows) {
     this.#clock = clock
     this.#defaults = defaults
-    for (const name of FOLLOWED) this.#values.set(name, stateIn(rows, name))
+    this.#values = {
+      [SETTINGS]: stateIn(rows, SETTINGS),
+      [CLOCK_STATE]: stateIn(rows, CLOCK_STATE),
+      [TEMPLATE]: stateIn(rows, TEMPLATE),
+      [LIFE]: stateIn(rows, LIFE),
+    }
     this.#base = defaults()
     this.#settings = changedSettings(this.#base, this.settingsChange)
   }
@@ -50,15 +56,15 @@ export class WorldState {
 
   /** What of the settings differs from the process's. */
   get settingsChange(): SettingsChange | undefined {
-    return this.#values.get(SETTINGS) as SettingsChange | undefined
+    return this.#values[SETTINGS] as SettingsChange | undefined
   }
 
   get template(): WorldTemplate | undefined {
-    return this.#values.get(TEMPLATE) as WorldTemplate | undefined
+    return this.#values[TEMPLATE] as WorldTemplate | undefined
   }
 
   get life(): string | undefined {
-    return this.#values.get(LIFE) as string | undefined
+    return this.#values[LIFE] as string | undefined
   }
 
   /** Takes over what the rows say; costs next to nothing while nobody has written. */
@@ -72,14 +78,16 @@ export class WorldState {
 
   /** Takes over a row that was written. */
   written({ name, value }: StateRow): void {
-    if (FOLLOWED.includes(name)) this.#take(name, value)
+    if (isFollowed(name)) this.#take(name, value)
   }
 
-  #take(name: string, value: unknown): void {
-    const known = this.#values.get(name)
+  #take(name: Followed, value: unknown): void {
+    const known = this.#values[name]
     if (value === known || isDeepStrictEqual(value, known)) return
-    this.#values.set(name, value)
+    this.#values[name] = value
     if (name === SETTINGS) this.#settings = changedSettings(this.#base, this.settingsChange)
     if (name === CLOCK_STATE && value !== undefined) this.#clock.follow(value as ClockState)
   }
 }
+
+const isFollowed = (name: string): name is Followed => (FOLLOWED as readonly string[]).includes(name)

@@ -114,8 +114,8 @@ class OpenWorld implements World {
   readonly events: Events
   readonly snapshots: WorldSnapshots
   readonly budget: Budget
-  readonly keys = new Map<string, ApiKeyRow>()
   used_at: number
+  #keys: Map<string, ApiKeyRow> | undefined
   readonly #store: Store
   readonly #defaults: () => Settings
   readonly #state: WorldState
@@ -155,6 +155,10 @@ class OpenWorld implements World {
     this.#commits = new Listeners<[written: readonly RowChange[]]>((error) =>
       onError(error, { of: 'commit' }),
     )
+  }
+
+  get keys(): Map<string, ApiKeyRow> {
+    return (this.#keys ??= new Map())
   }
 
   get settings(): Settings {

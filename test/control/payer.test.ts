@@ -186,6 +186,20 @@ describe('by_hand_while_watched', () => {
     expect((await w.get('/sandbox/clock')).body.now).toBe('2026-06-13T12:00:02.000Z')
   })
 
+  it('goes on waiting for who comes back at once, as a page that is loaded again does', async () => {
+    const w = world()
+    await choose(w, 'by_hand_while_watched')
+    const one = await watch(w)
+    await collect(w)
+    await w.advance(30_000)
+    await one.leave()
+    await w.get('/api/v2/account/63')
+    const again = await watch(w)
+    await w.settle()
+    expect((await statusOf(w)).status).toBe('queued')
+    await again.leave()
+  })
+
   it('a stream without handset watches nothing; handset is 1 or nothing', async () => {
     const w = world()
     await choose(w, 'by_hand_while_watched')

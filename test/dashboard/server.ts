@@ -32,10 +32,10 @@ export function playerOf(origin: string, username: string) {
   return {
     world,
     /** Sends a collection. @returns its status */
-    async pay(external_reference: string, change: object = {}) {
+    async pay(external_reference: string, change: object = {}, headers: Record<string, string> = {}) {
       const answer = await world.fetch('/api/v2/payments', {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify({
           account_id: 63,
           amount: 250,

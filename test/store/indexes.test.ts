@@ -148,6 +148,21 @@ test('so does an order with sums', async () => {
   })
 })
 
+test('a table that had no row when it was read has those that are written then, in their world alone', async () => {
+  const store = await createStore()
+  const jobs = (world: string) =>
+    store.read(world, (view) => view.walk('jobs', 'due', 0, { offset: 0, limit: 9 }))
+  expect([await jobs('one'), await jobs('other')]).toEqual([[], []])
+  await store.change('one', (change) => {
+    expect(change.get('jobs', 1)).toBeUndefined()
+    expect(change.revision('jobs')).toBe(0)
+    change.insert('jobs', job(1, 5))
+    expect(idsOf(change.walk('jobs', 'due', 0, { offset: 0, limit: 9 }))).toEqual([1])
+    expect(change.revision('jobs')).not.toBe(0)
+  })
+  expect([idsOf(await jobs('one')), await jobs('other')]).toEqual([[1], []])
+})
+
 test('a due list stays in order over thousands of jobs that come and go', async () => {
   const store = await createStore()
   await store.change('demo', (change) => {

@@ -1,0 +1,133 @@
+/** What a person does at a phone, and what its screen shows. */
+import { signal } from '@preact/signals'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Phone, Prompt } from '../../src/client/types.ts'
+import { act, busy, say } from './actions.ts'
+import { wordsOf } from './api.ts'
+import { session } from './session.ts'
+import { type Happening, watchPhones } from './store.ts'
+import { keptInWindow } from './storage.ts'
+import { useFresh } from './use-fresh.ts'
+
+export type Screen = 'loading' | 'off' | 'prompt' | 'sending' | 'ended' | 'home' | 'menu'
+
+export interface Handset {
+  readonly number: string
+  readonly phone: Phone | undefined
+  readonly error: string
+  readonly screen: Screen
+  /** What is asked; the first that came when there are several. */
+  readonly prompt: Prompt | undefined
+  /** How the last that was seen here ended. */
+  readonly ended: Prompt | undefined
+  readonly typed: string
+  press(digit: string): void
+  erase(): void
+  /** Sends the PIN that was typed, once it is long enough. */
+  send(): void
+  answer(pin: string): Promise<boolean>
+  cancel(): void
+  /** Puts away how it ended. */
+  dismiss(): void
+  show(screen: 'home' | 'menu'): void
+}
+
+/** A PIN has 4 to 6 digits. */
+const SHORTEST = 4
+const LONGEST = 6
+/** Milliseconds for which a prompt that is answered for somebody can be seen. */
+const SEEN = 900
+
+const kept = keptInWindow('answer for me', false)
+/** Whether an open handset types the right PIN by itself. */
+export const answersForMe = signal(kept.get())
+export function answerForMe(on: boolean): void {
+  kept.set(on)
+  answersForMe.value = on
+}
+
+/** Counts as somebody who watches the phones, for as long as it is shown. */
+export function useWatching(on = true): void {
+  useEffect(() => (on ? watchPhones() : undefined), [on])
+}
+
+const isAbout =
+  (number: string) =>
+  ({ type, data }: Happening) =>
+    (type === 'prompt' && data['phone'] === number) ||
+    (type === 'phone' && (data['number'] === number || data['id'] === number)) ||
+    (type === 'transaction' && (data['party'] === number || data['paid_by'] === number)) ||
+    type === 'settings'
+
+export function useHandset(number: string): Handset {
+  const { client, world } = session.value!
+  const { value: phone, error } = useFresh(
+    () => client.phone(number).show(),
+    [world, number],
+    isAbout(number),
+  )
+  const [typed, setTyped] = useState('')
+  const [sending, setSending] = useState(false)
+  const [menu, setMenu] = useState(false)
+  const [dismissed, setDismissed] = useState('')
+  /** What was answered here; until the phone is read again it still seems to wait. */
+  const [answered, setAnswered] = useState('')
+  /** The last prompt that waited while this was open. */
+  const seen = useRef('')
+  const waiting = phone?.prompts.filter(({ state }) => state === 'waiting') ?? []
+  const prompt = waiting.findLast(({ id }) => id !== answered)
+  const underWay = sending || (!prompt && waiting.length > 0)
+  if (prompt) seen.current = prompt.id
+  const ended = prompt ? undefined : phone?.prompts.find(({ id }) => id === seen.current && id !== dismissed)
+
+  useEffect(() => setTyped(''), [prompt?.id, number])
+  useEffect(() => {
+    seen.current = ''
+    setMenu(false)
+  }, [number])
+
+  const answer = async (with_: { pin: string } | { cancel: true }) => {
+    if (!prompt) return false
+    setSending(true)
+    const done = await act(async () => void (await client.prompts.answer(prompt.id, with_)))
+    if (done) setAnswered(prompt.id)
+    setSending(false)
+    setTyped('')
+    return done
+  }
+  useEffect(() => {
+    const pin = phone?.pin ?? ''
+    if (!prompt || !answersForMe.value || !/^\d+$/.test(pin)) return
+    const timer = setTimeout(
+      () =>
+        client.prompts.answer(prompt.id, { pin }).catch((failure: unknown) => say(wordsOf(failure), true)),
+      SEEN,
+    )
+    return () => clearTimeout(timer)
+  }, [prompt?.id, answersForMe.value, phone?.pin])
+
+  const screenOf = (): Screen => {
+    if (!phone) return 'loading'
+    if (!phone.on) return 'off'
+    if (underWay) return 'sending'
+    return prompt ? 'prompt' : ended ? 'ended' : menu ? 'menu' : 'home'
+  }
+  return {
+    number,
+    phone,
+    error,
+    screen: screenOf(),
+    prompt,
+    ended,
+    typed,
+    press: (digit) => setTyped((before) => (before + digit).slice(0, LONGEST)),
+    erase: () => setTyped((before) => before.slice(0, -1)),
+    send() {
+      if (typed.length >= SHORTEST && !busy.peek()) void answer({ pin: typed })
+    },
+    answer: (pin) => answer({ pin }),
+    cancel: () => void answer({ cancel: true }),
+    dismiss: () => setDismissed(seen.current),
+    show: (screen) => setMenu(screen === 'menu'),
+  }
+}

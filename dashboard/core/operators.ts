@@ -1,0 +1,30 @@
+/** Whose phone it is: the name that its prompts begin with, and the colour that people know it by. */
+export interface Operator {
+  readonly name: string
+  readonly money: string
+  /** A class of the style sheet. */
+  readonly colour: 'green' | 'red' | 'yellow' | 'blue' | 'plain'
+}
+
+/** By the beginning of a number, the longest first. */
+const operators: readonly (readonly [prefix: RegExp, operator: Operator])[] = [
+  [/^254(73|75[0-6]|762|78|10[0-8])/, { name: 'Airtel', money: 'Airtel Money', colour: 'red' }],
+  [/^25477/, { name: 'Telkom', money: 'T-Kash', colour: 'blue' }],
+  [/^254/, { name: 'Safaricom', money: 'M-PESA', colour: 'green' }],
+  [/^255(74|75|76)/, { name: 'Vodacom', money: 'M-Pesa', colour: 'red' }],
+  [/^256(76|77|78|39)/, { name: 'MTN', money: 'MoMo', colour: 'yellow' }],
+  [/^256(70|74|75|20)/, { name: 'Airtel', money: 'Airtel Money', colour: 'red' }],
+  [/^25078|^25079/, { name: 'MTN', money: 'MoMo', colour: 'yellow' }],
+  [/^233(24|25|53|54|55|59)/, { name: 'MTN', money: 'MoMo', colour: 'yellow' }],
+]
+
+export const operatorOf = (number: string): Operator =>
+  operators.find(([prefix]) => prefix.test(number))?.[1] ?? {
+    name: 'Mobile',
+    money: 'Mobile money',
+    colour: 'plain',
+  }
+
+/** Digits with the dial code of what somebody types, where it is dialled in Kenya; any other as it stands. */
+export const digitsOf = (typed: string): string =>
+  typed.replace(/[\s()+-]/g, '').replace(/^0(?=[17]\d{8}$)/, '254')

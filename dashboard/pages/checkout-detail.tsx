@@ -1,0 +1,207 @@
+import { useState } from 'preact/hooks'
+import type { AnswerCheckoutRequest, Checkout, TestCard } from '../../src/client/types.ts'
+import { act, busy } from '../core/actions.ts'
+import { lasting } from '../core/durations.ts'
+import { money } from '../core/format.ts'
+import { hrefOf } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import { useRead } from '../core/use-read.ts'
+import { worldNow } from '../core/world-clock.ts'
+import { Button, Facts, Pill, Said, Status, Time } from '../parts/bits.tsx'
+import { Empty } from '../parts/list-states.tsx'
+import { RealPhone } from '../parts/real-phone.tsx'
+import { type Reason, reasons } from './endings.tsx'
+
+/** How it stands, with the time that is left. */
+export function CheckoutState({ of: { state, status, reason, expires_at } }: { of: Checkout }) {
+  if (state === 'over')
+    return reason ? <Pill tone="bad">{reason.replaceAll('_', ' ')}</Pill> : <Status of={status} />
+  const left = expires_at === null ? undefined : Math.max(0, Date.parse(expires_at) - (worldNow.value ?? 0))
+  const what = state === 'three_d_secure' ? '3-D Secure' : state === 'open' ? 'open' : 'waits'
+  return <Pill tone="wait">{left === undefined ? what : `${what}, ${lasting(left)}`}</Pill>
+}
+
+/** One payment page: its address, a code for a phone, and what its payer may do. */
+export function CheckoutDetail({ of, reference }: { of: Checkout | undefined; reference: string }) {
+  if (!of)
+    return (
+      <Empty icon="search" title="There is no such checkout">
+        <p>
+          <Said>{reference}</Said> is none of those that are listed.
+        </p>
+      </Empty>
+    )
+  const name = of.external_reference || of.reference
+  return (
+    <div class="stack-cards">
+      <article class="card">
+        <header class="bar">
+          <h2>
+            <Said>{name}</Said>
+          </h2>
+          <span class="actions">
+            <CheckoutState of={of} />
+          </span>
+        </header>
+        <Facts
+          of={[
+            ['Amount', money(of.amount, of.currency)],
+            ['Payment', <a href={hrefOf('tx', name)}>its timeline</a>],
+            ['Opened', of.opened_at ? <Time at={of.opened_at} /> : 'not yet'],
+            ...(of.expires_at ? [['Waits until', <Time at={of.expires_at} />] as const] : []),
+            [
+              'Page',
+              <a href={of.url} target="_blank" rel="noopener noreferrer">
+                <Said>{of.url}</Said>
+              </a>,
+            ],
+          ]}
+        />
+        {of.cards.length > 0 && <Cards of={of} />}
+        {of.state !== 'over' && <Answers key={of.id} of={of} />}
+      </article>
+      <RealPhone href={of.url} what="this page" />
+    </div>
+  )
+}
+
+const Cards = ({ of: { cards, cards_left, state } }: { of: Checkout }) => (
+  <section class="part" aria-label="Cards that were typed">
+    <h3>Cards that were typed</h3>
+    <ul class="plain-list">
+      {cards.map(({ brand, last4, outcome, reason, at }, n) => (
+        <li key={n} class="line">
+          <span>
+            {brand} <span class="num">…{last4}</span> <Time at={at} />
+          </span>
+          <Pill tone={outcome === 'approved' ? 'good' : outcome === 'challenged' ? 'wait' : 'bad'}>
+            {(reason ?? outcome).replaceAll('_', ' ')}
+          </Pill>
+        </li>
+      ))}
+    </ul>
+    {state !== 'over' && <p class="soft small">{cards_left} more can be tried.</p>}
+  </section>
+)
+
+/** What its payer may do, without the page. */
+function Answers({ of }: { of: Checkout }) {
+  const { checkout_request_id: id, rail, state, expires_at } = of
+  const answer = (body: AnswerCheckoutRequest, done: string) =>
+    void act(async ({ transport }) => {
+      await transport.ask('POST', `/sandbox/checkouts/${encodeURIComponent(id)}/answer`, { body })
+      return done
+    })
+  const expire = () =>
+    void act(async ({ client }) => {
+      await client.clock.advance(new Date(expires_at!))
+      return "The page's time is up; the world's clock went on to its end."
+    })
+  return (
+    <section class="part" aria-label="What its payer does">
+      <h3>In the place of its payer</h3>
+      <div class="row">
+        {state === 'three_d_secure' ? (
+          <>
+            <Button
+              kind="main"
+              disabled={busy.value}
+              onClick={() => answer({ three_d_secure: 'pass' }, 'The bank is satisfied.')}
+            >
+              Pass 3-D Secure
+            </Button>
+            <Button
+              disabled={busy.value}
+              onClick={() => answer({ three_d_secure: 'fail' }, 'The bank is not satisfied.')}
+            >
+              Fail it
+            </Button>
+          </>
+        ) : (
+          <Button
+            kind="main"
+            disabled={busy.value}
+            onClick={() => answer({ pay: true }, 'It is paid as it was decided.')}
+          >
+            Approve
+          </Button>
+        )}
+        {state === 'waiting' && (
+          <Button
+            disabled={busy.value}
+            onClick={() => answer({ open: true }, 'The page is open; it waits ten minutes.')}
+          >
+            Open
+          </Button>
+        )}
+        <Button disabled={busy.value} onClick={() => answer({ cancel: true }, 'The payer has given up.')}>
+          Cancel
+        </Button>
+        <Button disabled={busy.value || expires_at === null} onClick={expire}>
+          Let it expire
+        </Button>
+      </div>
+      {rail === 'card' ? state !== 'three_d_secure' && <TypeCard answer={answer} /> : <Decline id={id} />}
+    </section>
+  )
+}
+
+/** A card that outlives every test. */
+const EXPIRY = '12/49'
+
+function TypeCard({ answer }: { answer: (body: AnswerCheckoutRequest, done: string) => void }) {
+  const { client, world } = session.value!
+  const { value: cards = [] } = useRead<readonly TestCard[]>(() => client.checkouts.testCards(), [world])
+  const [number, setNumber] = useState('')
+  const chosen = cards.find((card) => card.number === number) ?? cards[0]
+  if (!chosen) return null
+  const cvc = '1234'.slice(0, chosen.cvc_digits)
+  return (
+    <span class="joined">
+      <select
+        aria-label="Test card"
+        value={chosen.number}
+        onChange={({ currentTarget }) => setNumber(currentTarget.value)}
+      >
+        {cards.map(({ number, brand, title }) => (
+          <option key={number} value={number}>
+            {brand} …{number.slice(-4)}: {title}
+          </option>
+        ))}
+      </select>
+      <Button
+        disabled={busy.value}
+        onClick={() => answer({ card: { number: chosen.number, expiry: EXPIRY, cvc } }, 'The card is typed.')}
+      >
+        Type it
+      </Button>
+    </span>
+  )
+}
+
+function Decline({ id }: { id: string }) {
+  const [reason, setReason] = useState<Reason>('insufficient_funds')
+  const decline = () =>
+    void act(async ({ client }) => {
+      await client.transactions.simulate(id, { outcome: 'failed', reason })
+      return 'It is declined.'
+    })
+  return (
+    <span class="joined">
+      <select
+        aria-label="Reason"
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value as Reason)}
+      >
+        {reasons.map((each) => (
+          <option key={each} value={each}>
+            {each.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </select>
+      <Button disabled={busy.value} onClick={decline}>
+        Decline
+      </Button>
+    </span>
+  )
+}

@@ -1,0 +1,169 @@
+import { useState } from 'preact/hooks'
+import { act, busy } from '../core/actions.ts'
+import { SandboxError, wordsOf } from '../core/api.ts'
+import { money, phone as spoken } from '../core/format.ts'
+import { hrefOf } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import type { Transaction } from '../core/store.ts'
+import { useFresh } from '../core/use-fresh.ts'
+import { Button, Facts, Said, Status } from '../parts/bits.tsx'
+import { Empty } from '../parts/list-states.tsx'
+import { PayBill } from '../parts/pay-bill.tsx'
+
+const PAYBILL = '756756'
+
+/** One offline collection, to be paid right or wrong. */
+export function TillDetail({ of }: { of: Transaction | undefined }) {
+  if (!of)
+    return (
+      <Empty icon="search" title="There is no such offline collection">
+        <p>The world was reset, or it is further back than the list.</p>
+      </Empty>
+    )
+  return <Collection key={of.reference} of={of} />
+}
+
+interface Came {
+  readonly what: string
+  readonly words: string
+  readonly bad: boolean
+}
+
+function Collection({ of }: { of: Transaction }) {
+  const { party, currency, reference } = of
+  const account_number = `553125#${of.checkout_request_id}`
+  // What is booked takes the place of what was asked.
+  const [asked] = useState(of.amount)
+  const [came, setCame] = useState<readonly Came[]>([])
+  const pay = (what: string, amount: number) =>
+    act(async ({ client }) => {
+      const told = (words: string, bad: boolean) => setCame((before) => [...before, { what, words, bad }])
+      try {
+        await client.phone(party).pay({ business_number: PAYBILL, account_number, amount })
+        told(`paid ${money(amount, currency)}`, false)
+      } catch (failure) {
+        if (!(failure instanceof SandboxError) || failure.status === 401) throw failure
+        told(wordsOf(failure), true)
+      }
+    })
+  const twice = async () => {
+    await pay('Once', asked)
+    await pay('Twice', asked)
+  }
+  const late = async () => {
+    const waited = await act(async ({ client }) => {
+      const { menu } = await client.phone(party).show()
+      const until = menu.find((it) => it.transaction === reference)?.expires_at
+      if (until) await client.clock.advance(new Date(until))
+    })
+    if (waited) await pay('Too late', asked)
+  }
+  const half = Math.max(1, Math.floor(asked / 2))
+  return (
+    <div class="stack-cards">
+      <article class="card">
+        <header class="bar">
+          <h2>
+            <Said>{of.external_reference || reference}</Said>
+          </h2>
+          <span class="actions">
+            <Status of={of.status} />
+          </span>
+        </header>
+        <Facts
+          of={[
+            ['Paybill', <span class="mono">{PAYBILL}</span>],
+            ['Account', <span class="mono">{account_number}</span>],
+            ['Amount', money(of.amount, currency)],
+            [
+              'Phone',
+              <a class="num" href={hrefOf('phone', party)}>
+                {spoken(party)}
+              </a>,
+            ],
+            ['Payment', <a href={hrefOf('tx', reference)}>its timeline</a>],
+          ]}
+        />
+        <section class="part" aria-label="How it is paid">
+          <h3>The customer pays</h3>
+          <div class="row">
+            <Button kind="main" disabled={busy.value} onClick={() => void pay('As asked', asked)}>
+              As asked
+            </Button>
+            <Button disabled={busy.value} onClick={() => void pay('Too little', half)}>
+              Too little
+            </Button>
+            <Button disabled={busy.value} onClick={() => void pay('Too much', asked * 2)}>
+              Too much
+            </Button>
+            <Button disabled={busy.value} onClick={() => void twice()}>
+              Twice
+            </Button>
+            <Button disabled={busy.value || of.status !== 'QUEUED'} onClick={() => void late()}>
+              Too late
+            </Button>
+          </div>
+          {came.length > 0 && (
+            <ol class="plain-list" aria-label="What came of it" aria-live="polite">
+              {came.map(({ what, words, bad }, n) => (
+                <li key={n}>
+                  <b>{what}</b>
+                  <span class={bad ? 'wrong' : 'soft'}>
+                    <Said>{words}</Said>
+                  </span>
+                </li>
+              ))}
+            </ol>
+          )}
+          <Realism />
+        </section>
+        <section class="part" aria-label="Typed by hand">
+          <details class="fold">
+            <summary>Type it by hand</summary>
+            <PayBill
+              number={party}
+              offers={[
+                {
+                  transaction: reference,
+                  business: '',
+                  business_number: PAYBILL,
+                  account_number,
+                  amount: asked,
+                  currency,
+                  expires_at: null,
+                },
+              ]}
+            />
+          </details>
+        </section>
+      </article>
+    </div>
+  )
+}
+
+/** What becomes of a payment that is not as it was asked for. */
+function Realism() {
+  const { client, world } = session.value!
+  const { value } = useFresh(
+    () => client.show(),
+    [world],
+    ({ type }) => type === 'settings',
+  )
+  if (!value) return null
+  const real = value.settings.realism === 'realistic'
+  const change = () =>
+    void act(async ({ client }) => {
+      await client.configure({ realism: real ? 'plain' : 'realistic' })
+      return real ? 'What differs is refused.' : 'What is paid is booked, as at a real paybill.'
+    })
+  return (
+    <p class="soft small">
+      {real
+        ? 'What is paid is booked, as at a real paybill: less, more, late, and a second time as a payment of its own.'
+        : 'What differs from what was asked is refused. At a real paybill it would be booked.'}{' '}
+      <Button disabled={busy.value} onClick={change}>
+        {real ? 'Refuse what differs' : 'Book what is paid'}
+      </Button>
+    </p>
+  )
+}

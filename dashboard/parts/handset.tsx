@@ -1,0 +1,190 @@
+import type { ComponentChildren } from 'preact'
+import type { Phone } from '../../src/client/types.ts'
+import { type Handset, useWatching } from '../core/handset.ts'
+import { money, phone as spoken, timeOf } from '../core/format.ts'
+import { type Operator, operatorOf } from '../core/operators.ts'
+import { useKeys } from '../core/use-keys.ts'
+import { worldNow } from '../core/world-clock.ts'
+import { act } from '../core/actions.ts'
+import { Button, Pill, Said, Time } from './bits.tsx'
+import { Icon } from './icon.tsx'
+import { Loading } from './list-states.tsx'
+import { PayBill } from './pay-bill.tsx'
+import { PromptScreen } from './prompt-screen.tsx'
+
+interface Props {
+  readonly of: Handset
+  /** Whether it is all there is to see, as on a phone. */
+  readonly alone?: boolean
+}
+
+/** A phone to play the payer with. As long as it is shown somebody watches. */
+export function HandsetView({ of, alone = false }: Props) {
+  useWatching()
+  usePhoneKeys(of)
+  const operator = operatorOf(of.number)
+  return (
+    <section
+      class={`handset ${operator.colour} ${alone ? 'alone' : ''}`}
+      aria-label={`Phone ${spoken(of.number)}`}
+    >
+      {alone && <h1 class="unseen">Phone {spoken(of.number)}</h1>}
+      <header class="handset-top">
+        <span>{operator.name}</span>
+        <span class="num">{worldNow.value === undefined ? '' : timeOf(worldNow.value).slice(0, 5)}</span>
+        <bdi class="num">{spoken(of.number)}</bdi>
+      </header>
+      <div class="handset-screen">
+        <Screen of={of} operator={operator} />
+      </div>
+    </section>
+  )
+}
+
+function Screen({ of, operator }: { of: Handset; operator: Operator }) {
+  const { phone, screen, error } = of
+  if (!phone) return error ? <Sheet title="It could not be read">{error}</Sheet> : <Loading />
+  if (screen === 'off') return <Off phone={phone} />
+  if (screen === 'prompt') return <PromptScreen of={of} phone={phone} operator={operator} />
+  if (screen === 'sending')
+    return (
+      <Sheet title={operator.money}>
+        <span role="status">Sending…</span>
+      </Sheet>
+    )
+  if (screen === 'ended') return <Ended of={of} operator={operator} />
+  if (screen === 'menu') return <Menu of={of} phone={phone} />
+  return <Home of={of} phone={phone} operator={operator} />
+}
+
+const Sheet = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <div class="sheet">
+    <h2>{title}</h2>
+    <div>{children}</div>
+  </div>
+)
+
+const Off = ({ phone }: { phone: Phone }) => (
+  <div class="dark-screen">
+    <p>This phone is off.</p>
+    <Button onClick={() => void switchOn(phone)}>Switch it on</Button>
+  </div>
+)
+
+const switchOn = ({ number }: Phone) =>
+  act(async ({ client }) => {
+    await client.phone(number).on()
+    return `${spoken(number)} is on.`
+  })
+
+function Ended({ of: { ended, dismiss }, operator }: { of: Handset; operator: Operator }) {
+  const { state, amount, currency, business, reason, message } = ended!
+  return (
+    <div class="sheet ended" role="status">
+      <h2>{operator.money}</h2>
+      {state === 'paid' ? (
+        <Pill tone="good">Paid</Pill>
+      ) : (
+        <Pill tone="bad">{(reason ?? 'failed').replaceAll('_', ' ')}</Pill>
+      )}
+      <p>
+        <b class="num">{money(amount, currency)}</b> {state === 'paid' ? 'paid to' : 'not paid to'}{' '}
+        <Said>{business}</Said>.
+      </p>
+      {state !== 'paid' && (
+        <p class="soft small">
+          <Said>{message}</Said>
+        </p>
+      )}
+      <Button kind="main" onClick={dismiss}>
+        OK
+      </Button>
+    </div>
+  )
+}
+
+const Home = ({ of, phone, operator }: { of: Handset; phone: Phone; operator: Operator }) => (
+  <>
+    <div class="holds">
+      <span class="soft">{operator.money}</span>
+      {phone.balances.map(({ currency, amount }) => (
+        <b key={currency} class="num">
+          {money(amount, currency)}
+        </b>
+      ))}
+      <Button icon="phone" disabled={phone.locked || !phone.registered} onClick={() => of.show('menu')}>
+        SIM menu
+      </Button>
+    </div>
+    {phone.locked && <p class="wrong in-card">The PIN is locked after three wrong ones.</p>}
+    {!phone.registered && <p class="wrong in-card">Not registered for {operator.money}.</p>}
+    <h2 class="in-card">Messages</h2>
+    {phone.messages.length === 0 ? (
+      <p class="soft in-card">No message yet. Receipts arrive here, and money that is paid out.</p>
+    ) : (
+      <ol class="messages" aria-label="Messages, newest first" tabIndex={0}>
+        {phone.messages.map(({ at, text, transaction }) => (
+          <li key={`${transaction} ${at} ${text}`}>
+            <span class="soft small">
+              {operator.money} <Time at={at} />
+            </span>
+            <Said>{text}</Said>
+          </li>
+        ))}
+      </ol>
+    )}
+  </>
+)
+
+const Menu = ({ of, phone }: { of: Handset; phone: Phone }) => (
+  <div class="sheet">
+    <button type="button" class="button quiet" onClick={() => of.show('home')}>
+      <Icon name="left" />
+      Back
+    </button>
+    <h2>Pay bill or till</h2>
+    <PayBill number={phone.number} offers={phone.menu} done={() => of.show('home')} />
+  </div>
+)
+
+/** On another button or link, Enter is that one's; on the keypad it sends. */
+const isElsewhere = () => {
+  const at = document.activeElement
+  return at instanceof HTMLElement && at.matches('button, a, summary') && !at.closest('.keypad')
+}
+
+function usePhoneKeys(of: Handset): void {
+  const asked = of.screen === 'prompt'
+  const group = 'On the phone'
+  useKeys(
+    [
+      ...[...'0123456789'].map(
+        (digit) =>
+          ({
+            keys: digit,
+            listed: digit === '0' ? '0 … 9' : '',
+            what: 'Type the PIN',
+            group,
+            when: () => asked,
+            run: () => of.press(digit),
+          }) as const,
+      ),
+      { keys: 'Backspace', what: 'Take back a digit', group, when: () => asked, run: of.erase },
+      {
+        keys: 'Enter',
+        what: 'Send the PIN, or put away how it ended',
+        group,
+        when: () => !isElsewhere() && (asked ? of.typed !== '' : of.screen === 'ended'),
+        run: () => (asked ? of.send() : of.dismiss()),
+      },
+      {
+        keys: 'Escape',
+        what: 'Cancel',
+        group,
+        when: () => asked || of.screen === 'ended' || of.screen === 'menu',
+        run: () => (asked ? of.cancel() : of.screen === 'ended' ? of.dismiss() : of.show('home')),
+      },
+    ],
+    [asked, of.screen, of.typed, of.prompt?.id],
+  )
+}

@@ -1,0 +1,61 @@
+import type { WorldSettings } from '../../src/client/types.ts'
+import { act, busy } from '../core/actions.ts'
+import { session } from '../core/session.ts'
+import { useFresh } from '../core/use-fresh.ts'
+import { Button } from './bits.tsx'
+
+type Payer = WorldSettings['payer']
+
+/** What the setting `payer` is; undefined until it was read. */
+export function usePayer(): { readonly payer: Payer; readonly settle_after: string } | undefined {
+  const { client, world } = session.value!
+  return useFresh(
+    () => client.show(),
+    [world],
+    ({ type }) => type === 'settings',
+  ).value?.settings
+}
+
+const choose = (payer: Payer, done: string) =>
+  void act(async ({ client }) => {
+    await client.configure({ payer })
+    return done
+  })
+
+/** Whether prompts wait for somebody, and the way to have it otherwise. */
+export function PayerMode() {
+  const settings = usePayer()
+  if (!settings) return null
+  const { payer, settle_after } = settings
+  if (payer === 'automatic')
+    return (
+      <div class="advice stack-cards">
+        <p>
+          Payments settle by themselves after {settle_after}, so a prompt is hardly there to be answered. You
+          can be the payer instead: prompts and payment pages then wait as long as a handset is open here.
+          With none open, as in a pipeline, payments settle by themselves as before.
+        </p>
+        <p>
+          <Button
+            kind="main"
+            disabled={busy.value}
+            onClick={() => choose('by_hand_while_watched', 'Prompts wait for you while a handset is open.')}
+          >
+            Let prompts wait for me
+          </Button>
+        </p>
+      </div>
+    )
+  return (
+    <p class="line payer-mode">
+      <span class="soft">
+        {payer === 'by_hand'
+          ? 'Prompts wait for their payer, whether a handset is open or not.'
+          : 'Prompts wait for you while this is open; with no handset open payments settle by themselves.'}
+      </span>
+      <Button disabled={busy.value} onClick={() => choose('automatic', 'Payments settle by themselves.')}>
+        Let them settle by themselves
+      </Button>
+    </p>
+  )
+}

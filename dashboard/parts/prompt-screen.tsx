@@ -1,0 +1,83 @@
+import type { Phone } from '../../src/client/types.ts'
+import { answersForMe, type Handset } from '../core/handset.ts'
+import type { Operator } from '../core/operators.ts'
+import { clock, worldNow } from '../core/world-clock.ts'
+import { Button, Said } from './bits.tsx'
+import { Icon } from './icon.tsx'
+
+/** What the payer is asked, a field for the PIN, and a keypad. */
+export function PromptScreen({ of, phone, operator }: { of: Handset; phone: Phone; operator: Operator }) {
+  const { prompt, typed } = of
+  const more = phone.waiting - 1
+  return (
+    <div class="sheet prompt">
+      <h2>{operator.money}</h2>
+      <p>
+        <Said>{prompt!.text}</Said>
+      </p>
+      <div class="pin" role="img" aria-label={`PIN, ${typed.length} digits typed`}>
+        {Array.from({ length: Math.max(4, typed.length) }, (_, n) => (
+          <i key={n}>{n < typed.length ? '•' : ''}</i>
+        ))}
+      </div>
+      <div class="keypad" role="group" aria-label="Keypad">
+        {[...'123456789'].map((digit) => (
+          <Digit key={digit} of={of} digit={digit} />
+        ))}
+        <button
+          type="button"
+          class="button"
+          aria-label="Take back a digit"
+          onMouseDown={keepFocus}
+          onClick={of.erase}
+        >
+          <Icon name="erase" />
+        </button>
+        <Digit of={of} digit="0" />
+        <button
+          type="button"
+          class="button main"
+          disabled={typed.length < 4}
+          onMouseDown={keepFocus}
+          onClick={of.send}
+        >
+          OK
+        </button>
+      </div>
+      <Button onClick={of.cancel}>Cancel</Button>
+      <p class="soft small">
+        <Left until={prompt!.expires_at} />
+        {more > 0 && ` ${more} more ${more === 1 ? 'waits' : 'wait'} behind it.`}
+      </p>
+      {phone.locked ? (
+        <p class="wrong small">Locked: no PIN is taken any more.</p>
+      ) : (
+        /^\d+$/.test(phone.pin) && (
+          <p class="soft small">{answersForMe.value ? 'Answered for you.' : `Its PIN is ${phone.pin}.`}</p>
+        )
+      )}
+    </div>
+  )
+}
+
+/** The focus stays where it was: Enter is to send, not to type the digit again. */
+const keepFocus = (event: Event) => event.preventDefault()
+
+const Digit = ({ of, digit }: { of: Handset; digit: string }) => (
+  <button type="button" class="button num" onMouseDown={keepFocus} onClick={() => of.press(digit)}>
+    {digit}
+  </button>
+)
+
+/** How long the payer has, by the world's clock. */
+export function Left({ until }: { until: string | null }) {
+  if (until === null) return <>It settles by itself.</>
+  const left = Math.max(0, Math.ceil((Date.parse(until) - (worldNow.value ?? 0)) / 1_000))
+  const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
+  return (
+    <>
+      Ignored in <span class="num">{time}</span>
+      {clock.value?.frozen ? ', once time goes on.' : '.'}
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import { useState } from 'preact/hooks'
+import { copy } from '../core/actions.ts'
+import { isHere } from '../core/here.ts'
+import { settings } from '../core/settings.ts'
+import { Button, Said } from './bits.tsx'
+import { Qr } from './qr.tsx'
+
+interface Props {
+  /** An address of the sandbox, or the fragment of one of the dashboard's. */
+  readonly href: string
+  readonly what: string
+}
+
+/** The way to something on a phone that one can hold. */
+export function RealPhone({ href, what }: Props) {
+  const [shown, setShown] = useState(false)
+  const address = href.startsWith('#') ? `${settings.origin}/dashboard${href}` : href
+  return (
+    <section class="card" aria-label="On a real phone">
+      <header class="bar">
+        <h2>On a real phone</h2>
+        <span class="actions">
+          <Button onClick={() => void copy(address, 'Address')}>Copy the address</Button>
+          <Button onClick={() => setShown(!shown)}>{shown ? 'Hide the code' : 'Show a code'}</Button>
+        </span>
+      </header>
+      {isHere(address) && (
+        <p class="soft in-card">
+          A phone cannot reach <Said>{new URL(address).host}</Said>, which is this machine alone. Start the
+          sandbox with <code>HOST=0.0.0.0</code> and open this page by the machine's address in the network,
+          or set <code>SANDBOX_PUBLIC_URL</code>.
+        </p>
+      )}
+      {shown && (
+        <div class="with-qr in-card">
+          <Qr text={address} label={`Code of the address of ${what}`} />
+          <div class="stack-cards">
+            <p>Point the camera of a phone at it: {what} opens there. The address holds no password.</p>
+            {settings.password === undefined && href.startsWith('#') && (
+              <p class="soft">It asks for an API key there, since a payer changes the world.</p>
+            )}
+            <code class="soft small">
+              <Said>{address}</Said>
+            </code>
+          </div>
+        </div>
+      )}
+    </section>
+  )
+}

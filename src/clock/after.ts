@@ -1,0 +1,6 @@
+/** Calls `work` once, so many milliseconds on the wall from now, unless stopped by what it returns; keeps no process alive. */
+export function after(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, ms)
+  timer.unref()
+  return () => clearTimeout(timer)
+}
