@@ -3,6 +3,12 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 20_000,
+    // What hangs, not what is slow: a machine may do much else.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Files share a process, and so what they import: to load it anew for each took longer than the tests.
+    isolate: false,
+    // All processors: by itself it leaves one of two idle.
+    maxWorkers: '100%',
   },
 })

@@ -1,6 +1,7 @@
 import type { Log } from './log.ts'
 import type { CallbackRow, KycRow, TeamRow, TransactionRow } from './store/rows.ts'
 import type { RowChange } from './store/store.ts'
+import { isUrl } from './is-url.ts'
 
 /** Writes a line for each state that a change brought about. */
 export const stateLog = (log: Log) => (world: string, written: readonly RowChange[]) => {
@@ -15,7 +16,7 @@ export const stateLog = (log: Log) => (world: string, written: readonly RowChang
       log.info('kyc', { world, id, account_id, status })
     } else if (table === 'callbacks' && row) {
       const { id, state, url } = row as CallbackRow
-      log.info('callback', { world, id, state, target: URL.canParse(url) ? new URL(url).host : url })
+      log.info('callback', { world, id, state, target: isUrl(url) ? new URL(url).host : url })
     } else if (table === 'teams') {
       log.info('team', { world, id: key, status: (row as TeamRow | undefined)?.status ?? 'deleted' })
     }

@@ -18,6 +18,7 @@ const leaves = [
   'field-path',
   'files',
   'header-in',
+  'is-url',
   'keep',
   'listeners',
   'log',
@@ -47,7 +48,7 @@ const below = {
  */
 const mayImport: Record<string, readonly string[]> = {
   main: ['cli'],
-  'state-log': ['store', 'log'],
+  'state-log': ['store', 'log', 'is-url'],
   mail: ['scheduler', 'worlds', 'domain', 'store', 'log'],
   index: ['sandbox', 'config', 'client', 'worlds', 'http/sandbox-app', ...leaves],
   // What it may use of the sandbox are types; it talks to any sandbox.

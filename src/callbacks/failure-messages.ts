@@ -1,4 +1,5 @@
 /** Why a callback was not taken, in words that say what to look at and what to change. */
+import { isUrl } from '../is-url.ts'
 
 /** What happened, and what to change. */
 export interface FailureMessage {
@@ -137,7 +138,7 @@ export function adviceForStatus(status: number, headers: { readonly [name: strin
 const isCertificate = ({ code = '' }: { code?: string }) =>
   /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/.test(code)
 
-const targetOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url)
+const targetOf = (url: string) => (isUrl(url) ? new URL(url).host : url)
 
 const isLocal = (url: string) =>
-  URL.canParse(url) && /^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname)
+  isUrl(url) && /^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname)

@@ -1,4 +1,5 @@
 import type { Wall } from '../clock.ts'
+import { isUrl } from '../is-url.ts'
 
 /** How many attempts one world may begin at one host in a minute; as many may come at once after a quiet minute. */
 export const ATTEMPTS_A_MINUTE = 600
@@ -18,7 +19,7 @@ export function createHostRateLimit(
   /** By world and host: when the bucket is full again. */
   const fullAt = new Map<string, number>()
   return (world, target) => {
-    if (!URL.canParse(target)) return 0
+    if (!isUrl(target)) return 0
     const key = `${world} ${new URL(target).hostname}`
     const now = wall()
     const full = Math.max(fullAt.get(key) ?? now, now)

@@ -14,6 +14,7 @@ import { readSignatures } from '../signatures/read-signatures.ts'
 import type { FirstSecret } from '../signatures/secrets.ts'
 import { secretsOf } from '../signatures/world-secrets.ts'
 import { safeEqual } from '../safe-equal.ts'
+import { isUrl } from '../is-url.ts'
 
 /** A request to an inbox. */
 export interface InboxDelivery {
@@ -55,7 +56,7 @@ export function createInboxes(
   return {
     address: (origin, world, inbox) => `${origin}/sandbox/inbox/${inbox}?key=${keyOf(world)}`,
     find(address, sender) {
-      if (!address.includes('/sandbox/inbox/') || !URL.canParse(address)) return undefined
+      if (!address.includes('/sandbox/inbox/') || !isUrl(address)) return undefined
       const { pathname, searchParams } = new URL(address)
       const inbox = PATH.exec(pathname)?.[1]
       const key = searchParams.get('key')

@@ -1,5 +1,6 @@
 /** `SANDBOX_CALLBACK_REWRITE`: other hosts for callback addresses, as a container needs for `localhost`. */
 import { isLoopback } from './loopback.ts'
+import { isUrl } from '../is-url.ts'
 
 export interface Rewrite {
   readonly host: string
@@ -34,7 +35,7 @@ export function parseRewrites(text: string): Rewrite[] {
  * of the machine itself that has none of its own. Done before check and signature.
  */
 export function applyRewrites(address: string, rewrites: readonly Rewrite[]): string {
-  if (!URL.canParse(address)) return address
+  if (!isUrl(address)) return address
   const url = new URL(address)
   const host = plain(url.hostname)
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
@@ -51,7 +52,7 @@ export function applyRewrites(address: string, rewrites: readonly Rewrite[]): st
 
 function parseHost(text: string): { host: string; port: string | null } | null {
   const match = /^(\[[0-9a-f:.]+\]|[^\s:/@?#[\]]+)(?::(\d{1,5}))?$/i.exec(text)
-  if (match?.[1] === undefined || !URL.canParse(`http://${text}/`)) return null
+  if (match?.[1] === undefined || !isUrl(`http://${text}/`)) return null
   return { host: plain(new URL(`http://${match[1]}/`).hostname), port: match[2] ?? null }
 }
 
@@ -62,5 +63,5 @@ function plain(hostname: string): string {
 /** Scheme, host and port of an address as it is called; the text itself when it is no URL. */
 export function targetOf(address: string, rewrites: readonly Rewrite[]): string {
   const called = applyRewrites(address, rewrites)
-  return URL.canParse(called) ? new URL(called).origin : called
+  return isUrl(called) ? new URL(called).origin : called
 }

@@ -1,6 +1,7 @@
 /** Where callbacks may go. Checked when a callback is sent, by the address that is really connected to. */
 import { isIP, type LookupFunction } from 'node:net'
 import { forbiddenRange } from './address.ts'
+import { isUrl } from '../is-url.ts'
 
 export type TargetMode = 'local' | 'hosted'
 
@@ -24,7 +25,7 @@ const INNER_NAMES = ['localhost', 'local', 'internal', 'home.arpa', 'localdomain
  * @throws TargetRefused
  */
 export function checkTarget(address: string, mode: TargetMode, ports: readonly number[] | '*' = '*'): URL {
-  if (!URL.canParse(address)) {
+  if (!isUrl(address)) {
     throw new TargetRefused(`callback address "${address}" is not a URL: use http://… or https://…`)
   }
   const url = new URL(address)

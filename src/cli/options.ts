@@ -4,6 +4,7 @@ import { durationsWithin, parseDuration } from '../duration.ts'
 import { defaultAddress } from './address.ts'
 import type { Target } from './client.ts'
 import type { Process } from './process.ts'
+import { isUrl } from '../is-url.ts'
 
 /** Which sandbox, and as whom; from the flags or the environment. */
 export interface TargetOptions {
@@ -34,7 +35,7 @@ export function targetOf({ env }: Process, { url, user }: TargetOptions): Target
 
 /** An address without a slash at its end. */
 export function readAddress(text: string): string {
-  if (/^https?:\/\/[^/]/.test(text) && URL.canParse(text)) return text.replace(/\/$/, '')
+  if (/^https?:\/\/[^/]/.test(text) && isUrl(text)) return text.replace(/\/$/, '')
   throw new InvalidArgumentError('Accepted: an address such as http://127.0.0.1:8080.')
 }
 

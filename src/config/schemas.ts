@@ -11,6 +11,7 @@ import { keepForms, parseKeep } from '../keep.ts'
 import { lazy } from '../lazy.ts'
 import { levelOf, logLevels } from '../log/levels.ts'
 import { parseSettleAfter, settleAfterForms } from '../settle-after.ts'
+import { isUrl } from '../is-url.ts'
 
 const accepted = z.registry<{ readonly accepts: string }>()
 
@@ -217,7 +218,7 @@ export const publicUrl = lazy(() =>
   reading(
     'an address such as https://pay.example.com or https://example.com/pay, without a user, a query or a #',
     (text) => {
-      if (!/^https?:\/\/[^\s?#@\\]+$/i.test(text) || !URL.canParse(text)) return undefined
+      if (!/^https?:\/\/[^\s?#@\\]+$/i.test(text) || !isUrl(text)) return undefined
       const { origin, pathname } = new URL(text)
       return /^[\w./~-]*$/.test(pathname) && !pathname.includes('//')
         ? origin + pathname.replace(/\/$/, '')
@@ -247,8 +248,7 @@ export const exactOrigins = lazy(() =>
   ),
 )
 
-const isOrigin = (value: string) =>
-  /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value
+const isOrigin = (value: string) => /^https?:/.test(value) && isUrl(value) && new URL(value).origin === value
 
 /** Domains and addresses of mail with a comma between them, or `*` for all; in lower case. */
 export const recipients = lazy(() =>

@@ -1,6 +1,7 @@
 import type { TierLimits } from '../generated/control/types.ts'
 import type { Keep } from '../keep.ts'
 import type { Random } from '../random.ts'
+import type { Reason } from '../reasons.ts'
 import type { SettleAfter } from '../settle-after.ts'
 import type { Change, View } from '../store/store.ts'
 import type { Decision, Generation, RetryProfile } from '../terms.ts'
@@ -57,6 +58,8 @@ export interface Tx extends Look {
   readonly rows: Change
   /** What scenarios decided of the request that makes this change; undefined for the world's own work. */
   readonly decision?: Decision | undefined
+  /** Hears which rule of an operator the payment fails by that this change makes. */
+  readonly onOperatorRule?: ((rule: string, reason: Reason) => void) | undefined
 }
 
 /** Who asks: the user behind the API key. */

@@ -11,6 +11,7 @@ import { addJob } from './jobs.ts'
 import { mergeDeep } from '../objects.ts'
 import { countries } from './countries/countries.ts'
 import type { Sent } from './facts.ts'
+import { isUrl } from '../is-url.ts'
 
 /**
  * Puts a Team's KYC up for review (specification 4.3).
@@ -106,7 +107,7 @@ export function checkKyc(look: Look, details: Readable<KycDetails>, faults: Faul
 function checkUploads(faults: Faults, part: string, information: object | undefined): void {
   const { upload_information = {} } = (information ?? {}) as { upload_information?: object | undefined }
   for (const [name, url] of Object.entries(upload_information))
-    if (typeof url === 'string' && url !== '' && !URL.canParse(url))
+    if (typeof url === 'string' && url !== '' && !isUrl(url))
       faults.refuse(
         `${part}.upload_information.${name}`,
         url,

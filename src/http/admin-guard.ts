@@ -7,6 +7,7 @@ import { isForwarded } from './forwarded.ts'
 import { nameIn, oursBy, type IsOurs } from './host-guard.ts'
 import { publicHostOf } from './origin.ts'
 import { safeEqual } from '../safe-equal.ts'
+import { isUrl } from '../is-url.ts'
 
 export interface AdminGuardOptions {
   readonly mode: 'local' | 'hosted'
@@ -49,7 +50,7 @@ export const adminGuard =
  */
 export function refuseForeignOrigin(c: Context, named?: CorsOrigins): void {
   const referrer = c.req.header('referer')
-  if (referrer !== undefined && URL.canParse(referrer) && EMBEDDED.test(new URL(referrer).pathname))
+  if (referrer !== undefined && isUrl(referrer) && EMBEDDED.test(new URL(referrer).pathname))
     throw new ServiceError(
       'permission_denied',
       'the sandbox does not take this from an embedded page; open /docs in a window of its own',
@@ -76,7 +77,7 @@ const isOwn = (c: Context, origin: string): boolean =>
 /** Pages that other sites may frame, whose readers may be lured into clicks. */
 const EMBEDDED = /\/docs\/embed(\/|$)/
 
-const hostIn = (url: string) => (URL.canParse(url) ? new URL(url).host : undefined)
+const hostIn = (url: string) => (isUrl(url) ? new URL(url).host : undefined)
 
 /** The name that the client used, without the port. */
 function hostOf(c: Context): string {

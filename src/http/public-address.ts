@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { type Forwarded, type IsProxy, readAddress, readForwarded } from './forwarded.ts'
 import type { Mounted, PublicAddress, Reached } from './origin.ts'
 import { headerOf } from './request-headers.ts'
+import { isUrl } from '../is-url.ts'
 
 interface Told {
   /** An address without a last slash, such as `https://pay.example.com/sandbox`. */
@@ -28,7 +29,7 @@ function byProxies(c: Context, isProxy: IsProxy): PublicAddress | undefined {
   const own = new URL(c.req.url)
   const { proto = own.protocol.slice(0, -1), host = own.host, prefix = '' } = said
   const address = `${proto}://${withPort(host, said)}`
-  if (!URL.canParse(address)) return undefined
+  if (!isUrl(address)) return undefined
   return { origin: new URL(address).origin, path: prefix + mounted_at }
 }
 

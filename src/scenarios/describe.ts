@@ -1,3 +1,4 @@
+import type { Reason } from '../reasons.ts'
 import type { Decision, Outcome } from '../terms.ts'
 import { thenWords } from './then/table.ts'
 import type { Word } from './then/word.ts'
@@ -6,6 +7,12 @@ import type { Word } from './then/word.ts'
 export function describeDecision({ by, outcome }: Decision): string {
   const what = describeOutcome(outcome)
   return what === '' ? by : `${by}; ${what}`
+}
+
+/** The same where a rule of an operator decided how the payment ends: `Realism.same_amount; fails (rule_limited)`. */
+export function describeOperatorRule(decision: Decision, rule: string, reason: Reason): string {
+  const end = `Realism.${rule}; fails (${reason})`
+  return describeOutcome(decision.outcome) === '' ? end : `${describeDecision(decision)}; ${end}`
 }
 
 /** First the answer, then what is done before the rules look at the request, then the result. */

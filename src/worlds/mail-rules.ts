@@ -1,4 +1,5 @@
 import type { MailRow } from '../store/rows.ts'
+import { isUrl } from '../is-url.ts'
 
 export interface MailRules {
   /** Domains and whole addresses that mail may be sent to; `*` is all. */
@@ -14,6 +15,6 @@ export function whyKept({ to, link }: Pick<MailRow, 'to' | 'link'>, rules: MailR
   if (rules.to !== '*' && !rules.to.includes(address) && !rules.to.includes(domain))
     return `SANDBOX_MAIL_DOMAINS does not have ${domain}`
   if (link === '' || rules.links === '*') return undefined
-  const origin = URL.canParse(link) ? new URL(link).origin : 'no URL'
+  const origin = isUrl(link) ? new URL(link).origin : 'no URL'
   return rules.links.includes(origin) ? undefined : `SANDBOX_MAIL_LINKS does not have ${origin}`
 }

@@ -178,8 +178,10 @@ describe('receivers that fail', async () => {
     }
     const rows: string[] = []
     const ends: Record<string, string> = {}
+    let hung = 0
     for (const [name, { callback, attempts }] of await waiting) {
       const last = attempts.at(-1)!
+      if (name === 'hangs') hung = Date.parse(last.at) + last.duration_ms - Date.parse(callback.created_at)
       const what = last.answer ? `answered ${last.answer.status}` : last.error
       ends[name] =
         `${callback.state} after ${attempts.length}: ${what.replace(/127\.0\.0\.1:\d+/g, 'receiver')}`
@@ -197,8 +199,8 @@ describe('receivers that fail', async () => {
     )
 
     expect(late.length).toBeGreaterThan(100)
-    // Who waited for the hanging one would wait for all its attempts.
-    expect(p99).toBeLessThan(LIMIT * 6)
+    // Who waited for the hanging one would wait for all its attempts, however slow the machine.
+    expect(p99).toBeLessThan(hung / 2)
     expect(ends).toEqual({
       hangs: 'failed after 13: receiver did not answer within the time limit',
       resets: 'failed after 13: receiver closed the connection without an answer',
@@ -239,7 +241,7 @@ describe('a restart', () => {
     })
     const first = await openSandbox({ SANDBOX_DB: db })
     await pay(first.api, url, 'restarted')
-    await expect.poll(() => arrived.length, { timeout: 5_000 }).toBe(1)
+    await expect.poll(() => arrived.length, { timeout: 30_000 }).toBe(1)
     await first.close()
     open = true
 

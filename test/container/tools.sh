@@ -22,8 +22,7 @@ need_tools() {
   ((${#missing[@]} == 0)) && return
   command -v apt-get >/dev/null || give_up "${missing[*]} missing, and there is no apt-get to install them"
   step "install ${missing[*]}"
-  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${packages[@]}"; } \
-    >"${TMPDIR:-/tmp}/container-test-apt.log" 2>&1 ||
+  test/support/apt-install "${packages[@]}" >"${TMPDIR:-/tmp}/container-test-apt.log" 2>&1 ||
     give_up "apt-get could not install ${packages[*]}: see ${TMPDIR:-/tmp}/container-test-apt.log"
 }
 

@@ -25,7 +25,7 @@ export async function startContained(
   env: Record<string, string> = {},
   contained = true,
 ): Promise<Contained> {
-  const words = [process.execPath, '--import', 'tsx', 'src/main.ts']
+  const words = [process.execPath, 'dist/cli.js']
   if (contained) words.unshift('unshare', '--pid', '--fork', '--mount-proc', '--kill-child')
   const child = spawn(words[0]!, words.slice(1), {
     cwd: root,

@@ -39,7 +39,7 @@ it.each(signals)('%s ends soon while clients keep their connections', async (sig
   await ask(server, 'GET', '/api/v2/account/63')
   const slow = connect(Number(new URL(server.url).port), '127.0.0.1')
   slow.on('error', () => {})
-  await within('a connection', 5000, (found) => slow.on('connect', found))
+  await within('a connection', 30_000, (found) => slow.on('connect', found))
   slow.write('POST /api/v2/payments HTTP/1.1\r\nhost: sandbox\r\ncontent-length: 100\r\n')
   slow.write(`authorization: Basic ${Buffer.from('demo:demo').toString('base64')}\r\n\r\n{`)
   await ask(server, 'GET', '/api/v2/account/63')

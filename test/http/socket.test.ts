@@ -25,7 +25,7 @@ const MEGABYTES_10 = 10 << 20
 async function exchange(pieces: Iterable<string>) {
   const socket = connect(port, '127.0.0.1').setEncoding('latin1')
   let text = ''
-  const ended = within<void>('the end of the connection', 10_000, (found) => {
+  const ended = within<void>('the end of the connection', 30_000, (found) => {
     socket.on('data', (piece: string) => (text += piece))
     socket.on('close', () => found())
     // The server may close while we still send.
@@ -34,7 +34,7 @@ async function exchange(pieces: Iterable<string>) {
   for (const piece of pieces) {
     if (socket.destroyed) break
     if (!socket.write(piece, 'latin1'))
-      await within<void>('room to send', 10_000, (found) => {
+      await within<void>('room to send', 30_000, (found) => {
         socket.once('drain', found)
         socket.once('close', () => found())
       })
@@ -139,12 +139,12 @@ describe('a client', () => {
     })
     const { port: ownPort } = await own.listen()
     const world = own.worlds.get('demo')!
-    const answered = within<void>('the end of the request', 10_000, (found) => {
+    const answered = within<void>('the end of the request', 30_000, (found) => {
       world.journal.onAnswered(() => found())
     })
     const socket = connect(ownPort, '127.0.0.1')
     socket.write(request('POST /api/v2/payments', authorization, 'content-length: 100') + '{"amount"')
-    await within<void>('the beginning of the request', 10_000, (found) => {
+    await within<void>('the beginning of the request', 30_000, (found) => {
       const look = () => (world.journal.size > 0 ? found() : setImmediate(look))
       look()
     })

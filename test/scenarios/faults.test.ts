@@ -36,7 +36,7 @@ async function pay(fault: string) {
   const socket = connect(port, '127.0.0.1')
   let received = Buffer.alloc(0)
   let error = ''
-  await within<void>('the end of the connection', 10_000, (found) => {
+  await within<void>('the end of the connection', 30_000, (found) => {
     socket.on('data', (piece: Buffer) => (received = Buffer.concat([received, piece])))
     socket.on('error', (each: NodeJS.ErrnoException) => (error = each.code ?? each.message))
     socket.on('close', () => found())

@@ -81,7 +81,7 @@ describe('while the sandbox runs', () => {
       },
     })
     const line = (word: string) =>
-      within<void>(`a line with ${word}`, 5_000, (found) => {
+      within<void>(`a line with ${word}`, 30_000, (found) => {
         wake = () => {
           if (lines.some((each) => each.includes(word))) found()
         }
@@ -110,7 +110,7 @@ describe('while the sandbox runs', () => {
     let taken = () => {}
     const log = createLog({ level: 'info', terminal: false, now: () => 0, write: () => taken() })
     const scenarios = await openScenarios(folder, log)
-    await within<void>('a line that it is loaded', 5_000, (found) => {
+    await within<void>('a line that it is loaded', 30_000, (found) => {
       taken = found
       void writeFile(file, slow('2s'))
     })

@@ -29,7 +29,7 @@ afterEach(() => {
 /** Starts the server as its user does and waits until it says where it listens. */
 export async function startProcess(env: Record<string, string> = {}): Promise<Running> {
   const { child, ended, output } = launch(env)
-  const url = await within<string | undefined>('the printed address', 15_000, (found) => {
+  const url = await within<string | undefined>('the printed address', 60_000, (found) => {
     const look = () => {
       const address = listeningAt(output.stdout)
       if (address) found(address)

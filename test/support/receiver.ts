@@ -43,7 +43,7 @@ export async function startReceiver(answer: (response: ServerResponse) => void =
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     arrivals,
     /** Waits until what has arrived is enough. */
-    until: (what: string, enough: (arrivals: readonly Arrival[]) => boolean, limit = 15_000) =>
+    until: (what: string, enough: (arrivals: readonly Arrival[]) => boolean, limit = 30_000) =>
       within<readonly Arrival[]>(what, limit, (found) => {
         const look = () => {
           if (enough(arrivals)) found(arrivals)

@@ -1,4 +1,5 @@
 /** What the suites beside the tests have in common: named checks with figures, and a client that waits. */
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createSocket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -97,12 +98,11 @@ export async function payAndBeCalled(url: string, external_reference: string) {
   }
 }
 
-/** A port that nobody listens on at the moment. */
+/** A port that nobody listens on, below those that a system gives to whoever wants any: it is still free a moment later. */
 export function freePort(): Promise<number> {
+  const port = randomInt(20_000, 30_000)
   return new Promise((resolve) => {
-    const server = createSocket().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
+    const server = createSocket().once('error', () => resolve(freePort()))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(port)))
   })
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import axe from 'axe-core'
-import { chromium, type BrowserContext, type Frame, type Page } from 'playwright-core'
+import { chromium, type Browser, type BrowserContext, type Frame, type Page } from 'playwright-core'
 
 export interface Look {
   readonly width: number
@@ -41,8 +41,22 @@ const ofThisMachine = {
 export const startBrowser = (args: readonly string[] = []) =>
   chromium.launch({ ...ofThisMachine, args: [...ofThisMachine.args, ...args] })
 
+let kept: Promise<Browser> | undefined
+
+/** The one of all visits, for to start it takes longer than most of them. It keeps nothing for frames of other sites. */
+async function keptBrowser(): Promise<Browser> {
+  const profile = mkdtempSync(join(tmpdir(), 'viewer-profile-'))
+  mkdirSync(join(profile, 'Default'))
+  const blocked = { profile: { block_third_party_cookies: true, cookie_controls_mode: 1 } }
+  writeFileSync(join(profile, 'Default', 'Preferences'), JSON.stringify(blocked))
+  const context = await chromium.launchPersistentContext(profile, ofThisMachine)
+  // Playwright ends it with this process.
+  process.once('exit', () => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }))
+  return context.browser()!
+}
+
 /**
- * Opens a page in a browser that keeps nothing for frames of other sites, and can reach only this machine.
+ * Opens a page that shares nothing with those opened before.
  * @param origins where requests may go
  */
 export async function visit<T>(
@@ -51,12 +65,8 @@ export async function visit<T>(
   origins: readonly string[],
   use: (visit: Visit) => Promise<T>,
 ): Promise<T> {
-  const profile = mkdtempSync(join(tmpdir(), 'viewer-profile-'))
-  mkdirSync(join(profile, 'Default'))
-  const blocked = { profile: { block_third_party_cookies: true, cookie_controls_mode: 1 } }
-  writeFileSync(join(profile, 'Default', 'Preferences'), JSON.stringify(blocked))
-  const context = await chromium.launchPersistentContext(profile, {
-    ...ofThisMachine,
+  const browser = await (kept ??= keptBrowser())
+  const context = await browser.newContext({
     viewport: { width: look.width, height: look.height },
     colorScheme: look.colorScheme,
   })
@@ -64,7 +74,6 @@ export async function visit<T>(
     return await use(await open(context, url, origins))
   } finally {
     await context.close()
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
@@ -72,7 +81,7 @@ export async function visit<T>(
 export async function open(context: BrowserContext, url: string, origins: readonly string[]): Promise<Visit> {
   await context.addInitScript({ content: reportViolations })
   await context.addInitScript({ content: axe.source })
-  const page = context.pages()[0] ?? (await context.newPage())
+  const page = await context.newPage()
   page.setDefaultTimeout(PATIENCE)
   const complaints: string[] = []
   const strangers: string[] = []

@@ -27,31 +27,40 @@ export function plannedBy(
   plan: Plan | null,
 ): Plan | null {
   if (plan?.settle !== undefined) return plan
-  const reason = refusalOf(tx, draft, network_name)
-  if (reason === undefined) return plan
+  const broken = refusalOf(tx, draft, network_name)
+  if (broken === undefined) return plan
+  const [rule, reason] = broken
+  tx.onOperatorRule?.(rule, reason)
   // What a scenario planned for after a success does not come about.
   const { later: _, ...rest } = plan ?? {}
   return { ...rest, settle: { status: 'failed', reason } }
 }
 
-function refusalOf(tx: Tx, draft: Draft, network_name: string | undefined): Reason | undefined {
+/** The name of a rule, as in `rules`, and what a payment that breaks it fails with. */
+type Broken = readonly [
+  rule: 'other_network' | 'prompt_in_flight' | 'same_amount' | 'amount_per_day',
+  reason: Reason,
+]
+
+function refusalOf(tx: Tx, draft: Draft, network_name: string | undefined): Broken | undefined {
   const { rail, is_offline, party, direction } = draft
   const country = countryByCode(draft.country)
   if (rail !== 'momo' || is_offline || !country || !party.startsWith(country.dial_code)) return undefined
   if (isKeptForScenarios(country, party)) return undefined
   if (network_name !== undefined && isOfAnother(country, party, network_name))
-    return direction === 'payin' ? 'prompt_not_sent' : 'not_registered'
+    return ['other_network', direction === 'payin' ? 'prompt_not_sent' : 'not_registered']
   const isMpesa = country.code === 'KE' && operatorOf(country, party)?.networks.includes('M-Pesa')
   return isMpesa ? refusalOfMpesa(tx, draft) : undefined
 }
 
 /** What M-Pesa in Kenya holds against a payment because of those before it. */
-function refusalOfMpesa(tx: Tx, draft: Draft): Reason | undefined {
+function refusalOfMpesa(tx: Tx, draft: Draft): Broken | undefined {
   const { amount, direction, account_id, currency } = draft
   const before = tx.rows
     .newest('transactions', 'party', draft.party, { offset: 0, limit: LOOKED_AT })
     .filter((row) => row.direction === direction && row.rail === 'momo' && row.country === 'KE')
-  if (direction === 'payin' && before.some((row) => hasPrompt(row, tx.now))) return 'subscriber_locked'
+  if (direction === 'payin' && before.some((row) => hasPrompt(row, tx.now)))
+    return ['prompt_in_flight', 'subscriber_locked']
   const repeated = before.some(
     (row) =>
       row.amount === amount &&
@@ -59,13 +68,13 @@ function refusalOfMpesa(tx: Tx, draft: Draft): Reason | undefined {
       moves(row) &&
       tx.now - (row.settled_at ?? row.created_at) < REPEATED_WITHIN,
   )
-  if (repeated) return 'rule_limited'
+  if (repeated) return ['same_amount', 'rule_limited']
   const today = dayOf(tx.now)
   const used = before.reduce(
     (sum, row) => (moves(row) && dayOf(row.created_at) === today ? sum + row.amount : sum),
     0,
   )
-  return used + amount > toMinor(MPESA_DAILY, currency) ? 'daily_limit' : undefined
+  return used + amount > toMinor(MPESA_DAILY, currency) ? ['amount_per_day', 'daily_limit'] : undefined
 }
 
 /** A payer whose phone shows a prompt has no other at the same time. */

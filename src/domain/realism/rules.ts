@@ -68,10 +68,17 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'same_amount',
-    rule: 'The same amount from or to the same number for the same Team within two minutes of one that moved money fails with rule_limited (17).',
+    rule: 'The same amount from or to the same number within two minutes fails with rule_limited (17).',
     holds_for: 'M-Pesa in KE',
     provenance: 'observed',
     source: 'M-Pesa’s public result codes, and what aggregators say of repeated payments',
+  },
+  {
+    name: 'same_amount.alike',
+    rule: 'A payment is like one before it in the same direction and for the same Team that moved its money or will, and the two minutes run from the end of that one.',
+    holds_for: 'M-Pesa in KE',
+    provenance: 'assumed',
+    source: 'none that is public says which payments are compared',
   },
   {
     name: 'amount_per_transaction',
@@ -82,11 +89,17 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'amount_per_day',
-    rule: 'What takes a phone over KES 500,000 a day, Nairobi’s, in one direction fails with daily_limit (4).',
+    rule: 'What takes a phone over KES 500,000 a day, Nairobi’s, fails with daily_limit (4).',
     holds_for: 'M-Pesa in KE',
     provenance: 'observed',
-    source:
-      'Safaricom and the Central Bank of Kenya, from 15 August 2023 on; that directions count apart is assumed',
+    source: 'Safaricom and the Central Bank of Kenya, from 15 August 2023 on',
+  },
+  {
+    name: 'amount_per_day.directions',
+    rule: 'What a phone sends and what it receives count apart.',
+    holds_for: 'M-Pesa in KE',
+    provenance: 'assumed',
+    source: 'none that is public says whether they do',
   },
   {
     name: 'whole_amounts',

@@ -4,12 +4,13 @@ import type { Look, Tx } from '../../domain/context.ts'
 import { invalid, ServiceError } from '../../domain/errors.ts'
 import { homeOf } from '../../domain/kyc.ts'
 import { decide } from '../../scenarios/decide.ts'
-import { describeDecision } from '../../scenarios/describe.ts'
+import { describeDecision, describeOperatorRule } from '../../scenarios/describe.ts'
 import type { Library } from '../../scenarios/library.ts'
 import type { ScenarioRequest } from '../../scenarios/scenario.ts'
 import { versionOf } from '../../scenarios/versions.ts'
 import { libraryIn, SCENARIO_STATE, type ScenarioState, stateIn } from '../../scenarios/state.ts'
 import { unknown } from '../../scenarios/words.ts'
+import type { Reason } from '../../reasons.ts'
 import type { Decision } from '../../terms.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { refusalReply } from '../errors.ts'
@@ -125,7 +126,12 @@ class Deciding {
 
   /** The change as the rules see it. */
   decidedTx({ rows, now, random, settings }: Tx): Tx {
-    return { rows, now, random, settings, decision: this.decision }
+    const { decision } = this
+    const onOperatorRule = (rule: string, reason: Reason) => {
+      if (this.#headers)
+        this.#exchange.headers['Sandbox-Outcome'] = describeOperatorRule(decision!, rule, reason)
+    }
+    return { rows, now, random, settings, decision, onOperatorRule }
   }
 
   #decide(look: Look, state: ScenarioState) {

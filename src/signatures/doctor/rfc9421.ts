@@ -13,6 +13,7 @@ import {
   type Diagnosis,
   type Mistake,
 } from './diagnosis.ts'
+import { isUrl } from '../../is-url.ts'
 
 const ENCODINGS = { raw: 'ieee-p1363', der: 'der' } as const
 
@@ -118,7 +119,7 @@ function timeMistakes(values: string, nowSeconds: number): Mistake[] {
 /** The signature base for the components a request names, or what keeps it from being made. */
 function signatureBase(input: CheckInput, values: string): Buffer | Mistake {
   const names = [...values.slice(0, values.indexOf(')')).matchAll(/"([^"]+)"/g)].map(([, name]) => name ?? '')
-  if (names.some((name) => name.startsWith('@')) && !URL.canParse(input.url ?? '')) {
+  if (names.some((name) => name.startsWith('@')) && !isUrl(input.url ?? '')) {
     return mistake('missing-input', 'give url (and method, unless POST): they are part of what is signed')
   }
   const lines: string[] = []
