@@ -2,9 +2,10 @@ import { effect } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { dialog } from './core/dialogs.ts'
 import { page, route, thing } from './core/route.ts'
-import { enter, session, signIn, stopped } from './core/session.ts'
+import { enter, gone, session, signIn, stopped } from './core/session.ts'
 import { openWorld } from './core/store.ts'
 import { Bars } from './frame/bars.tsx'
+import { Gone } from './frame/gone.tsx'
 import { useFrameKeys } from './frame/frame-keys.ts'
 import { KeysDialog } from './frame/keys-dialog.tsx'
 import { Nav } from './frame/nav.tsx'
@@ -100,7 +101,9 @@ function Main() {
       }}
     >
       <Bars />
-      {stopped.value ? (
+      {gone.value ? (
+        <Gone />
+      ) : stopped.value ? (
         <Empty icon="warn" title="This world cannot be shown" page>
           <p>{stopped.value}</p>
         </Empty>

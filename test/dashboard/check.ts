@@ -13,6 +13,7 @@ import { phones } from './phones.ts'
 import { startSandbox } from './server.ts'
 import { story } from './story.ts'
 import { steer } from './steer.ts'
+import { wire } from './wire.ts'
 
 /** One more is a file and its place here; `checks.ts` says what is in it. */
 const subjects: readonly Subject[] = [
@@ -22,6 +23,7 @@ const subjects: readonly Subject[] = [
   steer,
   phones,
   checkouts,
+  wire,
   // What holds for all of them.
   frame,
   hardships,
