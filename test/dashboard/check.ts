@@ -19,10 +19,12 @@ import { wire } from './wire.ts'
 const subjects: readonly Subject[] = [
   first,
   live,
+  // Pages.
   steer,
   phones,
   checkouts,
   wire,
+  // What holds for all of them.
   frame,
   hardships,
   story,
@@ -33,8 +35,11 @@ await bundleDashboard(fileURLToPath(files.dashboard))
 const sandbox = await startSandbox()
 
 const shown = sandbox.fresh()
+// What waits for a payer goes on waiting, however long it takes to say all of it.
+await shown.world.clock.freeze()
 await shown.fill()
 for (const { fill } of subjects) await fill?.(shown)
+await shown.world.clock.resume()
 await lookAtAll(
   sandbox.origin,
   shown.world.username,
