@@ -45,5 +45,6 @@ export async function bundle(): Promise<{ readonly metafile: Metafile; readonly 
   })
   for (const api of ['service', 'control', 'extensions'])
     await cp(`src/generated/${api}/openapi.json`, `dist/generated/${api}/openapi.json`)
+  await cp('src/engine/postgres/migrations', 'dist/engine/postgres/migrations', { recursive: true })
   return { metafile, dashboard: await bundleDashboard('dist/dashboard') }
 }

@@ -2,9 +2,10 @@ import { effect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { dialog } from './core/dialogs.ts'
 import { page, route } from './core/route.ts'
-import { enter, session, signIn, stopped } from './core/session.ts'
+import { enter, gone, session, signIn, stopped } from './core/session.ts'
 import { openWorld } from './core/store.ts'
 import { Bars } from './frame/bars.tsx'
+import { Gone } from './frame/gone.tsx'
 import { useFrameKeys } from './frame/frame-keys.ts'
 import { KeysDialog } from './frame/keys-dialog.tsx'
 import { Nav } from './frame/nav.tsx'
@@ -86,7 +87,9 @@ function Main() {
   return (
     <main id="main" tabIndex={-1} ref={ref}>
       <Bars />
-      {stopped.value ? (
+      {gone.value ? (
+        <Gone />
+      ) : stopped.value ? (
         <Empty icon="warn" title="This world cannot be shown" page>
           <p>{stopped.value}</p>
         </Empty>

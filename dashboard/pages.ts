@@ -9,11 +9,13 @@ import { Mailbox } from './pages/mailbox.tsx'
 import { Requests } from './pages/requests.tsx'
 import { Scenarios } from './pages/scenarios.tsx'
 import { Transactions } from './pages/transactions.tsx'
-import { Worlds } from './pages/worlds.tsx'
 import { counted } from './core/format.ts'
 import { atNeed } from './parts/at-need.tsx'
 import { clock } from './core/world-clock.ts'
 import type { IconName } from './parts/icon.tsx'
+
+const Worlds = atNeed(async () => (await import('./pages/worlds.tsx')).Worlds)
+const Process = atNeed(async () => (await import('./pages/process.tsx')).Process)
 
 export interface PageRow {
   /** Its place in the address. */
@@ -60,6 +62,22 @@ export const pages: readonly PageRow[] = [
     count: () => many(requests.items.value.length),
   },
   {
+    id: 'inbox',
+    title: 'Inboxes',
+    group: 'What happens',
+    icon: 'inbox',
+    key: 'i',
+    Page: atNeed(async () => (await import('./pages/inboxes.tsx')).Inboxes),
+  },
+  {
+    id: 'doctor',
+    title: 'Signatures',
+    group: 'What happens',
+    icon: 'doctor',
+    key: 'd',
+    Page: atNeed(async () => (await import('./pages/doctor.tsx')).Doctor),
+  },
+  {
     id: 'phone',
     title: 'Phones',
     group: 'People and money',
@@ -103,5 +121,15 @@ export const pages: readonly PageRow[] = [
     Page: ClockPage,
     count: () => (clock.value?.frozen ? 'stands still' : undefined),
   },
+  {
+    id: 'jobs',
+    title: 'Jobs',
+    group: 'Sandbox',
+    icon: 'jobs',
+    key: 'j',
+    Page: atNeed(async () => (await import('./pages/jobs.tsx')).Jobs),
+    count: () => many(clock.value?.scheduled ?? 0),
+  },
   { id: 'worlds', title: 'Worlds', group: 'Sandbox', icon: 'worlds', key: 'w', Page: Worlds },
+  { id: 'process', title: 'Process', group: 'Sandbox', icon: 'process', key: 'x', Page: Process },
 ]

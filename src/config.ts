@@ -2,6 +2,7 @@ import { hostedIssues } from './config/hosted.ts'
 import { requireOptions } from './config/library-options.ts'
 import { readSetting, type Setting } from './config/setting.ts'
 import { settings, type Config } from './config/settings.ts'
+import { storageIssues } from './config/storage-settings.ts'
 import { acceptedBy } from './config/schemas.ts'
 import { shown } from './shown.ts'
 import { suggest } from './suggest.ts'
@@ -38,7 +39,7 @@ export function readConfig(env: Environment, ownKeys = Boolean(env['SANDBOX_SEED
     if ('message' in read) issues.push(read.message + wayOut(setting, given?.variable))
     return [name, 'value' in read ? read.value : undefined]
   })
-  issues.push(...hostedIssues(env, ownKeys))
+  issues.push(...hostedIssues(env, ownKeys), ...storageIssues(env))
   if (issues.length > 0) throw new ConfigError(issues.join('\n'))
   return Object.fromEntries(entries) as Config
 }

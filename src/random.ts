@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 
 /**
  * Chance as a parameter. Every draw is a function of the seed, a stream's name and a number within the
@@ -22,6 +22,9 @@ export type Secrets = () => string
 
 /** Truly random ones; for a sandbox that strangers reach. */
 export const systemSecrets: Secrets = () => randomBytes(18).toString('base64url')
+
+/** Makes names that nobody else has, in this process or another. */
+export const systemUuid = (): string => randomUUID()
 
 /** The same ones, in the same order, for the same seed. */
 export function seededSecrets(seed: string): Secrets {

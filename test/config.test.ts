@@ -68,6 +68,7 @@ describe('readConfig', () => {
       scenarios: null,
       headers: 'on',
       db: null,
+      databaseUrl: null,
       dbSync: 'off',
       rateLimit: null,
       embedOrigins: '*',
@@ -169,6 +170,7 @@ describe('readConfig', () => {
       scenarios: 'scenarios',
       headers: 'off',
       db: '/data/rows.json',
+      databaseUrl: null,
       dbSync: 'on',
       rateLimit: 600,
       allowedHosts: ['sandbox.example', '*.tunnel.example'],
@@ -287,6 +289,22 @@ describe('readConfig', () => {
         'SANDBOX_DB_SYNC must be on or off, got "yes"',
       ].join('\n'),
     )
+  })
+
+  it('takes a database or a file, not both, and shows nothing of the address', () => {
+    const url = 'postgres://sandbox:hunter2@db.example:5432/sandbox?sslmode=require'
+    expect(readConfig({ SANDBOX_DATABASE_URL: url })).toMatchObject({ databaseUrl: url, db: null })
+    expect(refusal({ SANDBOX_DATABASE_URL: url, SANDBOX_DB: '/data/rows.json' })).toBe(
+      'SANDBOX_DB and SANDBOX_DATABASE_URL are both set; rows are kept in a file or in a database: unset one of them',
+    )
+    for (const wrong of [
+      'mysql://sandbox:hunter2@db.example/sandbox',
+      'db.example/hunter2',
+      'postgres://db.example',
+    ])
+      expect(refusal({ SANDBOX_DATABASE_URL: wrong })).toBe(
+        'SANDBOX_DATABASE_URL must be an address such as postgres://user:password@db.example:5432/sandbox, got [redacted]',
+      )
   })
 
   it('does not show a refused password', () => {

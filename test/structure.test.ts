@@ -90,6 +90,7 @@ const onlyIn: Record<string, RegExp> = {
   'node-cron': /^scheduler\/recurring\.ts$/,
   marked: /^ui\/guides\/render\.ts$/,
   lowdb: /^store\//,
+  pg: /^engine\/postgres\//,
   '@faker-js/faker': /^random(\/|\.ts$)/,
   hono: /^(sandbox|app|main)\.ts$|^(http|operations|control|ui|generated)\//,
   '@hono/node-server': /^(sandbox|app|main)\.ts$|^http\//,

@@ -75,6 +75,14 @@ export const setSpeed = (factor: number) =>
     return factor === 1 ? 'The clock goes as fast as ours.' : `The clock goes ${factor} times as fast.`
   })
 
+/** What is due by a clock that stands still waits until that goes on; this does it where it stands. */
+export const runDue = () =>
+  act(async ({ client }) => {
+    const { ran_count, clock } = await client.clock.advance('0s')
+    setClock(clock)
+    return `${sentence(did(ran_count))}.`
+  })
+
 const did = (count: number) =>
   count === 0 ? 'nothing was due' : count === 1 ? '1 thing was done' : `${count} things were done`
 

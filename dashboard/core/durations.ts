@@ -20,5 +20,13 @@ export function lasting(ms: number): string {
   return parts.join(' ')
 }
 
+/** `0:59`, `9:05`, `1:00:00`, as a clock that counts down says it; what is over is `0:00`. @param ms milliseconds */
+export function countdown(ms: number): string {
+  const left = Math.max(0, Math.ceil(ms / 1_000))
+  const two = (many: number) => String(many).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(left / 3_600), Math.floor(left / 60) % 60]
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(left % 60)}` : `${minutes}:${two(left % 60)}`
+}
+
 /** Quoted for a shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

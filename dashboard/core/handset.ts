@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Phone, Prompt } from '../../src/client/types.ts'
+import { refusal } from './access.ts'
 import { act, busy, say } from './actions.ts'
 import { wordsOf } from './api.ts'
 import { session } from './session.ts'
@@ -48,7 +49,9 @@ export function answerForMe(on: boolean): void {
 
 /** Counts as somebody who watches the phones, for as long as it is shown. */
 export function useWatching(on = true): void {
-  useEffect(() => (on ? watchPhones() : undefined), [on])
+  // Who may only read could never answer what waits for him.
+  const may = on && refusal('change') === undefined
+  useEffect(() => (may ? watchPhones() : undefined), [may])
 }
 
 const isAbout =

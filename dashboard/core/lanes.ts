@@ -1,5 +1,5 @@
 /** A transaction's story as lanes: who did what, in columns of moments rather than at scale, so that days and milliseconds fit beside one another. */
-import type { TimelineEvent } from '../../src/generated/control/types.ts'
+import type { Job, TimelineEvent } from '../../src/generated/control/types.ts'
 import type { Tone } from './tone.ts'
 import { lasting } from './durations.ts'
 
@@ -12,6 +12,8 @@ export interface Mark {
   /** Whether it lasted, and fills what it spans. */
   readonly lasts: boolean
   readonly title: string
+  /** It has not happened yet. */
+  readonly planned: boolean
 }
 
 export interface Lane {
@@ -22,13 +24,19 @@ export interface Lane {
 export interface Lanes {
   /** When each column is, milliseconds since the first. */
   readonly moments: readonly number[]
+  /** The first column of what is planned, where something is. */
+  readonly ahead?: number
   readonly lanes: readonly Lane[]
 }
 
 /** Milliseconds between two things that happened at the same moment. */
 const TOGETHER = 100
 
-export function lanesOf(events: readonly TimelineEvent[]): Lanes {
+/** Planned things that are shown. */
+const MOST_PLANNED = 5
+
+/** @param planned what is owed, soonest first */
+export function lanesOf(events: readonly TimelineEvent[], planned: readonly Job[] = []): Lanes {
   const times = events.map(({ at }) => Date.parse(at))
   const begin = times[0] ?? 0
   const moments: number[] = []
@@ -38,6 +46,19 @@ export function lanesOf(events: readonly TimelineEvent[]): Lanes {
     last = time
     return moments.length - 1
   })
+  const ahead = moments.length
+  const soon = planned.filter(({ given_up }) => !given_up).slice(0, MOST_PLANNED)
+  const dues = soon.map(({ due_at }) => {
+    const time = Date.parse(due_at)
+    if (time - last > TOGETHER || moments.length === ahead) moments.push(Math.max(0, time - begin))
+    last = time
+    return moments.length - 1
+  })
+  /** The column of the first planned thing that is meant, or the end of what happened. */
+  const dueOf = (meant: (job: Job) => boolean) => {
+    const n = soon.findIndex(meant)
+    return n < 0 ? ahead : dues[n]!
+  }
   const lanes = new Map<string, Mark[]>([
     ['Your app', []],
     ['Service', []],
@@ -51,18 +72,19 @@ export function lanesOf(events: readonly TimelineEvent[]): Lanes {
     title: string,
     to = from,
     lasts = false,
+    planned = false,
   ) => {
     const marks = lanes.get(lane) ?? []
-    marks.push({ tone, text, from, to, title, lasts })
+    marks.push({ tone, text, from, to, title, lasts, planned })
     lanes.set(lane, marks)
   }
   const attempts = new Map<number, number>()
-  events.forEach(({ kind, summary, callback }, n) => {
+  events.forEach(({ kind, summary, callback, status: answered }, n) => {
     const column = columns[n]!
     if (kind === 'request' || kind === 'poll')
       mark(
         'Your app',
-        toneOf(Number(/: (\d{3})$/.exec(summary)?.[1] ?? 200)),
+        toneOf(Number(answered ?? /: (\d{3})$/.exec(summary)?.[1] ?? 200)),
         shortly(summary),
         column,
         summary,
@@ -71,7 +93,8 @@ export function lanesOf(events: readonly TimelineEvent[]): Lanes {
     if (kind === 'state') {
       const next = events.findIndex((each, m) => m > n && each.kind === 'state')
       const open = summary.startsWith('QUEUED')
-      const until = open ? (next < 0 ? moments.length - 1 : columns[next]! - 1) : column
+      const end = next < 0 ? dueOf(({ callback: of }) => of === null) : columns[next]!
+      const until = open ? end - 1 : column
       mark('Service', stateTone(summary), summary, column, summary, Math.max(column, until), open)
     }
     if (callback === null) return
@@ -80,13 +103,24 @@ export function lanesOf(events: readonly TimelineEvent[]): Lanes {
     if (kind === 'attempt') {
       const number = (attempts.get(callback) ?? 0) + 1
       attempts.set(callback, number)
-      const status = /^answered (\d+)/.exec(summary)?.[1]
+      const status = answered?.toString() ?? /^answered (\d+)/.exec(summary)?.[1]
       const tone = toneOf(Number(status ?? 0))
       mark(lane, tone, `attempt ${number}`, column, summary)
       mark('Your app', tone, status ?? 'no answer', column, summary)
       const again = events.findIndex(
         (each, m) => m > n && each.kind === 'attempt' && each.callback === callback,
       )
+      const due = soon.find((job) => job.callback === callback)
+      if (again < 0 && due && attempts.get(callback) === attemptsOf(events, callback))
+        mark(
+          lane,
+          'wait',
+          `waits ${lasting(Math.max(0, Date.parse(due.due_at) - times[n]!))}`,
+          column,
+          summary,
+          dueOf((job) => job === due) - 1,
+          true,
+        )
       if (again >= 0 && columns[again]! > column)
         mark(
           lane,
@@ -99,8 +133,26 @@ export function lanesOf(events: readonly TimelineEvent[]): Lanes {
         )
     }
   })
+  soon.forEach((job, n) => {
+    const column = dues[n]!
+    const title = `Planned for ${job.due_at}`
+    if (job.callback === null)
+      mark('Service', 'wait', job.outcome || job.kind, column, title, column, false, true)
+    else
+      mark(
+        `Callback ${job.callback}`,
+        'wait',
+        `attempt ${(attempts.get(job.callback) ?? 0) + 1}`,
+        column,
+        title,
+        column,
+        false,
+        true,
+      )
+  })
   return {
     moments,
+    ...(soon.length > 0 && { ahead }),
     lanes: [...lanes].map(([name, marks]) => ({ name, marks })).filter(({ marks }) => marks.length > 0),
   }
 }
@@ -124,3 +176,6 @@ function movedOf(summary: string): string {
   if (own === undefined) return summary.split(':')[0]!
   return Number(own) >= 0 ? `+${own}` : own.replace('-', '−')
 }
+
+const attemptsOf = (events: readonly TimelineEvent[], callback: number) =>
+  events.filter((each) => each.kind === 'attempt' && each.callback === callback).length

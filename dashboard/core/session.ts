@@ -1,6 +1,6 @@
 /** Who looks, and at which world. */
 import { batch, signal } from '@preact/signals'
-import type { CallersKey } from '../../src/generated/control/types.ts'
+import type { CallersKey, CreatedWorld } from '../../src/generated/control/types.ts'
 import { type Api, connectTo, type Credentials, SandboxError } from './api.ts'
 import { writeAddress } from './address.ts'
 import { go, route } from './route.ts'
@@ -28,15 +28,19 @@ export const signIn = signal<SignIn | undefined>()
 /** Why no world is shown, when that is not for want of credentials. */
 export const stopped = signal<string | undefined>()
 
+/** A world that went while it was shown. */
+export const gone = signal<{ readonly world: string; readonly name: string | null } | undefined>()
+
 /** Credentials by the id of the world that they are of. */
 const keys = keptInWindow<{ readonly [world: string]: Credentials }>('keys', {})
 
-/** Worlds of which this window has credentials. */
+/** Worlds of which this window has credentials, the last one used first. */
 export const knownWorlds = signal<readonly string[]>(Object.keys(keys.get()))
 
 /** Remembers credentials for as long as the window is open. */
 export function keep(world: string, credentials: Credentials): void {
-  keys.set({ ...keys.get(), [world]: credentials })
+  const { [world]: _before, ...others } = keys.get()
+  keys.set({ [world]: credentials, ...others })
   knownWorlds.value = Object.keys(keys.get())
 }
 
@@ -57,6 +61,8 @@ function credentialsFor(world: string | undefined): Credentials | undefined {
 export async function enter(): Promise<void> {
   const { world } = route.peek()
   if (world !== undefined && session.peek()?.world === world) return
+  if (gone.peek() && gone.peek()!.world === world) return
+  gone.value = undefined
   const credentials = credentialsFor(world)
   if (credentials) await signInWith(credentials, world)
   else leave(world ?? settings.username, '')
@@ -76,6 +82,7 @@ export async function signInWith(credentials: Credentials, wanted?: string): Pro
     batch(() => {
       signIn.value = undefined
       stopped.value = undefined
+      gone.value = undefined
       session.value = { ...api, world: id, name, key: shown.key! }
     })
     if (route.peek().world !== id) go(writeAddress({ ...route.peek(), world: id }), { replace: true })
@@ -99,7 +106,50 @@ export function leave(username: string, why: string): void {
 export function expired(): void {
   const { world, username } = session.peek() ?? {}
   if (world === undefined) return
-  const { [world]: _gone, ...others } = keys.get()
-  keys.set(others)
-  leave(username!, `${username} is not let in any more: its key was revoked, or its world is gone`)
+  const leaveIt = () => {
+    if (session.peek()?.world !== world) return
+    const { [world]: _gone, ...others } = keys.get()
+    keys.set(others)
+    leave(username!, `${username} is not let in any more: its key was revoked, or its world is gone`)
+  }
+  isGone().then((is) => (is ? goneNow() : leaveIt()), leaveIt)
 }
+
+/** The world whose key the key of another one is made of. */
+export const rootOf = (world: string): string => world.split('+')[0]!
+
+/** Asks, by the key that it was made with, whether the world that is shown is still there; its own key would make it again. */
+export async function isGone(): Promise<boolean> {
+  const { world } = session.peek() ?? {}
+  if (world === undefined || rootOf(world) === world) return false
+  const credentials = credentialsFor(rootOf(world))
+  if (credentials?.username !== rootOf(world)) return false
+  const { transport } = connectTo(credentials)
+  return (await transport.send('GET', `/sandbox/worlds/${encodeURIComponent(world)}`)).status === 404
+}
+
+/** Shows the world that went no longer; it is not made again before somebody says so. */
+export function goneNow(): void {
+  const now = session.peek()
+  // Whoever is on the way to another world already needs not be told.
+  if (!now || route.peek().world !== now.world) return
+  batch(() => {
+    gone.value = { world: now.world, name: now.name }
+    session.value = undefined
+  })
+}
+
+/** Makes a world that went again: under its name where that is all it takes, else another one that is called the same. */
+export async function makeAgain(): Promise<void> {
+  const { world, name } = gone.peek()!
+  const root = credentialsFor(rootOf(world))!
+  const own = credentialsFor(world)
+  gone.value = undefined
+  if (own && own.password === root.password) return signInWith({ ...own, username: world }, world)
+  const body = { ...(name !== null && { name }) }
+  const made = await connectTo(root).transport.ask<CreatedWorld>('POST', '/sandbox/worlds', { body })
+  keep(made.world.id, made.credentials)
+  go(writeAddress({ world: made.world.id, page: 'live' }))
+}
+
+export const goToRoot = (world: string): void => go(writeAddress({ world: rootOf(world), page: 'worlds' }))

@@ -12,6 +12,7 @@ type Message =
   | { readonly is: 'events'; readonly events: readonly WorldEvent[]; readonly last: string }
   | { readonly is: 'connection'; readonly state: Connection; readonly again: number }
   | { readonly is: 'gap' }
+  | { readonly is: 'gone' }
   | { readonly is: 'new here' }
   | { readonly is: 'before you came'; readonly events: readonly WorldEvent[]; readonly state: Connection }
   | { readonly is: 'changed'; readonly what: string }
@@ -23,6 +24,8 @@ const TOLD = 1_000
 export interface SharedStream {
   /** Tells the other windows that something changed for which there is no event. */
   changed(what: string): void
+  /** Tells the other windows that the world is gone. */
+  gone(): void
   /** Whether a handset is open in this window: while one is in any, the one stream says so. */
   watch(on: boolean): void
   stop(): void
@@ -60,6 +63,7 @@ export function shareStream(
 
   channel?.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if (data.is === 'changed') return listener.changed(data.what)
+    if (data.is === 'gone') return listener.gone()
     if (leads) {
       if (data.is === 'handset') watching.look()
       if (data.is === 'new here') tell({ is: 'before you came', events: told, state })
@@ -95,6 +99,11 @@ export function shareStream(
           tell({ is: 'gap' })
         },
         refused: listener.refused,
+        isGone: listener.isGone,
+        gone() {
+          tell({ is: 'gone' })
+          listener.gone()
+        },
       },
       ended.signal,
       watching.stream,
@@ -107,6 +116,7 @@ export function shareStream(
 
   return {
     changed: (what) => tell({ is: 'changed', what }),
+    gone: () => tell({ is: 'gone' }),
     watch: watching.here,
     stop() {
       ended.abort()

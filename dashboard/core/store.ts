@@ -10,7 +10,7 @@ import type {
 import { SandboxError, wordsOf } from './api.ts'
 import { atMostEvery, eachFrame } from './frame.ts'
 import { listOf } from './list.ts'
-import { expired, session } from './session.ts'
+import { expired, goneNow, isGone, session } from './session.ts'
 import { shareStream, type SharedStream } from './shared-stream.ts'
 import type { Connection } from './stream.ts'
 import { setClock } from './world-clock.ts'
@@ -111,7 +111,8 @@ export const requests = listOf<RequestRow>({
   order: ({ id }) => numberOf(id),
 })
 
-const rowOf = (request: RecordedRequest): RequestRow => {
+/** A request on record as its row. */
+export const rowOf = (request: RecordedRequest): RequestRow => {
   const { id, at, method, path, status, duration_ms, operation, answer } = request
   const { error_message = '' } = (answer ?? {}) as { error_message?: string }
   return { id, at, method, path, status, duration_ms, operation, error: error_message }
@@ -200,6 +201,8 @@ export function openWorld(): () => void {
     },
     gap: forget,
     refused: expired,
+    isGone,
+    gone: goneNow,
     changed: (what) => (what === 'clock' ? readClock() : undefined),
   })
   stream.watch(handsets > 0)
@@ -210,6 +213,9 @@ export function openWorld(): () => void {
     setClock(undefined)
   }
 }
+
+/** Tells the other windows of this browser that the world is gone. */
+export const tellGone = () => stream?.gone()
 
 let handsets = 0
 

@@ -12,6 +12,9 @@ export interface Listener {
   /** The id is of another life of the world, or too old: what is shown is not what is there. */
   readonly gap: () => void
   readonly refused: (status: number) => void
+  /** Asked when the sandbox ends the stream: whether the world is gone, so that nobody makes it again by asking on. */
+  readonly isGone: () => Promise<boolean>
+  readonly gone: () => void
 }
 
 /** Whether the stream says that somebody watches the phones, and what to call when that is to be another. */
@@ -44,6 +47,7 @@ export async function follow(
     anew = false
     try {
       await readOnce()
+      if (!signal.aborted && (await listener.isGone())) return signal.aborted ? undefined : listener.gone()
     } catch (error) {
       if (signal.aborted) return
       const status = error instanceof SandboxError ? error.status : 0

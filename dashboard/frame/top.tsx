@@ -2,6 +2,7 @@ import { advance, freezeOrResume, settle } from '../core/actions.ts'
 import { dialog } from '../core/dialogs.ts'
 import { lasting } from '../core/durations.ts'
 import { dayOf, timeOf } from '../core/format.ts'
+import { gone } from '../core/session.ts'
 import { connection } from '../core/store.ts'
 import { ahead, clock, worldNow } from '../core/world-clock.ts'
 import { Button, Key, Pill } from '../parts/bits.tsx'
@@ -39,7 +40,7 @@ export const Top = () => (
       <span class="roomy">Search or run…</span>
       <Key>Ctrl K</Key>
     </button>
-    <ClockGroup />
+    {!gone.value && <ClockGroup />}
   </header>
 )
 

@@ -1,12 +1,14 @@
 import type { CallbackAttempt } from '../../src/generated/control/types.ts'
-import { resend } from '../core/actions.ts'
+import { advance, busy, resend, runDue } from '../core/actions.ts'
 import { lasting, quoted } from '../core/durations.ts'
 import { laidOut } from '../core/format.ts'
-import { hrefOf } from '../core/route.ts'
+import { go, hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { callbacks } from '../core/store.ts'
+import { clock, worldNow } from '../core/world-clock.ts'
 import { useRead } from '../core/use-read.ts'
 import { useKeys } from '../core/use-keys.ts'
+import { Body } from '../parts/body.tsx'
 import { Block, Button, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
 import { CallbackState } from '../parts/callback-state.tsx'
@@ -19,7 +21,15 @@ export function CallbackDetail({ id }: { id: number }) {
   const now = row && [row.state, row.attempts_made]
   const { value, error, loading } = useRead(() => session.peek()!.client.callbacks.get(id), [id], [now])
   useKeys(
-    [{ keys: 'r', what: 'Resend the callback', group: 'On what is open', run: () => void resend(id) }],
+    [
+      { keys: 'r', what: 'Resend the callback', group: 'On what is open', run: () => void resend(id) },
+      {
+        keys: 'e',
+        what: 'Look at the signature',
+        group: 'On what is open',
+        run: () => go(hrefOf('doctor', undefined, { callback: String(id) })),
+      },
+    ],
     [id],
   )
   if (error)
@@ -37,7 +47,7 @@ export function CallbackDetail({ id }: { id: number }) {
         <h2>Callback {callback.id}</h2>
         <CallbackState of={row ?? callback} />
         <span class="actions">
-          <Button keys="r" onClick={() => void resend(id)}>
+          <Button keys="r" disabled={busy.value} onClick={() => void resend(id)}>
             Resend
           </Button>
         </span>
@@ -53,8 +63,20 @@ export function CallbackDetail({ id }: { id: number }) {
           ['To', <Said>{callback.url}</Said>],
           ['Owed since', <Time at={callback.created_at} />],
           ...(callback.next_attempt_at
-            ? [['Next attempt', <Time at={callback.next_attempt_at} />] as const]
+            ? [['Next attempt', <NextAttempt at={callback.next_attempt_at} />] as const]
             : []),
+          ...(callback.waits_for === null
+            ? []
+            : [
+                [
+                  'Waits for',
+                  <>
+                    <a href={hrefOf('callbacks', callback.waits_for)}>callback {callback.waits_for}</a>, which
+                    comes before it
+                  </>,
+                ] as const,
+              ]),
+          ['Event id', <code>{callback.event_id}</code>],
           ...(callback.fault ? [['Made wrong on purpose', callback.fault] as const] : []),
         ]}
       />
@@ -62,20 +84,42 @@ export function CallbackDetail({ id }: { id: number }) {
         <h3>{attempts.length === 0 ? 'No attempt yet' : 'Attempts'}</h3>
         <ol class="attempts">
           {attempts.toReversed().map((attempt, n) => (
-            <Attempt key={attempt.number} attempt={attempt} open={n === 0} />
+            <Attempt key={attempt.number} attempt={attempt} of={id} open={n === 0} />
           ))}
         </ol>
       </section>
       <section class="part">
         <h3>What is sent</h3>
-        <Block label="What is sent" text={laidOut(value.body)} />
+        <Body label="What is sent" text={value.body} file={`callback-${id}.txt`} />
       </section>
       <FireForm reference={callback.transaction} />
     </article>
   )
 }
 
-function Attempt({ attempt, open }: { attempt: CallbackAttempt; open: boolean }) {
+/** When, how long until then, and the way there. */
+function NextAttempt({ at }: { at: string }) {
+  const left = Date.parse(at) - (worldNow.value ?? 0)
+  return (
+    <span class="row tight">
+      <Time at={at} />
+      <span class="soft num">{left > 0 ? `in ${lasting(left)}` : 'due now'}</span>
+      {left > 0 ? (
+        <Button kind="quiet" disabled={busy.value} onClick={() => void advance(new Date(at))}>
+          Advance to it
+        </Button>
+      ) : (
+        clock.value?.frozen && (
+          <Button kind="quiet" disabled={busy.value} onClick={() => void runDue()}>
+            Run what is due
+          </Button>
+        )
+      )}
+    </span>
+  )
+}
+
+function Attempt({ attempt, of, open }: { attempt: CallbackAttempt; of: number; open: boolean }) {
   const { number, at, duration_ms, answer, error, advice, request, url } = attempt
   return (
     <li>
@@ -88,6 +132,11 @@ function Attempt({ attempt, open }: { attempt: CallbackAttempt; open: boolean })
         </summary>
         {error && <p class="wrong">{error}</p>}
         {advice && <p class="advice">{advice}</p>}
+        <p>
+          <a href={hrefOf('doctor', undefined, { callback: String(of), attempt: String(number) })}>
+            Look at its signature
+          </a>
+        </p>
         <h4>Request</h4>
         <Block label={`Attempt ${number} by curl`} text={curlOf(url, request.headers, request.body)}>
           {`POST ${url}\n${headerLines(request.headers)}`}

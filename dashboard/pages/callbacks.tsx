@@ -1,18 +1,21 @@
 import { computed } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Callback } from '../../src/client/types.ts'
-import { act } from '../core/actions.ts'
+import { act, advance, busy, runDue } from '../core/actions.ts'
 import { newPayment } from '../core/dialogs.ts'
 import { counted, shortUrl } from '../core/format.ts'
 import { go, hrefOf, route, thing } from '../core/route.ts'
 import { callbacks, show } from '../core/store.ts'
+import { clock, worldNow } from '../core/world-clock.ts'
+import { atNeed } from '../parts/at-need.tsx'
 import { Button, Time } from '../parts/bits.tsx'
 import { CallbackState } from '../parts/callback-state.tsx'
 import { FilterChips } from '../parts/filter-chips.tsx'
 import { Empty, NotThere } from '../parts/list-states.tsx'
 import { Rows, type Column } from '../parts/rows.tsx'
 import { Split } from '../parts/split.tsx'
-import { CallbackDetail } from './callback-detail.tsx'
+
+const CallbackDetail = atNeed(async () => (await import('./callback-detail.tsx')).CallbackDetail)
 
 const isFailing = ({ state, attempts_made }: Callback) =>
   state === 'failed' || (state === 'pending' && attempts_made > 0)
@@ -25,10 +28,15 @@ const states: { readonly [state: string]: string } = {
 }
 
 const shown = computed(() => {
-  const wanted = route.value.query['state']
-  const all = callbacks.items.value
-  if (wanted === undefined) return all
-  return all.filter((each) => (wanted === 'failing' ? isFailing(each) : each.state === wanted))
+  const { state, text = '' } = route.value.query
+  const word = text.toLowerCase()
+  return callbacks.items.value.filter(
+    (each) =>
+      (state === undefined || (state === 'failing' ? isFailing(each) : each.state === state)) &&
+      `${each.url} ${each.external_reference} ${each.transaction} ${each.event_id}`
+        .toLowerCase()
+        .includes(word),
+  )
 })
 
 const hrefTo = ({ id }: Callback) => hrefOf('callbacks', id, route.value.query)
@@ -68,7 +76,10 @@ const columns: readonly Column<Callback>[] = [
 
 export function Callbacks() {
   useEffect(() => show('callbacks'), [])
-  const failed = callbacks.items.value.filter(isFailing)
+  const { query } = route.value
+  const failed = shown.value.filter(isFailing)
+  const next = nextAttempt(shown.value)
+  const isDue = next !== undefined && next <= (worldNow.value ?? 0)
   return (
     <Split
       title="Callbacks"
@@ -78,8 +89,30 @@ export function Callbacks() {
           <header class="head">
             <h1>Callbacks</h1>
             <div class="actions">
+              <input
+                type="search"
+                aria-label="Filter by address, reference or event id"
+                placeholder="Address, reference, event id"
+                value={query['text'] ?? ''}
+                onInput={({ currentTarget: { value } }) => {
+                  const { text: _before, ...others } = query
+                  go(hrefOf('callbacks', thing.value, value ? { ...others, text: value } : others), {
+                    replace: true,
+                  })
+                }}
+              />
+              {isDue && clock.value?.frozen && (
+                <Button disabled={busy.value} onClick={() => void runDue()}>
+                  Run what is due
+                </Button>
+              )}
+              {next !== undefined && !isDue && (
+                <Button disabled={busy.value} onClick={() => void advance(new Date(next))}>
+                  Advance to the next attempt
+                </Button>
+              )}
               {failed.length > 0 && (
-                <Button onClick={() => void resendAll(failed)}>
+                <Button disabled={busy.value} onClick={() => void resendAll(failed)}>
                   Resend {counted(failed.length, 'failing', 'failing')}
                 </Button>
               )}
@@ -97,14 +130,34 @@ export function Callbacks() {
   )
 }
 
+/** When the first of those that wait is tried; undefined when none waits. */
+function nextAttempt(all: readonly Callback[]): number | undefined {
+  const times = all.flatMap(({ state, next_attempt_at }) =>
+    state === 'pending' && next_attempt_at !== null ? [Date.parse(next_attempt_at)] : [],
+  )
+  return times.length > 0 ? Math.min(...times) : undefined
+}
+
+/** Callbacks that are sent again one by one; those that were given up go all together. */
+const ONE_BY_ONE = 100
+
 const resendAll = (failed: readonly Callback[]) =>
   act(async ({ client }) => {
-    for (const { id } of failed) await client.callbacks.resend(id)
-    return `${counted(failed.length, 'callback')} sent again.`
+    const givenUp = failed.filter(({ state }) => state === 'failed')
+    const filtered = failed.length < callbacks.items.value.filter(isFailing).length
+    const together = !filtered && givenUp.length > 0
+    const done = together ? (await client.callbacks.resendAll()).resent : 0
+    const rest = (together ? failed.filter(({ state }) => state !== 'failed') : failed).slice(0, ONE_BY_ONE)
+    for (const { id } of rest) await client.callbacks.resend(id)
+    return `${counted(done + rest.length, 'callback')} sent again.`
   })
 
 function List() {
   const { items, state, error, more } = callbacks
+  // Of an older page that has none that fits nothing is seen, and the next one is not asked for.
+  useEffect(() => {
+    if (more.value && shown.value.length < 30) void callbacks.older()
+  }, [items.value.length, shown.value.length, more.value])
   if (state.value !== 'there' && items.value.length === 0)
     return <NotThere state={state.value} error={error.value} retry={() => void callbacks.load()} />
   if (items.value.length === 0)
@@ -121,7 +174,7 @@ function List() {
     )
   if (shown.value.length === 0)
     return (
-      <Empty icon="search" title="No callback is in this state">
+      <Empty icon="search" title="No callback fits">
         <Button needs="read" onClick={() => go(hrefOf('callbacks'))}>
           Show all {counted(items.value.length, 'callback')}
         </Button>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { AnswerCheckoutRequest, Checkout, TestCard } from '../../src/client/types.ts'
 import { act, busy } from '../core/actions.ts'
-import { lasting } from '../core/durations.ts'
+import { countdown } from '../core/durations.ts'
 import { money } from '../core/format.ts'
 import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
@@ -16,9 +16,12 @@ import { type Reason, reasons } from './endings.tsx'
 export function CheckoutState({ of: { state, status, reason, expires_at } }: { of: Checkout }) {
   if (state === 'over')
     return reason ? <Pill tone="bad">{reason.replaceAll('_', ' ')}</Pill> : <Status of={status} />
-  const left = expires_at === null ? undefined : Math.max(0, Date.parse(expires_at) - (worldNow.value ?? 0))
   const what = state === 'three_d_secure' ? '3-D Secure' : state === 'open' ? 'open' : 'waits'
-  return <Pill tone="wait">{left === undefined ? what : `${what}, ${lasting(left)}`}</Pill>
+  return (
+    <Pill tone="wait">
+      {expires_at === null ? what : `${what} ${countdown(Date.parse(expires_at) - (worldNow.value ?? 0))}`}
+    </Pill>
+  )
 }
 
 /** One payment page: its address, a code for a phone, and what its payer may do. */

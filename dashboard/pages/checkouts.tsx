@@ -119,7 +119,7 @@ function List({ chosen }: { chosen: number | undefined }) {
   if (shown.length === 0)
     return (
       <Empty icon="search" title="No checkout is in this state">
-        <Button onClick={() => go(hrefOf('checkouts'))}>
+        <Button needs="read" onClick={() => go(hrefOf('checkouts'))}>
           Show all {counted(items.value.length, 'checkout')}
         </Button>
       </Empty>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { mayChange } from '../core/access.ts'
-import { advance, busy, freezeOrResume, setSpeed, settle } from '../core/actions.ts'
+import { busy, freezeOrResume, setSpeed, settle } from '../core/actions.ts'
 import { dialog } from '../core/dialogs.ts'
 import { lasting } from '../core/durations.ts'
 import { counted, dayOf, timeOf } from '../core/format.ts'
@@ -9,9 +9,9 @@ import { readClock } from '../core/store.ts'
 import { ahead, clock, worldNow } from '../core/world-clock.ts'
 import type { ScheduledWork } from '../../src/generated/control/types.ts'
 import { Button, ChipButton, Pill, Time } from '../parts/bits.tsx'
+import { Elsewhere, Leaps } from './clock-leaps.tsx'
 import { Loading } from '../parts/list-states.tsx'
 
-const leaps = ['1m', '10m', '1h', '24h', '72h', '30d']
 const speeds = [1, 10, 60, 3_600]
 
 /** The world's clock: how it goes, and what waits for it. */
@@ -37,8 +37,11 @@ export function ClockPage() {
         </div>
       </header>
       <div class="clock-cards">
-        <Face />
-        <Steer />
+        <div class="stack-cards">
+          <Face />
+          <Steer />
+        </div>
+        <Leaps />
       </div>
       <Owed />
       <Failing />
@@ -71,6 +74,7 @@ function Face() {
           ? "The same as the sandbox's own time."
           : `${lasting(Math.abs(off))} ${off > 0 ? 'ahead of' : 'behind'} the sandbox's own time.`}
       </p>
+      <Elsewhere />
     </section>
   )
 }
@@ -79,15 +83,7 @@ function Steer() {
   const [factor, setFactor] = useState('')
   const { speed, frozen } = clock.value!
   return (
-    <section class="card steer" aria-label="Steer the clock">
-      <h2>Leap on</h2>
-      <div class="chips">
-        {leaps.map((leap) => (
-          <ChipButton key={leap} disabled={busy.value} onClick={() => void advance(leap)}>
-            +{leap}
-          </ChipButton>
-        ))}
-      </div>
+    <section class="card steer" aria-label="How fast it goes">
       <h2>How fast it goes</h2>
       <form
         class="chips"
@@ -128,6 +124,9 @@ function Owed() {
         <h2>What is owed</h2>
         <Pill tone={scheduled > 0 ? 'wait' : 'plain'}>{counted(scheduled, 'thing')}</Pill>
         <span class="actions">
+          <a class="button" href={hrefOf('jobs')}>
+            All jobs
+          </a>
           <Button keys="s" disabled={scheduled === 0 || busy.value} onClick={() => void settle()}>
             Do all of it now
           </Button>

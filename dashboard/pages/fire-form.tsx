@@ -1,9 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { FireCallbackRequest } from '../../src/generated/control/types.ts'
 import { act, busy } from '../core/actions.ts'
+import { go, hrefOf, page } from '../core/route.ts'
 import { Button } from '../parts/bits.tsx'
 
-const faults: { readonly [fault in NonNullable<FireCallbackRequest['fault']>]: string } = {
+type Fault = NonNullable<FireCallbackRequest['fault']>
+
+const faults: { readonly [fault in Fault]: string } = {
   tampered: 'changed after it was signed',
   'wrong-secret': 'signed with another secret',
   stale: 'signed too long ago',
@@ -14,9 +17,13 @@ const faults: { readonly [fault in NonNullable<FireCallbackRequest['fault']>]: s
   slow: 'sent slowly',
 }
 
+/** What is wrong about when it comes, rather than about what it is. */
+const timings = { twice: 'twice, a duplicate', late: 'late, after ten minutes' }
+
 /** Sends a callback of a transaction as it is now, as the receiver would never wish for. */
 export function FireForm({ reference }: { reference: string }) {
-  const [fault, setFault] = useState('')
+  const [how, setHow] = useState('')
+  const [shape, setShape] = useState('')
   const [url, setUrl] = useState('')
   const fire = (event: Event) => {
     event.preventDefault()
@@ -24,9 +31,14 @@ export function FireForm({ reference }: { reference: string }) {
       const { callback } = await client.callbacks.fire({
         reference,
         ...(url && { url }),
-        ...(fault && { fault: fault as keyof typeof faults }),
+        ...(shape && { shape: shape as 'flat' | 'nested' }),
+        ...(how in faults && { fault: how as Fault }),
+        ...(how === 'late' && { after: '10m' }),
       })
-      return `Callback ${callback.id} is on its way.`
+      // A duplicate has the same event id.
+      if (how === 'twice') await client.callbacks.resend(callback.id)
+      if (page.peek() === 'callbacks') go(hrefOf('callbacks', callback.id))
+      return `Callback ${callback.id} is on its way${how === 'late' ? ' in ten minutes' : ''}.`
     })
   }
   return (
@@ -35,9 +47,9 @@ export function FireForm({ reference }: { reference: string }) {
       <form class="fields in-row" onSubmit={fire}>
         <label>
           How
-          <select value={fault} onChange={({ currentTarget }) => setFault(currentTarget.value)}>
+          <select value={how} onChange={({ currentTarget }) => setHow(currentTarget.value)}>
             <option value="">as it should be</option>
-            {Object.entries(faults).map(([name, words]) => (
+            {Object.entries({ ...timings, ...faults }).map(([name, words]) => (
               <option key={name} value={name}>
                 {words}
               </option>
@@ -45,6 +57,14 @@ export function FireForm({ reference }: { reference: string }) {
           </select>
         </label>
         <label>
+          Shape
+          <select value={shape} onChange={({ currentTarget }) => setShape(currentTarget.value)}>
+            <option value="">the world's own</option>
+            <option value="flat">flat</option>
+            <option value="nested">nested</option>
+          </select>
+        </label>
+        <label class="whole">
           To another address
           <input
             type="url"
@@ -58,6 +78,12 @@ export function FireForm({ reference }: { reference: string }) {
           Send
         </Button>
       </form>
+      <p class="soft small">
+        What happens to a payment on its way is a scenario:{' '}
+        <a href={hrefOf('scenarios', 'callbacks-out-of-order')}>out of order</a>,{' '}
+        <a href={hrefOf('scenarios', 'callback-before-answer')}>before the answer</a>,{' '}
+        <a href={hrefOf('scenarios', 'callback-lost')}>never</a>.
+      </p>
     </section>
   )
 }

@@ -1,10 +1,21 @@
 import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { newPayment } from '../core/dialogs.ts'
-import { counted } from '../core/format.ts'
+import { handsetBeside, showHandset, useHandsetAtPrompt } from '../core/beside.ts'
+import { counted, phone } from '../core/format.ts'
+import { useRoomy } from '../core/use-roomy.ts'
+import { atNeed } from '../parts/at-need.tsx'
 import { hrefOf, route, go } from '../core/route.ts'
 import { session } from '../core/session.ts'
-import { happenings, type Happening, requests, show, type Transaction, transactions } from '../core/store.ts'
+import {
+  happenings,
+  type Happening,
+  prompted,
+  requests,
+  show,
+  type Transaction,
+  transactions,
+} from '../core/store.ts'
 import { kinds, tell, type Kind, type Told } from '../core/tell.ts'
 import { useKeys } from '../core/use-keys.ts'
 import { Button, Pill, Time } from '../parts/bits.tsx'
@@ -84,6 +95,9 @@ export function Live() {
   useEffect(() => show('requests'), [])
   useEffect(() => show('callbacks'), [])
   useKeys([{ keys: '.', what: 'Hold the feed, or let it go on', group: 'In a list', run: hold }], [])
+  useHandsetAtPrompt()
+  const roomy = useRoomy()
+  const beside = roomy && handsetBeside.value
   const news = held.value ? (happenings.value[0]?.n ?? 0) - (held.value[0]?.n ?? 0) : 0
   return (
     <>
@@ -101,36 +115,70 @@ export function Live() {
           >
             {held.value ? (news > 0 ? `${news.toLocaleString('en')} new` : 'Go on') : 'Hold'}
           </Button>
+          {roomy && (
+            <Button
+              needs="read"
+              icon="phone"
+              pressed={handsetBeside.value}
+              onClick={() => showHandset(!handsetBeside.value)}
+            >
+              Handset
+            </Button>
+          )}
           <Button kind="main" icon="plus" keys="n" onClick={() => newPayment()}>
             New payment
           </Button>
         </div>
       </header>
       <Figures />
-      <section class="card" aria-label="What happens">
-        <header class="bar">
-          <h2>What happens</h2>
-          <Kinds />
-        </header>
-        {lines.value.length > 0 ? (
-          <Rows
-            label="What happens, newest first"
-            items={lines.value}
-            columns={columns}
-            keyOf={({ n }) => n}
-            href={({ leads }) => leads && hrefOf(...leads)}
-          />
-        ) : all.value.length > 0 ? (
-          <Empty icon="search" title="Nothing of this kind yet">
-            <Button needs="read" onClick={() => go(hrefOf('live'))}>
-              Show all {counted(all.value.length, 'event')}
-            </Button>
-          </Empty>
-        ) : (
-          <FirstPayment />
-        )}
-      </section>
+      {!beside && <Prompted />}
+      <div class={beside ? 'with-handset' : 'of-list'}>
+        <section class="card" aria-label="What happens">
+          <header class="bar">
+            <h2>What happens</h2>
+            <Kinds />
+          </header>
+          {lines.value.length > 0 ? (
+            <Rows
+              label="What happens, newest first"
+              items={lines.value}
+              columns={columns}
+              keyOf={({ n }) => n}
+              href={({ leads }) => leads && hrefOf(...leads)}
+            />
+          ) : all.value.length > 0 ? (
+            <Empty icon="search" title="Nothing of this kind yet">
+              <Button needs="read" onClick={() => go(hrefOf('live'))}>
+                Show all {counted(all.value.length, 'event')}
+              </Button>
+            </Empty>
+          ) : (
+            <FirstPayment />
+          )}
+        </section>
+        {beside && <LiveHandset />}
+      </div>
     </>
+  )
+}
+
+/** Loaded with the first prompt. */
+const LiveHandset = atNeed(async () => (await import('./live-handset.tsx')).LiveHandset)
+
+/** The way to a prompt that waits, where the handset is not beside the feed. */
+function Prompted() {
+  const first = prompted.value.at(-1)
+  if (!first) return null
+  return (
+    <p class="bar-note wait">
+      <Icon name="phone" />
+      <span>
+        A prompt waits on <bdi class="num">{phone(first.party)}</bdi>.
+      </span>
+      <a class="button" href={hrefOf('phone', first.party)}>
+        Answer it
+      </a>
+    </p>
   )
 }
 

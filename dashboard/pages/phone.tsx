@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ChangePhoneRequest, Phone } from '../../src/client/types.ts'
+import { refusal } from '../core/access.ts'
 import { act, busy } from '../core/actions.ts'
 import { type Handset, useHandset } from '../core/handset.ts'
 import { newPayment } from '../core/dialogs.ts'
@@ -91,6 +92,7 @@ function State({ phone, handset }: { phone: Phone; handset: Handset }) {
             Its operator
             <select
               value={operator}
+              disabled={refusal('change') !== undefined}
               onChange={({ currentTarget }) =>
                 change(number, { operator: currentTarget.value as Phone['operator'] })
               }

@@ -85,7 +85,7 @@ function List() {
               Every mobile number of a country served is a phone; its PIN is 1234. Open one, and pay: it will
               be asked there.
             </p>
-            <Button kind="main" icon="phone" onClick={() => go(hrefOf('phone', '254712345678'))}>
+            <Button needs="read" kind="main" icon="phone" onClick={() => go(hrefOf('phone', '254712345678'))}>
               Open 0712 345 678
             </Button>
           </Empty>
@@ -124,7 +124,9 @@ function OpenOne() {
         autocomplete="off"
         onInput={({ currentTarget }) => setTyped(currentTarget.value)}
       />
-      <Button type="submit">Open</Button>
+      <Button needs="read" type="submit">
+        Open
+      </Button>
     </form>
   )
 }

@@ -1,15 +1,47 @@
-import type { Explanation, TriedRule } from '../../src/generated/control/types.ts'
-import { act, copy } from '../core/actions.ts'
+import type { RecordedRequest } from '../../src/client/types.ts'
+import { act, busy, copy } from '../core/actions.ts'
+import { sendAgain, whyNotAgain, withKey } from '../core/again.ts'
 import { laidOut } from '../core/format.ts'
-import { hrefOf } from '../core/route.ts'
+import { curlUser } from '../core/here.ts'
+import { go, hrefOf, route } from '../core/route.ts'
+import { scenarioDraft } from '../core/scenario-draft.ts'
+import { scenarioOf } from '../core/scenario-of.ts'
 import { session } from '../core/session.ts'
 import { useRead } from '../core/use-read.ts'
 import { useKeys } from '../core/use-keys.ts'
-import { Block, Button, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
+import { Body } from '../parts/body.tsx'
+import { Button, Code, Facts, Said, Time } from '../parts/bits.tsx'
+import { HeaderList } from '../parts/header-list.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
+import { Why } from './request-why.tsx'
 
+/** With the window's key in it, where everybody may know that. */
 const copyCurl = (id: string) =>
-  act(async ({ client }) => copy((await client.requests.curl(id)).trim(), 'Request as curl'), 'read')
+  act(
+    async ({ client }) =>
+      copy(withKey((await client.requests.curl(id)).trim(), curlUser()), 'Request as curl'),
+    'read',
+  )
+
+const again = (request: RecordedRequest) =>
+  act(async (world) => {
+    const { id, status } = await sendAgain(world, request)
+    if (id) go(hrefOf('requests', id, route.peek().query))
+    return `It was answered ${status}.`
+  })
+
+function makeScenario(request: RecordedRequest) {
+  scenarioDraft.value = scenarioOf(request)
+  go(hrefOf('scenarios', 'new'))
+}
+
+/** Opens what came near, and goes there. */
+function explain() {
+  const why = document.querySelector<HTMLElement>('.why')
+  for (const fold of why?.querySelectorAll<HTMLDetailsElement>(':scope > details') ?? []) fold.open = true
+  why?.scrollIntoView({ block: 'nearest' })
+  why?.focus()
+}
 
 /** One request with its answer, and why it was answered so. */
 export function RequestDetail({ id }: { id: string }) {
@@ -17,7 +49,10 @@ export function RequestDetail({ id }: { id: string }) {
   const { value: request, error, loading } = useRead(() => client.requests.get(id), [id])
   const why = useRead(() => client.requests.explain(id), [id])
   useKeys(
-    [{ keys: 'c', what: 'Copy the request as curl', group: 'On what is open', run: () => void copyCurl(id) }],
+    [
+      { keys: 'c', what: 'Copy the request as curl', group: 'On what is open', run: () => void copyCurl(id) },
+      { keys: 'e', what: 'Explain how it was decided', group: 'On what is open', run: explain },
+    ],
     [id],
   )
   if (error)
@@ -30,6 +65,7 @@ export function RequestDetail({ id }: { id: string }) {
   if (!request) return loading ? <Loading /> : null
   const { error_message } = (request.answer ?? {}) as { error_message?: string }
   const reference = referenceOf(request.body)
+  const notAgain = whyNotAgain(request)
   return (
     <article class="card">
       <header class="bar">
@@ -37,12 +73,20 @@ export function RequestDetail({ id }: { id: string }) {
           {request.method} <bdi>{request.path}</bdi>
         </h2>
         <Code status={request.status} />
-        <span class="actions">
-          <Button needs="read" keys="c" onClick={() => void copyCurl(id)}>
-            Copy as curl
-          </Button>
-        </span>
       </header>
+      <div class="in-card row">
+        <Button needs="read" keys="c" onClick={() => void copyCurl(id)}>
+          Copy as curl
+        </Button>
+        <Button
+          disabled={busy.value || notAgain !== undefined}
+          {...(notAgain && { title: notAgain })}
+          onClick={() => void again(request)}
+        >
+          Send again
+        </Button>
+        {request.operation && <Button onClick={() => makeScenario(request)}>Make a scenario of it</Button>}
+      </div>
       {error_message && <p class="wrong in-card">{error_message}</p>}
       <Facts
         of={[
@@ -66,22 +110,24 @@ export function RequestDetail({ id }: { id: string }) {
       {why.value && <Why of={why.value} />}
       <section class="part">
         <h3>Request</h3>
-        {hasBody(request.body) && <Block label="Body of the request" text={laidOut(request.body)} />}
-        <details class="fold">
-          <summary>Headers</summary>
-          <Block
-            label="Headers of the request"
-            text={request.headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}
-          />
-        </details>
+        {hasBody(request.body) && (
+          <Body label="Body of the request" text={textOf(request.body)} file={`${id}-request.txt`} />
+        )}
+        <HeaderList label="Headers of the request" headers={request.headers} />
       </section>
       <section class="part">
         <h3>Answer</h3>
-        <Block label="Answer" text={laidOut(request.answer)} />
+        <Body
+          label="Answer"
+          text={hasBody(request.answer) ? textOf(request.answer) : ''}
+          file={`${id}-answer.txt`}
+        />
       </section>
     </article>
   )
 }
+
+const textOf = (body: unknown) => (typeof body === 'string' ? body : laidOut(body))
 
 const hasBody = (body: unknown) => body !== null && body !== undefined && body !== ''
 
@@ -92,55 +138,3 @@ function referenceOf(body: unknown): string | undefined {
   const found = external_reference ?? reference ?? request_id
   return typeof found === 'string' && found !== '' ? found : undefined
 }
-
-const decided: { readonly [by in Explanation['decided_by']]: string } = {
-  header: 'the request asked for it by a header',
-  queue: 'it was queued for this request',
-  'switched on': 'it is switched on',
-  when: 'its conditions fit',
-  default: 'no scenario fitted, so it went as it usually does',
-  refused: 'it was refused before any scenario was asked',
-}
-
-/** Which scenario decided, and of the others those that came nearest. */
-const Why = ({ of: { decided_by, scenario, outcome, nearest } }: { of: Explanation }) => (
-  <section class="part">
-    <h3>Why</h3>
-    <p>
-      {scenario ? (
-        <>
-          <Pill tone="info">{scenario}</Pill> {decided[decided_by]}
-          {outcome && `: ${outcome}`}.
-        </>
-      ) : (
-        `${decided[decided_by].charAt(0).toUpperCase()}${decided[decided_by].slice(1)}.`
-      )}
-    </p>
-    {nearest.length > 0 && (
-      <details class="fold">
-        <summary>What came near</summary>
-        <ul class="near">
-          {nearest.slice(0, 3).map((rule) => (
-            <Near key={rule.scenario} rule={rule} />
-          ))}
-        </ul>
-      </details>
-    )}
-  </section>
-)
-
-const Near = ({ rule: { scenario, misses } }: { rule: TriedRule }) => (
-  <li>
-    <b>{scenario}</b>
-    {misses.map(({ field, must, value }) => (
-      <span key={field} class="soft">
-        <code>{field}</code> must {must}
-        {value !== null && (
-          <>
-            , it is <code>{value}</code>
-          </>
-        )}
-      </span>
-    ))}
-  </li>
-)

@@ -1,34 +1,60 @@
-import { computed } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { counted } from '../core/format.ts'
+import type { RequestList } from '../../src/generated/control/types.ts'
+import { act } from '../core/actions.ts'
+import { download } from '../core/download.ts'
 import { curlUser } from '../core/here.ts'
+import { type List, listOf } from '../core/list.ts'
 import { go, hrefOf, route, thing } from '../core/route.ts'
+import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
-import { isRefused, requests, show, type RequestRow } from '../core/store.ts'
+import { changes, isRefused, requests, rowOf, show, type RequestRow } from '../core/store.ts'
+import { useCalm } from '../core/use-calm.ts'
+import { atNeed } from '../parts/at-need.tsx'
 import { Block, Button, Code, Time } from '../parts/bits.tsx'
 import { FilterChips } from '../parts/filter-chips.tsx'
 import { Empty, NotThere } from '../parts/list-states.tsx'
 import { Rows, type Column } from '../parts/rows.tsx'
 import { Split } from '../parts/split.tsx'
-import { RequestDetail } from './request-detail.tsx'
+
+const RequestDetail = atNeed(async () => (await import('./request-detail.tsx')).RequestDetail)
 
 const statuses = { taken: 'Taken', refused: 'Refused', broken: '5xx' }
 
-const shown = computed(() => {
-  const { status: wanted, text = '' } = route.value.query
-  const word = text.toLowerCase()
-  return requests.items.value.filter(
-    (row) =>
-      fits(row, wanted) &&
-      (word === '' ||
-        `${row.id} ${row.path} ${row.operation ?? ''} ${row.error}`.toLowerCase().includes(word)),
-  )
+/** What the sandbox is asked for, where that is not all. */
+const wanted = signal<{ readonly search?: string | undefined; readonly operation?: string | undefined }>({})
+const found = listOf<RequestRow>({
+  async page(before) {
+    const query = { ...wanted.peek(), limit: 100, before }
+    const { requests: some, next_before } = await session
+      .peek()!
+      .transport.ask<RequestList>('GET', '/sandbox/requests', { query })
+    return { items: some.map(rowOf), next: next_before }
+  },
+  order: ({ id }) => Number(id.slice(id.indexOf('_') + 1)),
 })
 
-function fits(row: RequestRow, wanted: string | undefined): boolean {
-  if (wanted === undefined) return true
-  if (wanted === 'broken') return (row.status ?? 0) >= 500
-  return isRefused(row) === (wanted === 'refused')
+/** Follows the filters of the address. Returns the list that they are of. */
+function useFiltered(): List<RequestRow> {
+  const { text, operation } = route.value.query
+  const search = useCalm(text, 250)
+  const all = !search && !operation
+  const news = useCalm(requests.items.value[0]?.id)
+  const { world } = session.value!
+  useEffect(() => {
+    wanted.value = { search: search || undefined, operation }
+    found.clear()
+  }, [world, search, operation, changes.value['reset']])
+  useEffect(() => {
+    if (!all) void found.load()
+  }, [world, search, operation, news, changes.value['reset']])
+  return all ? requests : found
+}
+
+function fits(row: RequestRow, status: string | undefined): boolean {
+  if (status === undefined) return true
+  if (status === 'broken') return (row.status ?? 0) >= 500
+  return isRefused(row) === (status === 'refused')
 }
 
 const hrefTo = ({ id }: RequestRow) => hrefOf('requests', id, route.value.query)
@@ -69,6 +95,10 @@ const columns: readonly Column<RequestRow>[] = [
 export function Requests() {
   useEffect(() => show('requests'), [])
   const { query } = route.value
+  const set = (name: string, value: string) => {
+    const { [name]: _before, ...others } = query
+    go(hrefOf('requests', thing.value, value ? { ...others, [name]: value } : others), { replace: true })
+  }
   return (
     <Split
       title="Requests"
@@ -80,23 +110,23 @@ export function Requests() {
             <div class="actions">
               <input
                 type="search"
-                aria-label="Filter by path, operation or error"
-                placeholder="Path, operation, error"
+                aria-label="Search in paths, headers, bodies and answers"
+                placeholder="Anything in them"
+                maxLength={255}
                 value={query['text'] ?? ''}
-                onInput={({ currentTarget: { value } }) => {
-                  const { text: _before, ...others } = query
-                  go(hrefOf('requests', thing.value, value ? { ...others, text: value } : others), {
-                    replace: true,
-                  })
-                }}
+                onInput={({ currentTarget: { value } }) => set('text', value)}
               />
+              <Button needs="read" onClick={() => void saveHar()}>
+                HAR
+              </Button>
             </div>
           </header>
           <section class="card" aria-label="Requests">
             <header class="bar">
               <FilterChips label="Statuses" name="status" values={statuses} />
+              <Operations chosen={query['operation']} choose={(operation) => set('operation', operation)} />
             </header>
-            <List />
+            <Listed />
           </section>
         </>
       }
@@ -104,38 +134,80 @@ export function Requests() {
   )
 }
 
-function List() {
-  const { items, state, error, more } = requests
+const saveHar = () =>
+  act(async ({ client, world }) => {
+    download(`${world}.har`, JSON.stringify(await client.requests.har(), null, 2), 'application/json')
+    return 'The requests are saved as HAR.'
+  }, 'read')
+
+/** Those that were called, and the one that is chosen. */
+function Operations({
+  chosen = '',
+  choose,
+}: {
+  chosen?: string | undefined
+  choose: (name: string) => void
+}) {
+  const called = requests.items.value.flatMap(({ operation }) => (operation ? [operation] : []))
+  const all = [...new Set([...called, ...(chosen ? [chosen] : [])])].sort()
+  return (
+    <span class="actions">
+      <select
+        aria-label="Operation"
+        value={chosen}
+        onChange={({ currentTarget: { value } }) => choose(value)}
+      >
+        <option value="">every operation</option>
+        {all.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </span>
+  )
+}
+
+function Listed() {
+  const list = useFiltered()
+  const { items, state, error, more } = list
+  const { status } = route.value.query
+  const shown = items.value.filter((row) => fits(row, status))
+  // Of an older page that has none of the status nothing is seen, and the next one is not asked for.
+  useEffect(() => {
+    if (more.value && shown.length < 30) void list.older()
+  }, [items.value.length, shown.length, more.value])
   if (state.value !== 'there' && items.value.length === 0)
-    return <NotThere state={state.value} error={error.value} retry={() => void requests.load()} />
-  if (items.value.length === 0)
-    return (
-      <Empty icon="requests" title="No request yet">
-        <p>Point your program's base URL here, with the key of this world:</p>
-        <Block label="Base URL" text={settings.origin} />
-        <Block
-          label="A first request"
-          text={`curl -u ${curlUser()} ${settings.origin}/api/v2/payment_channels`}
-        />
-      </Empty>
-    )
-  if (shown.value.length === 0)
+    return <NotThere state={state.value} error={error.value} retry={() => void list.load()} />
+  if (requests.items.value.length === 0 && items.value.length === 0) return <NoRequest />
+  if (shown.length === 0)
     return (
       <Empty icon="search" title="No request fits">
         <Button needs="read" onClick={() => go(hrefOf('requests'))}>
-          Show all {counted(items.value.length, 'request')}
+          Show all requests
         </Button>
       </Empty>
     )
   return (
     <Rows
       label="Requests, newest first"
-      items={shown.value}
+      items={shown}
       columns={columns}
       keyOf={({ id }) => id}
       href={hrefTo}
       chosen={thing.value}
-      older={more.value ? () => void requests.older() : undefined}
+      older={more.value ? () => void list.older() : undefined}
     />
   )
 }
+
+const NoRequest = () => (
+  <Empty icon="requests" title="No request yet">
+    <p>Point your program's base URL here, with the key of this world:</p>
+    <Block label="Base URL" text={settings.origin} />
+    <Block
+      label="A first request"
+      text={`curl -u ${curlUser()} ${settings.origin}/api/v2/payment_channels`}
+    />
+  </Empty>
+)

@@ -161,7 +161,7 @@ function Realism() {
       {real
         ? 'What is paid is booked, as at a real paybill: less, more, late, and a second time as a payment of its own.'
         : 'What differs from what was asked is refused. At a real paybill it would be booked.'}{' '}
-      <Button disabled={busy.value} onClick={change}>
+      <Button needs="own" disabled={busy.value} onClick={change}>
         {real ? 'Refuse what differs' : 'Book what is paid'}
       </Button>
     </p>

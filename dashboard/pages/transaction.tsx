@@ -1,5 +1,5 @@
-import type { Timeline, TimelineEvent } from '../../src/generated/control/types.ts'
-import { copy } from '../core/actions.ts'
+import type { Job, Timeline } from '../../src/generated/control/types.ts'
+import { advance, busy, copy } from '../core/actions.ts'
 import { lasting } from '../core/durations.ts'
 import { money, phone } from '../core/format.ts'
 import { lanesOf } from '../core/lanes.ts'
@@ -7,11 +7,14 @@ import { hrefOf } from '../core/route.ts'
 import { session } from '../core/session.ts'
 import { callbacks, happenings, type Transaction, transactions } from '../core/store.ts'
 import { useRead } from '../core/use-read.ts'
+import { worldNow } from '../core/world-clock.ts'
+import { atNeed } from '../parts/at-need.tsx'
 import { Button, Said, Status, Time } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Loading } from '../parts/list-states.tsx'
-import { CallbackDetail } from './callback-detail.tsx'
 import { Endings } from './endings.tsx'
+
+const CallbackDetail = atNeed(async () => (await import('./callback-detail.tsx')).CallbackDetail)
 
 /** One transaction: its lanes, its story, its callbacks, and how it may go on. */
 export function TransactionPage({ reference }: { reference: string }) {
@@ -41,7 +44,7 @@ export function TransactionPage({ reference }: { reference: string }) {
       {row && <Summary of={row} />}
       <LanesCard of={value} />
       <div class="halves">
-        <Story events={value.events} />
+        <Story of={value} />
         <div class="stack-cards">
           <Endings reference={value.transaction} status={value.status} />
           {called !== undefined && called !== null && <CallbackDetail id={called} />}
@@ -122,20 +125,24 @@ const Summary = ({ of: row }: { of: Transaction }) => (
   </dl>
 )
 
-function LanesCard({ of: { events } }: { of: Timeline }) {
-  const { moments, lanes } = lanesOf(events)
+function LanesCard({ of: { events, planned } }: { of: Timeline }) {
+  const { moments, lanes, ahead = moments.length } = lanesOf(events, planned)
   const columns = `max-content repeat(${moments.length}, minmax(max-content, 1fr))`
   return (
     <section class="card" aria-label="Timeline">
       <header class="bar">
         <h2>Timeline</h2>
-        <span class="soft actions num">{lasting(moments.at(-1) ?? 0)} of the world's clock</span>
+        <span class="soft actions num">{lasting(moments[ahead - 1] ?? 0)} of the world's clock</span>
       </header>
       <div class="lanes-scroll" tabIndex={0} role="region" aria-label="Lanes of the timeline">
         <div class="lanes" style={{ gridTemplateColumns: columns }}>
           <span class="lane-name" style={{ gridRow: 1, gridColumn: 1 }} />
           {moments.map((moment, n) => (
-            <span key={moment} class="moment num" style={{ gridRow: 1, gridColumn: n + 2 }}>
+            <span
+              key={moment}
+              class={`moment num ${n < ahead ? '' : 'planned'}`}
+              style={{ gridRow: 1, gridColumn: n + 2 }}
+            >
               {n === 0 ? '0 s' : `+${lasting(moment)}`}
             </span>
           ))}
@@ -151,8 +158,12 @@ function LanesCard({ of: { events } }: { of: Timeline }) {
                     class="marks"
                     style={{ gridRow: lane + 2, gridColumn: `${column + 2} / ${to + 3}` }}
                   >
-                    {here.map(({ tone, text, title, lasts }) => (
-                      <b key={text} class={`mark ${tone} ${lasts ? 'long' : ''}`} title={title}>
+                    {here.map(({ tone, text, title, lasts, planned: not }) => (
+                      <b
+                        key={text}
+                        class={`mark ${tone} ${lasts ? 'long' : ''} ${not ? 'planned' : ''}`}
+                        title={title}
+                      >
                         {text}
                       </b>
                     ))}
@@ -184,7 +195,7 @@ const Lane = ({ name, row, columns, children }: LaneProps) => (
   </>
 )
 
-const Story = ({ events }: { events: readonly TimelineEvent[] }) => (
+const Story = ({ of: { events, planned } }: { of: Timeline }) => (
   <section class="card" aria-label="Story">
     <header class="bar">
       <h2>Story</h2>
@@ -204,6 +215,31 @@ const Story = ({ events }: { events: readonly TimelineEvent[] }) => (
           ) : null}
         </li>
       ))}
+      {planned.map((job) => (
+        <Planned key={job.id} of={job} />
+      ))}
     </ol>
   </section>
 )
+
+/** What will happen, as far as it is known, and the way there. */
+function Planned({ of: { due_at, kind, callback, outcome, error, given_up } }: { of: Job }) {
+  const left = Date.parse(due_at) - (worldNow.value ?? 0)
+  const what =
+    callback === null ? outcome || kind.replaceAll('_', ' ') : `next attempt of callback ${callback}`
+  return (
+    <li class="planned">
+      <Time at={due_at} precise />
+      <span class="kind" aria-hidden="true" />
+      <span>
+        {given_up ? 'given up: ' : left > 0 ? `in ${lasting(left)}: ` : 'due: '}
+        <Said>{error ? `${what}, ${error}` : what}</Said>
+      </span>
+      {left > 0 && !given_up && (
+        <Button kind="quiet" disabled={busy.value} onClick={() => void advance(new Date(due_at))}>
+          Advance to it
+        </Button>
+      )}
+    </li>
+  )
+}

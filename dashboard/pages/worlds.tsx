@@ -1,215 +1,141 @@
 import { useState } from 'preact/hooks'
-import type { Snapshot } from '../../src/client/types.ts'
-import type { WorldList } from '../../src/generated/control/types.ts'
 import { act, busy } from '../core/actions.ts'
-import { writeAddress } from '../core/address.ts'
 import { dialog } from '../core/dialogs.ts'
 import { counted } from '../core/format.ts'
-import { session } from '../core/session.ts'
-import { changes } from '../core/store.ts'
+import { goToRoot, rootOf, session } from '../core/session.ts'
+import { changes, tellGone } from '../core/store.ts'
 import { useRead } from '../core/use-read.ts'
-import { Button, Facts, Said, Time } from '../parts/bits.tsx'
+import { Button, Facts, Said } from '../parts/bits.tsx'
 import { Confirm } from '../parts/confirm.tsx'
-import { Empty, Loading } from '../parts/list-states.tsx'
+import { atNeed } from '../parts/at-need.tsx'
+import { Loading, NotThere } from '../parts/list-states.tsx'
+import { ImportWorld, saveExport } from './world-file.tsx'
+import { OtherWorlds } from './world-list.tsx'
+import { MakeWorld } from './world-make.tsx'
+import { Snapshots } from './world-snapshots.tsx'
+
+const WorldSettings = atNeed(async () => (await import('./world-settings.tsx')).WorldSettings)
 
 /** The world that is shown, how to go back in it, and the others. */
 export function Worlds() {
+  const { client, world } = session.value!
+  const { value, error, again } = useRead(
+    () => client.show(),
+    [world],
+    [changes.value['reset'], changes.value['settings']],
+  )
+  const [making, setMaking] = useState(false)
+  if (!value) return error ? <NotThere state="failed" error={error} retry={again} /> : <Loading />
   return (
     <>
       <header class="head">
         <h1>Worlds</h1>
         <div class="actions">
-          <Button needs="read" kind="main" icon="plus" keys="w" onClick={() => (dialog.value = 'world')}>
+          <Button needs="read" keys="w" onClick={() => (dialog.value = 'world')}>
             Another world
+          </Button>
+          <Button needs="own" kind="main" icon="plus" onClick={() => setMaking(true)}>
+            Make a world
           </Button>
         </div>
       </header>
-      <ThisWorld />
-      <Snapshots />
-      <Others />
+      {making && <MakeWorld close={() => setMaking(false)} />}
+      <div class="halves">
+        <div class="stack-cards">
+          <ThisWorld of={value} />
+          <Snapshots />
+        </div>
+        <WorldSettings world={value} again={again} key={world} />
+      </div>
+      <OtherWorlds />
     </>
   )
 }
 
-function ThisWorld() {
-  const { client, world } = session.value!
-  const { value } = useRead(() => client.show(), [world], [changes.value['reset'], changes.value['settings']])
-  const [asked, setAsked] = useState(false)
-  const reset = () =>
-    void act(async () => {
-      await client.reset()
-      return 'The world is as it began.'
-    }, 'own')
-  const download = () =>
-    act(async () => {
-      const text = JSON.stringify(await client.export(), null, 2)
-      const link = document.createElement('a')
-      link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-      link.download = `${world}.json`
-      link.click()
-      URL.revokeObjectURL(link.href)
-      return 'The world is exported.'
-    }, 'own')
-  if (!value) return <Loading />
-  const { settings } = value
+type Shown = Awaited<ReturnType<NonNullable<typeof session.value>['client']['show']>>
+
+function ThisWorld({ of: value }: { of: Shown }) {
+  const [asked, setAsked] = useState<'reset' | 'delete'>()
+  const { id, name, transactions, kept, requests, pending_jobs, disposable, parent } = value
   return (
     <section class="card" aria-label="This world">
       <header class="bar">
         <h2>
-          <Said>{value.name ?? value.id}</Said>
+          <Said>{name ?? id}</Said>
         </h2>
         <span class="actions">
-          <Button needs="own" disabled={busy.value} onClick={() => void download()}>
+          <Button needs="own" disabled={busy.value} onClick={() => void saveExport()}>
             Export
           </Button>
-          <Button needs="own" kind="danger" disabled={busy.value} onClick={() => setAsked(true)}>
-            Reset…
-          </Button>
+          <ImportWorld />
         </span>
       </header>
       <Facts
         of={[
-          ['Id', <Said>{value.id}</Said>],
+          ['Id', <Said>{id}</Said>],
+          ...(parent === null ? [] : [['Made by', <Said>{parent}</Said>] as const]),
           [
             'In it',
-            `${counted(value.transactions, 'transaction')}, ${counted(value.requests, 'request')} on record`,
+            `${counted(transactions, 'transaction')}${kept === transactions ? '' : `, ${kept} kept`}, ${counted(requests, 'request')} on record`,
           ],
-          ['Owed', counted(value.pending_jobs, 'thing')],
-          ['Settles after', settings.settle_after],
-          ['The payer', settings.payer.replaceAll('_', ' ')],
-          ['Signed by', settings.signatures],
-          ['Retries like', settings.retry_profile],
-          ['Kept', settings.keep],
+          ['Owed', counted(pending_jobs, 'thing')],
+          [
+            'How long',
+            disposable
+              ? 'until nobody has called it for as long as SANDBOX_WORLD_TTL says, a day by default'
+              : 'as long as the sandbox has its data: it is the default world',
+          ],
         ]}
       />
-      {asked && (
+      <div class="part">
+        <div class="row">
+          <Button needs="own" kind="danger" disabled={busy.value} onClick={() => setAsked('reset')}>
+            Reset…
+          </Button>
+          <Button
+            needs="own"
+            kind="danger"
+            disabled={busy.value || !disposable}
+            title={disposable ? undefined : 'The default world stays; a reset empties it'}
+            onClick={() => setAsked('delete')}
+          >
+            Delete…
+          </Button>
+        </div>
+      </div>
+      {asked === 'reset' && (
         <Confirm
           title="Reset this world?"
           words="Everything in it goes, and it is as it began. A snapshot taken now would be the way back."
           action="Reset"
-          run={reset}
-          needs="own"
-          close={() => setAsked(false)}
-        />
-      )}
-    </section>
-  )
-}
-
-function Snapshots() {
-  const { client, world } = session.value!
-  const [name, setName] = useState('')
-  const [back, setBack] = useState<Snapshot>()
-  const { value, again } = useRead(() => client.snapshots.list(), [world], [changes.value['snapshot']])
-  const take = (event: Event) => {
-    event.preventDefault()
-    void act(async () => {
-      await client.snapshots.take(name || undefined)
-      setName('')
-      again()
-      return 'The snapshot is taken.'
-    }, 'own')
-  }
-  return (
-    <section class="card" aria-label="Snapshots">
-      <header class="bar">
-        <h2>Snapshots</h2>
-        <form class="actions" onSubmit={take}>
-          <input
-            class="name"
-            aria-label="Name of the snapshot"
-            placeholder="Name"
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-          <Button needs="own" type="submit" disabled={busy.value}>
-            Take one
-          </Button>
-        </form>
-      </header>
-      {(value ?? []).length === 0 ? (
-        <Empty icon="copy" title="No snapshot yet">
-          <p>A snapshot keeps the world as it is, to go back to as often as you like.</p>
-        </Empty>
-      ) : (
-        <ul class="plain-list">
-          {value!.map((each) => (
-            <li key={each.id} class="line">
-              <span>
-                <b>
-                  <Said>{each.name || `Snapshot ${each.id}`}</Said>
-                </b>{' '}
-                <span class="soft">
-                  <Time at={each.taken_at} />, {counted(each.rows, 'row')}
-                </span>
-              </span>
-              <span class="row">
-                <Button needs="own" disabled={busy.value} onClick={() => setBack(each)}>
-                  Go back…
-                </Button>
-                <Button
-                  needs="own"
-                  disabled={busy.value}
-                  onClick={() =>
-                    void act(async () => {
-                      await client.snapshots.delete(each)
-                      again()
-                      return 'The snapshot is gone.'
-                    }, 'own')
-                  }
-                >
-                  Delete
-                </Button>
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-      {back && (
-        <Confirm
-          title="Go back?"
-          words={`Everything since ${back.name || `snapshot ${back.id}`} was taken goes.`}
-          action="Go back"
           needs="own"
           run={() =>
-            void act(async () => {
-              await client.snapshots.restore(back)
-              return 'The world is as it was.'
+            void act(async ({ client }) => {
+              await client.reset()
+              return 'The world is as it began.'
             }, 'own')
           }
-          close={() => setBack(undefined)}
+          close={() => setAsked(undefined)}
+        />
+      )}
+      {asked === 'delete' && (
+        <Confirm
+          title="Delete this world?"
+          words={`Everything in ${id} goes, its snapshots too, and there is no way back but an export.`}
+          action="Delete"
+          needs="own"
+          run={() => void deleteWorld(id)}
+          close={() => setAsked(undefined)}
         />
       )}
     </section>
   )
 }
 
-function Others() {
-  const { transport, world } = session.value!
-  const { value, error } = useRead(
-    () => transport.ask<WorldList>('GET', '/sandbox/worlds', { query: { limit: 100 } }),
-    [world],
-  )
-  if (error || !value) return null
-  return (
-    <section class="card" aria-label="All worlds of this key">
-      <header class="bar">
-        <h2>All worlds of this key</h2>
-        <span class="soft">{value.total}</span>
-      </header>
-      <ul class="plain-list">
-        {value.worlds.map(({ id, name, transactions }) => (
-          <li key={id} class="line">
-            <a
-              href={writeAddress({ world: id, page: 'live' })}
-              aria-current={id === world ? 'true' : undefined}
-            >
-              <Said>{name ? `${name} (${id})` : id}</Said>
-            </a>
-            <span class="soft">{counted(transactions, 'transaction')}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
+const deleteWorld = (id: string) =>
+  act(async ({ client, world }) => {
+    await client.delete()
+    tellGone()
+    goToRoot(rootOf(world))
+    return `${id} is gone.`
+  }, 'own')

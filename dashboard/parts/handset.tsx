@@ -96,7 +96,7 @@ function Ended({ of: { ended, dismiss }, operator }: { of: Handset; operator: Op
           <Said>{message}</Said>
         </p>
       )}
-      <Button kind="main" onClick={dismiss}>
+      <Button needs="read" kind="main" onClick={dismiss}>
         OK
       </Button>
     </div>
@@ -112,7 +112,12 @@ const Home = ({ of, phone, operator }: { of: Handset; phone: Phone; operator: Op
           {money(amount, currency)}
         </b>
       ))}
-      <Button icon="phone" disabled={phone.locked || !phone.registered} onClick={() => of.show('menu')}>
+      <Button
+        needs="read"
+        icon="phone"
+        disabled={phone.locked || !phone.registered}
+        onClick={() => of.show('menu')}
+      >
         SIM menu
       </Button>
     </div>

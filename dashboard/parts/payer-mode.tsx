@@ -37,6 +37,7 @@ export function PayerMode() {
         </p>
         <p>
           <Button
+            needs="own"
             kind="main"
             disabled={busy.value}
             onClick={() => choose('by_hand_while_watched', 'Prompts wait for you while a handset is open.')}
@@ -53,7 +54,11 @@ export function PayerMode() {
           ? 'Prompts wait for their payer, whether a handset is open or not.'
           : 'Prompts wait for you while this is open; with no handset open payments settle by themselves.'}
       </span>
-      <Button disabled={busy.value} onClick={() => choose('automatic', 'Payments settle by themselves.')}>
+      <Button
+        needs="own"
+        disabled={busy.value}
+        onClick={() => choose('automatic', 'Payments settle by themselves.')}
+      >
         Let them settle by themselves
       </Button>
     </p>

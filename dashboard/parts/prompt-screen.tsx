@@ -1,5 +1,7 @@
 import type { Phone } from '../../src/client/types.ts'
+import { refusal } from '../core/access.ts'
 import { answersForMe, type Handset } from '../core/handset.ts'
+import { countdown } from '../core/durations.ts'
 import type { Operator } from '../core/operators.ts'
 import { clock, worldNow } from '../core/world-clock.ts'
 import { Button, Said } from './bits.tsx'
@@ -37,7 +39,7 @@ export function PromptScreen({ of, phone, operator }: { of: Handset; phone: Phon
         <button
           type="button"
           class="button main"
-          disabled={typed.length < 4}
+          disabled={typed.length < 4 || refusal('change') !== undefined}
           onMouseDown={keepFocus}
           onClick={of.send}
         >
@@ -72,8 +74,7 @@ const Digit = ({ of, digit }: { of: Handset; digit: string }) => (
 /** How long the payer has, by the world's clock. */
 export function Left({ until }: { until: string | null }) {
   if (until === null) return <>It settles by itself.</>
-  const left = Math.max(0, Math.ceil((Date.parse(until) - (worldNow.value ?? 0)) / 1_000))
-  const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
+  const time = countdown(Date.parse(until) - (worldNow.value ?? 0))
   return (
     <>
       Ignored in <span class="num">{time}</span>

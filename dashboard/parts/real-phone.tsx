@@ -20,8 +20,12 @@ export function RealPhone({ href, what }: Props) {
       <header class="bar">
         <h2>On a real phone</h2>
         <span class="actions">
-          <Button onClick={() => void copy(address, 'Address')}>Copy the address</Button>
-          <Button onClick={() => setShown(!shown)}>{shown ? 'Hide the code' : 'Show a code'}</Button>
+          <Button needs="read" onClick={() => void copy(address, 'Address')}>
+            Copy the address
+          </Button>
+          <Button needs="read" onClick={() => setShown(!shown)}>
+            {shown ? 'Hide the code' : 'Show a code'}
+          </Button>
         </span>
       </header>
       {isHere(address) && (

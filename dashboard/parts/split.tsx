@@ -8,16 +8,26 @@ interface Props {
   readonly list: ComponentChildren
   /** What is open; the list has all the room when there is nothing. */
   readonly detail: ComponentChildren
+  /** Whether something is open; what the address names when left out. */
+  readonly open?: boolean
+  /** Where the way back leads; to the page when left out. */
+  readonly back?: string
 }
 
 /** A list, and beside it what is open; one at a time where there is no room for both. */
-export const Split = ({ title, list, detail }: Props) => (
-  <div class={`split ${thing.value === undefined ? '' : 'open'}`}>
+export const Split = ({
+  title,
+  list,
+  detail,
+  open = thing.value !== undefined,
+  back = hrefOf(route.value.page, undefined, route.value.query),
+}: Props) => (
+  <div class={`split ${open ? 'open' : ''}`}>
     <div class="of-list">{list}</div>
-    {thing.value !== undefined && (
+    {open && (
       <aside class="of-thing" aria-label="What is open">
         <h1 class="way-back">
-          <a href={hrefOf(route.value.page, undefined, route.value.query)}>
+          <a href={back}>
             <Icon name="left" />
             {title}
           </a>

@@ -1,19 +1,22 @@
+import { refusal } from '../core/access.ts'
 import { busy } from '../core/actions.ts'
 
 interface Props {
   readonly on: boolean
   readonly set: (on: boolean) => void
   readonly children: string
+  /** Whether it changes nothing but this window. */
+  readonly own?: boolean
 }
 
 /** What is so or not, and is changed at once. */
-export const Switch = ({ on, set, children }: Props) => (
+export const Switch = ({ on, set, children, own = false }: Props) => (
   <label class="joined">
     <input
       type="checkbox"
       role="switch"
       checked={on}
-      disabled={busy.value}
+      disabled={busy.value || (!own && refusal('change') !== undefined)}
       onChange={({ currentTarget }) => set(currentTarget.checked)}
     />
     {children}

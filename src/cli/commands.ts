@@ -43,6 +43,17 @@ export const healthcheckCommand = (io: Process, end: End) =>
       end(await healthcheck(io, url ?? defaultAddress(io.env), timeout))
     })
 
+export const migrateCommand = (io: Process, end: End) =>
+  new Command('migrate')
+    .summary('prepare the database that several processes share')
+    .description(
+      'Make or change the tables of the database that SANDBOX_DATABASE_URL names, and print what was done. A start does the same.',
+    )
+    .action(async () => {
+      const { migrate } = await import('./migrate.ts')
+      end(await migrate(io))
+    })
+
 export const openapiCommand = (io: Process, end: End) =>
   new Command('openapi')
     .summary('print the OpenAPI description')

@@ -6,10 +6,13 @@ const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...arg
   win32: ['cmd', '/c', 'start', ''],
 }
 
-/** Shows `url` in the user's browser; where there is none, nothing happens. */
-export function openInBrowser(url: string): void {
+/** Shows `url` in the user's browser. @param failed called where there is none */
+export function openInBrowser(url: string, failed: () => void): void {
   const [command, ...args] = openers[process.platform] ?? ['xdg-open']
   const browser = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
-  browser.on('error', () => {})
+  browser.on('error', failed)
+  browser.on('exit', (code) => {
+    if (code !== 0) failed()
+  })
   browser.unref()
 }

@@ -6,6 +6,7 @@ import { didYouMean } from '../suggest.ts'
 import {
   healthcheckCommand,
   listenCommand,
+  migrateCommand,
   openapiCommand,
   seedCommand,
   startCommand,
@@ -46,6 +47,7 @@ function createProgram(io: Process, end: End): Command {
   program.addCommand(triggerCommand(io, end))
   program.addCommand(listenCommand(io, end))
   program.addCommand(seedCommand(io, end))
+  program.addCommand(migrateCommand(io, end))
 
   for (const command of withSubcommands(program))
     command

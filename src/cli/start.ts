@@ -29,7 +29,12 @@ export async function start({ env, out, err, stopped }: Process, { open }: Start
     const sandbox = await createSandbox({ config, log, stop: () => shutDown('shutdown') })
     const { address, port } = await sandbox.listen()
     if (config.logLevel !== 'silent') await announce(out, config, sandbox, { address, port })
-    if (open) openInBrowser(`${localAddress(config.host, port)}/dashboard`)
+    if (open) {
+      const dashboard = `${localAddress(config.host, port)}/dashboard`
+      openInBrowser(dashboard, () =>
+        err.write(`No browser could be opened here; the dashboard is at ${dashboard}\n`),
+      )
+    }
 
     log.info('closing', { signal: await Promise.race([stop, asked]) })
     await sandbox.close()

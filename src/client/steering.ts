@@ -100,7 +100,7 @@ export const requestsOf = (transport: Transport): WorldClient['requests'] => {
   const one = (id: string) => `/sandbox/requests/${encodeURIComponent(id)}`
   return {
     async list(filter = {}) {
-      requireKnown('requests.list', filter, FILTERS)
+      requireKnown('requests.list', filter, [...FILTERS, 'search'])
       return (
         await pagesOf<RecordedRequest>(transport, '/sandbox/requests', 'requests', { ...filter })
       ).flat()

@@ -640,8 +640,10 @@ export interface WorldClient {
   }
 
   readonly requests: {
-    /** Newest first. */
-    list(filter?: RequestFilter): Promise<readonly RecordedRequest[]>
+    /** Newest first. @param filter `search` is a text anywhere in the request or its answer */
+    list(
+      filter?: RequestFilter & { readonly search?: string | undefined },
+    ): Promise<readonly RecordedRequest[]>
     get(id: string): Promise<RecordedRequest>
     find(conditions: Conditions): Promise<readonly RecordedRequest[]>
     count(conditions: Conditions): Promise<number>

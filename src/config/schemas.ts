@@ -227,6 +227,15 @@ export const publicUrl = lazy(() =>
   ),
 )
 
+/** Where a PostgreSQL is, and which of its databases. */
+export const databaseUrl = lazy(() =>
+  reading('an address such as postgres://user:password@db.example:5432/sandbox', (text) =>
+    /^postgres(ql)?:\/\/[^\s]+$/i.test(text) && isUrl(text) && new URL(text).pathname.length > 1
+      ? text
+      : undefined,
+  ),
+)
+
 /** Ports with a comma between them, or `*` for all. */
 export const ports = lazy(() =>
   listOrWord('*, or ports such as 443,8443', ALL, () => listOf(wholeNumber(1, 65_535))),

@@ -9,6 +9,14 @@ export const storageSettings = {
     schema: schemas.text,
     fallback: null,
   },
+  databaseUrl: {
+    variable: 'SANDBOX_DATABASE_URL',
+    about:
+      'The PostgreSQL database that keeps everything, so that several processes serve one sandbox (docs/hosting.md); not together with `SANDBOX_DB`.',
+    schema: schemas.databaseUrl,
+    fallback: null,
+    secret: true,
+  },
   dbSync: {
     variable: 'SANDBOX_DB_SYNC',
     about:
@@ -24,3 +32,11 @@ export const storageSettings = {
     hosted: '50%',
   },
 } as const satisfies Record<string, Setting>
+
+/** What is wrong with where rows are to be kept, a line each. */
+export const storageIssues = (env: Readonly<Record<string, string | undefined>>): readonly string[] =>
+  env['SANDBOX_DB'] && env['SANDBOX_DATABASE_URL']
+    ? [
+        'SANDBOX_DB and SANDBOX_DATABASE_URL are both set; rows are kept in a file or in a database: unset one of them',
+      ]
+    : []

@@ -76,9 +76,20 @@ function fitting(messages: readonly InboxRow[], limit: number): number {
   return tooLong < 0 ? limit : Math.max(1, tooLong)
 }
 
-const messageView = ({ id, at, url, headers, body, answered, signature_holds, signature }: InboxRow) => ({
+const messageView = ({
+  id,
+  at,
+  wall_at,
+  url,
+  headers,
+  body,
+  answered,
+  signature_holds,
+  signature,
+}: InboxRow) => ({
   id,
   at: exactTime(at),
+  arrived_at: exactTime(wall_at),
   url,
   headers,
   body,

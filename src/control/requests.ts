@@ -12,6 +12,7 @@ import {
 } from '../worlds/request-conditions.ts'
 import { nearestRequest } from './nearest-request.ts'
 import { factsOf, ReadRequest } from '../worlds/request-facts.ts'
+import { hasText } from '../worlds/request-search.ts'
 import { pathOf, requestView } from '../worlds/request-view.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from '../http/handler.ts'
@@ -35,9 +36,11 @@ type Handlers = Pick<
 
 export const requests = ({ worlds, version }: ControlDependencies): Handlers => ({
   async listRequests(call) {
-    const { before, limit, ...filter } = call.request.query
+    const { before, limit, search, ...filter } = call.request.query
     const test = await filterTest(filter)
-    return pageOf(await newestFirst(call.world, test, call.left), before, limit)
+    const has = search === undefined ? () => true : hasText(search)
+    const meant = (request: ReadRequest) => test(request) && has(request.entry)
+    return pageOf(await newestFirst(call.world, meant, call.left), before, limit)
   },
 
   async clearRequests(call) {

@@ -10,6 +10,7 @@ import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import { parsedJson } from '../parsed-json.ts'
+import { jobView, plannedFor } from './job-views.ts'
 import { moneyView } from './money-view.ts'
 import { made, textIn } from './request-of.ts'
 
@@ -22,6 +23,12 @@ interface Event {
   readonly summary: string
   /** What moved. */
   readonly amount?: Money
+  /** How a request or an attempt went. */
+  readonly went?: {
+    readonly status: number | null
+    readonly duration_ms: number
+    readonly next_attempt_at?: string | null
+  }
   readonly callback: number | null
   readonly request: string | null
 }
@@ -30,25 +37,27 @@ export const timeline: Pick<ControlHandlers, 'getTimeline'> = {
   async getTimeline(call) {
     const { world, caller } = call
     const { reference } = call.request.path
-    const { row, happened } = await world.read((look) => {
+    const { row, happened, planned } = await world.read((look) => {
       const row = visibleTransaction(look, caller, reference)
       const happened = [...states(row), ...postings(look, row), ...sent(look, row)]
-      return { row, happened }
+      return { row, happened, planned: plannedFor(look, row).map((job) => jobView(look, job)) }
     })
     const events = [...(await requests(world, row)), ...happened].sort(
       (a, b) => a.at - b.at || a.rank - b.rank,
     )
     if (/\btext\/vnd\.mermaid\b/i.test(call.header('accept') ?? ''))
       return { status: 200, text: mermaid(row, events), type: 'text/vnd.mermaid; charset=utf-8' }
-    const listed = events.map(({ at, kind, summary, amount, callback, request }) => ({
+    const listed = events.map(({ at, kind, summary, amount, went, callback, request }) => ({
       at: exactTime(at),
       kind,
       summary,
       ...(amount && { amount }),
+      ...went,
       callback,
       request,
     }))
-    return { status: 200, body: { transaction: row.reference, status: row.status, events: listed } }
+    const { reference: transaction, status } = row
+    return { status: 200, body: { transaction, status, events: listed, planned } }
   },
 }
 
@@ -63,8 +72,9 @@ async function requests(world: World, row: TransactionRow): Promise<Event[]> {
   const slice = await timeSlice(world.name)
   for (const entry of await world.journal.all()) {
     if (slice.over) await slice.next()
-    const { id, at, operation, status } = entry
-    const seen = { at, callback: null, request: id, summary: `${operation}: ${status || 'no answer yet'}` }
+    const { id, at, operation, status, duration_ms } = entry
+    const summary = `${operation}: ${status || 'no answer yet'}`
+    const seen = { at, callback: null, request: id, summary, went: { status: status || null, duration_ms } }
     if (operation === 'getTransactionStatus' || operation === 'getTransactionStatusByReference') {
       const asked =
         operation === 'getTransactionStatus'
@@ -134,10 +144,12 @@ function sent(look: Look, row: TransactionRow): Event[] {
       holding === undefined ? '' : `; it waits for callback ${holding}, which failed and comes before it`
     const summary = `callback ${id} owed to ${url}, ${shape}${purpose}${waits}`
     events.push({ ...about, at: created_at, rank: RANK.callback, kind: 'callback', summary })
-    for (const { at, status, error, next_at } of rows.find('attempts', 'callback', id)) {
+    for (const { at, status, error, next_at, duration_ms } of rows.find('attempts', 'callback', id)) {
       const came = status === null ? error : `answered ${status}`
-      const summary = next_at === null ? came : `${came}; next attempt ${exactTime(next_at)}`
-      events.push({ ...about, at, rank: RANK.attempt, kind: 'attempt', summary })
+      const next_attempt_at = next_at === null ? null : exactTime(next_at)
+      const summary = next_attempt_at === null ? came : `${came}; next attempt ${next_attempt_at}`
+      const went = { status, duration_ms, next_attempt_at }
+      events.push({ ...about, at, rank: RANK.attempt, kind: 'attempt', summary, went })
     }
   }
   return events

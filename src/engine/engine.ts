@@ -23,6 +23,11 @@ export interface Engine {
   readonly snapshots: SnapshotStore
   /** For work of the calendar, which one sandbox does for all. */
   readonly lock: Locks
+  /**
+   * Others may have written to it of whom this process has not heard yet: what it remembers of a world counts only once it was
+   * looked at.
+   */
+  readonly isRemote?: boolean
   /** Refuses new work, waits for what is running and writes what is owed. Whoever made the engine closes it. */
   close(): Promise<void>
 }

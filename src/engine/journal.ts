@@ -66,8 +66,11 @@ export interface JournalStore {
  * write says when it is safe.
  */
 export interface JournalRecord {
-  /** The id of the next request: `req_1`, `req_2`; no two are alike, whoever asks. Its request is added at once. */
-  nextId(): string
+  /**
+   * The id of the next request: `req_1`, `req_2`; no two are alike, whoever asks. Its request is added at once. A promise where
+   * others share the record: they have to be asked.
+   */
+  nextId(): string | Promise<string>
   /** Keeps the request that an id was given to; until it is answered it may be shown as it is now. */
   add(entry: JournalEntry): void
   /**

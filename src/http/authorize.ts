@@ -29,7 +29,10 @@ export async function authorize(exchange: Exchange, route: Route, dependencies: 
   if (route.open && c.req.header('authorization') === undefined) return exchange.visit(worlds)
   const principal = recognize(c, worlds) ?? (await authenticate(c, worlds, callers))
   exchange.identify(principal)
-  if (route.api === 'service') exchange.record(route.id)
+  if (route.api === 'service') {
+    const recording = exchange.record(route.id)
+    if (recording) await recording
+  }
   callers.useKey(principal.caller.username)
   principal.world.budget.take('requests')
   if (route.grows) requireRoom(principal.world, worlds)

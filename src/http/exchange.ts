@@ -84,8 +84,15 @@ export class Exchange implements Call {
   }
 
   /** Puts the request on its world's record. @param operation its id; empty when it met none */
-  record(operation: string): void {
-    this.entry = openEntry(this.c, this.world, this.caller, operation)
+  record(operation: string): void | Promise<void> {
+    const id = this.world.journal.nextId()
+    // A turn of the event loop costs more than the rest of it.
+    if (typeof id !== 'string') return id.then((given) => this.#recordAs(given, operation))
+    this.#recordAs(id, operation)
+  }
+
+  #recordAs(id: string, operation: string): void {
+    this.entry = openEntry(this.c, this.world, this.caller, operation, id)
     if (this.#dependencies.headers) this.headers['Sandbox-Request-Id'] = this.entry.id
   }
 

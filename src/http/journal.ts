@@ -11,8 +11,9 @@ export function openEntry(
   world: World,
   { username }: Caller,
   operation: string,
+  id: string,
 ): RecordedRequest {
-  const entry = new RecordedRequest(c, world, username, operation)
+  const entry = new RecordedRequest(c, world, username, operation, id)
   world.journal.add(entry)
   return entry
 }
@@ -44,8 +45,8 @@ export class RecordedRequest implements JournalEntry {
   decided: JournalEntry['decided']
   duration_ms = 0
 
-  constructor(c: Context, world: World, username: string, operation: string) {
-    this.id = world.journal.nextId()
+  constructor(c: Context, world: World, username: string, operation: string, id: string) {
+    this.id = id
     this.at = world.clock.now()
     this.method = c.req.method
     this.url = c.req.url

@@ -5,14 +5,23 @@ import { createMemoryEngine } from '../engine/memory/engine.ts'
 import type { OnError } from '../listeners.ts'
 import type { Log } from '../log.ts'
 import type { StoreOptions } from '../store/create-store.ts'
+import type { Report } from '../store/file/rows-file.ts'
 
-/** The engine that the configuration asks for: a file with SANDBOX_DB, else memory. @throws UnusableFile */
-export function openEngine(
-  { db, dbSync }: Config,
+/**
+ * The engine that the configuration asks for: PostgreSQL with SANDBOX_DATABASE_URL, a file with SANDBOX_DB, else memory.
+ * @throws UnusableFile, UnusableDatabase
+ */
+export async function openEngine(
+  { databaseUrl, db, dbSync }: Config,
   log: Log,
   onError: OnError,
   fileParts: Pick<StoreOptions, 'ticks' | 'open'>,
 ): Promise<Engine> {
+  if (databaseUrl !== null) {
+    const { openPostgresEngine } = await import('../engine/postgres/engine.ts')
+    const report: Report = (level, message) => log[level]('database', { message })
+    return openPostgresEngine({ url: databaseUrl, report, onError })
+  }
   if (db === null) return createMemoryEngine({ onError })
   return openFileEngine({
     onError,

@@ -142,6 +142,11 @@ export class WorldChange extends WorldView implements Change {
     return written
   }
 
+  /** Refuses every call from now on; it can still be undone, until `end`. */
+  seal(): void {
+    super.end()
+  }
+
   /** Frees what the change left empty; after `undo` or `written`. */
   override end(): void {
     super.end()

@@ -40,9 +40,14 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
     onUsed(world)
     return { world, caller: { username, user_id, default_account_id } }
   }
+  /** The world as it is now: one that others share may be another than this process knows. */
+  const current = async (name: string) =>
+    (cache.isRemote ? undefined : cache.get(name)) ?? (await cache.find(name))
   const expired = ({ expires_at = Infinity }: ApiKeyRow) => expires_at <= wall()
   return {
     recognize(username: string, password: string): Principal | undefined {
+      // Somebody else may have revoked the key.
+      if (cache.isRemote) return undefined
       const [user, suffix] = splitUsername(username)
       const world = cache.get(suffix === undefined ? home : `${home}+${suffix}`)
       const key = world?.keys.get(user)
@@ -54,7 +59,7 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
     async authenticate(username: string, password: string): Promise<Principal | undefined> {
       const [user, suffix] = splitUsername(username)
       const name = suffix === undefined ? home : `${home}+${suffix}`
-      const known = cache.get(name) ?? (await cache.find(name))
+      const known = await current(name)
       const key = known ? await keyOf(known, user) : rows.apiKeys?.find((each) => each.username === user)
       if (key?.revoked_at !== null || expired(key)) return undefined
       const matches = knownToMatch(password, keptHash(key)) ?? (await matchesStill(known, key, password))

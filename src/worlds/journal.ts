@@ -50,8 +50,8 @@ export class Journal {
     return this.#record.size
   }
 
-  /** The id of the next request. */
-  nextId(): string {
+  /** The id of the next request, at once where nobody else has to be asked. */
+  nextId(): string | Promise<string> {
     return this.#record.nextId()
   }
 

@@ -30,6 +30,11 @@ export class WorldCache {
     this.#options = options
   }
 
+  /** As `Engine.isRemote`. */
+  get isRemote(): boolean {
+    return this.#options.engine.isRemote ?? false
+  }
+
   get size(): number {
     return this.#coming.size
   }
@@ -50,7 +55,7 @@ export class WorldCache {
   /** The same, or one that another sandbox made; undefined when there is none. */
   async find(name: string): Promise<World | undefined> {
     const known = this.#open.get(name) ?? this.#coming.get(name)
-    if (known) return known
+    if (known && !this.isRemote) return known
     if (!(await this.#options.engine.worlds.has(name))) return undefined
     return this.#coming.get(name) ?? this.hold(name, this.adopt(name))
   }

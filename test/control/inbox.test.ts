@@ -27,6 +27,17 @@ describe('an inbox', () => {
     expect((await world.get('/sandbox/callbacks/1')).body.callback.state).toBe('delivered')
   })
 
+  it('says when a message came, on the wall too', async () => {
+    const world = newWorld()
+    await pay(world)
+    await world.settle()
+    const { messages } = await inboxOf(world)
+    const { headers, body, url, arrived_at } = messages[0]
+    expect(new Date(arrived_at).toISOString()).toBe(arrived_at)
+    const check = await world.post('/sandbox/signatures/check', { headers, body, url, arrived_at })
+    expect(check.body.holds).toBe(true)
+  })
+
   it('answers as it is told, the last answer stays', async () => {
     const world = newWorld()
     const { status, body } = await world.put('/sandbox/inbox/shop', { answers: [500, 'timeout', 204] })

@@ -51,9 +51,28 @@ describe('the record of requests', () => {
     ['limit=1', ['req_3']],
     ['before=req_3&limit=1', ['req_2']],
     ['before=req_1', []],
+    ['search=ORDER-2', ['req_2']],
+    ['search=createWith', ['req_3']],
+    ['search=invalid_argument', ['req_2']],
+    ['search=api/v2/payments&status=201', ['req_1']],
+    ['search=payments&limit=1', ['req_2']],
+    ['search=no-such-text', []],
+    ['search=%5B%7B%28.*%5C', []],
   ])('is filtered by ?%s', async (query, ids) => {
     const { w } = await someRequests()
     expect(idsIn(await w.get(`/sandbox/requests?${query}`))).toEqual(ids)
+  })
+
+  it('is not searched for what it does not show', async () => {
+    const w = world()
+    await w.post('/api/v2/payments', collection(w, { password: 'hunter-22', note: 'hunted' }))
+    expect(idsIn(await w.get('/sandbox/requests?search=hunter-22'))).toEqual([])
+    expect(idsIn(await w.get('/sandbox/requests?search=hunted'))).toEqual(['req_1'])
+    expect(idsIn(await w.get('/sandbox/requests?search=ZGVtb'))).toEqual([])
+  })
+
+  it('is not searched for nothing', async () => {
+    expect((await world().get('/sandbox/requests?search=')).status).toBe(400)
   })
 
   it('is found by the reference that the answer gave', async () => {

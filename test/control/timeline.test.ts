@@ -42,6 +42,34 @@ describe('GET /sandbox/transactions/{reference}/timeline', () => {
     expect(amounts.filter((amount: unknown) => amount !== undefined)).toEqual([
       { amount: 1_000, currency: 'KES', minor: 100_000 },
     ])
+    const attempts = body.events.filter(({ kind }: { kind: string }) => kind === 'attempt')
+    expect(attempts).toMatchObject([
+      { status: 500, duration_ms: expect.any(Number), next_attempt_at: '2026-06-13T12:00:03.000Z' },
+      { status: 200, duration_ms: expect.any(Number), next_attempt_at: null },
+    ])
+    expect(body.events[0]).toMatchObject({ status: 201, duration_ms: expect.any(Number) })
+    expect(body.events[1]).not.toHaveProperty('status')
+    expect(body.planned).toEqual([])
+  })
+
+  it('says what is planned: the settlement, then the next attempt', async () => {
+    answerOf.next = () => ({ status: 500, error: '' })
+    const world = newWorld()
+    const { reference } = (await world.post('/api/v2/payments', collection(world))).body
+    const planned = async () => (await world.get(`/sandbox/transactions/${reference}/timeline`)).body.planned
+    expect(await planned()).toMatchObject([
+      {
+        kind: 'settle',
+        due_at: '2026-06-13T12:00:02.000Z',
+        in_ms: 2_000,
+        outcome: 'SUCCESS',
+        callback: null,
+      },
+    ])
+    await world.advance(2_500)
+    expect(await planned()).toMatchObject([
+      { kind: 'callback', due_at: '2026-06-13T12:00:03.000Z', in_ms: 500, callback: 1, attempts: 1 },
+    ])
   })
 
   const states = async (world: TestWorld, reference: string) =>

@@ -90,7 +90,7 @@ async function inThePlaceOfThePayer(sandbox: Sandbox) {
 
       await make('card', 'checkout-4')
       await press('Open')
-      await detail.getByText(/^open, /).waitFor()
+      await detail.getByText(/^open \d/).waitFor()
       await press('Let it expire')
       await detail.getByText('expired', { exact: true }).waitFor()
       expect('it has expired', (await reasonOf('checkout-4')) === 'expired')

@@ -10,7 +10,7 @@
  * about to be asked, and when nothing on it is `aria-busy`, which `Loading` is.
  */
 import { mkdirSync } from 'node:fs'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { open, startBrowser, type Look, type Visit } from '../viewer/browser.ts'
 import type { Player, Sandbox } from './server.ts'
 
@@ -53,7 +53,14 @@ export async function check(
   url: string,
   look: Look,
   use: (visit: Visit) => Promise<void>,
-  { prepare }: { readonly prepare?: (context: BrowserContext) => Promise<void> } = {},
+  {
+    prepare,
+    context: more,
+  }: {
+    /** Before the page opens. */
+    readonly prepare?: (context: BrowserContext) => Promise<unknown>
+    readonly context?: BrowserContextOptions
+  } = {},
 ) {
   if (!what.includes(only)) return
   const begun = performance.now()
@@ -65,6 +72,7 @@ export async function check(
     colorScheme: look.colorScheme,
     // A colour on its way to another is neither.
     reducedMotion: 'reduce',
+    ...more,
   })
   try {
     context.setDefaultTimeout(PATIENCE)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { lasting, quoted } from '../../dashboard/core/durations.ts'
+import { countdown, lasting, quoted } from '../../dashboard/core/durations.ts'
 import { lanesOf } from '../../dashboard/core/lanes.ts'
 import { merged } from '../../dashboard/core/merged.ts'
+import { digitsOf, operatorOf } from '../../dashboard/core/operators.ts'
 import { bodyOf, curlOf } from '../../dashboard/core/payment.ts'
 import { readAddress, writeAddress } from '../../dashboard/core/address.ts'
 
@@ -118,4 +119,33 @@ it.each([
   [273_600_000, '3 d 4 h'],
 ])('%i ms last %s', (ms, words) => {
   expect(lasting(ms)).toBe(words)
+})
+
+describe('a countdown', () => {
+  it.each([
+    [-5, '0:00'],
+    [1, '0:01'],
+    [59_001, '1:00'],
+    [545_000, '9:05'],
+    [3_600_000, '1:00:00'],
+  ])('%i ms are %s', (ms, words) => {
+    expect(countdown(ms)).toBe(words)
+  })
+})
+
+describe('a phone', () => {
+  it.each([
+    ['0712 345 678', '254712345678'],
+    ['+254 712-345-678', '254712345678'],
+    ['256771234567', '256771234567'],
+    ['12', '12'],
+  ])('%s is %s', (typed, digits) => {
+    expect(digitsOf(typed)).toBe(digits)
+  })
+
+  it('has the name and colour of its operator, or none that is known', () => {
+    expect(operatorOf('254712345678')).toMatchObject({ name: 'Safaricom', colour: 'green' })
+    expect(operatorOf('254733000111')).toMatchObject({ name: 'Airtel', colour: 'red' })
+    expect(operatorOf('267712345678').colour).toBe('plain')
+  })
 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { wide } from '../viewer/browser.ts'
-import { at, check, expect, goTo, settled, type Subject, until } from './checks.ts'
+import { phone, violations, wide } from '../viewer/browser.ts'
+import { at, check, expect, expectNone, goTo, settled, shots, type Subject, until } from './checks.ts'
 import type { Player, Sandbox } from './server.ts'
 
 const PHONE = '254712345678'
@@ -26,6 +26,7 @@ export const phones: Subject = {
     await byKeyboard(sandbox)
     await withNobody(sandbox)
     await byTwoWindows(sandbox)
+    await besideTheFeed(sandbox)
   },
 }
 
@@ -191,6 +192,34 @@ async function byTwoWindows(sandbox: Sandbox) {
       await goTo(other, world.username, 'tx')
       await other.getByRole('heading', { name: 'Transactions' }).waitFor()
       await other.getByText('SUCCESS').filter({ visible: true }).first().waitFor()
+    },
+  )
+}
+
+async function besideTheFeed(sandbox: Sandbox) {
+  const { world, pay } = sandbox.fresh()
+  await world.configure({ payer: 'by_hand' })
+  await check(
+    'a prompt brings the handset beside the feed, and is answered there',
+    at(sandbox.origin, world.username, 'live'),
+    wide,
+    async ({ page }) => {
+      await page.getByRole('heading', { name: 'Live' }).waitFor()
+      await until(page, `document.querySelector('.brand .dot').className.includes('live')`)
+      await pay('beside')
+      await page.getByText('account beside?').waitFor()
+      await settled(page)
+      await page.screenshot({ path: `${shots}/live-prompted.png` })
+      expectNone('axe', await violations(page))
+      for (const key of [...'1234', 'Enter']) await page.keyboard.press(key)
+      await page.getByRole('link', { name: 'Paid', exact: true }).waitFor()
+      expect('it is paid', (await world.transactions.get('beside')).transaction.status === 'SUCCESS')
+      await page.getByRole('button', { name: 'Close the handset' }).click()
+      await page.getByRole('region', { name: /^Phone / }).waitFor({ state: 'detached' })
+      await page.setViewportSize({ width: phone.width, height: phone.height })
+      await pay('on-a-phone')
+      await page.getByRole('link', { name: 'Answer it' }).click()
+      await page.getByText('account on-a-phone?').waitFor()
     },
   )
 }

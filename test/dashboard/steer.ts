@@ -1,22 +1,43 @@
 import type { Page } from 'playwright-core'
 import { violations, wide } from '../viewer/browser.ts'
-import { at, check, expect, expectNone, settled, shots, type Subject, until } from './checks.ts'
-import type { Sandbox } from './server.ts'
+import {
+  at,
+  check,
+  expect,
+  expectNone,
+  forgive,
+  goTo,
+  settled,
+  shots,
+  type Subject,
+  until,
+} from './checks.ts'
+import { playerOf, type Sandbox, startSandbox } from './server.ts'
 
 /** What steers a world: scenarios and their files. */
 export const steer: Subject = {
   async fill({ world }) {
-    await world.scenarios.put('mine', 'title: Mine <b>or not</b>\nthen: { delay: 1s }\n')
+    await world.scenarios.put(
+      'mine',
+      'title: Mine <b>or not</b>\nwhen: { operation: getAccount }\nthen: { delay: 1s }\n',
+    )
     await world.scenarios.on('mine')
   },
   looks: [
     { path: 'scenarios/provider-fails-once', heading: 'The provider answers 503 once' },
     { path: 'scenarios/mine/edit', heading: 'mine', ready: written },
+    { path: 'process', heading: 'Process' },
     { path: 'scenarios/new', heading: 'New scenario', ready: written },
   ],
   async stories(sandbox) {
     await mistakes(sandbox)
     await editorByKeyboard(sandbox)
+    await settingsInTwoWindows(sandbox)
+    await backAndForth(sandbox)
+    await worldThatGoes(sandbox)
+    await worldThatIsMade(sandbox)
+    await quickClock(sandbox)
+    await administrator()
   },
 }
 
@@ -137,4 +158,228 @@ async function editorByKeyboard(sandbox: Sandbox) {
       await until(page, `document.activeElement.tagName !== 'TEXTAREA'`)
     },
   )
+}
+
+async function settingsInTwoWindows(sandbox: Sandbox) {
+  const { world } = sandbox.fresh()
+  await check(
+    'two windows see each other change settings, and what is wrong stands at its field',
+    at(sandbox.origin, world.username, 'worlds'),
+    wide,
+    async ({ page, complaints }) => {
+      const other = await page.context().newPage()
+      await other.goto(at(sandbox.origin, world.username, 'worlds'))
+      const after = (each: Page) => each.getByLabel('Settles after')
+      await after(other).waitFor()
+      await other.getByLabel('A KYC review takes').fill('7s')
+      await page.getByLabel('Who ends a pay-in').selectOption('by_hand')
+      await after(page).fill('soon')
+      await page.getByLabel('Times as fast').fill('0')
+      await page.getByRole('button', { name: 'Save 3 changes' }).click()
+      await page.getByText(/retry_speed must be at least 0.001, got 0/).waitFor()
+      await until(
+        page,
+        `document.activeElement !== null && document.querySelectorAll('[aria-invalid="true"]').length === 1`,
+      )
+      await page.getByLabel('Times as fast').fill('2')
+      await page.getByRole('button', { name: 'Save 3 changes' }).click()
+      await page.getByText(/settle_after "soon" is not a duration/).waitFor()
+      await page.screenshot({ path: `${shots}/settings-fault.png` })
+      expectNone('axe', await violations(page))
+      await after(page).fill('5s')
+      await page.getByRole('button', { name: 'Save 3 changes' }).click()
+      await until(other, `[...document.querySelectorAll('input')].some(({ value }) => value === '5s')`)
+      expect(
+        'what is being typed stays',
+        (await other.getByLabel('A KYC review takes').inputValue()) === '7s',
+      )
+      await other.getByRole('button', { name: 'Save 1 change' }).click()
+      await until(page, `[...document.querySelectorAll('input')].some(({ value }) => value === '7s')`)
+      const { settings } = await world.show()
+      expect(`all were changed (${settings.settle_after})`, settings.settle_after === '5s')
+      forgive(complaints, /400/)
+    },
+  )
+}
+
+async function backAndForth(sandbox: Sandbox) {
+  const player = sandbox.fresh()
+  const { username } = player.world
+  await check(
+    'a snapshot leads back; an export is imported',
+    at(sandbox.origin, username, 'worlds'),
+    wide,
+    async ({ page }) => {
+      const count = (many: number) =>
+        page
+          .getByText(`${many} transaction${many === 1 ? '' : 's'}, `)
+          .first()
+          .waitFor()
+      await page.getByLabel('Name of the snapshot').fill('before')
+      await page.getByRole('button', { name: 'Take one' }).click()
+      await page.getByRole('button', { name: 'Go back…' }).waitFor()
+      await player.pay('kept-1')
+      await goTo(page, username, 'tx')
+      await page.getByRole('link', { name: 'kept-1' }).waitFor()
+      await goTo(page, username, 'worlds')
+      await count(1)
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Export', exact: true }).click()
+      const file = await (await download).path()
+      await page.getByRole('button', { name: 'Go back…' }).click()
+      await page.getByRole('button', { name: 'Go back', exact: true }).click()
+      await count(0)
+      await page.getByLabel('File of an exported world').setInputFiles(file)
+      await page
+        .getByRole('dialog')
+        .getByText(/Everything that is in the open world goes/)
+        .waitFor()
+      await page.screenshot({ path: `${shots}/import.png` })
+      await page.getByRole('button', { name: 'Import', exact: true }).click()
+      await count(1)
+      await goTo(page, username, 'tx')
+      await page.getByRole('link', { name: 'kept-1' }).waitFor()
+    },
+  )
+}
+
+async function worldThatGoes(sandbox: Sandbox) {
+  const { world } = sandbox.fresh()
+  const root = playerOf(sandbox.origin, 'demo').world
+  const isThere = async () =>
+    (await root.fetch(`/sandbox/worlds/${encodeURIComponent(world.username)}`)).status === 200
+  await check(
+    'a world that is deleted under an open window is made again when asked, not before',
+    at(sandbox.origin, world.username, 'worlds'),
+    wide,
+    async ({ page, complaints }) => {
+      const other = await page.context().newPage()
+      await other.goto(at(sandbox.origin, world.username, 'live'))
+      await other.getByRole('heading', { name: 'No payment yet' }).waitFor()
+      await page.getByLabel('Settles after').waitFor()
+      await settled(page)
+      await settled(other)
+      await world.delete()
+      for (const each of [page, other])
+        await each.getByRole('heading', { name: 'This world is gone' }).waitFor()
+      expect('nobody made it again', !(await isThere()))
+      expectNone('axe', await violations(page))
+      await page.screenshot({ path: `${shots}/gone.png` })
+      await page.getByRole('button', { name: 'Make it again' }).click()
+      await page.getByLabel('Settles after').waitFor()
+      expect('it is there', await isThere())
+      await page.getByRole('button', { name: 'Delete…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+      await until(page, `location.hash === '#/demo/worlds'`)
+      await page.getByLabel('Settles after').waitFor()
+      expect('it is gone', !(await isThere()))
+      forgive(complaints, /40[14]/)
+    },
+  )
+}
+
+async function worldThatIsMade(sandbox: Sandbox) {
+  await check(
+    'a world is made with people and a history',
+    at(sandbox.origin, 'demo', 'worlds'),
+    wide,
+    async ({ page }) => {
+      await page.getByRole('button', { name: 'Make a world' }).click()
+      const form = page.getByRole('dialog', { name: 'Make a world' })
+      await form.getByLabel('What it is called').fill('Peopled')
+      await form.getByLabel('What is in it').selectOption('own')
+      await form.getByRole('spinbutton', { name: 'Payments' }).fill('12')
+      expectNone('axe', await violations(page))
+      await page.screenshot({ path: `${shots}/make-world.png` })
+      await form.getByRole('button', { name: 'Make it' }).click()
+      await page
+        .getByRole('dialog', { name: 'It is made' })
+        .getByText(/^demo\+w-.+:.+/)
+        .waitFor()
+      expectNone('axe', await violations(page))
+      await page.getByRole('button', { name: 'Go there' }).click()
+      await until(page, `location.hash.includes('+w-')`)
+      await page.getByRole('button', { name: /Peopled/ }).waitFor()
+    },
+  )
+}
+
+async function quickClock(sandbox: Sandbox) {
+  const { world } = sandbox.fresh()
+  await world.clock.speed(3_600)
+  await check(
+    'a clock that goes 3,600 times as fast is drawn four times a second at most',
+    at(sandbox.origin, world.username, 'clock'),
+    wide,
+    async ({ page }) => {
+      await page.getByText('3,600 times as fast').first().waitFor()
+      await settled(page)
+      const drawn = await page.evaluate<{ times: number; seconds: number }>(
+        `new Promise((done) => {
+          let times = 0
+          const begun = performance.now()
+          const face = document.querySelector('.face time')
+          const watch = new MutationObserver(() => times++)
+          watch.observe(face, { characterData: true, subtree: true, childList: true })
+          const look = () => {
+            const seconds = (performance.now() - begun) / 1000
+            if (times < 6) return setTimeout(look, 100)
+            watch.disconnect()
+            done({ times, seconds })
+          }
+          look()
+        })`,
+      )
+      expect(`it was drawn ${drawn.times} times in ${drawn.seconds} s`, drawn.times <= 5 * drawn.seconds + 2)
+      await world.clock.freeze()
+      await page.getByText('stands still', { exact: true }).first().waitFor()
+      await page.getByRole('button', { name: /To the next banking day/ }).waitFor()
+      await page.getByLabel('On the clocks of').selectOption('Nairobi')
+      await page.getByLabel('To a time').fill('2030-06-03T09:00')
+      await page.getByText('Mon 3 Jun 2030 06:00:00 UTC').waitFor()
+      await page.getByRole('button', { name: 'Go there' }).click()
+      await page.getByText(/The clock is at 2030-06-03 06:00 UTC/).waitFor()
+    },
+  )
+}
+
+async function administrator() {
+  const token = 'a token of its own'
+  const password = 'a password of its own'
+  const hosted = await startSandbox({
+    SANDBOX_MODE: 'hosted',
+    SANDBOX_API_PASSWORD: password,
+    SANDBOX_ADMIN_TOKEN: token,
+    SANDBOX_METRICS: 'on',
+  })
+  await check(
+    'the process is shown to its administrator alone',
+    at(hosted.origin, 'demo', 'process'),
+    wide,
+    async ({ page, complaints }) => {
+      await page.getByLabel('API username').fill('demo')
+      await page.getByLabel('API password').fill(password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      const field = page.getByLabel('Token of the administrator')
+      await field.fill('another one')
+      await page.getByRole('button', { name: 'Open' }).click()
+      await page.getByText('The sandbox does not know this token.').waitFor()
+      expectNone('axe', await violations(page))
+      await page.screenshot({ path: `${shots}/administrator.png` })
+      await field.fill(token)
+      await page.getByRole('button', { name: 'Open' }).click()
+      await page.getByText('Requests of all worlds').waitFor()
+      await page.getByRole('button', { name: 'Draw requests and callbacks a second' }).click()
+      await page.getByText('Data of worlds').waitFor()
+      await page.getByLabel('For how long').selectOption('fixed')
+      await page.getByLabel('Milliseconds').fill('100')
+      await page.getByRole('button', { name: 'Apply' }).click()
+      await page.getByText(/It counts from the next request on/).waitFor()
+      const headers = { authorization: `Bearer ${token}` }
+      const said = await (await fetch(`${hosted.origin}/__admin/settings`, { headers })).text()
+      expect(`it is held up (${said})`, said.includes('"milliseconds":100'))
+      forgive(complaints, /401/)
+    },
+  )
+  await hosted.close()
 }

@@ -6,6 +6,7 @@ import { LEASE } from '../../src/engine/job-queue.ts'
 import type { RowChange, View, WorldEvent } from '../../src/store/store.ts'
 import { channel, idsOf, job, transaction } from '../store/rows.ts'
 import { every } from '../support/rows.ts'
+import { NO_DATABASE, testDatabase } from '../support/postgres.ts'
 import { engines } from './engines.ts'
 
 /** What a sandbox relies on, whatever engine it is given. */
@@ -412,8 +413,8 @@ describe.each(engines)('an engine %s', (_, create) => {
       duration_ms: 0,
     })
     /** Puts a request on the record and answers it. */
-    const exchange = (record: JournalRecord, bytes = 10) => {
-      const asked = entry(record.nextId())
+    const exchange = async (record: JournalRecord, bytes = 10) => {
+      const asked = entry(await record.nextId())
       record.add(asked)
       const answered = { ...asked, answered: true, status: 201, sent: '{"reference":"r"}', duration_ms: 2 }
       record.answered(answered, bytes)
@@ -424,7 +425,7 @@ describe.each(engines)('an engine %s', (_, create) => {
     it('a request is on record as it came, and whole once it is answered, for all who open it', async () => {
       const { journal } = await open()
       const [record, same] = [journal.open('demo', limits), journal.open('demo', limits)]
-      const asked = entry(record.nextId(), '{}')
+      const asked = entry(await record.nextId(), '{}')
       record.add(asked)
       expect(await same.get('req_1')).toEqual(asked)
       const answered = { ...asked, answered: true, status: 400, fault: 'slow', sent: '[1]', duration_ms: 3 }
@@ -433,35 +434,35 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(await same.get('req_01')).toBeUndefined()
       expect(await same.get('req_2')).toBeUndefined()
       expect([same.size, same.bytes]).toEqual([1, 70])
-      expect([same.nextId(), journal.open('other', limits).nextId()]).toEqual(['req_2', 'req_1'])
+      expect([await same.nextId(), await journal.open('other', limits).nextId()]).toEqual(['req_2', 'req_1'])
     })
 
     it('the oldest are forgotten beyond so many, and beyond so many bytes, but never the last', async () => {
       const record = (await open()).journal.open('demo', limits)
-      for (let n = 0; n < 5; n++) exchange(record)
+      for (let n = 0; n < 5; n++) await exchange(record)
       expect(await idsOn(record)).toEqual(['req_3', 'req_4', 'req_5'])
       expect((await record.newest(2)).map(({ id }) => id)).toEqual(['req_5', 'req_4'])
       expect((await record.newest(Infinity)).map(({ id }) => id)).toEqual(['req_5', 'req_4', 'req_3'])
       expect(await record.get('req_2')).toBeUndefined()
       expect(await record.remembered(['req_2', 'req_4', 'req_9'])).toEqual(new Set(['req_4']))
       expect(record.bytes).toBe(30)
-      exchange(record, 985)
+      await exchange(record, 985)
       expect(await idsOn(record)).toEqual(['req_5', 'req_6'])
-      exchange(record, 5_000)
+      await exchange(record, 5_000)
       expect(await idsOn(record)).toEqual(['req_7'])
       expect([record.size, record.bytes]).toEqual([1, 5_000])
     })
 
     it('is cleared at once, and numbers on; what is answered later stays forgotten', async () => {
       const record = (await open()).journal.open('demo', limits)
-      exchange(record)
-      const late = entry(record.nextId())
+      await exchange(record)
+      const late = entry(await record.nextId())
       record.add(late)
       expect(await record.clear()).toBe(2)
       record.answered({ ...late, answered: true }, 10)
       expect(await record.all()).toEqual([])
       expect([record.size, record.bytes]).toEqual([0, 0])
-      expect(exchange(record).id).toBe('req_3')
+      expect((await exchange(record)).id).toBe('req_3')
       expect(await idsOn(record)).toEqual(['req_3'])
     })
 
@@ -470,11 +471,11 @@ describe.each(engines)('an engine %s', (_, create) => {
       const record = journal.open('demo', limits)
       const heard: JournalEntry[] = []
       const stop = journal.open('demo', limits).onAnswered((each) => void heard.push(each))
-      exchange(journal.open('other', limits))
-      const answered = [exchange(record), exchange(record)]
+      await exchange(journal.open('other', limits))
+      const answered = [await exchange(record), await exchange(record)]
       await record.all()
       stop()
-      exchange(record)
+      await exchange(record)
       await record.all()
       expect(heard).toEqual(answered)
     })
@@ -483,12 +484,12 @@ describe.each(engines)('an engine %s', (_, create) => {
       const { worlds, store, journal } = await open()
       await worlds.create('demo', {})
       const first = journal.open('demo', limits)
-      exchange(first)
+      await exchange(first)
       await store.load('demo', {})
       const second = journal.open('demo', limits)
-      expect(exchange(first).id).toBe('req_2')
+      expect((await exchange(first)).id).toBe('req_2')
       expect(await second.all()).toEqual([])
-      expect(exchange(second).id).toBe('req_1')
+      expect((await exchange(second)).id).toBe('req_1')
       await worlds.drop('demo')
       expect(await journal.open('demo', limits).all()).toEqual([])
       expect(await idsOn(second)).toEqual(['req_1'])
@@ -528,5 +529,11 @@ describe.each(engines)('an engine %s', (_, create) => {
       await one.leave()
       await other.leave()
     })
+  })
+})
+
+describe.skipIf(!testDatabase)(`an engine ${testDatabase ? 'in PostgreSQL' : NO_DATABASE}`, () => {
+  it('is held to the same', () => {
+    expect(engines.map(([name]) => name)).toContain('in PostgreSQL')
   })
 })

@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { type JobQueue, LEASE } from '../../src/engine/job-queue.ts'
 import { MemoryJobQueue } from '../../src/engine/memory/job-queue.ts'
+import { testDatabase } from '../support/postgres.ts'
+import { createPostgresEngine } from './engines.ts'
 
 const queues: readonly [name: string, create: () => Promise<JobQueue>][] = [
   ['in memory', async () => new MemoryJobQueue()],
+  ...(testDatabase
+    ? [
+        ['in PostgreSQL', async () => (await createPostgresEngine()).jobs] as [
+          string,
+          () => Promise<JobQueue>,
+        ],
+      ]
+    : []),
 ]
 
 describe.each(queues)('a queue of jobs %s', (_, create) => {

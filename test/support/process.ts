@@ -27,8 +27,11 @@ afterEach(() => {
 })
 
 /** Starts the server as its user does and waits until it says where it listens. */
-export async function startProcess(env: Record<string, string> = {}): Promise<Running> {
-  const { child, ended, output } = launch(env)
+export async function startProcess(
+  env: Record<string, string> = {},
+  args: readonly string[] = [],
+): Promise<Running> {
+  const { child, ended, output } = launch(env, args)
   const url = await within<string | undefined>('the printed address', 60_000, (found) => {
     const look = () => {
       const address = listeningAt(output.stdout)
@@ -51,8 +54,8 @@ export async function startProcess(env: Record<string, string> = {}): Promise<Ru
 /** Starts a server that is expected to refuse, and waits for its end. */
 export const failingStart = (env: Record<string, string>): Promise<Ended> => launch(env).ended
 
-function launch(env: Record<string, string>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+function launch(env: Record<string, string>, args: readonly string[] = []) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
     cwd: new URL('../..', import.meta.url),
     env: { PATH: process.env['PATH'], PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

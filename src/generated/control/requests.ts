@@ -84,6 +84,7 @@ export type ListRequestsQuery = {
   readonly path?: string | undefined
   readonly status?: number | undefined
   readonly reference?: string | undefined
+  readonly search?: string | undefined
   readonly before?: string | undefined
   readonly limit: number
 }

@@ -529,6 +529,7 @@ export const routes = {
           path: z.string().min(1).max(2048).optional(),
           status: wire.integer(z.int().min(-2147483648).max(2147483647)).optional(),
           reference: z.string().min(1).max(255).optional(),
+          search: z.string().min(1).max(255).optional(),
           before: z.string().min(1).max(255).optional(),
           limit: wire.integer(z.int().min(1).max(1000)).default(50),
         }),

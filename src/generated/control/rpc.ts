@@ -220,6 +220,7 @@ export type Rpc = {
               path?: string
               status?: string
               reference?: string
+              search?: string
               before?: string
               limit?: string
             }
@@ -236,6 +237,7 @@ export type Rpc = {
               path?: string
               status?: string
               reference?: string
+              search?: string
               before?: string
               limit?: string
             }

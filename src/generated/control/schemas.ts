@@ -838,17 +838,40 @@ export const TimelineEvent = lazy(() =>
     kind: z.enum(['request', 'state', 'posting', 'callback', 'attempt', 'poll']),
     summary: z.string().max(65536),
     amount: Money().optional(),
+    status: z.int().min(-2147483648).max(2147483647).nullable().optional(),
+    duration_ms: z.number().optional(),
+    next_attempt_at: z.iso.datetime({ offset: true }).max(40).nullable().optional(),
     callback: z.int().nullable(),
     request: z.string().max(255).nullable(),
   }),
 )
 export type TimelineEvent = z.infer<ReturnType<typeof TimelineEvent>>
 
+export const Job = lazy(() =>
+  z.object({
+    id: z.int(),
+    kind: z.string().max(255),
+    due_at: z.iso.datetime({ offset: true }).max(40),
+    in_ms: z.int(),
+    transaction: z.string().max(255).nullable(),
+    callback: z.int().nullable(),
+    kyc: z.int().nullable(),
+    channel: z.int().nullable(),
+    outcome: z.string().max(255),
+    attempts: z.int(),
+    error: z.string().max(10000),
+    given_up: z.boolean(),
+    waits_for: z.int().nullable(),
+  }),
+)
+export type Job = z.infer<ReturnType<typeof Job>>
+
 export const Timeline = lazy(() =>
   z.object({
     transaction: z.string().max(255),
     status: z.string().max(255),
     events: z.array(TimelineEvent()),
+    planned: z.array(Job()),
   }),
 )
 export type Timeline = z.infer<ReturnType<typeof Timeline>>
@@ -945,6 +968,7 @@ export const InboxMessage = lazy(() =>
   z.object({
     id: z.int(),
     at: z.iso.datetime({ offset: true }).max(40),
+    arrived_at: z.iso.datetime({ offset: true }).max(40),
     url: z.string().max(65536),
     headers: z.record(z.string(), z.string().max(65536)),
     body: z.string().max(65536),
@@ -1668,25 +1692,6 @@ export const CheckoutTimes = lazy(() =>
   }),
 )
 export type CheckoutTimes = z.infer<ReturnType<typeof CheckoutTimes>>
-
-export const Job = lazy(() =>
-  z.object({
-    id: z.int(),
-    kind: z.string().max(255),
-    due_at: z.iso.datetime({ offset: true }).max(40),
-    in_ms: z.int(),
-    transaction: z.string().max(255).nullable(),
-    callback: z.int().nullable(),
-    kyc: z.int().nullable(),
-    channel: z.int().nullable(),
-    outcome: z.string().max(255),
-    attempts: z.int(),
-    error: z.string().max(10000),
-    given_up: z.boolean(),
-    waits_for: z.int().nullable(),
-  }),
-)
-export type Job = z.infer<ReturnType<typeof Job>>
 
 export const TransactionDetails = lazy(() =>
   z.object({

@@ -652,8 +652,28 @@ export type TimelineEvent = {
   readonly kind: 'request' | 'state' | 'posting' | 'callback' | 'attempt' | 'poll'
   readonly summary: string
   readonly amount?: Money | undefined
+  readonly status?: number | null | undefined
+  readonly duration_ms?: number | undefined
+  readonly next_attempt_at?: string | null | undefined
   readonly callback: number | null
   readonly request: string | null
+}
+
+/** Work that is owed at a time. */
+export type Job = {
+  readonly id: number
+  readonly kind: string
+  readonly due_at: string
+  readonly in_ms: number
+  readonly transaction: string | null
+  readonly callback: number | null
+  readonly kyc: number | null
+  readonly channel: number | null
+  readonly outcome: string
+  readonly attempts: number
+  readonly error: string
+  readonly given_up: boolean
+  readonly waits_for: number | null
 }
 
 /** A transaction's story. */
@@ -661,6 +681,7 @@ export type Timeline = {
   readonly transaction: string
   readonly status: string
   readonly events: readonly TimelineEvent[]
+  readonly planned: readonly Job[]
 }
 
 /** A callback as it was received. */
@@ -736,6 +757,7 @@ export type InboxAnswer = number | 'timeout'
 export type InboxMessage = {
   readonly id: number
   readonly at: string
+  readonly arrived_at: string
   readonly url: string
   readonly headers: { readonly [name: string]: string }
   readonly body: string
@@ -1294,23 +1316,6 @@ export type TransactionState = {
 
 /** How long a page waits for the payer. */
 export type CheckoutTimes = { readonly opened_at: string; readonly expires_at: string }
-
-/** Work that is owed at a time. */
-export type Job = {
-  readonly id: number
-  readonly kind: string
-  readonly due_at: string
-  readonly in_ms: number
-  readonly transaction: string | null
-  readonly callback: number | null
-  readonly kyc: number | null
-  readonly channel: number | null
-  readonly outcome: string
-  readonly attempts: number
-  readonly error: string
-  readonly given_up: boolean
-  readonly waits_for: number | null
-}
 
 /** A transaction with everything that belongs to it. */
 export type TransactionDetails = {

@@ -1,0 +1,24 @@
+/** Whether a handset stands beside the feed. */
+import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { keptInWindow } from './storage.ts'
+import { prompted } from './store.ts'
+
+const kept = keptInWindow('handset beside', false)
+
+export const handsetBeside = signal(kept.get())
+
+export function showHandset(on: boolean): void {
+  kept.set(on)
+  handsetBeside.value = on
+}
+
+/** Shows it when another prompt is left to its payer; who has closed it is not bothered by one that waited before. */
+export function useHandsetAtPrompt(): void {
+  const before = useRef(0)
+  const many = prompted.value.length
+  useEffect(() => {
+    if (many > before.current) handsetBeside.value = true
+    before.current = many
+  }, [many])
+}

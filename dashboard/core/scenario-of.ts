@@ -1,0 +1,43 @@
+/** A scenario that begins as a request went: the same when it fits, and an outcome to change. */
+import type { RecordedRequest } from '../../src/client/types.ts'
+
+const PAYMENTS = ['createCollection', 'createWithdrawal', 'createGlobalPayment']
+
+/** Fields by which requests of one kind are told from others, the most telling first. */
+const TELLING = ['phone_number', 'amount', 'account_id', 'country', 'organization_id']
+
+/** @returns the YAML of a scenario file */
+export function scenarioOf({ id, method, path, operation, status, body, answer }: RecordedRequest): string {
+  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  const told = TELLING.flatMap((name) => {
+    const value = fields[name]
+    return typeof value === 'string' || typeof value === 'number'
+      ? [`  body.${name}: ${JSON.stringify(value)}`]
+      : []
+  })
+  const others = told.slice(1).map((line) => line.replace('  ', '  # '))
+  return [
+    `# Made of ${id}: ${method} ${path.replace(/[^ -~]/g, '?')}, answered ${status ?? 'nothing'}.`,
+    `title: ${operation ?? 'A request'} as ${id} was, with another end`,
+    'when:',
+    ...(operation ? [`  operation: ${operation}`] : []),
+    ...told.slice(0, 1),
+    ...others,
+    'then:',
+    `  ${thenOf(operation, status, answer)}`,
+    '',
+  ].join('\n')
+}
+
+function thenOf(operation: string | null, status: number | null, answer: unknown): string {
+  const { error_code, error_message } = (answer ?? {}) as Record<string, unknown>
+  if ((status ?? 0) >= 400 && typeof error_code === 'string')
+    return `respond: { error_code: ${error_code}, error_message: ${JSON.stringify(String(error_message).slice(0, 500))} }`
+  if (operation && PAYMENTS.includes(operation))
+    return (
+      'settle: { after: 3s, status: failed, reason: ' +
+      (operation === 'createCollection' ? 'cancelled' : 'operator_error') +
+      ' }'
+    )
+  return 'delay: 5s'
+}

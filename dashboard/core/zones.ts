@@ -1,0 +1,59 @@
+/** Times as somebody writes them, in the zone that they choose. */
+
+export type ZoneName = 'here' | 'UTC' | 'Nairobi'
+
+const IANA: { readonly [zone in ZoneName]: string | undefined } = {
+  here: undefined,
+  UTC: 'UTC',
+  Nairobi: 'Africa/Nairobi',
+}
+/** Kenya has had the same offset all the year round since 1960. */
+const NAIROBI = 3 * 3_600_000
+const DAY = 86_400_000
+const OPENS = 9 * 3_600_000
+
+/** What the reader's own zone is called. */
+export const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export const zones: readonly ZoneName[] = ['here', 'UTC', 'Nairobi']
+
+/** `Sun 22 Nov 2026 12:14:03`, without the commas that browsers set one way and another. */
+export const timeIn = (at: number, zone: ZoneName): string =>
+  new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZone: IANA[zone],
+  })
+    .format(at)
+    .replaceAll(',', '')
+
+/** `Mon 23 Nov` */
+export const dayIn = (at: number, zone: ZoneName): string =>
+  new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    timeZone: IANA[zone],
+  })
+    .format(at)
+    .replaceAll(',', '')
+
+/** @param text as a field of a browser has it, such as `2026-11-22T12:14`; undefined for what is no time */
+export function instantOf(text: string, zone: ZoneName): Date | undefined {
+  const offset = { here: '', UTC: 'Z', Nairobi: '+03:00' }[zone]
+  const date = new Date(text + offset)
+  return text === '' || Number.isNaN(date.getTime()) ? undefined : date
+}
+
+/** When banks in Kenya open next, Monday to Friday at nine; holidays are not known. */
+export function nextBankingDay(at: number): number {
+  let day = Math.floor((at + NAIROBI) / DAY)
+  do day++
+  while ([0, 6].includes(new Date(day * DAY).getUTCDay()))
+  return day * DAY + OPENS - NAIROBI
+}

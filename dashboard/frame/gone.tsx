@@ -1,0 +1,30 @@
+import { wordsOf } from '../core/api.ts'
+import { say } from '../core/notice.ts'
+import { gone, goToRoot, makeAgain, rootOf } from '../core/session.ts'
+import { Button, Said } from '../parts/bits.tsx'
+import { Empty } from '../parts/list-states.tsx'
+
+/** Stands for a world that went while it was shown. */
+export function Gone() {
+  const { world, name } = gone.value!
+  return (
+    <Empty icon="worlds" title="This world is gone" page>
+      <p>
+        <Said>{name ?? world}</Said> was deleted, or nobody had called it for long. It can be made again, as
+        it began; what was in it does not come back but by an export.
+      </p>
+      <div class="row">
+        <Button
+          needs="read"
+          kind="main"
+          onClick={() => void makeAgain().catch((error: unknown) => say(wordsOf(error), true))}
+        >
+          Make it again
+        </Button>
+        <Button needs="read" onClick={() => goToRoot(world)}>
+          To {rootOf(world)}
+        </Button>
+      </div>
+    </Empty>
+  )
+}

@@ -1,0 +1,133 @@
+import { useState } from 'preact/hooks'
+import type { Prompt } from '../../src/client/types.ts'
+import { mayChange } from '../core/access.ts'
+import { advance, busy } from '../core/actions.ts'
+import { session } from '../core/session.ts'
+import { changes } from '../core/store.ts'
+import { useRead } from '../core/use-read.ts'
+import { clock, worldNow } from '../core/world-clock.ts'
+import { dayIn, instantOf, nextBankingDay, ownZone, timeIn, type ZoneName, zones } from '../core/zones.ts'
+import { Button, ChipButton } from '../parts/bits.tsx'
+
+const leaps = [
+  ['1m', '+1 min'],
+  ['10m', '+10 min'],
+  ['1h', '+1 h'],
+  ['1d', '+1 d'],
+  ['3d', '+3 d'],
+  ['30d', '+30 d'],
+] as const
+
+/** On by a while, to what is worth waiting for, or to a time. */
+export const Leaps = () => (
+  <section class="card steer" aria-label="Leap on">
+    <h2>Leap on</h2>
+    <div class="chips" role="group" aria-label="By">
+      {leaps.map(([by, title]) => (
+        <ChipButton key={by} disabled={busy.value} onClick={() => void advance(by)}>
+          {title}
+        </ChipButton>
+      ))}
+    </div>
+    <Ends />
+    <ToTime />
+  </section>
+)
+
+/** To the next thing that a person would wait for. */
+function Ends() {
+  const { client, world } = session.value!
+  const { value: prompts = [] } = useRead(
+    () => client.prompts.list({ state: 'waiting' }),
+    [world],
+    [changes.value['prompt'], changes.value['transaction'], changes.value['reset']],
+  )
+  const end = prompts
+    .flatMap(({ expires_at }: Prompt) => (expires_at === null ? [] : [Date.parse(expires_at)]))
+    .toSorted((a, b) => a - b)[0]
+  const due = clock.value?.next?.due_at
+  const bank = nextBankingDay(Date.parse(clock.value!.now))
+  return (
+    <div class="chips" role="group" aria-label="To">
+      <ChipButton
+        disabled={busy.value || end === undefined}
+        onClick={() => void advance(new Date(end! + 1_000))}
+      >
+        {end === undefined ? 'No prompt waits' : 'To the end of the prompt'}
+      </ChipButton>
+      <ChipButton disabled={busy.value || due === undefined} onClick={() => void advance(new Date(due!))}>
+        {due === undefined ? 'Nothing falls due' : 'To what is due next'}
+      </ChipButton>
+      <ChipButton disabled={busy.value} onClick={() => void advance(new Date(bank))}>
+        To the next banking day, {dayIn(bank, 'Nairobi')}
+      </ChipButton>
+    </div>
+  )
+}
+
+const titles: { readonly [zone in ZoneName]: () => string } = {
+  here: () => `here, ${ownZone()}`,
+  UTC: () => 'UTC',
+  Nairobi: () => 'Nairobi, UTC+3',
+}
+
+function ToTime() {
+  const [zone, setZone] = useState<ZoneName>('here')
+  const [text, setText] = useState('')
+  const at = instantOf(text, zone)
+  const now = Date.parse(clock.value!.now)
+  const over = at !== undefined && at.getTime() < now
+  const go = (event: Event) => {
+    event.preventDefault()
+    if (at) void advance(at).then((done) => done && setText(''))
+  }
+  return (
+    <form class="to-time" onSubmit={go}>
+      <label>
+        To a time
+        <input
+          type="datetime-local"
+          step="1"
+          required
+          value={text}
+          disabled={!mayChange.value}
+          aria-describedby="to-time-said"
+          aria-invalid={over}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </label>
+      <label>
+        On the clocks of
+        <select value={zone} onChange={({ currentTarget }) => setZone(currentTarget.value as ZoneName)}>
+          {zones.map((each) => (
+            <option key={each} value={each}>
+              {titles[each]()}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Button type="submit" disabled={busy.value || at === undefined || over}>
+        Go there
+      </Button>
+      <p id="to-time-said" class={over ? 'wrong small' : 'soft small'}>
+        {over
+          ? 'That is over: the world only goes on. A snapshot leads back.'
+          : at
+            ? `${timeIn(at.getTime(), 'UTC')} UTC, ${timeIn(at.getTime(), 'Nairobi')} in Nairobi`
+            : 'The service tells times in UTC; days and banking days are those of Nairobi, three hours ahead.'}
+      </p>
+    </form>
+  )
+}
+
+/** The world's time on the clocks that matter. */
+export function Elsewhere() {
+  const now = worldNow.value!
+  return (
+    <p class="soft small num">
+      {timeIn(now, 'UTC')} UTC
+      <br />
+      {timeIn(now, 'Nairobi')} in Nairobi
+    </p>
+  )
+}

@@ -1,0 +1,74 @@
+import type { SignatureCheck } from '../../src/client/types.ts'
+import type { SignatureDiagnosis } from '../../src/generated/control/types.ts'
+import { Block, Pill, Said } from '../parts/bits.tsx'
+import { Empty } from '../parts/list-states.tsx'
+
+/** What the doctor found: whether it holds, the mistakes in words, and what was signed. */
+export function DoctorFindings({ found }: { found: SignatureCheck | undefined }) {
+  if (!found)
+    return (
+      <section class="card" aria-label="Findings">
+        <header class="bar">
+          <h2>Findings</h2>
+        </header>
+        <Empty icon="search" title="Nothing was examined yet">
+          <p>
+            The doctor names the profile, the bytes that should have been signed, and the likeliest mistake:
+            another secret, a body that was changed or written anew, a clock that is off.
+          </p>
+        </Empty>
+      </section>
+    )
+  return (
+    <>
+      {found.diagnoses.map((each, n) => (
+        <Findings key={n} of={each} />
+      ))}
+    </>
+  )
+}
+
+const Findings = ({
+  of: { profile, holds, received, expected, signed, mistakes },
+}: {
+  of: SignatureDiagnosis
+}) => (
+  <section class="card" aria-label="Findings">
+    <header class="bar">
+      <h2>{profile ? `Profile ${profile}` : 'No signature'}</h2>
+      <Pill tone={holds ? 'good' : 'bad'}>{holds ? 'holds' : 'does not hold'}</Pill>
+    </header>
+    <ul class="plain-list" aria-label="Mistakes">
+      {holds && <li>A receiver with this secret takes it.</li>}
+      {mistakes.map(({ code, message }, n) => (
+        <li key={code}>
+          <span>
+            <b>{n === 0 ? 'Most likely' : 'And'}</b> <code>{code}</code>
+          </span>
+          <Said>{message}</Said>
+        </li>
+      ))}
+    </ul>
+    {received && expected && received.value !== expected.value && (
+      <section class="part">
+        <h3>
+          Header <code>{received.header}</code>
+        </h3>
+        <h4>Came</h4>
+        <Block label="Signature that came" text={received.value} />
+        <h4>Expected</h4>
+        <Block label="Signature that was expected" text={expected.value} />
+      </section>
+    )}
+    {signed && (
+      <section class="part">
+        <h3>Bytes that should have been signed</h3>
+        <Block label="Bytes that should have been signed" text={signed.text} />
+        <details class="fold">
+          <summary>In base64</summary>
+          <Block label="The same in base64" text={signed.base64} />
+        </details>
+      </section>
+    )}
+  </section>
+)

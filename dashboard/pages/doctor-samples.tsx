@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks'
+import type { SignatureCheck } from '../../src/client/types.ts'
+import { mayChange } from '../core/access.ts'
+import { session } from '../core/session.ts'
+import { settings } from '../core/settings.ts'
+import { useRead } from '../core/use-read.ts'
+import { sampleLanguages, sampleOf } from '../core/verify-samples.ts'
+import { Block, Facts } from '../parts/bits.tsx'
+
+/** How a receiver verifies what this world sends, in its language. */
+export function DoctorSamples({ found }: { found: SignatureCheck | undefined }) {
+  const [language, setLanguage] = useState(sampleLanguages[0]!)
+  const { client, world } = session.value!
+  // What signs is a secret that a key which may only look is not shown.
+  const { value } = useRead(
+    async () => (mayChange.value ? client.signatures.show() : undefined),
+    [world, mayChange.value],
+  )
+  const first = found?.diagnoses.find(({ profile }) => profile !== null)
+  // Of several profiles that the world signs with, the first.
+  const profile = first?.profile ?? value?.signatures.match(/[a-z][\w-]*/)?.[0] ?? 'standard'
+  const sample = sampleOf(profile, language, first?.received?.header)
+  if (profile === 'none') return null
+  return (
+    <section class="card" aria-label="How to verify">
+      <header class="bar">
+        <h2>Verify {profile}</h2>
+        <span class="soft">the raw body, before any JSON parser</span>
+      </header>
+      <div class="part first">
+        {sample === undefined ? (
+          <Otherwise profile={profile} />
+        ) : (
+          <>
+            <div class="chips" role="group" aria-label="Language">
+              {sampleLanguages.map((each) => (
+                <button
+                  key={each}
+                  type="button"
+                  class="chip"
+                  aria-pressed={each === language}
+                  onClick={() => setLanguage(each)}
+                >
+                  {each}
+                </button>
+              ))}
+            </div>
+            <Block label={`Verify in ${language}`} text={sample} />
+          </>
+        )}
+      </div>
+      {value && (
+        <details class="fold part">
+          <summary>What this world signs with</summary>
+          <Facts
+            of={[
+              ['Profiles', <code>{value.signatures}</code>],
+              ['Secret', <code>{value.secret}</code>],
+            ]}
+          />
+          {value.public_keys.map(({ keyid, pem }) => (
+            <Block key={keyid} label={`Public key ${keyid}`} text={pem} />
+          ))}
+        </details>
+      )}
+    </section>
+  )
+}
+
+const Otherwise = ({ profile }: { profile: string }) => (
+  <p>
+    {profile === 'token'
+      ? 'A token is no signature: compare the header with the secret in constant time.'
+      : profile === 'rfc9421'
+        ? 'Verify with a library of RFC 9421, such as http-message-signatures, and the public key below; compare Content-Digest with the body yourself.'
+        : 'Build the bytes by the template of your settings, as shown above, and compare in constant time.'}{' '}
+    <a href={`${settings.at}/docs/guides/signatures`}>More on signatures</a>
+  </p>
+)

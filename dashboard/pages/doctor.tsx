@@ -1,0 +1,196 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { CallbackDetails, InboxMessage, SignatureCheck } from '../../src/client/types.ts'
+import type { Inbox } from '../../src/generated/control/types.ts'
+import { wordsOf } from '../core/api.ts'
+import { headerLines, readHeaders } from '../core/pasted-headers.ts'
+import { hrefOf, route } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import { useRead } from '../core/use-read.ts'
+import { Button } from '../parts/bits.tsx'
+import { DoctorFindings } from './doctor-findings.tsx'
+import { DoctorSamples } from './doctor-samples.tsx'
+
+/** What the doctor looks at. */
+interface Patient {
+  readonly headers: string
+  readonly body: string
+  readonly url: string
+  readonly secret: string
+  /** Real time; now when empty. */
+  readonly arrived_at: string
+}
+
+const nobody: Patient = { headers: '', body: '', url: '', secret: '', arrived_at: '' }
+
+/** Says of a callback as it was received whether its signature holds, and if not, what went wrong. */
+export function Doctor() {
+  const { query } = route.value
+  const { client, world } = session.value!
+  const [patient, setPatient] = useState<Patient>(nobody)
+  const [found, setFound] = useState<SignatureCheck | undefined>()
+  const [wrong, setWrong] = useState('')
+  const picked = useRead(() => pick(query), [world, query])
+  const set = (change: Partial<Patient>) => setPatient({ ...patient, ...change })
+
+  const examine = async (of: Patient) => {
+    setWrong('')
+    const { headers, unread } = readHeaders(of.headers)
+    if (unread.length > 0) {
+      setFound(undefined)
+      return setWrong(`A header is a line such as "webhook-id: msg_1"; this is none: ${unread[0]}`)
+    }
+    try {
+      const { body, url, secret, arrived_at } = of
+      const asked = { ...(url && { url }), ...(secret && { secret }), ...(arrived_at && { arrived_at }) }
+      setFound(await client.signatures.check({ headers, body, ...asked }))
+    } catch (error) {
+      setFound(undefined)
+      setWrong(wordsOf(error))
+    }
+  }
+  useEffect(() => {
+    if (!picked.value) return
+    setPatient(picked.value)
+    setFound(undefined)
+    if (picked.value.headers !== '') void examine(picked.value)
+  }, [picked.value])
+
+  return (
+    <>
+      <header class="head">
+        <h1>Signature doctor</h1>
+        <Origin query={query} />
+      </header>
+      <div class="halves">
+        <form
+          class="card fields doctor"
+          aria-label="What was received"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void examine(patient)
+          }}
+        >
+          <label>
+            Headers, as your receiver got them
+            <textarea
+              class="mono"
+              rows={7}
+              required
+              spellcheck={false}
+              placeholder={'webhook-id: msg_…\nwebhook-timestamp: 1782780293\nwebhook-signature: v1,…'}
+              value={patient.headers}
+              onInput={({ currentTarget: { value } }) => set({ headers: value })}
+            />
+          </label>
+          <label>
+            Body, to the byte
+            <textarea
+              class="mono"
+              rows={6}
+              spellcheck={false}
+              placeholder={'{"success":true,…}'}
+              value={patient.body}
+              onInput={({ currentTarget: { value } }) => set({ body: value })}
+            />
+          </label>
+          <details class="fold" open={patient.secret !== ''}>
+            <summary>Secret, address and time, where they are others</summary>
+            <div class="fields">
+              <label>
+                Secret that your receiver uses
+                <input
+                  autocomplete="off"
+                  spellcheck={false}
+                  placeholder="this world's"
+                  value={patient.secret}
+                  onInput={({ currentTarget: { value } }) => set({ secret: value })}
+                />
+              </label>
+              <label>
+                Address that was called
+                <input
+                  type="url"
+                  autocomplete="off"
+                  placeholder="only rfc9421 and some of your own sign it"
+                  value={patient.url}
+                  onInput={({ currentTarget: { value } }) => set({ url: value })}
+                />
+              </label>
+              <label>
+                When it arrived, in real time
+                <input
+                  autocomplete="off"
+                  placeholder="now; or such as 2026-06-30T00:44:53Z"
+                  value={patient.arrived_at}
+                  onInput={({ currentTarget: { value } }) => set({ arrived_at: value.trim() })}
+                />
+              </label>
+            </div>
+          </details>
+          <Button kind="main" type="submit">
+            Examine
+          </Button>
+          {(wrong || picked.error) && (
+            <p class="wrong" role="alert">
+              {wrong || picked.error}
+            </p>
+          )}
+        </form>
+        <div class="stack-cards">
+          <DoctorFindings found={found} />
+          <DoctorSamples found={found} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+type Query = { readonly [name: string]: string }
+
+/** Where what is looked at was picked. */
+function Origin({ query: { callback, attempt, inbox, message } }: { query: Query }) {
+  const link = callback
+    ? [hrefOf('callbacks', callback), `Attempt ${attempt} of callback ${callback}`]
+    : inbox
+      ? [hrefOf('inbox', `${inbox}/${message}`), `Message ${message} of inbox ${inbox}`]
+      : undefined
+  return (
+    <div class="actions">
+      {link ? (
+        <>
+          <a href={link[0]}>{link[1]}</a>
+          <a class="button" href={hrefOf('doctor')}>
+            Another
+          </a>
+        </>
+      ) : (
+        <span class="soft">Paste what your receiver got, or come from an attempt or a message.</span>
+      )}
+    </div>
+  )
+}
+
+/** What the address names: an attempt of a callback, or a message of an inbox. */
+async function pick({ callback, attempt, inbox, message }: Query): Promise<Patient> {
+  const { transport } = session.peek()!
+  if (callback) {
+    const { attempts } = await transport.ask<CallbackDetails>(
+      'GET',
+      `/sandbox/callbacks/${encodeURIComponent(callback)}`,
+    )
+    const one = attempts.find(({ number }) => String(number) === attempt) ?? attempts.at(-1)
+    if (!one) throw new Error(`callback ${callback} was not sent yet`)
+    const { headers, body } = one.request
+    return { ...nobody, headers: headerLines(headers), body, url: one.url, arrived_at: one.sent_at }
+  }
+  if (inbox) {
+    const query = { limit: 1, before: Number(message) + 1 }
+    const path = `/sandbox/inbox/${encodeURIComponent(inbox)}`
+    const { messages } = await transport.ask<Inbox>('GET', path, { query })
+    const one = messages.find(({ id }: InboxMessage) => String(id) === message)
+    if (!one) throw new Error(`inbox ${inbox} has no message ${message} any more`)
+    const { headers, body, url, arrived_at } = one
+    return { ...nobody, headers: headerLines(headers), body, url, arrived_at }
+  }
+  return nobody
+}

@@ -1,0 +1,110 @@
+import { useState } from 'preact/hooks'
+import type { InboxAnswer, InboxSummary } from '../../src/client/types.ts'
+import { act, busy } from '../core/actions.ts'
+import { Button, ChipButton } from '../parts/bits.tsx'
+
+type Script = Pick<InboxSummary, 'answers' | 'answered'>
+
+const word = (answer: InboxAnswer) => (answer === 'timeout' ? 'no answer' : String(answer))
+const toneOf = (answer: InboxAnswer) =>
+  answer === 'timeout' || answer >= 400 ? 'bad' : answer >= 300 ? 'info' : 'good'
+
+/** Its answers in turn; the one that comes next is framed, the last one stays. */
+export function Answers({ of: { answers, answered } }: { of: Script }) {
+  const next = Math.min(answered, answers.length - 1)
+  // Of many, those around the next one.
+  const from = Math.max(0, Math.min(next - 1, answers.length - 4))
+  const some = answers.slice(from, from + 4)
+  return (
+    <span class="script">
+      {from > 0 && <span class="soft">…</span>}
+      {some.map((answer, n) => {
+        const place = from + n
+        const said = place === next ? 'comes next' : place < next ? 'was given' : 'comes later'
+        return (
+          <span
+            key={place}
+            class={`pill ${toneOf(answer)} ${place === next ? 'next' : place < next ? 'past' : ''}`}
+            title={said}
+          >
+            {word(answer)}
+            <span class="unseen">, {said}</span>
+          </span>
+        )
+      })}
+      {from + 4 < answers.length && <span class="soft">…</span>}
+    </span>
+  )
+}
+
+const usual: readonly (readonly [title: string, answers: readonly InboxAnswer[]])[] = [
+  ['Take it: 200', [200]],
+  ['Fail: 500', [500]],
+  ['Refuse: 401', [401]],
+  ['Gone: 410', [410]],
+  ['Slow: no answer', ['timeout']],
+  ['500, 500, 200', [500, 500, 200]],
+]
+
+/** Says what an inbox answers from now on. */
+export function AnswersForm({ name, of, changed }: { name: string; of: Script; changed: () => void }) {
+  const [text, setText] = useState('')
+  const set = (answers: readonly InboxAnswer[]) =>
+    act(async ({ client }) => {
+      await client.inbox.answer(answers, name)
+      changed()
+      return `It answers ${answers.map(word).join(', then ')} from now on.`
+    })
+  const same = (answers: readonly InboxAnswer[]) =>
+    of.answered === 0 && JSON.stringify(answers) === JSON.stringify(of.answers)
+  return (
+    <section class="card" aria-label="What it answers">
+      <header class="bar">
+        <h2>It answers</h2>
+        <Answers of={of} />
+        <span class="soft actions">
+          {of.answers.length > 1 ? 'one after another; the last one stays' : ''}
+        </span>
+      </header>
+      <form
+        class="in-card chips"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void set(answersOf(text)).then((done) => done && setText(''))
+        }}
+      >
+        {usual.map(([title, answers]) => (
+          <ChipButton
+            key={title}
+            pressed={same(answers)}
+            disabled={busy.value}
+            onClick={() => void set(answers)}
+          >
+            {title}
+          </ChipButton>
+        ))}
+        <span class="joined">
+          <input
+            class="name"
+            aria-label="Several answers, one after another"
+            placeholder="503, timeout, 200"
+            required
+            autocomplete="off"
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+          <Button type="submit" disabled={busy.value}>
+            Set
+          </Button>
+        </span>
+      </form>
+    </section>
+  )
+}
+
+/** What is no number is sent as it was typed, for the sandbox to say what is wrong with it. */
+const answersOf = (text: string) =>
+  text
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+    .map((each) => (/^\d+$/.test(each) ? Number(each) : each)) as InboxAnswer[]

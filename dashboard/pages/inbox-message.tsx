@@ -1,0 +1,100 @@
+import { useEffect } from 'preact/hooks'
+import type { Inbox, InboxMessage } from '../../src/generated/control/types.ts'
+import { go, hrefOf } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import { callbacks, show } from '../core/store.ts'
+import { useKeys } from '../core/use-keys.ts'
+import { useRead } from '../core/use-read.ts'
+import { Body } from '../parts/body.tsx'
+import { Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
+import { HeaderList } from '../parts/header-list.tsx'
+import { Empty, Loading } from '../parts/list-states.tsx'
+import { Verdict } from '../parts/verdict.tsx'
+
+/** The message of this id; undefined when it is no longer kept. */
+async function messageOf(name: string, id: number): Promise<{ readonly message: InboxMessage | undefined }> {
+  const path = `/sandbox/inbox/${encodeURIComponent(name)}`
+  const query = { limit: 1, before: id + 1 }
+  const { messages } = await session.peek()!.transport.ask<Inbox>('GET', path, { query })
+  return { message: messages.find((each) => each.id === id) }
+}
+
+/** What an inbox received: headers and body as they came, and whether the signature holds. */
+export function InboxMessageDetail({ name, id }: { name: string; id: number }) {
+  useEffect(() => show('callbacks'), [])
+  const { value, error, loading } = useRead(() => messageOf(name, id), [name, id])
+  useKeys(
+    [
+      {
+        keys: 'Escape',
+        what: 'Back to the inbox',
+        group: 'On what is open',
+        run: () => go(hrefOf('inbox', name)),
+      },
+      {
+        keys: 'e',
+        what: 'Explain the signature',
+        group: 'On what is open',
+        run: () => go(hrefOf('doctor', undefined, { inbox: name, message: String(id) })),
+      },
+    ],
+    [name, id],
+  )
+  const message = value?.message
+  if (!message)
+    return loading ? (
+      <Loading />
+    ) : (
+      <Empty icon="search" title={`There is no message ${id}`}>
+        <p>{error || 'The inbox was emptied, or others came since: a world keeps its last 500.'}</p>
+      </Empty>
+    )
+  const { headers } = message
+  const callback = callbacks.items.value.find(({ event_id }) => event_id === headers['webhook-id'])
+  return (
+    <article class="card">
+      <header class="bar">
+        <h2>Message {id}</h2>
+        {message.answered === null ? <Pill tone="bad">no answer</Pill> : <Code status={message.answered} />}
+        <span class="actions">
+          <a class="button" href={hrefOf('doctor', undefined, { inbox: name, message: String(id) })}>
+            Signature doctor
+          </a>
+        </span>
+      </header>
+      <Facts
+        of={[
+          ['Came', <Time at={message.at} precise />],
+          ['To', <Said>{message.url}</Said>],
+          ...(callback
+            ? [
+                [
+                  'Callback',
+                  <a href={hrefOf('callbacks', callback.id)}>
+                    {callback.id} of <Said>{callback.external_reference || callback.transaction}</Said>
+                  </a>,
+                ] as const,
+              ]
+            : []),
+          [
+            'Signature',
+            <>
+              <Verdict of={message} />{' '}
+              <span class={message.signature_holds === false ? 'wrong' : 'soft'}>
+                <Said>{message.signature}</Said>
+              </span>
+            </>,
+          ],
+        ]}
+      />
+      <section class="part">
+        <h3>Body</h3>
+        <Body label="Body of the message" text={message.body} file={`${name}-${id}.txt`} />
+        <HeaderList
+          label="Headers of the message"
+          headers={Object.entries(headers).map(([header, value]) => ({ name: header, value }))}
+        />
+      </section>
+    </article>
+  )
+}

@@ -1,0 +1,35 @@
+import { useRef } from 'preact/hooks'
+import { showHandset } from '../core/beside.ts'
+import { useHandset } from '../core/handset.ts'
+import { hrefOf } from '../core/route.ts'
+import { prompted, transactions } from '../core/store.ts'
+import { IconButton } from '../parts/bits.tsx'
+import { HandsetView } from '../parts/handset.tsx'
+import { PayerMode } from '../parts/payer-mode.tsx'
+
+/** A phone that nobody has paid from yet. */
+const FIRST = '254712345678'
+
+/** The handset beside the feed: that of the prompt which waits longest, or of the last payer. */
+export function LiveHandset() {
+  const shown = useRef<string>()
+  const waiting = prompted.value
+  if (!waiting.some(({ party }) => party === shown.current))
+    shown.current =
+      waiting.at(-1)?.party ??
+      shown.current ??
+      transactions.value.find(({ rail, direction }) => rail === 'momo' && direction === 'payin')?.party ??
+      FIRST
+  const number = /^\d{10,15}$/.test(shown.current!) ? shown.current! : FIRST
+  const handset = useHandset(number)
+  return (
+    <aside class="live-handset" aria-label="The payer">
+      <div class="line">
+        <a href={hrefOf('phone', number)}>All of this phone</a>
+        <IconButton needs="read" icon="close" label="Close the handset" onClick={() => showHandset(false)} />
+      </div>
+      <HandsetView of={handset} />
+      <PayerMode />
+    </aside>
+  )
+}

@@ -1,0 +1,306 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Version } from '../../src/generated/control/types.ts'
+import { writeAddress } from '../core/address.ts'
+import {
+  askAdmin,
+  hasToken,
+  keepToken,
+  type Moment,
+  ratesAre,
+  readMoment,
+  readVersion,
+  wantRates,
+} from '../core/admin.ts'
+import { SandboxError, wordsOf } from '../core/api.ts'
+import { lasting } from '../core/durations.ts'
+import { say } from '../core/notice.ts'
+import { Block, Button, Code, Facts, Pill, Said, Time } from '../parts/bits.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { Empty, Loading } from '../parts/list-states.tsx'
+import { Spark } from '../parts/spark.tsx'
+import { Disturbances } from './process-settings.tsx'
+import { Limits } from './process-limits.tsx'
+
+/** Milliseconds between two looks, while somebody looks. */
+const PAUSE = 5_000
+/** Ten minutes of them are drawn. */
+const KEPT = 120
+
+interface Refusal {
+  readonly status: number
+  readonly words: string
+}
+
+/** The whole process, for its administrator. */
+export function Process() {
+  const [moments, setMoments] = useState<readonly Moment[]>([])
+  const [version, setVersion] = useState<Version>()
+  const [refusal, setRefusal] = useState<Refusal>()
+  const [life, setLife] = useState(0)
+  useEffect(() => {
+    let current = true
+    const look = async () => {
+      if (document.hidden) return
+      try {
+        const moment = await readMoment()
+        if (!current) return
+        setRefusal(undefined)
+        setMoments((before) => [...before, moment].slice(-KEPT))
+      } catch (error) {
+        if (current)
+          setRefusal({ status: error instanceof SandboxError ? error.status : 0, words: wordsOf(error) })
+      }
+    }
+    const again = () => void look()
+    again()
+    readVersion().then(
+      (found) => current && setVersion(found),
+      () => {},
+    )
+    const timer = setInterval(again, PAUSE)
+    document.addEventListener('visibilitychange', again)
+    return () => {
+      current = false
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', again)
+    }
+  }, [life])
+  const now = moments.at(-1)
+  if (refusal && (refusal.status === 401 || refusal.status === 403))
+    return <Locked refusal={refusal} again={() => setLife(life + 1)} />
+  if (!now) return refusal ? <Unread words={refusal.words} again={() => setLife(life + 1)} /> : <Loading />
+  return (
+    <>
+      <header class="head">
+        <h1>Process</h1>
+        {refusal ? <Pill tone="bad">not reached</Pill> : <Pill tone="good">well</Pill>}
+        <div class="actions">
+          {hasToken() && (
+            <Button
+              needs="read"
+              onClick={() => {
+                keepToken('')
+                setMoments([])
+                setLife(life + 1)
+              }}
+            >
+              Forget the token
+            </Button>
+          )}
+          <Everything />
+        </div>
+      </header>
+      <Figures of={moments} again={() => setLife(life + 1)} />
+      <div class="halves">
+        <Disturbances now={now.settings} changed={() => setLife(life + 1)} />
+        <div class="stack-cards">
+          <section class="card" aria-label="What runs">
+            <header class="bar">
+              <h2>What runs</h2>
+            </header>
+            <Facts
+              of={[
+                ['Version', version?.version ?? '…'],
+                ['API', version?.api_version ?? '…'],
+                ['Node.js', version?.node ?? '…'],
+                ['For', lasting(now.health.uptime_ms)],
+                ['Work that fails', now.health.failing_jobs.toLocaleString('en')],
+              ]}
+            />
+          </section>
+          <Limits />
+        </div>
+      </div>
+      <LastRequests of={now} />
+    </>
+  )
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1_048_576).toFixed(bytes < 10_485_760 ? 1 : 0)} MiB`
+const whole = (value: number) => Math.round(value).toLocaleString('en')
+const perSecond = (value: number) => `${value < 10 ? value.toFixed(1) : Math.round(value)}/s`
+
+/** How much there was between two looks, a second. */
+const rates = (moments: readonly Moment[], count: (moment: Moment) => number) =>
+  moments.slice(1).map((moment, n) => {
+    const before = moments[n]!
+    return Math.max(0, (count(moment) - count(before)) / ((moment.at - before.at) / 1_000))
+  })
+
+function Figures({ of: moments, again }: { of: readonly Moment[]; again: () => void }) {
+  const measured = moments.filter(({ metrics }) => metrics !== undefined)
+  return (
+    <>
+      <dl class="figures">
+        <Spark label="Worlds" values={moments.map(({ health }) => health.worlds)} shown={whole} />
+        <Spark label="Owed" values={moments.map(({ health }) => health.pending_jobs)} shown={whole} />
+        <Spark label="Memory" values={moments.map(({ health }) => health.memory_bytes)} shown={megabytes} />
+        {measured.length > 0 && (
+          <>
+            <Spark
+              label="Requests"
+              values={rates(measured, ({ metrics }) => metrics!.requests)}
+              shown={perSecond}
+            />
+            <Spark
+              label="Callbacks"
+              values={rates(measured, ({ metrics }) => metrics!.callbacks)}
+              shown={perSecond}
+            />
+            <Spark
+              label="Data of worlds"
+              values={measured.map(({ metrics }) => metrics!.bytes)}
+              shown={megabytes}
+            />
+          </>
+        )}
+      </dl>
+      {measured.length === 0 &&
+        (ratesAre() === 'off' ? (
+          <p class="soft small">
+            Metrics are off; requests and callbacks a second are drawn where the sandbox was started with{' '}
+            <code>SANDBOX_METRICS=on</code>.
+          </p>
+        ) : (
+          <div class="row">
+            <Button
+              needs="read"
+              onClick={() => {
+                wantRates()
+                again()
+              }}
+            >
+              Draw requests and callbacks a second
+            </Button>
+          </div>
+        ))}
+    </>
+  )
+}
+
+function LastRequests({ of: { requests } }: { of: Moment }) {
+  return (
+    <section class="card" aria-label="Requests of all worlds">
+      <header class="bar">
+        <h2>Requests of all worlds</h2>
+        <span class="soft">{requests.total.toLocaleString('en')} on record</span>
+      </header>
+      {requests.requests.length === 0 ? (
+        <Empty icon="requests" title="No request yet">
+          <p>Whatever programs ask of any world is listed here.</p>
+        </Empty>
+      ) : (
+        <ul class="plain-list">
+          {requests.requests.map(({ world, request: { id, at, method, path, status } }) => (
+            <li key={`${world} ${id}`} class="line">
+              <span class="row">
+                <Time at={at} />
+                <a href={writeAddress({ world, page: 'requests', thing: id })}>
+                  <code>
+                    <Said>{`${method} ${path.slice(0, 120)}`}</Said>
+                  </code>
+                </a>
+              </span>
+              <span class="row">
+                <span class="soft">
+                  <Said>{world}</Said>
+                </span>
+                <Code status={status} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** What goes beyond every world. */
+function Everything() {
+  const [asked, setAsked] = useState(false)
+  const reset = async () => {
+    try {
+      const { worlds } = await askAdmin<{ worlds: number }>('POST', '/__admin/reset')
+      say(`${worlds} worlds are as they began, or gone.`)
+    } catch (error) {
+      say(wordsOf(error), true)
+    }
+  }
+  return (
+    <>
+      <Button needs="read" kind="danger" onClick={() => setAsked(true)}>
+        Reset all worlds…
+      </Button>
+      {asked && (
+        <Confirm
+          title="Reset all worlds?"
+          words="The default world and those that were made are as they began, all others go; delays and failures by chance end."
+          action="Reset all"
+          needs="read"
+          run={() => void reset()}
+          close={() => setAsked(false)}
+        />
+      )}
+    </>
+  )
+}
+
+function Unread({ words, again }: { words: string; again: () => void }) {
+  return (
+    <Empty icon="warn" title="It could not be read" page>
+      <p>{words}</p>
+      <Button needs="read" onClick={again}>
+        Try again
+      </Button>
+    </Empty>
+  )
+}
+
+/** Asks for the administrator's token, or says how there can be one. */
+function Locked({ refusal: { status, words }, again }: { refusal: Refusal; again: () => void }) {
+  const [typed, setTyped] = useState('')
+  const tried = hasToken()
+  return (
+    <>
+      <header class="head">
+        <h1>Process</h1>
+      </header>
+      <form
+        class="card fields locked"
+        onSubmit={(event) => {
+          event.preventDefault()
+          keepToken(typed)
+          again()
+        }}
+      >
+        <p>
+          This page is the administrator's: it shows all worlds, and disturbs them. Its token is apart from
+          the keys of worlds; it stays in this window, and goes with it.
+        </p>
+        {(tried || status === 403) && (
+          <p class="wrong" role="alert">
+            {status === 403 ? words : 'The sandbox does not know this token.'}
+          </p>
+        )}
+        <label>
+          Token of the administrator
+          <input
+            type="password"
+            required
+            autocomplete="off"
+            value={typed}
+            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+        </label>
+        <Button needs="read" kind="main" type="submit">
+          Open
+        </Button>
+        <p class="soft">Where there is no token yet, start the sandbox with one:</p>
+        <Block
+          label="A start with a token"
+          text="SANDBOX_ADMIN_TOKEN=$(openssl rand -hex 24) npx payments-sandbox start"
+        />
+      </form>
+    </>
+  )
+}

@@ -1,0 +1,115 @@
+import { useState } from 'preact/hooks'
+import type { Snapshot } from '../../src/client/types.ts'
+import { mayOwn } from '../core/access.ts'
+import { act, busy } from '../core/actions.ts'
+import { counted } from '../core/format.ts'
+import { session } from '../core/session.ts'
+import { changes } from '../core/store.ts'
+import { useRead } from '../core/use-read.ts'
+import { Button, Said, Time } from '../parts/bits.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
+
+/** The world as it was, to go back to. */
+export function Snapshots() {
+  const { client, world } = session.value!
+  const [name, setName] = useState('')
+  const [back, setBack] = useState<Snapshot>()
+  const [gone, setGone] = useState<Snapshot>()
+  const { value, error, again } = useRead(() => client.snapshots.list(), [world], [changes.value['snapshot']])
+  const take = (event: Event) => {
+    event.preventDefault()
+    void act(async () => {
+      await client.snapshots.take(name || undefined)
+      setName('')
+      again()
+      return 'The snapshot is taken.'
+    }, 'own')
+  }
+  return (
+    <section class="card" aria-label="Snapshots">
+      <header class="bar">
+        <h2>Snapshots</h2>
+        <form class="actions" onSubmit={take}>
+          <input
+            class="name"
+            aria-label="Name of the snapshot"
+            placeholder="Name"
+            maxLength={100}
+            value={name}
+            disabled={!mayOwn.value}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+          <Button needs="own" type="submit" disabled={busy.value}>
+            Take one
+          </Button>
+        </form>
+      </header>
+      {!value ? (
+        error ? (
+          <NotThere state="failed" error={error} retry={again} />
+        ) : (
+          <Loading />
+        )
+      ) : value.length === 0 ? (
+        <Empty icon="copy" title="No snapshot yet">
+          <p>A snapshot keeps the world as it is, to go back to as often as you like.</p>
+        </Empty>
+      ) : (
+        <ul class="plain-list">
+          {value.map((each) => (
+            <li key={each.id} class="line">
+              <span>
+                <b>
+                  <Said>{each.name || `Snapshot ${each.id}`}</Said>
+                </b>{' '}
+                <span class="soft">
+                  <Time at={each.taken_at} />, {counted(each.rows, 'row')}
+                </span>
+              </span>
+              <span class="row">
+                <Button needs="own" disabled={busy.value} onClick={() => setBack(each)}>
+                  Go back…
+                </Button>
+                <Button needs="own" disabled={busy.value} onClick={() => setGone(each)}>
+                  Delete…
+                </Button>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {back && (
+        <Confirm
+          title="Go back?"
+          words={`Everything since ${back.name || `snapshot ${back.id}`} was taken goes.`}
+          action="Go back"
+          needs="own"
+          run={() =>
+            void act(async () => {
+              await client.snapshots.restore(back)
+              return 'The world is as it was.'
+            }, 'own')
+          }
+          close={() => setBack(undefined)}
+        />
+      )}
+      {gone && (
+        <Confirm
+          title="Delete this snapshot?"
+          words={`${gone.name || `Snapshot ${gone.id}`} goes; the world stays as it is.`}
+          action="Delete"
+          needs="own"
+          run={() =>
+            void act(async () => {
+              await client.snapshots.delete(gone)
+              again()
+              return 'The snapshot is gone.'
+            }, 'own')
+          }
+          close={() => setGone(undefined)}
+        />
+      )}
+    </section>
+  )
+}

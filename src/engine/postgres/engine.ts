@@ -1,0 +1,104 @@
+import { repeat } from '../../clock/repeat.ts'
+import { type OnError, surfaceError } from '../../listeners.ts'
+import type { Engine } from '../engine.ts'
+import { Database, type DatabaseOptions } from './database.ts'
+import { PostgresEventLog } from './event-log.ts'
+import { startFeed } from './feed.ts'
+import { PostgresJobQueue } from './job-queue.ts'
+import { PostgresJournal } from './journal.ts'
+import { forgetLives } from './journal-statements.ts'
+import { postgresLocks } from './locks.ts'
+import { migrate } from './migrations.ts'
+import { Signals } from './signals.ts'
+import { PostgresSnapshots } from './snapshots.ts'
+import { statement } from './statements.ts'
+import { PostgresStore } from './store.ts'
+import { PostgresRegistry } from './world-registry.ts'
+
+export { UnusableDatabase } from './database.ts'
+
+export interface PostgresOptions extends DatabaseOptions {
+  /** Takes what listeners throw. */
+  readonly onError?: OnError
+  /** By which clock leases end; the database's when left out. */
+  readonly time?: 'database' | 'given'
+}
+
+/** How often what nobody reads any more is forgotten, milliseconds. */
+const SWEPT_EVERY = 60_000
+
+const dropLease = statement('drop_lease', 'delete from leases where world = $1')
+const dropUsed = statement('drop_used', 'delete from used where world = $1')
+
+/**
+ * An engine whose everything is in PostgreSQL, which any number of processes may share.
+ * @throws UnusableDatabase when the database cannot be reached
+ */
+export async function openPostgresEngine(options: PostgresOptions): Promise<Engine> {
+  const { onError = surfaceError, time = 'database' } = options
+  const database = await Database.open(options)
+  try {
+    await migrate(database)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  const store = new PostgresStore(database, onError)
+  const signals = new Signals(database)
+  const worlds = new PostgresRegistry(database, store)
+  const journal = new PostgresJournal(database, store, onError)
+  const events = new PostgresEventLog(store)
+  const snapshots = new PostgresSnapshots(database)
+  const jobs = new PostgresJobQueue({ database, signals, time })
+  const failed = (of: string) => (error: unknown) => onError(error, { of })
+  store.onWorld((name, event) => {
+    if (event !== 'created') journal.drop(name)
+    if (event !== 'dropped') return
+    snapshots.forget(name)
+    events.drop(name)
+  })
+  signals.listen(({ kind, world }) => {
+    if (kind === 'dropped') store.follow(world).catch(failed('feed'))
+  })
+  const stopFeed = startFeed({
+    database,
+    store,
+    also: [() => signals.hear(), () => journal.hear(), () => worlds.flush()],
+    onError: failed('feed'),
+  })
+  const stopSweeping = repeat(SWEPT_EVERY, () => {
+    Promise.all([signals.sweep(), database.query(forgetLives, [])]).catch(failed('sweep'))
+  })
+  let closed: Promise<void> | undefined
+  return {
+    isRemote: true,
+    worlds: {
+      names: () => worlds.names(),
+      has: (name) => worlds.has(name),
+      create: (name, rows) => worlds.create(name, rows),
+      async drop(name) {
+        await worlds.drop(name)
+        await snapshots.drop(name)
+        for (const each of [dropLease, dropUsed]) await database.query(each, [name])
+        await signals.send('dropped', name)
+      },
+      used: (name, at) => worlds.used(name, at),
+      lastUsed: (name) => worlds.lastUsed(name),
+      onChanged: (listener) => worlds.onChanged(listener),
+    },
+    store,
+    jobs,
+    events,
+    journal,
+    snapshots,
+    lock: postgresLocks(database),
+    close: () =>
+      (closed ??= (async () => {
+        stopSweeping()
+        await stopFeed()
+        await store.close()
+        for (const flush of [journal.flush(), worlds.flush()]) await flush.catch(failed('close'))
+        await database.close()
+      })()),
+  }
+}

@@ -1,0 +1,110 @@
+/** What the journal says to the database; each statement is about one life of one world, `$1` and `$2`. */
+import { statement } from './statements.ts'
+
+/** How many ids were given, how many of them are forgotten, and what those on record take. */
+export interface Sums {
+  readonly made: number
+  readonly forgotten: number
+  readonly bytes: number
+}
+
+export interface EntryRow {
+  readonly n: number
+  readonly entry: string
+}
+
+export const sums = statement(
+  'journal_sums',
+  'select made, forgotten, bytes from journals where world = $1 and life = $2',
+)
+
+export const nextIds = statement(
+  'next_requests',
+  `insert into journals(world, life, made) values ($1, $2, $3)
+   on conflict (world, life) do update set made = journals.made + excluded.made
+   returning made, forgotten, bytes`,
+)
+
+/** Puts requests on record that are not forgotten. */
+export const put = statement(
+  'put_requests',
+  `with j as (
+     select forgotten from journals where world = $1 and life = $2 for update
+   ), kept as (
+     select e.* from unnest($3::bigint[], $4::text[], $5::bigint[], $6::boolean[]) as e(n, entry, bytes, answered), j
+      where e.n > j.forgotten
+   ), known as (
+     select coalesce(sum(b.bytes), 0) as bytes from journal b join kept k on k.n = b.n where b.world = $1 and b.life = $2
+   ), written as (
+     insert into journal(world, life, n, entry, bytes, answered_at)
+     select $1, $2, n, entry, bytes, case when answered then clock_timestamp() end from kept
+     on conflict (world, life, n) do update
+       set entry = excluded.entry, bytes = excluded.bytes, answered_at = excluded.answered_at
+   )
+   update journals
+      set bytes = journals.bytes + (select coalesce(sum(bytes), 0) from kept) - known.bytes
+     from known where world = $1 and life = $2
+   returning made, forgotten, journals.bytes`,
+)
+
+/** Forgets the oldest beyond so many, `$3`, and so many bytes, `$4`; never the last. */
+export const forget = statement(
+  'forget_requests',
+  `with j as (
+     select made, forgotten from journals where world = $1 and life = $2 for update
+   ), summed as (
+     select b.n, sum(b.bytes) over (order by b.n desc) as total
+       from journal b, j where b.world = $1 and b.life = $2 and b.n > j.made - $3
+   ), upto as (
+     select greatest(j.forgotten, j.made - $3,
+              coalesce((select max(n) from summed where total > $4::bigint and n < j.made), 0)) as n from j
+   ), gone as (
+     delete from journal b using upto where b.world = $1 and b.life = $2 and b.n <= upto.n returning b.bytes
+   )
+   update journals
+      set forgotten = upto.n, bytes = journals.bytes - (select coalesce(sum(bytes), 0) from gone)
+     from upto where world = $1 and life = $2
+   returning made, forgotten, journals.bytes`,
+)
+
+/** Forgets all up to a number, `$3`. */
+export const clear = statement(
+  'clear_requests',
+  `with gone as (
+     delete from journal where world = $1 and life = $2 and n <= $3 returning bytes
+   )
+   update journals
+      set forgotten = greatest(forgotten, $3), bytes = bytes - (select coalesce(sum(bytes), 0) from gone)
+    where world = $1 and life = $2
+   returning made, forgotten, bytes`,
+)
+
+export const entriesOf = statement(
+  'requests_of',
+  'select n, entry from journal where world = $1 and life = $2 and n = any($3::bigint[])',
+)
+export const whichOf = statement(
+  'which_requests',
+  'select n from journal where world = $1 and life = $2 and n = any($3::bigint[])',
+)
+export const newest = statement(
+  'newest_requests',
+  'select n, entry from journal where world = $1 and life = $2 order by n desc limit $3',
+)
+export const answeredLately = statement(
+  'answered_lately',
+  `select n, entry from journal
+    where world = $1 and life = $2 and n > (select made - 1000 from journals where world = $1 and life = $2)
+      and answered_at > clock_timestamp() - interval '3 seconds' order by answered_at, n`,
+)
+
+/** Records of lives that are over. */
+export const forgetLives = statement(
+  'forget_lives',
+  `with gone as (
+     delete from journals j where j.at < clock_timestamp() - interval '10 minutes'
+        and not exists (select 1 from worlds w where w.name = j.world and w.life = j.life)
+     returning world, life
+   )
+   delete from journal b using gone where b.world = gone.world and b.life = gone.life`,
+)

@@ -1,0 +1,224 @@
+import type { JournalEntry, JournalLimits, JournalRecord, JournalStore } from '../journal.ts'
+import { later } from '../../clock.ts'
+import { Listeners, type OnError, surfaceError } from '../../listeners.ts'
+import type { Database } from './database.ts'
+import * as sql from './journal-statements.ts'
+import type { PostgresStore } from './store.ts'
+
+/** The last requests of worlds in PostgreSQL. A world that begins another life begins another record. */
+export class PostgresJournal implements JournalStore {
+  readonly #database: Database
+  readonly #store: PostgresStore
+  readonly #onError: OnError
+  readonly #records = new Map<string, PostgresRecord>()
+
+  constructor(database: Database, store: PostgresStore, onError: OnError) {
+    this.#database = database
+    this.#store = store
+    this.#onError = onError
+  }
+
+  open(world: string, limits: JournalLimits): JournalRecord {
+    const life = this.#store.lifeOf(world)
+    let record = this.#records.get(world)
+    if (record?.life !== life) {
+      const onError: OnError = (error, about) => this.#onError(error, { world, ...about })
+      this.#records.set(world, (record = new PostgresRecord(this.#database, world, life, limits, onError)))
+    }
+    return record
+  }
+
+  /** Forgets the record of a world; whoever has it keeps it. */
+  drop(world: string): void {
+    this.#records.delete(world)
+  }
+
+  /** Tells those who listen of what other processes answered. */
+  async hear(): Promise<void> {
+    for (const record of this.#records.values()) await record.hear()
+  }
+
+  /** Writes what is to be written. */
+  async flush(): Promise<void> {
+    for (const record of this.#records.values()) await record.flush()
+  }
+}
+
+/** A request that is under way this long is written down before it is answered, milliseconds. */
+const UNANSWERED = 50
+
+class PostgresRecord implements JournalRecord {
+  readonly life: string
+  readonly #database: Database
+  readonly #world: string
+  readonly #limits: JournalLimits
+  readonly #onError: OnError
+  readonly #listeners = new Listeners<[entry: JournalEntry]>(surfaceListener)
+  /** What is to be written, by number. */
+  #unwritten = new Map<number, { readonly entry: JournalEntry; readonly bytes: number }>()
+  #writing: Promise<void> | undefined
+  #planned = false
+  /** Who waits for an id, until the next statement leaves. */
+  #wanting: ((id: string) => void)[] = []
+  #giving: Promise<number> | undefined
+  /** As of the last look of this process. */
+  #sums: sql.Sums = { made: 0, forgotten: 0, bytes: 0 }
+  /** Answers that were told of, by number. */
+  #told = new Set<number>()
+
+  constructor(database: Database, world: string, life: string, limits: JournalLimits, onError: OnError) {
+    this.#database = database
+    this.#world = world
+    this.life = life
+    this.#limits = limits
+    this.#onError = onError
+  }
+
+  get size(): number {
+    return Math.min(this.#sums.made - this.#sums.forgotten, this.#limits.requests)
+  }
+
+  get bytes(): number {
+    return this.#sums.bytes
+  }
+
+  /** One statement gives ids to all who ask in one turn. */
+  async nextId(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.#wanting.push(resolve)
+      this.#giving ??= Promise.resolve().then(() => this.#give())
+      this.#giving.catch(reject)
+    })
+  }
+
+  add(entry: JournalEntry): void {
+    this.#unwritten.set(numberOf(entry.id), { entry, bytes: 0 })
+    if (this.#planned) return
+    this.#planned = true
+    later(UNANSWERED, () => {
+      this.#planned = false
+      this.#write()
+    })
+  }
+
+  answered(entry: JournalEntry, bytes: number): void {
+    this.#unwritten.set(numberOf(entry.id), { entry, bytes })
+    if (this.#listeners.size > 0) this.#told.add(numberOf(entry.id))
+    this.#listeners.tell(entry)
+    this.#write()
+  }
+
+  async get(id: string): Promise<JournalEntry | undefined> {
+    const [row] = await this.#ask<sql.EntryRow>(sql.entriesOf, [[numberOf(id)]])
+    return row && entryOf(row)
+  }
+
+  async remembered(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.#ask<{ n: number }>(sql.whichOf, [ids.map(numberOf)])
+    return new Set(rows.map(({ n }) => `req_${n}`))
+  }
+
+  async all(): Promise<readonly JournalEntry[]> {
+    return (await this.newest(Infinity)).toReversed()
+  }
+
+  async newest(most: number): Promise<readonly JournalEntry[]> {
+    const rows = await this.#ask<sql.EntryRow>(sql.newest, [Math.min(most, this.#limits.requests)])
+    return rows.map(entryOf)
+  }
+
+  async clear(): Promise<number> {
+    await this.flush()
+    const { made, forgotten } = await this.#look()
+    await this.#sum(sql.clear, [made])
+    return Math.min(made - forgotten, this.#limits.requests)
+  }
+
+  onAnswered(listener: (entry: JournalEntry) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  /** Tells those who listen of what others answered; twice of none. */
+  async hear(): Promise<void> {
+    if (this.#listeners.size === 0) return this.#told.clear()
+    const rows = await this.#database.query<sql.EntryRow>(sql.answeredLately, [this.#world, this.life])
+    for (const row of rows) {
+      if (this.#told.has(row.n)) continue
+      this.#told.add(row.n)
+      this.#listeners.tell(entryOf(row))
+    }
+    const lately = new Set(rows.map(({ n }) => n))
+    for (const n of this.#told)
+      if (!lately.has(n) && n < this.#sums.made - this.#limits.requests) this.#told.delete(n)
+  }
+
+  /** Resolves when all that was to be written is. */
+  async flush(): Promise<void> {
+    while (this.#writing || this.#unwritten.size > 0) await (this.#writing ?? this.#write())
+  }
+
+  async #ask<Row>(statement: (typeof sql)['newest'], values: readonly unknown[]): Promise<Row[]> {
+    await this.flush()
+    const [rows] = await Promise.all([
+      this.#database.query<Row>(statement, [this.#world, this.life, ...values]),
+      this.#look(),
+    ])
+    return rows
+  }
+
+  #look(): Promise<sql.Sums> {
+    return this.#sum(sql.sums, [])
+  }
+
+  async #sum(statement: (typeof sql)['sums'], values: readonly unknown[]): Promise<sql.Sums> {
+    const [sums] = await this.#database.query<sql.Sums>(statement, [this.#world, this.life, ...values])
+    if (sums) this.#sums = sums
+    return this.#sums
+  }
+
+  async #give(): Promise<number> {
+    const wanting = this.#wanting
+    this.#wanting = []
+    this.#giving = undefined
+    const { made } = await this.#sum(sql.nextIds, [wanting.length])
+    const first = made - wanting.length + 1
+    for (const [n, resolve] of wanting.entries()) resolve(`req_${first + n}`)
+    return made
+  }
+
+  #write(): Promise<void> {
+    return (this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined)))
+  }
+
+  async #writeAll(): Promise<void> {
+    // All that ends in this turn is written with the first.
+    await undefined
+    while (this.#unwritten.size > 0) {
+      const writing = [...this.#unwritten]
+      this.#unwritten = new Map()
+      try {
+        const { made, forgotten, bytes } = await this.#sum(sql.put, [
+          writing.map(([n]) => n),
+          writing.map(([, { entry }]) => JSON.stringify(entry)),
+          writing.map(([, each]) => each.bytes),
+          writing.map(([, { entry }]) => entry.answered),
+        ])
+        const { requests, bytes: most } = this.#limits
+        if (made - forgotten > requests * SLACK || bytes > most)
+          await this.#sum(sql.forget, [requests, finite(most)])
+      } catch (error) {
+        this.#onError(error, { of: 'journal' })
+      }
+    }
+  }
+}
+
+/** The oldest are taken out some at a time; whoever reads is shown as many as there may be. */
+const SLACK = 1.1
+
+const finite = (bytes: number) => Math.min(bytes, Number.MAX_SAFE_INTEGER)
+const entryOf = ({ entry }: sql.EntryRow) => JSON.parse(entry) as JournalEntry
+const surfaceListener = (error: unknown) => surfaceError(error, { of: 'answer' })
+
+/** The number in an id; 0, which none has, in what is no id. */
+const numberOf = (id: string) => Number(/^req_([1-9]\d{0,14})$/.exec(id)?.[1] ?? 0)

@@ -1,0 +1,89 @@
+import { WorldChange } from '../../store/change.ts'
+import type { RowChange, WorldRows } from '../../store/store.ts'
+import { addRows, WorldTables } from '../../store/world.ts'
+
+/** Where a world is in the database. */
+export interface Place {
+  /** Tells it from an earlier world of its name. */
+  readonly born: string
+  /** Another whenever other rows took the place of its own. */
+  readonly life: string
+  readonly version: number
+}
+
+/** What happened beside rows. */
+export interface Note {
+  readonly type: string
+  /** Milliseconds on the world's clock. */
+  readonly at: number
+  readonly data: unknown
+  /** What the data takes in memory. */
+  readonly bytes: number
+}
+
+/** What an entry of the log is told of as. */
+export interface Told {
+  readonly version: number
+  readonly written: readonly RowChange[]
+  readonly note?: Note | undefined
+}
+
+/** Texts of what changes wrote, or of a note, and their versions. */
+export interface Entry {
+  readonly version: number
+  readonly writes: string
+}
+
+/** A process's copy of a world's rows: what the database had at a version. */
+export class Replica implements Place {
+  readonly born: string
+  readonly life: string
+  version: number
+  readonly tables: WorldTables
+  /** What the parts and the log since take in the database, as far as this process knows. */
+  baseBytes = 0
+  logBytes = 0
+
+  constructor({ born, life, version }: Place, tables: WorldTables) {
+    this.born = born
+    this.life = life
+    this.version = version
+    this.tables = tables
+  }
+
+  /** Takes over the next entry of the log. */
+  apply({ version, writes }: Entry): Told {
+    if (version !== this.version + 1) throw new Error(`after version ${this.version} comes no ${version}`)
+    this.version = version
+    if (writes.startsWith('{')) return { version, written: [], note: JSON.parse(writes) as Note }
+    const written = writtenIn(writes)
+    const change = new WorldChange(this.tables)
+    for (const { table, key, row } of written) {
+      if (row) change.put(table, row)
+      else change.delete(table, key)
+    }
+    change.end()
+    return { version, written }
+  }
+}
+
+/** A world of parts, in order. */
+export function tablesOf(parts: readonly string[]): WorldTables {
+  if (parts.length === 1) return new WorldTables(JSON.parse(parts[0]!) as WorldRows)
+  const tables = new WorldTables()
+  for (const part of parts) addRows(tables, JSON.parse(part) as WorldRows)
+  return tables
+}
+
+/** What a change wrote, as the log has it: a list of `[table, key]`, and the row unless it is gone. */
+export const textOf = (written: readonly RowChange[]): string =>
+  JSON.stringify(written.map(({ table, key, row }) => (row ? [table, key, row] : [table, key])))
+
+const writtenIn = (writes: string): readonly RowChange[] =>
+  (JSON.parse(writes) as [RowChange['table'], RowChange['key'], RowChange['row']?][]).map(
+    ([table, key, row]) => ({
+      table,
+      key,
+      row,
+    }),
+  )

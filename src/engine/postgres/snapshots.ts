@@ -1,0 +1,127 @@
+import type { WorldRows } from '../../store/store.ts'
+import type { Snapshot, SnapshotStore } from '../snapshots.ts'
+import type { Database } from './database.ts'
+import { statement } from './statements.ts'
+
+const nextId = statement(
+  'next_snapshot',
+  `insert into snapshot_ids(world, last) values ($1, 1)
+   on conflict (world) do update set last = snapshot_ids.last + 1 returning last`,
+)
+const add = statement(
+  'add_snapshot',
+  `insert into snapshots(world, id, head, rows, bytes) values ($1, $2, $3, $4, $5)
+   on conflict (world, id) do nothing`,
+)
+const heads = statement(
+  'snapshot_heads',
+  'select id, head, bytes from snapshots where world = $1 order by id',
+)
+const all = statement('snapshots', 'select id, head, rows, bytes from snapshots where world = $1 order by id')
+const one = statement('snapshot', 'select id, head, rows, bytes from snapshots where world = $1 and id = $2')
+const remove = statement('delete_snapshot', 'delete from snapshots where world = $1 and id = $2 returning id')
+const forgetRevoked = statement(
+  'forget_revoked',
+  'delete from revoked where world = $1 and not exists (select 1 from snapshots where world = $1)',
+)
+const revoke = statement(
+  'note_revoked',
+  `insert into revoked(world, username, at, last) select $1, $2, $3, max(id) from snapshots where world = $1 having count(*) > 0
+   on conflict (world, username) do update set at = excluded.at, last = excluded.last`,
+)
+const revokedSince = statement(
+  'revoked_since',
+  'select username, at from revoked where world = $1 and last >= $2',
+)
+const drops = ['snapshots', 'snapshot_ids', 'revoked'].map((table) =>
+  statement(`drop_${table}`, `delete from ${table} where world = $1`),
+)
+
+interface Head {
+  readonly id: number
+  readonly head: string
+  readonly bytes: number
+}
+type Row = Head & { readonly rows: string }
+
+/** Snapshots in PostgreSQL. */
+export class PostgresSnapshots implements SnapshotStore {
+  readonly #database: Database
+  /** As of the last look of this process. */
+  readonly #spent = new Map<string, { readonly count: number; readonly bytes: number }>()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async add(world: string, snapshot: Omit<Snapshot, 'id'>): Promise<Snapshot> {
+    const [row] = await this.#database.query<{ last: number }>(nextId, [world])
+    const id = row!.last
+    const { rows, bytes, ...head } = snapshot
+    await this.#database.query(add, [world, id, JSON.stringify(head), JSON.stringify(rows), bytes])
+    await this.look(world)
+    return { id, ...snapshot }
+  }
+
+  async get(world: string, id: number): Promise<Snapshot | undefined> {
+    const [row] = await this.#database.query<Row>(one, [world, id])
+    if (!row) return undefined
+    const since = await this.#database.query<{ username: string; at: number }>(revokedSince, [world, id])
+    const at = new Map(since.map((each) => [each.username, each.at]))
+    const { rows, ...snapshot } = snapshotOf(row)
+    const apiKeys = (rows.apiKeys ?? []).map((key) =>
+      key.revoked_at === null && at.has(key.username) ? { ...key, revoked_at: at.get(key.username)! } : key,
+    )
+    return { ...snapshot, rows: { ...rows, apiKeys } }
+  }
+
+  async list(world: string): Promise<readonly Snapshot[]> {
+    const rows = await this.#database.query<Row>(all, [world])
+    this.#count(world, rows)
+    return rows.map(snapshotOf)
+  }
+
+  async delete(world: string, id: number): Promise<boolean> {
+    const gone = await this.#database.query(remove, [world, id])
+    await this.#database.query(forgetRevoked, [world])
+    await this.look(world)
+    return gone.length > 0
+  }
+
+  async revoked(world: string, username: string, at: number): Promise<void> {
+    await this.#database.query(revoke, [world, username, at])
+  }
+
+  spent(world: string) {
+    return this.#spent.get(world) ?? NONE
+  }
+
+  /** Looks anew at what a world has. */
+  async look(world: string): Promise<void> {
+    this.#count(world, await this.#database.query<Head>(heads, [world]))
+  }
+
+  /** Forgets what this process remembers of a world. */
+  forget(world: string): void {
+    this.#spent.delete(world)
+  }
+
+  /** Forgets a world. */
+  async drop(world: string): Promise<void> {
+    this.forget(world)
+    for (const each of drops) await this.#database.query(each, [world])
+  }
+
+  #count(world: string, rows: readonly Head[]): void {
+    this.#spent.set(world, { count: rows.length, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) })
+  }
+}
+
+const NONE = { count: 0, bytes: 0 }
+
+const snapshotOf = ({ id, head, rows, bytes }: Row): Snapshot => ({
+  id,
+  ...(JSON.parse(head) as Pick<Snapshot, 'name' | 'at' | 'clock'>),
+  rows: JSON.parse(rows) as WorldRows,
+  bytes,
+})

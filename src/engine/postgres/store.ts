@@ -1,0 +1,235 @@
+import { sliceOf } from '../../clock/time-slice.ts'
+import { WorldView } from '../../store/change.ts'
+import { KeyedMutex } from '../../store/keyed-mutex.ts'
+import type { Change, NotAPromise, RowChange, Store, View, WorldEvent, WorldRows } from '../../store/store.ts'
+import { StoreUnavailable } from '../../store/unavailable.ts'
+import { worldInSlices, WorldTables } from '../../store/world.ts'
+import { systemUuid } from '../../random.ts'
+import type { OnError } from '../../listeners.ts'
+import type { Database } from './database.ts'
+import { foldIfOwed, putParts } from './parts.ts'
+import { Refresher } from './refresher.ts'
+import { type Note, Replica } from './replica.ts'
+import { Replicas } from './replicas.ts'
+import * as sql from './statements.ts'
+import { Writer } from './writer.ts'
+
+/** Where a world was when it was given another life. */
+interface Kept {
+  readonly born: string
+  readonly version: number
+}
+
+/** Rows of worlds in PostgreSQL, with a replica of each in memory, which follows before it is looked at. */
+export class PostgresStore implements Store {
+  readonly #database: Database
+  readonly #mutex = new KeyedMutex()
+  readonly #replicas: Replicas
+  readonly #refresher: Refresher
+  readonly #writer: Writer
+  #closed = false
+
+  constructor(database: Database, onError: OnError) {
+    this.#database = database
+    this.#replicas = new Replicas(onError)
+    this.#refresher = new Refresher(database, this.#replicas)
+    this.#writer = new Writer({
+      database,
+      replicas: this.#replicas,
+      mutex: this.#mutex,
+      onKept: (name) =>
+        foldIfOwed(database, name, this.#replicas.get(name)).catch((error: unknown) =>
+          onError(error, { of: 'folding', world: name }),
+        ),
+    })
+  }
+
+  get unavailable(): StoreUnavailable | undefined {
+    return this.#database.unavailable
+  }
+
+  async worlds(): Promise<readonly string[]> {
+    this.#requireSound()
+    const rows = await this.#database.query<{ name: string }>(sql.names, [])
+    for (const { name } of rows) this.#replicas.know(name)
+    return rows.map(({ name }) => name)
+  }
+
+  change<T>(name: string, work: (change: Change) => T & NotAPromise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#requireSound()
+      this.#writer.add(name, { work, resolve: resolve as (result: unknown) => void, reject })
+    })
+  }
+
+  read<T>(name: string, work: (view: View) => T & NotAPromise<T>): Promise<T> {
+    return this.#fresh(name, (replica) => {
+      const view = new WorldView(replica?.tables ?? new WorldTables())
+      try {
+        return work(view)
+      } finally {
+        view.end()
+      }
+    })
+  }
+
+  readInSlices<T>(name: string, work: (view: View) => Promise<T>): Promise<T> {
+    return this.#fresh(name, async (replica) => {
+      const view = new WorldView(replica?.tables ?? new WorldTables())
+      try {
+        return await work(view)
+      } finally {
+        view.end()
+      }
+    })
+  }
+
+  dump(name: string): Promise<WorldRows> {
+    return this.#fresh(name, (replica) => replica?.tables.rows() ?? {})
+  }
+
+  /** Whether there is such a world; what became of it is told by then. */
+  has(name: string): Promise<boolean> {
+    return this.#fresh(name, (replica) => replica !== undefined)
+  }
+
+  /** Takes over what others did in a world that this process has. */
+  async follow(name: string): Promise<void> {
+    if (!this.#closed) await this.#fresh(name, () => {})
+  }
+
+  async load(name: string, rows: WorldRows): Promise<void> {
+    const event = await this.#exclusively(name, async () => {
+      const tables = await worldInSlices(rows, sliceOf(name))
+      const life = systemUuid()
+      const bytes = await putParts(this.#database, { name, life, base: 0 }, rows)
+      for (;;) {
+        const [kept] = await this.#database.query<Kept>(sql.replace, [name, life, bytes])
+        if (kept) this.#replicas.set(name, new Replica({ ...kept, life }, tables))
+        else if (!(await this.#make(name, life, bytes, tables))) continue
+        return kept ? 'replaced' : 'created'
+      }
+    })
+    this.#replicas.events.tell(name, event)
+  }
+
+  /** Makes a world of these rows where there is none of this name; answers whether it did. */
+  async create(name: string, rows: WorldRows): Promise<boolean> {
+    const made = await this.#exclusively(name, async () => {
+      const tables = await worldInSlices(rows, sliceOf(name))
+      const life = systemUuid()
+      return this.#make(name, life, await putParts(this.#database, { name, life, base: 0 }, rows), tables)
+    })
+    if (made) this.#replicas.events.tell(name, 'created')
+    return made
+  }
+
+  bytes(name: string): number {
+    return this.#replicas.get(name)?.tables.bytes ?? 0
+  }
+
+  async drop(name: string): Promise<void> {
+    await this.#exclusively(name, async () => {
+      const [gone] = await this.#database.query<{ life: string }>(sql.drop, [name])
+      for (const parts of gone ? [sql.dropParts, sql.dropLog] : [])
+        await this.#database.query(parts, [name, gone!.life])
+      this.#replicas.know(name)
+      this.#replicas.drop(name)
+    })
+  }
+
+  /** Tells of something beside rows, in its place among the changes of the world. What cannot be told is lost. */
+  note(name: string, work: Note): void {
+    if (this.#closed || this.unavailable) return
+    this.#writer.add(name, { work, resolve: () => {}, reject: () => {} })
+  }
+
+  onNote(listener: (world: string, version: number, note: Note) => void): () => void {
+    return this.#replicas.notes.add(listener)
+  }
+
+  /** Those who hear of changes are being told of one just now. */
+  get isTelling(): boolean {
+    return this.#replicas.isTelling
+  }
+
+  /** What tells a world from an earlier one of its name; undefined where this process has none of it. */
+  bornOf(name: string): string | undefined {
+    return this.#replicas.get(name)?.born
+  }
+
+  /** The life of a world's rows, as far as this process knows; empty when it has none. */
+  lifeOf(name: string): string {
+    return this.#replicas.get(name)?.life ?? ''
+  }
+
+  /** Where this process is in a world; undefined where it has no rows of it. */
+  placeOf(name: string): { readonly life: string; readonly version: number } | undefined {
+    return this.#replicas.get(name)
+  }
+
+  /** Another process made a world. */
+  heardOf(name: string): void {
+    if (this.#replicas.isKnown(name)) return
+    this.#replicas.know(name)
+    this.#replicas.events.tell(name, 'created')
+  }
+
+  onWorld(listener: (world: string, event: WorldEvent) => void): () => void {
+    return this.#replicas.events.add(listener)
+  }
+
+  onCommit(listener: (world: string, written: readonly RowChange[], version: number) => void): () => void {
+    return this.#replicas.commits.add(listener)
+  }
+
+  onRecovered(listener: () => void): () => void {
+    return this.#database.onRecovered(listener)
+  }
+
+  /** Waits for what is running. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#mutex.idle()
+  }
+
+  /** Makes a world of parts that are there. Answers whether it did. */
+  async #make(name: string, life: string, bytes: number, tables: WorldTables): Promise<boolean> {
+    const born = systemUuid()
+    const [made] = await this.#database.query(sql.create, [name, born, life, bytes])
+    if (made) this.#replicas.set(name, new Replica({ born, life, version: 0 }, tables))
+    return made !== undefined
+  }
+
+  /** Runs work alone in a world, once its replica has what was there when it was asked for. */
+  #fresh<T>(name: string, work: (replica: Replica | undefined) => T | Promise<T>): Promise<T> {
+    const moment = this.#replicas.nextMoment()
+    return this.#exclusively(name, async () => {
+      if (!this.#replicas.isFresh(name, moment)) await this.#refresh(name)
+      return work(this.#replicas.get(name))
+    })
+  }
+
+  async #refresh(name: string): Promise<void> {
+    const { rows, moment } = await this.#refresher.ask(name, this.#replicas.get(name))
+    await this.#replicas.follow(name, rows, moment, () =>
+      this.#database.query<sql.WholeRow>(sql.whole, [name]),
+    )
+  }
+
+  async #exclusively<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+    this.#requireSound()
+    const held = this.#mutex.acquire(name)
+    if (held) await held
+    try {
+      return await work()
+    } finally {
+      this.#mutex.release(name)
+    }
+  }
+
+  #requireSound(): void {
+    if (this.#closed) throw new StoreUnavailable('The store is closed', { final: true })
+    if (this.unavailable) throw this.unavailable
+  }
+}

@@ -1,0 +1,240 @@
+import type { Client } from 'pg'
+import { systemUuid } from '../../random.ts'
+import type { KeyedMutex } from '../../store/keyed-mutex.ts'
+import { StoreUnavailable } from '../../store/unavailable.ts'
+import { type Wanted, WorldBatch } from './batch.ts'
+import { type Database, isLoss, type Statement } from './database.ts'
+import { wasKept } from './was-kept.ts'
+import { grouped, haveOf } from './refresher.ts'
+import type { Replicas } from './replicas.ts'
+import * as sql from './statements.ts'
+
+export interface WriterOptions {
+  readonly database: Database
+  readonly replicas: Replicas
+  /** Who has a world alone, in this process. */
+  readonly mutex: KeyedMutex
+  /** Told when changes of a world are kept. */
+  readonly onKept: (name: string) => void
+}
+
+/** Worlds written to in one transaction. */
+const MOST_WORLDS = 64
+/** Transactions that wait in line for a world that another process writes to. */
+const MOST_PATIENT = 3
+
+/**
+ * Makes changes: locks the worlds that wait for some, takes over what others appended, makes the changes in memory, appends them.
+ * Two trips for all that waited. A world that another process has locked is left out, and waited for by itself.
+ */
+export class Writer {
+  readonly #options: WriterOptions
+  readonly #wanted = new Map<string, Wanted[]>()
+  readonly #scheduled = new Set<string>()
+  readonly #ready = new Set<string>()
+  readonly #locked: string[] = []
+  #sweeping = false
+  #patient = 0
+
+  constructor(options: WriterOptions) {
+    this.#options = options
+  }
+
+  add(name: string, wanted: Wanted): void {
+    const known = this.#wanted.get(name)
+    if (known) known.push(wanted)
+    else this.#wanted.set(name, [wanted])
+    this.#schedule(name)
+  }
+
+  #schedule(name: string): void {
+    if (this.#scheduled.has(name)) return
+    this.#scheduled.add(name)
+    const ready = () => {
+      this.#ready.add(name)
+      if (!this.#sweeping) void this.#sweep()
+    }
+    const held = this.#options.mutex.acquire(name)
+    if (held) void held.then(ready)
+    else ready()
+  }
+
+  /** Those whose changes were made, or refused, are free. */
+  #done(names: Iterable<string>): void {
+    for (const name of names) {
+      this.#scheduled.delete(name)
+      this.#options.mutex.release(name)
+      if (this.#wanted.has(name)) this.#schedule(name)
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    this.#sweeping = true
+    // Whoever wants something in this turn is served with the first.
+    await undefined
+    while (this.#ready.size > 0) {
+      const names = [...this.#ready].slice(0, MOST_WORLDS)
+      for (const name of names) this.#ready.delete(name)
+      this.#locked.push(...(await this.#serve(names, sql.lockFree)))
+      while (this.#locked.length > 0 && this.#patient < MOST_PATIENT) void this.#wait()
+    }
+    this.#sweeping = false
+  }
+
+  async #wait(): Promise<void> {
+    this.#patient += 1
+    for (let name = this.#locked.shift(); name !== undefined; name = this.#locked.shift())
+      await this.#serve([name], sql.lockWaiting)
+    this.#patient -= 1
+  }
+
+  /** Serves all that is wanted of these worlds; returns those that another process has locked. */
+  async #serve(names: readonly string[], lock: Statement): Promise<readonly string[]> {
+    let busy: readonly string[] = []
+    try {
+      busy = await this.#transaction(names, lock)
+    } catch (error) {
+      for (const name of names) for (const { reject } of this.#take(name)) reject(error)
+    }
+    this.#done(names.filter((name) => !busy.includes(name)))
+    return busy
+  }
+
+  #take(name: string): readonly Wanted[] {
+    const wanted = this.#wanted.get(name) ?? []
+    this.#wanted.delete(name)
+    return wanted
+  }
+
+  /** @throws what stood in the way before anything was made */
+  async #transaction(names: readonly string[], lock: Statement): Promise<readonly string[]> {
+    const { database, replicas } = this.#options
+    const { client, held, rows, moment } = await this.#enter(names, lock)
+    let batches: WorldBatch[]
+    const busy = names.filter((name) => rows.has(name) && !held.has(name))
+    try {
+      batches = []
+      for (const name of names) {
+        if (busy.includes(name)) continue
+        const readWhole = async () =>
+          (await client.query({ ...sql.whole, values: [name] })).rows as sql.WholeRow[]
+        const replica = await replicas.follow(name, rows.get(name) ?? [], moment, readWhole)
+        batches.push(new WorldBatch(name, replica, systemUuid))
+      }
+    } catch (error) {
+      database.giveBack(client, false)
+      throw isLoss(error)
+        ? new StoreUnavailable('The connection to the database was lost; send it again.')
+        : error
+    }
+    for (const batch of batches) batch.make(this.#take(batch.name))
+    await this.#keep(client, batches)
+    return busy
+  }
+
+  /** Locks and looks, in one trip; once more where the connection is lost on the way, since nothing was done. */
+  async #enter(names: readonly string[], lock: Statement) {
+    const { database, replicas } = this.#options
+    const places = new Map(names.map((name) => [name, { place: replicas.get(name) }]))
+    for (let again = false; ; again = true) {
+      const client = await database.session()
+      const moment = replicas.nextMoment()
+      try {
+        const [, locked, seen] = await Promise.all([
+          client.query(BEGIN),
+          client.query({ ...lock, values: [names] }),
+          client.query({ ...sql.since, values: haveOf(places) }),
+        ])
+        const held = new Set(locked.rows.map(({ name }: { name: string }) => name))
+        return { client, held, rows: grouped(seen.rows as sql.SinceRow[]), moment }
+      } catch (error) {
+        database.giveBack(client, false)
+        if (again || !isLoss(error))
+          throw isLoss(error)
+            ? new StoreUnavailable('The connection to the database was lost; send it again.')
+            : error
+      }
+    }
+  }
+
+  async #keep(client: Client, all: readonly WorldBatch[]): Promise<void> {
+    const { database, replicas, onKept } = this.#options
+    const written = all.filter(({ appended }) => appended.length > 0)
+    const batch = systemUuid()
+    const refused =
+      written.length > 0
+        ? await appendAll(client, written, batch)
+        : void client.query('commit').catch(() => {})
+    const isLost = refused !== undefined && isLoss(refused)
+    database.giveBack(client, !isLost)
+    if (refused !== undefined) {
+      for (const each of all) each.undo()
+      const kept = isLost && (await wasKept(database, written[0]!, batch).catch((error: unknown) => error))
+      if (kept !== true) {
+        const failure = kept instanceof Error ? kept : notKept(refused)
+        for (const each of all) each.refuse(failure)
+        return
+      }
+      // What is kept is taken over from the log, like what another process wrote.
+      for (const { name } of written) await this.#catchUp(name).catch(() => {})
+    } else {
+      for (const each of all) each.keep()
+      for (const { name, isNew, replica, appended } of written) {
+        if (isNew) replicas.set(name, replica)
+        for (const each of appended) replicas.tell(name, each)
+        onKept(name)
+      }
+    }
+    for (const each of all) each.answer()
+  }
+
+  async #catchUp(name: string): Promise<void> {
+    const { database, replicas } = this.#options
+    const moment = replicas.nextMoment()
+    const have = haveOf(new Map([[name, { place: replicas.get(name) }]]))
+    const rows = await database.query<sql.SinceRow>(sql.since, have)
+    await replicas.follow(name, rows, moment, () => database.query<sql.WholeRow>(sql.whole, [name]))
+  }
+}
+
+/** Whoever has locked worlds and says nothing for a second has to give way to others. */
+const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 1000'
+
+/** Appends and commits, in one trip. Returns what went wrong. */
+async function appendAll(client: Client, written: readonly WorldBatch[], batch: string): Promise<unknown> {
+  const entries = written.flatMap(({ name, replica, appended }) =>
+    appended.map(({ version, text }) => ({ name, life: replica.life, version, text })),
+  )
+  const news = written
+    .filter(({ isNew }) => isNew)
+    .map(({ name, replica }) => client.query({ ...sql.found, values: [name, replica.born, replica.life] }))
+  const values = [
+    written.map(({ name }) => name),
+    written.map(({ replica }) => replica.life),
+    written.map(({ replica }) => replica.version),
+    written.map(({ last }) => last),
+    written.map(({ bytes }) => bytes),
+    batch,
+    entries.map(({ name }) => name),
+    entries.map(({ life }) => life),
+    entries.map(({ version }) => version),
+    entries.map(({ text }) => text),
+  ]
+  const sent = [...news, client.query({ ...sql.append, values }), client.query('commit')]
+  const outcomes = await Promise.allSettled(sent)
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed) return failed.reason
+  const last = outcomes.at(-1) as PromiseFulfilledResult<{ command: string }>
+  return last.value.command === 'COMMIT'
+    ? undefined
+    : new StoreUnavailable('The database took nothing of it.')
+}
+
+const notKept = (error: unknown) =>
+  isLoss(error)
+    ? new StoreUnavailable(
+        'The connection to the database was lost and nothing of this was kept; send it again.',
+      )
+    : new StoreUnavailable('The rows were changed by another process while this ran; send it again.', {
+        cause: error,
+      })

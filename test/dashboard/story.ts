@@ -1,0 +1,211 @@
+/** One story from the first payment to the way back, by mouse alone and by keyboard alone. */
+import type { Page } from 'playwright-core'
+import { wide } from '../viewer/browser.ts'
+import { at, check, expect, settled, type Subject, until } from './checks.ts'
+import type { Player, Sandbox } from './server.ts'
+
+export const story: Subject = {
+  async stories(sandbox) {
+    await told(sandbox, 'the whole story by hand', byHand)
+    await told(sandbox, 'the whole story by keyboard alone', byKeyboard)
+  },
+}
+
+/** What a teller does in the window; how the receiver answers and who is invited is the integrator's program's part. */
+interface Way {
+  pay(page: Page, reference: string): Promise<void>
+  openCallback(page: Page, id: number): Promise<void>
+  resend(page: Page): Promise<void>
+  freeze(page: Page): Promise<void>
+  advanceADay(page: Page): Promise<void>
+  accept(page: Page): Promise<void>
+  takeSnapshot(page: Page): Promise<void>
+  goBack(page: Page): Promise<void>
+  toLive(page: Page): Promise<void>
+}
+
+async function told(sandbox: Sandbox, what: string, way: Way) {
+  const player = sandbox.fresh()
+  await check(what, at(sandbox.origin, player.world.username, 'live'), wide, ({ page }) =>
+    tell(page, player, way),
+  )
+}
+
+async function tell(page: Page, { world }: Player, way: Way) {
+  const line = (name: string | RegExp) => page.getByRole('link', { name }).filter({ visible: true }).first()
+  const said = (text: string | RegExp) => page.getByText(text).filter({ visible: true }).first().waitFor()
+  await page.getByRole('heading', { name: 'No payment yet' }).waitFor()
+  await way.pay(page, 'story-1')
+  await line('Paid').waitFor()
+  await line('Callback 1 delivered').waitFor()
+
+  await world.inbox.answer([500])
+  await way.pay(page, 'story-2')
+  await line('Callback 2 refused').waitFor()
+  await world.inbox.answer([200])
+  await way.openCallback(page, 2)
+  await way.resend(page)
+  await page.locator('article .pill', { hasText: 'delivered' }).waitFor()
+
+  await way.freeze(page)
+  await said(/Time stands still at/)
+  const before = Date.parse((await world.clock.show()).now)
+  await way.advanceADay(page)
+  await said(/The clock is at/)
+  const after = Date.parse((await world.clock.show()).now)
+  expect(`a day went by (${(after - before) / 3_600_000} h)`, after - before >= 24 * 3_600_000)
+
+  await world.fetch('/api/v2/account_invites', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ organization_id: 1, account_id: 63, email: 'b@example.com', role_id: 4 }),
+  })
+  await way.accept(page)
+  await said('The invitation is accepted.')
+
+  await way.takeSnapshot(page)
+  await said('The snapshot is taken.')
+  await way.toLive(page)
+  await way.pay(page, 'story-3')
+  await line(/Payment queued/).waitFor()
+  await way.goBack(page)
+  await until(page, `!document.querySelector('dialog[open]')`)
+  await settled(page)
+  const { transactions } = await world
+    .fetch('/sandbox/transactions')
+    .then((answer) => answer.json() as Promise<{ transactions: { external_reference: string }[] }>)
+  const references = transactions.map(({ external_reference }) => external_reference)
+  expect(
+    `what came later is gone (${references.join(', ')})`,
+    !references.includes('story-3') && references.includes('story-2'),
+  )
+}
+
+const inMenu = async (page: Page, name: string) => {
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name }).click()
+  await settled(page)
+}
+
+const byHand: Way = {
+  async pay(page, reference) {
+    await page.getByRole('button', { name: 'New payment' }).first().click()
+    const form = page.getByRole('dialog', { name: 'New payment' })
+    await form.getByLabel('Your reference').fill(reference)
+    await settled(page)
+    await form.getByRole('button', { name: 'Send' }).click()
+    await form.waitFor({ state: 'detached' })
+  },
+  async openCallback(page, id) {
+    await inMenu(page, 'Callbacks')
+    await page
+      .getByRole('link', { name: `story-${id}` })
+      .first()
+      .click()
+  },
+  resend: (page) => page.getByRole('button', { name: 'Resend', exact: false }).last().click(),
+  freeze: (page) => page.getByRole('button', { name: 'Freeze' }).first().click(),
+  async advanceADay(page) {
+    await inMenu(page, 'Clock')
+    await page
+      .getByRole('button', { name: /Advance|Another time/ })
+      .first()
+      .click()
+    const form = page.getByRole('dialog', { name: 'Advance the clock' })
+    await form.getByRole('textbox', { name: 'By', exact: true }).fill('1d')
+    await form.getByRole('button', { name: 'Advance' }).click()
+  },
+  async accept(page) {
+    await inMenu(page, 'Mailbox')
+    await page.locator('table.rows a').first().click()
+    await page.getByRole('button', { name: 'Accept' }).click()
+  },
+  async takeSnapshot(page) {
+    await inMenu(page, 'Worlds')
+    await page.getByRole('button', { name: 'Take one' }).click()
+  },
+  toLive: (page) => inMenu(page, 'Live'),
+  async goBack(page) {
+    await inMenu(page, 'Worlds')
+    await page.getByRole('button', { name: 'Go back…' }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Go back' }).click()
+  },
+}
+
+/** Presses Tab until what has the focus is called so. */
+async function tabTo(page: Page, name: string) {
+  const focused = `(() => { const at = document.activeElement; return (at?.getAttribute('aria-label') ?? at?.textContent ?? '').trim() })()`
+  for (let n = 0; n < 80; n++) {
+    if ((await page.evaluate<string>(focused)).startsWith(name)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab never came to ${name}`)
+}
+
+async function keys(page: Page, ...pressed: readonly string[]) {
+  for (const key of pressed) await page.keyboard.press(key)
+}
+
+async function toPage(page: Page, key: string, heading: string) {
+  await keys(page, 'g', key)
+  await page.getByRole('heading', { name: heading, level: 1 }).first().waitFor()
+  await settled(page)
+}
+
+const byKeyboard: Way = {
+  async pay(page, reference) {
+    await keys(page, 'n')
+    const form = page.getByRole('dialog', { name: 'New payment' })
+    const field = form.getByLabel('Your reference')
+    await settled(page)
+    while (
+      !(await field.evaluate((each) =>
+        (each as unknown as { matches(s: string): boolean }).matches(':focus'),
+      ))
+    )
+      await keys(page, 'Tab')
+    await keys(page, 'Control+a')
+    await page.keyboard.type(reference)
+    await keys(page, 'Enter')
+    await form.waitFor({ state: 'detached' })
+  },
+  async openCallback(page) {
+    await toPage(page, 'c', 'Callbacks')
+    await keys(page, 'j')
+    await until(page, `document.activeElement.tagName === 'A'`)
+    await keys(page, 'Enter')
+    await page.getByRole('heading', { name: 'Callback 2' }).waitFor()
+    await settled(page)
+  },
+  resend: (page) => keys(page, 'r'),
+  freeze: (page) => keys(page, 'f'),
+  async advanceADay(page) {
+    await keys(page, 'a')
+    await page.getByRole('dialog', { name: 'Advance the clock' }).waitFor()
+    await keys(page, 'Control+a')
+    await page.keyboard.type('1d')
+    await keys(page, 'Enter')
+  },
+  async accept(page) {
+    await toPage(page, 'm', 'Mailbox')
+    await keys(page, 'j')
+    await until(page, `document.activeElement.tagName === 'A'`)
+    await keys(page, 'Enter')
+    await page.getByRole('button', { name: 'Accept' }).waitFor()
+    await tabTo(page, 'Accept')
+    await keys(page, 'Enter')
+  },
+  async takeSnapshot(page) {
+    await toPage(page, 'w', 'Worlds')
+    await tabTo(page, 'Take one')
+    await keys(page, 'Enter')
+  },
+  toLive: (page) => toPage(page, 'l', 'Live'),
+  async goBack(page) {
+    await toPage(page, 'w', 'Worlds')
+    await tabTo(page, 'Go back…')
+    await keys(page, 'Enter')
+    await page.getByRole('dialog').waitFor()
+    await tabTo(page, 'Go back')
+    await keys(page, 'Enter')
+  },
+}
