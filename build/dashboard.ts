@@ -1,7 +1,9 @@
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { build, type Metafile } from 'esbuild'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild'
 import { tokens } from '../src/ui/tokens.ts'
+
+const FIRST = 'dashboard/main.tsx'
 
 /** Browsers that know `light-dark()`, which came last of what is used. */
 const BROWSERS = ['chrome123', 'firefox120', 'safari17.5']
@@ -12,33 +14,37 @@ const BROWSERS = ['chrome123', 'firefox120', 'safari17.5']
  * @param folder what is there already and is not of this build is removed
  */
 export async function bundleDashboard(folder: string): Promise<Metafile> {
-  const { metafile } = await build({
-    entryPoints: { app: 'dashboard/main.tsx', style: 'dashboard/style/all.css' },
-    outdir: folder,
-    entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'browser',
-    target: BROWSERS,
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    minify: true,
-    legalComments: 'none',
-    charset: 'utf8',
-    metafile: true,
-    logLevel: 'warning',
-    plugins: [
-      {
-        name: 'tokens',
-        setup({ onResolve, onLoad }) {
-          onResolve({ filter: /^tokens$/ }, () => ({ path: 'tokens', namespace: 'tokens' }))
-          onLoad({ filter: /.*/, namespace: 'tokens' }, () => ({ contents: tokens, loader: 'css' }))
+  const optionsWith = (plugins: readonly Plugin[]) =>
+    ({
+      entryPoints: { app: FIRST, style: 'dashboard/style/all.css' },
+      outdir: folder,
+      entryNames: '[name]-[hash]',
+      chunkNames: '[name]-[hash]',
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'browser',
+      target: BROWSERS,
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      minify: true,
+      legalComments: 'none',
+      charset: 'utf8',
+      metafile: true,
+      logLevel: 'warning',
+      plugins: [
+        ...plugins,
+        {
+          name: 'tokens',
+          setup({ onResolve, onLoad }) {
+            onResolve({ filter: /^tokens$/ }, () => ({ path: 'tokens', namespace: 'tokens' }))
+            onLoad({ filter: /.*/, namespace: 'tokens' }, () => ({ contents: tokens, loader: 'css' }))
+          },
         },
-      },
-    ],
-  })
+      ],
+    }) satisfies BuildOptions
+  const first = await build({ ...optionsWith([]), write: false })
+  const { metafile } = await build(optionsWith([together(first.metafile)]))
   const all = Object.keys(metafile.outputs).map((path) => basename(path))
   await mkdir(folder, { recursive: true })
   for (const name of await readdir(folder))
@@ -51,6 +57,42 @@ export async function bundleDashboard(folder: string): Promise<Metafile> {
   await writeFile(fresh, JSON.stringify(built))
   await rename(fresh, join(folder, 'built.json'))
   return metafile
+}
+
+/**
+ * What is loaded at need says that it needs all that the first page has of the modules that any page may use, which are there by then: so they
+ * are one file, and not one for each of the sets of chunks that share some of them.
+ */
+function together({ inputs, outputs }: Metafile): Plugin {
+  const imports = Object.values(inputs).flatMap((input) => input.imports)
+  const atNeed = new Set(
+    imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => resolve(path)),
+  )
+  const needed = sharedIn({ inputs, outputs }).map((path) => `import ${JSON.stringify(resolve(path))}`)
+  return {
+    name: 'together',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
+        if (!atNeed.has(path)) return undefined
+        return {
+          contents: [await readFile(path, 'utf8'), ...needed].join('\n'),
+          loader: path.endsWith('x') ? 'tsx' : 'ts',
+        }
+      })
+    },
+  }
+}
+
+/** What the first page has of the modules that any page may use. */
+function sharedIn(metafile: Metafile): readonly string[] {
+  const script = Object.keys(metafile.outputs)
+    .map((path) => basename(path))
+    .find((each) => each.startsWith('app-'))!
+  const first = [script, ...besideOf(metafile, script)]
+  const outputs = Object.entries(metafile.outputs).filter(([path]) => first.includes(basename(path)))
+  return outputs
+    .flatMap(([, { inputs }]) => Object.keys(inputs))
+    .filter((path) => /^dashboard\/(core|parts)\//.test(path))
 }
 
 /** The files that a script imports before it runs, and those that they import: what it shares with chunks. */

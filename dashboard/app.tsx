@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { dialog } from './core/dialogs.ts'
-import { arrivals, page, route } from './core/route.ts'
+import { arrivals, page, route, thing } from './core/route.ts'
 import { enter, gone, type Session, session, signIn, stopped, watchEnd } from './core/session.ts'
 import { openWorld } from './core/store.ts'
 import { Bars } from './frame/bars.tsx'
@@ -90,11 +90,25 @@ function toMain(event: Event) {
 function Main() {
   const row = pages.find(({ id }) => id === page.value)
   const ref = useRef<HTMLElement>(null)
-  useEffect(() => {
-    ref.current!.scrollTop = 0
+  const place = useRef(0)
+  /** Whether the list is there to be scrolled; where there is no room, what is open takes its place. */
+  const listed = () =>
+    thing.peek() === undefined || ref.current!.querySelector('.of-list')?.checkVisibility() === true
+  useLayoutEffect(() => {
+    ref.current!.scrollTop = listed() ? place.current : 0
+  }, [thing.value])
+  useLayoutEffect(() => {
+    ref.current!.scrollTop = place.current = 0
   }, [page.value, session.value?.world])
   return (
-    <main id="main" tabIndex={-1} ref={ref}>
+    <main
+      id="main"
+      tabIndex={-1}
+      ref={ref}
+      onScroll={({ currentTarget }) => {
+        if (listed()) place.current = currentTarget.scrollTop
+      }}
+    >
       <Bars />
       {gone.value ? (
         <Gone />

@@ -150,6 +150,8 @@ export const lastFailure = signal('')
 
 let heardLately: WorldEvent[] = []
 let count = 0
+/** Counts batches of a kind: a reset alone, which leaves no event, is a change too. */
+let turns = 0
 
 const take = eachFrame(() => {
   const events = heardLately
@@ -166,7 +168,7 @@ function apply(events: readonly WorldEvent[]): void {
   const moved = rows('transaction').map(({ data }) => data as unknown as Transaction)
   transactionList.put(moved)
   const kinds = new Set(events.map(({ type }) => type))
-  changes.value = { ...changes.peek(), ...Object.fromEntries([...kinds].map((kind) => [kind, count])) }
+  changes.value = { ...changes.peek(), ...Object.fromEntries([...kinds].map((kind) => [kind, ++turns])) }
   if (shown.requests) {
     requests.put(rows('request').map(({ at, data }) => ({ error: '', ...data, at }) as unknown as RequestRow))
     if (rows('request').some(({ data }) => (data['status'] as number) >= 400)) readRequests()

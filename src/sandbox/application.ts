@@ -89,11 +89,12 @@ function servingOf(parts: ApplicationParts, chaos: Chaos): AppOptions['serving']
 }
 
 function controlOf(parts: ApplicationParts, chaos: Chaos): ControlDependencies {
-  const { config, beginning, worlds, rows, scheduler, delivery, library, stop, time } = parts
+  const { config, engine, beginning, worlds, rows, scheduler, delivery, library, stop, time } = parts
   return {
     worlds,
     rows,
-    secrets: config.mode === 'hosted' ? systemSecrets : seededSecrets(config.seed),
+    // Others over the same engine would draw the same.
+    secrets: config.mode === 'hosted' || engine.isRemote ? systemSecrets : seededSecrets(config.seed),
     chaos,
     defaults: beginning.defaults,
     scheduler,

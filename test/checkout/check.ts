@@ -2,7 +2,17 @@ import { mkdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { testCards } from '../../src/domain/test-cards.ts'
 import { reasons } from '../../src/reasons.ts'
-import { dark, desktop, narrow, phone, violations, visit, type Look, type Visit } from '../viewer/browser.ts'
+import {
+  dark,
+  desktop,
+  narrow,
+  phone,
+  untilHolds,
+  violations,
+  visit,
+  type Look,
+  type Visit,
+} from '../viewer/browser.ts'
 import { startSandbox } from '../viewer/pages.ts'
 import { startShop, worldOf } from './shop.ts'
 
@@ -14,8 +24,8 @@ const sandbox = await startSandbox({ SANDBOX_SETTLE_AFTER: '1h' })
 const shop = await startShop()
 const world = () => worldOf(sandbox.origin, shop.thanks)
 
-/** Milliseconds: a page without a script is soon there. */
-const PATIENCE = 45_000
+/** Milliseconds after which a page hangs, on a machine that does much else too. */
+const PATIENCE = 120_000
 
 /** Those whose name has this, all when it is left out. */
 const only = process.argv[2] ?? ''
@@ -240,8 +250,8 @@ await check(
     expect('the security code is gone', (await value('CVC')) === '')
     expect('the expiry stays', (await value('Expiry')) === '12/30')
     expect('the name stays', (await value('Name on card')) === 'Achieng Odhiambo')
-    const focused: string = await page.evaluate('document.activeElement.id')
-    expect(`the first fault has the focus (${focused})`, focused === 'number')
+    // The first fault has the focus.
+    await page.locator('#number:focus').waitFor()
     await type(page, '4242 4242 4242 4242')
     await page.keyboard.press('Enter')
     await isBack(page, 'success')
@@ -314,16 +324,13 @@ for (const [button, status] of [
     desktop,
     () => w.payin(),
     async ({ page }) => {
-      const left = () =>
-        page.evaluate<string>(
-          `getComputedStyle(document.querySelector('.left'), '::after').getPropertyValue('--minutes')`,
-        )
-      expect(`ten minutes are left (${await left()})`, /^(9|10)$/.test(await left()))
-      await w.speed(60)
+      const left = `getComputedStyle(document.querySelector('.left'), '::after').getPropertyValue('--minutes')`
+      const minutes = await page.evaluate<string>(left)
+      expect(`ten minutes are left (${minutes})`, /^(9|10)$/.test(minutes))
+      await w.speed(30)
       await page.reload()
-      const before = Date.now()
-      while (Number(await left()) >= 8)
-        if (Date.now() - before > PATIENCE) throw new Error(`${await left()} minutes are left`)
+      // After twenty seconds there is nothing left to look at.
+      await untilHolds(page, `document.querySelector('.left') && Number(${left}) < 8`)
       await page.getByText('Expired', { exact: true }).waitFor()
       await isBack(page, 'failed')
     },

@@ -93,6 +93,8 @@ describe('GET /sandbox/transactions', () => {
     ['?from=2026-06-13T12:01:00Z', ['card-1', 'payout-1']],
     ['?to=2026-06-13T12:01:00Z', ['order-2', 'order-1']],
     ['?search=%27%20OR%201%3D1', []],
+    ['?search=order.1', []],
+    ['?search=%28%5B%5C', []],
     ['?party=.*', []],
   ])('finds those of %s', async (query, expected) => {
     expect(await references(await shop(), query)).toEqual(expected)

@@ -20,11 +20,13 @@ import { wire } from './wire.ts'
 const subjects: readonly Subject[] = [
   first,
   live,
+  // Pages.
   steer,
   phones,
   checkouts,
   wire,
   desk,
+  // What holds for all of them.
   frame,
   hardships,
   story,
@@ -35,8 +37,11 @@ await bundleDashboard(fileURLToPath(files.dashboard))
 const sandbox = await startSandbox()
 
 const shown = sandbox.fresh()
+// What waits for a payer goes on waiting, however long it takes to say all of it.
+await shown.world.clock.freeze()
 await shown.fill()
 for (const { fill } of subjects) await fill?.(shown)
+await shown.world.clock.resume()
 await lookAtAll(
   sandbox.origin,
   shown.world.username,

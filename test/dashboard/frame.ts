@@ -19,6 +19,7 @@ export const frame: Subject = {
   async stories(sandbox) {
     await byKeyboard(sandbox)
     await hostileNames(sandbox)
+    await keepsThePlace(sandbox)
     await wrongPassword(sandbox)
     await startsAgain()
   },
@@ -88,6 +89,34 @@ async function hostileNames(sandbox: Sandbox) {
         await fitsTheWidth(page)
         expect('nothing of it is markup', (await page.locator('main img, main script').count()) === 0)
       }
+    },
+  )
+}
+
+async function keepsThePlace(sandbox: Sandbox) {
+  const { world, pay } = sandbox.fresh()
+  for (let n = 0; n < 30; n++) await pay(`place-${n}`)
+  await world.settle()
+  await check(
+    'on a phone what is opened begins at its top, and the list is left where it was',
+    at(sandbox.origin, world.username, 'callbacks'),
+    phone,
+    async ({ page }) => {
+      const top = `document.querySelector('main').scrollTop`
+      await goTo(page, world.username, 'requests')
+      await page
+        .getByRole('link', { name: /payments/ })
+        .first()
+        .waitFor()
+      await settled(page)
+      await page.evaluate(`${top} = 900`)
+      await until(page, `${top} === 900`)
+      await settled(page)
+      await page.locator('main table.rows tr[data-key]').nth(18).locator('a').first().click()
+      await page.locator('aside article').first().waitFor()
+      await until(page, `${top} < 10`)
+      await page.keyboard.press('Escape')
+      await until(page, `${top} > 800 && !document.querySelector('aside article')`)
     },
   )
 }

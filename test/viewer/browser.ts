@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import axe from 'axe-core'
 import { chromium, type Browser, type BrowserContext, type Frame, type Page } from 'playwright-core'
 
@@ -97,6 +98,16 @@ export async function open(context: BrowserContext, url: string, origins: readon
   })
   await page.goto(url)
   return { page, complaints, strangers }
+}
+
+/** Waits until an expression holds, in a page whose policy lets it run no text as code, so that it cannot look by itself. */
+export async function untilHolds(page: Page | Frame, expression: string): Promise<void> {
+  const from = performance.now()
+  // A page that is being left has nothing to look at.
+  while (!(await page.evaluate<boolean>(`Boolean(${expression})`).catch(() => false))) {
+    if (performance.now() - from > PATIENCE) throw new Error(`it never was so: ${expression}`)
+    await pause(50)
+  }
 }
 
 /** Rules that a page breaks, with the elements that do; what is below `exclude` is not looked at. @param rules all when left out */

@@ -1,6 +1,7 @@
 import type { JournalEntry, JournalLimits, JournalRecord, JournalStore } from '../journal.ts'
 import { later } from '../../clock.ts'
 import { Listeners, type OnError, surfaceError } from '../../listeners.ts'
+import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { Database } from './database.ts'
 import * as sql from './journal-statements.ts'
 import type { PostgresStore } from './store.ts'
@@ -97,7 +98,7 @@ class PostgresRecord implements JournalRecord {
     this.#planned = true
     later(UNANSWERED, () => {
       this.#planned = false
-      this.#write()
+      this.#writeSoon()
     })
   }
 
@@ -105,7 +106,7 @@ class PostgresRecord implements JournalRecord {
     this.#unwritten.set(numberOf(entry.id), { entry, bytes })
     if (this.#listeners.size > 0) this.#told.add(numberOf(entry.id))
     this.#listeners.tell(entry)
-    this.#write()
+    this.#writeSoon()
   }
 
   async get(id: string): Promise<JournalEntry | undefined> {
@@ -140,6 +141,7 @@ class PostgresRecord implements JournalRecord {
 
   /** Tells those who listen of what others answered; twice of none. */
   async hear(): Promise<void> {
+    if (this.#unwritten.size > 0) this.#writeSoon()
     if (this.#listeners.size === 0) return this.#told.clear()
     const rows = await this.#database.query<sql.EntryRow>(sql.answeredLately, [this.#world, this.life])
     for (const row of rows) {
@@ -186,6 +188,13 @@ class PostgresRecord implements JournalRecord {
     return made
   }
 
+  /** What cannot be written now is written with the next. */
+  #writeSoon(): void {
+    this.#write().catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailable)) this.#onError(error, { of: 'journal' })
+    })
+  }
+
   #write(): Promise<void> {
     return (this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined)))
   }
@@ -207,7 +216,10 @@ class PostgresRecord implements JournalRecord {
         if (made - forgotten > requests * SLACK || bytes > most)
           await this.#sum(sql.forget, [requests, finite(most)])
       } catch (error) {
-        this.#onError(error, { of: 'journal' })
+        // Without a database they wait, as many as there may be.
+        const room = error instanceof StoreUnavailable ? this.#limits.requests - this.#unwritten.size : 0
+        this.#unwritten = new Map([...(room > 0 ? writing.slice(-room) : []), ...this.#unwritten])
+        throw error
       }
     }
   }

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { ask, pause, pay, type Sandbox, startSandbox, statusOf, until } from './processes.ts'
+
+/** Several sandboxes over one database, and what they were asked. */
+export class Group {
+  readonly members: Sandbox[] = []
+  /** Payments whose answer was 201, and those that were answered nothing or otherwise. */
+  readonly accepted = new Set<string>()
+  readonly unsure = new Set<string>()
+  readonly #database: string
+  readonly #callbacks: string
+  #asked = 0
+
+  private constructor(database: string, callbacks: string) {
+    this.#database = database
+    this.#callbacks = callbacks
+  }
+
+  static async start(database: string, callbacks: string, count = 3): Promise<Group> {
+    const group = new Group(database, callbacks)
+    for (let n = 0; n < count; n += 1) group.members.push(await startSandbox(database))
+    return group
+  }
+
+  /** Ends one at once and puts another in its place. */
+  async replace(index: number): Promise<void> {
+    this.members[index]!.signal('SIGKILL')
+    await this.members[index]!.ended
+    this.members[index] = await startSandbox(this.#database)
+  }
+
+  /** So many clients pay, each at one member after another, until it is time to stop. */
+  async payUntil(isOver: () => boolean, clients = 8): Promise<void> {
+    const client = async () => {
+      while (!isOver()) {
+        const n = ++this.#asked
+        const reference = `order-${n}`
+        const answer = await pay(this.members[n % this.members.length]!, reference, this.#callbacks)
+        if (answer?.status === 201) this.accepted.add(reference)
+        else {
+          assert.ok(
+            answer === undefined || answer.status === 503,
+            `${reference} was answered ${answer?.status}`,
+          )
+          this.unsure.add(reference)
+          await pause(50)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: clients }, client))
+  }
+
+  payTimes(times: number): Promise<void> {
+    return this.payUntil(() => this.#asked >= times)
+  }
+
+  /** Every payment that was accepted is there and over; of the others each is there once or not. Returns how many there are. */
+  async requireWhole(seconds = 60): Promise<number> {
+    const [first] = this.members
+    const current = async () => (await ask(first!, 'GET', '/sandbox/worlds/current'))!.body
+    await until('all jobs are done', seconds, async () => (await current()).pending_jobs === 0)
+    let there = 0
+    for (const reference of [...this.accepted, ...this.unsure]) {
+      const status = await statusOf(this.members[there % this.members.length]!, reference)
+      if (status === 'success') there += 1
+      else assert.ok(this.unsure.has(reference), `${reference} was accepted and is ${status}`)
+    }
+    for (const member of this.members) {
+      const { body } = (await ask(member, 'GET', '/sandbox/ledger?limit=1'))!
+      assert.equal(body.balanced, true)
+      assert.equal((await ask(member, 'GET', '/sandbox/worlds/current'))!.body.transactions, there)
+    }
+    return there
+  }
+
+  async end(): Promise<void> {
+    for (const member of this.members) member.signal('SIGKILL')
+    await Promise.all(this.members.map(({ ended }) => ended))
+  }
+}

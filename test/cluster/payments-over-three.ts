@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { Group } from './group.ts'
+import { ask, startReceiver, until } from './processes.ts'
+
+const PAYMENTS = 1_000
+
+/** A thousand payments by way of three processes, in one world. */
+export async function paymentsOverThree(database: string): Promise<string> {
+  const receiver = await startReceiver()
+  const group = await Group.start(database, receiver.url)
+  try {
+    const began = performance.now()
+    await group.payTimes(PAYMENTS)
+    const seconds = (performance.now() - began) / 1_000
+    const asked = group.accepted.size + group.unsure.size
+    assert.equal(group.unsure.size, 0)
+    assert.equal(await group.requireWhole(120), asked)
+    await until('all are called back', 60, () => receiver.received.size === asked)
+    for (const [reference, ids] of receiver.received)
+      assert.equal(new Set(ids).size, 1, `${reference} was called back as ${ids.join()}`)
+    // Each was paid, and asked after once.
+    const statuses = 2 * asked
+    for (const member of group.members) {
+      const { total, requests } = (await ask(member, 'GET', '/sandbox/requests?limit=1'))!.body
+      assert.deepEqual([total, requests[0].id], [statuses, `req_${statuses}`])
+    }
+    const twice = [...receiver.received.values()].filter((ids) => ids.length > 1).length
+    return `${asked} payments in ${seconds.toFixed(1)} s, each settled, ${twice} called back more than once, ${statuses} requests on record`
+  } finally {
+    await group.end()
+    receiver.close()
+  }
+}

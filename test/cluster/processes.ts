@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const root = new URL('../..', import.meta.url).pathname
+
+/** A sandbox in a process of its own. */
+export interface Sandbox {
+  readonly url: string
+  signal(signal: NodeJS.Signals): void
+  readonly ended: Promise<unknown>
+}
+
+/** Starts one on the database and waits until it listens. @throws Error with what it said when it does not */
+export async function startSandbox(database: string, env: Record<string, string> = {}): Promise<Sandbox> {
+  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    cwd: root,
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      SANDBOX_DATABASE_URL: database,
+      ...SETTINGS,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const ended = once(child, 'close')
+  const url = await new Promise<string | undefined>((resolve) => {
+    const take = (text: Buffer) => {
+      output += text.toString()
+      const address = /"event":"listening".*"url":"(http:[^"]+)"/.exec(output)?.[1]
+      if (address) resolve(address)
+      if (text.includes('"level":"error"')) process.stderr.write(text)
+    }
+    child.stdout!.on('data', take)
+    child.stderr!.on('data', take)
+    void ended.then(() => resolve(undefined))
+  })
+  if (url === undefined) throw new Error(output.trim())
+  return { url, ended, signal: (signal) => void child.kill(signal) }
+}
+
+const SETTINGS = { SANDBOX_SETTLE_AFTER: '1s', SANDBOX_JOURNAL_SIZE: '50000', SANDBOX_IN_CONTAINER: 'off' }
+
+export interface Answer {
+  readonly status: number
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- checks read what the client sees
+  readonly body: any
+}
+
+/** A request as `demo`; undefined when no answer came. */
+export async function ask(
+  { url }: Sandbox,
+  method: string,
+  path: string,
+  body?: unknown,
+  user = 'demo:demo',
+): Promise<Answer | undefined> {
+  try {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Basic ${btoa(user)}`, 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(20_000),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, body: await response.json() }
+  } catch {
+    return undefined
+  }
+}
+
+export const pay = (sandbox: Sandbox, external_reference: string, callback_url: string) =>
+  ask(sandbox, 'POST', '/api/v2/payments', {
+    amount: 10,
+    phone_number: '0712345678',
+    provider: 'm-pesa',
+    network_code: '63902',
+    account_id: 63,
+    external_reference,
+    callback_url,
+  })
+
+export const statusOf = async (sandbox: Sandbox, request_id: string): Promise<string | undefined> =>
+  (await ask(sandbox, 'POST', '/api/global/transaction-status', { request_id }))?.body.status
+
+/** Takes callbacks, and counts them by what they are about. */
+export async function startReceiver() {
+  /** The `webhook-id`s that came for each reference of the payer. */
+  const received = new Map<string, string[]>()
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (part) => (text += part))
+    request.on('end', () => {
+      const { reference } = JSON.parse(text) as { reference: string }
+      received.set(reference, [...(received.get(reference) ?? []), String(request.headers['webhook-id'])])
+      response.end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`,
+    received,
+    close: () => void server.close(),
+  }
+}
+
+/** Waits until something holds. @throws Error saying what did not */
+export async function until(
+  what: string,
+  seconds: number,
+  holds: () => Promise<boolean> | boolean,
+): Promise<void> {
+  for (const end = performance.now() + seconds * 1_000; !(await holds());) {
+    if (performance.now() > end) throw new Error(`not within ${seconds} s: ${what}`)
+    await pause(100)
+  }
+}
+
+export const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms))

@@ -1,0 +1,81 @@
+import { connect, createServer, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+
+/** What goes between a sandbox and its database, and can be cut there. */
+export interface Proxy {
+  /** The database's address by way of the proxy. */
+  readonly url: string
+  /** Cuts every connection, and every new one until it is told otherwise. */
+  refuse(on: boolean): void
+  /** Cuts every connection, now. */
+  cut(): void
+  /** Cuts the connection whose client next sends this text, before the database has it. */
+  cutBefore(text: string): Promise<void>
+  /** The same after the database has it, and before its answer is passed on. */
+  cutAfter(text: string): Promise<void>
+  close(): void
+}
+
+/** Puts a proxy before the database of an address. */
+export async function startProxy(database: string): Promise<Proxy> {
+  const target = new URL(database)
+  const open = new Set<Socket>()
+  let refusing = false
+  let planned: { readonly text: string; readonly after: boolean; readonly done: () => void } | undefined
+  const plan = (text: string, after: boolean) =>
+    new Promise<void>((done) => (planned = { text, after, done }))
+  const server = createServer((client) => {
+    if (refusing) return void client.destroy()
+    const upstream = connect(Number(target.port), target.hostname)
+    const end = () => {
+      client.destroy()
+      upstream.destroy()
+    }
+    for (const socket of [client, upstream]) {
+      open.add(socket)
+      socket.setNoDelay(true)
+      socket.on('error', end)
+      socket.on('close', () => {
+        open.delete(socket)
+        end()
+      })
+    }
+    let silent = false
+    client.on('data', (bytes) => {
+      const due = planned
+      if (!due || !bytes.includes(due.text)) return void upstream.write(bytes)
+      planned = undefined
+      if (!due.after) {
+        end()
+        return due.done()
+      }
+      silent = true
+      upstream.write(bytes)
+      upstream.once('data', () => {
+        end()
+        due.done()
+      })
+    })
+    upstream.on('data', (bytes) => void (silent || client.write(bytes)))
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const url = new URL(database)
+  url.port = String((server.address() as AddressInfo).port)
+  const cut = () => {
+    for (const socket of open) socket.destroy()
+  }
+  return {
+    url: url.href,
+    cut,
+    refuse(on) {
+      refusing = on
+      if (on) cut()
+    },
+    cutBefore: (text) => plan(text, false),
+    cutAfter: (text) => plan(text, true),
+    close() {
+      cut()
+      server.close()
+    },
+  }
+}
