@@ -18,7 +18,11 @@ export interface Comparison {
   readonly differences: readonly Difference[]
 }
 
-interface Pot {
+/** What of a statement is looked at. */
+interface Told {
+  readonly lines: readonly Line[]
+  readonly from: string | null
+  readonly to: string | null
   readonly account_id: number
   readonly wallet: string
   readonly currency: string
@@ -29,7 +33,7 @@ const exact = (amount: number) => Math.round(amount * 10_000)
 
 /** @param postings those of the period of the statement, and others */
 export function compared(
-  { lines, account_id, wallet, currency, from, to }: Pick<Statement, 'lines' | 'from' | 'to'> & Pot,
+  { lines, account_id, wallet, currency, from, to }: Told,
   postings: readonly LedgerPosting[],
 ): Comparison {
   const within = ({ at }: LedgerPosting) =>

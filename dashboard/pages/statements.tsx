@@ -26,6 +26,9 @@ interface Asked {
 
 const wallets = { wallet: 'wallet', service_wallet: 'service wallet', savings: 'savings' } as const
 
+/** The bounds of the period, by their names in the address. */
+const period = { from: 'From', to: 'Until before' } as const
+
 function askedBy({ team, wallet, currency, from, to }: { readonly [name: string]: string }): Asked {
   return {
     ...(team && { account_id: Number(team) }),
@@ -136,8 +139,8 @@ function Choice({ teams, shown }: { teams: readonly Team[]; shown: Statement | u
     ...(team ? [team.currency, ...team.wallets.map(({ currency }) => currency)] : []),
     ...(query['currency'] ? [query['currency']] : []),
   ])
-  const day = (name: 'from' | 'to', label: string) => (
-    <label>
+  const days = Object.entries(period).map(([name, label]) => (
+    <label key={name}>
       {label}
       <input
         type="date"
@@ -145,7 +148,7 @@ function Choice({ teams, shown }: { teams: readonly Team[]; shown: Statement | u
         onChange={({ currentTarget }) => change(name, currentTarget.value)}
       />
     </label>
-  )
+  ))
   return (
     <section class="card in-card" aria-label="What is shown">
       <div class="fields choices">
@@ -186,8 +189,7 @@ function Choice({ teams, shown }: { teams: readonly Team[]; shown: Statement | u
             ))}
           </select>
         </label>
-        {day('from', 'From')}
-        {day('to', 'Until before')}
+        {days}
       </div>
     </section>
   )
@@ -241,10 +243,11 @@ function Shown({ of: statement }: { of: Statement }) {
 
 function Nothing() {
   const { query } = route.value
-  const period = query['from'] || query['to']
+  const { from, to } = query
+  const within = from || to
   return (
-    <Empty icon="ledger" title={period ? 'Nothing moved it in this period' : 'Nothing moved this wallet yet'}>
-      {period ? (
+    <Empty icon="ledger" title={within ? 'Nothing moved it in this period' : 'Nothing moved this wallet yet'}>
+      {within ? (
         <Button
           needs="read"
           onClick={() => {

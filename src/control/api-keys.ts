@@ -30,7 +30,14 @@ export const apiKeys = ({ secrets, wall }: ControlDependencies): Handlers => ({
 
   async createApiKey(call) {
     const { world, caller } = call
-    const { account_id, assigned_account_ids = [], name, expires_in, expires_at, ...input } = call.request.body
+    const {
+      account_id,
+      assigned_account_ids = [],
+      name,
+      expires_in,
+      expires_at,
+      ...input
+    } = call.request.body
     const expires = expiryOf(wall(), expires_in, expires_at)
     const password = secrets()
     const username = `key-${secrets().slice(0, 12)}`

@@ -106,7 +106,11 @@ describe('an API key', () => {
 describe('an API key for several Teams', () => {
   it('has its role in each of them', async () => {
     const w = world()
-    const made = await w.post('/sandbox/api-keys', { account_id: 63, assigned_account_ids: [64, 64], role_id: 4 })
+    const made = await w.post('/sandbox/api-keys', {
+      account_id: 63,
+      assigned_account_ids: [64, 64],
+      role_id: 4,
+    })
     expect(made).toMatchObject({ status: 201, body: { roles: { 63: 'viewer', 64: 'viewer' } } })
     const own = client(sandbox, made.body.username, made.body.password)
     const { teams } = (await own.get('/sandbox/teams')).body
