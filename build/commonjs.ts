@@ -68,20 +68,26 @@ const apart: Plugin = {
 
 const asCommonJs = (file: string) => `${basename(file, extname(file))}.cjs`
 
-/** Whether a chunk is a package that is loaded when it is used, and shares nothing with others that might then be there twice. */
-const standsAlone =
-  ({ outputs }: Metafile) =>
-  (file: string) => {
-    const { inputs, imports } = outputs[file]!
-    const loadedLate = Object.values(outputs).some((each) =>
-      each.imports.some(({ path, kind }) => path === file && kind === 'dynamic-import'),
-    )
-    return (
-      loadedLate &&
-      Object.keys(inputs).every((input) => input.includes('node_modules/')) &&
-      imports.every(({ path, external }) => external || Object.keys(outputs[path]!.inputs).length === 0)
-    )
-  }
+/** Whether a chunk is of packages that are loaded when they are used, and shares nothing with others that might then be there twice. */
+const standsAlone = (bundled: Metafile) => (file: string) => {
+  const { inputs, imports } = bundled.outputs[file]!
+  return (
+    isLoadedLate(file, bundled) &&
+    Object.keys(inputs).every((input) => input.includes('node_modules/')) &&
+    imports.every(({ path, external }) => external || Object.keys(bundled.outputs[path]!.inputs).length === 0)
+  )
+}
+
+/** Whether nobody imports it at once, nor what imports it at once. */
+function isLoadedLate(file: string, bundled: Metafile): boolean {
+  const ways = Object.entries(bundled.outputs).flatMap(([from, { imports }]) =>
+    imports.filter(({ path }) => path === file).map(({ kind }) => ({ from, kind })),
+  )
+  return (
+    ways.length > 0 &&
+    ways.every(({ from, kind }) => kind === 'dynamic-import' || isLoadedLate(from, bundled))
+  )
+}
 
 /** Has an ES module hand on what its CommonJS has, so that a large package is there once. */
 async function lendFrom(file: string, { outputs }: Metafile): Promise<void> {

@@ -39,6 +39,18 @@ export const palette = {
   'info-back': ['#e4eefb', '#17304f'],
   /** The bank of a card, which looks like none of the Teams. */
   bank: ['#1d4f91', '#2f6ab5'],
+  /** A phone around its screen, and that screen when it is dark. */
+  shell: ['#16201c', '#2b3631'],
+  'screen-off': ['#0b0f0d', '#0b0f0d'],
+  'on-screen-off': ['#aab6b0', '#aab6b0'],
+  /** Operators of phones, by which their customers know them. */
+  'operator-green': ['#1d7a33', '#57c46f'],
+  'operator-red': ['#b8121b', '#ff8f87'],
+  'operator-yellow': ['#7a5a00', '#f2c230'],
+  'operator-blue': ['#12478f', '#8fbcf5'],
+  /** What a camera reads is dark on light, whatever the rest is. */
+  paper: ['#ffffff', '#ffffff'],
+  ink: ['#000000', '#000000'],
   /** Of code and the names of methods alone, in the viewer. */
   gold: ['#7a5900', '#f4d27a'],
   violet: ['#5e3db3', '#c3a8ff'],

@@ -5,7 +5,7 @@ import { session } from '../core/session.ts'
 import { settings } from '../core/settings.ts'
 import { useRead } from '../core/use-read.ts'
 import { sampleLanguages, sampleOf } from '../core/verify-samples.ts'
-import { Block, Facts } from '../parts/bits.tsx'
+import { Block, ChipButton, Facts } from '../parts/bits.tsx'
 
 /** How a receiver verifies what this world sends, in its language. */
 export function DoctorSamples({ found }: { found: SignatureCheck | undefined }) {
@@ -34,15 +34,14 @@ export function DoctorSamples({ found }: { found: SignatureCheck | undefined }) 
           <>
             <div class="chips" role="group" aria-label="Language">
               {sampleLanguages.map((each) => (
-                <button
+                <ChipButton
                   key={each}
-                  type="button"
-                  class="chip"
-                  aria-pressed={each === language}
+                  needs="read"
+                  pressed={each === language}
                   onClick={() => setLanguage(each)}
                 >
                   {each}
-                </button>
+                </ChipButton>
               ))}
             </div>
             <Block label={`Verify in ${language}`} text={sample} />

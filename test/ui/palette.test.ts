@@ -63,6 +63,10 @@ const pairs: readonly (readonly [on: Name, what: Name, least: number])[] = [
     (['back', 'card', 'tint'] as const).map((on) => [on, what, 4.5] as const),
   ),
   ...(['accent', 'accent-hover', 'bank'] as const).map((on) => [on, 'on-accent', 4.5] as const),
+  ...(['operator-green', 'operator-red', 'operator-yellow', 'operator-blue'] as const).map(
+    (what) => ['card', what, 4.5] as const,
+  ),
+  ['screen-off', 'on-screen-off', 4.5],
   // What is no text: an edge that says where to type, and the ring around what has the focus.
   ...(['back', 'card', 'ground'] as const).map((on) => [on, 'field', 3] as const),
   ...grounds.map((on) => [on, 'link', 3] as const),
