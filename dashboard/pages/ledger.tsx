@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import type { LedgerBalance, LedgerPosting } from '../../src/generated/control/types.ts'
+import { accountName, isTeams } from '../core/accounts.ts'
 import { money } from '../core/format.ts'
 import { listOf } from '../core/list.ts'
 import { hrefOf } from '../core/route.ts'
@@ -21,13 +22,6 @@ const postings = listOf<LedgerPosting>({
   },
   order: ({ id }) => id,
 })
-
-/** `team:63:wallet:KES` in words. */
-function accountName(account: string): string {
-  const [kind, team, pot] = account.split(':')
-  if (kind === 'team') return `Team ${team}, ${pot!.replaceAll('_', ' ')}`
-  return kind === 'outside' ? 'Outside' : kind === 'fees' ? 'Fees of the service' : account
-}
 
 const columns: readonly Column<LedgerPosting>[] = [
   { title: 'Time', width: 'var(--time)', cell: ({ at }) => <Time at={at} /> },
@@ -74,6 +68,8 @@ export function LedgerPage() {
   )
   useEffect(() => postings.clear(), [world, changes.value['reset']])
   useEffect(() => void postings.load(), [world, booked, changes.value['reset']])
+  const balances = value?.balances ?? []
+  const others = balances.filter(({ account }) => !isTeams(account))
   return (
     <>
       <header class="head">
@@ -92,11 +88,13 @@ export function LedgerPage() {
           <header class="bar">
             <h2>Balances</h2>
           </header>
-          <ul class="balances">
-            {(value?.balances ?? []).map((each) => (
-              <Balance key={each.account} of={each} />
-            ))}
-          </ul>
+          <Balances of={balances.filter(({ account }) => isTeams(account))} />
+          {others.length > 0 && (
+            <details class="fold">
+              <summary>Outside, and fees of the service</summary>
+              <Balances of={others} />
+            </details>
+          )}
         </section>
       )}
       <section class="card" aria-label="Postings">
@@ -125,6 +123,14 @@ export function LedgerPage() {
     </>
   )
 }
+
+const Balances = ({ of }: { of: readonly LedgerBalance[] }) => (
+  <ul class="balances">
+    {of.map((each) => (
+      <Balance key={each.account} of={each} />
+    ))}
+  </ul>
+)
 
 const Balance = ({ of: { account, balance, currency } }: { of: LedgerBalance }) => (
   <li>

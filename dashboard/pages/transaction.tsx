@@ -1,4 +1,5 @@
 import type { Job, Timeline } from '../../src/generated/control/types.ts'
+import { withAccountNames } from '../core/accounts.ts'
 import { advance, busy, copy } from '../core/actions.ts'
 import { lasting } from '../core/durations.ts'
 import { money, phone } from '../core/format.ts'
@@ -206,7 +207,7 @@ const Story = ({ of: { events, planned } }: { of: Timeline }) => (
           <Time at={at} precise />
           <span class={`kind ${kind}`} aria-hidden="true" />
           <span>
-            <Said>{summary}</Said>
+            <Said>{withAccountNames(summary)}</Said>
           </span>
           {request !== null ? (
             <a href={hrefOf('requests', request)}>{request}</a>

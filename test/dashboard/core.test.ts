@@ -1,3 +1,4 @@
+import { withAccountNames } from '../../dashboard/core/accounts.ts'
 import { describe, expect, it } from 'vitest'
 import { countdown, lasting, quoted } from '../../dashboard/core/durations.ts'
 import { lanesOf } from '../../dashboard/core/lanes.ts'
@@ -147,5 +148,17 @@ describe('a phone', () => {
     expect(operatorOf('254712345678')).toMatchObject({ name: 'Safaricom', colour: 'green' })
     expect(operatorOf('254733000111')).toMatchObject({ name: 'Airtel', colour: 'red' })
     expect(operatorOf('267712345678').colour).toBe('plain')
+  })
+})
+
+describe('accounts of the ledger', () => {
+  it.each([
+    [
+      'collection: outside:KES -3600.00, team:63:wallet:KES 3433.68, fees:KES 166.32',
+      'collection: Outside −3,600.00, Team 63, wallet 3,433.68, Fees of the service 166.32',
+    ],
+    ['nothing of it: 12.00', 'nothing of it: 12.00'],
+  ])('%s', (summary, words) => {
+    expect(withAccountNames(summary)).toBe(words)
   })
 })
