@@ -29,23 +29,18 @@ export function PayerMode() {
   const { payer, settle_after } = settings
   if (payer === 'automatic')
     return (
-      <div class="advice stack-cards">
-        <p>
-          Payments settle by themselves after {settle_after}, so a prompt is hardly there to be answered. You
-          can be the payer instead: prompts and payment pages then wait as long as a handset is open here.
-          With none open, as in a pipeline, payments settle by themselves as before.
-        </p>
-        <p>
-          <Button
-            needs="own"
-            kind="main"
-            disabled={busy.value}
-            onClick={() => choose('by_hand_while_watched', 'Prompts wait for you while a handset is open.')}
-          >
-            Let prompts wait for me
-          </Button>
-        </p>
-      </div>
+      <p class="line payer-mode">
+        <span class="soft">Payments settle by themselves after {settle_after}.</span>
+        <Button
+          needs="own"
+          kind="main"
+          title="Prompts and payment pages wait as long as a handset is open here, and no longer"
+          disabled={busy.value}
+          onClick={() => choose('by_hand_while_watched', 'Prompts wait for you while a handset is open.')}
+        >
+          Let prompts wait for me
+        </Button>
+      </p>
     )
   return (
     <p class="line payer-mode">
