@@ -8,6 +8,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Files share a process, and so what they import: to load it anew for each took longer than the tests.
     isolate: false,
+    setupFiles: ['test/support/clean-up.ts'],
     // All processors: by itself it leaves one of two idle.
     maxWorkers: '100%',
   },

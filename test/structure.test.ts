@@ -200,6 +200,20 @@ describe('the dashboard', () => {
   })
 })
 
+describe('what tests share', () => {
+  const shared = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(
+    (path) =>
+      /(?<!\.test)\.ts$/.test(path) && path !== 'support/clean-up.ts' && path !== 'client/examples.ts',
+  )
+
+  it.each(shared)(
+    '%s leaves hooks to files of tests: its own would be of the first that imports it',
+    (path) => {
+      expect(readFileSync(`test/${path}`, 'utf8')).not.toMatch(/^(before|after)(Each|All)\(/m)
+    },
+  )
+})
+
 describe('a start', () => {
   const loaded = [...loadedBy('main.ts'), ...loadedBy('cli/start.ts')]
 

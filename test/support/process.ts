@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { afterEach } from 'vitest'
 import { within } from './within.ts'
 
 export interface Running {
@@ -22,9 +21,11 @@ export const listeningAt = (printed: string): string | undefined =>
   /"event":"listening".*"url":"(http:[^"]+)"/.exec(printed)?.[1]
 
 const children = new Set<ChildProcess>()
-afterEach(() => {
+
+/** Kills those of the test that is over. */
+export function killProcesses(): void {
   for (const child of children) child.kill('SIGKILL')
-})
+}
 
 /** Starts the server as its user does and waits until it says where it listens. */
 export async function startProcess(

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach } from 'vitest'
 import { within } from './within.ts'
 
 export interface Arrival {
@@ -11,9 +10,12 @@ export interface Arrival {
 }
 
 const open = new Set<() => void>()
-afterEach(() => {
+
+/** Closes those of the test that is over. */
+export function closeReceivers(): void {
   for (const close of open) close()
-})
+  open.clear()
+}
 
 const answerNothing = (response: ServerResponse) => void response.end()
 

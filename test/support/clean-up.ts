@@ -1,0 +1,12 @@
+/**
+ * Ends what tests have started. Vitest runs this for each file: files share the modules that they import, so that a hook in one of those
+ * would be of the first file alone.
+ */
+import { afterAll, afterEach } from 'vitest'
+import { removeFolders } from './folder.ts'
+import { killProcesses } from './process.ts'
+import { closeReceivers } from './receiver.ts'
+
+afterEach(killProcesses)
+afterEach(closeReceivers)
+afterAll(removeFolders)
