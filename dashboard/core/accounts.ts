@@ -1,0 +1,19 @@
+/** Accounts of the ledger in words. */
+
+/** @param account such as `team:63:wallet:KES` */
+export function accountName(account: string): string {
+  const [kind, team, pot] = account.split(':')
+  if (kind === 'team') return `Team ${team}, ${pot!.replaceAll('_', ' ')}`
+  return kind === 'outside' ? 'Outside' : kind === 'fees' ? 'Fees of the service' : account
+}
+
+/** Whether it is a Team's, which is whom the money is looked for at. */
+export const isTeams = (account: string): boolean => account.startsWith('team:')
+
+/** A sentence with each account in words, and its amount as it is read: `outside:KES -3600.00` becomes `Outside −3,600.00`. */
+export const withAccountNames = (text: string): string =>
+  text.replace(
+    /\b(team:\d+:\w+:\w+|(?:outside|fees):\w+) ([-−]?)(\d+)(\.\d+)?/g,
+    (_, account: string, sign: string, whole: string, rest = '') =>
+      `${accountName(account)} ${sign && '−'}${Number(whole).toLocaleString('en')}${rest}`,
+  )
