@@ -14,6 +14,11 @@ export const story: Subject = {
 /** What a teller does in the window; how the receiver answers and who is invited is the integrator's program's part. */
 interface Way {
   pay(page: Page, reference: string): Promise<void>
+  openHandset(page: Page): Promise<void>
+  press(page: Page, button: string): Promise<void>
+  typePin(page: Page, digits: string): Promise<void>
+  openKyc(page: Page): Promise<void>
+  rejectKyc(page: Page): Promise<void>
   openCallback(page: Page, id: number): Promise<void>
   resend(page: Page): Promise<void>
   freeze(page: Page): Promise<void>
@@ -35,7 +40,16 @@ async function tell(page: Page, { world }: Player, way: Way) {
   const line = (name: string | RegExp) => page.getByRole('link', { name }).filter({ visible: true }).first()
   const said = (text: string | RegExp) => page.getByText(text).filter({ visible: true }).first().waitFor()
   await page.getByRole('heading', { name: 'No payment yet' }).waitFor()
+  await way.openHandset(page)
+  await way.press(page, 'Let prompts wait for me')
+  await said('Prompts wait for you while this is open')
   await way.pay(page, 'story-1')
+  await said('account story-1?')
+  await way.typePin(page, '1234')
+  await said(/Confirmed\. KES 250\.00 paid to/)
+  await way.press(page, 'Let them settle by themselves')
+  await said(/Payments settle by themselves after/)
+  await way.toLive(page)
   await line('Paid').waitFor()
   await line('Callback 1 delivered').waitFor()
 
@@ -55,11 +69,18 @@ async function tell(page: Page, { world }: Player, way: Way) {
   const after = Date.parse((await world.clock.show()).now)
   expect(`a day went by (${(after - before) / 3_600_000} h)`, after - before >= 24 * 3_600_000)
 
-  await world.fetch('/api/v2/account_invites', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ organization_id: 1, account_id: 63, email: 'b@example.com', role_id: 4 }),
-  })
+  const send = (path: string, body: string) =>
+    world.fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  await way.openKyc(page)
+  const curl = await page.locator('.empty pre').textContent()
+  await send('/api/v2/account_kycs', /-d '(.*)'$/s.exec(curl ?? '')![1]!)
+  await way.rejectKyc(page)
+  await said('It is rejected.')
+
+  await send(
+    '/api/v2/account_invites',
+    JSON.stringify({ organization_id: 1, account_id: 63, email: 'b@example.com', role_id: 4 }),
+  )
   await way.accept(page)
   await said('The invitation is accepted.')
 
@@ -81,6 +102,10 @@ async function tell(page: Page, { world }: Player, way: Way) {
   )
 }
 
+const HANDSET = 'Open 0712 345 678'
+const REJECT = 'Reject it, or ask for a document'
+const EXPIRED = 'The identification has expired.'
+
 const inMenu = async (page: Page, name: string) => {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name }).click()
   await settled(page)
@@ -94,6 +119,32 @@ const byHand: Way = {
     await settled(page)
     await form.getByRole('button', { name: 'Send' }).click()
     await form.waitFor({ state: 'detached' })
+  },
+  async openHandset(page) {
+    await inMenu(page, 'Phones')
+    await page.getByRole('button', { name: HANDSET }).click()
+    await settled(page)
+  },
+  press: (page, button) => page.getByRole('button', { name: button }).click(),
+  async typePin(page, digits) {
+    const keypad = page.locator('.keypad')
+    for (const name of [...digits, 'OK']) await keypad.getByRole('button', { name, exact: true }).click()
+    // The way out of what the operator says in the end.
+    await page.getByRole('button', { name: 'OK', exact: true }).and(page.locator(':not(.keypad *)')).click()
+  },
+  async openKyc(page) {
+    await inMenu(page, 'KYC desk')
+    await page.getByRole('heading', { name: 'Nobody has sent a KYC yet' }).waitFor()
+  },
+  async rejectKyc(page) {
+    await page
+      .getByRole('table', { name: /Submissions/ })
+      .getByRole('link')
+      .first()
+      .click()
+    await page.getByText(REJECT).click()
+    await page.getByRole('button', { name: EXPIRED }).click()
+    await page.getByRole('button', { name: 'Reject', exact: true }).click()
   },
   async openCallback(page, id) {
     await inMenu(page, 'Callbacks')
@@ -167,6 +218,38 @@ const byKeyboard: Way = {
     await page.keyboard.type(reference)
     await keys(page, 'Enter')
     await form.waitFor({ state: 'detached' })
+  },
+  async openHandset(page) {
+    await toPage(page, 'p', 'Phones')
+    await tabTo(page, HANDSET)
+    await keys(page, 'Enter')
+    await page.getByRole('region', { name: /^Phone / }).waitFor()
+    await settled(page)
+  },
+  async press(page, button) {
+    await page.getByRole('button', { name: button }).waitFor()
+    await tabTo(page, button)
+    await keys(page, 'Enter')
+  },
+  async typePin(page, digits) {
+    await keys(page, ...digits, 'Enter')
+    await page.getByRole('button', { name: 'OK', exact: true }).and(page.locator(':not(.keypad *)')).waitFor()
+    await keys(page, 'Enter')
+  },
+  async openKyc(page) {
+    await toPage(page, 'y', 'KYC desk')
+    await page.getByRole('heading', { name: 'Nobody has sent a KYC yet' }).waitFor()
+  },
+  async rejectKyc(page) {
+    await page.getByRole('table', { name: /Submissions/ }).waitFor()
+    await keys(page, 'j')
+    await until(page, `document.activeElement.tagName === 'A'`)
+    await keys(page, 'Enter')
+    await page.getByText(REJECT).waitFor()
+    for (const name of [REJECT, EXPIRED, 'Reject']) {
+      await tabTo(page, name)
+      await keys(page, 'Enter')
+    }
   },
   async openCallback(page) {
     await toPage(page, 'c', 'Callbacks')
