@@ -67,7 +67,6 @@ const columns: readonly Column<Line>[] = [
   { title: 'Time', width: 'var(--time)', cell: ({ at }) => <Time at={at} /> },
   {
     title: 'What',
-    width: '40%',
     cell: (line) => (
       <span class="with-icon">
         <Icon name={line.icon} />
@@ -82,7 +81,7 @@ const columns: readonly Column<Line>[] = [
       </span>
     ),
   },
-  { title: 'About', wide: true, cell: (line) => <bdi>{aboutOf(line)}</bdi> },
+  { title: 'About', wide: true, width: '46%', cell: (line) => <bdi>{aboutOf(line)}</bdi> },
   {
     title: 'State',
     width: 'var(--state)',

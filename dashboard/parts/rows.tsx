@@ -122,7 +122,7 @@ export function Rows<Item>({ label, items, columns, keyOf, href, chosen, older }
         </tr>
       </thead>
       <tbody ref={body}>
-        {before > 0 && <Gap key="before" height={before} columns={columns.length} />}
+        {before > 0 && <Gap key="before" height={before} />}
         {shown.map((item, n) => {
           const key = keyOf(item)
           const to = href(item)
@@ -146,15 +146,15 @@ export function Rows<Item>({ label, items, columns, keyOf, href, chosen, older }
             </tr>
           )
         })}
-        {after > 0 && <Gap key="after" height={after} columns={columns.length} />}
+        {after > 0 && <Gap key="after" height={after} />}
       </tbody>
     </table>
   )
 }
 
-/** Stands in for rows that are not seen. */
-const Gap = ({ height, columns }: { height: number; columns: number }) => (
+/** Stands in for rows that are not seen. It spans no columns: those left out where there is little room would come back, empty. */
+const Gap = ({ height }: { height: number }) => (
   <tr class="gap" aria-hidden="true">
-    <td colSpan={columns} style={{ height: `${height}px` }} />
+    <td style={{ height: `${height}px` }} />
   </tr>
 )
