@@ -83,6 +83,6 @@ async function profileOf(c: Context, { worlds, callers }: Dependencies, username
   if (!credentials) return worlds.get(username)?.settings.validation
   callers.requireTrust(c)
   const known = await worlds.authenticate(credentials.username, credentials.password)
-  if (!known) callers.failed(c)
+  if (!known) await callers.failed(c)
   return known?.world.settings.validation
 }
