@@ -56,7 +56,7 @@ describe.each(engines)('counts of an engine %s', (_, create) => {
 })
 
 describe.skipIf(!testDatabase)(
-  testDatabase ? 'counts of several engines over one database' : NO_DATABASE,
+  `counts of several engines ${testDatabase ? 'over one database' : NO_DATABASE}`,
   () => {
     const MOST = 60
     async function start(count: number) {
