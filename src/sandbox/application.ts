@@ -64,7 +64,7 @@ export function createApplication(parts: ApplicationParts): ReturnType<typeof cr
 type Chaos = ControlDependencies['chaos']
 
 function servingOf(parts: ApplicationParts, chaos: Chaos): AppOptions['serving'] {
-  const { config, worlds, scheduler, library, metrics, isOurs, isProxy, pause, time, log } = parts
+  const { config, engine, worlds, scheduler, library, metrics, isOurs, isProxy, pause, time, log } = parts
   const { wall } = time
   return {
     worlds,
@@ -78,6 +78,7 @@ function servingOf(parts: ApplicationParts, chaos: Chaos): AppOptions['serving']
       perAddress: config.addressRateLimit,
       failures: config.failureLimit,
       addressOf: countedAddress(isProxy),
+      counters: engine.counters,
       wall,
     }),
     corsOrigins: config.corsOrigins,
