@@ -92,19 +92,16 @@ describe('who waits for requests', () => {
   )
 
   // Over a slow engine some begin to wait only once it is there, and read it again.
-  it.skipIf(process.env['TEST_ENGINE'] !== undefined)(
-    'reads a request once, however many wait',
-    async () => {
-      const w = world()
-      await pay(w, 'first')
-      const waiting = [1, 2, 3].map(() => w.get('/sandbox/requests/wait?reference=shared&timeout=20s'))
-      const read = parses('"shared"')
-      await pay(w, 'shared')
-      // Once to be done, once for all who wait; for each, with its secrets and without, and by this test.
-      for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200)
-      expect(read()).toBe(2 + 3 * 3)
-    },
-  )
+  it.skipIf(process.env['TEST_ENGINE'] !== undefined)('reads a request once, however many wait', async () => {
+    const w = world()
+    await pay(w, 'first')
+    const waiting = [1, 2, 3].map(() => w.get('/sandbox/requests/wait?reference=shared&timeout=20s'))
+    const read = parses('"shared"')
+    await pay(w, 'shared')
+    // Once to be done, once for all who wait; for each, with its secrets and without, and by this test.
+    for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200)
+    expect(read()).toBe(2 + 3 * 3)
+  })
 
   it('does not count what was cleared meanwhile', async () => {
     const w = world()

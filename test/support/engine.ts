@@ -1,5 +1,6 @@
 import type { Engine } from '../../src/engine/engine.ts'
 import { openPostgresEngine } from '../../src/engine/postgres/engine.ts'
+import type { Log } from '../../src/log.ts'
 import { createCopyingEngine } from './copying-engine.ts'
 import { emptyDatabase } from './postgres.ts'
 
@@ -7,9 +8,14 @@ import { emptyDatabase } from './postgres.ts'
  * Over what the tests of a sandbox run. By itself that is whatever its settings say, which is memory or a file; each of these
  * serves all of them as well: `TEST_ENGINE=copies npx vitest run`, and `postgres` together with TEST_DATABASE_URL.
  */
-const engines: Readonly<Record<string, (time: Time) => Promise<Engine>>> = {
+const engines: Readonly<Record<string, (time: Time, log: Log) => Promise<Engine>>> = {
   copies: createCopyingEngine,
-  postgres: async (time) => openPostgresEngine({ url: await emptyDatabase(), time }),
+  postgres: async (time, log) =>
+    openPostgresEngine({
+      url: await emptyDatabase(),
+      time,
+      onError: (error, about) => log.error('listener failed', { ...about, message: String(error) }),
+    }),
 }
 
 type Time = 'database' | 'given'
@@ -26,8 +32,8 @@ const asks = (env: Environment) =>
  * @param env of the sandbox
  * @param time by which its jobs fall due
  */
-export async function testEngine(env: Environment, time: Time): Promise<Engine | undefined> {
-  return asked === undefined || asks(env) ? undefined : engines[asked]!(time)
+export async function testEngine(env: Environment, time: Time, log: Log): Promise<Engine | undefined> {
+  return asked === undefined || asks(env) ? undefined : engines[asked]!(time, log)
 }
 
 /** The same for a process of its own, as settings. */

@@ -13,7 +13,8 @@ export type Client = ReturnType<typeof client>
 
 /** @param env settings, as environment variables */
 export async function openSandbox(env: Record<string, string> = {}) {
-  const engine = await testEngine(env, 'database')
+  const log = createLog({ level: 'silent', write: () => {}, terminal: false, now: () => 0 })
+  const engine = await testEngine(env, 'database', log)
   const sandbox = await createSandbox({
     config: readConfig({
       SANDBOX_SETTLE_AFTER: '0',
@@ -21,7 +22,7 @@ export async function openSandbox(env: Record<string, string> = {}) {
       SANDBOX_IN_CONTAINER: 'off',
       ...env,
     }),
-    log: createLog({ level: 'silent', write: () => {}, terminal: false, now: () => 0 }),
+    log,
     ...(engine && { engine }),
   })
   const close = async () => {

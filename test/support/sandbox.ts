@@ -49,14 +49,15 @@ export async function startSandbox(env: Record<string, string> = {}, parts: Part
   const answerOf: { next: (outgoing: OutgoingCallback) => SendResult } = {
     next: () => ({ status: 200, error: '' }),
   }
-  const engine = parts.engine ?? (await testEngine(env, 'given'))
+  const silent = createLog({ level: 'silent', write: () => {}, terminal: false, now: () => NOON })
+  const engine = parts.engine ?? (await testEngine(env, 'given', parts.log ?? silent))
   const config = readConfig(
     { SANDBOX_RATE_LIMIT: '', LOG_LEVEL: 'silent', SANDBOX_IN_CONTAINER: 'off', ...env },
     parts.seed !== undefined || Boolean(env['SANDBOX_SEED_FILE']),
   )
   const sandbox = await createSandbox({
     config,
-    log: createLog({ level: 'silent', write: () => {}, terminal: false, now: () => NOON }),
+    log: silent,
     wall: () => NOON,
     clock: { wall_anchor: NOON, world_anchor: NOON, factor: 0 },
     async send(outgoing) {
