@@ -174,7 +174,7 @@ export class Database {
     if (this.#closed) return failure
     this.#unavailable = failure
     // They may lead to a server that is not the one any more.
-    for (const each of this.#sessions.all()) each.end().catch(() => {})
+    this.#sessions.clear()
     this.#options.report?.('error', failure.message)
     this.#retryIn(FIRST_RETRY)
     return failure
