@@ -54,7 +54,7 @@ export const createDelivery =
       const callback = look.rows.get('callbacks', callback_id)
       return callback && { callback, secrets: secretsOf(look, world.name, options.firstSecret) }
     })
-    if (found) requireRate(world, options, found.callback.url, copies)
+    if (found) await requireRate(world, options, found.callback.url, copies)
     const at = world.clock.now()
     const wall_at = world.clock.date()
     const began = world.clock.wall()
@@ -155,15 +155,15 @@ function record(
 }
 
 /** What stays in the sandbox is no trouble to anybody. */
-function requireRate(
+async function requireRate(
   { budget }: World,
   { isInbox, rewrites }: DeliveryRoute,
   url: string,
   copies: number,
-): void {
+): Promise<void> {
   if (isInbox(applyRewrites(url, rewrites))) return
   let wait = 0
-  for (let copy = 0; copy < copies && wait === 0; copy++) wait = budget.wait('callbacks')
+  for (let copy = 0; copy < copies && wait === 0; copy++) wait = await budget.wait('callbacks')
   if (wait > 0)
     throw new DelayedError(`this world has made ${budget.limits.callbacks} attempts in this minute`, wait)
 }
