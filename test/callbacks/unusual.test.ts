@@ -128,7 +128,7 @@ describe('the request', () => {
     expect(came!.method).toBe(method)
     const without = method === 'GET' || method === 'HEAD'
     expect(came!.body.length === 0).toBe(without)
-    if (!without) expect(verify(came!)).toMatchObject({ status: 'success' })
+    expect(without || verify(came!)['status']).toBe(without || 'success')
   })
 
   it('says that it is something else than JSON', async () => {
