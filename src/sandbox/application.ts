@@ -11,13 +11,15 @@ import { clientAddress, countedAddress } from '../http/client-address.ts'
 import type { IsProxy } from '../http/forwarded.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Log } from '../log.ts'
-import { createRandom, seededSecrets, systemSecrets, unforeseeable } from '../random.ts'
+import { createRandom, type Secrets, seededSecrets, systemSecrets, unforeseeable } from '../random.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { WorldRows } from '../store/store.ts'
+import type { GuestWorlds } from '../worlds/guest-worlds.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { Beginning } from './beginning.ts'
 import type { Delivery } from './delivery.ts'
+import { openGuestWorlds } from './guests.ts'
 import type { Time } from './time.ts'
 
 /** What requests are answered with. */
@@ -45,9 +47,12 @@ interface ApplicationParts {
 export function createApplication(parts: ApplicationParts): ReturnType<typeof createApp> {
   const { config, engine, beginning, pause } = parts
   const chaos = createChaos(createRandom(config.seed), pause)
+  // Others over the same engine would draw the same.
+  const secrets = config.mode === 'hosted' || engine.isRemote ? systemSecrets : seededSecrets(config.seed)
+  const guests = openGuestWorlds(config, parts.worlds, parts.rows, secrets, parts.time, parts.log)
   return createApp({
-    serving: servingOf(parts, chaos),
-    control: controlOf(parts, chaos),
+    serving: servingOf(parts, chaos, guests),
+    control: controlOf(parts, chaos, guests, secrets),
     extensions: config.extensions === 'on',
     unavailable: () => engine.store.unavailable?.message,
     pages: {
@@ -61,11 +66,14 @@ export function createApplication(parts: ApplicationParts): ReturnType<typeof cr
 
 type Chaos = ControlDependencies['chaos']
 
-function servingOf(parts: ApplicationParts, chaos: Chaos): AppOptions['serving'] {
+function servingOf(parts: ApplicationParts, chaos: Chaos, guests: GuestWorlds): AppOptions['serving'] {
   const { config, worlds, scheduler, library, metrics, isOurs, isProxy, pause, time, log } = parts
   const { wall } = time
+  const countedAs = countedAddress(isProxy)
   return {
     worlds,
+    guests,
+    countedAs,
     log,
     wall,
     pause,
@@ -75,7 +83,7 @@ function servingOf(parts: ApplicationParts, chaos: Chaos): AppOptions['serving']
       perKey: config.rateLimit,
       perAddress: config.addressRateLimit,
       failures: config.failureLimit,
-      addressOf: countedAddress(isProxy),
+      addressOf: countedAs,
       wall,
     }),
     corsOrigins: config.corsOrigins,
@@ -88,13 +96,18 @@ function servingOf(parts: ApplicationParts, chaos: Chaos): AppOptions['serving']
   }
 }
 
-function controlOf(parts: ApplicationParts, chaos: Chaos): ControlDependencies {
-  const { config, engine, beginning, worlds, rows, scheduler, delivery, library, stop, time } = parts
+function controlOf(
+  parts: ApplicationParts,
+  chaos: Chaos,
+  guests: GuestWorlds,
+  secrets: Secrets,
+): ControlDependencies {
+  const { beginning, worlds, rows, scheduler, delivery, library, stop, time } = parts
   return {
     worlds,
+    guests,
     rows,
-    // Others over the same engine would draw the same.
-    secrets: config.mode === 'hosted' || engine.isRemote ? systemSecrets : seededSecrets(config.seed),
+    secrets,
     chaos,
     defaults: beginning.defaults,
     scheduler,

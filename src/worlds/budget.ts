@@ -18,7 +18,10 @@ type Measured = 'rows' | 'journal' | 'snapshots' | 'snapshot_count' | 'scenarios
 type AtOnce = Exclude<BudgetItem, Rate | Measured>
 
 /** Infinity for what has no limit. */
-export type Limits = { readonly [Item in BudgetItem]: number }
+export type Limits = { readonly [Item in BudgetItem]: number } & {
+  /** The settings that say so, where they are not those of every world. */
+  readonly settings?: { readonly [Item in BudgetItem]?: string }
+}
 
 /** How far an item of a world's budget is spent. */
 export interface Spending {
@@ -35,7 +38,7 @@ export type OnSpent = (spending: Spending, percent: number) => void
 
 const items = Object.keys(budgetItems) as readonly BudgetItem[]
 
-export const noLimits = Object.fromEntries(items.map((item) => [item, Infinity])) as Limits
+export const noLimits = Object.fromEntries(items.map((item) => [item, Infinity])) as unknown as Limits
 
 /** At which a world is warned of, percent. */
 const WARNED = [100, 80] as const
@@ -131,7 +134,8 @@ export class Budget {
 
   #spending(item: BudgetItem, used: number): Spending {
     const { unit, variable, gives_back } = budgetItems[item]
-    return { name: item, unit, used, limit: this.limits[item], setting: variable, gives_back }
+    const setting = this.limits.settings?.[item] ?? variable
+    return { name: item, unit, used, limit: this.limits[item], setting, gives_back }
   }
 
   #words(item: BudgetItem, used: number, adding = 0): string {
@@ -139,7 +143,7 @@ export class Budget {
     const text = (amount: number) => (unit === 'bytes' ? formatBytes(amount) : String(amount))
     const more = adding > 0 && unit === 'bytes' ? ` and ${text(adding)} more are asked for` : ''
     const limit = `${text(this.limits[item])}${unit === 'bytes' ? '' : ` ${unit}`}`
-    return `${item} of this world: ${text(used)} of ${limit} are used (${variable})${more}`
+    return `${item} of this world: ${text(used)} of ${limit} are used (${this.limits.settings?.[item] ?? variable})${more}`
   }
 
   #tell(item: BudgetItem, used: number): void {

@@ -3,17 +3,21 @@ import type { Engine } from '../engine/engine.ts'
 import { loadPatternsFor } from '../scenarios/patterns.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
 import type { WorldRows } from '../store/store.ts'
-import { CLOCK_STATE, stateIn } from './template.ts'
+import type { Limits } from './budget.ts'
+import { CLOCK_STATE, stateIn, TEMPLATE, type WorldTemplate } from './template.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'
 import { openingRows } from './world-state.ts'
 
 export interface CacheOptions extends Omit<
   WorldOptions,
-  'name' | 'store' | 'snapshots' | 'events' | 'journal' | 'clock' | 'number' | 'rows' | 'kept'
+  'name' | 'limits' | 'store' | 'snapshots' | 'events' | 'journal' | 'clock' | 'number' | 'rows' | 'kept'
 > {
   readonly engine: Engine
   /** @param saved how the world's clock went when it was last written down */
   readonly newClock: (saved?: ClockState) => Clock
+  readonly limits: Limits
+  /** The same of worlds for people who are not known. */
+  readonly guestLimits: Limits
 }
 
 /** The worlds that this process has open. The registry says which there are; another sandbox may make one, or drop it. */
@@ -80,7 +84,7 @@ export class WorldCache {
 
   /** @param rows what it begins with, of the table `state` at least */
   enter(name: string, rows: WorldRows, before?: World): World {
-    const { engine, newClock } = this.#options
+    const { engine, newClock, limits, guestLimits } = this.#options
     const clock = newClock(stateIn(rows, CLOCK_STATE))
     const number = before ? before.number : ++this.#made
     const world = createWorld({
@@ -94,6 +98,7 @@ export class WorldCache {
       clock,
       rows,
       kept: before,
+      limits: stateIn<WorldTemplate>(rows, TEMPLATE)?.guest ? guestLimits : limits,
     })
     this.#open.set(name, world)
     return world

@@ -9,8 +9,11 @@ export function frameAncestors(origins: EmbedOrigins): string {
   return origins.length === 0 ? "frame-ancestors 'none'" : `frame-ancestors 'self' ${origins.join(' ')}`
 }
 
-/** Where an embedded page may send requests: to the service, and for what it shows. */
-const EMBEDDED = ['/api/', '/docs/service.json']
+/** Where a reader without credentials gets a world. */
+export const READERS = '/docs/reader'
+
+/** Where an embedded page may send requests: to the service, for what it shows, and for a world of its reader's. */
+const EMBEDDED = ['/api/', '/docs/service.json', READERS]
 
 /**
  * The policy of a page with the viewer. Scripts and style sheets by nonce only. Style attributes are let through, because
