@@ -75,13 +75,7 @@ export async function foldAll(world: World): Promise<void> {
 }
 
 /** Drops worlds that nobody has called for their time to live. Returns how to stop. */
-export function startSweeping(
-  config: Config,
-  worlds: Worlds,
-  lock: Locks,
-  wall: Wall,
-  log: Log,
-): () => void {
+export function startSweeping(config: Config, worlds: Worlds, lock: Locks, wall: Wall, log: Log): () => void {
   const { worldTtl } = config
   const every = Math.min(Math.max(shortestTtl(config) / 10, LEAST_SWEEP), MOST_SWEEP)
   const sweep = async () => {
@@ -97,8 +91,4 @@ export function startSweeping(
 }
 
 const shortestTtl = ({ worldTtl, signUp, signUpTtl, readerWorlds, readerTtl }: Config): number =>
-  Math.min(
-    worldTtl,
-    signUp === 'off' ? Infinity : signUpTtl,
-    readerWorlds === 'on' ? readerTtl : Infinity,
-  )
+  Math.min(worldTtl, signUp === 'off' ? Infinity : signUpTtl, readerWorlds === 'on' ? readerTtl : Infinity)

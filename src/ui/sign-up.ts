@@ -60,16 +60,18 @@ function asked(c: Context, needsToken: boolean, ttl: number) {
     moreStyle: style,
     body: html`<h1>A world of your own</h1>
       <p>
-        A whole service for you alone: Teams with money in their wallets, API keys that nobody else has, a clock
-        that you may stop. No money moves. It goes when nobody has called it for ${inWords(ttl)}.
+        A whole service for you alone: Teams with money in their wallets, API keys that nobody else has, a
+        clock that you may stop. No money moves. It goes when nobody has called it for ${inWords(ttl)}.
       </p>
       <form method="post">
-        <label>What is it for? <span>may be left out</span>
+        <label
+          >What is it for? <span>may be left out</span>
           <input name="name" maxlength="${LONGEST_NAME}" autocomplete="off" />
         </label>
         ${
           needsToken
-            ? html`<label>Sign-up token
+            ? html`<label
+                >Sign-up token
                 <input name="token" type="password" required autocomplete="off" />
               </label>`
             : ''

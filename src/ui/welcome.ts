@@ -85,7 +85,9 @@ function asPage(c: Context, guide: Guide, steps: readonly Step[], signUp: SignUp
         </p>
         <p class="actions">
           ${signUp === 'off' ? '' : html`<a class="button" href="${at}/sign-up">Get a world of your own</a>`}
-          <a class="${signUp === 'off' ? 'button' : 'button quiet'}" href="${at}/dashboard">Open the dashboard</a>
+          <a class="${signUp === 'off' ? 'button' : 'button quiet'}" href="${at}/dashboard"
+            >Open the dashboard</a
+          >
           <a class="button quiet" href="${at}/docs">API reference</a>
           <a class="button quiet" href="${at}/docs/guides">Guides</a>
         </p>

@@ -99,7 +99,9 @@ export class GuestWorlds {
     const parent = worlds.get(worlds.home)!
     const made = await this.#making(undefined, () =>
       makeWorld(this.#options, { parent, settings, guest }).catch((error: unknown) => {
-        throw isFull(error) ? new RateLimited('there are as many worlds as there may be', this.#wait()) : error
+        throw isFull(error)
+          ? new RateLimited('there are as many worlds as there may be', this.#wait())
+          : error
       }),
     )
     onMade({ world: made.world.name, guest, ...(token !== undefined && { by: token }) })

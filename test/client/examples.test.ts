@@ -109,6 +109,8 @@ it('createSandbox', () =>
     })(),
   ).resolves.toBeUndefined())
 
+it('overNetwork', () => expect((async () => {})()).resolves.toBeUndefined())
+
 it('connect', () =>
   expect(
     (async () => {

@@ -102,14 +102,16 @@ describe('with tokens', async () => {
     const guess = () => ask('POST', signUp, { ...bearer('guess-guess-guess'), from })
     for (let n = 0; n < 20; n++) expect((await guess()).status).toBe(401)
     expect((await guess()).status).toBe(429)
-    const form = { body: 'action=sign-up&token=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+    const form = {
+      body: 'action=sign-up&token=x',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    }
     expect((await ask('POST', '/sign-up', { ...form, from })).status).toBe(429)
     expect((await ask('POST', '/sign-up', { ...form, from: '192.0.2.10' })).status).toBe(401)
   })
 
   it('does not start without any, nor with a short one or one name twice', async () => {
-    const start = (given: string) =>
-      startSandbox({ SANDBOX_SIGN_UP: 'token', SANDBOX_SIGN_UP_TOKENS: given })
+    const start = (given: string) => startSandbox({ SANDBOX_SIGN_UP: 'token', SANDBOX_SIGN_UP_TOKENS: given })
     for (const given of ['', 'anna:short', 'a-token-of-nobody', 'a:sixteen-letters-1,a:sixteen-letters-2'])
       await expect(start(given)).rejects.toThrow(ConfigError)
     await expect(start('anna:short')).rejects.not.toThrow('short,')
@@ -155,7 +157,9 @@ describe('limits', () => {
     const second = await stranger()
     const full = await ask('POST', signUp)
     expect(full.status).toBe(429)
-    expect(full.body.error_message).toMatch(/^there are 2 worlds of guests already \(SANDBOX_SIGN_UP_WORLDS\)/)
+    expect(full.body.error_message).toMatch(
+      /^there are 2 worlds of guests already \(SANDBOX_SIGN_UP_WORLDS\)/,
+    )
     expect(full.headers.get('retry-after')).toBe('3600')
     expect((await first.get(account)).status).toBe(200)
     expect((await ask('GET', account, { as: OWNER })).status).toBe(200)
@@ -346,7 +350,11 @@ describe('readers of the documentation', () => {
   })
 
   it('are counted by address and all together, apart from those who sign up', async () => {
-    const { ask } = await openToStrangers({ ...env, SANDBOX_SIGN_UP: 'open', SANDBOX_READER_ADDRESS_RATE: '2' })
+    const { ask } = await openToStrangers({
+      ...env,
+      SANDBOX_SIGN_UP: 'open',
+      SANDBOX_READER_ADDRESS_RATE: '2',
+    })
     for (const status of [201, 201, 429]) expect((await ask('POST', reader)).status).toBe(status)
     expect((await ask('POST', signUp)).status).toBe(201)
   })

@@ -96,8 +96,9 @@ export async function openToStrangers(env: Record<string, string> = {}, parts: P
     const from = `203.0.113.${++strangers}`
     const { body } = await ask('POST', '/sandbox/sign-up', { from })
     const as: Credentials = body.credentials
-    const request = (method: string) => (path: string, sentBody?: unknown, headers?: Record<string, string>) =>
-      ask(method, path, { as, body: sentBody, from, ...(headers && { headers }) })
+    const request =
+      (method: string) => (path: string, sentBody?: unknown, headers?: Record<string, string>) =>
+        ask(method, path, { as, body: sentBody, from, ...(headers && { headers }) })
     return {
       ...as,
       from,

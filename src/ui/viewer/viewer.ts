@@ -194,7 +194,10 @@ async function viewerPage(c: Context, options: ViewerOptions, { embedded, single
     ...(password === undefined && options.guests.rules.readers && { reader: `${at}${READERS}` }),
   }
   const host = elsewhereOf(c)?.replace(/^https?:\/\//, '') ?? c.req.header('host') ?? new URL(c.req.url).host
-  c.header('Content-Security-Policy', viewerPolicy(nonce, ancestors, embedded ? host : undefined))
+  c.header(
+    'Content-Security-Policy',
+    viewerPolicy(nonce, ancestors, embedded ? host : undefined, options.guests.rules.readers),
+  )
   // The sandbox's own API refuses what an embedded page asks of it, by its referrer.
   c.header('Referrer-Policy', embedded ? 'same-origin' : 'no-referrer')
   c.header('X-Content-Type-Options', 'nosniff')
