@@ -49,7 +49,7 @@ export function createApplication(parts: ApplicationParts): ReturnType<typeof cr
   const chaos = createChaos(createRandom(config.seed), pause)
   // Others over the same engine would draw the same.
   const secrets = config.mode === 'hosted' || engine.isRemote ? systemSecrets : seededSecrets(config.seed)
-  const guests = openGuestWorlds(config, parts.worlds, parts.rows, secrets, parts.time, parts.log)
+  const guests = openGuestWorlds(config, engine, parts.worlds, parts.rows, secrets, parts.time, parts.log)
   return createApp({
     serving: servingOf(parts, chaos, guests),
     control: controlOf(parts, chaos, guests, secrets),
@@ -67,7 +67,7 @@ export function createApplication(parts: ApplicationParts): ReturnType<typeof cr
 type Chaos = ControlDependencies['chaos']
 
 function servingOf(parts: ApplicationParts, chaos: Chaos, guests: GuestWorlds): AppOptions['serving'] {
-  const { config, worlds, scheduler, library, metrics, isOurs, isProxy, pause, time, log } = parts
+  const { config, engine, worlds, scheduler, library, metrics, isOurs, isProxy, pause, time, log } = parts
   const { wall } = time
   const countedAs = countedAddress(isProxy)
   return {
@@ -84,6 +84,7 @@ function servingOf(parts: ApplicationParts, chaos: Chaos, guests: GuestWorlds): 
       perAddress: config.addressRateLimit,
       failures: config.failureLimit,
       addressOf: countedAs,
+      counters: engine.counters,
       wall,
     }),
     corsOrigins: config.corsOrigins,

@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Log } from '../log.ts'
 import type { Secrets } from '../random.ts'
 import type { WorldRows } from '../store/store.ts'
 import { GuestWorlds } from '../worlds/guest-worlds.ts'
-import { hourCounts } from '../worlds/hour-counts.ts'
 import type { Guest } from '../worlds/template.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { Time } from './time.ts'
@@ -17,6 +17,7 @@ export const guestTtlOf =
 /** Worlds for people who are not known, by the settings. */
 export function openGuestWorlds(
   config: Config,
+  engine: Engine,
   worlds: Worlds,
   rows: WorldRows,
   secrets: Secrets,
@@ -28,7 +29,7 @@ export function openGuestWorlds(
     rows,
     secrets,
     wall,
-    count: hourCounts(wall),
+    counters: engine.counters,
     rules: {
       signUp: config.signUp,
       readers: config.readerWorlds === 'on',

@@ -33,7 +33,7 @@ export function signUpPages(app: Hono<Env>, serving: Dependencies, steering: Ste
       const name = fields.get('name')?.trim() ?? ''
       if (name.length > LONGEST_NAME)
         throw invalid(`name must have at most ${LONGEST_NAME} characters, got ${name.length}`)
-      const token = tokenOf(c, fields.get('token') ?? undefined)
+      const token = await tokenOf(c, fields.get('token') ?? undefined)
       const made = await guests.make('sign-up', { address: countedAs(c), name, token })
       return shown(c, await createdWorld(steering, made, originOf(c)), ttl('sign-up'))
     } catch (error) {
@@ -42,12 +42,12 @@ export function signUpPages(app: Hono<Env>, serving: Dependencies, steering: Ste
   })
 
   /** @throws ServiceError 401, 429 after too many that were wrong */
-  function tokenOf(c: Context, given: string | undefined) {
+  async function tokenOf(c: Context, given: string | undefined) {
     callers.requireTrust(c, true)
     try {
       return guests.requireSignUp(given?.trim())
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'unauthenticated') callers.failed(c, true)
+      if (error instanceof ServiceError && error.code === 'unauthenticated') await callers.failed(c, true)
       throw error
     }
   }

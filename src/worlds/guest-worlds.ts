@@ -4,7 +4,7 @@ import { notFound, RateLimited, ServiceError } from '../domain/errors.ts'
 import type { Secrets } from '../random.ts'
 import { safeEqual } from '../safe-equal.ts'
 import type { WorldRows } from '../store/store.ts'
-import type { CountInHour } from './hour-counts.ts'
+import type { Counter, Counters } from '../engine/counters.ts'
 import { makeWorld } from './new-world.ts'
 import type { Guest } from './template.ts'
 import type { World } from './world.ts'
@@ -34,7 +34,7 @@ export interface GuestOptions {
   /** What a world begins with. */
   readonly rows: WorldRows
   readonly rules: GuestRules
-  readonly count: CountInHour
+  readonly counters: Counters
   readonly wall: Wall
   /** Told of each world that was made. */
   readonly onMade: (made: { readonly world: string; readonly guest: Guest; readonly by?: string }) => void
@@ -52,16 +52,25 @@ export interface Asking {
 
 type Made = Awaited<ReturnType<typeof makeWorld>>
 
+const HOUR = 3_600_000
 /** Seconds that whoever found no room waits at least and at most. */
 const [LEAST_WAIT, MOST_WAIT] = [60, 3_600]
 
 export class GuestWorlds {
   readonly #options: GuestOptions
+  readonly #total: Counter
+  readonly #byAddress: { readonly [Kind in Guest]: Counter }
   /** Worlds that are being made, by the world beside which; undefined for a guest's own. */
   readonly #coming: (string | undefined)[] = []
 
   constructor(options: GuestOptions) {
     this.#options = options
+    const { counters, rules } = options
+    const { rate, addressRates } = rules
+    const ofAddress = (guest: Guest) =>
+      counters.open(`${guest} of an address`, { most: addressRates[guest], per: HOUR })
+    this.#total = counters.open('worlds of guests', { most: rate, per: HOUR })
+    this.#byAddress = { 'sign-up': ofAddress('sign-up'), reader: ofAddress('reader') }
   }
 
   get rules(): GuestRules {
@@ -161,12 +170,13 @@ export class GuestWorlds {
   }
 
   async #count(guest: Guest, address: string | undefined): Promise<void> {
-    const { count } = this.#options
+    const now = this.#options.wall()
     const { rate, addressRates } = this.rules
     const most = addressRates[guest]
-    const alone = address === undefined ? 0 : await count(`${guest} ${address}`, most)
+    const alone =
+      address === undefined || most === Infinity ? 0 : await this.#byAddress[guest].take(address, now)
     if (alone > 0) throw tooMany(`more than ${most} worlds an hour for this address`, alone)
-    const wait = await count(guest, rate)
+    const wait = rate === Infinity ? 0 : await this.#total.take(guest, now)
     if (wait > 0) throw tooMany(`more than ${rate} worlds an hour for all`, wait)
   }
 }
