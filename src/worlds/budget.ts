@@ -47,10 +47,13 @@ export type Rates = { readonly [Item in Rate]: Counter }
 const rates = ['requests', 'callbacks', 'mails'] as const satisfies readonly Rate[]
 const isRate = (item: BudgetItem): item is Rate => (rates as readonly BudgetItem[]).includes(item)
 
-/** @param names of how many worlds the counts are remembered */
-export const ratesOf = (counters: Counters, limits: Limits, names?: number): Rates => {
+/**
+ * @param names of how many worlds the counts are remembered
+ * @param of which worlds these limits are
+ */
+export const ratesOf = (counters: Counters, limits: Limits, names?: number, of = 'world'): Rates => {
   const open = (item: Rate) =>
-    counters.open(`world-${item}`, { most: limits[item], ...(names !== undefined && { names }) })
+    counters.open(`${of}-${item}`, { most: limits[item], ...(names !== undefined && { names }) })
   return { requests: open('requests'), callbacks: open('callbacks'), mails: open('mails') }
 }
 

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import { loadPatternsFor } from '../scenarios/patterns.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
 import type { WorldRows } from '../store/store.ts'
-import type { Limits } from './budget.ts'
+import type { Limits, Rates } from './budget.ts'
 import { CLOCK_STATE, stateIn, TEMPLATE, type WorldTemplate } from './template.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'
 import { openingRows } from './world-state.ts'
@@ -18,6 +18,7 @@ export interface CacheOptions extends Omit<
   readonly limits: Limits
   /** The same of worlds for people who are not known. */
   readonly guestLimits: Limits
+  readonly guestRates: Rates
 }
 
 /** The worlds that this process has open. The registry says which there are; another sandbox may make one, or drop it. */
@@ -82,10 +83,10 @@ export class WorldCache {
     return this.enter(name, rows, before)
   }
 
-  /** @param rows what it begins with, of the table `state` at least */
-  enter(name: string, rows: WorldRows, before?: World): World {
-    const { engine, newClock, limits, guestLimits } = this.#options
-    const clock = newClock(stateIn(rows, CLOCK_STATE))
+  /** @param openingState the rows that it begins with, of the table `state` at least */
+  enter(name: string, openingState: WorldRows, before?: World): World {
+    const { engine, newClock, limits, guestLimits, rates, guestRates } = this.#options
+    const clock = newClock(stateIn(openingState, CLOCK_STATE))
     const number = before ? before.number : ++this.#made
     const world = createWorld({
       ...this.#options,
@@ -96,9 +97,11 @@ export class WorldCache {
       name,
       number,
       clock,
-      rows,
+      rows: openingState,
       kept: before,
-      limits: stateIn<WorldTemplate>(rows, TEMPLATE)?.guest ? guestLimits : limits,
+      ...(stateIn<WorldTemplate>(openingState, TEMPLATE)?.guest
+        ? { limits: guestLimits, rates: guestRates }
+        : { limits, ...(rates && { rates }) }),
     })
     this.#open.set(name, world)
     return world

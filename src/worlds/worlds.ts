@@ -91,8 +91,10 @@ const ACCESS: ReadonlySet<string> = new Set(['apiKeys', 'users', 'roles'])
 export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const { engine, home, wall, most } = options
   const { store } = engine
-  const rates = ratesOf(engine.counters, options.limits, Math.max(options.most, MOST_NAMES))
-  const cache = new WorldCache({ ...options, rates })
+  const names = Math.max(options.most, MOST_NAMES)
+  const rates = ratesOf(engine.counters, options.limits, names)
+  const guestRates = ratesOf(engine.counters, options.guestLimits, names, 'guest')
+  const cache = new WorldCache({ ...options, rates, guestRates })
   const lifecycle = new WorldLifecycle(cache, engine, options.onError)
   const memory = createMemory(options.maxMemory, wall, () => cache.all())
 
