@@ -124,8 +124,6 @@ it('createSandbox', () =>
     })(),
   ).resolves.toBeUndefined())
 
-it('overNetwork', () => expect((async () => {})()).resolves.toBeUndefined())
-
 it('connect', () =>
   expect(
     (async () => {
