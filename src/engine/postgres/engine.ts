@@ -92,6 +92,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     journal,
     snapshots,
     lock: postgresLocks(database),
+    stats: database.stats,
     close: () =>
       (closed ??= (async () => {
         stopSweeping()

@@ -139,6 +139,7 @@ export class Writer {
     for (let again = false; ; again = true) {
       const client = await database.session()
       const moment = replicas.nextMoment()
+      database.stats.trips += 1
       try {
         const [, locked, seen] = await Promise.all([
           client.query(BEGIN),
@@ -161,6 +162,12 @@ export class Writer {
     const { database, replicas, onKept } = this.#options
     const written = all.filter(({ appended }) => appended.length > 0)
     const batch = systemUuid()
+    const { stats } = database
+    if (written.length > 0) {
+      stats.trips += 1
+      stats.batches += 1
+      for (const { appended } of written) stats.changes += appended.length
+    }
     const refused =
       written.length > 0
         ? await appendAll(client, written, batch)
