@@ -11,21 +11,37 @@ import {
   type Credentials,
   type RefusalBody,
   SandboxError,
+  type CallbackFilter,
+  type CallbackWaiting,
+  type CallbacksClient,
+  type SignaturesClient,
+  type InboxClient,
+  type CheckoutClient,
+  type CheckoutsClient,
+  type WorldEvent,
+  type SnapshotsClient,
+  type ApiKeysClient,
+  type OutboxClient,
+  type PromptFilter,
+  type PromptWaiting,
+  type PromptsClient,
+  type PhoneClient,
   type RequestFilter,
   type Conditions,
   type Waiting,
-  type TransactionFilter,
+  type RequestsClient,
+  type ScenariosClient,
+  type TeamsClient,
+  type ChannelsClient,
   type InviteFilter,
+  type InvitationsClient,
   type KycFilter,
+  type KycClient,
+  type ClockClient,
   type JobFilter,
-  type CallbackFilter,
-  type CallbackWaiting,
-  type PromptFilter,
-  type PromptWaiting,
-  type PhoneClient,
-  type CheckoutClient,
+  type TransactionFilter,
+  type TransactionsClient,
   type StatementFilter,
-  type WorldEvent,
 } from '../../src/index.ts'
 
 import { matchers, type Delivered, type SandboxMatchers } from '../../src/client/matchers.ts'
@@ -119,44 +135,6 @@ it('SandboxError', async () => {
   expect(refused instanceof SandboxError && refused.status).toEqual(404)
 })
 
-it('RequestFilter', async () => {
-  const taken: RequestFilter = { operation: 'createCollection', status: 201 }
-  const requests = await world.requests.list(taken)
-  expect(requests.length).toEqual(1)
-})
-
-it('Conditions', async () => {
-  const large: Conditions = { operation: 'createCollection', amount: { gte: 1000 } }
-  expect(await world.requests.count(large)).toEqual(1)
-})
-
-it('Waiting', async () => {
-  const waiting: Waiting = { count: 1, timeout: '10s' }
-  const requests = await world.requests.waitFor({ reference: 'order-1', ...waiting })
-  expect(requests.length).toEqual(1)
-})
-
-it('TransactionFilter', async () => {
-  const collected: TransactionFilter = { direction: 'payin', status: 'SUCCESS', party: '0712345678' }
-  const [transaction] = await world.transactions.list(collected)
-  expect(transaction?.amount).toEqual({ amount: 1000, currency: 'KES', minor: 100000 })
-})
-
-it('InviteFilter', async () => {
-  const open: InviteFilter = { status: 'sent', account_id: 63 }
-  expect(await world.invitations.list(open)).toEqual([])
-})
-
-it('KycFilter', async () => {
-  const waiting: KycFilter = { status: 'pending' }
-  expect(await world.kyc.list(waiting)).toEqual([])
-})
-
-it('JobFilter', async () => {
-  const attempts: JobFilter = { kind: 'callback' }
-  expect(await world.jobs(attempts)).toEqual([])
-})
-
 it('CallbackFilter', async () => {
   const mine: CallbackFilter = { reference: 'order-1', state: 'delivered' }
   const callbacks = await world.callbacks.list(mine)
@@ -167,6 +145,91 @@ it('CallbackWaiting', async () => {
   const over: CallbackWaiting = { reference: 'order-1', state: 'over', timeout: '10s' }
   const [callback] = await world.callbacks.waitFor(over)
   expect(callback?.callback.state).toEqual('delivered')
+})
+
+it('CallbacksClient', async () => {
+  const newest = async (callbacks: CallbacksClient) => {
+    const [callback] = await callbacks.waitFor({ reference: 'order-1' })
+    return callback?.attempts.length
+  }
+  expect(await newest(world.callbacks)).toEqual(1)
+})
+
+it('SignaturesClient', async () => {
+  const rotated = async (signatures: SignaturesClient) => {
+    const before = await signatures.secret()
+    const { secret, older } = await signatures.rotate()
+    return [secret === before, older.length]
+  }
+  const shop = await world.world()
+  expect(await rotated(shop.signatures)).toEqual([false, 1])
+})
+
+it('InboxClient', async () => {
+  const received = async (inbox: InboxClient) => {
+    const messages = await inbox.messages()
+    return messages.map(({ answered }) => answered)
+  }
+  expect(await received(world.inbox)).toEqual([200])
+})
+
+it('CheckoutClient', async () => {
+  const card = { number: '4000 0025 0000 3155', expiry: '12/30', cvc: '123' }
+  const confirm = async (page: CheckoutClient) => {
+    await page.pay({ card })
+    return page.challenge('pass')
+  }
+  const refused = await confirm(world.checkout('no-such-order')).catch((error: Error) => error)
+  expect(refused instanceof Error).toEqual(true)
+})
+
+it('CheckoutsClient', async () => {
+  const cards = async (checkouts: CheckoutsClient) => {
+    const all = await checkouts.testCards()
+    return all.length > 0
+  }
+  expect(await cards(world.checkouts)).toEqual(true)
+})
+
+it('WorldEvent', async () => {
+  let first: WorldEvent | undefined
+  for await (const event of world.events({ after: '0' })) {
+    first = event
+    break
+  }
+  expect(first?.type).toEqual('transaction')
+})
+
+it('SnapshotsClient', () =>
+  expect(
+    (async () => {
+      const undone = async (snapshots: SnapshotsClient, change: () => Promise<unknown>) => {
+        const before = await snapshots.take('before')
+        await change()
+        await snapshots.restore(before)
+      }
+      const shop = await world.world()
+      await undone(shop.snapshots, () => shop.clock.advance('1h'))
+    })(),
+  ).resolves.toBeUndefined())
+
+it('ApiKeysClient', async () => {
+  const another = async (apiKeys: ApiKeysClient) => {
+    const before = await apiKeys.list()
+    await apiKeys.create()
+    const after = await apiKeys.list()
+    return after.length - before.length
+  }
+  const shop = await world.world()
+  expect(await another(shop.apiKeys)).toEqual(1)
+})
+
+it('OutboxClient', async () => {
+  const subjects = async (outbox: OutboxClient) => {
+    const mails = await outbox.list('ada@example.com')
+    return mails.map(({ subject }) => subject)
+  }
+  expect(await subjects(world.outbox)).toEqual([])
 })
 
 it('PromptFilter', async () => {
@@ -184,20 +247,126 @@ it('PromptWaiting', async () => {
   expect(refused instanceof Error).toEqual(true)
 })
 
+it('PromptsClient', async () => {
+  const states = async (prompts: PromptsClient) => {
+    const all = await prompts.list()
+    return all.map(({ state }) => state)
+  }
+  expect(await states(world.prompts)).toEqual(['paid'])
+})
+
 it('PhoneClient', async () => {
   const phone: PhoneClient = world.phone('0712345678')
   const [receipt] = await phone.messages()
   expect(receipt?.text.includes('Confirmed')).toEqual(true)
 })
 
-it('CheckoutClient', async () => {
-  const card = { number: '4000 0025 0000 3155', expiry: '12/30', cvc: '123' }
-  const confirm = async (page: CheckoutClient) => {
-    await page.pay({ card })
-    return page.challenge('pass')
+it('RequestFilter', async () => {
+  const taken: RequestFilter = { operation: 'createCollection', status: 201 }
+  const requests = await world.requests.list(taken)
+  expect(requests.length).toEqual(1)
+})
+
+it('Conditions', async () => {
+  const large: Conditions = { operation: 'createCollection', amount: { gte: 1000 } }
+  expect(await world.requests.count(large)).toEqual(1)
+})
+
+it('Waiting', async () => {
+  const waiting: Waiting = { count: 1, timeout: '10s' }
+  const requests = await world.requests.waitFor({ reference: 'order-1', ...waiting })
+  expect(requests.length).toEqual(1)
+})
+
+it('RequestsClient', async () => {
+  const why = async (requests: RequestsClient) => {
+    const [request] = await requests.find({ operation: 'createCollection', amount: 1000 })
+    return request?.status
   }
-  const refused = await confirm(world.checkout('no-such-order')).catch((error: Error) => error)
+  expect(await why(world.requests)).toEqual(201)
+})
+
+it('ScenariosClient', async () => {
+  const failing = async (scenarios: ScenariosClient) => {
+    await scenarios.next('payer-cancels', 2)
+    const queued = await scenarios.list()
+    return queued.find(({ name }) => name === 'payer-cancels')?.queued
+  }
+  const shop = await world.world()
+  expect(await failing(shop.scenarios)).toEqual(2)
+})
+
+it('TeamsClient', async () => {
+  const idsOf = async (teams: TeamsClient) => {
+    const all = await teams.list()
+    return all.map(({ id }) => id).includes(63)
+  }
+  expect(await idsOf(world.teams)).toEqual(true)
+})
+
+it('ChannelsClient', async () => {
+  const close = async (channels: ChannelsClient, id: number) => {
+    const { is_active } = await channels.update(id, { is_active: false })
+    return is_active
+  }
+  const refused = await close(world.channels, 4_000_000).catch((error: Error) => error)
   expect(refused instanceof Error).toEqual(true)
+})
+
+it('InviteFilter', async () => {
+  const open: InviteFilter = { status: 'sent', account_id: 63 }
+  expect(await world.invitations.list(open)).toEqual([])
+})
+
+it('InvitationsClient', async () => {
+  const open = async (invitations: InvitationsClient) => {
+    const sent = await invitations.list({ status: 'sent' })
+    return sent.length
+  }
+  expect(await open(world.invitations)).toEqual(0)
+})
+
+it('KycFilter', async () => {
+  const waiting: KycFilter = { status: 'pending' }
+  expect(await world.kyc.list(waiting)).toEqual([])
+})
+
+it('KycClient', async () => {
+  const waiting = async (kyc: KycClient) => {
+    const pending = await kyc.list({ status: 'pending' })
+    return pending.length
+  }
+  expect(await waiting(world.kyc)).toEqual(0)
+})
+
+it('ClockClient', async () => {
+  const later = async (clock: ClockClient) => {
+    const before = await clock.now()
+    await clock.advance('72h')
+    const after = await clock.now()
+    return (after.getTime() - before.getTime()) / 3_600_000
+  }
+  const shop = await world.world()
+  expect(await later(shop.clock)).toEqual(72)
+})
+
+it('JobFilter', async () => {
+  const attempts: JobFilter = { kind: 'callback' }
+  expect(await world.jobs(attempts)).toEqual([])
+})
+
+it('TransactionFilter', async () => {
+  const collected: TransactionFilter = { direction: 'payin', status: 'SUCCESS', party: '0712345678' }
+  const [transaction] = await world.transactions.list(collected)
+  expect(transaction?.amount).toEqual({ amount: 1000, currency: 'KES', minor: 100000 })
+})
+
+it('TransactionsClient', async () => {
+  const amounts = async (transactions: TransactionsClient) => {
+    const collected = await transactions.list({ direction: 'payin' })
+    return collected.map(({ amount }) => amount.amount)
+  }
+  expect(await amounts(world.transactions)).toEqual([1000])
 })
 
 it('StatementFilter', async () => {
@@ -229,15 +398,6 @@ it('WorldClient', async () => {
   const messages = await shop.inbox.messages()
   expect(messages.length).toEqual(1)
   expect(await shop.balance('team:63:wallet:KES')).toEqual(100985)
-})
-
-it('WorldEvent', async () => {
-  let first: WorldEvent | undefined
-  for await (const event of world.events({ after: '0' })) {
-    first = event
-    break
-  }
-  expect(first?.type).toEqual('transaction')
 })
 
 it('Delivered', async () => {

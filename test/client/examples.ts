@@ -1,10 +1,16 @@
 /** The examples in the docstrings of the library, as a test that is type-checked and run. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { format, resolveConfig } from 'prettier'
 
 /** What a user can import, and the modules of src that its declarations stand in. */
+const TYPES = readdirSync('src/client/types').toSorted()
 const ENTRIES = {
-  'payments-sandbox': ['index', 'client/connect', 'client/transport', 'client/types'],
+  'payments-sandbox': [
+    'index',
+    'client/connect',
+    'client/transport',
+    ...TYPES.map((file) => `client/types/${file.replace(/\.ts$/, '')}`),
+  ],
   'payments-sandbox/matchers': ['client/matchers'],
 }
 const MODULES = { 'payments-sandbox': 'index', 'payments-sandbox/matchers': 'client/matchers' }

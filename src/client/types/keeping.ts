@@ -1,0 +1,72 @@
+/** What a world keeps beside its money. */
+import type {
+  ApiKey,
+  CreateApiKeyRequest as NewApiKey,
+  CreatedApiKey,
+  Mail,
+  Snapshot,
+} from '../../generated/control/types.ts'
+
+/**
+ * A world as it was, to go back to.
+ * @example
+ * ```ts
+ * import type { SnapshotsClient } from 'payments-sandbox'
+ *
+ * const undone = async (snapshots: SnapshotsClient, change: () => Promise<unknown>) => {
+ *   const before = await snapshots.take('before')
+ *   await change()
+ *   await snapshots.restore(before)
+ * }
+ * const shop = await world.world()
+ * await undone(shop.snapshots, () => shop.clock.advance('1h'))
+ * ```
+ */
+export interface SnapshotsClient {
+  take(name?: string): Promise<Snapshot>
+  list(): Promise<readonly Snapshot[]>
+  restore(snapshot: Snapshot | number): Promise<void>
+  delete(snapshot: Snapshot | number): Promise<void>
+}
+
+/**
+ * The API keys of a world.
+ * @example
+ * ```ts
+ * import type { ApiKeysClient } from 'payments-sandbox'
+ *
+ * const another = async (apiKeys: ApiKeysClient) => {
+ *   const before = await apiKeys.list()
+ *   await apiKeys.create()
+ *   const after = await apiKeys.list()
+ *   return after.length - before.length
+ * }
+ * const shop = await world.world()
+ * await another(shop.apiKeys) // => 1
+ * ```
+ */
+export interface ApiKeysClient {
+  list(): Promise<readonly ApiKey[]>
+  create(key?: NewApiKey): Promise<CreatedApiKey>
+  revoke(username: string): Promise<void>
+}
+
+/**
+ * The mails that the service sends.
+ * @example
+ * ```ts
+ * import type { OutboxClient } from 'payments-sandbox'
+ *
+ * const subjects = async (outbox: OutboxClient) => {
+ *   const mails = await outbox.list('ada@example.com')
+ *   return mails.map(({ subject }) => subject)
+ * }
+ * await subjects(world.outbox) // => []
+ * ```
+ */
+export interface OutboxClient {
+  /** Newest first. */
+  list(to?: string): Promise<readonly Mail[]>
+  delete(id: number): Promise<void>
+  clear(): Promise<void>
+}

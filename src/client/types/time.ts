@@ -1,0 +1,48 @@
+/** A world's time, and what falls due in it. */
+import type { Clock, Steered } from '../../generated/control/types.ts'
+
+/**
+ * The time of a world.
+ * @example
+ * ```ts
+ * import type { ClockClient } from 'payments-sandbox'
+ *
+ * const later = async (clock: ClockClient) => {
+ *   const before = await clock.now()
+ *   await clock.advance('72h')
+ *   const after = await clock.now()
+ *   return (after.getTime() - before.getTime()) / 3_600_000
+ * }
+ * const shop = await world.world()
+ * await later(shop.clock) // => 72
+ * ```
+ */
+export interface ClockClient {
+  now(): Promise<Date>
+  /** Its time, its speed, and what is due next. */
+  show(): Promise<Clock>
+  /** Stands still from now on. */
+  freeze(): Promise<void>
+  resume(): Promise<void>
+  /** 60 is an hour a minute. */
+  speed(factor: number): Promise<void>
+  /** Leaps on by a duration such as `72h`, or to a time; runs what falls due on the way. */
+  advance(to: string | Date): Promise<Steered>
+}
+
+/**
+ * Which work is meant.
+ * @example
+ * ```ts
+ * import type { JobFilter } from 'payments-sandbox'
+ *
+ * const attempts: JobFilter = { kind: 'callback' }
+ * await world.jobs(attempts) // => []
+ * ```
+ */
+export interface JobFilter {
+  readonly state?: 'due' | 'given_up' | undefined
+  readonly kind?: string | undefined
+  /** Due at or before this time of the world's clock, as ISO 8601. */
+  readonly until?: string | undefined
+}
