@@ -164,7 +164,10 @@ function meterOf(members: readonly Running[], database: Database | undefined): (
 function figuresOf({ rate, total, p50, p99, failed }: Told, before: Reading, after: Reading): Figures {
   const each = (field: keyof Reading) => (after[field] - before[field]) / total
   return {
-    ...{ rate, p50, p99, failed },
+    rate,
+    p50,
+    p99,
+    failed,
     cpu: each('cpu'),
     databaseCpu: each('databaseCpu'),
     trips: each('trips'),

@@ -74,7 +74,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     isRemote: true,
     worlds: {
       names: () => worlds.names(),
-      has: (name) => worlds.has(name),
+      has: (name, since) => worlds.has(name, since),
       create: (name, rows) => worlds.create(name, rows),
       async drop(name) {
         await worlds.drop(name)

@@ -39,6 +39,8 @@ export class Replica implements Place {
   readonly born: string
   readonly life: string
   version: number
+  /** The version that it will have once all is kept that was written here. */
+  coming: number
   readonly tables: WorldTables
   /** What the parts and the log since take in the database, as far as this process knows. */
   baseBytes = 0
@@ -48,13 +50,14 @@ export class Replica implements Place {
     this.born = born
     this.life = life
     this.version = version
+    this.coming = version
     this.tables = tables
   }
 
   /** Takes over the next entry of the log. */
   apply({ version, writes }: Entry): Told {
     if (version !== this.version + 1) throw new Error(`after version ${this.version} comes no ${version}`)
-    this.version = version
+    this.version = this.coming = version
     if (writes.startsWith('{')) return { version, written: [], note: JSON.parse(writes) as Note }
     const written = writtenIn(writes)
     const change = new WorldChange(this.tables)
