@@ -24,7 +24,8 @@ export async function authorize(exchange: Exchange, route: Route, dependencies: 
   const { c } = exchange
   const { callers, worlds } = dependencies
   refuseOwnCallback(c, route)
-  callers.arrive(c)
+  const arrival = callers.arrive(c)
+  if (arrival) await arrival
   callers.requireTrust(c)
   if (route.api === 'admin') return counted(c, callers, () => dependencies.admin(c))
   if (route.api === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c, dependencies.corsOrigins)
@@ -32,8 +33,8 @@ export async function authorize(exchange: Exchange, route: Route, dependencies: 
   const principal = recognize(c, worlds) ?? (await authenticate(c, worlds, callers, exchange.arrived))
   exchange.identify(principal)
   if (route.api === 'service') exchange.record(route.id)
-  callers.useKey(principal.caller.username)
-  principal.world.budget.take('requests')
+  for (const counted of [callers.useKey(principal.caller.username), principal.world.budget.take('requests')])
+    if (counted) await counted
   if (route.grows) requireRoom(principal.world, worlds)
   if (route.needs !== 'nothing') await requireRole(exchange, route.needs)
 }
@@ -109,7 +110,7 @@ async function counted<T>(c: Context, callers: CallerLimits, work: () => T | Pro
   try {
     return await work()
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'unauthenticated') callers.failed(c)
+    if (error instanceof ServiceError && error.code === 'unauthenticated') await callers.failed(c)
     throw error
   }
 }

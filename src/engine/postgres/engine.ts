@@ -1,9 +1,10 @@
 import { repeat } from '../../clock/repeat.ts'
 import { type OnError, surfaceError } from '../../listeners.ts'
 import type { Engine } from '../engine.ts'
+import { PostgresCounters } from './counters.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 import { PostgresEventLog } from './event-log.ts'
-import { startFeed } from './feed.ts'
+import { FED_EVERY, startFeed } from './feed.ts'
 import { PostgresJobQueue } from './job-queue.ts'
 import { PostgresJournal } from './journal.ts'
 import { forgetLives } from './journal-statements.ts'
@@ -47,9 +48,10 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const signals = new Signals(database)
   const worlds = new PostgresRegistry(database, store)
   const journal = new PostgresJournal(database, store, onError)
-  const events = new PostgresEventLog(store)
+  const events = new PostgresEventLog(store, onError)
   const snapshots = new PostgresSnapshots(database)
   const jobs = new PostgresJobQueue({ database, signals, time })
+  const counters = new PostgresCounters({ database, time })
   const failed = (of: string) => (error: unknown) => onError(error, { of })
   store.onWorld((name, event) => {
     if (event !== 'created') journal.drop(name)
@@ -63,11 +65,11 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const stopFeed = startFeed({
     database,
     store,
-    also: [() => signals.hear(), () => journal.hear(), () => worlds.flush()],
+    also: [() => signals.hear(), () => journal.hear(), () => worlds.flush(), () => counters.tend(FED_EVERY)],
     onError: failed('feed'),
   })
   const stopSweeping = repeat(SWEPT_EVERY, () => {
-    Promise.all([signals.sweep(), database.query(forgetLives, [])]).catch(failed('sweep'))
+    Promise.all([signals.sweep(), counters.sweep(), database.query(forgetLives, [])]).catch(failed('sweep'))
   })
   let closed: Promise<void> | undefined
   return {
@@ -91,6 +93,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     events,
     journal,
     snapshots,
+    counters,
     lock: postgresLocks(database),
     stats: database.stats,
     close: () =>
@@ -98,7 +101,8 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
         stopSweeping()
         await stopFeed()
         await store.close()
-        for (const flush of [journal.flush(), worlds.flush()]) await flush.catch(failed('close'))
+        for (const flush of [journal.flush(), worlds.flush(), counters.close()])
+          await flush.catch(failed('close'))
         await database.close()
       })()),
   }
