@@ -3,6 +3,9 @@ import { collection } from '../support/requests.ts'
 import { call, client, startSandbox } from '../support/sandbox.ts'
 import { shared } from './engines.ts'
 
+/** By when one has heard of the worlds that the other made, on a machine that does much else. */
+const SOON = { timeout: 10_000 }
+
 describe.each(shared)('/__admin of two sandboxes over one engine %s', (_, create) => {
   async function start(env: Record<string, string> = {}) {
     const [engine, another] = await create()
@@ -42,7 +45,7 @@ describe.each(shared)('/__admin of two sandboxes over one engine %s', (_, create
     await w.post('/api/v2/payments', collection(w))
     await v.get('/api/v2/account/63')
     for (const admin of [here, there]) {
-      expect((await admin('GET', '/requests')).body.total).toBe(2)
+      await expect.poll(async () => (await admin('GET', '/requests')).body.total, SOON).toBe(2)
       expect((await admin('POST', '/requests/count', { method: 'GET' })).body).toEqual({ count: 1 })
       expect((await admin('GET', '/health')).body).toMatchObject({ worlds: 3, pending_jobs: 1 })
       const { worlds, total } = (await admin('GET', '/worlds?prefix=demo%2B')).body
