@@ -125,10 +125,10 @@ function record(tx: Tx, world: World, { callback, job, result, times, finished }
 /** What stays in the sandbox is no trouble to anybody. */
 async function requireRate(
   { budget }: World,
-  { isInbox, rewrites }: DeliveryRoute,
+  { staysInside, rewrites }: DeliveryRoute,
   url: string,
 ): Promise<void> {
-  const wait = isInbox(applyRewrites(url, rewrites)) ? 0 : await budget.wait('callbacks')
+  const wait = staysInside(applyRewrites(url, rewrites)) ? 0 : await budget.wait('callbacks')
   if (wait > 0)
     throw new DelayedError(`this world has made ${budget.limits.callbacks} attempts in this minute`, wait)
 }
