@@ -55,6 +55,7 @@ const FAULTS = [
   'unsigned',
   'malformed-signature',
   'truncated-body',
+  'lost-response',
   'slow',
 ] as const
 
