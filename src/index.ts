@@ -12,6 +12,7 @@ import type { Receiver } from './receivers/receiver.ts'
 import { createSandbox as createEngine } from './sandbox.ts'
 
 export { connect } from './client/connect.ts'
+export { signUp, type SignUpOptions } from './client/sign-up.ts'
 export { SandboxError, type Credentials, type RefusalBody } from './client/transport.ts'
 export type * from './client/types.ts'
 export type { Receiver } from './receivers/receiver.ts'
