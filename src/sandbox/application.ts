@@ -37,6 +37,8 @@ interface ApplicationParts {
   readonly isOurs: (host: string) => boolean
   /** Which addresses are those of proxies that are trusted; undefined where none is. */
   readonly isProxy: IsProxy | undefined
+  /** Why nothing is accepted for now; undefined while all is well. */
+  readonly unavailable: () => string | undefined
   readonly pause: (ms: number) => Promise<void>
   readonly stop: () => void
   readonly time: Time
@@ -45,7 +47,7 @@ interface ApplicationParts {
 
 /** The application with all that its parts depend on. */
 export function createApplication(parts: ApplicationParts): ReturnType<typeof createApp> {
-  const { config, engine, beginning, pause } = parts
+  const { config, beginning, unavailable, pause } = parts
   const chaos = createChaos(createRandom(config.seed), pause)
   // Others over the same engine would draw the same.
   const secrets = config.mode === 'hosted' || engine.isRemote ? systemSecrets : seededSecrets(config.seed)
@@ -54,7 +56,7 @@ export function createApplication(parts: ApplicationParts): ReturnType<typeof cr
     serving: servingOf(parts, chaos, guests),
     control: controlOf(parts, chaos, guests, secrets),
     extensions: config.extensions === 'on',
-    unavailable: () => engine.store.unavailable?.message,
+    unavailable,
     pages: {
       guide: beginning.guide,
       settings: () => settingsToKnow(config),
