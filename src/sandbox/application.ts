@@ -47,7 +47,7 @@ interface ApplicationParts {
 
 /** The application with all that its parts depend on. */
 export function createApplication(parts: ApplicationParts): ReturnType<typeof createApp> {
-  const { config, beginning, unavailable, pause } = parts
+  const { config, engine, beginning, unavailable, pause } = parts
   const chaos = createChaos(createRandom(config.seed), pause)
   // Others over the same engine would draw the same.
   const secrets = config.mode === 'hosted' || engine.isRemote ? systemSecrets : seededSecrets(config.seed)
