@@ -12,6 +12,7 @@ import type { OnError } from './listeners.ts'
 import type { Log } from './log.ts'
 import { createApplication } from './sandbox/application.ts'
 import { readBeginning } from './sandbox/beginning.ts'
+import { startClosing } from './sandbox/closing.ts'
 import { type CommitListener, commitsOf } from './sandbox/commits.ts'
 import { connectionLimits, inwardLimit } from './sandbox/connections.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
@@ -107,6 +108,7 @@ export async function createSandbox(parts: Parts): Promise<Sandbox> {
   const delivery = joinDelivery(config, callbacks, worlds, connections.out, parts.send, log)
   const jobs = { config, engine, worlds, callbacks, delivery, connections: connections.out }
   const scheduler: Scheduler = await startJobs({ ...jobs, metrics, time, log })
+  const stopClosing = engine.isRemote ? startClosing(config, worlds, scheduler, time.wall) : () => {}
   const stopSweeping = startSweeping(config, worlds, engine.lock, time.wall, log)
 
   const scenarios = await openScenarios(config.scenarios, log, parts.scenarios ?? [])
@@ -147,6 +149,7 @@ export async function createSandbox(parts: Parts): Promise<Sandbox> {
     async close() {
       door.refuse()
       stopSweeping()
+      stopClosing()
       // Streams would never end by themselves, and waiting not before its time.
       worlds.close(CLOSED)
       await door.close(GRACE)

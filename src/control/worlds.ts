@@ -75,18 +75,18 @@ export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
       const { world: own, caller } = call
       const { world: id } = call.request.path
       if (id !== 'current' && id !== own.name) await own.read((look) => requireOwner(look, caller))
-      return { status: 200, body: await worldDetails(requireWorld(worlds, own, id), worlds.home, call) }
+      return { status: 200, body: await worldDetails(await requireWorld(worlds, own, id), worlds.home, call) }
     },
 
     async updateWorld(call) {
-      const world = requireWorld(worlds, call.world, call.request.path.world)
+      const world = await requireWorld(worlds, call.world, call.request.path.world)
       await world.configure(settingsChange(call.request.body, defaults.current))
       if (call.request.body.payer !== undefined) await releasePayments(world)
       return { status: 200, body: await worldDetails(world, worlds.home, call) }
     },
 
     async deleteWorld(call) {
-      const world = requireWorld(worlds, call.world, call.request.path.world)
+      const world = await requireWorld(worlds, call.world, call.request.path.world)
       if (world.name === worlds.home)
         throw invalid(`world ${world.name} is the default one and stays; reset it with POST /sandbox/reset`)
       await worlds.drop(world.name)
@@ -112,8 +112,8 @@ const isCalled = ({ name, settings }: World, sought: string): boolean =>
   sought === '' || `${settings.name ?? ''}\n${name}`.toLowerCase().includes(sought)
 
 /** A world that the caller looks after. @throws ServiceError 404 for another's world */
-function requireWorld(worlds: Worlds, own: World, id: string): World {
-  const found = id === 'current' ? own : worlds.get(id)
+async function requireWorld(worlds: Worlds, own: World, id: string): Promise<World> {
+  const found = id === 'current' ? own : await worlds.find(id)
   if (!found || !looksAfter(worlds, own, found)) throw notFound('world', id)
   return found
 }

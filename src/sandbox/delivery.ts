@@ -48,8 +48,12 @@ export function joinDelivery(
   // Whoever sends it: an inbox of the sender's own is one as well.
   const isInbox = (url: string) => inboxes.find(url, '') !== undefined
   const deliver = createDelivery({
-    send: toInboxes(inboxes, worlds.get, http.send),
+    send: toInboxes(inboxes, async (name) => worlds.get(name) ?? worlds.find(name), http.send),
     isInbox,
+    openInbox(url) {
+      const world = inboxes.worldIn(url)
+      return world === undefined || worlds.get(world) ? undefined : worlds.find(world)
+    },
     mode,
     ports: callbackPorts ?? (mode === 'hosted' ? HOSTED_PORTS : '*'),
     rewrites,

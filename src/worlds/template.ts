@@ -1,4 +1,5 @@
 import type { ClockState } from '../clock.ts'
+import { CLOCK_STATE, SETTINGS, TEMPLATE } from '../engine/card.ts'
 import type { ApiKeyRow, StateRow } from '../store/rows.ts'
 import type { WorldRows } from '../store/store.ts'
 import { seedRows } from './seed-rows.ts'
@@ -21,14 +22,7 @@ export interface WorldTemplate {
   readonly populate?: Populate | undefined
 }
 
-// The names of rows in the table `state`, which files and exports have.
-/** What the world was made from; its value is a WorldTemplate. */
-export const TEMPLATE = 'origin'
-/** How its settings differ from the process's; its value is a SettingsChange. */
-export const SETTINGS = 'settings'
-/** How the world's clock goes, kept over a restart; its value is a ClockState. */
-export const CLOCK_STATE = 'clock'
-
+export { CLOCK_STATE, SETTINGS, TEMPLATE }
 /** Tells a world from an earlier one of its name, so that what was made for that one does not fit; its value is text. */
 export const LIFE = 'life'
 

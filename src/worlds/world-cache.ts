@@ -1,5 +1,6 @@
-import type { Clock, ClockState } from '../clock.ts'
+import type { Clock, ClockState, Wall } from '../clock.ts'
 import type { Engine } from '../engine/engine.ts'
+import { Listeners, surfaceError } from '../listeners.ts'
 import { loadPatternsFor } from '../scenarios/patterns.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
 import type { WorldRows } from '../store/store.ts'
@@ -14,6 +15,9 @@ export interface CacheOptions extends Omit<
   readonly engine: Engine
   /** @param saved how the world's clock went when it was last written down */
   readonly newClock: (saved?: ClockState) => Clock
+  readonly wall: Wall
+  /** Does what a world needs whose rows were there before this process. */
+  readonly onAdopted: (world: World) => Promise<void>
 }
 
 /** The worlds that this process has open. The registry says which there are; another sandbox may make one, or drop it. */
@@ -22,12 +26,19 @@ export class WorldCache {
   readonly #open = new Map<string, World>()
   /** Those that are open and those that are being made, opened or replaced. */
   readonly #coming = new Map<string, Promise<World>>()
+  /** When each was last asked for, milliseconds on the wall; the one that is longest ago first. */
+  readonly #found = new Map<string, number>()
+  readonly #opened: Listeners<[world: World]>
   /** How much of what becomes of a world just now is this process's own doing. */
   readonly #own = new Map<string, number>()
   #made = 0
 
   constructor(options: CacheOptions) {
     this.#options = options
+    const { onError = surfaceError } = options
+    this.#opened = new Listeners<[world: World]>((error, { name }) =>
+      onError(error, { of: 'opened', world: name }),
+    )
   }
 
   /** As `Engine.isRemote`. */
@@ -52,12 +63,47 @@ export class WorldCache {
     return this.#coming.get(name)
   }
 
-  /** The same, or one that another sandbox made; undefined when there is none. */
+  /** The same, or one that is not open, or that another sandbox made; undefined when there is none. */
   async find(name: string): Promise<World | undefined> {
     const known = this.#open.get(name) ?? this.#coming.get(name)
     if (known && !this.isRemote) return known
     if (!(await this.#options.engine.worlds.has(name))) return undefined
-    return this.#coming.get(name) ?? this.hold(name, this.adopt(name))
+    this.#found.delete(name)
+    this.#found.set(name, this.#options.wall())
+    return this.#coming.get(name) ?? this.open(name)
+  }
+
+  /** Opens a world that is there. */
+  open(name: string): Promise<World> {
+    const opening = this.adopt(name).then(async (world) => {
+      await this.#options.onAdopted(world)
+      this.#opened.tell(world)
+      return world
+    })
+    return this.hold(name, opening)
+  }
+
+  /** Calls `listener` when a world was opened that was there before. */
+  onOpened(listener: (world: World) => void): void {
+    this.#opened.add(listener)
+  }
+
+  /**
+   * Closes worlds that are there still.
+   * @param isUnused whether nobody uses one; asked of those that were asked for longest ago first, until it answers undefined
+   * @returns their names
+   */
+  closeUnused(isUnused: (world: World, found: number) => boolean | undefined): readonly string[] {
+    const closed = []
+    for (const [name, found] of this.#found) {
+      const world = this.#open.get(name)
+      const unused = world && isUnused(world, found)
+      if (world && unused === undefined) break
+      if (!world || !unused || !this.#options.engine.worlds.forget(name)) continue
+      this.delete(name)
+      closed.push(name)
+    }
+    return closed
   }
 
   /** The promise stands in the place of the world at once, so whoever comes meanwhile waits for it. */
@@ -96,6 +142,7 @@ export class WorldCache {
       kept: before,
     })
     this.#open.set(name, world)
+    if (!this.#found.has(name)) this.#found.set(name, this.#options.wall())
     return world
   }
 
@@ -107,6 +154,7 @@ export class WorldCache {
   delete(name: string): void {
     this.#open.delete(name)
     this.#coming.delete(name)
+    this.#found.delete(name)
   }
 
   /** Opens a world again that did not go after all. */

@@ -22,9 +22,16 @@ export interface Worlds {
   authenticate(username: string, password: string): Promise<Principal | undefined>
   /** The same at once, without a look at the rows, when the key is known already; undefined: `authenticate` tells. */
   recognize(username: string, password: string): Principal | undefined
-  /** A world that is there, by name. */
+  /** A world that is open here. */
   get(name: string): World | undefined
+  /** A world that is there, by name; opens it where it is not open. */
+  find(name: string): Promise<World | undefined>
+  /** Those that are open here. */
   all(): readonly World[]
+  /** Calls `listener` when a world was opened that was there before. */
+  onOpened(listener: (world: World) => void): void
+  /** Closes worlds that stay there, as `WorldCache.closeUnused`; never the default one. */
+  closeUnused: WorldCache['closeUnused']
   /** Makes a world of this name from a template. @throws ServiceError 429 when there are too many or it is too large, 503 without memory */
   make(name: string, template: WorldTemplate): Promise<World>
   /** Brings a world back to what it began with: rows, ids, clock, settings, journal; nothing owed is done. */
@@ -84,7 +91,13 @@ const ACCESS: ReadonlySet<string> = new Set(['apiKeys', 'users', 'roles'])
 export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const { engine, home, wall, most } = options
   const { store } = engine
-  const cache = new WorldCache(options)
+  const cache = new WorldCache({
+    ...options,
+    async onAdopted(world) {
+      // A world made on request has a password of its own.
+      if (!world.template) for (const key of options.rows.apiKeys ?? []) await takeKey(world, key, home)
+    },
+  })
   const lifecycle = new WorldLifecycle(cache, engine, options.onError)
   const memory = createMemory(options.maxMemory, wall, () => cache.all())
 
@@ -157,6 +170,10 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       },
     }),
     get: (name) => cache.get(name),
+    find: (name) => cache.find(name),
+    onOpened: (listener) => cache.onOpened(listener),
+    closeUnused: (isUnused) =>
+      cache.closeUnused((world, found) => world.name !== home && isUnused(world, found)),
     all: () => [...cache.all()],
     make,
     async reset(name) {
@@ -184,11 +201,9 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     },
   }
 
-  for (const name of await engine.worlds.names()) {
-    const world = await cache.hold(name, cache.adopt(name))
-    // A world made on request has a password of its own.
-    if (!world.template) for (const key of options.rows.apiKeys ?? []) await takeKey(world, key, home)
-  }
+  // Where others have worlds open too, each is opened when it is needed.
+  const opened = cache.isRemote ? [home] : await engine.worlds.names()
+  for (const name of opened) if (await engine.worlds.has(name)) await cache.open(name)
   if (!cache.coming(home)) await make(home)
   return api
 }

@@ -529,6 +529,39 @@ describe.each(engines)('an engine %s', (_, create) => {
       await one.leave()
       await other.leave()
     })
+
+    it('a world that owes what is due is claimed by one, where not all runners have all worlds open', async () => {
+      const { jobs, store, worlds } = await open()
+      const listener = { onWake: () => {}, onRequested: () => {} }
+      const [one, other] = [jobs.join(listener), jobs.join(listener)]
+      const clock = (factor: number) => ({
+        name: 'clock',
+        value: { wall_anchor: 0, world_anchor: 1_000, factor },
+      })
+      await store.load('due', { jobs: [job(1, 3_000)] })
+      await store.load('fast', { jobs: [job(1, 7_000)], state: [clock(2)] })
+      await worlds.create('frozen', { jobs: [job(1, 500)], state: [clock(0)] })
+      await worlds.create('written', { jobs: [job(1, 900_000)] })
+      await store.change('written', (change) => change.put('jobs', job(1, 3_100)))
+      await worlds.create('done', { jobs: [job(1, 3_000)] })
+      await store.change('done', (change) => change.delete('jobs', 1))
+      const given_up = { times: 6, at: 1, error: 'no', given_up: true }
+      await store.load('given up', { jobs: [{ ...job(1, 3_000), failed: given_up }] })
+      const { claimed, next } = await one.claimDue(4_000)
+      if (next < Infinity) {
+        expect(claimed.map(({ world }) => world).toSorted()).toEqual(['due', 'fast', 'written'])
+        expect((await other.claimDue(4_001)).claimed).toEqual([])
+        await one.release('due')
+        expect((await other.claimDue(4_002)).claimed.map(({ world }) => world)).toEqual(['due'])
+        // Of which nothing can be done now.
+        await store.read('due', () => {})
+        await other.release('due', { now: 4_003, next: 8_000 })
+        expect((await one.claimDue(4_004)).claimed).toEqual([])
+        expect((await one.claimDue(9_000)).claimed.map(({ world }) => world)).toEqual(['due'])
+      } else expect(claimed).toEqual([])
+      await one.leave()
+      await other.leave()
+    })
   })
 })
 

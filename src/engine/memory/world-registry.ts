@@ -12,6 +12,8 @@ export function registryOf(store: LowStore): WorldRegistry {
     has: async (name) => store.has(name),
     create: (name, rows) => store.create(name, rows),
     drop: (name) => store.drop(name),
+    // What it has is nowhere else.
+    forget: () => false,
     used(name, at) {
       if (at > (lastUsed.get(name) ?? -Infinity)) lastUsed.set(name, at)
     },

@@ -34,6 +34,11 @@ export class PostgresJournal implements JournalStore {
     this.#records.delete(world)
   }
 
+  /** Whether something of a world is to be written, or somebody listens. */
+  isInUse(world: string): boolean {
+    return this.#records.get(world)?.isInUse ?? false
+  }
+
   /** Tells those who listen of what other processes answered. */
   async hear(): Promise<void> {
     for (const record of this.#records.values()) await record.hear()
@@ -73,6 +78,11 @@ class PostgresRecord implements JournalRecord {
     this.life = life
     this.#limits = limits
     this.#onError = onError
+  }
+
+  get isInUse(): boolean {
+    const waiting = this.#unwritten.size + this.#wanting.length + this.#listeners.size
+    return waiting > 0 || this.#writing !== undefined || this.#giving !== undefined
   }
 
   get size(): number {
