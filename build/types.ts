@@ -4,14 +4,9 @@ import { dirname, join, posix } from 'node:path'
 
 const relativeImport = /((?:from|import\()\s*['"])(\.[^'"]+)\.ts(['"])/g
 
-/** The endings of declarations, and of the modules that they are of. */
-const forms = [
-  ['.d.ts', '.js'],
-  ['.d.cts', '.cjs'],
-] as const
-
 /**
- * Writes the declarations of the library into `folder`: those of the entries and what they reach, no more.
+ * Writes the declarations of the library into `folder`: those of the entries and what they reach, no more. They are those of the CommonJS
+ * modules; what the ES modules have is the same, so theirs say that alone.
  * @param entries modules of src without `.ts`, such as `client/matchers`
  */
 export async function writeTypes(entries: readonly string[], folder: string): Promise<void> {
@@ -29,9 +24,10 @@ export async function writeTypes(entries: readonly string[], folder: string): Pr
     for (const [, , specifier] of text.matchAll(relativeImport))
       left.push(posix.join(posix.dirname(module), specifier!))
     await mkdir(dirname(join(folder, module)), { recursive: true })
-    // Programs that use the package know the modules by the names they run under, in either form.
-    for (const [types, code] of forms)
-      await writeFile(join(folder, module + types), text.replace(relativeImport, `$1$2${code}$3`))
+    // Programs that use the package know the modules by the names they run under.
+    await writeFile(join(folder, `${module}.d.cts`), text.replace(relativeImport, '$1$2.cjs$3'))
   }
+  for (const module of entries)
+    await writeFile(join(folder, `${module}.d.ts`), `export * from './${posix.basename(module)}.cjs'\n`)
   await rm(all, { recursive: true })
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
 
 /** What has a description. */
 export type Described = 'service' | 'control' | 'extensions'
@@ -31,9 +32,24 @@ export const files = {
 export const packageVersion = (): string =>
   (JSON.parse(readFileSync(files.packageJson, 'utf8')) as { version: string }).version
 
+/** A description as it is served, as JSON. The package has it compressed. */
+export async function descriptionJson(api: Described): Promise<string> {
+  const file = files.description(api, 'json')
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    const [bytes, { brotliDecompress }] = await Promise.all([
+      readFile(new URL(`${file}.br`)),
+      import('node:zlib'),
+    ])
+    return String(await promisify(brotliDecompress)(bytes))
+  }
+}
+
 /** A description as it is served. The package has it as JSON alone; the same as YAML is made of that when somebody asks. */
 export async function descriptionText(api: Described, form: 'json' | 'yaml'): Promise<string> {
-  const json = await readFile(files.description(api, 'json'), 'utf8')
+  const json = await descriptionJson(api)
   if (form === 'json') return json
   const { yamlOf } = await import('./yaml-text.ts')
   return yamlOf(JSON.parse(json))

@@ -67,7 +67,8 @@ const mayImport: Record<string, readonly string[]> = {
     ...below.rules,
   ],
   app: [...below.wire, ...below.rules],
-  http: [...below.wire, ...below.rules],
+  // Limits of callers are counted over all who share the engine.
+  http: ['engine/counters', 'engine/memory/counters', ...below.wire, ...below.rules],
   operations: [...below.wire, ...below.rules],
   control: ['engine', 'scheduler', 'callbacks', 'signatures', ...below.wire, ...below.rules],
   ui: [...below.wire, ...below.rules],

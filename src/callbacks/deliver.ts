@@ -58,7 +58,7 @@ export const createDelivery =
     })
     const opening = found && options.openInbox?.(applyRewrites(found.callback.url, options.rewrites))
     if (opening) await opening
-    if (found) requireRate(world, options, found.callback.url)
+    if (found) await requireRate(world, options, found.callback.url)
     const at = world.clock.now()
     const wall_at = world.clock.date()
     const began = world.clock.wall()
@@ -127,8 +127,12 @@ function record(tx: Tx, world: World, { callback, job, result, times, finished }
 }
 
 /** What stays in the sandbox is no trouble to anybody. */
-function requireRate({ budget }: World, { isInbox, rewrites }: DeliveryRoute, url: string): void {
-  const wait = isInbox(applyRewrites(url, rewrites)) ? 0 : budget.wait('callbacks')
+async function requireRate(
+  { budget }: World,
+  { isInbox, rewrites }: DeliveryRoute,
+  url: string,
+): Promise<void> {
+  const wait = isInbox(applyRewrites(url, rewrites)) ? 0 : await budget.wait('callbacks')
   if (wait > 0)
     throw new DelayedError(`this world has made ${budget.limits.callbacks} attempts in this minute`, wait)
 }

@@ -110,7 +110,7 @@ export function inboxDoor(app: Hono<Env>, serving: Dependencies, inboxes: Inboxe
     // A page of another site has the address or nothing, whatever credentials its reader's browser keeps.
     if (!known) refuseForeignOrigin(c, corsOrigins)
     const world = known ?? (await authenticate(c, worlds, callers)).world
-    world.budget.take('requests')
+    await world.budget.take('requests')
     world.budget.require('rows', world.bytes)
     const delivered = { url, headers: c.req.header(), body: await readText(c) }
     const status = await inboxes.receive(world, c.req.param('name').slice(0, 64), delivered)

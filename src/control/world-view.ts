@@ -39,6 +39,7 @@ export async function worldView(world: World, home: string): Promise<WorldView> 
 /** A world with what it has spent of its budget, and the key that asks. */
 export async function worldDetails(world: World, home: string, asked: AskedBy): Promise<WorldView> {
   const scenarios = await world.read(({ rows }) => rows.get('state', SCENARIO_STATE)?.value)
+  await world.budget.look()
   const budget = spendingOf(world, scenarios === undefined ? 0 : changingBytes(scenarios))
   return {
     ...(await worldView(world, home)),

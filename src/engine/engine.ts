@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts'
+import type { Counters } from './counters.ts'
 import type { EventLog } from './event-log.ts'
 import type { JobQueue } from './job-queue.ts'
 import type { JournalStore } from './journal.ts'
@@ -21,6 +22,8 @@ export interface Engine {
   /** The last requests of each world. */
   readonly journal: JournalStore
   readonly snapshots: SnapshotStore
+  /** How often something was done in a minute or so, over all who share the engine. */
+  readonly counters: Counters
   /** For work of the calendar, which one sandbox does for all. */
   readonly lock: Locks
   /**

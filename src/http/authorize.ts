@@ -22,7 +22,8 @@ export async function authorize(exchange: Exchange, route: Route, dependencies: 
   const { c } = exchange
   const { callers, worlds } = dependencies
   refuseOwnCallback(c, route)
-  callers.arrive(c)
+  const arrival = callers.arrive(c)
+  if (arrival) await arrival
   callers.requireTrust(c)
   if (route.api === 'admin') return counted(c, callers, () => dependencies.admin(c))
   if (route.api === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c, dependencies.corsOrigins)
@@ -33,8 +34,8 @@ export async function authorize(exchange: Exchange, route: Route, dependencies: 
     const recording = exchange.record(route.id)
     if (recording) await recording
   }
-  callers.useKey(principal.caller.username)
-  principal.world.budget.take('requests')
+  for (const counted of [callers.useKey(principal.caller.username), principal.world.budget.take('requests')])
+    if (counted) await counted
   if (route.grows) requireRoom(principal.world, worlds)
   if (route.needs !== 'nothing') await requireRole(exchange, route.needs)
 }
@@ -103,7 +104,7 @@ async function counted<T>(c: Context, callers: CallerLimits, work: () => T | Pro
   try {
     return await work()
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'unauthenticated') callers.failed(c)
+    if (error instanceof ServiceError && error.code === 'unauthenticated') await callers.failed(c)
     throw error
   }
 }

@@ -1,22 +1,24 @@
 /** How much one address and one API key may ask for, in front of all worlds. */
 import type { Context } from 'hono'
 import type { Wall } from '../clock.ts'
+import type { Counters } from '../engine/counters.ts'
 import type { ClientAddress } from './client-address.ts'
 import { headerOf } from './request-headers.ts'
 import { RateLimit } from './rate-limit.ts'
 
+/** What answers a promise is to be waited for: others are asked, too, how much there was. */
 export interface CallerLimits {
   /** Counts a request of an address. @throws RateLimited */
-  arrive(c: Context): void
+  arrive(c: Context): void | Promise<void>
   /**
    * To be asked before credentials are looked at, which costs a hash and may be a guess.
    * @throws RateLimited for an address that had too many wrong ones
    */
   requireTrust(c: Context): void
   /** Counts credentials that were wrong; a request without any is no guess. */
-  failed(c: Context): void
+  failed(c: Context): void | Promise<unknown>
   /** Counts a request of a key, whichever world it is for. @throws RateLimited */
-  useKey(username: string): void
+  useKey(username: string): void | Promise<void>
 }
 
 export interface CallerLimitsOptions {
@@ -25,6 +27,8 @@ export interface CallerLimitsOptions {
   readonly perAddress: number
   readonly failures: number
   readonly addressOf: ClientAddress
+  /** What counts. */
+  readonly counters: Counters
   readonly wall: Wall
 }
 
@@ -33,26 +37,29 @@ export function callerLimits({
   perAddress,
   failures,
   addressOf,
+  counters,
   wall,
 }: CallerLimitsOptions): CallerLimits {
-  const limit = (most: number | null, what: string) =>
-    most === null || most === Infinity ? undefined : new RateLimit(most, wall, `more than ${most} ${what}`)
-  const keys = limit(perKey, 'requests a minute with this API key')
-  const addresses = limit(perAddress, 'requests a minute from this address')
-  const wrong = limit(failures, 'requests a minute with wrong credentials from this address')
-  const from = (c: Context, counts: (address: string) => void) => {
+  const limit = (of: string, most: number | null, what: string) =>
+    most === null || most === Infinity
+      ? undefined
+      : new RateLimit(most, wall, `more than ${most} ${what}`, undefined, counters.open(of, { most }))
+  const keys = limit('key', perKey, 'requests a minute with this API key')
+  const addresses = limit('address', perAddress, 'requests a minute from this address')
+  const wrong = limit('guess', failures, 'requests a minute with wrong credentials from this address')
+  const from = <T>(c: Context, counts: (address: string) => T): T | undefined => {
     const address = addressOf(c)
-    if (address !== undefined) counts(address)
+    return address === undefined ? undefined : counts(address)
   }
   return {
     arrive(c) {
-      if (addresses) from(c, (address) => addresses.take(address))
+      return addresses && from(c, (address) => addresses.take(address))
     },
     requireTrust(c) {
       if (wrong && isGuess(c)) from(c, (address) => wrong.require(address))
     },
-    failed(c) {
-      if (wrong && isGuess(c)) from(c, (address) => void wrong.count(address))
+    async failed(c) {
+      if (wrong && isGuess(c)) await from(c, (address) => wrong.count(address))
     },
     useKey: (username) => keys?.take(username.split('+', 1)[0]!),
   }

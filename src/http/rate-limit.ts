@@ -1,59 +1,47 @@
 import type { Wall } from '../clock.ts'
 import { RateLimited } from '../domain/errors.ts'
+import { type Counter, endOfWindow, MINUTE } from '../engine/counters.ts'
+import { MemoryCounters } from '../engine/memory/counters.ts'
 
-const MINUTE = 60_000
-
-/** Of so many keys or addresses the counts are kept; then the oldest is forgotten, so that nobody can make them grow. */
-const MOST_COUNTED = 10_000
-
-/** Counts within the minutes of the wall clock, each name for itself (open-points, "General"). */
+/** Counts within minutes, each name for itself (open-points, "General"). */
 export class RateLimit {
   readonly #most: number
   readonly #wall: Wall
   readonly #what: string
-  readonly #mostCounted: number
-  #minute = 0
-  #counts = new Map<string, number>()
+  readonly #counter: Counter
 
-  /** @param what was too much, as its refusal begins */
-  constructor(most: number, wall: Wall, what: string, mostCounted = MOST_COUNTED) {
+  /**
+   * @param what was too much, as its refusal begins
+   * @param names of how many the counts are kept
+   * @param counter what counts; this process alone when left out
+   */
+  constructor(most: number, wall: Wall, what: string, names?: number, counter?: Counter) {
     this.#most = most
     this.#wall = wall
     this.#what = what
-    this.#mostCounted = mostCounted
+    this.#counter =
+      counter ?? new MemoryCounters().open(what, { most, ...(names !== undefined && { names }) })
   }
 
-  /** Counts one more. @throws RateLimited when this minute has had all of them */
-  take(name: string): void {
-    if (this.count(name) > this.#most) this.#refuse()
+  /** Counts one more; to be waited for where it answers a promise. @throws RateLimited when this minute has had all of them */
+  take(name: string): void | Promise<void> {
+    const wait = this.#counter.take(name, this.#wall())
+    return typeof wait === 'number' ? this.#requireNone(wait) : wait.then((ms) => this.#requireNone(ms))
   }
 
-  /** @throws RateLimited when this minute has had all of them; counts nothing */
+  /** @throws RateLimited when this minute has had all of them, as far as this process was told; counts nothing */
   require(name: string): void {
-    this.#turn()
-    if ((this.#counts.get(name) ?? 0) >= this.#most) this.#refuse()
+    const now = this.#wall()
+    if (this.#counter.count(name, now) >= this.#most) this.#requireNone(endOfWindow(now, MINUTE) - now)
   }
 
   /** Counts one more, whatever there were; returns how many there are now. */
-  count(name: string): number {
-    this.#turn()
-    const known = this.#counts.get(name)
-    if (known === undefined && this.#counts.size >= this.#mostCounted)
-      this.#counts.delete(this.#counts.keys().next().value!)
-    const count = (known ?? 0) + 1
-    this.#counts.set(name, count)
-    return count
+  count(name: string): number | Promise<number> {
+    return this.#counter.add(name, this.#wall())
   }
 
-  #turn(): void {
-    const minute = Math.floor(this.#wall() / MINUTE)
-    if (minute === this.#minute) return
-    this.#minute = minute
-    this.#counts = new Map()
-  }
-
-  #refuse(): never {
-    const left = (this.#minute + 1) * MINUTE - this.#wall()
-    throw new RateLimited(this.#what, Math.ceil(left / 1000))
+  /** @param wait until there is one again, milliseconds; 0 when there was one */
+  #requireNone(wait: number): void {
+    if (wait > 0) throw new RateLimited(this.#what, Math.ceil(wait / 1000))
   }
 }

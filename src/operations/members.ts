@@ -7,7 +7,7 @@ export const members: Pick<ServiceHandlers, 'inviteMember' | 'removeMember'> = {
   inviteMember: {
     check: (_look, { request: { body = {} } }, faults) => requireRole(faults, body.role_id),
     change(tx, { world, caller, request: { body }, origin }) {
-      world.budget.take('mails')
+      world.budget.takeNow('mails')
       inviteMember(tx, caller, { ...body, base_url: body.base_url ?? origin })
       return { status: 200, body: { success: true } }
     },

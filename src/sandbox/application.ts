@@ -62,7 +62,7 @@ export function createApplication(parts: ApplicationParts): ReturnType<typeof cr
 type Chaos = ControlDependencies['chaos']
 
 function servingOf(parts: ApplicationParts, chaos: Chaos): AppOptions['serving'] {
-  const { config, worlds, scheduler, library, metrics, isOurs, isProxy, pause, time, log } = parts
+  const { config, engine, worlds, scheduler, library, metrics, isOurs, isProxy, pause, time, log } = parts
   const { wall } = time
   return {
     worlds,
@@ -76,6 +76,7 @@ function servingOf(parts: ApplicationParts, chaos: Chaos): AppOptions['serving']
       perAddress: config.addressRateLimit,
       failures: config.failureLimit,
       addressOf: countedAddress(isProxy),
+      counters: engine.counters,
       wall,
     }),
     corsOrigins: config.corsOrigins,

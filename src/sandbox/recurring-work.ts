@@ -30,10 +30,11 @@ export function startCalendar(
     const slice = await timeSlice(worlds.home)
     for (const world of worlds.all()) {
       if (slice.over) await slice.next()
+      await world.budget.look()
       const left = world.budget.left('mails')
       if (world.closed || left === 0) continue
       const mails = await world.change((tx) => checkLowBalances(tx, left))
-      for (let n = 0; n < mails; n++) world.budget.wait('mails')
+      for (let n = 0; n < mails; n++) await world.budget.wait('mails')
     }
   }
   const retention = async () => {

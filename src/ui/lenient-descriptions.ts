@@ -1,7 +1,6 @@
 /** The service's description as the profile `lenient` has it, served to worlds with that profile. */
-import { readFile } from 'node:fs/promises'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
-import { files } from '../files.ts'
+import { descriptionJson } from '../files.ts'
 import { credentialsOf } from '../http/authorize.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import type { Env } from '../http/env.ts'
@@ -48,7 +47,7 @@ export function lenientDescriptions(
   { guide, shared }: { readonly guide: Guide; readonly shared: MiddlewareHandler },
 ): void {
   let kept: Promise<Part> | undefined
-  const read = () => (kept ??= readFile(files.description('service', 'json'), 'utf8').then(loosened))
+  const read = () => (kept ??= descriptionJson('service').then(loosened))
   const answers: {
     readonly [path: string]: (c: Context, whole: Part) => Response | Promise<Response> | undefined
   } = {
@@ -83,6 +82,6 @@ async function profileOf(c: Context, { worlds, callers }: Dependencies, username
   if (!credentials) return worlds.get(username)?.settings.validation
   callers.requireTrust(c)
   const known = await worlds.authenticate(credentials.username, credentials.password)
-  if (!known) callers.failed(c)
+  if (!known) await callers.failed(c)
   return known?.world.settings.validation
 }

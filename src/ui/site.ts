@@ -52,7 +52,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
     const exchange = new Exchange(c, serving)
     c.set('exchange', exchange)
     try {
-      if (!isProbe(c.req.path)) callers.arrive(c)
+      if (!isProbe(c.req.path)) await callers.arrive(c)
       await next()
     } catch (error) {
       c.res = await refuse(exchange, error, log)
@@ -112,7 +112,7 @@ async function recordUnknown(exchange: Exchange, { worlds, callers }: Dependenci
   callers.requireTrust(c)
   const credentials = credentialsOf(c)
   const known = credentials && (await worlds.authenticate(credentials.username, credentials.password))
-  if (!known) callers.failed(c)
+  if (!known) await callers.failed(c)
   if (!known || c.req.path.startsWith('/sandbox')) return
   exchange.identify(known)
   await exchange.record('')

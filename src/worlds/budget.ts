@@ -3,7 +3,8 @@ import { type BudgetItems, budgetItems } from '../budget-items.ts'
 import { formatBytes } from '../bytes.ts'
 import type { Wall } from '../clock.ts'
 import { RateLimited, ServiceError } from '../domain/errors.ts'
-import { Minute } from './minute.ts'
+import type { Counter, Counters } from '../engine/counters.ts'
+import { MemoryCounters } from '../engine/memory/counters.ts'
 
 /** An item of the budget. */
 export type BudgetItem = keyof BudgetItems
@@ -37,47 +38,82 @@ const items = Object.keys(budgetItems) as readonly BudgetItem[]
 
 export const noLimits = Object.fromEntries(items.map((item) => [item, Infinity])) as Limits
 
+/** What counts a world's rates. */
+export type Rates = { readonly [Item in Rate]: Counter }
+
+const rates = ['requests', 'callbacks', 'mails'] as const satisfies readonly Rate[]
+const isRate = (item: BudgetItem): item is Rate => (rates as readonly BudgetItem[]).includes(item)
+
+/** @param names of how many worlds the counts are remembered */
+export const ratesOf = (counters: Counters, limits: Limits, names?: number): Rates => {
+  const open = (item: Rate) =>
+    counters.open(`world-${item}`, { most: limits[item], ...(names !== undefined && { names }) })
+  return { requests: open('requests'), callbacks: open('callbacks'), mails: open('mails') }
+}
+
 /** At which a world is warned of, percent. */
 const WARNED = [100, 80] as const
 
 export class Budget {
   readonly limits: Limits
+  readonly #name: string
   readonly #wall: Wall
   readonly #onSpent: OnSpent
   readonly #atOnce: { [Item in AtOnce]: number } = { bodies: 0, waiters: 0, streams: 0 }
-  readonly #minutes: { readonly [Item in Rate]: Minute } = {
-    requests: new Minute(),
-    callbacks: new Minute(),
-    mails: new Minute(),
-  }
+  readonly #rates: Rates
   /** What was warned of last, percent. */
   #told: Map<BudgetItem, number> | undefined
 
-  constructor(limits: Limits, wall: Wall, onSpent: OnSpent = () => {}) {
+  /**
+   * @param rates what counts by the minute; nobody else when left out
+   * @param name of the world, by which it is counted
+   */
+  constructor(
+    limits: Limits,
+    wall: Wall,
+    onSpent: OnSpent = () => {},
+    rates: Rates = ratesOf(new MemoryCounters(), limits),
+    name = '',
+  ) {
     this.limits = limits
+    this.#rates = rates
+    this.#name = name
     this.#wall = wall
     this.#onSpent = onSpent
   }
 
-  /** Counts one of a rate. @throws RateLimited 429 when this minute has had all of them */
-  take(item: Rate): void {
+  /** Counts one of a rate; to be waited for where it answers a promise. @throws RateLimited 429 when this minute has had all of them */
+  take(item: Rate): void | Promise<void> {
     const wait = this.wait(item)
-    if (wait > 0) throw new RateLimited(this.#words(item, this.limits[item]), Math.ceil(wait / 1000))
+    return typeof wait === 'number'
+      ? this.#requireNone(item, wait)
+      : wait.then((ms) => this.#requireNone(item, ms))
+  }
+
+  /** The same for who cannot wait: where others have to be asked, it counts, and whoever comes after the answer is refused. */
+  takeNow(item: Rate): void {
+    const wait = this.wait(item)
+    if (typeof wait === 'number') this.#requireNone(item, wait)
+    else wait.catch(() => {})
   }
 
   /** Counts one of a rate when there is one left. @returns 0, or the milliseconds until there is one again */
-  wait(item: Rate): number {
-    const limit = this.limits[item]
-    if (limit === Infinity) return 0
-    const now = this.#wall()
-    const wait = this.#minutes[item].take(now, limit)
-    this.#tell(item, this.#minutes[item].countAt(now))
-    return wait
+  wait(item: Rate): number | Promise<number> {
+    if (this.limits[item] === Infinity) return 0
+    const wait = this.#rates[item].take(this.#name, this.#wall())
+    if (typeof wait !== 'number') return wait.then((ms) => this.#taken(item, ms))
+    return this.#taken(item, wait)
   }
 
-  /** How many of a rate this minute has left. */
+  /** How many of a rate this minute has left, as far as this process was told. */
   left(item: Rate): number {
-    return Math.max(0, this.limits[item] - this.#minutes[item].countAt(this.#wall()))
+    return Math.max(0, this.limits[item] - this.#countOf(item))
+  }
+
+  /** Asks where others share the budget how far its rates are spent, so that `left` and `spending` say so. */
+  async look(): Promise<void> {
+    for (const item of rates)
+      if (this.limits[item] !== Infinity) await this.#rates[item].look(this.#name, this.#wall())
   }
 
   /**
@@ -118,12 +154,11 @@ export class Budget {
 
   /** How far every item is spent. @param measured what is counted elsewhere */
   spending(measured: { readonly [Item in Measured]: number }): readonly Spending[] {
-    const now = this.#wall()
     return items.map((item) =>
       this.#spending(
         item,
-        item in this.#minutes
-          ? this.#minutes[item as Rate].countAt(now)
+        isRate(item)
+          ? this.#countOf(item)
           : ({ ...measured, ...this.#atOnce } as { readonly [item: string]: number })[item]!,
       ),
     )
@@ -132,6 +167,20 @@ export class Budget {
   #spending(item: BudgetItem, used: number): Spending {
     const { unit, variable, gives_back } = budgetItems[item]
     return { name: item, unit, used, limit: this.limits[item], setting: variable, gives_back }
+  }
+
+  #countOf(item: Rate): number {
+    return this.limits[item] === Infinity ? 0 : this.#rates[item].count(this.#name, this.#wall())
+  }
+
+  #taken(item: Rate, wait: number): number {
+    this.#tell(item, wait > 0 ? this.limits[item] : this.#countOf(item))
+    return wait
+  }
+
+  /** @param wait until there is one again, milliseconds; 0 when there was one */
+  #requireNone(item: Rate, wait: number): void {
+    if (wait > 0) throw new RateLimited(this.#words(item, this.limits[item]), Math.ceil(wait / 1000))
   }
 
   #words(item: BudgetItem, used: number, adding = 0): string {

@@ -12,7 +12,7 @@ import type { Random } from '../random.ts'
 import { createRandom } from '../random.ts'
 import type { ApiKeyRow, StateRow } from '../store/rows.ts'
 import type { NotAPromise, Store, View, WorldRows, RowChange } from '../store/store.ts'
-import { Budget, type Limits, noLimits, type OnSpent, type Spending } from './budget.ts'
+import { Budget, type Limits, noLimits, type OnSpent, type Rates, type Spending } from './budget.ts'
 import { Events } from './events.ts'
 import { Journal } from './journal.ts'
 import { SETTINGS, type WorldTemplate } from './template.ts'
@@ -100,6 +100,8 @@ export interface WorldOptions {
   readonly kept?: Pick<World, 'number' | 'events' | 'budget'> | undefined
   /** Without limits when left out. */
   readonly limits?: Limits
+  /** What counts its rates; nobody else when left out. */
+  readonly rates?: Rates
   /** Told when a world has spent much of its budget. */
   readonly onSpent?: (world: string, ...spent: Parameters<OnSpent>) => void
 }
@@ -149,7 +151,9 @@ class OpenWorld implements World {
       kept?.events ??
       new Events(log.open(name, { life: clock.wall().toString(36), mostBytes: bytes }), onError)
     this.snapshots = snapshotsOf(options.snapshots ?? new MemorySnapshots(), name)
-    this.budget = kept?.budget ?? new Budget(limits, clock.wall, (...spent) => onSpent?.(name, ...spent))
+    this.budget =
+      kept?.budget ??
+      new Budget(limits, clock.wall, (...spent) => onSpent?.(name, ...spent), options.rates, name)
     this.used_at = clock.wall()
     this.#store = store
     this.#defaults = options.settings

@@ -1,11 +1,12 @@
 import type { Clock, ClockState, Wall } from '../clock.ts'
 import type { Settings } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
+import { MOST_NAMES } from '../engine/counters.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { OnError } from '../listeners.ts'
 import type { WorldRows } from '../store/store.ts'
 import { bytesOf } from '../store/world.ts'
-import { Budget, type Limits } from './budget.ts'
+import { Budget, type Limits, ratesOf } from './budget.ts'
 import { credentialCheck, type Principal, takeKey } from './credentials.ts'
 import { idleWorlds } from './idle-worlds.ts'
 import { createMemory, type Memory } from './memory.ts'
@@ -91,8 +92,10 @@ const ACCESS: ReadonlySet<string> = new Set(['apiKeys', 'users', 'roles'])
 export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const { engine, home, wall, most } = options
   const { store } = engine
+  const rates = ratesOf(engine.counters, options.limits, Math.max(options.most, MOST_NAMES))
   const cache = new WorldCache({
     ...options,
+    rates,
     async onAdopted(world) {
       // A world made on request has a password of its own.
       if (!world.template) for (const key of options.rows.apiKeys ?? []) await takeKey(world, key, home)

@@ -1,6 +1,7 @@
 import { createStore, type StoreOptions } from '../../store/create-store.ts'
 import type { LowStore } from '../../store/low-store.ts'
 import type { Engine } from '../engine.ts'
+import { MemoryCounters } from './counters.ts'
 import { MemoryEventLog } from './event-log.ts'
 import { MemoryJobQueue } from './job-queue.ts'
 import { MemoryJournal } from './journal.ts'
@@ -32,6 +33,7 @@ export function engineOver(store: LowStore): Engine {
     events,
     journal,
     snapshots,
+    counters: new MemoryCounters(),
     lock: createMemoryLocks(),
     close: () => store.close(),
   }

@@ -1,9 +1,10 @@
 import { repeat } from '../../clock/repeat.ts'
 import { type OnError, surfaceError } from '../../listeners.ts'
 import type { Engine } from '../engine.ts'
+import { PostgresCounters } from './counters.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 import { PostgresEventLog } from './event-log.ts'
-import { startFeed } from './feed.ts'
+import { FED_EVERY, startFeed } from './feed.ts'
 import { PostgresJobQueue } from './job-queue.ts'
 import { PostgresJournal } from './journal.ts'
 import { forgetLives } from './journal-statements.ts'
@@ -54,6 +55,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const events = new PostgresEventLog(store)
   const snapshots = new PostgresSnapshots(database)
   const jobs = new PostgresJobQueue({ database, signals, time, placeOf: (name) => store.placeOf(name) })
+  const counters = new PostgresCounters({ database, time })
   const failed = (of: string) => (error: unknown) => onError(error, { of })
   store.onWorld((name, event) => {
     if (event !== 'created') journal.drop(name)
@@ -73,14 +75,14 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const stopFeed = startFeed({
     database,
     store,
-    also: [() => signals.hear(), () => journal.hear(), () => worlds.flush()],
+    also: [() => signals.hear(), () => journal.hear(), () => worlds.flush(), () => counters.tend(FED_EVERY)],
     onError: failed('feed'),
   })
   const stopMending = repeat(MENDED_EVERY, () => {
     if (!store.unavailable) store.mendCards().catch(failed('cards'))
   })
   const stopSweeping = repeat(SWEPT_EVERY, () => {
-    Promise.all([signals.sweep(), database.query(forgetLives, [])]).catch(failed('sweep'))
+    Promise.all([signals.sweep(), counters.sweep(), database.query(forgetLives, [])]).catch(failed('sweep'))
   })
   let closed: Promise<void> | undefined
   return {
@@ -109,6 +111,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     events,
     journal,
     snapshots,
+    counters,
     lock: postgresLocks(database),
     close: () =>
       (closed ??= (async () => {
@@ -116,7 +119,8 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
         stopMending()
         await stopFeed()
         await store.close()
-        for (const flush of [journal.flush(), worlds.flush()]) await flush.catch(failed('close'))
+        for (const flush of [journal.flush(), worlds.flush(), counters.close()])
+          await flush.catch(failed('close'))
         await database.close()
       })()),
   }

@@ -4,7 +4,7 @@ import { statement } from './statements.ts'
 import type { PostgresStore } from './store.ts'
 
 /** How often it is looked what other processes did, milliseconds. Whoever reads or changes a world looks by himself. */
-const EVERY = 200
+export const FED_EVERY = 200
 /** What was done a while ago is looked for again: who was slow to commit it may only have done so now. */
 const touched = statement(
   'touched',
@@ -32,7 +32,7 @@ export function startFeed({ database, store, also, onError }: FeedOptions): () =
     await Promise.all(behind.map(({ name }) => store.follow(name)))
     for (const each of also) await each()
   }
-  const stop = repeat(EVERY, () => {
+  const stop = repeat(FED_EVERY, () => {
     // Without a database it is tried again until there is one, which says so.
     looking ??= look()
       .catch((error: unknown) => store.unavailable || onError(error))

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import { files } from '../../files.ts'
+import { descriptionJson } from '../../files.ts'
 import { asset, untilMade } from '../asset.ts'
 import { type Page, pageHeaders, pageText, wantsPage } from '../page.ts'
 import { sheetStyle } from '../sheet-style.ts'
@@ -32,7 +31,7 @@ interface Listed {
 }
 
 async function readEntries(): Promise<Listed> {
-  const description = JSON.parse(await readFile(files.description('service', 'json'), 'utf8'))
+  const description = JSON.parse(await descriptionJson('service'))
   const entries = [...provenanceOf(description), ...valuesOf()]
   const summary = words.map((word) => [word, entries.filter((each) => each.provenance === word).length])
   return { summary: Object.fromEntries(summary), entries }

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { notFound } from '../../domain/errors.ts'
-import { files } from '../../files.ts'
+import { descriptionJson } from '../../files.ts'
 import type { Env } from '../../http/env.ts'
 import { elsewhereOf, mountOf, originOf } from '../../http/origin.ts'
 import { asset, type Asset, unlessKnown, untilMade } from '../asset.ts'
@@ -113,7 +112,7 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const script = (make: Asset['make']) => asset({ type: JAVASCRIPT, make })
 
 async function loadDescription(api: Api, { guide, extensions }: ViewerOptions): Promise<Part> {
-  const description = JSON.parse(await readFile(files.description(api, 'json'), 'utf8'))
+  const description = JSON.parse(await descriptionJson(api))
   return withWayToOther(api, describedHere(annotate(description), guide), extensions)
 }
 
