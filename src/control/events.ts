@@ -26,6 +26,8 @@ export const events = ({ worlds }: ControlDependencies): Handlers => ({
   async streamEvents(call) {
     const { world } = call
     const last = call.request.headers['last-event-id'] ?? call.request.query.after
+    const ready = world.events.ready()
+    if (ready) await ready
     const position = last === undefined ? world.events.count : world.events.position(last)
     if (position === undefined)
       throw invalid(

@@ -1,3 +1,5 @@
+import type { RowChange } from '../store/store.ts'
+
 /** Something that happened in a world, as it is streamed. */
 export interface WorldEvent {
   /**
@@ -15,12 +17,26 @@ export interface WorldEvent {
 /** Makes the JSON of an event about something. */
 export type EventView<Subject> = (subject: Subject) => unknown
 
+/** Takes an event. @param bytes what the subject takes in memory */
+export type Publish = <Subject>(
+  type: string,
+  at: number,
+  subject: Subject,
+  view: EventView<Subject>,
+  bytes?: number,
+) => void
+
+/** Says when a change happens that wrote these rows, milliseconds on the world's clock as it goes from then on. */
+export type ChangeClock = (written: readonly RowChange[]) => number
+
 /** What a world's events begin with, where there are none yet. */
 export interface FirstEvents {
   /** Tells them from those of an earlier world of that name, or of an earlier process; of `0-9a-z`. */
   readonly life: string
   /** What the subjects of the events that are remembered may take; the last one is always remembered. */
   readonly mostBytes: number
+  /** Publishes what a change wrote; the same whenever and wherever it is asked. */
+  readonly ofRows: (written: readonly RowChange[], at: number, publish: Publish) => void
 }
 
 /** What happened in each world, told alike by all who share the log. */
@@ -31,8 +47,17 @@ export interface EventLog {
 
 /** What happened in one world; the last events are remembered. */
 export interface EventsOfWorld {
-  /** What the subjects of remembered events take. */
+  /** What the subjects of the events take that this process remembers. */
   readonly bytes: number
+  /** What of that counts for the world's budget: the same for all who share the log. */
+  readonly spent: number
+  /**
+   * Catches up with all that happened until now. Until then, and for as long as nobody has asked for it, there may be fewer events
+   * than happened. Undefined where they are all there at any time.
+   */
+  ready(): Promise<void> | undefined
+  /** Whose clock changes go by from now on. */
+  goBy(clock: ChangeClock): void
   /** How many events there were. */
   readonly count: number
   /** To go on from here, whether there was an event yet or not. */
@@ -40,14 +65,11 @@ export interface EventsOfWorld {
   /**
    * Goes on to a change of the store: what is published from now on happened by it, or after it and before the next.
    * @param version as `Store.onCommit` tells it
-   * @returns false when it was told of already, by whoever else heard of it, and is not to be told again
+   * @returns false when it was told of already, by whoever else heard of it or by the log itself, and is not to be told again
    */
   follow(version: number): boolean
-  /**
-   * @param view makes the event's JSON of its subject, as often as somebody reads it
-   * @param bytes what the subject takes in memory
-   */
-  publish<Subject>(type: string, at: number, subject: Subject, view: EventView<Subject>, bytes?: number): void
+  /** Tells of something beside rows. @param view makes the event's JSON of its subject, as often as somebody reads it */
+  readonly publish: Publish
   /** The event of this number, counted from 1; undefined when it is forgotten or has not happened yet. */
   at(number: number): WorldEvent | undefined
   /**

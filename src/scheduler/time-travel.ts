@@ -91,7 +91,8 @@ async function travel(
     if (slice.over) await slice.next()
     if (!leases.has(name)) await leases.obtain(name)
     if (works.closed) break
-    if (work.standbyUntil !== undefined) await takeover.takeUp(name, work)
+    // Others did its jobs until now, or nobody here has read what it owed when it was opened.
+    if (work.standbyUntil !== undefined || work.generation === undefined) await takeover.takeUp(name, work)
     const next = await nextDue(world, work, until, dispatchOf, performer)
     if (!next) {
       // Another runner has taken the world meanwhile: there is more when it comes back.

@@ -1,4 +1,4 @@
-import type { EventsOfWorld, EventView, WorldEvent } from '../engine/event-log.ts'
+import type { ChangeClock, EventsOfWorld, EventView, WorldEvent } from '../engine/event-log.ts'
 import { type OnError, Listeners } from '../listeners.ts'
 
 type Listener = (event: WorldEvent) => void
@@ -24,9 +24,24 @@ export class Events {
     this.#onAccessChange = new Listeners((error) => onError(error, { of: 'change of access' }))
   }
 
-  /** What the subjects of remembered events take. */
+  /** As `EventsOfWorld.bytes`. */
   get bytes(): number {
     return this.#log.bytes
+  }
+
+  /** As `EventsOfWorld.spent`. */
+  get spent(): number {
+    return this.#log.spent
+  }
+
+  /** As `EventsOfWorld.ready`: to be waited for by whoever reads events. */
+  ready(): Promise<void> | undefined {
+    return this.#log.ready()
+  }
+
+  /** As `EventsOfWorld.goBy`. */
+  goBy(clock: ChangeClock): void {
+    this.#log.goBy(clock)
   }
 
   /** To go on from here, whether there was an event yet or not. */

@@ -1,4 +1,5 @@
 import type { ClockState } from '../clock.ts'
+import type { Publish } from '../engine/event-log.ts'
 import { toMajor } from '../domain/money.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import { linesOf } from '../store/posting-lines.ts'
@@ -29,18 +30,21 @@ const views: { readonly [table: string]: { readonly type: string; readonly view:
   }
 
 /** Tells the listeners of a world what a change wrote, unless they have heard of it. @param version of the change */
-export function publishRows(world: World, written: readonly RowChange[], version: number): void {
-  if (!world.events.follow(version)) return
-  const at = world.clock.now()
+export function publishRows({ events, clock }: World, written: readonly RowChange[], version: number): void {
+  if (events.follow(version)) eventsOfRows(written, clock.now(), (...event) => events.publish(...event))
+}
+
+/** Publishes what a change wrote, at a time of the world's clock. */
+export function eventsOfRows(written: readonly RowChange[], at: number, publish: Publish): void {
   for (const { table, key, row } of written) {
-    if (table === 'state') publishState(world, key, row as R.StateRow | undefined, at)
-    if (table === 'inbox' && row) publishMessage(world, row as R.InboxRow, at)
+    if (table === 'state') publishState(publish, key, row as R.StateRow | undefined, at)
+    if (table === 'inbox' && row) publishMessage(publish, row as R.InboxRow, at)
     const known = views[table]
     if (!known || isRetention(table, row)) continue
-    if (row) world.events.publish(known.type, at, row as never, known.view, tables[table].bytes(row as never))
-    else world.events.publish(known.type, at, key, deleted)
+    if (row) publish(known.type, at, row as never, known.view, tables[table].bytes(row as never))
+    else publish(known.type, at, key, deleted)
     if (table === 'transactions' && row && isAnswered(row as R.TransactionRow))
-      world.events.publish('prompt', at, row as R.TransactionRow, prompt)
+      publish('prompt', at, row as R.TransactionRow, prompt)
   }
 }
 
@@ -64,17 +68,17 @@ const states: {
 const STATE_EVENT = 200
 
 /** Only what is shown of a row is kept: a world's own scenario files may be large. */
-function publishState(world: World, key: Key, row: R.StateRow | undefined, at: number): void {
+function publishState(publish: Publish, key: Key, row: R.StateRow | undefined, at: number): void {
   const known = states[String(key)]
   if (!known) return
   const data = known.view((row?.value ?? (key === SCENARIO_STATE ? noState : {})) as never)
-  world.events.publish(known.type, at, data, shownAsIs, STATE_EVENT + valueBytes(data))
+  publish(known.type, at, data, shownAsIs, STATE_EVENT + valueBytes(data))
 }
 
 /** A message without its body: that can be asked for. */
-function publishMessage(world: World, row: R.InboxRow, at: number): void {
+function publishMessage(publish: Publish, row: R.InboxRow, at: number): void {
   const { id, inbox, answered, signature_holds } = row
-  world.events.publish('inbox', at, { id, inbox, answered, signature_holds }, shownAsIs, STATE_EVENT)
+  publish('inbox', at, { id, inbox, answered, signature_holds }, shownAsIs, STATE_EVENT)
 }
 
 const shownAsIs = (data: object): object => data

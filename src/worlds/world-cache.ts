@@ -99,6 +99,7 @@ export class WorldCache {
       const world = this.#open.get(name)
       const unused = world && isUnused(world, found)
       if (world && unused === undefined) break
+      if (!this.#coming.has(name)) this.#found.delete(name)
       if (!world || !unused || !this.#options.engine.worlds.forget(name)) continue
       this.delete(name)
       closed.push(name)

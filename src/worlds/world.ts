@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, type ClockState, createClock } from '../clock.ts'
 import type { Look, Settings, Tx } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { EventLog } from '../engine/event-log.ts'
@@ -15,7 +15,8 @@ import type { NotAPromise, Store, View, WorldRows, RowChange } from '../store/st
 import { Budget, type Limits, noLimits, type OnSpent, type Rates, type Spending } from './budget.ts'
 import { Events } from './events.ts'
 import { Journal } from './journal.ts'
-import { SETTINGS, type WorldTemplate } from './template.ts'
+import { eventsOfRows } from './row-events.ts'
+import { CLOCK_STATE, SETTINGS, type WorldTemplate } from './template.ts'
 import { changedSettings, mergeChanges, type SettingsChange } from './settings.ts'
 import { snapshotsOf, type WorldSnapshots } from './snapshots.ts'
 import { WorldState } from './world-state.ts'
@@ -149,7 +150,11 @@ class OpenWorld implements World {
     this.journal = new Journal(record, onError)
     this.events =
       kept?.events ??
-      new Events(log.open(name, { life: clock.wall().toString(36), mostBytes: bytes }), onError)
+      new Events(
+        log.open(name, { life: clock.wall().toString(36), mostBytes: bytes, ofRows: eventsOfRows }),
+        onError,
+      )
+    this.events.goBy((written) => timeAfter(clock, written))
     this.snapshots = snapshotsOf(options.snapshots ?? new MemorySnapshots(), name)
     this.budget =
       kept?.budget ??
@@ -255,6 +260,13 @@ class OpenWorld implements World {
   }
 }
 
+/** What a world's clock says right after a change wrote these rows: one of them may be the clock. */
+function timeAfter(clock: Clock, written: readonly RowChange[]): number {
+  const set = written.findLast(({ table, key, row }) => table === 'state' && key === CLOCK_STATE && row)
+  if (!set) return clock.now()
+  return createClock(clock.wall, (set.row as StateRow).value as ClockState).now()
+}
+
 const refusal = (why: string) => new ServiceError('unavailable', why)
 
 /** How far a world's budget is spent. @param scenarios what its own scenarios take, bytes */
@@ -264,7 +276,7 @@ export const spendingOf = (
 ): readonly Spending[] =>
   budget.spending({
     rows: bytes,
-    journal: journal.bytes + events.bytes,
+    journal: journal.bytes + events.spent,
     snapshots: snapshots.bytes,
     snapshot_count: snapshots.count,
     scenarios,

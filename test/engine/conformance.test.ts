@@ -269,7 +269,7 @@ describe.each(engines)('an engine %s', (_, create) => {
   })
 
   describe('events', () => {
-    const first = { life: 'a1', mostBytes: Infinity }
+    const first = { life: 'a1', mostBytes: Infinity, ofRows: () => {} }
     const note = (events: EventsOfWorld, ...texts: string[]) => {
       for (const text of texts) events.publish('note', 5, text, (subject) => subject)
     }
@@ -344,6 +344,7 @@ describe.each(engines)('an engine %s', (_, create) => {
       await worlds.create('demo', {})
       note(events.open('demo', first), 'x')
       await store.load('demo', {})
+      await events.open('demo', first).ready()
       expect(events.open('demo', first).count).toBe(1)
       await worlds.drop('demo')
       expect(events.open('demo', { ...first, life: 'b2' }).lastId).toBe('b2-0.0')

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { afterAll } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { openFileEngine } from '../../src/engine/file/engine.ts'
 import { createMemoryEngine } from '../../src/engine/memory/engine.ts'
@@ -9,11 +10,33 @@ import { emptyDatabase, testDatabase } from '../support/postgres.ts'
 
 type Create = () => Promise<Engine>
 
-/** Engines that several sandboxes of one process may share. */
-export const shared: readonly [name: string, create: Create][] = [
+const inProcess: readonly [name: string, create: Create][] = [
   ['in memory', createMemoryEngine],
   ['that answers copies', createCopyingEngine],
 ]
+
+/** What two sandboxes share: one engine of their process, or two over one database, as two processes have. */
+export const shared: readonly [name: string, create: () => Promise<readonly [Engine, Engine]>][] = [
+  ...inProcess.map(([name, create]): (typeof shared)[number] => [
+    name,
+    async () => {
+      const engine = await create()
+      return [engine, engine]
+    },
+  ]),
+  ...(testDatabase ? [['in PostgreSQL', createPostgresEngines] as (typeof shared)[number]] : []),
+]
+
+async function createPostgresEngines(): Promise<readonly [Engine, Engine]> {
+  const url = await emptyDatabase()
+  const engines = [
+    await openPostgresEngine({ url, time: 'given' }),
+    await openPostgresEngine({ url, time: 'given' }),
+  ] as const
+  // Sandboxes are closed before: what was begun last ends first.
+  afterAll(() => Promise.all(engines.map((engine) => engine.close())))
+  return engines
+}
 
 /** An engine over an empty database. */
 export const createPostgresEngine = async (): Promise<Engine> =>
@@ -21,7 +44,7 @@ export const createPostgresEngine = async (): Promise<Engine> =>
 
 /** Every engine there is; that in PostgreSQL where the tests have one. */
 export const engines: readonly [name: string, create: Create][] = [
-  ...shared,
+  ...inProcess,
   ['in a file', () => openFileEngine({ path: join(temporaryFolder(), 'rows.json') })],
   ...(testDatabase ? [['in PostgreSQL', createPostgresEngine] as [string, Create]] : []),
 ]

@@ -8,26 +8,31 @@ import { shared } from './engines.ts'
 describe.each(shared)('events of two sandboxes over one engine %s', (_, create) => {
   /** A world that both have asked for once, of which each told a request. */
   async function start() {
-    const engine = await create()
-    const [one, other] = [await startSandbox({}, { engine }), await startSandbox({}, { engine })]
+    const [engine, another] = await create()
+    const one = await startSandbox({}, { engine })
+    const other = await startSandbox({}, { engine: another })
     const [here, there] = [one.world(), other.world()]
     await here.get('/api/v2/account/63')
     await there.get('/api/v2/account/63')
+    await expect.poll(async () => (await remembered(one.sandbox, here)).length).toBe(2)
     return { one: one.sandbox, other: other.sandbox, here, there }
   }
   const pay = async (w: TestWorld) =>
     expect((await w.post('/api/v2/payments', collection(w))).status).toBe(201)
   /** A payment by each, both settled, a reset by the first, and a request after it. */
-  async function work(here: TestWorld, there: TestWorld) {
+  async function work(one: Sandbox, here: TestWorld, there: TestWorld) {
     await pay(here)
     await pay(there)
     await there.settle()
     await here.post('/sandbox/reset')
     await there.get('/api/v2/account/63')
+    const types = async () => (await remembered(one, here)).map(({ type }) => type)
+    await expect.poll(async () => (await types()).slice(-2)).toEqual(['reset', 'request'])
   }
   /** All that a sandbox remembers of a world. */
   const remembered = async (from: Sandbox, { world }: TestWorld) => {
     const { events } = from.worlds.get(world().name)!
+    await events.ready()
     const { read, stop } = await eventStream(from, world().name, { 'last-event-id': '0' })
     const all = await read(events.count)
     await stop()
@@ -37,7 +42,7 @@ describe.each(shared)('events of two sandboxes over one engine %s', (_, create) 
   it('are the same with the same ids, each once, in one order', async () => {
     const { one, other, here, there } = await start()
     const live = await eventStream(other, there.world().name, { 'last-event-id': '0' })
-    await work(here, there)
+    await work(one, here, there)
     const told = await remembered(one, here)
     expect(await remembered(other, there)).toEqual(told)
     expect(await live.read(told.length)).toEqual(told)
@@ -57,7 +62,7 @@ describe.each(shared)('events of two sandboxes over one engine %s', (_, create) 
 
   it('who goes from one to the other after each event misses nothing and has nothing twice', async () => {
     const { one, other, here, there } = await start()
-    await work(here, there)
+    await work(one, here, there)
     const told = await remembered(one, here)
     const heard = []
     for (const [n, { id }] of told.entries()) {

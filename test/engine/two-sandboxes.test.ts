@@ -9,9 +9,9 @@ const HOUR = 3_600_000
 describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
   /** A world that both have; each has asked for it once where `met`. */
   async function start({ met = true, parts = {} }: { met?: boolean; parts?: Partial<Parts> } = {}) {
-    const engine = await create()
+    const [engine, another] = await create()
     const one = await startSandbox({}, { ...parts, engine })
-    const other = await startSandbox({}, { ...parts, engine })
+    const other = await startSandbox({}, { ...parts, engine: another })
     const here = one.world()
     const there = other.world()
     if (met) {
@@ -141,7 +141,7 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
     await pay(here, 'order-1')
     const { name } = there.world()
     await one.sandbox.worlds.drop(name)
-    expect(other.sandbox.worlds.get(name)).toBeUndefined()
+    await expect.poll(() => other.sandbox.worlds.get(name)).toBeUndefined()
     expect((await there.get('/sandbox/worlds/current')).body.transactions).toBe(0)
     expect((await here.get('/sandbox/worlds/current')).body.transactions).toBe(0)
   })
@@ -157,10 +157,11 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
 
   it('a world that the other is called in is not idle', async () => {
     const time = { now: NOON }
-    const { one, here, there } = await start({ parts: { wall: () => time.now } })
+    const { one, here, there, engine } = await start({ parts: { wall: () => time.now } })
     const { name } = here.world()
     time.now += HOUR
     await there.get('/sandbox/clock')
+    await expect.poll(() => engine.worlds.lastUsed(name)).toBe(time.now)
     expect(await one.sandbox.worlds.dropIdle(HOUR)).toEqual([])
     time.now += HOUR
     expect(await one.sandbox.worlds.dropIdle(HOUR)).toEqual([name])

@@ -68,9 +68,10 @@ const isAfter = (one: Place, other: Place) =>
 const EVENT_ID = /^(?:([0-9a-z]+)-(\d+)(?:\.(\d+))?|(\d+))$/
 
 /** How many events a world remembers for a listener that comes back. */
-const REMEMBERED = 1_000
+export const REMEMBERED = 1_000
 
-class EventRing implements EventsOfWorld {
+/** The last events of a world, in memory. */
+export class EventRing implements EventsOfWorld {
   readonly #ring: (Remembered | undefined)[] = []
   readonly #life: string
   readonly #mostBytes: number
@@ -84,12 +85,16 @@ class EventRing implements EventsOfWorld {
   /** How many events are forgotten, the oldest first. */
   #forgotten = 0
 
-  constructor({ life, mostBytes }: FirstEvents) {
+  constructor({ life, mostBytes }: Pick<FirstEvents, 'life' | 'mostBytes'>) {
     this.#life = life
     this.#mostBytes = mostBytes
   }
 
   get bytes(): number {
+    return this.#bytes
+  }
+
+  get spent(): number {
     return this.#bytes
   }
 
@@ -100,6 +105,12 @@ class EventRing implements EventsOfWorld {
   get lastId(): string {
     return idOf(this.#life, this.#last)
   }
+
+  ready(): undefined {
+    return undefined
+  }
+
+  goBy(): void {}
 
   follow(version: number): boolean {
     if (version <= this.#last.version) return false

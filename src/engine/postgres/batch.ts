@@ -1,5 +1,5 @@
 import { WorldChange } from '../../store/change.ts'
-import type { Change } from '../../store/store.ts'
+import type { Change, RowChange } from '../../store/store.ts'
 import { WorldTables } from '../../store/world.ts'
 import type { Card } from '../card.ts'
 import { cardIn } from './cards.ts'
@@ -21,7 +21,15 @@ interface Made extends Wanted {
 /** One change's entry in the log. */
 export interface Appended extends Told {
   readonly text: string
+  /** How many events it makes; undefined where nobody said so. */
+  readonly events?: number | undefined
 }
+
+/** Says when a change happens, and how many events it makes; nothing where a world's events are not open. */
+export type Describe = (
+  world: string,
+  written: readonly RowChange[],
+) => { readonly time: number; readonly events: number } | undefined
 
 /** The changes that were made to one world and are not kept yet. */
 export class WorldBatch {
@@ -32,10 +40,12 @@ export class WorldBatch {
   /** There was no such world. */
   readonly isNew: boolean
   readonly #made: Made[] = []
+  readonly #describe: Describe
 
   /** @param draw makes texts that nobody else has */
-  constructor(name: string, replica: Replica | undefined, draw: () => string) {
+  constructor(name: string, replica: Replica | undefined, draw: () => string, describe: Describe) {
     this.name = name
+    this.#describe = describe
     this.isNew = replica === undefined
     this.replica = replica ?? new Replica({ born: draw(), life: draw(), version: 0 }, new WorldTables())
   }
@@ -66,7 +76,7 @@ export class WorldBatch {
     try {
       const result = work(change)
       const written = change.written()
-      if (written.length > 0) this.appended.push({ version: this.last + 1, written, text: textOf(written) })
+      if (written.length > 0) this.#append(written)
       this.#made.push({ ...wanted, change, outcome: { result } })
     } catch (error) {
       change.undo()
@@ -76,10 +86,15 @@ export class WorldBatch {
     }
   }
 
+  #append(written: readonly RowChange[]): void {
+    const about = this.#describe(this.name, written)
+    this.appended.push({ version: this.last + 1, written, text: textOf(written), ...about })
+  }
+
   /** In a world that is gone there is nothing to tell. */
   #note(wanted: Wanted, note: Note): void {
     if (!this.isNew)
-      this.appended.push({ version: this.last + 1, written: [], note, text: JSON.stringify(note) })
+      this.appended.push({ version: this.last + 1, written: [], note, text: JSON.stringify(note), events: 1 })
     this.#made.push({ ...wanted, change: undefined, outcome: { result: undefined } })
   }
 

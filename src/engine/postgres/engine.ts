@@ -52,7 +52,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const signals = new Signals(database)
   const worlds = new PostgresRegistry(database, store)
   const journal = new PostgresJournal(database, store, onError)
-  const events = new PostgresEventLog(store)
+  const events = new PostgresEventLog(store, onError)
   const snapshots = new PostgresSnapshots(database)
   const jobs = new PostgresJobQueue({ database, signals, time, placeOf: (name) => store.placeOf(name) })
   const counters = new PostgresCounters({ database, time })

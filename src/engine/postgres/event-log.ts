@@ -1,89 +1,171 @@
-import type { EventLog, EventsOfWorld, EventView, FirstEvents, WorldEvent } from '../event-log.ts'
-import { MemoryEventLog } from '../memory/event-log.ts'
-import type { Note } from './replica.ts'
+import type { OnError } from '../../listeners.ts'
+import type { RowChange } from '../../store/store.ts'
+import type {
+  ChangeClock,
+  EventLog,
+  EventsOfWorld,
+  EventView,
+  FirstEvents,
+  WorldEvent,
+} from '../event-log.ts'
+import { EventRing } from '../memory/event-log.ts'
+import type { Replica, Told } from './replica.ts'
 import type { PostgresStore } from './store.ts'
 
 /**
- * The events of worlds. Every process makes them of the log of the world, in its order, so that their ids are alike
- * everywhere: those of rows as the change is told of, and others of notes in the log, which whoever tells one puts there.
+ * The events of worlds. Every process makes them of the log of the world, in its order, so that they and their ids are alike
+ * everywhere and at any time: those of rows from what changes wrote, and others from notes in the log, which whoever tells
+ * one puts there. It does so once somebody reads them; until then they cost nothing.
  */
 export class PostgresEventLog implements EventLog {
   readonly #store: PostgresStore
-  readonly #rings = new MemoryEventLog()
+  readonly #onError: OnError
   readonly #open = new Map<string, SharedEvents>()
 
-  constructor(store: PostgresStore) {
+  constructor(store: PostgresStore, onError: OnError) {
     this.#store = store
-    store.onNote((world, version, note) => this.#open.get(world)?.told(version, note))
+    this.#onError = onError
+    store.onEntry((world, told) => this.#open.get(world)?.take(told))
+    store.onLeap(async (world, replica) => this.#open.get(world)?.leap(replica))
+    store.describe = (world, written) => this.#describe(world, written)
   }
 
   open(world: string, first: FirstEvents): EventsOfWorld {
     let events = this.#open.get(world)
-    if (!events) {
-      const life = this.#store.bornOf(world)?.replaceAll('-', '').slice(0, 12) ?? first.life
-      events = new SharedEvents(this.#store, world, this.#rings.open(world, { ...first, life }))
-      this.#open.set(world, events)
-    }
+    if (!events) this.#open.set(world, (events = new SharedEvents(this.#store, world, first)))
     return events
   }
 
   /** Forgets a world. */
   drop(world: string): void {
     this.#open.delete(world)
-    this.#rings.drop(world)
+  }
+
+  #describe(world: string, written: readonly RowChange[]) {
+    try {
+      return this.#open.get(world)?.describe(written)
+    } catch (error) {
+      this.#onError(error, { of: 'event', world })
+      return undefined
+    }
   }
 }
 
 class SharedEvents implements EventsOfWorld {
   readonly #store: PostgresStore
   readonly #world: string
-  readonly #ring: EventsOfWorld
+  readonly #first: FirstEvents
+  #clock: ChangeClock = () => 0
+  /** The last events, once somebody has asked for them; it follows the log from then on. */
+  #ring: EventRing | undefined
+  #isShared = false
+  /** What is told where there is no such world. */
+  #alone: EventRing | undefined
+  /** Up to where of the log it has them. */
+  #version = 0
 
-  constructor(store: PostgresStore, world: string, ring: EventsOfWorld) {
+  constructor(store: PostgresStore, world: string, first: FirstEvents) {
     this.#store = store
     this.#world = world
-    this.#ring = ring
+    this.#first = first
   }
 
   get bytes(): number {
-    return this.#ring.bytes
+    return this.#here?.bytes ?? 0
+  }
+
+  /** The log has them, and they can be made of it again. */
+  get spent(): number {
+    return 0
   }
 
   get count(): number {
-    return this.#ring.count
+    return this.#here?.count ?? 0
   }
 
   get lastId(): string {
-    return this.#ring.lastId
+    return this.#here?.lastId ?? '0'
   }
 
+  ready(): Promise<void> {
+    return this.#store.caughtUp(this.#world, async (replica) => {
+      if (!replica || this.#ring) return
+      const ring = new EventRing({ ...this.#first, life: lifeOf(replica) })
+      const entries = await this.#store.entries(this.#world, 0, replica.version)
+      for (const told of entries) this.#tell(ring, told)
+      ring.follow(replica.version)
+      this.#ring = ring
+      this.#version = replica.version
+    })
+  }
+
+  goBy(clock: ChangeClock): void {
+    this.#clock = clock
+  }
+
+  /** What a change is kept with in the log. */
+  describe(written: readonly RowChange[]): { readonly time: number; readonly events: number } {
+    let events = 0
+    const time = this.#clock(written)
+    this.#first.ofRows(written, time, () => (events += 1))
+    return { time, events }
+  }
+
+  /** Takes over the next entry of the log. */
+  take(told: Told): void {
+    if (!this.#ring || told.version <= this.#version) return
+    this.#version = told.version
+    this.#tell(this.#ring, told)
+  }
+
+  /** Takes over all that came into the log until a replica began. */
+  async leap(replica: Replica): Promise<void> {
+    if (!this.#ring || replica.version <= this.#version) return
+    for (const told of await this.#store.entries(this.#world, this.#version, replica.version)) this.take(told)
+    this.#version = replica.version
+  }
+
+  /** Where there is a world they are made of its log, not of what is told of changes. */
   follow(version: number): boolean {
-    return this.#ring.follow(version)
+    return this.#isAlone && this.#here!.follow(version)
   }
 
   publish<Subject>(type: string, at: number, subject: Subject, view: EventView<Subject>, bytes = 0): void {
-    // What a change wrote is told of by every process; and in a world without rows there is nobody else.
-    if (this.#store.isTelling || this.#store.bornOf(this.#world) === undefined)
-      return this.#ring.publish(type, at, subject, view, bytes)
-    this.#store.note(this.#world, { type, at, data: view(subject), bytes })
-  }
-
-  /** Takes over a note of the log. */
-  told(version: number, { type, at, data, bytes }: Note): void {
-    if (this.#ring.follow(version)) this.#ring.publish(type, at, data, asIs, bytes)
+    if (this.#isAlone) this.#here!.publish(type, at, subject, view, bytes)
+    else this.#store.note(this.#world, { type, at, data: view(subject), bytes })
   }
 
   at(number: number): WorldEvent | undefined {
-    return this.#ring.at(number)
+    return this.#here?.at(number)
   }
 
   position(id: string): number | undefined {
-    return this.#ring.position(id)
+    return this.#here ? this.#here.position(id) : 0
   }
 
   listen(listener: (event: WorldEvent) => void): () => void {
-    return this.#ring.listen(listener)
+    return this.#here?.listen(listener) ?? (() => {})
+  }
+
+  /** There was no such world ever, so nobody else has any of them. */
+  get #isAlone(): boolean {
+    this.#isShared ||= this.#store.isKnown(this.#world)
+    return !this.#isShared
+  }
+
+  get #here(): EventRing | undefined {
+    if (this.#isAlone) return (this.#alone ??= new EventRing(this.#first))
+    return this.#ring
+  }
+
+  #tell(ring: EventRing, { version, written, note, time }: Told): void {
+    ring.follow(version)
+    if (note) ring.publish(note.type, note.at, note.data, asIs, note.bytes)
+    else this.#first.ofRows(written, time ?? this.#clock(written), (...event) => ring.publish(...event))
   }
 }
+
+/** What tells a world's events from those of another of its name. */
+const lifeOf = ({ born }: Replica) => born.replaceAll('-', '').slice(0, 12)
 
 const asIs = (data: unknown) => data

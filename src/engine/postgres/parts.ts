@@ -1,6 +1,7 @@
 import { sliceOf } from '../../clock/time-slice.ts'
 import { countOf, partsOf } from '../../store/file/entries.ts'
 import type { WorldRows } from '../../store/store.ts'
+import { REMEMBERED } from '../memory/event-log.ts'
 import type { Database } from './database.ts'
 import type { Replica } from './replica.ts'
 import * as sql from './statements.ts'
@@ -32,6 +33,12 @@ export async function putParts(
   return bytes
 }
 
+/** Forgets what nobody reads any more. */
+export async function forgetOld(database: Database, name: string): Promise<void> {
+  await database.query(sql.forgetParts, [name])
+  await database.query(sql.forgetLog, [name, REMEMBERED])
+}
+
 /** Replicas of which parts are being written. */
 const folding = new WeakSet<Replica>()
 
@@ -50,8 +57,7 @@ export async function foldIfOwed(
     await database.query(sql.rebase, [name, life, version, bytes, logBytes])
     replica.baseBytes = bytes
     replica.logBytes = Math.max(replica.logBytes - logBytes, 0)
-    await database.query(sql.forgetParts, [name])
-    await database.query(sql.forgetLog, [name])
+    await forgetOld(database, name)
   } finally {
     folding.delete(replica)
   }

@@ -26,12 +26,15 @@ export interface Told {
   readonly version: number
   readonly written: readonly RowChange[]
   readonly note?: Note | undefined
+  /** When it happened on the world's clock; undefined where nobody said so. */
+  readonly time?: number | undefined
 }
 
 /** Texts of what changes wrote, or of a note, and their versions. */
 export interface Entry {
   readonly version: number
   readonly writes: string
+  readonly time: number | null
 }
 
 /** A process's copy of a world's rows: what the database had at a version. */
@@ -52,19 +55,25 @@ export class Replica implements Place {
   }
 
   /** Takes over the next entry of the log. */
-  apply({ version, writes }: Entry): Told {
-    if (version !== this.version + 1) throw new Error(`after version ${this.version} comes no ${version}`)
-    this.version = version
-    if (writes.startsWith('{')) return { version, written: [], note: JSON.parse(writes) as Note }
-    const written = writtenIn(writes)
+  apply(entry: Entry): Told {
+    if (entry.version !== this.version + 1)
+      throw new Error(`after version ${this.version} comes no ${entry.version}`)
+    this.version = entry.version
+    const told = toldBy(entry)
     const change = new WorldChange(this.tables)
-    for (const { table, key, row } of written) {
+    for (const { table, key, row } of told.written) {
       if (row) change.put(table, row)
       else change.delete(table, key)
     }
     change.end()
-    return { version, written }
+    return told
   }
+}
+
+/** What an entry of the log says. */
+export function toldBy({ version, writes, time }: Entry): Told {
+  if (writes.startsWith('{')) return { version, written: [], note: JSON.parse(writes) as Note }
+  return { version, written: writtenIn(writes), time: time ?? undefined }
 }
 
 /** A world of parts, in order. */

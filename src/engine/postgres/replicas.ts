@@ -1,6 +1,6 @@
 import { type OnError, Listeners } from '../../listeners.ts'
 import type { RowChange, WorldEvent } from '../../store/store.ts'
-import { type Note, Replica, tablesOf, type Told } from './replica.ts'
+import { Replica, tablesOf, type Told } from './replica.ts'
 import type { SinceRow, WholeRow } from './statements.ts'
 
 type Committed = [world: string, written: readonly RowChange[], version: number]
@@ -9,23 +9,24 @@ type Committed = [world: string, written: readonly RowChange[], version: number]
 export class Replicas {
   readonly commits: Listeners<Committed>
   readonly events: Listeners<[world: string, event: WorldEvent]>
-  readonly notes: Listeners<[world: string, version: number, note: Note]>
+  /** All that is in logs, what was written and what else happened; told before others hear of it. */
+  readonly entries: Listeners<[world: string, told: Told]>
   readonly #replicas = new Map<string, Replica>()
   /** Those that were told of, whether their rows were read or not. */
   readonly #known = new Set<string>()
   /** Of each world: the last look at the database that its replica follows. */
   readonly #looks = new Map<string, number>()
   #look = 0
-  /** Those who hear of changes are being told of one. */
-  isTelling = false
+  /** Told where the log of a world has entries that were not told of one by one. */
+  onLeap: (name: string, replica: Replica) => Promise<void> = async () => {}
 
   constructor(onError: OnError) {
     this.commits = new Listeners<Committed>((error, world, written) =>
       onError(error, { of: 'commit', world, tables: [...new Set(written.map(({ table }) => table))] }),
     )
     this.events = new Listeners((error, world, event) => onError(error, { of: event, world }))
-    this.notes = new Listeners<[world: string, version: number, note: Note]>((error, world) =>
-      onError(error, { of: 'note', world }),
+    this.entries = new Listeners<[world: string, told: Told]>((error, world) =>
+      onError(error, { of: 'entry', world }),
     )
   }
 
@@ -58,11 +59,9 @@ export class Replicas {
   }
 
   /** Tells of an entry of a world's log. */
-  tell(name: string, { version, written, note }: Told): void {
-    if (note) return this.notes.tell(name, version, note)
-    this.isTelling = true
-    this.commits.tell(name, written, version)
-    this.isTelling = false
+  tell(name: string, told: Told): void {
+    this.entries.tell(name, told)
+    if (!told.note) this.commits.tell(name, told.written, told.version)
   }
 
   /** Forgets the rows of a world that is there still; whoever asks for it has them read again. */
@@ -98,7 +97,7 @@ export class Replicas {
     }
     const known = this.#replicas.get(name)
     if (known?.life !== now.life || !this.#apply(name, known, rows))
-      this.#begin(name, known, await readWhole())
+      await this.#begin(name, known, await readWhole())
     const replica = this.#replicas.get(name)
     if (!replica) return undefined
     this.#looks.set(name, look)
@@ -109,26 +108,27 @@ export class Replicas {
 
   /** Answers whether all that was appended is there. */
   #apply(name: string, replica: Replica, rows: readonly SinceRow[]): boolean {
-    for (const { entry, writes } of rows) {
+    for (const { entry, writes, time } of rows) {
       if (entry === null || entry <= replica.version) continue
       if (entry !== replica.version + 1) return false
-      this.tell(name, replica.apply({ version: entry, writes: writes! }))
+      this.tell(name, replica.apply({ version: entry, writes: writes!, time }))
     }
     return replica.version >= rows[0]!.version
   }
 
-  #begin(name: string, before: Replica | undefined, rows: readonly WholeRow[]): void {
+  async #begin(name: string, before: Replica | undefined, rows: readonly WholeRow[]): Promise<void> {
     const [now] = rows
     if (!now) return this.drop(name)
     const texts = (kind: string) => rows.filter((row) => row.kind === kind)
     const log = texts('log')
     const tables = tablesOf(texts('part').map(({ text }) => text!))
     const replica = new Replica({ ...now, version: now.version - log.length }, tables)
-    for (const { n, text } of log) replica.apply({ version: n!, writes: text! })
+    for (const { n, text } of log) replica.apply({ version: n!, writes: text!, time: null })
     const isKnown = this.#known.has(name)
     const isOther = before !== undefined && before.born !== now.born
     if (isOther) this.drop(name)
     this.set(name, replica)
+    await this.onLeap(name, replica)
     if (!isKnown || isOther) this.events.tell(name, 'created')
     else if (before) this.events.tell(name, 'replaced')
   }

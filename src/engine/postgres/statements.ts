@@ -24,12 +24,13 @@ export interface SinceRow {
   readonly log_bytes: number
   readonly entry: number | null
   readonly writes: string | null
+  readonly time: number | null
 }
 
 /** How worlds are now, and what was appended to each since a version of a life. */
 export const since = statement(
   'since',
-  `select w.name, w.born, w.life, w.version, w.base_bytes, w.log_bytes, l.version as entry, l.writes
+  `select w.name, w.born, w.life, w.version, w.base_bytes, w.log_bytes, l.version as entry, l.writes, l.time
      from unnest($1::text[], $2::text[], $3::bigint[]) as h(name, life, version)
      join worlds w on w.name = h.name
      left join log l on l.world = w.name and l.life = w.life and h.life = w.life and l.version > h.version
@@ -79,14 +80,15 @@ export const append = statement(
         set version = g.next, log_bytes = w.log_bytes + g.bytes, touched = clock_timestamp(), card_of = w.life || '.' || g.next,
             next_due = g.next_due, pending = g.pending, failing = g.failing, parent = g.parent, title = g.title
        from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[],
-                   $11::float8[], $12::int[], $13::int[], $14::text[], $15::text[])
+                   $14::float8[], $15::int[], $16::int[], $17::text[], $18::text[])
             as g(name, life, have, next, bytes, next_due, pending, failing, parent, title)
       where w.name = g.name and w.life = g.life and w.version = g.have
      returning w.name
    )
-   insert into log(world, life, version, batch, writes)
-   select e.world, e.life, case when m.name is null then null else e.version end, $6::uuid, e.writes
-     from unnest($7::text[], $8::text[], $9::bigint[], $10::text[]) as e(world, life, version, writes)
+   insert into log(world, life, version, batch, writes, time, events, born)
+   select e.world, e.life, case when m.name is null then null else e.version end, $6::uuid, e.writes, e.time, e.events, e.born
+     from unnest($7::text[], $8::text[], $9::bigint[], $10::text[], $11::float8[], $12::int[], $13::text[])
+       as e(world, life, version, writes, time, events, born)
      left join moved m on m.name = e.world`,
 )
 
@@ -120,7 +122,12 @@ export const replace = statement(
 
 export const drop = statement('drop', 'delete from worlds where name = $1 returning life')
 export const dropParts = statement('drop_parts', 'delete from parts where world = $1 and life = $2')
-export const dropLog = statement('drop_log', 'delete from log where world = $1 and life = $2')
+/** The logs of worlds of a name that are gone. */
+export const dropLog = statement(
+  'drop_log',
+  `delete from log l where l.world = $1 and not exists (
+     select 1 from worlds w where w.name = l.world and (w.life = l.life or w.born = l.born))`,
+)
 export const names = statement('names', 'select name from worlds order by name')
 
 /** Makes parts that are there the whole that the log goes on from. */
@@ -130,7 +137,7 @@ export const rebase = statement(
     where name = $1 and life = $2 and base < $3 returning name`,
 )
 
-/** What no world is read from any more; the log is kept a while for those who are behind, or lost an answer. */
+/** What no world is read from any more, but for the last events, `$2`; all is kept a while for those who are behind, or lost an answer. */
 export const forgetParts = statement(
   'forget_parts',
   `delete from parts p where p.world = $1 and p.at < clock_timestamp() - interval '2 minutes'
@@ -138,6 +145,32 @@ export const forgetParts = statement(
 )
 export const forgetLog = statement(
   'forget_log',
-  `delete from log l where l.world = $1 and l.at < clock_timestamp() - interval '2 minutes'
-     and not exists (select 1 from worlds w where w.name = l.world and w.life = l.life and l.version > w.base - 1000)`,
+  `with kept as (
+     select k.life, k.version from (
+       select l.life, l.version, row_number() over back as entries,
+              sum(coalesce(l.events, 1)) over back - coalesce(l.events, 1) as later
+         from log l join worlds w on w.name = l.world and (w.life = l.life or w.born = l.born)
+        where l.world = $1 window back as (order by l.version desc)) k
+      where k.later < $2 and k.entries <= 5 * $2::int
+   )
+   delete from log l where l.world = $1 and l.at < clock_timestamp() - interval '2 minutes'
+      and not exists (select 1 from worlds w where w.name = l.world and w.life = l.life and l.version > w.base)
+      and not exists (select 1 from kept k where k.life = l.life and k.version = l.version)`,
+)
+
+export interface EntryRow {
+  readonly version: number
+  readonly writes: string
+  readonly time: number | null
+}
+
+/** The entries of a world, over its lives, after one version, `$2`, and up to another, `$3`: those that make the last events, `$4`. */
+export const entries = statement(
+  'entries',
+  `select k.version, k.writes, k.time from (
+     select l.version, l.writes, l.time,
+            sum(coalesce(l.events, 1)) over (order by l.version desc) - coalesce(l.events, 1) as later
+       from log l join worlds w on w.name = l.world and (w.life = l.life or w.born = l.born)
+      where l.world = $1 and l.version > $2 and l.version <= $3) k
+    where k.later < $4 order by k.version`,
 )

@@ -7,10 +7,12 @@ import { worldInSlices, WorldTables } from '../../store/world.ts'
 import { systemUuid } from '../../random.ts'
 import type { OnError } from '../../listeners.ts'
 import { cardIn, cardValues, mendCards, noteInvitesOf } from './cards.ts'
+import { REMEMBERED } from '../memory/event-log.ts'
+import type { Describe } from './batch.ts'
 import type { Database } from './database.ts'
-import { foldIfOwed, putParts } from './parts.ts'
+import { foldIfOwed, forgetOld, putParts } from './parts.ts'
 import { Refresher } from './refresher.ts'
-import { type Note, Replica } from './replica.ts'
+import { type Note, Replica, type Told, toldBy } from './replica.ts'
 import { Replicas } from './replicas.ts'
 import * as sql from './statements.ts'
 import { Writer } from './writer.ts'
@@ -24,20 +26,25 @@ interface Kept {
 /** Rows of worlds in PostgreSQL, with a replica of each in memory, which follows before it is looked at. */
 export class PostgresStore implements Store {
   readonly #database: Database
+  readonly #onError: OnError
   readonly #mutex = new KeyedMutex()
   readonly #replicas: Replicas
   readonly #refresher: Refresher
   readonly #writer: Writer
   #closed = false
+  /** What changes are kept with in the log. */
+  describe: Describe = () => undefined
 
   constructor(database: Database, onError: OnError) {
     this.#database = database
+    this.#onError = onError
     this.#replicas = new Replicas(onError)
     this.#refresher = new Refresher(database, this.#replicas)
     this.#writer = new Writer({
       database,
       replicas: this.#replicas,
       mutex: this.#mutex,
+      describe: (world, written) => this.describe(world, written),
       onKept: (name) =>
         foldIfOwed(database, name, this.#replicas.get(name)).catch((error: unknown) =>
           onError(error, { of: 'folding', world: name }),
@@ -99,6 +106,7 @@ export class PostgresStore implements Store {
   }
 
   async load(name: string, rows: WorldRows): Promise<void> {
+    const before = this.#replicas.get(name)?.life
     const event = await this.#exclusively(name, async () => {
       const tables = await worldInSlices(rows, sliceOf(name))
       const life = systemUuid()
@@ -107,12 +115,13 @@ export class PostgresStore implements Store {
       const card = cardValues(cardIn(tables))
       for (;;) {
         const [kept] = await this.#database.query<Kept>(sql.replace, [name, life, bytes, ...card])
-        if (kept) this.#replicas.set(name, new Replica({ ...kept, life }, tables))
+        if (kept) await this.#leap(name, new Replica({ ...kept, life }, tables))
         else if (!(await this.#make(name, life, bytes, tables))) continue
         return kept ? 'replaced' : 'created'
       }
     })
     this.#replicas.events.tell(name, event)
+    if (before !== undefined) this.#forget(name, before)
   }
 
   /** Makes a world of these rows where there is none of this name; answers whether it did. */
@@ -134,8 +143,8 @@ export class PostgresStore implements Store {
   async drop(name: string): Promise<void> {
     await this.#exclusively(name, async () => {
       const [gone] = await this.#database.query<{ life: string }>(sql.drop, [name])
-      for (const parts of gone ? [sql.dropParts, sql.dropLog] : [])
-        await this.#database.query(parts, [name, gone!.life])
+      if (gone) await this.#database.query(sql.dropParts, [name, gone.life])
+      if (gone) await this.#database.query(sql.dropLog, [name])
       this.#replicas.know(name)
       this.#replicas.drop(name)
     })
@@ -147,18 +156,30 @@ export class PostgresStore implements Store {
     this.#writer.add(name, { work, resolve: () => {}, reject: () => {} })
   }
 
-  onNote(listener: (world: string, version: number, note: Note) => void): () => void {
-    return this.#replicas.notes.add(listener)
+  /** Calls `listener` for all that comes into the logs of the worlds that this process has, before others hear of it. */
+  onEntry(listener: (world: string, told: Told) => void): () => void {
+    return this.#replicas.entries.add(listener)
   }
 
-  /** Those who hear of changes are being told of one just now. */
-  get isTelling(): boolean {
-    return this.#replicas.isTelling
+  /** Calls `listener` where entries were not told of one by one: a world was read as a whole. Nothing happens in it until that is over. */
+  onLeap(listener: (world: string, replica: Replica) => Promise<void>): void {
+    this.#replicas.onLeap = listener
   }
 
-  /** What tells a world from an earlier one of its name; undefined where this process has none of it. */
-  bornOf(name: string): string | undefined {
-    return this.#replicas.get(name)?.born
+  /** Catches up with a world; nothing happens in it here until `work` is over. */
+  caughtUp(name: string, work: (replica: Replica | undefined) => Promise<void>): Promise<void> {
+    return this.#fresh(name, work)
+  }
+
+  /** What the log has of a world after a version and up to another, over lives: the entries that make the last events. */
+  async entries(name: string, after: number, upTo: number): Promise<readonly Told[]> {
+    const rows = await this.#database.query<sql.EntryRow>(sql.entries, [name, after, upTo, REMEMBERED])
+    return rows.map(toldBy)
+  }
+
+  /** Whether there is such a world, as far as this process has heard. */
+  isKnown(name: string): boolean {
+    return this.#replicas.isKnown(name)
   }
 
   /** The life of a world's rows, as far as this process knows; empty when it has none. */
@@ -220,6 +241,23 @@ export class PostgresStore implements Store {
     const [made] = await this.#database.query(sql.create, values)
     if (made) this.#replicas.set(name, new Replica({ born, life, version: 0 }, tables))
     return made !== undefined
+  }
+
+  /** Begins with other rows in the place of a world's; what others wrote to those before is told of. */
+  async #leap(name: string, replica: Replica): Promise<void> {
+    this.#replicas.set(name, replica)
+    await this.#replicas.onLeap(name, replica)
+  }
+
+  /** Forgets the rows of a life that is over, and what else nobody reads any more. */
+  #forget(name: string, life: string): void {
+    const forgotten = this.#database.query(sql.dropParts, [name, life])
+    forgotten
+      .then(() => forgetOld(this.#database, name))
+      .catch(
+        (error: unknown) =>
+          this.#closed || this.unavailable || this.#onError(error, { of: 'forgetting', world: name }),
+      )
   }
 
   /** Runs work alone in a world, once its replica has what was there when it was asked for. */

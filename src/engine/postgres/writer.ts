@@ -3,7 +3,7 @@ import { systemUuid } from '../../random.ts'
 import type { KeyedMutex } from '../../store/keyed-mutex.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import { cardValues, columnsOf, invitesIn, noteInvites } from './cards.ts'
-import { type Wanted, WorldBatch } from './batch.ts'
+import { type Describe, type Wanted, WorldBatch } from './batch.ts'
 import { type Database, isLoss, type Statement } from './database.ts'
 import { wasKept } from './was-kept.ts'
 import { grouped, haveOf } from './refresher.ts'
@@ -15,6 +15,7 @@ export interface WriterOptions {
   readonly replicas: Replicas
   /** Who has a world alone, in this process. */
   readonly mutex: KeyedMutex
+  readonly describe: Describe
   /** Told when changes of a world are kept. */
   readonly onKept: (name: string) => void
 }
@@ -120,7 +121,7 @@ export class Writer {
         const readWhole = async () =>
           (await client.query({ ...sql.whole, values: [name] })).rows as sql.WholeRow[]
         const replica = await replicas.follow(name, rows.get(name) ?? [], moment, readWhole)
-        batches.push(new WorldBatch(name, replica, systemUuid))
+        batches.push(new WorldBatch(name, replica, systemUuid, this.#options.describe))
       }
     } catch (error) {
       database.giveBack(client, false)
@@ -204,7 +205,7 @@ const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 1000'
 /** Appends and commits, in one trip. Returns what went wrong. */
 async function appendAll(client: Client, written: readonly WorldBatch[], batch: string): Promise<unknown> {
   const entries = written.flatMap(({ name, replica, appended }) =>
-    appended.map(({ version, text }) => ({ name, life: replica.life, version, text })),
+    appended.map((each) => ({ ...each, name, life: replica.life, born: replica.born })),
   )
   const news = written
     .filter(({ isNew }) => isNew)
@@ -220,6 +221,9 @@ async function appendAll(client: Client, written: readonly WorldBatch[], batch: 
     entries.map(({ life }) => life),
     entries.map(({ version }) => version),
     entries.map(({ text }) => text),
+    entries.map(({ time }) => time),
+    entries.map(({ events }) => events),
+    entries.map(({ born }) => born),
     ...columnsOf(written.map(({ card }) => cardValues(card))),
   ]
   const invites = written.flatMap(({ name, appended }) => invitesIn(name, appended))
