@@ -160,6 +160,13 @@ export type ScenarioThen = {
   /** What is wrong with the answer. */
   readonly fault?:
     'connection-reset' | 'empty-response' | 'garbage' | 'slow-body' | 'lost-response' | undefined
+  /** The real answer with fields that are otherwise, or that no description has. */
+  readonly answer?:
+    | {
+        /** These fields are otherwise, or are there besides. */
+        readonly set: { readonly [name: string]: unknown }
+      }
+    | undefined
   /** How the transaction ends. */
   readonly settle?:
     | {
@@ -216,11 +223,17 @@ export type ScenarioThen = {
     | 'malformed-signature'
     | 'truncated-body'
     | 'slow'
+    | 'lost-response'
+    | 'reformatted'
+    | 'second-signature'
+    | 'upper-case-headers'
     | {
         /** How long after the final state. */
         readonly after?: string | number | undefined
         /** How often the same callback is sent. */
         readonly times?: number | undefined
+        /** All of these leave at one moment, not one after another. */
+        readonly together?: true | undefined
         /** It arrives before the answer to the request leaves. */
         readonly first?: true | undefined
         /** It is never sent. */
@@ -237,7 +250,19 @@ export type ScenarioThen = {
           | 'malformed-signature'
           | 'truncated-body'
           | 'slow'
+          | 'lost-response'
+          | 'reformatted'
+          | 'second-signature'
+          | 'upper-case-headers'
           | undefined
+        /** Fields of the body that are otherwise, or are there besides. */
+        readonly set?: { readonly [name: string]: unknown } | undefined
+        /** Instead of POST. */
+        readonly method?: 'PUT' | 'PATCH' | 'DELETE' | 'GET' | 'HEAD' | undefined
+        /** Instead of `application/json`. */
+        readonly contentType?: string | undefined
+        /** So many spaces stand behind the body. */
+        readonly padding?: number | undefined
         /** How it is sent again when the receiver fails. */
         readonly retry?:
           | {
@@ -246,6 +271,15 @@ export type ScenarioThen = {
               readonly speed?: number | undefined
             }
           | undefined
+      }
+    | undefined
+  /** What status look-ups tell once it is final, whatever the callback told. */
+  readonly lookUp?:
+    | {
+        readonly status?: 'queued' | 'success' | 'failed' | 'reversed' | undefined
+        readonly reason?: ScenarioReason | undefined
+        /** Fields of the answer that are otherwise, or are there besides. */
+        readonly set?: { readonly [name: string]: unknown } | undefined
       }
     | undefined
   /** What is wrong with the statement that tells of it; the ledger is right. */
@@ -317,9 +351,18 @@ export type ShippedScenario =
   | 'account-closed'
   | 'account-not-found'
   | 'below-minimum'
+  | 'callback-answer-lost'
   | 'callback-before-answer'
+  | 'callback-huge'
   | 'callback-late'
   | 'callback-lost'
+  | 'callback-of-nobody'
+  | 'callback-other-currency'
+  | 'callback-overpaid'
+  | 'callback-reformatted'
+  | 'callback-underpaid'
+  | 'callback-with-more-fields'
+  | 'callbacks-at-once'
   | 'callbacks-out-of-order'
   | 'card-declined'
   | 'card-expired'
@@ -346,6 +389,7 @@ export type ShippedScenario =
   | 'kyc-never-ends'
   | 'kyc-rejected'
   | 'late-success'
+  | 'look-up-contradicts'
   | 'lost-response'
   | 'name-mismatch'
   | 'operator-busy'
