@@ -125,9 +125,7 @@ export async function createSandbox(parts: Parts): Promise<Sandbox> {
   })
   // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
   const stopCalendar =
-    (parts.calendar ?? true) && time.isSystem
-      ? startCalendar(config, worlds, engine.lock, log)
-      : async () => {}
+    (parts.calendar ?? true) && time.isSystem ? startCalendar(config, worlds, engine, log) : async () => {}
 
   return {
     fetch: door.fetch,

@@ -27,9 +27,10 @@ export const adminScenarios = ({ worlds, library }: ControlDependencies): Handle
     },
 
     async adminResetScenarios() {
-      const all = worlds.all()
-      await walk('/__admin', all, async (world) => {
-        if (!world.closed) await world.change(({ rows }) => rows.delete('state', SCENARIO_STATE))
+      const all = await worlds.names()
+      await walk('/__admin', all, async (name) => {
+        const world = await worlds.find(name)
+        if (world && !world.closed) await world.change(({ rows }) => rows.delete('state', SCENARIO_STATE))
       })
       return { status: 200, body: { worlds: all.length } }
     },

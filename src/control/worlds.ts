@@ -29,16 +29,18 @@ export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
     async listWorlds(call) {
       const { world } = call
       const { before = Infinity, limit = 100, search = '' } = call.request.query
-      const sought = search.toLowerCase()
-      const own = worlds
-        .all()
-        .filter((each) => looksAfter(worlds, world, each) && isCalled(each, sought))
-        .sort((a, b) => a.number - b.number)
-      const older = own.filter(({ number }) => number < before)
-      const page = older.slice(-limit)
-      const next_before = older.length > page.length ? page[0]!.number : null
-      const views = await Promise.all(page.map((each) => worldView(each, worlds.home)))
-      return { status: 200, body: { worlds: views, total: own.length, next_before } }
+      const { names, ...page } = await worlds.directory.owned({
+        owner: world.name,
+        isHome: world.name === worlds.home,
+        before,
+        limit,
+        search: search.toLowerCase(),
+      })
+      const found = await Promise.all(names.map((name) => worlds.find(name)))
+      const views = await Promise.all(
+        found.filter((each) => each !== undefined).map((each) => worldView(each, worlds.home)),
+      )
+      return { status: 200, body: { worlds: views, ...page } }
     },
 
     async createWorld(call) {
@@ -106,10 +108,6 @@ export async function begunAgain(world: World, work: () => Promise<World>) {
   const fresh = await work()
   return { id: fresh.name, cancelled_jobs, now: exactTime(fresh.clock.now()) }
 }
-
-/** @param sought in lower case */
-const isCalled = ({ name, settings }: World, sought: string): boolean =>
-  sought === '' || `${settings.name ?? ''}\n${name}`.toLowerCase().includes(sought)
 
 /** A world that the caller looks after. @throws ServiceError 404 for another's world */
 async function requireWorld(worlds: Worlds, own: World, id: string): Promise<World> {

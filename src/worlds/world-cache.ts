@@ -1,4 +1,5 @@
 import type { Clock, ClockState, Wall } from '../clock.ts'
+import type { WorldEntry } from '../engine/directory.ts'
 import type { Engine } from '../engine/engine.ts'
 import { Listeners, surfaceError } from '../listeners.ts'
 import { loadPatternsFor } from '../scenarios/patterns.ts'
@@ -122,14 +123,22 @@ export class WorldCache {
   async adopt(name: string, before?: World): Promise<World> {
     const rows = await this.#options.engine.store.read(name, openingRows)
     await loadPatternsFor(stateIn(rows, SCENARIO_STATE))
-    return this.enter(name, rows, before)
+    return this.enter(
+      name,
+      rows,
+      before,
+      before ? undefined : await this.#options.engine.directory?.entry(name),
+    )
   }
 
-  /** @param rows what it begins with, of the table `state` at least */
-  enter(name: string, rows: WorldRows, before?: World): World {
+  /**
+   * @param rows what it begins with, of the table `state` at least
+   * @param entry where it stands among all worlds; where none says, it is the next that this process has met
+   */
+  enter(name: string, rows: WorldRows, before?: World, entry?: WorldEntry): World {
     const { engine, newClock } = this.#options
     const clock = newClock(stateIn(rows, CLOCK_STATE))
-    const number = before ? before.number : ++this.#made
+    const number = before?.number ?? entry?.number ?? ++this.#made
     const world = createWorld({
       ...this.#options,
       store: engine.store,
@@ -142,6 +151,7 @@ export class WorldCache {
       rows,
       kept: before,
     })
+    if (entry?.used_at !== undefined) world.used_at = entry.used_at
     this.#open.set(name, world)
     if (!this.#found.has(name)) this.#found.set(name, this.#options.wall())
     return world

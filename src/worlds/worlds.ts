@@ -2,6 +2,7 @@ import type { Clock, ClockState, Wall } from '../clock.ts'
 import type { Settings } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { MOST_NAMES } from '../engine/counters.ts'
+import type { WorldDirectory } from '../engine/directory.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { OnError } from '../listeners.ts'
 import type { WorldRows } from '../store/store.ts'
@@ -10,6 +11,7 @@ import { Budget, type Limits, ratesOf } from './budget.ts'
 import { credentialCheck, type Principal, takeKey } from './credentials.ts'
 import { idleWorlds } from './idle-worlds.ts'
 import { createMemory, type Memory } from './memory.ts'
+import { openDirectory } from './open-directory.ts'
 import { changedSettings } from './settings.ts'
 import { firstRows, type WorldTemplate, withLife } from './template.ts'
 import type { World, WorldOptions } from './world.ts'
@@ -29,6 +31,8 @@ export interface Worlds {
   find(name: string): Promise<World | undefined>
   /** Those that are open here. */
   all(): readonly World[]
+  /** The names of all that are there. */
+  names(): Promise<readonly string[]>
   /** Calls `listener` when a world was opened that was there before. */
   onOpened(listener: (world: World) => void): void
   /** Closes worlds that stay there, as `WorldCache.closeUnused`; never the default one. */
@@ -45,8 +49,10 @@ export interface Worlds {
   dropIdle(ttl: number): Promise<readonly string[]>
   /** Forgets what it remembers of rows; after some were taken back. */
   reread(): void
-  /** What all worlds take together. */
+  /** What the worlds that are open here take together. */
   readonly memory: Memory
+  /** Tells of all worlds, open or not. */
+  readonly directory: WorldDirectory
   /** Every row of a world. */
   dump(name: string): Promise<WorldRows>
   onReplaced(listener: Replaced): void
@@ -101,6 +107,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       if (!world.template) for (const key of options.rows.apiKeys ?? []) await takeKey(world, key, home)
     },
   })
+  const directory = engine.directory ?? openDirectory(cache, engine.worlds, home)
   const lifecycle = new WorldLifecycle(cache, engine, options.onError)
   const memory = createMemory(options.maxMemory, wall, () => cache.all())
 
@@ -124,14 +131,21 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const drop = async (name: string) => {
     if (name !== home) await lifecycle.drop(name)
   }
-  const idle = idleWorlds({ cache, registry: engine.worlds, home, wall, drop })
+  const idle = idleWorlds({ cache, directory, home, wall, drop })
+  /** Whether there are as many worlds as there may be; at once where all are open here. */
+  const isFull = () => {
+    const count = directory.count()
+    return typeof count === 'number' ? count >= most : count.then((there) => there >= most)
+  }
 
   const make = async (name: string, template?: WorldTemplate) => {
-    if (cache.size >= most) await idle.makeRoom(options.ttl)
+    const full = isFull()
+    if (full && (await full)) await idle.makeRoom(options.ttl)
     // Another first request of the same world may have been quicker.
     const known = cache.coming(name)
     if (known) return known
-    if (cache.size >= most)
+    const stillFull = isFull()
+    if (stillFull && (await stillFull))
       throw new ServiceError(
         'resource_exhausted',
         `there are ${most} worlds already and none is idle; delete one, or raise SANDBOX_MAX_WORLDS`,
@@ -145,10 +159,9 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     if (template) new Budget(options.limits, wall).require('rows', 0, bytesOf(rows))
     const making = cache.asOwn(name, () => engine.worlds.create(name, rows))
     // So may one of another sandbox: its rows stay.
-    return cache.hold(
-      name,
-      making.then((made) => (made ? cache.enter(name, rows) : cache.adopt(name))),
-    )
+    const enter = async (made: boolean) =>
+      made ? cache.enter(name, rows, undefined, await directory.entry(name)) : cache.adopt(name)
+    return cache.hold(name, making.then(enter))
   }
 
   const stopFollowing = store.onCommit((name, written) => {
@@ -161,6 +174,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const api: Worlds = {
     home,
     memory,
+    directory,
     ...credentialCheck({
       cache,
       home,
@@ -178,6 +192,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     closeUnused: (isUnused) =>
       cache.closeUnused((world, found) => world.name !== home && isUnused(world, found)),
     all: () => [...cache.all()],
+    names: async () => (cache.isRemote ? engine.worlds.names() : [...cache.all()].map(({ name }) => name)),
     make,
     async reset(name) {
       const before = await cache.coming(name)

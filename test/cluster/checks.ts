@@ -5,8 +5,16 @@ import { killedAmidPayments } from './killed-amid-payments.ts'
 import { oneTruth } from './one-truth.ts'
 import { stoppedProcess } from './stopped-process.ts'
 import { databaseRestarts } from './database-restarts.ts'
+import { frozenWorlds } from './frozen-worlds.ts'
 
-const checks = [paymentsOverThree, oneTruth, killedAmidPayments, stoppedProcess, databaseRestarts]
+const checks = [
+  paymentsOverThree,
+  oneTruth,
+  killedAmidPayments,
+  stoppedProcess,
+  databaseRestarts,
+  frozenWorlds,
+]
 const [only] = process.argv.slice(2)
 let failed = 0
 for (const check of checks) {

@@ -3,6 +3,7 @@ import { type OnError, surfaceError } from '../../listeners.ts'
 import type { Engine } from '../engine.ts'
 import { PostgresCounters } from './counters.ts'
 import { Database, type DatabaseOptions } from './database.ts'
+import { postgresDirectory } from './directory.ts'
 import { PostgresEventLog } from './event-log.ts'
 import { FED_EVERY, startFeed } from './feed.ts'
 import { PostgresJobQueue } from './job-queue.ts'
@@ -106,6 +107,11 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
       lastUsed: (name) => worlds.lastUsed(name),
       onChanged: (listener) => worlds.onChanged(listener),
     },
+    directory: postgresDirectory({
+      database,
+      flush: () => worlds.flush(),
+      records: () => journal.records(),
+    }),
     store,
     jobs,
     events,

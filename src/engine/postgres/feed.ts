@@ -8,7 +8,7 @@ export const FED_EVERY = 200
 /** What was done a while ago is looked for again: who was slow to commit it may only have done so now. */
 const touched = statement(
   'touched',
-  `select name, life, version from worlds where touched > clock_timestamp() - interval '3 seconds'`,
+  `select name, life, version from worlds where touched > statement_timestamp() - interval '3 seconds'`,
 )
 
 export interface FeedOptions {

@@ -44,6 +44,17 @@ export class PostgresJournal implements JournalStore {
     for (const record of this.#records.values()) await record.hear()
   }
 
+  /** The records of all worlds that have requests on record, for a look. */
+  async records() {
+    await this.flush()
+    const rows = await this.#database.query<{ world: string; life: string }>(sql.records, [])
+    const limits = { requests: Number.MAX_SAFE_INTEGER, bytes: Infinity }
+    return rows.map(({ world, life }) => ({
+      world,
+      record: new PostgresRecord(this.#database, world, life, limits, this.#onError),
+    }))
+  }
+
   /** Writes what is to be written. */
   async flush(): Promise<void> {
     for (const record of this.#records.values()) await record.flush()
