@@ -32,7 +32,7 @@ export class PostgresEventLog implements EventLog {
 
   open(world: string, first: FirstEvents): EventsOfWorld {
     let events = this.#open.get(world)
-    if (!events) this.#open.set(world, (events = new SharedEvents(this.#store, world, first)))
+    if (!events) this.#open.set(world, (events = new SharedEvents(this.#store, world, first, this.#onError)))
     return events
   }
 
@@ -55,6 +55,7 @@ class SharedEvents implements EventsOfWorld {
   readonly #store: PostgresStore
   readonly #world: string
   readonly #first: FirstEvents
+  readonly #onError: OnError
   #clock: ChangeClock = () => 0
   /** The last events, once somebody has asked for them; it follows the log from then on. */
   #ring: EventRing | undefined
@@ -64,10 +65,11 @@ class SharedEvents implements EventsOfWorld {
   /** Up to where of the log it has them. */
   #version = 0
 
-  constructor(store: PostgresStore, world: string, first: FirstEvents) {
+  constructor(store: PostgresStore, world: string, first: FirstEvents, onError: OnError) {
     this.#store = store
     this.#world = world
     this.#first = first
+    this.#onError = onError
   }
 
   get bytes(): number {
@@ -131,8 +133,12 @@ class SharedEvents implements EventsOfWorld {
   }
 
   publish<Subject>(type: string, at: number, subject: Subject, view: EventView<Subject>, bytes = 0): void {
-    if (this.#isAlone) this.#here!.publish(type, at, subject, view, bytes)
-    else this.#store.note(this.#world, { type, at, data: view(subject), bytes })
+    if (this.#isAlone) return this.#here!.publish(type, at, subject, view, bytes)
+    try {
+      this.#store.note(this.#world, { type, at, data: view(subject), bytes })
+    } catch (error) {
+      this.#onError(error, { of: 'event', type, world: this.#world })
+    }
   }
 
   at(number: number): WorldEvent | undefined {
