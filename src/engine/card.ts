@@ -19,17 +19,21 @@ export interface Card {
   /** The world whose owner made it, and what he calls it. */
   readonly parent: string | null
   readonly title: string | null
+  /** For whom it was made who was not known. */
+  readonly guest: string | null
 }
 
 /** The card of a world with these rows. */
 export function cardOf(view: View): Card {
   const valueOf = <Value>(name: string) => view.get('state', name)?.value as Value | undefined
+  const template = valueOf<{ readonly parent: string; readonly guest?: string }>(TEMPLATE)
   return {
     next_due: nextDue(view, valueOf(CLOCK_STATE)),
     pending: view.count('jobs', 'due', 0) + view.count('jobs', 'due', 1),
     failing: view.find('jobs', 'failing', 'yes').length,
-    parent: valueOf<{ readonly parent: string }>(TEMPLATE)?.parent ?? null,
+    parent: template?.parent ?? null,
     title: valueOf<{ readonly name?: string | null }>(SETTINGS)?.name ?? null,
+    guest: template?.guest ?? null,
   }
 }
 

@@ -8,8 +8,13 @@ export interface WorldDirectory {
   owed(): Promise<{ readonly pending_jobs: number; readonly failing_jobs: number }>
   /** A page of the worlds that one world's owner looks after. */
   owned(query: OwnedQuery): Promise<OwnedPage>
-  /** The worlds that nobody called since a time and that owe nothing that is due until another, milliseconds on the wall. */
-  unused(since: number, until: number): Promise<readonly string[]>
+  /**
+   * The worlds that nobody called since a time and that owe nothing that is due until another, milliseconds on the wall.
+   * @param guest of those for guests of that kind; null: of all others
+   */
+  unused(since: number, until: number, guest?: string | null): Promise<readonly string[]>
+  /** The worlds for people who are not known. */
+  guests(): Promise<readonly GuestWorld[]>
   /** The world of which an invitation is; undefined when there is none. */
   invited(token: string): Promise<string | undefined>
   /** The requests on record of each world that has some. */
@@ -21,6 +26,12 @@ export interface WorldDirectory {
 export interface RecordOf {
   readonly world: string
   readonly record: Pick<JournalRecord, 'all' | 'get' | 'clear'>
+}
+
+export interface GuestWorld {
+  readonly parent: string
+  readonly guest: string
+  readonly used_at: number
 }
 
 export interface WorldEntry {

@@ -10,7 +10,7 @@ import type { Worlds } from '../worlds/worlds.ts'
 import { refuseForeignOrigin } from './admin-guard.ts'
 import type { CallerLimits } from './caller-limits.ts'
 import type { Exchange } from './exchange.ts'
-import { headerOf } from './request-headers.ts'
+import { bearerOf, headerOf } from './request-headers.ts'
 import type { Route } from './route-binding.ts'
 import type { Dependencies } from './dependencies.ts'
 
@@ -28,6 +28,10 @@ export async function authorize(exchange: Exchange, route: Route, dependencies: 
   if (route.api === 'admin') return counted(c, callers, () => dependencies.admin(c))
   if (route.api === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c, dependencies.corsOrigins)
   if (route.open && c.req.header('authorization') === undefined) return exchange.visit(worlds)
+  if (route.signsUp) {
+    await counted(c, callers, () => dependencies.guests.requireSignUp(bearerOf(c)))
+    return exchange.visit(worlds)
+  }
   const principal = recognize(c, worlds) ?? (await authenticate(c, worlds, callers))
   exchange.identify(principal)
   if (route.api === 'service') {
@@ -50,8 +54,8 @@ export function requireRoom(world: World, { memory }: Worlds): void {
  * Callbacks of a sandbox change nothing in a sandbox: one whose `callback_url` makes another callback would go on for ever.
  * @throws ServiceError 400 for an operation of the service, 403 for one of the sandbox's own API
  */
-function refuseOwnCallback(c: Context, { api, needs }: Route): void {
-  if (c.req.method === 'GET' || (api === 'control' && needs === 'reading')) return
+function refuseOwnCallback(c: Context, { api, needs, signsUp }: Route): void {
+  if (c.req.method === 'GET' || (api === 'control' && needs === 'reading' && !signsUp)) return
   const value = headerOf(c, LOOP_HEADER)
   if (value === undefined || !isMarked(value)) return
   const why = `${c.req.path} takes no callback of a sandbox (${LOOP_HEADER}: ${LOOP_MARK}): callback_url is to be an address of yours, or an inbox (GET /sandbox/inbox/{name})`

@@ -54,6 +54,10 @@ export class Exchange implements Call {
     return originOf(this.c)
   }
 
+  get countedAs(): string | undefined {
+    return this.#dependencies.countedAs(this.c)
+  }
+
   get left(): AbortSignal {
     return this.c.req.raw.signal
   }

@@ -2,6 +2,7 @@ import type { Wall } from '../clock.ts'
 import { sliceOf } from '../clock/time-slice.ts'
 import type { WorldDirectory } from '../engine/directory.ts'
 import { owesNothing } from './open-directory.ts'
+import type { Guest } from './template.ts'
 import type { World } from './world.ts'
 import type { WorldCache } from './world-cache.ts'
 
@@ -14,11 +15,13 @@ export interface IdleOptions {
   /** The default world, which never goes. */
   readonly home: string
   readonly wall: Wall
+  /** How long worlds for people who are not known live, milliseconds. */
+  readonly guestTtl: (guest: Guest) => number
   readonly drop: (name: string) => Promise<void>
 }
 
 /** Drops worlds that nobody calls and in which nothing is about to happen. */
-export function idleWorlds({ cache, directory, home, wall, drop }: IdleOptions) {
+export function idleWorlds({ cache, directory, home, wall, guestTtl, drop }: IdleOptions) {
   let swept = -Infinity
   let sweeping: Promise<unknown> | undefined
 
@@ -26,16 +29,19 @@ export function idleWorlds({ cache, directory, home, wall, drop }: IdleOptions) 
   const isUnusedStill = async (world: World, ttl: number) =>
     !world.closed && !world.isInUse && wall() - world.used_at >= ttl && owesNothing(world, wall() + ttl)
 
-  /** @param ttl how long nobody has called them, milliseconds @returns their names */
-  const dropIdle = async (ttl: number): Promise<readonly string[]> => {
+  /** @param most how long nobody has called them, milliseconds; of those for guests so long as theirs live @returns their names */
+  const dropIdle = async (most: number): Promise<readonly string[]> => {
     const dropped = []
     const slice = sliceOf(home)
-    for (const name of await directory.unused(wall() - ttl, wall() + ttl)) {
-      if (slice.over) await slice.next()
-      const world = cache.get(name)
-      if (name === home || (world && !(await isUnusedStill(world, ttl)))) continue
-      await drop(name)
-      dropped.push(name)
+    for (const guest of [null, 'sign-up', 'reader'] as const) {
+      const ttl = guest ? guestTtl(guest) : most
+      for (const name of await directory.unused(wall() - ttl, wall() + ttl, guest)) {
+        if (slice.over) await slice.next()
+        const world = cache.get(name)
+        if (name === home || (world && !(await isUnusedStill(world, ttl)))) continue
+        await drop(name)
+        dropped.push(name)
+      }
     }
     return dropped
   }

@@ -37,14 +37,21 @@ export function openDirectory(cache: WorldCache, registry: WorldRegistry, home: 
       return pageOf(own, query)
     },
 
-    async unused(since, until) {
+    async unused(since, until, guest = null) {
       const names: string[] = []
-      const isUnused = ({ used_at }: World) => used_at <= since
+      const isUnused = ({ used_at, template }: World) =>
+        used_at <= since && (template?.guest ?? null) === guest
       await each(async (world) => {
         if (!isUnused(world) || !(await owesNothing(world, until))) return
         if (((await registry.lastUsed(world.name)) ?? -Infinity) <= since) names.push(world.name)
       })
       return names
+    },
+
+    async guests() {
+      return [...cache.all()].flatMap(({ template, used_at }) =>
+        template?.guest ? [{ parent: template.parent, guest: template.guest, used_at }] : [],
+      )
     },
 
     async invited(token) {

@@ -20,9 +20,15 @@ export interface WorldTemplate {
   readonly clock?: ClockState | undefined
   /** What is made up beside its seed. */
   readonly populate?: Populate | undefined
+  /** For whom it was made who was not known; one that the owner of such a world made is of the same kind. */
+  readonly guest?: Guest | undefined
 }
 
 export { CLOCK_STATE, SETTINGS, TEMPLATE }
+
+/** Who gets a world without a key: whoever signs up, and readers of the documentation. */
+export type Guest = 'sign-up' | 'reader'
+
 /** Tells a world from an earlier one of its name, so that what was made for that one does not fit; its value is text. */
 export const LIFE = 'life'
 

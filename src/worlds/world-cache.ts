@@ -5,13 +5,14 @@ import { Listeners, surfaceError } from '../listeners.ts'
 import { loadPatternsFor } from '../scenarios/patterns.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
 import type { WorldRows } from '../store/store.ts'
-import { CLOCK_STATE, stateIn } from './template.ts'
+import type { Limits, Rates } from './budget.ts'
+import { CLOCK_STATE, stateIn, TEMPLATE, type WorldTemplate } from './template.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'
 import { openingRows } from './world-state.ts'
 
 export interface CacheOptions extends Omit<
   WorldOptions,
-  'name' | 'store' | 'snapshots' | 'events' | 'journal' | 'clock' | 'number' | 'rows' | 'kept'
+  'name' | 'limits' | 'store' | 'snapshots' | 'events' | 'journal' | 'clock' | 'number' | 'rows' | 'kept'
 > {
   readonly engine: Engine
   /** @param saved how the world's clock went when it was last written down */
@@ -19,6 +20,10 @@ export interface CacheOptions extends Omit<
   readonly wall: Wall
   /** Does what a world needs whose rows were there before this process. */
   readonly onAdopted: (world: World) => Promise<void>
+  readonly limits: Limits
+  /** The same of worlds for people who are not known. */
+  readonly guestLimits: Limits
+  readonly guestRates: Rates
 }
 
 /** The worlds that this process has open. The registry says which there are; another sandbox may make one, or drop it. */
@@ -132,12 +137,12 @@ export class WorldCache {
   }
 
   /**
-   * @param rows what it begins with, of the table `state` at least
+   * @param openingState the rows that it begins with, of the table `state` at least
    * @param entry where it stands among all worlds; where none says, it is the next that this process has met
    */
-  enter(name: string, rows: WorldRows, before?: World, entry?: WorldEntry): World {
-    const { engine, newClock } = this.#options
-    const clock = newClock(stateIn(rows, CLOCK_STATE))
+  enter(name: string, openingState: WorldRows, before?: World, entry?: WorldEntry): World {
+    const { engine, newClock, limits, guestLimits, rates, guestRates } = this.#options
+    const clock = newClock(stateIn(openingState, CLOCK_STATE))
     const number = before?.number ?? entry?.number ?? ++this.#made
     const world = createWorld({
       ...this.#options,
@@ -148,8 +153,11 @@ export class WorldCache {
       name,
       number,
       clock,
-      rows,
+      rows: openingState,
       kept: before,
+      ...(stateIn<WorldTemplate>(openingState, TEMPLATE)?.guest
+        ? { limits: guestLimits, rates: guestRates }
+        : { limits, ...(rates && { rates }) }),
     })
     if (entry?.used_at !== undefined) world.used_at = entry.used_at
     this.#open.set(name, world)

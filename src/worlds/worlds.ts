@@ -13,7 +13,7 @@ import { idleWorlds } from './idle-worlds.ts'
 import { createMemory, type Memory } from './memory.ts'
 import { openDirectory } from './open-directory.ts'
 import { changedSettings } from './settings.ts'
-import { firstRows, type WorldTemplate, withLife } from './template.ts'
+import { firstRows, type Guest, type WorldTemplate, withLife } from './template.ts'
 import type { World, WorldOptions } from './world.ts'
 import { WorldCache } from './world-cache.ts'
 import { type Replaced, WorldLifecycle } from './world-lifecycle.ts'
@@ -47,6 +47,8 @@ export interface Worlds {
   drop(name: string): Promise<void>
   /** Forgets the worlds that nobody called for so many milliseconds; returns their names. */
   dropIdle(ttl: number): Promise<readonly string[]>
+  /** Forgets those that nobody called for their time, when room is needed; at most once a second. */
+  makeRoom(): Promise<void>
   /** Forgets what it remembers of rows; after some were taken back. */
   reread(): void
   /** What the worlds that are open here take together. */
@@ -86,6 +88,10 @@ export interface WorldsOptions {
   readonly ttl: number
   /** What each world may take. */
   readonly limits: Limits
+  /** The same of worlds for people who are not known. */
+  readonly guestLimits: Limits
+  /** How long such a world lives after its last call, milliseconds. */
+  readonly guestTtl: (guest: Guest) => number
   /** What all worlds may take together, bytes. */
   readonly maxMemory: number
   readonly onSpent: NonNullable<WorldOptions['onSpent']>
@@ -98,10 +104,13 @@ const ACCESS: ReadonlySet<string> = new Set(['apiKeys', 'users', 'roles'])
 export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const { engine, home, wall, most } = options
   const { store } = engine
-  const rates = ratesOf(engine.counters, options.limits, Math.max(options.most, MOST_NAMES))
+  const names = Math.max(options.most, MOST_NAMES)
+  const rates = ratesOf(engine.counters, options.limits, names)
+  const guestRates = ratesOf(engine.counters, options.guestLimits, names, 'guest')
   const cache = new WorldCache({
     ...options,
     rates,
+    guestRates,
     async onAdopted(world) {
       // A world made on request has a password of its own.
       if (!world.template) for (const key of options.rows.apiKeys ?? []) await takeKey(world, key, home)
@@ -112,6 +121,8 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const memory = createMemory(options.maxMemory, wall, () => cache.all())
 
   const first = (template: WorldTemplate | undefined, at: number) => firstRows(options.rows, template, at)
+
+  const limitsOf = ({ guest }: WorldTemplate) => (guest ? options.guestLimits : options.limits)
 
   /** The rows that a world begins with, and what is made up beside them. */
   const beginning = async (name: string, template: WorldTemplate | undefined) => {
@@ -124,14 +135,14 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       at,
       settings: changedSettings(options.settings(), template.settings),
       secret: options.secret,
-      requireRoom: (bytes) => new Budget(options.limits, wall).require('rows', 0, bytes),
+      requireRoom: (bytes) => new Budget(limitsOf(template), wall).require('rows', 0, bytes),
     })
   }
 
   const drop = async (name: string) => {
     if (name !== home) await lifecycle.drop(name)
   }
-  const idle = idleWorlds({ cache, directory, home, wall, drop })
+  const idle = idleWorlds({ cache, directory, home, wall, guestTtl: options.guestTtl, drop })
   /** Whether there are as many worlds as there may be; at once where all are open here. */
   const isFull = () => {
     const count = directory.count()
@@ -156,7 +167,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       ? await beginning(name, template)
       : first(template, template?.clock?.world_anchor ?? wall())
     const rows = withLife(begun, name === home ? undefined : options.life(lifecycle.dropped))
-    if (template) new Budget(options.limits, wall).require('rows', 0, bytesOf(rows))
+    if (template) new Budget(limitsOf(template), wall).require('rows', 0, bytesOf(rows))
     const making = cache.asOwn(name, () => engine.worlds.create(name, rows))
     // So may one of another sandbox: its rows stay.
     const enter = async (made: boolean) =>
@@ -202,6 +213,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     replace: (name, rows) => lifecycle.replace(name, () => rows),
     drop,
     dropIdle: idle.dropIdle,
+    makeRoom: () => idle.makeRoom(options.ttl),
     reread() {
       for (const world of cache.all()) world.keys.clear()
     },

@@ -14,7 +14,7 @@ const unknown = statement(
 )
 const put = statement(
   'put_card',
-  `update worlds set card_of = life || '.' || version, next_due = $4, pending = $5, failing = $6, parent = $7, title = $8
+  `update worlds set card_of = life || '.' || version, next_due = $4, pending = $5, failing = $6, parent = $7, title = $8, guest = $9
     where name = $1 and life = $2 and version = $3`,
 )
 
@@ -26,8 +26,8 @@ export const noteInvites = statement(
 )
 
 /** The values of a card, in the order in which statements take them. */
-export const cardValues = ({ next_due, pending, failing, parent, title }: Card) =>
-  [next_due, pending, failing, parent, title] as const
+export const cardValues = ({ next_due, pending, failing, parent, title, guest }: Card) =>
+  [next_due, pending, failing, parent, title, guest] as const
 
 /** Lists of values, one for each column of some rows. */
 export const columnsOf = (rows: readonly (readonly unknown[])[]): unknown[][] =>

@@ -1,4 +1,4 @@
-import type { OwnedPage, OwnedQuery, WorldDirectory, WorldEntry } from '../directory.ts'
+import type { GuestWorld, OwnedPage, OwnedQuery, WorldDirectory, WorldEntry } from '../directory.ts'
 import type { Database } from './database.ts'
 import { statement } from './statements.ts'
 
@@ -29,8 +29,14 @@ const unused = statement(
   'unused_worlds',
   `select w.name from worlds w left join used u on u.world = w.name
     where coalesce(u.at, extract(epoch from w.touched) * 1000) <= $1
+      and w.guest is not distinct from $3
       and (w.next_due is null or w.next_due > $2) and w.card_of = w.life || '.' || w.version
     order by w.name`,
+)
+const guests = statement(
+  'guest_worlds',
+  `select w.parent, w.guest, coalesce(u.at, extract(epoch from w.touched)::float8 * 1000) as used_at
+     from worlds w left join used u on u.world = w.name where w.guest is not null`,
 )
 const invited = statement('invited', 'select world from invites where token = $1')
 const entry = statement(
@@ -68,11 +74,13 @@ export const postgresDirectory = ({ database, flush, records }: DirectoryOptions
     return { names: page.map(({ name }) => name), total, next_before }
   },
 
-  async unused(since, until) {
+  async unused(since, until, guest = null) {
     await flush()
-    const rows = await database.query<{ name: string }>(unused, [since, until])
+    const rows = await database.query<{ name: string }>(unused, [since, until, guest])
     return rows.map(({ name }) => name)
   },
+
+  guests: () => database.query<GuestWorld>(guests, []),
 
   async invited(token) {
     const [row] = await database.query<{ world: string }>(invited, [token])
