@@ -5,6 +5,7 @@ import { MOST_NAMES } from '../engine/counters.ts'
 import type { WorldDirectory } from '../engine/directory.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { OnError } from '../listeners.ts'
+import { TooManyWorlds } from '../engine/world-registry.ts'
 import type { Moment, WorldRows } from '../store/store.ts'
 import { bytesOf } from '../store/world.ts'
 import { Budget, type Limits, ratesOf } from './budget.ts'
@@ -148,24 +149,20 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     if (name !== home) await lifecycle.drop(name)
   }
   const idle = idleWorlds({ cache, directory, home, wall, guestTtl: options.guestTtl, drop })
-  /** Whether there are as many worlds as there may be; at once where all are open here. */
-  const isFull = () => {
-    const count = directory.count()
-    return typeof count === 'number' ? count >= most : count.then((there) => there >= most)
-  }
+  const tooMany = () =>
+    new ServiceError(
+      'resource_exhausted',
+      `there are ${most} worlds already and none is idle; delete one, or raise SANDBOX_MAX_WORLDS`,
+    )
 
   const make = async (name: string, template?: WorldTemplate) => {
-    const full = isFull()
-    if (full && (await full)) await idle.makeRoom(options.ttl)
+    // Those that are open say nothing of how many there are where others open some too.
+    const isFull = () => !cache.isRemote && cache.size >= most
+    if (isFull()) await idle.makeRoom(options.ttl)
     // Another first request of the same world may have been quicker.
     const known = cache.coming(name)
     if (known) return known
-    const stillFull = isFull()
-    if (stillFull && (await stillFull))
-      throw new ServiceError(
-        'resource_exhausted',
-        `there are ${most} worlds already and none is idle; delete one, or raise SANDBOX_MAX_WORLDS`,
-      )
+    if (isFull()) throw tooMany()
     memory.requireRoom()
     // Nobody else makes a world that somebody asked to be populated: its name is drawn.
     const begun = template?.populate
@@ -173,7 +170,17 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       : first(template, template?.clock?.world_anchor ?? wall())
     const rows = withLife(begun, name === home ? undefined : options.life(lifecycle.dropped))
     if (template) new Budget(limitsOf(template), wall).require('rows', 0, bytesOf(rows))
-    const making = cache.asOwn(name, () => engine.worlds.create(name, rows))
+    const create = () =>
+      engine.worlds.create(name, rows, { at: wall(), ...(cache.isRemote && name !== home && { most }) })
+    const making = cache.asOwn(name, () =>
+      create().catch(async (error: unknown) => {
+        if (!(error instanceof TooManyWorlds)) throw error
+        await idle.makeRoom(options.ttl)
+        return create().catch((again: unknown) =>
+          Promise.reject(again instanceof TooManyWorlds ? tooMany() : again),
+        )
+      }),
+    )
     // So may one of another sandbox: its rows stay.
     const enter = async (made: boolean) =>
       made ? cache.enter(name, rows, undefined, await directory.entry(name)) : cache.adopt(name)
@@ -212,7 +219,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     names: async () => (cache.isRemote ? engine.worlds.names() : [...cache.all()].map(({ name }) => name)),
     make,
     async reset(name) {
-      const before = await cache.coming(name)
+      const before = await cache.find(name)
       const rows = await beginning(name, before?.template)
       return lifecycle.replace(name, () => rows)
     },

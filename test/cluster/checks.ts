@@ -3,6 +3,7 @@ import { emptyDatabase } from '../support/postgres.ts'
 import { databaseRestarts } from './database-restarts.ts'
 import { frozenWorlds } from './frozen-worlds.ts'
 import { killedAmidPayments } from './killed-amid-payments.ts'
+import { ofTheWhole } from './of-the-whole.ts'
 import { oneTruth } from './one-truth.ts'
 import { paymentsOverThree } from './payments-over-three.ts'
 import { releaseBefore } from './release-before.ts'
@@ -19,6 +20,7 @@ const checks = [
   releaseBefore,
   standbyPromoted,
   frozenWorlds,
+  ofTheWhole,
   paymentsOverThree,
   oneTruth,
 ]
