@@ -7,6 +7,7 @@ import { ofTheWhole } from './of-the-whole.ts'
 import { oneTruth } from './one-truth.ts'
 import { paymentsOverThree } from './payments-over-three.ts'
 import { releaseBefore } from './release-before.ts'
+import { restoredBackup } from './restored-backup.ts'
 import { rollingUpdate } from './rolling-update.ts'
 import { standbyPromoted } from './standby-promoted.ts'
 import { stoppedProcess } from './stopped-process.ts'
@@ -21,6 +22,7 @@ const checks = [
   standbyPromoted,
   frozenWorlds,
   ofTheWhole,
+  restoredBackup,
   paymentsOverThree,
   oneTruth,
 ]

@@ -175,7 +175,7 @@ export class PostgresStore implements Store {
   /** Tells of something beside rows, in its place among the changes of the world. What cannot be told is lost. */
   note(name: string, work: Note): void {
     if (this.#closed || this.unavailable) return
-    this.#writer.add(name, { work, resolve: () => {}, reject: () => {} })
+    this.#writer.addPatiently(name, { work, resolve: () => {}, reject: () => {} })
   }
 
   /** Calls `listener` for all that comes into the logs of the worlds that this process has, before others hear of it. */
@@ -195,6 +195,8 @@ export class PostgresStore implements Store {
 
   /** Catches up with a world; nothing happens in it here until `work` is over. */
   caughtUp(name: string, work: (replica: Replica | undefined) => Promise<void>): Promise<void> {
+    // What was told here is there by then.
+    this.#writer.hurry(name)
     return this.#inTurn(this.#changing, name, () => this.#fresh(name, work))
   }
 
@@ -258,6 +260,7 @@ export class PostgresStore implements Store {
   /** Waits for what is running. */
   async close(): Promise<void> {
     this.#closed = true
+    this.#writer.hurry()
     await this.#changing.idle()
     await this.#looking.idle()
   }
