@@ -2,6 +2,7 @@
 import { emptyDatabase } from '../support/postgres.ts'
 import { databaseRestarts } from './database-restarts.ts'
 import { killedAmidPayments } from './killed-amid-payments.ts'
+import { ofTheWhole } from './of-the-whole.ts'
 import { oneTruth } from './one-truth.ts'
 import { paymentsOverThree } from './payments-over-three.ts'
 import { releaseBefore } from './release-before.ts'
@@ -18,6 +19,7 @@ const checks = [
   databaseRestarts,
   releaseBefore,
   standbyPromoted,
+  ofTheWhole,
   restoredBackup,
   paymentsOverThree,
   oneTruth,

@@ -9,7 +9,10 @@ import { PostgresJobQueue } from './job-queue.ts'
 import { PostgresJournal } from './journal.ts'
 import { forgetLives } from './journal-statements.ts'
 import { postgresLocks } from './locks.ts'
+import { postgresMeasures } from './measures.ts'
 import { migrate } from './migrations.ts'
+import { PostgresProcesses } from './processes.ts'
+import { PostgresSettings } from './settings.ts'
 import { Signals } from './signals.ts'
 import { PostgresSnapshots } from './snapshots.ts'
 import { statement } from './statements.ts'
@@ -52,6 +55,8 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const snapshots = new PostgresSnapshots(database)
   const jobs = new PostgresJobQueue({ database, signals, time })
   const counters = new PostgresCounters({ database, time })
+  const settings = new PostgresSettings(database, onError)
+  const processes = new PostgresProcesses(database)
   const failed = (of: string) => (error: unknown) => onError(error, { of })
   store.onWorld((name, event) => {
     if (event !== 'created') journal.drop(name)
@@ -65,19 +70,32 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const stopFeed = startFeed({
     database,
     store,
-    also: [() => signals.hear(), () => journal.hear(), () => worlds.flush(), () => counters.tend(FED_EVERY)],
+    also: [
+      () => signals.hear(),
+      () => journal.hear(),
+      () => worlds.flush(),
+      () => counters.tend(FED_EVERY),
+      () => settings.look(),
+      () => processes.tend(FED_EVERY),
+    ],
     onError: failed('feed'),
   })
   const stopSweeping = repeat(SWEPT_EVERY, () => {
-    Promise.all([signals.sweep(), counters.sweep(), database.query(forgetLives, [])]).catch(failed('sweep'))
+    Promise.all([
+      signals.sweep(),
+      counters.sweep(),
+      processes.sweep(),
+      database.query(forgetLives, []),
+    ]).catch(failed('sweep'))
   })
+  await settings.look()
   let closed: Promise<void> | undefined
   return {
     isRemote: true,
     worlds: {
       names: () => worlds.names(),
       has: (name, since) => worlds.has(name, since),
-      create: (name, rows) => worlds.create(name, rows),
+      create: (name, rows, asked) => worlds.create(name, rows, asked),
       async drop(name) {
         await worlds.drop(name)
         await snapshots.drop(name)
@@ -86,6 +104,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
       },
       used: (name, at) => worlds.used(name, at),
       lastUsed: (name) => worlds.lastUsed(name),
+      list: (query) => worlds.list(query),
       onChanged: (listener) => worlds.onChanged(listener),
     },
     store,
@@ -94,14 +113,17 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     journal,
     snapshots,
     counters,
+    settings,
+    processes,
     lock: postgresLocks(database),
     stats: database.stats,
+    measures: postgresMeasures(database, () => store.takenOver),
     close: () =>
       (closed ??= (async () => {
         stopSweeping()
         await stopFeed()
         await store.close()
-        for (const flush of [journal.flush(), worlds.flush(), counters.close()])
+        for (const flush of [journal.flush(), worlds.flush(), counters.close(), processes.close()])
           await flush.catch(failed('close'))
         await database.close()
       })()),

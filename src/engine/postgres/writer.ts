@@ -227,6 +227,8 @@ export class Writer {
       for (const { name } of written) await this.#catchUp(name).catch(() => {})
     } else {
       for (const each of all) each.keep()
+      if (database.meter && written.length > 0)
+        database.meter.batch(written.reduce((sum, { appended }) => sum + appended.length, 0))
       for (const { name, isNew, replica, appended } of written) {
         if (isNew) replicas.set(name, replica)
         for (const each of appended) replicas.tell(name, each)
