@@ -159,6 +159,7 @@ describe('readConfig', () => {
       callbackTimeout: 10_000,
       maxConnections: 512,
       callbackPorts: null,
+      callbackTargets: 'public',
       mailDomains: null,
       mailLinks: null,
       mode: 'hosted',

@@ -6,6 +6,7 @@ import type { Dependencies } from '../http/dependencies.ts'
 import { admin } from './admin.ts'
 import { adminScenarios } from './admin-scenarios.ts'
 import { apiKeys } from './api-keys.ts'
+import { callbackTargets } from './callback-targets.ts'
 import { callbacks } from './callbacks.ts'
 import { checkouts } from './checkouts.ts'
 import { clock } from './clock.ts'
@@ -55,6 +56,7 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...prompts(dependencies),
   ...phones,
   ...callbacks,
+  ...callbackTargets(dependencies),
   ...checkouts,
   ...wait(dependencies),
   ...transactions,

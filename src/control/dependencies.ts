@@ -1,4 +1,5 @@
 import type { Inboxes } from '../callbacks/inbox.ts'
+import type { TargetVerifier } from '../callbacks/verified-targets.ts'
 import type { Wall } from '../clock.ts'
 import type { Chaos } from '../http/chaos.ts'
 import type { Secrets } from '../random.ts'
@@ -23,6 +24,8 @@ export interface ControlDependencies {
   readonly scheduler: Scheduler
   readonly firstSecret: FirstSecret
   readonly inboxes: Inboxes
+  /** Asks receivers whether they want callbacks. */
+  readonly targets: TargetVerifier
   /** The scenarios of the process as they are now. */
   readonly library: () => Library
   readonly wall: Wall

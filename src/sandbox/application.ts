@@ -116,6 +116,7 @@ function controlOf(
     scheduler,
     firstSecret: beginning.callbacks.firstSecret,
     inboxes: delivery.inboxes,
+    targets: delivery.targets,
     library,
     wall: time.wall,
     started_at: time.wall(),
