@@ -8,6 +8,7 @@ import { hostGuard } from './http/host-guard.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
 import type { FetchWith } from './http/openapi-app.ts'
 import { CLOSED } from './http/protocol-errors.ts'
+import type { Receiver } from './receivers/receiver.ts'
 import type { OnError } from './listeners.ts'
 import type { Log } from './log.ts'
 import { createApplication } from './sandbox/application.ts'
@@ -45,6 +46,8 @@ export interface Parts {
   readonly clock?: ClockState
   /** How callbacks leave; over HTTP when left out. */
   readonly send?: Send
+  /** What takes callbacks in this process, by origin; checked. */
+  readonly receivers?: Readonly<Record<string, Receiver>>
   /** What worlds start with; the seed file or the default seed when left out. */
   readonly seed?: Seed
   /** Whether calendar work is done: resets by SANDBOX_RESET_CRON, low-balance mails; yes when left out. */
@@ -121,7 +124,7 @@ async function joinParts(parts: Parts, beginning: Beginning, engine: Engine): Pr
   if (metrics) commits.listen((_, written) => metrics.written(written))
   const connections = connectionLimits(config, log)
   const { callbacks } = beginning
-  const delivery = joinDelivery(config, callbacks, worlds, connections.out, parts.send, log)
+  const delivery = joinDelivery(config, callbacks, worlds, connections.out, parts, log)
   const jobs = { config, engine, worlds, callbacks, delivery, connections: connections.out }
   const scheduler: Scheduler = await startJobs({ ...jobs, metrics, time, log })
   const stopSweeping = startSweeping(config, worlds, engine.lock, time.wall, log)

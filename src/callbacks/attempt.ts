@@ -28,8 +28,8 @@ export interface AttemptContext {
 
 export interface DeliveryRoute {
   readonly send: Send
-  /** An inbox of the sandbox itself, which no connection is made to. */
-  readonly isInbox: (url: string) => boolean
+  /** An inbox of the sandbox itself or a receiver in its process: no connection is made. */
+  readonly staysInside: (url: string) => boolean
   readonly mode: TargetMode
   /** Whether receivers have to show first that they want callbacks. */
   readonly onlyVerified?: boolean
@@ -72,10 +72,10 @@ export async function attempt(
   callback: CallbackRow,
   sending: AttemptContext,
 ): Promise<AttemptResult | undefined> {
-  const { isInbox, mode, ports, rewrites, tryMachine } = route
+  const { staysInside, mode, ports, rewrites, tryMachine } = route
   const url = applyRewrites(callback.url, rewrites)
   try {
-    if (!isInbox(url)) {
+    if (!staysInside(url)) {
       checkTarget(url, mode, ports)
       if (sending.verified) requireVerified(url, sending.verified, sending.wall)
     }

@@ -5,7 +5,7 @@ import { addJob, isStillQueued } from '../domain/jobs.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import type { Log } from '../log.ts'
 import type { AttemptRow, CallbackRow, JobRow } from '../store/rows.ts'
-import type { Generation } from '../store/store.ts'
+import { type Generation, HEARD } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import { attempt, type AttemptResult, type DeliveryRoute } from './attempt.ts'
 import { type EndedAttempt, logAttempt } from './attempt-log.ts'
@@ -55,7 +55,7 @@ export const createDelivery =
       const callback = look.rows.get('callbacks', callback_id)
       const verified = options.onlyVerified ? verifiedIn(look) : undefined
       return callback && { callback, verified, secrets: secretsOf(look, world.name, options.firstSecret) }
-    })
+    }, HEARD)
     if (found) await requireRate(world, options, found.callback.url, copies)
     const at = world.clock.now()
     const wall_at = world.clock.date()
@@ -160,11 +160,11 @@ function record(
 /** What stays in the sandbox is no trouble to anybody. */
 async function requireRate(
   { budget }: World,
-  { isInbox, rewrites }: DeliveryRoute,
+  { staysInside, rewrites }: DeliveryRoute,
   url: string,
   copies: number,
 ): Promise<void> {
-  if (isInbox(applyRewrites(url, rewrites))) return
+  if (staysInside(applyRewrites(url, rewrites))) return
   let wait = 0
   for (let copy = 0; copy < copies && wait === 0; copy++) wait = await budget.wait('callbacks')
   if (wait > 0)

@@ -61,7 +61,7 @@ export interface TargetVerifier {
 }
 
 export function createVerifier(options: VerifierOptions): TargetVerifier {
-  const { firstSecret, isInbox, rewrites, mode, ports } = options
+  const { firstSecret, staysInside, rewrites, mode, ports } = options
   const textOf = (world: World) =>
     createHmac('sha256', firstSecret(world.name))
       .update(`callback targets ${world.life ?? ''}`)
@@ -71,7 +71,7 @@ export function createVerifier(options: VerifierOptions): TargetVerifier {
     textOf,
     async verify(world, given, by) {
       const url = applyRewrites(given, rewrites)
-      if (isInbox(url)) throw invalid(`url is an inbox of the sandbox, which always gets callbacks`)
+      if (staysInside(url)) throw invalid('url is an inbox of the sandbox, which always gets callbacks')
       requireTarget(url)
       await world.budget.take('callbacks')
       await (by === 'echo'

@@ -117,7 +117,8 @@ async function recordUnknown(exchange: Exchange, { worlds, callers }: Dependenci
   if (!known) await callers.failed(c)
   if (!known || c.req.path.startsWith('/sandbox')) return
   exchange.identify(known)
-  await exchange.record('')
+  exchange.record('')
+  await exchange.recording
 }
 
 /** They count towards no limit: an orchestrator that is told 429 would end a process that is well. */

@@ -2,7 +2,7 @@ import type { Clock, ClockState } from '../clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import { loadPatternsFor } from '../scenarios/patterns.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
-import type { WorldRows } from '../store/store.ts'
+import type { Moment, WorldRows } from '../store/store.ts'
 import type { Limits, Rates } from './budget.ts'
 import { CLOCK_STATE, stateIn, TEMPLATE, type WorldTemplate } from './template.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'
@@ -58,10 +58,10 @@ export class WorldCache {
   }
 
   /** The same, or one that another sandbox made; undefined when there is none. */
-  async find(name: string): Promise<World | undefined> {
+  async find(name: string, since?: Moment): Promise<World | undefined> {
     const known = this.#open.get(name) ?? this.#coming.get(name)
     if (known && !this.isRemote) return known
-    if (!(await this.#options.engine.worlds.has(name))) return undefined
+    if (!(await this.#options.engine.worlds.has(name, since))) return undefined
     return this.#coming.get(name) ?? this.hold(name, this.adopt(name))
   }
 

@@ -4,7 +4,7 @@ import { ServiceError } from '../domain/errors.ts'
 import { MOST_NAMES } from '../engine/counters.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { OnError } from '../listeners.ts'
-import type { WorldRows } from '../store/store.ts'
+import type { Moment, WorldRows } from '../store/store.ts'
 import { bytesOf } from '../store/world.ts'
 import { Budget, type Limits, ratesOf } from './budget.ts'
 import { credentialCheck, type Principal, takeKey } from './credentials.ts'
@@ -19,8 +19,13 @@ import { type Replaced, WorldLifecycle } from './world-lifecycle.ts'
 export interface Worlds {
   /** The default world's name. */
   readonly home: string
-  /** The world and user behind an API key pair, or undefined when it is not one. Makes a disposable world. */
-  authenticate(username: string, password: string): Promise<Principal | undefined>
+  /** As `Store.moment`. */
+  moment(): Moment
+  /**
+   * The world and user behind an API key pair, or undefined when it is not one. Makes a disposable world.
+   * @param since the moment whose keys are late enough; now when left out
+   */
+  authenticate(username: string, password: string, since?: Moment): Promise<Principal | undefined>
   /** The same at once, without a look at the rows, when the key is known already; undefined: `authenticate` tells. */
   recognize(username: string, password: string): Principal | undefined
   /** A world that is there, by name. */
@@ -168,6 +173,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
         engine.worlds.used(world.name, world.used_at)
       },
     }),
+    moment: () => store.moment(),
     get: (name) => cache.get(name),
     all: () => [...cache.all()],
     make,

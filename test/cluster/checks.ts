@@ -5,6 +5,7 @@ import { killedAmidPayments } from './killed-amid-payments.ts'
 import { oneTruth } from './one-truth.ts'
 import { paymentsOverThree } from './payments-over-three.ts'
 import { releaseBefore } from './release-before.ts'
+import { restoredBackup } from './restored-backup.ts'
 import { rollingUpdate } from './rolling-update.ts'
 import { standbyPromoted } from './standby-promoted.ts'
 import { stoppedProcess } from './stopped-process.ts'
@@ -17,6 +18,7 @@ const checks = [
   databaseRestarts,
   releaseBefore,
   standbyPromoted,
+  restoredBackup,
   paymentsOverThree,
   oneTruth,
 ]

@@ -18,8 +18,11 @@ export interface Proxy {
   close(): void
 }
 
-/** Puts a proxy before the database of an address. */
-export async function startProxy(database: string): Promise<Proxy> {
+/**
+ * Puts a proxy before the database of an address.
+ * @param delay how long what a client sends is held up, milliseconds; not at all when left out
+ */
+export async function startProxy(database: string, delay = 0): Promise<Proxy> {
   let target = new URL(database)
   const open = new Set<Socket>()
   let refusing = false
@@ -44,6 +47,7 @@ export async function startProxy(database: string): Promise<Proxy> {
     }
     let silent = false
     client.on('data', (bytes) => {
+      if (delay > 0) return void setTimeout(() => upstream.write(bytes), delay)
       const due = planned
       if (!due || !bytes.includes(due.text)) return void upstream.write(bytes)
       planned = undefined

@@ -47,9 +47,9 @@ export class Replicas {
     return ++this.#look
   }
 
-  /** Whether the replica follows a look that came after this moment. */
+  /** Whether there is a replica that follows a look which came after this moment. */
   isFresh(name: string, moment: number): boolean {
-    return (this.#looks.get(name) ?? 0) > moment
+    return this.#replicas.has(name) && (this.#looks.get(name) ?? 0) > moment
   }
 
   /** Puts a replica in the place of the one there was. */
@@ -93,7 +93,7 @@ export class Replicas {
       await this.#begin(name, known, await readWhole())
     const replica = this.#replicas.get(name)
     if (!replica) return undefined
-    this.#looks.set(name, look)
+    this.#looks.set(name, Math.max(look, this.#looks.get(name) ?? 0))
     replica.baseBytes = now.base_bytes
     replica.logBytes = now.log_bytes
     return replica
