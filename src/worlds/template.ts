@@ -34,6 +34,9 @@ export const SETTINGS = 'settings'
 /** How the world's clock goes, kept over a restart; its value is a ClockState. */
 export const CLOCK_STATE = 'clock'
 
+/** The receivers that have shown that they want the callbacks of the world; never taken over from elsewhere. */
+export const CALLBACK_TARGETS = 'callback-targets'
+
 /** Tells a world from an earlier one of its name, so that what was made for that one does not fit; its value is text. */
 export const LIFE = 'life'
 
