@@ -4,9 +4,12 @@
  */
 import { afterAll, afterEach } from 'vitest'
 import { removeFolders } from './folder.ts'
+import { closeEngines } from './open-engines.ts'
 import { killProcesses } from './process.ts'
 import { closeReceivers } from './receiver.ts'
 
 afterEach(killProcesses)
 afterEach(closeReceivers)
 afterAll(removeFolders)
+// Sandboxes are closed before: what was begun last ends first.
+afterAll(closeEngines)
