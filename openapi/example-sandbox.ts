@@ -52,6 +52,8 @@ export async function withSandbox<Result>(
     wall: () => WHEN,
     clock: { wall_anchor: WHEN, world_anchor: WHEN, factor: 0 },
     async send({ body }) {
+      const { challenge } = JSON.parse(body) as { readonly challenge?: string }
+      if (challenge !== undefined) return { status: 200, error: '', body: challenge }
       callbacks.push(JSON.parse(body))
       return { status: 200, error: '' }
     },

@@ -10,6 +10,7 @@ import type { SignatureSettings } from '../signatures/profiles/profiles.ts'
 import { nobodyListens, onMachine } from './loopback.ts'
 import type { Send } from './send.ts'
 import { checkTarget, type TargetMode } from './target.ts'
+import { requireVerified, type VerifiedTarget } from './verified-targets.ts'
 
 export interface AttemptContext {
   readonly world: string
@@ -17,6 +18,8 @@ export interface AttemptContext {
   readonly keys: SigningKeys
   /** Milliseconds. */
   readonly timeout: number
+  /** The receivers that have shown that they want callbacks of the world; undefined where nobody has to. */
+  readonly verified?: readonly VerifiedTarget[] | undefined
   /** The wall's time, milliseconds: signatures are dated by it. */
   readonly wall: number
   /** How many attempts of this sending failed before. */
@@ -28,6 +31,8 @@ export interface DeliveryRoute {
   /** An inbox of the sandbox itself or a receiver in its process: no connection is made. */
   readonly staysInside: (url: string) => boolean
   readonly mode: TargetMode
+  /** Whether receivers have to show first that they want callbacks. */
+  readonly onlyVerified?: boolean
   /** That may be called. */
   readonly ports: readonly number[] | '*'
   readonly rewrites: readonly Rewrite[]
@@ -70,7 +75,10 @@ export async function attempt(
   const { staysInside, mode, ports, rewrites, tryMachine } = route
   const url = applyRewrites(callback.url, rewrites)
   try {
-    if (!staysInside(url)) checkTarget(url, mode, ports)
+    if (!staysInside(url)) {
+      checkTarget(url, mode, ports)
+      if (sending.verified) requireVerified(url, sending.verified, sending.wall)
+    }
   } catch (error) {
     const refused = { url, request_headers: {}, request_body: null, status: null }
     const words = messageOfFailure(error as Error, url)

@@ -11,6 +11,7 @@ import { attempt, type AttemptResult, type DeliveryRoute } from './attempt.ts'
 import { type EndedAttempt, logAttempt } from './attempt-log.ts'
 import { planRetry } from './retry.ts'
 import { applyRewrites } from './rewrite.ts'
+import { verifiedIn } from './verified-targets.ts'
 import { readSignatures } from '../signatures/read-signatures.ts'
 import type { FirstSecret } from '../signatures/secrets.ts'
 import { keysOf, secretsOf } from '../signatures/world-secrets.ts'
@@ -54,7 +55,8 @@ export const createDelivery =
     const { settings } = world
     const found = await world.read((look) => {
       const callback = look.rows.get('callbacks', callback_id)
-      return callback && { callback, secrets: secretsOf(look, world.name, options.firstSecret) }
+      const verified = options.onlyVerified ? verifiedIn(look) : undefined
+      return callback && { callback, verified, secrets: secretsOf(look, world.name, options.firstSecret) }
     }, HEARD)
     const opening = found && options.openInbox?.(applyRewrites(found.callback.url, options.rewrites))
     if (opening) await opening
@@ -64,6 +66,7 @@ export const createDelivery =
     const began = world.clock.wall()
     const sending = found && {
       world: world.name,
+      verified: found.verified,
       signatures: readSignatures(settings.signatures),
       keys: keysOf(found.secrets),
       timeout: settings.callback_timeout,

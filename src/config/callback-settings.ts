@@ -56,6 +56,14 @@ export const callbackSettings = {
     schema: schemas.ports,
     fallback: null,
   },
+  callbackTargets: {
+    variable: 'SANDBOX_CALLBACK_TARGETS',
+    about:
+      'Where callbacks may go: any address, those of the public internet, or, of what the mode allows, receivers that have shown that they want those of the world (docs/callbacks.md).',
+    schema: () => schemas.oneOf('any', 'public', 'verified'),
+    fallback: 'any',
+    hosted: 'public',
+  },
   maxConnections: {
     variable: 'SANDBOX_MAX_CONNECTIONS',
     about:

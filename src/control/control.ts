@@ -7,6 +7,7 @@ import { admin } from './admin.ts'
 import { adminWorlds } from './admin-worlds.ts'
 import { adminScenarios } from './admin-scenarios.ts'
 import { apiKeys } from './api-keys.ts'
+import { callbackTargets } from './callback-targets.ts'
 import { callbacks } from './callbacks.ts'
 import { checkouts } from './checkouts.ts'
 import { clock } from './clock.ts'
@@ -57,6 +58,7 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...prompts(dependencies),
   ...phones,
   ...callbacks,
+  ...callbackTargets(dependencies),
   ...checkouts,
   ...wait(dependencies),
   ...transactions,

@@ -1,4 +1,5 @@
 import type { Inboxes } from '../callbacks/inbox.ts'
+import type { TargetVerifier } from '../callbacks/verified-targets.ts'
 import type { Wall } from '../clock.ts'
 import type { Processes } from '../engine/processes.ts'
 import type { WorldRegistry } from '../engine/world-registry.ts'
@@ -31,6 +32,8 @@ export interface ControlDependencies {
   readonly scheduler: Scheduler
   readonly firstSecret: FirstSecret
   readonly inboxes: Inboxes
+  /** Asks receivers whether they want callbacks. */
+  readonly targets: TargetVerifier
   /** The scenarios of the process as they are now. */
   readonly library: () => Library
   readonly wall: Wall

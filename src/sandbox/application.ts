@@ -115,6 +115,7 @@ function controlOf(parts: ApplicationParts, guests: GuestWorlds, secrets: Secret
     scheduler,
     firstSecret: beginning.callbacks.firstSecret,
     inboxes: delivery.inboxes,
+    targets: delivery.targets,
     library,
     wall: time.wall,
     started_at: time.wall(),

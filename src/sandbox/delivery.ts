@@ -3,13 +3,15 @@ import { createInboxes, toInboxes, type Inboxes } from '../callbacks/inbox.ts'
 import { createNameResolver } from '../callbacks/resolve.ts'
 import { createHttpSend } from '../callbacks/http-send.ts'
 import type { Send } from '../callbacks/send.ts'
-import { guardedLookup, openLookup } from '../callbacks/target.ts'
+import { guardedLookup, openLookup, type TargetMode } from '../callbacks/target.ts'
+import { createVerifier, type TargetVerifier } from '../callbacks/verified-targets.ts'
 import { CONTAINER_NOTE } from '../callbacks/loopback.ts'
 import { later } from '../clock.ts'
 import type { Receiver } from '../receivers/receiver.ts'
 import { createReceivers } from '../receivers/receivers.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
+import { systemSecrets } from '../random.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { CallbackSettings } from './callback-settings.ts'
 import { isInContainer } from './container.ts'
@@ -17,6 +19,8 @@ import { isInContainer } from './container.ts'
 export interface Delivery {
   readonly deliver: Deliver
   readonly inboxes: Inboxes
+  /** Asks receivers whether they want callbacks. */
+  readonly targets: TargetVerifier
   /** Whether an address is one of them. */
   readonly isInbox: (url: string) => boolean
   /** Says what whoever starts it should know. */
@@ -49,8 +53,9 @@ export function joinDelivery(
   { send, receivers }: Ways,
   log: Log,
 ): Delivery {
-  const { mode, callbackPorts, callbackRewrite } = config
-  const tryMachine = mode === 'local' && callbackRewrite !== 'none' && isInContainer(config)
+  const { callbackPorts, callbackRewrite, callbackTargets } = config
+  const mode = targetModeOf(config)
+  const tryMachine = config.mode === 'local' && callbackRewrite !== 'none' && isInContainer(config)
   const names = createNameResolver({ mode })
   const checked = mode === 'hosted' ? guardedLookup : openLookup
   const lookup = (world: string) => checked((hostname) => names.resolve(hostname, world))
@@ -63,10 +68,10 @@ export function joinDelivery(
     names.close()
     http.close()
   }
-  const deliver = createDelivery({
+  const route = {
     send: toInboxes(inboxes, async (name) => worlds.get(name) ?? worlds.find(name), http.send),
-    staysInside: (url) => isInbox(url) || within.has(url),
-    openInbox(url) {
+    staysInside: (url: string) => isInbox(url) || within.has(url),
+    openInbox(url: string) {
       const world = inboxes.worldIn(url)
       return world === undefined || worlds.get(world) ? undefined : worlds.find(world)
     },
@@ -74,11 +79,12 @@ export function joinDelivery(
     ports: callbackPorts ?? (mode === 'hosted' ? HOSTED_PORTS : '*'),
     rewrites,
     tryMachine,
+    onlyVerified: callbackTargets === 'verified',
     firstSecret,
-    log,
-  })
+  } as const
   return {
-    deliver,
+    deliver: createDelivery({ ...route, log }),
+    targets: createVerifier({ ...route, secrets: systemSecrets }),
     tellStart() {
       if (tryMachine && callbackRewrite === null)
         log.info('runs in a container', { callbacks: CONTAINER_NOTE })
@@ -95,3 +101,7 @@ export function joinDelivery(
     },
   }
 }
+
+/** Which addresses may be called; one that is to be verified has to be one of the mode, too. */
+const targetModeOf = ({ mode, callbackTargets }: Config): TargetMode =>
+  callbackTargets === 'verified' ? mode : callbackTargets === 'any' ? 'local' : 'hosted'

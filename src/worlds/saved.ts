@@ -7,7 +7,7 @@ import type { StateRow } from '../store/rows.ts'
 import { valueBytes } from '../store/row-bytes.ts'
 import type { WorldRows } from '../store/store.ts'
 import { type TableName, tables } from '../store/tables.ts'
-import { CLOCK_STATE, stateIn, TEMPLATE } from './template.ts'
+import { CALLBACK_TARGETS, CLOCK_STATE, stateIn, TEMPLATE } from './template.ts'
 import type { World } from './world.ts'
 
 /**
@@ -28,7 +28,9 @@ export function restorable(rows: WorldRows, clock: ClockState, at: number, world
  * @throws ServiceError 400 when a user is missing whose key stays
  */
 export function importable(imported: WorldRows, own: WorldRows): WorldRows {
-  const state = withState(imported.state ?? [], TEMPLATE, stateIn(own, TEMPLATE))
+  const begun = withState(imported.state ?? [], TEMPLATE, stateIn(own, TEMPLATE))
+  // What a receiver has shown to one world is nothing to another.
+  const state = withState(begun, CALLBACK_TARGETS, stateIn(own, CALLBACK_TARGETS))
   const users = new Set(imported.users?.map(({ id }) => id))
   const missing = (own.apiKeys ?? []).find((key) => !users.has(key.user_id))
   if (missing)

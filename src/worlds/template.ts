@@ -29,6 +29,9 @@ export { CLOCK_STATE, SETTINGS, TEMPLATE }
 /** Who gets a world without a key: whoever signs up, and readers of the documentation. */
 export type Guest = 'sign-up' | 'reader'
 
+/** The receivers that have shown that they want the callbacks of the world; never taken over from elsewhere. */
+export const CALLBACK_TARGETS = 'callback-targets'
+
 /** Tells a world from an earlier one of its name, so that what was made for that one does not fit; its value is text. */
 export const LIFE = 'life'
 

@@ -6,6 +6,9 @@ export const reached: Readonly<Record<ControlOperation, (world: WorldClient) => 
   getStatement: (world) => world.statement(),
   listWorlds: (world) => world.worlds.list(),
   createWorld: (world) => world.world(),
+  listCallbackTargets: (world) => world.call('listCallbackTargets'),
+  verifyCallbackTarget: (world) =>
+    world.call('verifyCallbackTarget', { body: { url: 'https://shop.example' } }),
   signUp: (world) => world.call('signUp', { body: {} }),
   getWorld: (world) => world.worlds.show('demo'),
   deleteWorld: (world) => world.worlds.delete('demo'),

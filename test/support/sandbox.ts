@@ -62,6 +62,7 @@ export async function startSandbox(env: Record<string, string> = {}, parts: Part
     clock: { wall_anchor: NOON, world_anchor: NOON, factor: 0 },
     async send(outgoing) {
       const body = JSON.parse(outgoing.body)
+      if ('challenge' in body) return { status: 200, error: '', body: body.challenge as string }
       checkCallback(body)
       received.push({ url: outgoing.url, headers: outgoing.headers, body, text: outgoing.body })
       return answerOf.next(outgoing)

@@ -53,6 +53,8 @@ export const operations = {
   listCallbacks: 'GET /sandbox/callbacks',
   waitForCallbacks: 'GET /sandbox/callbacks/wait',
   fireCallback: 'POST /sandbox/callbacks/fire',
+  listCallbackTargets: 'GET /sandbox/callback-targets',
+  verifyCallbackTarget: 'POST /sandbox/callback-targets',
   getCallback: 'GET /sandbox/callbacks/{id}',
   resendCallback: 'POST /sandbox/callbacks/{id}/resend',
   getTimeline: 'GET /sandbox/transactions/{reference}/timeline',
@@ -446,6 +448,16 @@ export interface Operations {
   readonly fireCallback: {
     readonly input: { readonly body: types.FireCallbackRequest }
     readonly answer: types.CallbackDetails
+    readonly refusal: types.Error
+  }
+  readonly listCallbackTargets: {
+    readonly input: {}
+    readonly answer: types.CallbackTargetList
+    readonly refusal: types.Error
+  }
+  readonly verifyCallbackTarget: {
+    readonly input: { readonly body: types.VerifyCallbackTargetRequest }
+    readonly answer: types.CallbackTarget
     readonly refusal: types.Error
   }
   readonly getCallback: {

@@ -51,6 +51,8 @@ export const paths = [
   { method: 'get', path: '/sandbox/callbacks' },
   { method: 'get', path: '/sandbox/callbacks/wait' },
   { method: 'post', path: '/sandbox/callbacks/fire' },
+  { method: 'get', path: '/sandbox/callback-targets' },
+  { method: 'post', path: '/sandbox/callback-targets' },
   { method: 'get', path: '/sandbox/callbacks/{id}' },
   { method: 'post', path: '/sandbox/callbacks/{id}/resend' },
   { method: 'get', path: '/sandbox/transactions/{reference}/timeline' },

@@ -10,6 +10,7 @@ import type {
   SetScenarioStateRequest,
   AdminSettingsChange,
   FireCallbackRequest,
+  VerifyCallbackTargetRequest,
   SignatureCheckRequest,
   RotateSecretRequest,
   InboxScript,
@@ -166,6 +167,8 @@ export type WaitForCallbacksQuery = {
 }
 
 export type FireCallbackBody = FireCallbackRequest
+
+export type VerifyCallbackTargetBody = VerifyCallbackTargetRequest
 
 export type GetCallbackPath = { readonly id: number }
 
@@ -403,6 +406,8 @@ export interface Requests {
   readonly listCallbacks: { readonly query: ListCallbacksQuery }
   readonly waitForCallbacks: { readonly query: WaitForCallbacksQuery }
   readonly fireCallback: { readonly body: FireCallbackBody }
+  readonly listCallbackTargets: {}
+  readonly verifyCallbackTarget: { readonly body: VerifyCallbackTargetBody }
   readonly getCallback: { readonly path: GetCallbackPath }
   readonly resendCallback: { readonly path: ResendCallbackPath }
   readonly getTimeline: { readonly path: GetTimelinePath }

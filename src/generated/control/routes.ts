@@ -1316,6 +1316,55 @@ export const routes = {
       }
     },
   }),
+  listCallbackTargets: route({
+    operationId: 'listCallbackTargets',
+    method: 'get',
+    path: '/sandbox/callback-targets',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+
+    get responses() {
+      return {
+        200: {
+          description: 'The receivers, at most 50.',
+          content: { 'application/json': { schema: schemas.CallbackTargetList() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  verifyCallbackTarget: route({
+    operationId: 'verifyCallbackTarget',
+    method: 'post',
+    path: '/sandbox/callback-targets',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return {
+        body: {
+          required: true,
+          content: { 'application/json': { schema: schemas.VerifyCallbackTargetRequest() } },
+        },
+      }
+    },
+    get responses() {
+      return {
+        201: {
+          description: 'It does.',
+          content: { 'application/json': { schema: schemas.CallbackTarget() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        413: responses.PayloadTooLarge,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   getCallback: route({
     operationId: 'getCallback',
     method: 'get',

@@ -649,6 +649,24 @@ export type Rpc = {
           status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503
         }
   }
+  '/sandbox/callback-targets': {
+    $get:
+      | { input: {}; output: types.CallbackTargetList; outputFormat: 'json'; status: 200 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 429 | 500 | 503 }
+    $post:
+      | {
+          input: { json: types.VerifyCallbackTargetRequest }
+          output: types.CallbackTarget
+          outputFormat: 'json'
+          status: 201
+        }
+      | {
+          input: { json: types.VerifyCallbackTargetRequest }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 403 | 413 | 429 | 500 | 503
+        }
+  }
   '/sandbox/callbacks/:id': {
     $get:
       | { input: { param: { id: string } }; output: types.CallbackDetails; outputFormat: 'json'; status: 200 }

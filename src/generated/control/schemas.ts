@@ -879,6 +879,29 @@ export const FireCallbackRequest = lazy(() =>
 )
 export type FireCallbackRequest = z.infer<ReturnType<typeof FireCallbackRequest>>
 
+export const CallbackTarget = lazy(() =>
+  z.object({
+    origin: z.string().max(2048),
+    verified_at: z.iso.datetime({ offset: true }).max(40),
+    expires_at: z.iso.datetime({ offset: true }).max(40),
+  }),
+)
+export type CallbackTarget = z.infer<ReturnType<typeof CallbackTarget>>
+
+export const CallbackTargetList = lazy(() =>
+  z.object({
+    required: z.boolean(),
+    callback_targets: z.array(CallbackTarget()),
+    file: z.object({ path: z.string().max(255), text: z.string().max(255) }),
+  }),
+)
+export type CallbackTargetList = z.infer<ReturnType<typeof CallbackTargetList>>
+
+export const VerifyCallbackTargetRequest = lazy(() =>
+  z.object({ url: z.string().max(2048), by: z.enum(['echo', 'file']).optional() }),
+)
+export type VerifyCallbackTargetRequest = z.infer<ReturnType<typeof VerifyCallbackTargetRequest>>
+
 export const Money = lazy(() =>
   z.object({ amount: z.number(), currency: z.string().max(16), minor: z.int() }),
 )

@@ -685,6 +685,23 @@ export type FireCallbackRequest = {
   readonly copies?: number | undefined
 }
 
+/** A receiver that has shown that it wants callbacks. */
+export type CallbackTarget = {
+  readonly origin: string
+  readonly verified_at: string
+  readonly expires_at: string
+}
+
+/** The receivers that want the callbacks of a world. */
+export type CallbackTargetList = {
+  readonly required: boolean
+  readonly callback_targets: readonly CallbackTarget[]
+  readonly file: { readonly path: string; readonly text: string }
+}
+
+/** A receiver and how it shows that it wants callbacks. */
+export type VerifyCallbackTargetRequest = { readonly url: string; readonly by?: 'echo' | 'file' | undefined }
+
 /** An amount of money. */
 export type Money = { readonly amount: number; readonly currency: string; readonly minor: number }
 
