@@ -14,6 +14,7 @@ import { Signals } from './signals.ts'
 import { PostgresSnapshots } from './snapshots.ts'
 import { statement } from './statements.ts'
 import { PostgresStore } from './store.ts'
+import { Watchers } from './watchers.ts'
 import { PostgresRegistry } from './world-registry.ts'
 
 export { UnusableDatabase } from './database.ts'
@@ -48,7 +49,8 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const signals = new Signals(database)
   const worlds = new PostgresRegistry(database, store)
   const journal = new PostgresJournal(database, store, onError)
-  const events = new PostgresEventLog(store, onError)
+  const watchers = new Watchers(database, store.node, onError)
+  const events = new PostgresEventLog(store, watchers, onError)
   const snapshots = new PostgresSnapshots(database)
   const jobs = new PostgresJobQueue({ database, signals, time })
   const counters = new PostgresCounters({ database, time })
@@ -69,7 +71,8 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     onError: failed('feed'),
   })
   const stopSweeping = repeat(SWEPT_EVERY, () => {
-    Promise.all([signals.sweep(), counters.sweep(), database.query(forgetLives, [])]).catch(failed('sweep'))
+    const swept = [signals.sweep(), counters.sweep(), watchers.sweep(), database.query(forgetLives, [])]
+    Promise.all(swept).catch(failed('sweep'))
   })
   let closed: Promise<void> | undefined
   return {
@@ -99,6 +102,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
       (closed ??= (async () => {
         stopSweeping()
         await stopFeed()
+        watchers.close()
         await store.close()
         for (const flush of [journal.flush(), worlds.flush(), counters.close()])
           await flush.catch(failed('close'))

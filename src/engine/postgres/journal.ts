@@ -130,7 +130,7 @@ class PostgresRecord implements JournalRecord {
 
   async clear(): Promise<number> {
     await this.flush()
-    const { made, forgotten } = await this.#look()
+    const { made, forgotten } = await this.look()
     await this.#sum(sql.clear, [made])
     return Math.min(made - forgotten, this.#limits.requests)
   }
@@ -163,12 +163,12 @@ class PostgresRecord implements JournalRecord {
     await this.flush()
     const [rows] = await Promise.all([
       this.#database.query<Row>(statement, [this.#world, this.life, ...values]),
-      this.#look(),
+      this.look(),
     ])
     return rows
   }
 
-  #look(): Promise<sql.Sums> {
+  look(): Promise<sql.Sums> {
     return this.#sum(sql.sums, [])
   }
 

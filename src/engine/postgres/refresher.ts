@@ -49,7 +49,7 @@ export class Refresher {
       this.#waiting = new Map()
       const moment = this.#replicas.nextMoment()
       try {
-        const rows = await this.#database.query<SinceRow>(since, haveOf(asked))
+        const rows = await this.#database.query<SinceRow>(since, haveOf(asked, this.#replicas.node))
         const byName = grouped(rows)
         for (const [name, { answered }] of asked)
           for (const resolve of answered) resolve({ rows: byName.get(name) ?? [], moment })
@@ -62,12 +62,16 @@ export class Refresher {
 }
 
 /** The parameters of `since`. */
-export function haveOf(places: ReadonlyMap<string, { readonly place: Place | undefined }>): unknown[] {
+export function haveOf(
+  places: ReadonlyMap<string, { readonly place: Place | undefined }>,
+  node: string,
+): unknown[] {
   const entries = [...places.values()]
   return [
     [...places.keys()],
     entries.map(({ place }) => place?.life ?? ''),
     entries.map(({ place }) => place?.version ?? 0),
+    node,
   ]
 }
 

@@ -144,7 +144,7 @@ export class Writer {
         const [, locked, seen] = await Promise.all([
           client.query(BEGIN),
           client.query({ ...lock, values: [names] }),
-          client.query({ ...sql.since, values: haveOf(places) }),
+          client.query({ ...sql.since, values: haveOf(places, replicas.node) }),
         ])
         const held = new Set(locked.rows.map(({ name }: { name: string }) => name))
         return { client, held, rows: grouped(seen.rows as sql.SinceRow[]), moment }
@@ -192,7 +192,7 @@ export class Writer {
   async #catchUp(name: string): Promise<void> {
     const { database, replicas } = this.#options
     const moment = replicas.nextMoment()
-    const have = haveOf(new Map([[name, { place: replicas.get(name) }]]))
+    const have = haveOf(new Map([[name, { place: replicas.get(name) }]]), replicas.node)
     const rows = await database.query<sql.SinceRow>(sql.since, have)
     await replicas.follow(name, rows, moment, () => database.query<sql.WholeRow>(sql.whole, [name]))
   }
