@@ -20,6 +20,7 @@ import { scenarioJsonSchema } from '../src/scenarios/file.ts'
 import { withMagicValues } from './magic-values.ts'
 import type { OpenApiDocument } from './document.ts'
 import { withRolesTable } from './roles.ts'
+import { scenarioTypesCode } from './scenario-types-code.ts'
 import { scenariosCode } from './scenarios-code.ts'
 import { defaultSeedText, seedJsonSchema } from './seed-files.ts'
 import { readDescription } from './read-description.ts'
@@ -61,6 +62,13 @@ async function generate(check: boolean): Promise<void> {
     ],
     ['docs/roles.md', await withRolesTable(await readFile('docs/roles.md', 'utf8'), documents)],
     ['src/generated/scenarios.ts', await scenariosCode('scenarios')],
+    [
+      'src/generated/scenario-file.ts',
+      await scenarioTypesCode(
+        scenarioJsonSchema(),
+        scenarios.map(({ name }) => name),
+      ),
+    ],
     ['scenarios/scenario.schema.json', await json(scenarioJsonSchema())],
     ['seeds/seed.schema.json', await json(seedJsonSchema(documents[1]!))],
     ['seeds/default.yaml', await defaultSeedText()],

@@ -5,6 +5,7 @@ import { callbackCode } from './callback-code.ts'
 import { componentCode } from './component-code.ts'
 import { readComponents } from './components.ts'
 import type { OpenApiDocument } from './document.ts'
+import { operationsCode } from './operation-code.ts'
 import { requestsCode } from './request-code.ts'
 import { pathCode, routeCode } from './route-code.ts'
 import { rpcCode } from './rpc-code.ts'
@@ -36,6 +37,7 @@ export async function renderDescription(
     'requests.ts': requestsCode(document, components),
     'routes.ts': routeCode(document, components, from(http)),
     'paths.ts': pathCode(document),
+    'operations.ts': operationsCode(document),
     'rpc.ts': rpcCode(document),
     'callbacks.ts': callbackCode(document, components),
   }

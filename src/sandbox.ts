@@ -11,7 +11,7 @@ import { CLOSED } from './http/protocol-errors.ts'
 import type { OnError } from './listeners.ts'
 import type { Log } from './log.ts'
 import { createApplication } from './sandbox/application.ts'
-import { readBeginning } from './sandbox/beginning.ts'
+import { type Beginning, readBeginning } from './sandbox/beginning.ts'
 import { type CommitListener, commitsOf } from './sandbox/commits.ts'
 import { connectionLimits, inwardLimit } from './sandbox/connections.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
@@ -74,21 +74,38 @@ export interface Sandbox {
   listen(port?: number): Promise<AddressInfo>
   /** What a newcomer is shown of the default world. */
   readonly guide: Guide
-  /** Takes no new requests, lets running ones finish for a moment, and keeps what is owed on record. */
+  /**
+   * Takes no new requests, lets running ones finish for a moment, and keeps what is owed on record. With a port and SANDBOX_SHUTDOWN_DELAY it says
+   * at `/readyz` that it ends, so long before that.
+   */
   close(): Promise<void>
 }
 
-/** How long running requests may take once the sandbox closes, milliseconds. */
+/** How long running requests may take at least once the sandbox closes, milliseconds. */
 const GRACE = 700
 
-/** Builds the parts and joins them, each where `sandbox/` has it; the only place that does. */
+const ENDING = 'The sandbox is asked to end.'
+
+/** Opens what everything is kept in, and builds the rest over it. */
 export async function createSandbox(parts: Parts): Promise<Sandbox> {
+  const { config, log } = parts
+  const beginning = await readBeginning(config, log, parts.seed)
+  if (parts.engine) return joinParts(parts, beginning, parts.engine)
+  const engine = await openEngine(config, log, listenerErrorLog(log), parts.storeParts ?? {})
+  try {
+    return await joinParts(parts, beginning, engine)
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
+
+/** Builds the parts and joins them, each where `sandbox/` has it; the only place that does. */
+async function joinParts(parts: Parts, beginning: Beginning, engine: Engine): Promise<Sandbox> {
   const { config, log, pause = pauseOnWall, stop = () => {} } = parts
   const time = createTime({ date: parts.wall, monotonic: parts.monotonic, clock: parts.clock })
   const onError = listenerErrorLog(log)
 
-  const beginning = await readBeginning(config, log, parts.seed)
-  const engine = parts.engine ?? (await openEngine(config, log, onError, parts.storeParts ?? {}))
   const commits = commitsOf(engine.store)
   if (log.writes('info')) commits.listen(stateLog(log))
   const { worlds, rows } = await openConfiguredWorlds({ config, engine, beginning, time, onError, log })
@@ -113,7 +130,10 @@ export async function createSandbox(parts: Parts): Promise<Sandbox> {
   const { library } = scenarios
   const { isOurs, isProxy, reached } = namesOf(config)
   const steered = { config, engine, beginning, worlds, rows, scheduler, delivery, library }
-  const app = createApplication({ ...steered, metrics, isOurs, isProxy, pause, stop, time, log })
+  let ending: string | undefined
+  const unavailable = () => ending ?? engine.store.unavailable?.message
+  const served = { ...steered, unavailable, metrics, isOurs, isProxy }
+  const app = createApplication({ ...served, pause, stop, time, log })
   const door = openDoor(app, {
     port: config.port,
     host: config.host,
@@ -145,15 +165,19 @@ export async function createSandbox(parts: Parts): Promise<Sandbox> {
       return address
     },
     async close() {
+      ending = ENDING
+      const { shutdownDelay } = config
+      if (shutdownDelay > 0 && door.leave()) await pauseOnWall(shutdownDelay)
       door.refuse()
       stopSweeping()
       // Streams would never end by themselves, and waiting not before its time.
       worlds.close(CLOSED)
-      await door.close(GRACE)
+      await door.close(Math.max(GRACE, shutdownDelay))
       await stopCalendar()
-      delivery.close()
+      const cut = delivery.closeIn(shutdownDelay)
       scenarios.close()
       await scheduler.close()
+      cut()
       worlds.stop()
       commits.stop()
       if (!parts.engine) await engine.close()

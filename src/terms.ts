@@ -22,8 +22,22 @@ export const callbackFaults = [
   'malformed-signature',
   'truncated-body',
   'slow',
+  'lost-response',
+  'reformatted',
+  'second-signature',
+  'upper-case-headers',
 ] as const
 export type CallbackFault = (typeof callbackFaults)[number]
+
+/** The methods that a callback may come by on purpose; the service's own is POST. */
+export const callbackMethods = ['PUT', 'PATCH', 'DELETE', 'GET', 'HEAD'] as const
+export type CallbackMethod = (typeof callbackMethods)[number]
+
+/** The most spaces behind a callback's body, bytes. */
+export const MOST_PADDING = 2_097_152
+
+/** Values by field, objects within objects too. */
+export type FieldValues = { readonly [field: string]: unknown }
 
 /** Plans of when a callback that failed is tried again. */
 export const retryProfiles = ['sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none'] as const
@@ -42,6 +56,8 @@ export interface CallbackPlan {
   readonly after?: number | undefined
   /** How often the same callback is sent, with the same id. */
   readonly times?: number | undefined
+  /** All of them at one moment, not one after another. */
+  readonly together?: boolean | undefined
   /** Before the answer to the request leaves. */
   readonly first?: boolean | undefined
   /** It is never sent. */
@@ -50,7 +66,20 @@ export interface CallbackPlan {
   readonly out_of_order?: boolean | undefined
   readonly shape?: CallbackShape | undefined
   readonly fault?: CallbackFault | undefined
+  /** Fields of the body that are other than they were, or more than there are; validly signed. */
+  readonly set?: FieldValues | undefined
+  readonly method?: CallbackMethod | undefined
+  readonly content_type?: string | undefined
+  /** Spaces behind the body, bytes. */
+  readonly padding?: number | undefined
   readonly retry?: RetryPlan | undefined
+}
+
+/** What look-ups tell of a transaction that is final, where that is not the truth. */
+export interface LookUpPlan {
+  readonly status?: 'queued' | 'success' | 'failed' | 'reversed' | undefined
+  readonly reason?: Reason | undefined
+  readonly set?: FieldValues | undefined
 }
 
 /** What happens to a transaction after it is final. */
@@ -79,6 +108,7 @@ export interface Plan {
   /** What happens after it is final, each counted from there. */
   readonly later?: readonly Later[] | undefined
   readonly callback?: CallbackPlan | undefined
+  readonly look_up?: LookUpPlan | undefined
   readonly statement?: StatementFault | undefined
 }
 
@@ -104,6 +134,8 @@ export interface Outcome {
   readonly respond?: { readonly status: number; readonly body: unknown } | undefined
   readonly delay?: number | undefined
   readonly fault?: AnswerFault | undefined
+  /** Fields that the real answer has otherwise, or has besides. */
+  readonly answer?: FieldValues | undefined
   readonly plan?: Plan | undefined
   /** The states of a KYC review in order; none: it never ends. */
   readonly review?: readonly ReviewStep[] | undefined

@@ -54,6 +54,7 @@ describe('readConfig', () => {
       timeZone: 'UTC',
       port: 8080,
       host: '127.0.0.1',
+      shutdownDelay: 0,
       apiUsername: 'demo',
       apiPassword: 'demo',
       viewerPassword: null,
@@ -89,6 +90,7 @@ describe('readConfig', () => {
     const config = readConfig({
       SANDBOX_PORT: '0',
       SANDBOX_HOST: '::',
+      SANDBOX_SHUTDOWN_DELAY: '5s',
       SANDBOX_API_USERNAME: 'Zoë',
       SANDBOX_API_PASSWORD: 'a:b+c and some more',
       SANDBOX_VIEWER_PASSWORD: 'for readers only',
@@ -156,6 +158,7 @@ describe('readConfig', () => {
       timeZone: 'UTC',
       port: 0,
       host: '::',
+      shutdownDelay: 5_000,
       apiUsername: 'Zoë',
       apiPassword: 'a:b+c and some more',
       viewerPassword: 'for readers only',

@@ -15,6 +15,10 @@ const faults: { readonly [fault in Fault]: string } = {
   'malformed-signature': 'a signature that is none',
   'truncated-body': 'cut off in the middle',
   slow: 'sent slowly',
+  'lost-response': 'cut once all was sent, so that it is sent again',
+  reformatted: 'right, but otherwise written',
+  'second-signature': 'right by the second of two signatures',
+  'upper-case-headers': 'right, with headers in upper case',
 }
 
 /** What is wrong about when it comes, rather than about what it is. */

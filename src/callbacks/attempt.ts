@@ -19,6 +19,8 @@ export interface AttemptContext {
   readonly timeout: number
   /** The wall's time, milliseconds: signatures are dated by it. */
   readonly wall: number
+  /** How many attempts of this sending failed before. */
+  readonly failed: number
 }
 
 export interface DeliveryRoute {
@@ -90,24 +92,28 @@ async function call(
   url: string,
   sending: AttemptContext,
 ): Promise<AttemptResult | undefined> {
+  const { method = 'POST', content_type = CONTENT_TYPE } = callback
   const out = signedCallback(callback, url, sending)
   const body = out.body.toString('utf8')
   const headers = {
     host: new URL(url).host,
-    'content-type': CONTENT_TYPE,
+    'content-type': content_type,
     'content-length': String(out.body.length),
     'user-agent': 'payments-sandbox',
     [LOOP_HEADER]: LOOP_MARK,
     ...out.headers,
   }
   const slow = callback.fault === 'slow'
+  // Lost once; what is sent again arrives.
+  const loseAnswer = callback.fault === 'lost-response' && sending.failed === 0
   const { world, timeout } = sending
-  const outcome = await send({ world, url, body, headers, timeout, cutAt: out.cutAt, slow })
+  const { cutAt } = out
+  const outcome = await send({ world, url, method, body, headers, timeout, cutAt, slow, loseAnswer })
   return (
     outcome && {
       url,
       request_headers: headers,
-      request_body: body === callback.body ? null : body,
+      request_body: withoutPadding(body) === callback.body ? null : withoutPadding(body),
       status: outcome.status,
       answer_headers: outcome.headers ?? {},
       answer_body: outcome.body ?? '',
@@ -121,6 +127,20 @@ async function call(
   )
 }
 
+/** Names of headers in upper case, which HTTP takes for the same. */
+function withUpperCase(sent: SignedCallback): SignedCallback {
+  const headers = Object.entries(sent.headers).map(([name, value]) => [name.toUpperCase(), value])
+  return { ...sent, headers: Object.fromEntries(headers) as SignedCallback['headers'] }
+}
+
+/** How the body of a callback leaves: the methods that have none say nothing. */
+function bodyOf({ body, method, padding = 0 }: CallbackRow): string {
+  return method === 'GET' || method === 'HEAD' ? '' : body + ' '.repeat(padding)
+}
+
+/** Spaces are not kept, of which there may be a million. */
+const withoutPadding = (body: string) => body.trimEnd()
+
 function signedCallback(
   callback: CallbackRow,
   url: string,
@@ -130,14 +150,17 @@ function signedCallback(
     request: {
       id: eventId(world, callback),
       timestampSeconds: Math.floor(wall / 1000),
-      method: 'POST',
+      method: callback.method ?? 'POST',
       url,
-      body: callback.body,
-      contentType: CONTENT_TYPE,
+      body: bodyOf(callback),
+      contentType: callback.content_type ?? CONTENT_TYPE,
     },
     signatures,
     keys,
   }
   const { fault } = callback
-  return fault === null || fault === 'slow' ? signed(signing) : SIGNATURE_FAULTS[fault](signing)
+  if (fault === 'upper-case-headers') return withUpperCase(signed(signing))
+  return fault === null || fault === 'slow' || fault === 'lost-response'
+    ? signed(signing)
+    : SIGNATURE_FAULTS[fault](signing)
 }

@@ -48,27 +48,29 @@ export interface DeliveryOptions extends DeliveryRoute {
 export const createDelivery =
   (options: DeliveryOptions): Deliver =>
   async (world, job, generation) => {
-    const { callback_id } = job.task
+    const { callback_id, copies = 1 } = job.task
     const { settings } = world
     const found = await world.read((look) => {
       const callback = look.rows.get('callbacks', callback_id)
       return callback && { callback, secrets: secretsOf(look, world.name, options.firstSecret) }
     })
-    if (found) await requireRate(world, options, found.callback.url)
+    if (found) await requireRate(world, options, found.callback.url, copies)
     const at = world.clock.now()
     const wall_at = world.clock.date()
     const began = world.clock.wall()
-    const result =
-      found &&
-      (await attempt(options, found.callback, {
-        world: world.name,
-        signatures: readSignatures(settings.signatures),
-        keys: keysOf(found.secrets),
-        timeout: settings.callback_timeout,
-        wall: wall_at,
-      }))
+    const sending = found && {
+      world: world.name,
+      signatures: readSignatures(settings.signatures),
+      keys: keysOf(found.secrets),
+      timeout: settings.callback_timeout,
+      wall: wall_at,
+      failed: job.task.failed ?? 0,
+    }
+    const results = await Promise.all(
+      Array.from({ length: found ? copies : 0 }, () => attempt(options, found!.callback, sending!)),
+    )
     // Cut off by our own end: the job stays, so that it is sent after the restart.
-    if (found && !result) return 'the sandbox was closed meanwhile'
+    if (results.includes(undefined)) return 'the sandbox was closed meanwhile'
     const times = { at, wall_at, duration_ms: world.clock.wall() - began }
     const finished = world.clock.date()
     const ended = await world.change((tx) => {
@@ -76,27 +78,57 @@ export const createDelivery =
       if (!isStillQueued(tx, job, generation)) return 'the world was reset meanwhile'
       tx.rows.delete('jobs', job.id)
       const callback = tx.rows.get('callbacks', callback_id)
-      if (!callback || !result) return 'there is no such callback any more'
-      return record(tx, world, { callback, job, result, times, finished })
+      if (!callback || !found) return 'there is no such callback any more'
+      return recordAll(tx, world, { callback, job, results: results as AttemptResult[], times, finished })
     })
     if (typeof ended === 'string') return ended
-    logAttempt(options.log, ended)
-    return wordsFor(ended)
+    for (const each of ended) logAttempt(options.log, each)
+    return ended.map(wordsFor).join('; ')
   }
 
 interface Attempt {
   readonly callback: CallbackRow
   readonly job: CallbackJob
   readonly result: AttemptResult
+  /** Of the copies that left together. */
+  readonly last: boolean
   readonly times: Pick<AttemptRow, 'at' | 'wall_at' | 'duration_ms'>
   /** Milliseconds on the wall. */
   readonly finished: number
 }
 
+/**
+ * Writes what came of the copies that left together. What one of them brought about is the callback's: only the last to be
+ * written, which is one that was delivered if any was, is followed by another attempt.
+ */
+function recordAll(
+  tx: Tx,
+  world: World,
+  {
+    callback,
+    results,
+    ...rest
+  }: Omit<Attempt, 'result' | 'last'> & { readonly results: readonly AttemptResult[] },
+): readonly EndedAttempt[] {
+  const ordered = results.toSorted((a, b) => Number(isDelivered(a)) - Number(isDelivered(b)))
+  return ordered.map((result, n) =>
+    record(tx, world, {
+      ...rest,
+      callback: tx.rows.get('callbacks', callback.id) ?? callback,
+      result,
+      last: n === ordered.length - 1,
+    }),
+  )
+}
+
 /** Writes the attempt and what follows of it. */
-function record(tx: Tx, world: World, { callback, job, result, times, finished }: Attempt): EndedAttempt {
+function record(
+  tx: Tx,
+  world: World,
+  { callback, job, result, last, times, finished }: Attempt,
+): EndedAttempt {
   const id = next(tx, 'attempt')
-  const next_at = conclude(tx, callback, job, id, result, finished)
+  const next_at = last ? conclude(tx, callback, job, id, result, finished) : null
   const { hopeless: _, code: __, ...shown } = result
   tx.rows.insert('attempts', {
     id,
@@ -127,8 +159,11 @@ async function requireRate(
   { budget }: World,
   { isInbox, rewrites }: DeliveryRoute,
   url: string,
+  copies: number,
 ): Promise<void> {
-  const wait = isInbox(applyRewrites(url, rewrites)) ? 0 : await budget.wait('callbacks')
+  if (isInbox(applyRewrites(url, rewrites))) return
+  let wait = 0
+  for (let copy = 0; copy < copies && wait === 0; copy++) wait = await budget.wait('callbacks')
   if (wait > 0)
     throw new DelayedError(`this world has made ${budget.limits.callbacks} attempts in this minute`, wait)
 }
@@ -139,10 +174,11 @@ function conclude(
   callback: CallbackRow,
   job: CallbackJob,
   attempt_id: number,
-  { status, answer_headers, hopeless }: AttemptResult,
+  result: AttemptResult,
   nowMs: number,
 ): number | null {
-  const delivered = status !== null && status >= 200 && status < 300
+  const { status, answer_headers, hopeless } = result
+  const delivered = isDelivered(result)
   const failed = (job.task.failed ?? 0) + 1
   const { retry_profile, retry_speed, retry_jitter } = tx.settings
   const jitter = tx.random.fraction('retry jitter', callback.id * 1_000 + failed) * 2 - 1
@@ -162,6 +198,8 @@ function conclude(
   if (state !== 'pending') tx.rows.put('callbacks', { ...callback, state, ended_by: attempt_id })
   return delay === null ? null : boundedTime(tx.now + delay)
 }
+
+const isDelivered = ({ status }: AttemptResult) => status !== null && status >= 200 && status < 300
 
 function wordsFor({ status, error, next_at }: EndedAttempt): string {
   const what = status === null ? error : `answered ${status}`

@@ -17,6 +17,11 @@ export function messageOfFailure(error: Error & { code?: string }, url: string):
   switch (error.code) {
     case 'TARGET_REFUSED':
       return { error: error.message, advice: '' }
+    case 'LOST':
+      return {
+        error: 'the connection was cut after all was sent, on purpose: the answer is lost',
+        advice: 'nothing: it is sent again, and a receiver must take it for what it has already',
+      }
     case 'CUT_OFF':
       return {
         error: 'the body was cut off half way, on purpose',

@@ -24,6 +24,8 @@ const MOST_INTERIM = 20
 /** A slow body comes in so many pieces, over this part of the time limit. */
 const PIECES = 8
 const SLOW_PART = 0.4
+/** A connection is cut so long after all was sent, milliseconds: what is cut at once may never be read. */
+const UNTIL_READ = 20
 
 /** What the requests of one sender share. */
 interface Connections {
@@ -100,6 +102,7 @@ function post(
         resolve('not begun')
       })
       request.on('response', (response) => {
+        if (outgoing.loseAnswer) return request.destroy(lost())
         answered = true
         void readAnswer(response).then((answer) => resolve({ ...answer, error: '' }))
       })
@@ -118,13 +121,13 @@ function post(
 
 function open(
   { agents, lookup }: Connections,
-  { world, url, headers, cutAt = null }: OutgoingCallback,
+  { world, url, method = 'POST', headers, cutAt = null, loseAnswer }: OutgoingCallback,
   keptAlive: boolean,
 ): http.ClientRequest {
   const secure = url.startsWith('https:')
-  const agent = keptAlive && cutAt === null && agents.take(secure)
+  const agent = keptAlive && cutAt === null && !loseAnswer && agents.take(secure)
   const request = (secure ? https : http).request(url, {
-    method: 'POST',
+    method,
     agent,
     headers,
     ...(lookup && { lookup: lookup(world) }),
@@ -151,7 +154,7 @@ function whenNotClosed(request: http.ClientRequest, work: () => void): void {
 
 function write(
   request: http.ClientRequest,
-  { body, cutAt = null, slow }: OutgoingCallback,
+  { body, cutAt = null, slow, loseAnswer }: OutgoingCallback,
   timeout: number,
 ): void {
   if (cutAt !== null) {
@@ -159,11 +162,14 @@ function write(
     request.write(Buffer.from(body).subarray(0, cutAt), () => request.destroy(cutOff()))
   } else if (slow) {
     trickle(request, Buffer.from(body), Math.floor((timeout * SLOW_PART) / PIECES))
+  } else if (loseAnswer) {
+    request.end(body, () => later(UNTIL_READ, () => request.destroy(lost())))
   } else {
     request.end(body)
   }
 }
 
+const lost = () => Object.assign(new Error('lost on purpose'), { code: 'LOST' })
 const cutOff = () => Object.assign(new Error('cut off on purpose'), { code: 'CUT_OFF' })
 
 function trickle(

@@ -76,11 +76,12 @@ export const toInboxes =
     const found = inboxes.find(outgoing.url, outgoing.world)
     const world = found && worldOf(found.world)
     if (!world) return send(outgoing)
-    const { url, headers, body, cutAt = null } = outgoing
+    const { url, headers, body, cutAt = null, loseAnswer } = outgoing
     const cut = cutAt !== null
     const came = cut ? Buffer.from(body).subarray(0, cutAt).toString('utf8') : body
     const status = await inboxes.receive(world, found.inbox, { url, headers, body: came, cut })
     if (cut) return unanswered('CUT_OFF', url)
+    if (loseAnswer) return unanswered('LOST', url)
     return status === null ? unanswered('ETIMEDOUT', url) : { status, error: '' }
   }
 

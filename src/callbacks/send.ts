@@ -5,6 +5,8 @@ export interface OutgoingCallback {
   /** Whose callback it is. */
   readonly world: string
   readonly url: string
+  /** POST when left out; with GET and HEAD no body goes. */
+  readonly method?: string | undefined
   readonly body: string
   readonly headers: { readonly [name: string]: string }
   /** Milliseconds until the status of an answer must be there. */
@@ -13,6 +15,8 @@ export interface OutgoingCallback {
   readonly cutAt?: number | null
   /** The bytes of the body trickle. */
   readonly slow?: boolean
+  /** The connection is cut as soon as all is sent: the answer is lost. */
+  readonly loseAnswer?: boolean
 }
 
 /** How it ended: the receiver's answer, or a null status and why there was none, in plain words. */

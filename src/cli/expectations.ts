@@ -1,6 +1,6 @@
 /** What a scenario file promises, compared with what happened; differences are told in words. */
 import type { Pot } from '../domain/ledger.ts'
-import { flatResult } from '../domain/results.ts'
+import { lookedUp } from '../domain/results.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Expectation, Scenario } from '../scenarios/scenario.ts'
 import type { TransactionRow } from '../store/rows.ts'
@@ -42,7 +42,7 @@ export function differencesOf(expected: Expectation, seen: Observation): readonl
   const { rows, callbacks, kyc, before, after } = seen
   const differences = answerDifferences(expected, seen.answer)
   const differ = (what: string, want: unknown, got: unknown) => differences.push(difference(what, want, got))
-  const ends = rows.map((row) => row && flatResult(row).status)
+  const ends = rows.map((row) => row && lookedUp(row).status)
   if (expected.status !== undefined && ends[0] !== expected.status) differ('status', expected.status, ends[0])
   if (expected.reason !== undefined && rows[0]?.reason !== expected.reason)
     differ('reason', expected.reason, rows[0]?.reason)

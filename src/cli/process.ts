@@ -6,6 +6,8 @@ export interface Process {
   /** What the command is asked for goes to `out`, what went wrong to `err`. */
   readonly out: Writer
   readonly err: Writer
+  /** What comes through a pipe. */
+  readonly input?: () => AsyncIterable<Buffer>
   /** Resolves with the name of the first signal that asks to stop. */
   stopped(): Promise<string>
 }
@@ -18,7 +20,7 @@ export interface Writer {
   readonly colours: boolean
 }
 
-type Signals = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'on'>
+type Signals = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'on'>
 
 /** The process as the system gives it. */
 export function systemProcess(system: Signals, env: Process['env']): Process {
@@ -28,6 +30,7 @@ export function systemProcess(system: Signals, env: Process['env']): Process {
     env,
     out: { write: output.write, ...sight(system.stdout) },
     err: { write: (text) => void system.stderr.write(text), ...sight(system.stderr) },
+    input: () => system.stdin as AsyncIterable<Buffer>,
     stopped: () =>
       new Promise((resolve) => {
         // More signals change nothing: the end is near, and one Ctrl-C under npm arrives twice.

@@ -17,6 +17,7 @@ import { afterHelp } from './help.ts'
 import { painter } from './paint.ts'
 import type { Process } from './process.ts'
 import { scenariosCommand, triggerCommand } from './scenario-commands.ts'
+import { exportCommand, importCommand } from './transfer-commands.ts'
 
 /** Reads the command line and does what it says. Returns the exit code. */
 export async function runCommand(args: readonly string[], io: Process): Promise<number> {
@@ -48,6 +49,8 @@ function createProgram(io: Process, end: End): Command {
   program.addCommand(listenCommand(io, end))
   program.addCommand(seedCommand(io, end))
   program.addCommand(migrateCommand(io, end))
+  program.addCommand(exportCommand(io, end))
+  program.addCommand(importCommand(io, end))
 
   for (const command of withSubcommands(program))
     command

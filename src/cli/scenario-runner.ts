@@ -64,9 +64,9 @@ async function openBench(scenarios: readonly Scenario[]): Promise<Bench> {
     wall: () => NOON,
     clock: { wall_anchor: NOON, world_anchor: NOON, factor: 0 },
     scenarios,
-    async send({ url, body }: OutgoingCallback) {
+    async send({ url, body, loseAnswer }: OutgoingCallback) {
       callbacks.push({ url, body: JSON.parse(body), beforeAnswer: !answered })
-      return { status: 200, error: '' }
+      return loseAnswer ? { status: null, error: 'lost on purpose' } : { status: 200, error: '' }
     },
     async pause(ms) {
       paused += ms

@@ -27,7 +27,11 @@ export async function start({ env, out, err, stopped }: Process, { open }: Start
     let shutDown = (_reason: string) => {}
     const asked = new Promise<string>((resolve) => (shutDown = resolve))
     const sandbox = await createSandbox({ config, log, stop: () => shutDown('shutdown') })
-    const { address, port } = await sandbox.listen()
+    const { address, port } = await sandbox.listen().catch(async (error: unknown) => {
+      // What it has open would keep the process.
+      await sandbox.close()
+      throw error
+    })
     if (config.logLevel !== 'silent') await announce(out, config, sandbox, { address, port })
     if (open) {
       const dashboard = `${localAddress(config.host, port)}/dashboard`

@@ -1,16 +1,16 @@
 /** The pages of pay-ins. */
 import { requireKnown } from './filters.ts'
-import { pagesOf } from './pages.ts'
+import { listOf } from './pages.ts'
 import type { Transport } from './transport.ts'
-import type { AnswerCheckoutRequest, Checkout, CheckoutClient, TestCard, WorldClient } from './types.ts'
+import type { AnswerCheckoutRequest, CheckoutClient, WorldClient } from './types.ts'
 
 export const checkoutOf =
-  ({ ask }: Transport): WorldClient['checkout'] =>
-  (reference): CheckoutClient => {
-    const path = `/sandbox/checkouts/${encodeURIComponent(reference)}`
-    const answer = (body: AnswerCheckoutRequest) => ask<Checkout>('POST', `${path}/answer`, { body })
+  ({ call }: Transport): WorldClient['checkout'] =>
+  (checkout_request_id): CheckoutClient => {
+    const path = { checkout_request_id }
+    const answer = (body: AnswerCheckoutRequest) => call('answerCheckout', { path, body })
     return {
-      show: () => ask('GET', path),
+      show: () => call('getCheckout', { path }),
       open: () => answer({ open: true }),
       pay: (how) => answer(how ? { card: how.card } : { pay: true }),
       challenge: (three_d_secure) => answer({ three_d_secure }),
@@ -21,8 +21,7 @@ export const checkoutOf =
 export const checkoutsOf = (transport: Transport): WorldClient['checkouts'] => ({
   async list(filter = {}) {
     requireKnown('checkouts.list', filter, ['state'])
-    return (await pagesOf<Checkout>(transport, '/sandbox/checkouts', 'checkouts', { ...filter })).flat()
+    return listOf(transport, 'listCheckouts', 'checkouts', { query: filter })
   },
-  testCards: async () =>
-    (await transport.ask<{ test_cards: TestCard[] }>('GET', '/sandbox/test-cards')).test_cards,
+  testCards: async () => (await transport.call('listTestCards')).test_cards,
 })

@@ -8,15 +8,33 @@ export interface StreamPiece {
   readonly event: WorldEvent | undefined
 }
 
-/** Reads a world's stream of events until the signal, or the sandbox, ends it. @throws SandboxError when refused */
-export async function* readEvents(
+/** How a stream of events is read. */
+export interface EventOptions {
+  /** Ends it. */
+  readonly signal?: AbortSignal
+  /** The id of an event: those after it are told first. */
+  readonly after?: string
+}
+
+/** Opens a world's stream of events; it ends with the signal, or the world. @throws SandboxError when refused */
+export async function openEvents(
   transport: Transport,
-  { signal, after }: { signal?: AbortSignal; after?: string },
-): AsyncGenerator<WorldEvent> {
+  { signal, after }: EventOptions,
+): Promise<AsyncGenerator<WorldEvent>> {
   const path = `/sandbox/events${after === undefined ? '' : `?after=${encodeURIComponent(after)}`}`
   const answer = await transport.fetch(path, signal ? { signal } : {})
-  if (!answer.ok || !answer.body) throw new SandboxError(`GET ${path}`, answer.status, await answer.json())
-  for await (const { event } of readStream(answer.body, signal)) if (event) yield event
+  if (!answer.ok || !answer.body)
+    throw new SandboxError(`GET ${path}`, answer.status, await answer.json(), 'streamEvents')
+  return eventsIn(answer.body, signal)
+}
+
+async function* eventsIn(body: ReadableStream<Uint8Array>, signal?: AbortSignal): AsyncGenerator<WorldEvent> {
+  for await (const { event } of readStream(body, signal)) if (event) yield event
+}
+
+/** The same, opened when the first is asked for. */
+export async function* readEvents(transport: Transport, options: EventOptions): AsyncGenerator<WorldEvent> {
+  yield* await openEvents(transport, options)
 }
 
 /** The pieces of a stream as they come. @param body the stream of an answer, server-sent events */

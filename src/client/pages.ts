@@ -1,4 +1,16 @@
-import type { Ask, Transport } from './transport.ts'
+import type { AnswerOf, AnyOperation, GivenTo, InputOf } from './operations.ts'
+import type { Transport } from './transport.ts'
+
+/** What lists are. */
+type Pages<Field extends string> = {
+  [Name in AnyOperation]: AnswerOf<Name> extends { readonly [_ in Field]: readonly unknown[] } ? Name : never
+}[AnyOperation]
+
+type PageOf<Name extends AnyOperation, Field extends string> =
+  AnswerOf<Name> extends { readonly [_ in Field]: infer Page } ? Page : never
+
+type ItemOf<Name extends AnyOperation, Field extends string> =
+  PageOf<Name, Field> extends readonly (infer Item)[] ? Item : never
 
 /** The page after an answer; undefined at the end. */
 function nextOf({
@@ -12,21 +24,37 @@ function nextOf({
 /**
  * All pages of a list, in its order.
  * @param field of the answer that has the page
+ * @param given what the operation takes beside the page
  * @param limit items a page
  */
-export async function pagesOf<Item>(
-  { ask }: Transport,
-  path: string,
-  field: string,
-  query: Ask['query'] = {},
+export async function pagesOf<Field extends string, Name extends Pages<Field>>(
+  { call }: Transport,
+  operation: Name,
+  field: Field,
+  given: InputOf<Name> | object = {},
   limit = 1_000,
-): Promise<readonly Item[][]> {
-  const pages: Item[][] = []
+): Promise<readonly PageOf<Name, Field>[]> {
+  const { query, ...others } = given as { readonly query?: object }
+  const pages: PageOf<Name, Field>[] = []
   let next: ReturnType<typeof nextOf> = {}
   for (;;) {
-    const answer = await ask<Record<string, unknown>>('GET', path, { query: { ...query, limit, ...next } })
-    pages.push(answer[field] as Item[])
-    next = nextOf(answer)
+    const asked = { ...others, query: { ...query, limit, ...next } }
+    const answer = await call(operation, ...([asked] as unknown as GivenTo<Name>))
+    const page = answer as unknown as Record<string, unknown>
+    pages.push(page[field] as PageOf<Name, Field>)
+    next = nextOf(page)
     if (!next) return pages
   }
+}
+
+/** The same in one list. */
+export async function listOf<Field extends string, Name extends Pages<Field>>(
+  transport: Transport,
+  operation: Name,
+  field: Field,
+  given?: InputOf<Name>,
+  limit?: number,
+): Promise<readonly ItemOf<Name, Field>[]> {
+  const pages = await pagesOf(transport, operation, field, given, limit)
+  return (pages as unknown as readonly (readonly ItemOf<Name, Field>[])[]).flat()
 }

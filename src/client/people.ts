@@ -1,19 +1,8 @@
 /** What others than the caller do: the provider, the payer, reviewers, invited people. */
 import { requireKnown } from './filters.ts'
-import { pagesOf } from './pages.ts'
+import { listOf } from './pages.ts'
 import type { Transport } from './transport.ts'
-import type {
-  Invite,
-  Job,
-  KycReview,
-  PaymentChannel,
-  SigningSecret,
-  Team,
-  Timeline,
-  Transaction,
-  TransactionFilter,
-  WorldClient,
-} from './types.ts'
+import type { TransactionFilter, WorldClient } from './types.ts'
 
 const TRANSACTION_FILTERS = [
   'status',
@@ -32,37 +21,32 @@ const TRANSACTION_FILTERS = [
 ]
 
 export const transactionsOf = (transport: Transport): WorldClient['transactions'] => {
-  const { ask } = transport
-  const path = (reference: string) => `/sandbox/transactions/${encodeURIComponent(reference)}`
-  const timeline = (reference: string) => ask<Timeline>('GET', `${path(reference)}/timeline`)
-  const pages = async (asked: string, filter: TransactionFilter) => {
-    requireKnown(asked, filter, TRANSACTION_FILTERS)
-    return (
-      await pagesOf<Transaction>(transport, '/sandbox/transactions', 'transactions', { ...filter })
-    ).flat()
-  }
+  const { call } = transport
+  const timeline = (reference: string) => call('getTimeline', { path: { reference } })
   return {
-    list: (filter = {}) => pages('transactions.list', filter),
-    get: (reference) => ask('GET', path(reference)),
+    async list(filter = {}) {
+      requireKnown('transactions.list', filter, TRANSACTION_FILTERS)
+      return listOf(transport, 'listTransactions', 'transactions', { query: filter })
+    },
+    get: (reference) => call('getTransaction', { path: { reference } }),
     csv: (filter = {}) => tableOf(transport, filter),
     status: async (reference) =>
       (await timeline(reference)).status as Awaited<ReturnType<WorldClient['transactions']['status']>>,
     timeline,
-    simulate: (reference, body) => ask('POST', `${path(reference)}/simulate`, { body }),
-    payOffline: (body) => ask('POST', '/sandbox/offline-payments', { body }),
+    simulate: (reference, body) => call('simulateTransaction', { path: { reference }, body }),
+    payOffline: (body) => call('payOffline', { body }),
   }
 }
 
 /** All pages of the table, the names of its columns once. */
-async function tableOf({ send, ask }: Transport, filter: TransactionFilter): Promise<string> {
+async function tableOf({ send, callAs }: Transport, filter: TransactionFilter): Promise<string> {
   requireKnown('transactions.csv', filter, TRANSACTION_FILTERS)
-  const path = '/sandbox/transactions'
   const query = { ...filter, format: 'csv', limit: 1_000 }
   const parts: string[] = []
   for (let before: string | undefined; ;) {
-    const answer = await send('GET', path, { query: { ...query, before } })
+    const answer = await send('GET', '/sandbox/transactions', { query: { ...query, before } })
     // Refused as any other request is.
-    if (!answer.ok) return ask('GET', path, { query })
+    if (!answer.ok) return String(await callAs('listTransactions', { query }))
     const text = await answer.text()
     parts.push(parts.length === 0 ? text : text.slice(text.indexOf('\n') + 1))
     before = /[?&]before=(\d+)/.exec(answer.headers.get('link') ?? '')?.[1]
@@ -71,60 +55,53 @@ async function tableOf({ send, ask }: Transport, filter: TransactionFilter): Pro
 }
 
 export const teamsOf = (transport: Transport): WorldClient['teams'] => ({
-  list: async (search) => (await pagesOf<Team>(transport, '/sandbox/teams', 'teams', { search })).flat(),
-  get: (id) => transport.ask('GET', `/sandbox/teams/${id}`),
+  list: (search) => listOf(transport, 'listTeams', 'teams', { query: { search } }),
+  get: (id) => transport.call('getTeam', { path: { id } }),
 })
 
 export const jobsOf =
   (transport: Transport): WorldClient['jobs'] =>
   async (filter = {}) => {
     requireKnown('jobs', filter, ['state', 'kind', 'until'])
-    return (await pagesOf<Job>(transport, '/sandbox/jobs', 'jobs', { ...filter })).flat()
+    return listOf(transport, 'listJobs', 'jobs', { query: filter })
   }
 
 export const kycOf = (transport: Transport): WorldClient['kyc'] => ({
   async list(filter = {}) {
     requireKnown('kyc.list', filter, ['status', 'account_id'])
-    return (await pagesOf<KycReview>(transport, '/sandbox/kyc', 'kyc', { ...filter }, 100)).flat()
+    return listOf(transport, 'listKycReviews', 'kyc', { query: filter }, 100)
   },
-  show: (id) => transport.ask('GET', `/sandbox/kyc/${id}`),
-  review: (id, body) => transport.ask('POST', `/sandbox/kyc/${id}/review`, { body }),
+  show: (id) => transport.call('getKycReview', { path: { id } }),
+  review: (id, body) => transport.call('reviewKyc', { path: { id }, body }),
 })
 
 export const invitationsOf = (transport: Transport): WorldClient['invitations'] => {
-  const { ask } = transport
   // The link of a mail ends with the token.
-  const path = (token: string) => `/sandbox/invites/${encodeURIComponent(token.replace(/^.*\//s, ''))}`
+  const path = (token: string) => ({ token: token.replace(/^.*\//s, '') })
   return {
     async list(filter = {}) {
       requireKnown('invitations.list', filter, ['status', 'account_id', 'email'])
-      return (await pagesOf<Invite>(transport, '/sandbox/invites', 'invites', { ...filter })).flat()
+      return listOf(transport, 'listInvites', 'invites', { query: filter })
     },
-    accept: (token) => ask('POST', `${path(token)}/accept`),
-    decline: (token) => ask('POST', `${path(token)}/decline`),
+    accept: (token) => transport.call('acceptInvite', { path: path(token) }),
+    decline: (token) => transport.call('declineInvite', { path: path(token) }),
   }
 }
 
-export const channelsOf = ({ ask }: Transport): WorldClient['channels'] => {
-  const answered = async (method: string, path: string, body: object) =>
-    (await ask<{ payment_channel: PaymentChannel }>(method, path, { body })).payment_channel
-  return {
-    create: (body) => answered('POST', '/sandbox/channels', body),
-    update: (id, body) => answered('PATCH', `/sandbox/channels/${id}`, body),
-  }
-}
+export const channelsOf = ({ call }: Transport): WorldClient['channels'] => ({
+  create: async (body) => (await call('createChannel', { body })).payment_channel,
+  update: async (id, body) => (await call('updateChannel', { path: { id }, body })).payment_channel,
+})
 
 export const fundOf =
-  ({ ask }: Transport): WorldClient['fund'] =>
-  (account_id, body) =>
-    ask('POST', `/sandbox/teams/${account_id}/fund`, { body })
+  ({ call }: Transport): WorldClient['fund'] =>
+  (id, body) =>
+    call('fundTeam', { path: { id }, body })
 
-export const signaturesOf = ({ ask }: Transport): WorldClient['signatures'] => {
-  const show = () => ask<SigningSecret>('GET', '/sandbox/signing-secret')
-  return {
-    secret: async () => (await show()).secret,
-    show,
-    rotate: (body = {}) => ask('POST', '/sandbox/signing-secret', { body }),
-    check: (body) => ask('POST', '/sandbox/signatures/check', { body }),
-  }
-}
+export const signaturesOf = ({ call }: Transport): WorldClient['signatures'] => ({
+  secret: async () => (await call('getSigningSecret')).secret,
+  show: () => call('getSigningSecret'),
+  rotate: (body = {}) => call('rotateSigningSecret', { body }),
+  keys: () => call('getSigningKeys'),
+  check: (body) => call('checkSignature', { body }),
+})

@@ -1,30 +1,27 @@
 /** What payers do on their phones. */
 import { requireKnown } from './filters.ts'
-import { pagesOf } from './pages.ts'
+import { listOf } from './pages.ts'
 import type { Transport } from './transport.ts'
-import type { Clock, Phone, PhoneClient, Prompt, WorldClient } from './types.ts'
+import type { PhoneClient, WorldClient } from './types.ts'
 
-export const promptsOf = (transport: Transport): WorldClient['prompts'] => {
-  const path = (id: string) => `/sandbox/prompts/${encodeURIComponent(id)}`
-  return {
-    async list(filter = {}) {
-      requireKnown('prompts.list', filter, ['state', 'phone'])
-      return (await pagesOf<Prompt>(transport, '/sandbox/prompts', 'prompts', { ...filter })).flat()
-    },
-    get: (id) => transport.ask('GET', path(id)),
-    answer: (id, body) => transport.ask('POST', `${path(id)}/answer`, { body }),
-  }
-}
+export const promptsOf = (transport: Transport): WorldClient['prompts'] => ({
+  async list(filter = {}) {
+    requireKnown('prompts.list', filter, ['state', 'phone'])
+    return listOf(transport, 'listPrompts', 'prompts', { query: filter })
+  },
+  get: (id) => transport.call('getPrompt', { path: { id } }),
+  answer: (id, body) => transport.call('answerPrompt', { path: { id }, body }),
+})
 
 export function phoneOf(transport: Transport, number: string): PhoneClient {
-  const { ask } = transport
+  const { call } = transport
   const prompts = promptsOf(transport)
-  const path = `/sandbox/phones/${encodeURIComponent(number)}`
-  const show = () => ask<Phone>('GET', path)
-  const change: PhoneClient['change'] = (body) => ask('PATCH', path, { body })
+  const path = { number }
+  const show = () => call('getPhone', { path })
+  const change: PhoneClient['change'] = (body) => call('updatePhone', { path, body })
   const prompt: PhoneClient['prompt'] = async (waiting = {}) => {
     requireKnown('phone.prompt', waiting, ['timeout'])
-    return ask('GET', '/sandbox/prompts/wait', { query: { phone: number, ...waiting } })
+    return call('waitForPrompt', { query: { phone: number, ...waiting } })
   }
   return {
     show,
@@ -38,8 +35,8 @@ export function phoneOf(transport: Transport, number: string): PhoneClient {
         throw new Error(
           `prompt ${id} is not left to its payer and settles by itself: set payer to by_hand, as by configure({ payer: 'by_hand' })`,
         )
-      const { now } = await ask<Clock>('GET', '/sandbox/clock')
-      if (now < expires_at) await ask('POST', '/sandbox/clock/advance', { body: { to: expires_at } })
+      const { now } = await call('getClock')
+      if (now < expires_at) await call('advanceClock', { body: { to: expires_at } })
       return prompts.get(id)
     },
     on: () => change({ on: true }),
@@ -49,6 +46,6 @@ export function phoneOf(transport: Transport, number: string): PhoneClient {
       return balances.find((each) => currency === undefined || each.currency === currency)?.amount ?? 0
     },
     messages: async () => (await show()).messages,
-    pay: (body) => ask('POST', `${path}/payments`, { body }),
+    pay: (body) => call('payFromPhone', { path, body }),
   }
 }

@@ -1,6 +1,6 @@
 import { requireKnown } from './filters.ts'
 import type { Transport } from './transport.ts'
-import type { Statement, StatementFilter, WorldClient } from './types.ts'
+import type { StatementFilter, WorldClient } from './types.ts'
 
 const FILTERS = ['account_id', 'wallet', 'currency', 'from', 'to']
 /** Lines a page. */
@@ -8,13 +8,12 @@ const LIMIT = 10_000
 
 /** A statement, all its pages in one. */
 export const statementOf =
-  ({ ask }: Transport): WorldClient['statement'] =>
+  ({ call }: Transport): WorldClient['statement'] =>
   async (asked = {}) => {
     requireKnown('statement', asked, FILTERS)
     const { from, to, ...rest } = asked satisfies StatementFilter
     const query = { ...rest, from: timeText(from), to: timeText(to), limit: LIMIT }
-    const page = (after: number | undefined) =>
-      ask<Statement>('GET', '/sandbox/statements', { query: { ...query, after } })
+    const page = (after: number | undefined) => call('getStatement', { query: { ...query, after } })
     const first = await page(undefined)
     const lines = [...first.lines]
     let last = first

@@ -1,54 +1,46 @@
 /** The groups of what a world's client can do. */
 import { requireKnown } from './filters.ts'
-import { pagesOf } from './pages.ts'
+import { listOf } from './pages.ts'
 import type { Ask, Transport } from './transport.ts'
-import type {
-  Callback,
-  CallbackDetails,
-  Clock,
-  Conditions,
-  InboxMessage,
-  InboxSummary,
-  RecordedRequest,
-  RequestCount,
-  Scenario,
-  ScenarioFile,
-  ScenarioSample,
-  ScenarioState,
-  WorldClient,
-} from './types.ts'
+import type { Conditions, ScenarioFile, WorldClient } from './types.ts'
 
-export const scenariosOf = ({ ask }: Transport): WorldClient['scenarios'] => {
-  const path = (name: string) => `/sandbox/scenarios/${encodeURIComponent(name)}`
-  const turn = async (name: string, on: boolean) => void (await ask('PATCH', path(name), { body: { on } }))
+export const scenariosOf = ({ call, callAs }: Transport): WorldClient['scenarios'] => {
+  const turn = async (name: string, on: boolean) =>
+    void (await call('switchScenario', { path: { name }, body: { on } }))
   return {
     on: (name) => turn(name, true),
     off: (name) => turn(name, false),
-    next: async (name, times = 1) => void (await ask('POST', `${path(name)}/queue`, { body: { times } })),
-    list: async () => (await ask<{ scenarios: Scenario[] }>('GET', '/sandbox/scenarios')).scenarios,
-    source: (name) => ask('GET', path(name), { headers: { accept: 'application/yaml' } }),
+    next: async (name, times = 1) => void (await call('queueScenario', { path: { name }, body: { times } })),
+    list: async () => (await call('listScenarios')).scenarios,
+    get: async (name) => (await call('getScenario', { path: { name } })).scenario,
+    // Its answer is JSON unless another form is asked for.
+    source: (name) =>
+      callAs('getScenario', {
+        path: { name },
+        headers: { accept: 'application/yaml' },
+      }) as Promise<unknown> as Promise<string>,
     samples: async (name, reference) =>
-      (await ask<{ samples: ScenarioSample[] }>('GET', `${path(name)}/samples`, { query: { reference } }))
-        .samples,
-    state: (name) => ask<ScenarioState>('GET', `${path(name)}/state`),
-    setStep: (name, step) => ask<ScenarioState>('PUT', `${path(name)}/state`, { body: { step } }),
-    put: async (name, file) => (await ask<{ scenario: Scenario }>('PUT', path(name), sent(file))).scenario,
-    check: (file, name) => ask('POST', '/sandbox/scenarios/check', { ...sent(file), query: { name } }),
-    delete: async (name) => void (await ask('DELETE', path(name))),
-    reset: async () => void (await ask('DELETE', '/sandbox/scenarios')),
+      (await call('listScenarioSamples', { path: { name }, query: { reference } })).samples,
+    state: (name) => call('getScenarioState', { path: { name } }),
+    setStep: (name, step) => call('setScenarioState', { path: { name }, body: { step } }),
+    put: async (name, file) => (await callAs('putScenario', { path: { name }, ...sent(file) })).scenario,
+    check: (file, name) => callAs('checkScenario', { ...sent(file), query: { name } }),
+    delete: async (name) => void (await call('deleteScenario', { path: { name } })),
+    reset: async () => void (await call('resetScenarios')),
+    magicValues: async () => (await call('listMagicValues')).magic_values,
   }
 }
 
 const sent = (file: ScenarioFile | string): Ask =>
   typeof file === 'string' ? { text: file, headers: { 'content-type': 'application/yaml' } } : { body: file }
 
-export const clockOf = ({ ask }: Transport): WorldClient['clock'] => ({
-  now: async () => new Date((await ask<Clock>('GET', '/sandbox/clock')).now),
-  show: () => ask('GET', '/sandbox/clock'),
-  freeze: async () => void (await ask('POST', '/sandbox/clock/freeze')),
-  resume: async () => void (await ask('POST', '/sandbox/clock/resume')),
-  speed: async (factor) => void (await ask('POST', '/sandbox/clock/speed', { body: { factor } })),
-  advance: (to) => ask('POST', '/sandbox/clock/advance', { body: furtherTo(to) }),
+export const clockOf = ({ call }: Transport): WorldClient['clock'] => ({
+  now: async () => new Date((await call('getClock')).now),
+  show: () => call('getClock'),
+  freeze: async () => void (await call('freezeClock')),
+  resume: async () => void (await call('resumeClock')),
+  speed: async (factor) => void (await call('setClockSpeed', { body: { factor } })),
+  advance: (to) => call('advanceClock', { body: furtherTo(to) }),
 })
 
 /** A text that is no time is a duration; the sandbox refuses what is neither. */
@@ -57,67 +49,64 @@ function furtherTo(to: string | Date) {
   return /^\d{4}-/.test(to) ? { to } : { by: to }
 }
 
-export const callbacksOf = (transport: Transport): WorldClient['callbacks'] => ({
-  async list(filter = {}) {
-    requireKnown('callbacks.list', filter, ['reference', 'state'])
-    return (await pagesOf<Callback>(transport, '/sandbox/callbacks', 'callbacks', { ...filter })).flat()
-  },
-  get: (id) => transport.ask('GET', `/sandbox/callbacks/${id}`),
-  async waitFor(filter = {}) {
-    requireKnown('callbacks.waitFor', filter, ['reference', 'state', 'count', 'timeout'])
-    const query = { ...filter }
-    const path = '/sandbox/callbacks/wait'
-    return (await transport.ask<{ callbacks: CallbackDetails[] }>('GET', path, { query })).callbacks
-  },
-  resend: async (id) => void (await transport.ask('POST', `/sandbox/callbacks/${id}/resend`)),
-  resendAll: (body = {}) => transport.ask('POST', '/sandbox/callbacks/resend', { body }),
-  fire: (body) => transport.ask('POST', '/sandbox/callbacks/fire', { body }),
-})
-
-export const inboxOf = (transport: Transport): WorldClient['inbox'] => {
-  const path = (name = 'default') => `/sandbox/inbox/${encodeURIComponent(name)}`
+export const callbacksOf = (transport: Transport): WorldClient['callbacks'] => {
+  const { call } = transport
   return {
-    list: async () => (await pagesOf<InboxSummary>(transport, '/sandbox/inboxes', 'inboxes')).flat(),
-    url: async (name) =>
-      (await transport.ask<{ address: string }>('GET', path(name), { query: { limit: 1 } })).address,
-    messages: async (name) =>
-      (await pagesOf<InboxMessage>(transport, path(name), 'messages', {}, 100)).flat(),
-    answer: async (answers, name) => void (await transport.ask('PUT', path(name), { body: { answers } })),
-    clear: async (name) => void (await transport.ask('DELETE', path(name))),
+    async list(filter = {}) {
+      requireKnown('callbacks.list', filter, ['reference', 'state', 'url', 'since'])
+      return listOf(transport, 'listCallbacks', 'callbacks', { query: filter })
+    },
+    get: (id) => call('getCallback', { path: { id } }),
+    async waitFor(filter = {}) {
+      requireKnown('callbacks.waitFor', filter, ['reference', 'state', 'count', 'timeout'])
+      return (await call('waitForCallbacks', { query: filter })).callbacks
+    },
+    resend: async (id) => void (await call('resendCallback', { path: { id } })),
+    resendAll: (body = {}) => call('resendCallbacks', { body }),
+    fire: (body) => call('fireCallback', { body }),
   }
 }
 
-interface RequestList {
-  readonly requests: readonly RecordedRequest[]
+export const inboxOf = (transport: Transport): WorldClient['inbox'] => {
+  const { call } = transport
+  const url = async (name = 'default') =>
+    (await call('getInbox', { path: { name }, query: { limit: 1 } })).address
+  return {
+    list: () => listOf(transport, 'listInboxes', 'inboxes'),
+    url,
+    messages: (name = 'default') => listOf(transport, 'getInbox', 'messages', { path: { name } }, 100),
+    answer: async (answers, name = 'default') =>
+      void (await call('scriptInbox', { path: { name }, body: { answers } })),
+    clear: async (name = 'default') => void (await call('clearInbox', { path: { name } })),
+    async deliver(body, headers = {}, name) {
+      const sent = { 'content-type': 'application/json', ...headers }
+      return transport.fetch(await url(name), { method: 'POST', headers: sent, body })
+    },
+  }
 }
 
 const FILTERS = ['operation', 'method', 'path', 'status', 'reference']
 
 /** The record of requests. */
 export const requestsOf = (transport: Transport): WorldClient['requests'] => {
-  const compare = (body: Conditions) =>
-    transport.ask<RequestCount>('POST', '/sandbox/requests/count', { body })
-  const one = (id: string) => `/sandbox/requests/${encodeURIComponent(id)}`
+  const { call } = transport
+  const compare = (body: Conditions) => call('countRequests', { body })
   return {
     async list(filter = {}) {
       requireKnown('requests.list', filter, [...FILTERS, 'search'])
-      return (
-        await pagesOf<RecordedRequest>(transport, '/sandbox/requests', 'requests', { ...filter })
-      ).flat()
+      return listOf(transport, 'listRequests', 'requests', { query: filter })
     },
-    get: (id) => transport.ask('GET', one(id)),
-    find: async (body) =>
-      (await transport.ask<RequestList>('POST', '/sandbox/requests/find', { body })).requests,
+    get: (id) => call('getRequest', { path: { id } }),
+    find: async (body) => (await call('findRequests', { body })).requests,
     count: async (body) => (await compare(body)).count,
     compare,
     async waitFor(filter = {}) {
       requireKnown('requests.waitFor', filter, [...FILTERS, 'count', 'timeout'])
-      const query = { ...filter }
-      return (await transport.ask<RequestList>('GET', '/sandbox/requests/wait', { query })).requests
+      return (await call('waitForRequests', { query: filter })).requests
     },
-    clear: async () => void (await transport.ask('DELETE', '/sandbox/requests')),
-    curl: (id) => transport.ask('GET', `${one(id)}/curl`),
-    explain: (id) => transport.ask('GET', `${one(id)}/explain`),
-    har: () => transport.ask('GET', '/sandbox/requests/har'),
+    clear: async () => void (await call('clearRequests')),
+    curl: (id) => call('getRequestAsCurl', { path: { id } }),
+    explain: (id) => call('explainRequest', { path: { id } }),
+    har: () => call('exportHar'),
   }
 }

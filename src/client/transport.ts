@@ -1,4 +1,12 @@
 import { addressOf } from './address.ts'
+import {
+  type AnswerOf,
+  type AnyOperation,
+  type GivenTo,
+  type PathParts,
+  placeOf,
+  type RefusalOf,
+} from './operations.ts'
 
 /** How a request leaves: the platform's own `fetch`, or a sandbox in this process. */
 export type Send = (request: Request) => Response | Promise<Response>
@@ -34,7 +42,7 @@ export interface Credentials {
  * ```
  */
 export interface RefusalBody {
-  readonly error_code?: string
+  readonly error_code?: RefusalOf<'createWorld'>['error_code']
   /** For people. */
   readonly error_message?: string
   readonly status_code?: number
@@ -42,34 +50,46 @@ export interface RefusalBody {
 }
 
 /**
- * The sandbox refused, or could not do, what was asked.
+ * The sandbox, or the service in it, refused, or could not do, what was asked.
  * @example
  * ```ts
  * import { SandboxError } from 'payments-sandbox'
  *
  * const refused = await world.scenario('no-such-scenario').catch((error: unknown) => error)
  * refused instanceof SandboxError && refused.status // => 404
+ * refused instanceof SandboxError && refused.operation // => 'switchScenario'
+ *
+ * const late = await world.callbacks.waitFor({ reference: 'order-9', timeout: '0' }).catch((error: unknown) => error)
+ * late instanceof SandboxError && late.isOf('waitForCallbacks') ? late.body.callbacks : 'another' // => []
  * ```
  */
-export class SandboxError extends Error {
+export class SandboxError<Name extends AnyOperation = AnyOperation> extends Error {
   override readonly name = 'SandboxError'
   readonly status: number
   /** `error_code` of the answer; empty when it had none. */
-  readonly code: string
+  readonly code: NonNullable<RefusalBody['error_code']> | ''
+  /** What was asked for; undefined when it was asked for by its path. */
+  readonly operation: Name | undefined
   /** The whole answer; it has no fields when it was no JSON object. */
-  readonly body: RefusalBody
+  readonly body: RefusalBody & Partial<RefusalOf<Name>>
 
-  constructor(asked: string, status: number, body: unknown) {
-    const fields = (typeof body === 'object' && body !== null ? body : {}) as RefusalBody
+  constructor(asked: string, status: number, body: unknown, operation?: Name) {
+    const fields = (typeof body === 'object' && body !== null ? body : {}) as SandboxError<Name>['body']
     super(`${asked}: ${fields.error_message ?? `answered ${status}`}`)
     this.status = status
     this.code = fields.error_code ?? ''
+    this.operation = operation
     this.body = fields
+  }
+
+  /** Whether this operation was refused, whose refusals the body is one of. */
+  isOf<Asked extends AnyOperation>(operation: Asked): this is SandboxError<Asked> {
+    return (this.operation as AnyOperation | undefined) === operation
   }
 }
 
 export interface Ask {
-  readonly query?: { readonly [name: string]: string | number | undefined } | undefined
+  readonly query?: { readonly [name: string]: string | number | boolean | undefined } | undefined
   /** Sent as JSON. */
   readonly body?: unknown
   /** Sent as it is. */
@@ -90,6 +110,13 @@ export interface Transport {
   send(method: string, path: string, ask?: Ask): Promise<Response>
   /** The answer's JSON. @throws SandboxError for a status of 400 and above */
   ask<T>(method: string, path: string, ask?: Ask): Promise<T>
+  /** The same of an operation of the description, with the types that it has there. */
+  call<Name extends AnyOperation>(operation: Name, ...given: GivenTo<Name>): Promise<AnswerOf<Name>>
+  /** The same, sent in another form than JSON or with headers of its own. */
+  callAs<Name extends AnyOperation>(
+    operation: Name,
+    given: Ask & { readonly path?: PathParts },
+  ): Promise<AnswerOf<Name>>
 }
 
 /** How a sandbox is reached. */
@@ -119,16 +146,24 @@ export function createTransport(url: string, credentials: Credentials, reach: Re
         ...(text !== undefined && { body: text }),
         ...(signal && { signal }),
       }),
-    async ask<T>(method: string, path: string, ask: Ask = {}) {
-      const answer = await transport.send(method, path, ask)
-      const text = await answer.text()
-      const isJson = answer.headers.get('content-type')?.includes('json') === true
-      const value: unknown = isJson ? JSON.parse(text) : text
-      if (answer.status >= 400) throw new SandboxError(`${method} ${path}`, answer.status, value)
-      return value as T
+    ask: async <T>(method: string, path: string, ask: Ask = {}) =>
+      read<T>(await transport.send(method, path, ask), `${method} ${path}`),
+    call: (operation, ...[given]) => transport.callAs(operation, given ?? {}),
+    async callAs(operation, { path: parts, ...ask }) {
+      const { method, path } = placeOf(operation, parts)
+      return read(await transport.send(method, path, ask), `${method} ${path}`, operation)
     },
   }
   return transport
+}
+
+/** The JSON of an answer, or its text. @throws SandboxError for a status of 400 and above */
+async function read<T>(answer: Response, asked: string, operation?: AnyOperation): Promise<T> {
+  const text = await answer.text()
+  const isJson = answer.headers.get('content-type')?.includes('json') === true
+  const value: unknown = isJson ? JSON.parse(text) : text
+  if (answer.status >= 400) throw new SandboxError(asked, answer.status, value, operation)
+  return value as T
 }
 
 /** The value of `Authorization` (RFC 7617), made with what browsers have, too. */

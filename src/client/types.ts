@@ -1,9 +1,11 @@
 /** What the client takes and gives: by hand what it adds, a file a subject; everything else is generated from the description. */
+export type * from './types/admin.ts'
 export type * from './types/callbacks.ts'
 export type * from './types/checkouts.ts'
 export type * from './types/described.ts'
 export type * from './types/events.ts'
 export type * from './types/keeping.ts'
+export type * from './types/operations.ts'
 export type * from './types/phones.ts'
 export type * from './types/requests.ts'
 export type * from './types/scenarios.ts'

@@ -1,7 +1,10 @@
+import { adminOf } from './admin.ts'
 import { checkoutOf, checkoutsOf } from './checkouts.ts'
 import { readEvents } from './events.ts'
-import { pagesOf } from './pages.ts'
-import { phoneOf, promptsOf } from './phones.ts'
+import { requireKnown } from './filters.ts'
+import { apiKeysOf, outboxOf, snapshotsOf, worldsOf } from './keeping.ts'
+import { createListeners } from './listen.ts'
+import { listOf } from './pages.ts'
 import {
   channelsOf,
   fundOf,
@@ -12,32 +15,41 @@ import {
   teamsOf,
   transactionsOf,
 } from './people.ts'
+import { phoneOf, promptsOf } from './phones.ts'
 import { statementOf } from './statement.ts'
 import { callbacksOf, clockOf, inboxOf, requestsOf, scenariosOf } from './steering.ts'
-import { createTransport, type Reach, type Transport } from './transport.ts'
-import type { ApiKey, CreatedWorld, Ledger, Mail, Snapshot, Steered, WorldClient } from './types.ts'
+import { createTransport, type Reach, SandboxError, type Transport } from './transport.ts'
+import type { WorldClient } from './types.ts'
 
-const idOf = (snapshot: Snapshot | number) => (typeof snapshot === 'number' ? snapshot : snapshot.id)
+const CURRENT = { path: { world: 'current' } }
 
-/** The client of one world over its transport. */
-export function createWorldClient(transport: Transport, reach: Reach): WorldClient {
-  const { ask, credentials, url } = transport
+/**
+ * The client of one world over its transport.
+ * @param made by this client, so that it is deleted once it is disposed of
+ */
+export function createWorldClient(transport: Transport, reach: Reach, made = false): WorldClient {
+  const { call, credentials, url } = transport
   const scenarios = scenariosOf(transport)
+  const listeners = createListeners(transport)
   return {
     url,
     ...credentials,
     authorization: transport.authorization,
     fetch: transport.fetch,
+    call,
 
-    show: () => ask('GET', '/sandbox/worlds/current'),
-    configure: (body) => ask('PATCH', '/sandbox/worlds/current', { body }),
-    reset: async () => void (await ask('POST', '/sandbox/reset')),
-    delete: async () => void (await ask('DELETE', '/sandbox/worlds/current')),
+    show: () => call('getWorld', CURRENT),
+    configure: (body) => call('updateWorld', { ...CURRENT, body }),
+    reset: async () => void (await call('resetWorld')),
+    delete: async () => void (await call('deleteWorld', CURRENT)),
 
     scenario: scenarios.on,
     scenarios,
     clock: clockOf(transport),
-    settle: () => ask<Steered>('POST', '/sandbox/settle'),
+    async settle(how = {}) {
+      requireKnown('settle', how, ['within', 'most'])
+      return call('settle', { query: how })
+    },
     callbacks: callbacksOf(transport),
     inbox: inboxOf(transport),
     requests: requestsOf(transport),
@@ -45,6 +57,7 @@ export function createWorldClient(transport: Transport, reach: Reach): WorldClie
     transactions: transactionsOf(transport),
     prompts: promptsOf(transport),
     phone: (number) => phoneOf(transport, number),
+    phones: () => listOf(transport, 'listPhones', 'phones'),
     checkout: checkoutOf(transport),
     checkouts: checkoutsOf(transport),
     kyc: kycOf(transport),
@@ -54,37 +67,36 @@ export function createWorldClient(transport: Transport, reach: Reach): WorldClie
     jobs: jobsOf(transport),
     fund: fundOf(transport),
 
-    snapshots: {
-      take: (name) => ask('POST', '/sandbox/snapshots', { body: name === undefined ? {} : { name } }),
-      list: async () => (await ask<{ snapshots: Snapshot[] }>('GET', '/sandbox/snapshots')).snapshots,
-      restore: async (snapshot) => void (await ask('POST', `/sandbox/snapshots/${idOf(snapshot)}/restore`)),
-      delete: async (snapshot) => void (await ask('DELETE', `/sandbox/snapshots/${idOf(snapshot)}`)),
-    },
-    export: () => ask('GET', '/sandbox/export'),
-    import: async (body) => void (await ask('POST', '/sandbox/import', { body })),
+    snapshots: snapshotsOf(transport),
+    export: () => call('exportWorld'),
+    import: async (body) => void (await call('importWorld', { body })),
+    apiKeys: apiKeysOf(transport),
+    outbox: outboxOf(transport),
 
-    apiKeys: {
-      list: async () =>
-        (await pagesOf<ApiKey>(transport, '/sandbox/api-keys', 'api_keys')).toReversed().flat(),
-      create: (body = {}) => ask('POST', '/sandbox/api-keys', { body }),
-      revoke: async (username) =>
-        void (await ask('DELETE', `/sandbox/api-keys/${encodeURIComponent(username)}`)),
-    },
-    outbox: {
-      list: async (to) => (await pagesOf<Mail>(transport, '/sandbox/outbox', 'mails', { to })).flat(),
-      delete: async (id) => void (await ask('DELETE', `/sandbox/outbox/${id}`)),
-      clear: async () => void (await ask('DELETE', '/sandbox/outbox')),
-    },
-    ledger: () => ask('GET', '/sandbox/ledger'),
+    ledger: (which = {}) => call('getLedger', { query: which }),
     statement: statementOf(transport),
     async balance(account) {
-      const { balances } = await ask<Ledger>('GET', '/sandbox/ledger', { query: { account, limit: 1 } })
+      const { balances } = await call('getLedger', { query: { account, limit: 1 } })
       return balances[0]!.balance
     },
     events: (options = {}) => readEvents(transport, options),
+    listen: listeners.listen,
     async world(body = {}) {
-      const made = await ask<CreatedWorld>('POST', '/sandbox/worlds', { body })
-      return createWorldClient(createTransport(url, made.credentials, reach), reach)
+      const { credentials: theirs } = await call('createWorld', { body })
+      return createWorldClient(createTransport(url, theirs, reach), reach, true)
+    },
+    worlds: worldsOf(transport),
+    admin: (token) => adminOf(transport, token),
+
+    async [Symbol.asyncDispose]() {
+      await listeners.end()
+      if (made) await call('deleteWorld', CURRENT).catch(unlessGone)
     },
   }
+}
+
+/** Whoever deleted it before has done what is wanted, and so has whoever closed the sandbox. */
+function unlessGone(error: unknown): void {
+  const gone = error instanceof SandboxError ? [401, 404].includes(error.status) : false
+  if (!gone) throw error
 }

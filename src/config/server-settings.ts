@@ -17,6 +17,13 @@ export const serverSettings = {
     schema: schemas.host,
     fallback: '127.0.0.1',
   },
+  shutdownDelay: {
+    variable: 'SANDBOX_SHUTDOWN_DELAY',
+    about:
+      'How long it goes on answering once it is asked to end, while `/readyz` says that it does not: as long as a load balancer takes to notice (docs/hosting.md).',
+    schema: () => schemas.durationWithin({ most: 600_000 }),
+    fallback: '0',
+  },
   mode: {
     variable: 'SANDBOX_MODE',
     about:

@@ -1,11 +1,11 @@
 import { notFound } from '../domain/errors.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import { noneLeft } from '../domain/request-fields.ts'
-import type { Snapshot as SnapshotView, WorldExport } from '../generated/control/schemas.ts'
+import type { Snapshot as SnapshotView } from '../generated/control/schemas.ts'
 import type { WorldRows } from '../store/store.ts'
 import { bytesOf } from '../store/world.ts'
 import { requireRows } from '../worlds/check-rows.ts'
-import { importable, restorable } from '../worlds/saved.ts'
+import { exportText, importable, restorable } from '../worlds/saved.ts'
 import type { Snapshot } from '../engine/snapshots.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -90,17 +90,6 @@ export const snapshots = ({ worlds, defaults }: ControlDependencies): Handlers =
 /** Tells whoever listens; a world's events stay when other rows take the place of its own. */
 function tell({ events, clock }: World, what: 'taken' | 'restored', { id, name }: Snapshot): void {
   events.publish('snapshot', clock.now(), { id, name, what }, (data) => data)
-}
-
-/** The JSON of an export, a row at a time. */
-function* exportText(about: Omit<WorldExport, 'rows'>, rows: WorldRows): Generator<string> {
-  yield `${JSON.stringify(about).slice(0, -1)},"rows":{`
-  for (const [n, [table, list]] of Object.entries(rows).entries()) {
-    yield `${n > 0 ? ',' : ''}${JSON.stringify(table)}:[`
-    for (const [n, row] of list.entries()) yield (n > 0 ? ',' : '') + JSON.stringify(row)
-    yield ']'
-  }
-  yield '}}'
 }
 
 /** @throws ServiceError 429 or 503 when a world may not become as large; it may always become smaller */

@@ -2,11 +2,11 @@ import type { CallbackRow, TransactionRow } from '../store/rows.ts'
 import type { Look, Tx } from './context.ts'
 import { next } from './counters.ts'
 import { addJob } from './jobs.ts'
-import { flatResult, nestedResult } from './results.ts'
+import { resultBody } from './results.ts'
 
 /**
  * Enqueues the callback that tells the transaction's result to its `callback_url`, as its plan says; none when it has no
- * address (specification 6.1). Sent several times, it is one callback with a job for each time.
+ * address (specification 6.1). Sent several times, it is one callback with a job for each time, or with one for all that leave together.
  * @returns the jobs that deliver it
  */
 export function enqueueCallback(tx: Tx, row: TransactionRow): readonly number[] {
@@ -14,24 +14,25 @@ export function enqueueCallback(tx: Tx, row: TransactionRow): readonly number[] 
   if (row.callback_url === '' || plan.drop) return []
   const callback_id = next(tx, 'callback')
   const shape = plan.shape ?? tx.settings.callback_shape
-  const body = shape === 'flat' ? flatResult(row) : nestedResult(tx, row)
   tx.rows.insert('callbacks', {
     id: callback_id,
     transaction_id: row.id,
     url: row.callback_url,
     shape,
-    body: JSON.stringify(body),
+    body: resultBody(tx, row, shape, plan.set),
     fault: plan.fault ?? null,
     ...(plan.out_of_order && { out_of_order: true }),
     ...(plan.retry && { retry: plan.retry }),
+    ...(plan.method && { method: plan.method }),
+    ...(plan.content_type && { content_type: plan.content_type }),
+    ...(plan.padding && { padding: plan.padding }),
     state: 'pending',
     created_at: tx.now,
   })
-  const jobs: number[] = []
   const after = (plan.after ?? 0) + (plan.out_of_order ? untilOvertaken(row) : 0)
-  for (let sent = 0; sent < (plan.times ?? 1); sent++)
-    jobs.push(addJob(tx, after, { kind: 'callback', callback_id }))
-  return jobs
+  const times = plan.times ?? 1
+  if (plan.together) return [addJob(tx, after, { kind: 'callback', callback_id, copies: times })]
+  return Array.from({ length: times }, () => addJob(tx, after, { kind: 'callback', callback_id }))
 }
 
 /** Milliseconds between two callbacks that are to arrive newest first. */

@@ -4,7 +4,7 @@ import type { Tx } from './context.ts'
 import { next } from './counters.ts'
 import { invalid } from './errors.ts'
 import { addJob } from './jobs.ts'
-import { flatResult, nestedResult } from './results.ts'
+import { resultBody } from './results.ts'
 import { noneLeft } from './request-fields.ts'
 
 /** What was asked for; `after` in milliseconds. */
@@ -16,22 +16,31 @@ export type Wanted = Omit<FireCallbackBody, 'reference' | 'after'> & { readonly 
  * @throws ServiceError 400 when nobody said where to
  */
 export function fireCallback(tx: Tx, row: TransactionRow, wanted: Wanted): CallbackRow {
-  const { url = row.callback_url, shape = tx.settings.callback_shape, fault = null, after, ...rest } = wanted
+  const {
+    url = row.callback_url,
+    shape = tx.settings.callback_shape,
+    fault = null,
+    after,
+    ...others
+  } = wanted
+  const { set, method, content_type, padding, copies, ...rest } = others
   noneLeft(rest)
   if (url === '') throw invalid(`url is required: transaction ${row.reference} has no callback_url`)
-  const body = shape === 'flat' ? flatResult(row) : nestedResult(tx, row)
   const callback: CallbackRow = {
     id: next(tx, 'callback'),
     transaction_id: row.id,
     url,
     shape,
-    body: JSON.stringify(body),
+    body: resultBody(tx, row, shape, set),
     fault,
     fired: true,
+    ...(method && { method }),
+    ...(content_type && { content_type }),
+    ...(padding && { padding }),
     state: 'pending',
     created_at: tx.now,
   }
   tx.rows.insert('callbacks', callback)
-  addJob(tx, after, { kind: 'callback', callback_id: callback.id })
+  addJob(tx, after, { kind: 'callback', callback_id: callback.id, copies })
   return callback
 }

@@ -6,10 +6,14 @@ import type { Tx } from './context.ts'
 import { balanceOf, teamAccount } from './ledger.ts'
 import { toMajor } from './money.ts'
 import { localKenyan } from './phones.ts'
+import type { CallbackShape, FieldValues } from '../terms.ts'
 import { outcomes, reasons, type ResultFacts } from '../reasons.ts'
+import { setFields } from './set-fields.ts'
 import { wireTime } from './wire-time.ts'
 
 const wireStatus = { QUEUED: 'queued', SUCCESS: 'success', FAILED: 'failed', REVERSED: 'reversed' } as const
+
+const toldStatus = { queued: 'QUEUED', success: 'SUCCESS', failed: 'FAILED', reversed: 'REVERSED' } as const
 
 /** What became of a transaction: the result's code, and its words. */
 function resultOf({ reason, status, direction }: TransactionRow): ResultFacts {
@@ -42,6 +46,23 @@ export function flatResult(row: TransactionRow): Flat {
     provider: row.provider,
     callback_urls: null,
   }
+}
+
+/** What a callback of this transaction tells, in a shape. @param set fields that are otherwise on purpose */
+export function resultBody(tx: Tx, row: TransactionRow, shape: CallbackShape, set?: FieldValues): string {
+  const body = shape === 'flat' ? flatResult(row) : nestedResult(tx, row)
+  return JSON.stringify(set ? setFields(body, shape, set) : body)
+}
+
+/**
+ * What a look-up tells. Of a transaction that is final, a scenario may have it tell something else than the callback
+ * did.
+ */
+export function lookedUp(row: TransactionRow): Flat {
+  const { status, reason = null, set } = row.plan?.look_up ?? {}
+  if (!row.plan?.look_up || row.status === 'QUEUED') return flatResult(row)
+  const told = status ? { ...row, status: toldStatus[status], reason } : row
+  return set ? setFields(flatResult(told), 'flat', set) : flatResult(told)
 }
 
 /** The nested shape of older integrations. */

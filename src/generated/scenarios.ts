@@ -72,6 +72,23 @@ export const shipped: { readonly [name: string]: unknown } = {
       ledger: { wallet: 0, in_transit: 0 },
     },
   },
+  'callback-answer-lost': {
+    title: "The receiver's answer is lost",
+    summary:
+      'The connection is cut once the callback was read, so that it is sent again. It must be counted once.',
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '058' },
+    },
+    then: { callback: 'lost-response' },
+    expect: {
+      request: 'createCollection',
+      answer: 201,
+      status: 'success',
+      callbacks: ['success', 'success'],
+      ledger: { wallet: 985 },
+    },
+  },
   'callback-before-answer': {
     title: 'The callback arrives before the answer',
     summary:
@@ -87,6 +104,23 @@ export const shipped: { readonly [name: string]: unknown } = {
       status: 'success',
       callbacks: ['success'],
       callbackFirst: true,
+      ledger: { wallet: 985 },
+    },
+  },
+  'callback-huge': {
+    title: 'The callback is a megabyte long',
+    summary:
+      'Spaces stand behind the body, which JSON allows. Whoever limits bodies answers 413; nothing may break.',
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '059' },
+    },
+    then: { callback: { padding: 1048576 } },
+    expect: {
+      request: 'createCollection',
+      answer: 201,
+      status: 'success',
+      callbacks: ['success'],
       ledger: { wallet: 985 },
     },
   },
@@ -115,6 +149,144 @@ export const shipped: { readonly [name: string]: unknown } = {
       answer: 201,
       status: 'success',
       callbacks: [],
+      ledger: { wallet: 985 },
+    },
+  },
+  'callback-of-nobody': {
+    title: 'The callback names a payment that never was',
+    summary:
+      "Rightly signed, with references that nobody has asked for. It must change nothing, and be answered without an error of the receiver's own.",
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '055' },
+    },
+    then: {
+      callback: {
+        set: {
+          external_reference: 'nobody-asked-for-this',
+          reference: 'NOBODY000000.iI',
+          provider_reference: 'NOBODY0000',
+        },
+      },
+    },
+    expect: {
+      request: 'createCollection',
+      answer: 201,
+      status: 'success',
+      callbacks: [{ external_reference: 'nobody-asked-for-this' }],
+      ledger: { wallet: 985 },
+    },
+  },
+  'callback-other-currency': {
+    title: 'The callback tells of another currency',
+    summary: 'Rightly signed, the right number in the wrong currency.',
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '054' },
+    },
+    then: { callback: { set: { currency: 'UGX' } } },
+    expect: {
+      request: 'createCollection',
+      answer: 201,
+      status: 'success',
+      callbacks: [{ status: 'success', currency: 'UGX' }],
+      ledger: { wallet: 985 },
+    },
+  },
+  'callback-overpaid': {
+    title: 'The callback tells of a greater amount than was asked for',
+    summary: 'Rightly signed, with an amount of 900,000. What is over belongs to the payer.',
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '053' },
+    },
+    then: { callback: { set: { amount: 900000 } } },
+    expect: {
+      request: 'createCollection',
+      answer: 201,
+      status: 'success',
+      callbacks: [{ status: 'success', amount: 900000 }],
+      ledger: { wallet: 985 },
+    },
+  },
+  'callback-reformatted': {
+    title: 'The callback is the same JSON otherwise written',
+    summary:
+      'Fields in another order, spaces between them, text in escapes, numbers as 1e+3. The signature holds for these bytes, so whoever verifies what a parser made of them refuses it.',
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '057' },
+    },
+    then: { callback: 'reformatted' },
+    expect: {
+      request: 'createCollection',
+      answer: 201,
+      status: 'success',
+      callbacks: ['success'],
+      ledger: { wallet: 985 },
+    },
+  },
+  'callback-underpaid': {
+    title: 'The callback tells of a smaller amount than was asked for',
+    summary:
+      'Rightly signed, with an amount of 1. Nothing of that value was paid for, so nothing of it may be handed out.',
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '052' },
+    },
+    then: { callback: { set: { amount: 1 } } },
+    expect: {
+      request: 'createCollection',
+      answer: 201,
+      status: 'success',
+      callbacks: [{ status: 'success', amount: 1 }],
+      ledger: { wallet: 985 },
+    },
+  },
+  'callback-with-more-fields': {
+    title: 'The callback has fields that no description has',
+    summary:
+      'Services add fields without a new version. A receiver that refuses what it does not know breaks on the day that they do.',
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '056' },
+    },
+    then: {
+      callback: { set: { risk_score: 12, settled_by: { name: 'Amina Wanjiru Ødegård', roles: ['teller'] } } },
+    },
+    expect: {
+      request: 'createCollection',
+      answer: 201,
+      status: 'success',
+      callbacks: [{ status: 'success', risk_score: 12 }],
+      ledger: { wallet: 985 },
+    },
+  },
+  'callbacks-at-once': {
+    title: 'The callback arrives ten times at one moment',
+    summary:
+      "Ten copies with one id arrive at once, as when a sender's queue hiccups. One of them counts; the others must neither be counted nor break anything.",
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '051' },
+    },
+    then: { callback: { times: 10, together: true } },
+    expect: {
+      request: 'createCollection',
+      answer: 201,
+      status: 'success',
+      callbacks: [
+        'success',
+        'success',
+        'success',
+        'success',
+        'success',
+        'success',
+        'success',
+        'success',
+        'success',
+        'success',
+      ],
       ledger: { wallet: 985 },
     },
   },
@@ -657,6 +829,23 @@ export const shipped: { readonly [name: string]: unknown } = {
         ledger: { wallet: 985 },
       },
     ],
+  },
+  'look-up-contradicts': {
+    title: 'Look-ups tell that it failed, the callback that it succeeded',
+    summary:
+      "For a while the two disagree, as they do while an operator's systems agree among themselves. What was paid stays paid.",
+    when: {
+      operation: ['createCollection', 'createWithdrawal', 'createGlobalPayment'],
+      party: { magic: '050' },
+    },
+    then: { lookUp: { status: 'failed', reason: 'expired' } },
+    expect: {
+      request: 'createCollection',
+      answer: 201,
+      status: 'failed',
+      callbacks: ['success'],
+      ledger: { wallet: 985 },
+    },
   },
   'lost-response': {
     title: 'The payment is accepted and the answer is lost',

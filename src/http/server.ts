@@ -7,6 +7,8 @@ import { refuseAddress, refuseBytes, refuseHost } from './protocol-errors.ts'
 
 export interface Listening {
   readonly address: AddressInfo
+  /** From now on each connection ends with the answer that is next on it, so that its client opens another elsewhere. */
+  leave(): void
   /** Takes no new requests and gives running ones `grace` milliseconds to finish. */
   stop(grace: number): Promise<void>
 }
@@ -46,14 +48,24 @@ export function listen(
 ): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const listener = getRequestListener(fetch, { hostname, errorHandler: refuseAddress })
+    let leaving = false
     const server = createServer(TIMES, (incoming, outgoing) => {
+      if (leaving) outgoing.shouldKeepAlive = false
       const why = guard?.(incoming.headers.host)
       if (why !== undefined) return refuseHost(outgoing, why)
       return void listener(incoming, outgoing)
     })
     server.listen(port, hostname, () => {
       server.on('error', onError)
-      resolve({ address: server.address() as AddressInfo, stop: (grace) => stop(server, grace) })
+      const leave = () => void (leaving = true)
+      resolve({
+        address: server.address() as AddressInfo,
+        leave,
+        stop(grace) {
+          leave()
+          return stop(server, grace)
+        },
+      })
     })
     server.on('error', reject)
     // Whoever comes when there are no descriptors left is cut off by the system, and nobody is told of it.

@@ -4,7 +4,7 @@ import { readGlobalPayment } from '../domain/global-values.ts'
 import { toMajor } from '../domain/money.ts'
 import { readWithdrawal, requestWithdrawal } from '../domain/payouts.ts'
 import { noneLeft } from '../domain/request-fields.ts'
-import { flatResult } from '../domain/results.ts'
+import { lookedUp } from '../domain/results.ts'
 import { countPoll, findTransaction, waitsForPolls } from '../domain/transactions.ts'
 import type { GetTransactionStatusBody } from '../generated/service/requests.ts'
 import type { TransactionRow } from '../store/rows.ts'
@@ -79,12 +79,12 @@ export const payments: Pick<
   getTransactionStatus: {
     read(look, { caller, request }) {
       const row = findTransaction(look, caller, requestId(request.body), 'request_id')
-      return waitsForPolls(row) ? undefined : { status: 200, body: flatResult(row) }
+      return waitsForPolls(row) ? undefined : { status: 200, body: lookedUp(row) }
     },
     change(tx, { caller, request }) {
       const found = findTransaction(tx, caller, requestId(request.body), 'request_id')
       const row = waitsForPolls(found) ? countPoll(tx, found) : found
-      return { status: 200, body: flatResult(row) }
+      return { status: 200, body: lookedUp(row) }
     },
   },
 }

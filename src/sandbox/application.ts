@@ -35,6 +35,8 @@ interface ApplicationParts {
   readonly isOurs: (host: string) => boolean
   /** Which addresses are those of proxies that are trusted; undefined where none is. */
   readonly isProxy: IsProxy | undefined
+  /** Why nothing is accepted for now; undefined while all is well. */
+  readonly unavailable: () => string | undefined
   readonly pause: (ms: number) => Promise<void>
   readonly stop: () => void
   readonly time: Time
@@ -43,13 +45,13 @@ interface ApplicationParts {
 
 /** The application with all that its parts depend on. */
 export function createApplication(parts: ApplicationParts): ReturnType<typeof createApp> {
-  const { config, engine, beginning, pause } = parts
+  const { config, beginning, unavailable, pause } = parts
   const chaos = createChaos(createRandom(config.seed), pause)
   return createApp({
     serving: servingOf(parts, chaos),
     control: controlOf(parts, chaos),
     extensions: config.extensions === 'on',
-    unavailable: () => engine.store.unavailable?.message,
+    unavailable,
     pages: {
       guide: beginning.guide,
       settings: () => settingsToKnow(config),

@@ -5,6 +5,7 @@ import { createHttpSend } from '../callbacks/http-send.ts'
 import type { Send } from '../callbacks/send.ts'
 import { guardedLookup, openLookup } from '../callbacks/target.ts'
 import { CONTAINER_NOTE } from '../callbacks/loopback.ts'
+import { later } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -18,8 +19,8 @@ export interface Delivery {
   readonly isInbox: (url: string) => boolean
   /** Says what whoever starts it should know. */
   tellStart(): void
-  /** Cuts what is under way; its jobs stay. */
-  close(): void
+  /** Cuts what is under way in so many milliseconds, or once what it returns is called; its jobs stay. */
+  closeIn(ms: number): () => void
 }
 
 /** What receivers on the internet listen at; others are mostly no business of HTTP. */
@@ -47,6 +48,10 @@ export function joinDelivery(
   const inboxes = createInboxes(firstSecret, (name) => worlds.get(name)?.life)
   // Whoever sends it: an inbox of the sender's own is one as well.
   const isInbox = (url: string) => inboxes.find(url, '') !== undefined
+  const close = () => {
+    names.close()
+    http.close()
+  }
   const deliver = createDelivery({
     send: toInboxes(inboxes, worlds.get, http.send),
     isInbox,
@@ -65,9 +70,13 @@ export function joinDelivery(
     },
     inboxes,
     isInbox,
-    close() {
-      names.close()
-      http.close()
+    closeIn(ms) {
+      if (ms === 0) close()
+      const cancel = later(ms, close)
+      return () => {
+        cancel()
+        close()
+      }
     },
   }
 }

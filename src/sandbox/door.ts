@@ -19,6 +19,8 @@ interface DoorOptions {
 export interface Door {
   readonly fetch: FetchWith
   listen(port?: number): Promise<AddressInfo>
+  /** Whether there is a port; from now on connections to it end with their next answer. */
+  leave(): boolean
   /** From now on requests of this process are refused. */
   refuse(): void
   /** Closes the port. @param grace how long running requests may take, milliseconds */
@@ -43,6 +45,10 @@ export function openDoor(app: ReturnType<typeof createApp>, options: DoorOptions
     async listen(port = options.port) {
       server = await listen(fetch, port, options.host, options.limit, options.guard)
       return server.address
+    },
+    leave() {
+      server?.leave()
+      return server !== undefined
     },
     refuse() {
       refused = true

@@ -66,3 +66,15 @@ export function milliseconds(written: string | number | undefined): number | und
 
 /** Milliseconds as descriptions say them. */
 export const timeText = (ms: number) => formatDuration(Math.round(ms))
+
+/** Characters of JSON that values of fields may have together. */
+const MOST_FIELDS = 4_096
+
+/** Fields with any values, for what is laid over a body. */
+export const fields = () =>
+  z
+    .record(z.string(), z.unknown(), { error: 'must be a map of fields, such as { amount: 10 }' })
+    .refine((value) => Object.keys(value).length > 0, { error: 'must have a field' })
+    .refine((value) => JSON.stringify(value).length <= MOST_FIELDS, {
+      error: `must have at most ${MOST_FIELDS} characters as JSON`,
+    })

@@ -1,4 +1,5 @@
 /** Signed callbacks that are wrong on purpose, one way each, so that a receiver's refusals can be tried. */
+import { isRecord } from '../objects.ts'
 import { signingKeys, type SigningKeys } from './keys.ts'
 import { bodyBytes, type CallbackRequest, type SignatureHeaders } from './profile.ts'
 import { headersOf, type SignatureSettings } from './profiles/profiles.ts'
@@ -73,6 +74,27 @@ export function truncatedBody(signing: SigningRequest): SignedCallback {
   return { ...good, cutAt: Math.floor(good.body.length / 2) }
 }
 
+/**
+ * The same JSON, otherwise written and rightly signed: fields in another order, text in escapes, numbers with an exponent. It
+ * must be accepted.
+ */
+export function reformatted({ request, ...rest }: SigningRequest): SignedCallback {
+  return signed({ request: { ...request, body: otherForm(request.body) }, ...rest })
+}
+
+/**
+ * Where there is room for several, the signature follows one of another secret, as while a secret is rotated. It must be
+ * accepted.
+ */
+export function secondSignature({ request, signatures, keys }: SigningRequest): SignedCallback {
+  const other = deriveSecret(keys.newest, 'nobody')
+  return signed({
+    request,
+    signatures,
+    keys: { ...signingKeys([keys.newest]), secrets: [other, keys.newest] },
+  })
+}
+
 /** By the names scenario files and `Prefer: callback=` use. */
 export const SIGNATURE_FAULTS = {
   tampered,
@@ -82,6 +104,8 @@ export const SIGNATURE_FAULTS = {
   unsigned,
   'malformed-signature': malformedSignature,
   'truncated-body': truncatedBody,
+  reformatted,
+  'second-signature': secondSignature,
 } as const satisfies Record<string, (signing: SigningRequest) => SignedCallback>
 
 export type SignatureFault = keyof typeof SIGNATURE_FAULTS
@@ -97,6 +121,31 @@ function tamper(body: Buffer): Buffer {
   if (dearer !== text) return Buffer.from(dearer, 'utf8')
   if (/^\s*\{\s*"/.test(text)) return Buffer.from(text.replace('{', '{"tampered":true,'), 'utf8')
   return Buffer.concat([body, Buffer.from('!')])
+}
+
+/** What is no JSON stays as it is. */
+function otherForm(body: string | Buffer): string {
+  const text = body.toString()
+  try {
+    return written(JSON.parse(text))
+  } catch {
+    return text
+  }
+}
+
+/** JSON as nobody writes it, and every parser reads it. */
+function written(value: unknown): string {
+  if (typeof value === 'number') return value.toExponential()
+  if (typeof value === 'string') return escaped(value)
+  if (Array.isArray(value)) return `[ ${value.map(written).join(' , ')} ]`
+  if (!isRecord(value)) return JSON.stringify(value)
+  const fields = Object.entries(value).toReversed()
+  return `{ ${fields.map(([name, each]) => `${escaped(name)} : ${written(each)}`).join(' ,\n ')} }`
+}
+
+const escaped = (text: string) => {
+  const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+  return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
 }
 
 /** Halves each run that can be an encoded signature; the rest of the value keeps its form. */

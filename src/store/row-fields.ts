@@ -4,7 +4,7 @@ import { FIRST_TIME, LAST_TIME } from '../clock/bounds.ts'
 import { FASTEST_PACE, LONGEST_DURATION, SLOWEST_PACE } from '../duration.ts'
 import { lazy } from '../lazy.ts'
 import { reasonNames } from '../reasons.ts'
-import { callbackFaults, retryProfiles, statementFaults } from '../terms.ts'
+import { callbackFaults, callbackMethods, MOST_PADDING, retryProfiles, statementFaults } from '../terms.ts'
 
 /** Sequences go on from the highest number, and a number must hold the next one too. */
 export const MOST_COUNTED = 1_000_000_000_000
@@ -36,6 +36,9 @@ export const rowFields = lazy(() => {
   const ended = z.enum(['success', 'reversed'])
   const shape = z.enum(['flat', 'nested'])
   const fault = z.enum(callbackFaults)
+  const method = z.enum(callbackMethods)
+  const padding = z.int().min(1).max(MOST_PADDING)
+  const fields = z.record(text, z.unknown())
   const failed = z.looseObject({ times: count, at: wallAt, error: long, given_up: z.boolean() })
   const retry = z.looseObject({
     profile: z.enum(retryProfiles).optional(),
@@ -61,7 +64,19 @@ export const rowFields = lazy(() => {
         out_of_order: z.boolean().optional(),
         shape: shape.optional(),
         fault: fault.optional(),
+        together: z.boolean().optional(),
+        set: fields.optional(),
+        method: method.optional(),
+        content_type: text.optional(),
+        padding: padding.optional(),
         retry: retry.optional(),
+      })
+      .optional(),
+    look_up: z
+      .looseObject({
+        status: z.enum(['queued', 'success', 'failed', 'reversed']).optional(),
+        reason: reason.optional(),
+        set: fields.optional(),
       })
       .optional(),
     statement: z.enum(statementFaults).optional(),
@@ -89,6 +104,8 @@ export const rowFields = lazy(() => {
     status,
     shape,
     fault,
+    method,
+    padding,
     failed,
     retry,
     plan,

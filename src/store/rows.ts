@@ -3,7 +3,7 @@
  * world's clock and end in `_at`; money is a whole number of the currency's minor unit. A row is a value:
  * it is never changed in place, only replaced whole.
  */
-import type { CallbackFault, CallbackShape, RetryPlan } from '../terms.ts'
+import type { CallbackFault, CallbackMethod, CallbackShape, RetryPlan } from '../terms.ts'
 import type { Reason } from '../reasons.ts'
 
 export interface OrganizationRow {
@@ -282,6 +282,8 @@ export type JobTask =
       readonly callback_id: number
       /** How many attempts before it failed, of this sending; none when left out. */
       readonly failed?: number
+      /** How many copies leave at one moment; one when left out. */
+      readonly copies?: number | undefined
     }
 
 /** A callback, sent or to be sent: the bytes are fixed when it is made, so every attempt sends the same. */
@@ -299,6 +301,11 @@ export interface CallbackRow {
   readonly fired?: boolean | undefined
   /** How it is retried, where that differs from the world's settings. */
   readonly retry?: RetryPlan | undefined
+  /** By which it comes on purpose, and as what; POST and JSON when left out. */
+  readonly method?: CallbackMethod | undefined
+  readonly content_type?: string | undefined
+  /** Spaces sent behind the body, bytes. */
+  readonly padding?: number | undefined
   readonly state: 'pending' | 'delivered' | 'failed'
   /** The id of the attempt that ended it; those that ended first are forgotten first. */
   readonly ended_by?: number | undefined

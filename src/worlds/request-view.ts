@@ -71,6 +71,14 @@ function shownBody(text: string): unknown {
   }
 }
 
+/** A request as it is taken elsewhere: whole, but for its secrets. */
+export const withoutSecretsIn = (entry: JournalEntry): JournalEntry => ({
+  ...(withoutSecrets(entry) as JournalEntry),
+  headers: headersOf(entry).flatMap(({ name, value }) => [name, value]),
+  body: bodyText(entry),
+  sent: bodyText({ ...entry, body: entry.sent }),
+})
+
 /** As it was sent when it has no secrets, so that a copy of it is the same request. */
 export function bodyText({ body }: JournalEntry): string {
   try {

@@ -13,7 +13,8 @@ type ShapeOf<Name extends TableName> = z.ZodType<Row<Name>> & {
 /** Made when rows are first imported: no start waits for them. Fields that they do not name are kept as they are. */
 export const rowShapes = lazy(() => {
   const { id, money, count, at, wallAt, text, code, phone, country, email, name, note, link } = rowFields()
-  const { url, long, body, headers, reason, review, shape, fault, failed, retry } = rowFields()
+  const { url, long, body, headers, reason, review, shape, fault, method, padding, failed, retry } =
+    rowFields()
   const task = z.discriminatedUnion('kind', [
     z.looseObject({
       kind: z.literal('settle'),
@@ -37,7 +38,12 @@ export const rowShapes = lazy(() => {
     }),
     z.looseObject({ kind: z.literal('expire_offline'), transaction_id: id }),
     z.looseObject({ kind: z.literal('channel'), channel_id: id, is_active: z.boolean() }),
-    z.looseObject({ kind: z.literal('callback'), callback_id: id, failed: count.optional() }),
+    z.looseObject({
+      kind: z.literal('callback'),
+      callback_id: id,
+      failed: count.optional(),
+      copies: z.int().min(1).max(100).optional(),
+    }),
   ])
   const details = z.looseObject({
     entity_type: text.optional(),
@@ -194,6 +200,9 @@ export const rowShapes = lazy(() => {
       shape,
       body,
       fault: fault.nullable(),
+      method: method.optional(),
+      content_type: text.optional(),
+      padding: padding.optional(),
       out_of_order: z.boolean().optional(),
       fired: z.boolean().optional(),
       retry: retry.optional(),

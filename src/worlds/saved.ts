@@ -61,6 +61,20 @@ export function rowCheck(name: string): (row: object, n: number) => void {
   }
 }
 
+/**
+ * The JSON of an export, a row at a time.
+ * @param about the fields beside the rows
+ */
+export function* exportText(about: object, rows: WorldRows): Generator<string> {
+  yield `${JSON.stringify(about).slice(0, -1)},"rows":{`
+  for (const [n, [table, list]] of Object.entries(rows).entries()) {
+    yield `${n > 0 ? ',' : ''}${JSON.stringify(table)}:[`
+    for (const [n, row] of list.entries()) yield (n > 0 ? ',' : '') + JSON.stringify(row)
+    yield ']'
+  }
+  yield '}}'
+}
+
 const withState = (state: readonly StateRow[], name: string, value: unknown): readonly StateRow[] => [
   ...state.filter((row) => row.name !== name),
   ...(value === undefined ? [] : [{ name, value }]),

@@ -11,6 +11,7 @@ import {
   type Credentials,
   type RefusalBody,
   SandboxError,
+  type AdminClient,
   type CallbackFilter,
   type CallbackWaiting,
   type CallbacksClient,
@@ -19,9 +20,21 @@ import {
   type CheckoutClient,
   type CheckoutsClient,
   type WorldEvent,
+  type Listening,
   type SnapshotsClient,
   type ApiKeysClient,
   type OutboxClient,
+  type WorldsClient,
+  type ServiceOperation,
+  type ControlOperation,
+  type Operation,
+  type OperationInput,
+  type OperationAnswer,
+  type ServiceRequest,
+  type ServiceAnswer,
+  type CallbackBody,
+  type ControlRequest,
+  type ControlAnswer,
   type PromptFilter,
   type PromptWaiting,
   type PromptsClient,
@@ -30,6 +43,7 @@ import {
   type Conditions,
   type Waiting,
   type RequestsClient,
+  type ScenarioName,
   type ScenariosClient,
   type TeamsClient,
   type ChannelsClient,
@@ -41,6 +55,7 @@ import {
   type JobFilter,
   type TransactionFilter,
   type TransactionsClient,
+  type LedgerFilter,
   type StatementFilter,
 } from '../../src/index.ts'
 
@@ -133,6 +148,22 @@ it('RefusalBody', async () => {
 it('SandboxError', async () => {
   const refused = await world.scenario('no-such-scenario').catch((error: unknown) => error)
   expect(refused instanceof SandboxError && refused.status).toEqual(404)
+  expect(refused instanceof SandboxError && refused.operation).toEqual('switchScenario')
+
+  const late = await world.callbacks
+    .waitFor({ reference: 'order-9', timeout: '0' })
+    .catch((error: unknown) => error)
+  expect(
+    late instanceof SandboxError && late.isOf('waitForCallbacks') ? late.body.callbacks : 'another',
+  ).toEqual([])
+})
+
+it('AdminClient', async () => {
+  const healthy = async (admin: AdminClient) => {
+    const { status } = await admin.health()
+    return status
+  }
+  expect(await healthy(world.admin())).toEqual('ok')
 })
 
 it('CallbackFilter', async () => {
@@ -200,6 +231,16 @@ it('WorldEvent', async () => {
   expect(first?.type).toEqual('transaction')
 })
 
+it('Listening', async () => {
+  const types: string[] = []
+  const shop = await world.world()
+  const listening: Listening = await shop.listen(({ type }) => types.push(type))
+  await shop.scenario('payer-cancels')
+  await shop.delete()
+  await listening.ended
+  expect(types.length > 0).toEqual(true)
+})
+
 it('SnapshotsClient', () =>
   expect(
     (async () => {
@@ -230,6 +271,83 @@ it('OutboxClient', async () => {
     return mails.map(({ subject }) => subject)
   }
   expect(await subjects(world.outbox)).toEqual([])
+})
+
+it('WorldsClient', async () => {
+  const idsOf = async (worlds: WorldsClient) => {
+    const all = await worlds.list()
+    return all.map(({ id }) => id)
+  }
+  const shop = await world.world()
+  const { id } = await shop.show()
+  const ids = await idsOf(world.worlds)
+  expect(ids.includes(id)).toEqual(true)
+})
+
+it('ServiceOperation', async () => {
+  const paying: ServiceOperation[] = ['createCollection', 'createGlobalPayment']
+  expect(paying.length).toEqual(2)
+})
+
+it('ControlOperation', async () => {
+  const asked: ControlOperation = 'getClock'
+  const { frozen } = await world.call(asked)
+  expect(frozen).toEqual(true)
+})
+
+it('Operation', async () => {
+  const seen: Operation[] = ['createCollection', 'settle']
+  expect(seen.length).toEqual(2)
+})
+
+it('OperationInput', async () => {
+  const one: OperationInput<'getTransaction'> = [{ path: { reference: 'order-1' } }]
+  const { transaction } = await world.call('getTransaction', ...one)
+  expect(transaction.external_reference).toEqual('order-1')
+})
+
+it('OperationAnswer', async () => {
+  const seen: OperationAnswer<'getClock'>[] = []
+  seen.push(await world.call('getClock'))
+  expect(seen.length).toEqual(1)
+})
+
+it('ServiceRequest', async () => {
+  const body: ServiceRequest<'createCollection'> = {
+    amount: 1000,
+    phone_number: '0712345678',
+    provider: 'm-pesa',
+    network_code: '63902',
+    account_id: 63,
+  }
+  const shop = await world.world()
+  const { status } = await shop.call('createCollection', { body })
+  expect(status).toEqual('QUEUED')
+})
+
+it('ServiceAnswer', async () => {
+  const currencyOf = ({ currency }: ServiceAnswer<'discoverCountry'>) => currency
+  expect(currencyOf(await world.call('discoverCountry', { query: { country: 'KE' } }))).toEqual('KES')
+})
+
+it('CallbackBody', async () => {
+  const [message] = await world.inbox.messages()
+  const result = JSON.parse(message!.body) as CallbackBody<'createCollection'>
+  expect(result.status).toEqual('success')
+})
+
+it('ControlRequest', () =>
+  expect(
+    (async () => {
+      const body: ControlRequest<'advanceClock'> = { by: '1h' }
+      const shop = await world.world()
+      await shop.call('advanceClock', { body })
+    })(),
+  ).resolves.toBeUndefined())
+
+it('ControlAnswer', async () => {
+  const idOf = ({ id }: ControlAnswer<'getWorld'>) => id
+  expect(typeof idOf(await world.show())).toEqual('string')
 })
 
 it('PromptFilter', async () => {
@@ -284,6 +402,11 @@ it('RequestsClient', async () => {
     return request?.status
   }
   expect(await why(world.requests)).toEqual(201)
+})
+
+it('ScenarioName', async () => {
+  const failing: ScenarioName[] = ['payer-cancels', 'my-own']
+  expect(failing.length).toEqual(2)
 })
 
 it('ScenariosClient', async () => {
@@ -367,6 +490,12 @@ it('TransactionsClient', async () => {
     return collected.map(({ amount }) => amount.amount)
   }
   expect(await amounts(world.transactions)).toEqual([1000])
+})
+
+it('LedgerFilter', async () => {
+  const wallet: LedgerFilter = { account: 'team:63:wallet' }
+  const { balances } = await world.ledger(wallet)
+  expect(balances[0]?.balance).toEqual(100985)
 })
 
 it('StatementFilter', async () => {

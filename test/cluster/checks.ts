@@ -1,31 +1,47 @@
-/** What only several processes over one database can show; each check in a database of its own. */
+/** What only several processes can show; each check over a database of its own, two at a time, for they wait much. */
 import { emptyDatabase } from '../support/postgres.ts'
-import { paymentsOverThree } from './payments-over-three.ts'
+import { databaseRestarts } from './database-restarts.ts'
 import { killedAmidPayments } from './killed-amid-payments.ts'
 import { oneTruth } from './one-truth.ts'
 import { eventsOverProcesses } from './events-over-processes.ts'
+import { paymentsOverThree } from './payments-over-three.ts'
+import { releaseBefore } from './release-before.ts'
+import { rollingUpdate } from './rolling-update.ts'
+import { standbyPromoted } from './standby-promoted.ts'
 import { stoppedProcess } from './stopped-process.ts'
-import { databaseRestarts } from './database-restarts.ts'
 
+/** The longest first. */
 const checks = [
+  stoppedProcess,
+  killedAmidPayments,
+  eventsOverProcesses,
+  rollingUpdate,
+  databaseRestarts,
+  releaseBefore,
+  standbyPromoted,
   paymentsOverThree,
   oneTruth,
-  eventsOverProcesses,
-  killedAmidPayments,
-  stoppedProcess,
-  databaseRestarts,
 ]
+const LANES = 2
 const words = process.argv.slice(2)
 const full = words.includes('--full')
 const only = words.find((word) => word !== '--full')
+const left = checks.filter(({ name }) => only === undefined || name === only)
 let failed = 0
-for (const check of checks) {
-  if (only !== undefined && check.name !== only) continue
-  try {
-    console.log(`ok ${check.name}: ${await check(await emptyDatabase(), { full })}`)
-  } catch (error) {
-    failed += 1
-    console.log(`FAILED ${check.name}: ${String((error as Error).stack)}`)
+
+async function lane(): Promise<void> {
+  for (let check = left.shift(); check; check = left.shift()) {
+    const began = performance.now()
+    const seconds = () => `${Math.round((performance.now() - began) / 1_000)} s`
+    try {
+      const figures = await check(await emptyDatabase(), { full })
+      console.log(`ok ${check.name} (${seconds()}): ${figures}`)
+    } catch (error) {
+      failed += 1
+      console.log(`FAILED ${check.name} (${seconds()}): ${String((error as Error).stack)}`)
+    }
   }
 }
+
+await Promise.all(Array.from({ length: LANES }, lane))
 process.exit(failed === 0 ? 0 : 1)

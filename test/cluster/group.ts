@@ -9,33 +9,61 @@ export class Group {
   readonly unsure = new Set<string>()
   readonly #database: string
   readonly #callbacks: string
+  readonly #env: Record<string, string>
   #asked = 0
 
-  private constructor(database: string, callbacks: string) {
+  private constructor(database: string, callbacks: string, env: Record<string, string>) {
     this.#database = database
     this.#callbacks = callbacks
+    this.#env = env
   }
 
-  static async start(database: string, callbacks: string, count = 3): Promise<Group> {
-    const group = new Group(database, callbacks)
-    for (let n = 0; n < count; n += 1) group.members.push(await startSandbox(database))
+  /** @param env settings of each */
+  static async start(
+    database: string,
+    callbacks: string,
+    count = 3,
+    env: Record<string, string> = {},
+  ): Promise<Group> {
+    const group = new Group(database, callbacks, env)
+    group.members.push(...(await Promise.all(Array.from({ length: count }, () => group.#start()))))
     return group
+  }
+
+  #start(): Promise<Sandbox> {
+    return startSandbox(this.#database, this.#env)
+  }
+
+  /** Whether the first one says that it is ready. */
+  async isReady(): Promise<boolean> {
+    return (await fetch(`${this.members[0]!.url}/readyz`)).status === 200
   }
 
   /** Ends one at once and puts another in its place. */
   async replace(index: number): Promise<void> {
     this.members[index]!.signal('SIGKILL')
     await this.members[index]!.ended
-    this.members[index] = await startSandbox(this.#database)
+    this.members[index] = await this.#start()
   }
 
-  /** So many clients pay, each at one member after another, until it is time to stop. */
-  async payUntil(isOver: () => boolean, clients = 8): Promise<void> {
+  /** Asks one to end, and puts another in its place when it has. Returns what it ended with. */
+  async renew(index: number): Promise<number | null> {
+    this.members[index]!.signal('SIGTERM')
+    const code = await this.members[index]!.ended
+    this.members[index] = await this.#start()
+    return code
+  }
+
+  /**
+   * So many clients pay until it is time to stop.
+   * @param door by which they come; one member after another when left out
+   */
+  async payUntil(isOver: () => boolean, clients = 8, door?: { readonly url: string }): Promise<void> {
     const client = async () => {
       while (!isOver()) {
         const n = ++this.#asked
         const reference = `order-${n}`
-        const answer = await pay(this.members[n % this.members.length]!, reference, this.#callbacks)
+        const answer = await pay(door ?? this.members[n % this.members.length]!, reference, this.#callbacks)
         if (answer?.status === 201) this.accepted.add(reference)
         else {
           assert.ok(

@@ -1,21 +1,27 @@
+import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-const root = new URL('../..', import.meta.url).pathname
+export const root = new URL('../..', import.meta.url).pathname
 
 /** A sandbox in a process of its own. */
 export interface Sandbox {
   readonly url: string
   signal(signal: NodeJS.Signals): void
-  readonly ended: Promise<unknown>
+  /** With what it ended; null after a signal. */
+  readonly ended: Promise<number | null>
 }
 
-/** Starts one on the database and waits until it listens. @throws Error with what it said when it does not */
-export async function startSandbox(database: string, env: Record<string, string> = {}): Promise<Sandbox> {
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
-    cwd: root,
+/** Starts one on the database, of the bundle in a folder, and waits until it listens. @throws Error with what it said when it does not */
+export async function startSandbox(
+  database: string,
+  env: Record<string, string> = {},
+  folder = root,
+): Promise<Sandbox> {
+  const child: ChildProcess = spawn(process.execPath, ['bin/payments-sandbox.cjs', 'start'], {
+    cwd: folder,
     env: {
       PATH: process.env['PATH'],
       PORT: '0',
@@ -27,7 +33,7 @@ export async function startSandbox(database: string, env: Record<string, string>
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
-  const ended = once(child, 'close')
+  const ended = once(child, 'close').then(([code]) => code as number | null)
   const url = await new Promise<string | undefined>((resolve) => {
     const take = (text: Buffer) => {
       output += text.toString()
@@ -53,7 +59,7 @@ export interface Answer {
 
 /** A request as `demo`; undefined when no answer came. */
 export async function ask(
-  { url }: Sandbox,
+  { url }: { readonly url: string },
   method: string,
   path: string,
   body?: unknown,
@@ -72,7 +78,7 @@ export async function ask(
   }
 }
 
-export const pay = (sandbox: Sandbox, external_reference: string, callback_url: string) =>
+export const pay = (sandbox: { readonly url: string }, external_reference: string, callback_url: string) =>
   ask(sandbox, 'POST', '/api/v2/payments', {
     amount: 10,
     phone_number: '0712345678',
@@ -103,6 +109,12 @@ export async function startReceiver() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`,
     received,
+    /** How many were called back more than once. @throws Error when one was under different ids */
+    requireOnce() {
+      for (const [reference, ids] of received)
+        assert.equal(new Set(ids).size, 1, `${reference} was called back as ${ids.join()}`)
+      return [...received.values()].filter((ids) => ids.length > 1).length
+    },
     close: () => void server.close(),
   }
 }

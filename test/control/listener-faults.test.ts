@@ -21,6 +21,7 @@ const logged = () => lines.map(({ event, of, message }) => [event, of, message])
 async function faulty() {
   const world = newWorld()
   await world.get('/sandbox/clock')
+  await world.world().events.ready()
   return { world, inner: world.world() }
 }
 

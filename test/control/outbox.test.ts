@@ -5,6 +5,7 @@ import { writeMail } from '../../src/domain/mails.ts'
 import { mailRules } from '../../src/sandbox/mails.ts'
 import { whyKept } from '../../src/worlds/mail-rules.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { socketReceiver } from '../support/live.ts'
 import { call, client, hosted, NOON, refused, startSandbox } from '../support/sandbox.ts'
 
 const { world, sandbox } = await startSandbox()
@@ -113,7 +114,8 @@ describe('the outbox', () => {
   })
 
   it('says why it has not gone out, until it has', async () => {
-    const sending = await startSandbox({ SANDBOX_SMTP_URL: 'smtp://127.0.0.1:1' })
+    const silent = await socketReceiver(() => {})
+    const sending = await startSandbox({ SANDBOX_SMTP_URL: `smtp://127.0.0.1:${silent.port}` })
     const w = sending.world()
     await w.post('/api/v2/account_invites', invitation)
     const mail = async () => (await w.get('/sandbox/outbox/1')).body

@@ -172,18 +172,19 @@ describe('GET /sandbox/transactions', () => {
     const world = newWorld()
     await world.post('/api/v2/payments', collection(world))
     await world.settle()
-    await world.world().change(({ rows }) => {
-      const first = rows.get('transactions', 1)!
-      for (let id = 2; id <= 100_000; id++)
-        rows.insert('transactions', {
-          ...first,
-          id,
-          reference: `r${id}`,
-          checkout_request_id: `c${id}`,
-          external_reference: `order-${id}`,
-          status: id === 7 ? 'FAILED' : 'SUCCESS',
-        })
-    })
+    for (let before = 0; before < 100_000; before += 5_000)
+      await world.world().change(({ rows }) => {
+        const first = rows.get('transactions', 1)!
+        for (let id = Math.max(2, before + 1); id <= before + 5_000; id++)
+          rows.insert('transactions', {
+            ...first,
+            id,
+            reference: `r${id}`,
+            checkout_request_id: `c${id}`,
+            external_reference: `order-${id}`,
+            status: id === 7 ? 'FAILED' : 'SUCCESS',
+          })
+      })
     for (const query of ['', '?reference=order-5', '?before=40000&direction=payin', '?search=order-99'])
       expect(await references(world, query)).not.toEqual([])
     const { body } = await world.get(`${LIST}?status=FAILED`)

@@ -1,3 +1,4 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { spawn } from 'node:child_process'
@@ -73,3 +74,27 @@ it('SIGTERM to npm start ends the sandbox too, and its port is free', async () =
   await left
   await expect(fetch(`${url}/livez`)).rejects.toThrow('fetch failed')
 }, 90_000)
+
+it('with SANDBOX_SHUTDOWN_DELAY it says at /readyz that it ends, and answers until load balancers know', async () => {
+  const server = await startProcess({ SANDBOX_SHUTDOWN_DELAY: '2s' })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const get = (path: string) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const auth = 'demo:demo'
+      request(`${server.url}${path}`, { agent, auth }, (answer) => resolve(answer.resume()))
+        .on('error', reject)
+        .end()
+    })
+  expect((await get('/readyz')).headers).toMatchObject({ connection: 'keep-alive' })
+  const began = performance.now()
+  const ended = server.stop('SIGTERM')
+  let ready = await get('/readyz')
+  for (; ready.statusCode === 200; ready = await get('/readyz'));
+  expect(ready).toMatchObject({ statusCode: 503, headers: { connection: 'close' } })
+  const answer = await get('/api/v2/account/63')
+  expect(answer).toMatchObject({ statusCode: 200, headers: { connection: 'close' } })
+  expect(await ended).toMatchObject({ code: 0, stderr: '' })
+  expect(performance.now() - began).toBeGreaterThan(1_900)
+  await expect(get('/readyz')).rejects.toThrow('ECONNREFUSED')
+})

@@ -57,7 +57,11 @@ describe.each(shared)(
 
     it('scenarios written at run time, which decide the next request', async () => {
       const { here, there } = await start()
-      const file = { title: 'Mine', when: { amount: 77 }, then: { settle: { status: 'failed', reason: 'operator_busy' } } }
+      const file = {
+        title: 'Mine',
+        when: { amount: 77 },
+        then: { settle: { status: 'failed', reason: 'operator_busy' } },
+      }
       expect((await here.put('/sandbox/scenarios/mine', file)).status).toBe(200)
       const [mine, same] = await bodies('/sandbox/scenarios/mine', here, there)
       expect(same).toEqual(mine)

@@ -13,7 +13,7 @@ describe('the words of then', () => {
     const files = readdirSync('src/scenarios/then').filter((file) => !machinery.includes(file))
     expect(files.sort()).toEqual(
       Object.keys(thenWords)
-        .map((name) => `${name}.ts`)
+        .map((name) => `${name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}.ts`)
         .sort(),
     )
   })

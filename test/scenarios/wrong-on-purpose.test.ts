@@ -31,6 +31,10 @@ const effects: [word: string, seen: string[]][] = [
   ['drop', []],
   ['truncated-body', ['cut']],
   ['slow', ['success']],
+  ['lost-response', ['success']],
+  ['reformatted', ['success']],
+  ['second-signature', ['success']],
+  ['upper-case-headers', ['success']],
 ]
 
 /** What a receiver saw of one payment that is said to go wrong, and how much before the answer. */

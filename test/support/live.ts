@@ -6,12 +6,15 @@ import { afterAll } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { createSandbox } from '../../src/sandbox.ts'
+import { testEngine } from './engine.ts'
 import { client } from './sandbox.ts'
 
 export type Client = ReturnType<typeof client>
 
 /** @param env settings, as environment variables */
 export async function openSandbox(env: Record<string, string> = {}) {
+  const log = createLog({ level: 'silent', write: () => {}, terminal: false, now: () => 0 })
+  const engine = await testEngine(env, 'database', log)
   const sandbox = await createSandbox({
     config: readConfig({
       SANDBOX_SETTLE_AFTER: '0',
@@ -19,9 +22,14 @@ export async function openSandbox(env: Record<string, string> = {}) {
       SANDBOX_IN_CONTAINER: 'off',
       ...env,
     }),
-    log: createLog({ level: 'silent', write: () => {}, terminal: false, now: () => 0 }),
+    log,
+    ...(engine && { engine }),
   })
-  return { sandbox, api: client(sandbox, 'demo', 'demo'), close: () => sandbox.close() }
+  const close = async () => {
+    await sandbox.close()
+    await engine?.close()
+  }
+  return { sandbox, api: client(sandbox, 'demo', 'demo'), close }
 }
 
 export async function liveSandbox(env: Record<string, string> = {}) {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { engineSettings } from './engine.ts'
 import { within } from './within.ts'
 
 export interface Running {
@@ -32,7 +33,7 @@ export async function startProcess(
   env: Record<string, string> = {},
   args: readonly string[] = [],
 ): Promise<Running> {
-  const { child, ended, output } = launch(env, args)
+  const { child, ended, output } = await launch(env, args)
   const url = await within<string | undefined>('the printed address', 60_000, (found) => {
     const look = () => {
       const address = listeningAt(output.stdout)
@@ -53,12 +54,13 @@ export async function startProcess(
 }
 
 /** Starts a server that is expected to refuse, and waits for its end. */
-export const failingStart = (env: Record<string, string>): Promise<Ended> => launch(env).ended
+export const failingStart = async (env: Record<string, string>): Promise<Ended> => (await launch(env)).ended
 
-function launch(env: Record<string, string>, args: readonly string[] = []) {
+async function launch(env: Record<string, string>, args: readonly string[] = []) {
+  const settings = { ...(await engineSettings(env)), ...env }
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
     cwd: new URL('../..', import.meta.url),
-    env: { PATH: process.env['PATH'], PORT: '0', ...env },
+    env: { PATH: process.env['PATH'], PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   children.add(child)

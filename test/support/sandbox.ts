@@ -5,8 +5,8 @@ import { createLog } from '../../src/log.ts'
 import type { Parts, Sandbox } from '../../src/sandbox.ts'
 import { createSandbox } from '../../src/sandbox.ts'
 import type { World } from '../../src/worlds/world.ts'
-import { createCopyingEngine } from './copying-engine.ts'
 import { checkAnswer, checkCallback, checkPlainAnswer } from './contract.ts'
+import { testEngine } from './engine.ts'
 
 /** When every test world begins: a Saturday noon, UTC. */
 export const NOON = Date.parse('2026-06-13T12:00:00Z')
@@ -49,15 +49,15 @@ export async function startSandbox(env: Record<string, string> = {}, parts: Part
   const answerOf: { next: (outgoing: OutgoingCallback) => SendResult } = {
     next: () => ({ status: 200, error: '' }),
   }
-  // The suite runs over an engine that answers copies, too: `SANDBOX_TEST_ENGINE=copies npx vitest run`.
-  const copies = process.env['SANDBOX_TEST_ENGINE'] === 'copies' && env['SANDBOX_DB'] === undefined
+  const silent = createLog({ level: 'silent', write: () => {}, terminal: false, now: () => NOON })
+  const engine = parts.engine ?? (await testEngine(env, 'given', parts.log ?? silent))
   const config = readConfig(
     { SANDBOX_RATE_LIMIT: '', LOG_LEVEL: 'silent', SANDBOX_IN_CONTAINER: 'off', ...env },
     parts.seed !== undefined || Boolean(env['SANDBOX_SEED_FILE']),
   )
   const sandbox = await createSandbox({
     config,
-    log: createLog({ level: 'silent', write: () => {}, terminal: false, now: () => NOON }),
+    log: silent,
     wall: () => NOON,
     clock: { wall_anchor: NOON, world_anchor: NOON, factor: 0 },
     async send(outgoing) {
@@ -69,11 +69,14 @@ export async function startSandbox(env: Record<string, string> = {}, parts: Part
     async pause(ms) {
       pauses.push(ms)
     },
-    ...(copies && { engine: await createCopyingEngine() }),
     ...parts,
+    ...(engine && { engine }),
   })
   if (config.extensions === 'on') servingAll.add(sandbox)
-  afterAll(() => sandbox.close())
+  afterAll(async () => {
+    await sandbox.close()
+    if (!parts.engine) await engine?.close()
+  })
   let made = 0
   return {
     sandbox,

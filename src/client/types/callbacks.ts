@@ -6,6 +6,7 @@ import type {
   InboxAnswer,
   InboxMessage,
   InboxSummary,
+  KeySet,
   ResendCallbacksRequest,
   ResentCallbacks,
   RotateSecretRequest,
@@ -30,6 +31,10 @@ export interface CallbackFilter {
   /** Any identifier the service returned for the transaction, or your own reference. */
   readonly reference?: string | undefined
   readonly state?: 'pending' | 'delivered' | 'failed' | undefined
+  /** A part of its address. */
+  readonly url?: string | undefined
+  /** Written at or after this time of the world's clock, as ISO 8601. */
+  readonly since?: string | undefined
 }
 
 /**
@@ -95,6 +100,8 @@ export interface SignaturesClient {
   /** The secrets that are good now, the profiles in use and the public keys. */
   show(): Promise<SigningSecret>
   rotate(how?: RotateSecretRequest): Promise<SigningSecret>
+  /** The public keys, as a JSON Web Key Set. */
+  keys(): Promise<KeySet>
   /** What is wrong with the signature of a callback as it was received. */
   check(received: SignatureCheckRequest): Promise<SignatureCheck>
 }
@@ -123,4 +130,6 @@ export interface InboxClient {
   answer(answers: readonly InboxAnswer[], name?: string): Promise<void>
   /** Forgets what came, and answers 200 again. */
   clear(name?: string): Promise<void>
+  /** Sends it a callback of one's own making. @returns what the inbox answered */
+  deliver(body: string, headers?: { readonly [name: string]: string }, name?: string): Promise<Response>
 }

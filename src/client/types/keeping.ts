@@ -1,5 +1,7 @@
 /** What a world keeps beside its money. */
 import type {
+  World as WorldView,
+  WorldSettingsChange,
   ApiKey,
   CreateApiKeyRequest as NewApiKey,
   CreatedApiKey,
@@ -67,6 +69,32 @@ export interface ApiKeysClient {
 export interface OutboxClient {
   /** Newest first. */
   list(to?: string): Promise<readonly Mail[]>
+  get(id: number): Promise<Mail>
   delete(id: number): Promise<void>
   clear(): Promise<void>
+}
+
+/**
+ * The world of the key, and those that its owner made.
+ * @example
+ * ```ts
+ * import type { WorldsClient } from 'payments-sandbox'
+ *
+ * const idsOf = async (worlds: WorldsClient) => {
+ *   const all = await worlds.list()
+ *   return all.map(({ id }) => id)
+ * }
+ * const shop = await world.world()
+ * const { id } = await shop.show()
+ * const ids = await idsOf(world.worlds)
+ * ids.includes(id) // => true
+ * ```
+ */
+export interface WorldsClient {
+  /** Oldest first. @param search a part of the name or the id */
+  list(search?: string): Promise<readonly WorldView[]>
+  /** @param id or the name */
+  show(id: string): Promise<WorldView>
+  configure(id: string, change: WorldSettingsChange): Promise<WorldView>
+  delete(id: string): Promise<void>
 }

@@ -1,4 +1,5 @@
 /** The record of requests, and which of them are meant. */
+import type { Operations } from '../../generated/service/operations.ts'
 import type { Explanation, RecordedRequest, RequestCount } from '../../generated/control/types.ts'
 
 /**
@@ -13,7 +14,8 @@ import type { Explanation, RecordedRequest, RequestCount } from '../../generated
  * ```
  */
 export interface RequestFilter {
-  readonly operation?: string | undefined
+  /** Such as `createCollection`. */
+  readonly operation?: OperationName | undefined
   readonly method?: string | undefined
   readonly path?: string | undefined
   readonly status?: number | undefined
@@ -30,13 +32,12 @@ export interface RequestFilter {
  * await world.requests.count(large) // => 1
  * ```
  */
-export type Conditions = {
+export type Conditions = { readonly operation?: PredicateOf<OperationName> } & {
   readonly [Fact in KnownFact | `${'body' | 'query' | 'headers' | 'answer'}.${string}`]?: Predicate
 }
 
 /** What a request says, by name. */
 type KnownFact =
-  | 'operation'
   | 'method'
   | 'path'
   | 'status'
@@ -53,6 +54,8 @@ type KnownFact =
   | 'channel_id'
   | 'reference'
 
+/** Those of the service complete in an editor; the record has others, too. */
+type OperationName = keyof Operations | (string & {})
 type Value = string | number | boolean
 type Tests = {
   readonly startsWith?: string
@@ -66,7 +69,9 @@ type Tests = {
   readonly magic?: string
 }
 /** A value, a list of which one is meant, or tests that all hold. */
-type Predicate = Value | readonly Value[] | (Tests & { readonly not?: Value | readonly Value[] | Tests })
+type PredicateOf<Meant extends Value> =
+  Meant | readonly Meant[] | (Tests & { readonly not?: Meant | readonly Meant[] | Tests })
+type Predicate = PredicateOf<Value>
 
 /**
  * For how many, and for how long.

@@ -1,11 +1,35 @@
 /** Scenarios. */
 import type {
+  MagicValue,
   Scenario,
   ScenarioCheck,
-  ScenarioFile,
   ScenarioSample,
   ScenarioState,
 } from '../../generated/control/types.ts'
+import type { ScenarioFile, ShippedScenario } from '../../generated/scenario-file.ts'
+
+export type {
+  ScenarioFile,
+  ScenarioOperation,
+  ScenarioPredicate,
+  ScenarioPromise,
+  ScenarioReason,
+  ScenarioThen,
+  ScenarioWhen,
+  ShippedScenario,
+} from '../../generated/scenario-file.ts'
+
+/**
+ * The name of a scenario: one that comes with the sandbox, or one of one's own.
+ * @example
+ * ```ts
+ * import type { ScenarioName } from 'payments-sandbox'
+ *
+ * const failing: ScenarioName[] = ['payer-cancels', 'my-own']
+ * failing.length // => 2
+ * ```
+ */
+export type ScenarioName = ShippedScenario | (string & {})
 
 /**
  * What happens to requests, and to whose.
@@ -23,25 +47,28 @@ import type {
  * ```
  */
 export interface ScenariosClient {
-  on(name: string): Promise<void>
-  off(name: string): Promise<void>
+  on(name: ScenarioName): Promise<void>
+  off(name: ScenarioName): Promise<void>
   /** The next requests that fit meet it, so many of them. */
-  next(name: string, times?: number): Promise<void>
+  next(name: ScenarioName, times?: number): Promise<void>
   list(): Promise<readonly Scenario[]>
+  get(name: ScenarioName): Promise<Scenario>
   /** The text of its file, in YAML. */
-  source(name: string): Promise<string>
+  source(name: ScenarioName): Promise<string>
   /** The requests that show it, with what its file promises of each; none is sent. @param reference the caller's own in them */
-  samples(name: string, reference?: string): Promise<readonly ScenarioSample[]>
+  samples(name: ScenarioName, reference?: string): Promise<readonly ScenarioSample[]>
   /** Where one with steps stands. */
-  state(name: string): Promise<ScenarioState>
+  state(name: ScenarioName): Promise<ScenarioState>
   /** The next request that it decides gets this step, the first being 1. */
-  setStep(name: string, step: number): Promise<ScenarioState>
+  setStep(name: ScenarioName, step: number): Promise<ScenarioState>
   /** One of the world's own. @param file as an object, or its YAML */
-  put(name: string, file: ScenarioFile | string): Promise<Scenario>
+  put(name: ScenarioName, file: ScenarioFile | string): Promise<Scenario>
   /** What is wrong in a file, without putting it. @param file as an object, or its YAML */
   check(file: ScenarioFile | string, name?: string): Promise<ScenarioCheck>
   /** Takes one of the world's own away. */
-  delete(name: string): Promise<void>
+  delete(name: ScenarioName): Promise<void>
   /** None is on, none is queued, and steps begin again. */
   reset(): Promise<void>
+  /** The phones and accounts to which something happens by itself. */
+  magicValues(): Promise<readonly MagicValue[]>
 }

@@ -72,6 +72,23 @@ export interface TransactionsClient {
 }
 
 /**
+ * Which part of the ledger is meant.
+ * @example
+ * ```ts
+ * import type { LedgerFilter } from 'payments-sandbox'
+ *
+ * const wallet: LedgerFilter = { account: 'team:63:wallet' }
+ * const { balances } = await world.ledger(wallet)
+ * balances[0]?.balance // => 100985
+ * ```
+ */
+export interface LedgerFilter {
+  /** Any identifier of it. */
+  readonly transaction?: string | undefined
+  readonly account?: string | undefined
+}
+
+/**
  * What a statement is asked of.
  * @example
  * ```ts

@@ -4,6 +4,7 @@ import type {
   FundRequest,
   Funding,
   Job,
+  PhoneSummary,
   Ledger,
   Statement,
   Steered,
@@ -14,14 +15,16 @@ import type {
 import type { Fetch } from '../transport.ts'
 import type { CallbacksClient, InboxClient, SignaturesClient } from './callbacks.ts'
 import type { CheckoutClient, CheckoutsClient } from './checkouts.ts'
-import type { WorldEvent } from './events.ts'
-import type { ApiKeysClient, OutboxClient, SnapshotsClient } from './keeping.ts'
+import type { Listening, WorldEvent } from './events.ts'
+import type { AdminClient } from './admin.ts'
+import type { ApiKeysClient, OutboxClient, SnapshotsClient, WorldsClient } from './keeping.ts'
 import type { PhoneClient, PromptsClient } from './phones.ts'
 import type { RequestsClient } from './requests.ts'
-import type { ScenariosClient } from './scenarios.ts'
+import type { Operation, OperationAnswer, OperationInput } from './operations.ts'
+import type { ScenarioName, ScenariosClient } from './scenarios.ts'
 import type { ChannelsClient, InvitationsClient, KycClient, TeamsClient } from './teams.ts'
 import type { ClockClient, JobFilter } from './time.ts'
-import type { StatementFilter, TransactionsClient } from './transactions.ts'
+import type { LedgerFilter, StatementFilter, TransactionsClient } from './transactions.ts'
 
 /**
  * One world of a sandbox, with the credentials of its owner.
@@ -62,6 +65,18 @@ export interface WorldClient {
   readonly authorization: string
   /** `fetch` with the world's credentials; a path alone, such as `/api/v2/payments`, is one of the sandbox. */
   readonly fetch: Fetch
+  /**
+   * Any operation of the service or of the sandbox by its name, with the types of the description.
+   * @throws SandboxError when it is refused
+   * @example
+   * ```ts
+   * const channels = await world.call('listPaymentChannels', { query: { per: 5 } })
+   * ```
+   */
+  call<Name extends Operation>(
+    operation: Name,
+    ...given: OperationInput<Name>
+  ): Promise<OperationAnswer<Name>>
 
   /** Its time, settings and how much is in it. */
   show(): Promise<WorldView>
@@ -73,12 +88,12 @@ export interface WorldClient {
   delete(): Promise<void>
 
   /** From now on requests that fit meet this scenario. */
-  scenario(name: string): Promise<void>
+  scenario(name: ScenarioName): Promise<void>
   readonly scenarios: ScenariosClient
 
   readonly clock: ClockClient
-  /** Runs until nothing is owed. */
-  settle(): Promise<Steered>
+  /** Runs until nothing is owed. @param how how far the clock may go, such as `72h`, and how much work it may do */
+  settle(how?: { readonly within?: string | undefined; readonly most?: number | undefined }): Promise<Steered>
 
   readonly callbacks: CallbacksClient
   readonly signatures: SignaturesClient
@@ -87,6 +102,8 @@ export interface WorldClient {
   readonly prompts: PromptsClient
   /** A phone, which is there without being made. @param number as `0712345678`, or with the dial code */
   phone(number: string): PhoneClient
+  /** Those of which anything is known. */
+  phones(): Promise<readonly PhoneSummary[]>
   /**
    * The page of a pay-in, and what its payer does there.
    * @param reference `checkout_request_id`, or any other identifier of the payment
@@ -118,8 +135,8 @@ export interface WorldClient {
 
   readonly outbox: OutboxClient
 
-  /** The ledger, summed anew. */
-  ledger(): Promise<Ledger>
+  /** The ledger, summed anew; of one transaction or one account when one is said. */
+  ledger(which?: LedgerFilter): Promise<Ledger>
   /** What moved a wallet in a period, all pages in one; of the Team of the API key when none is said. */
   statement(asked?: StatementFilter): Promise<Statement>
   /**
@@ -132,6 +149,17 @@ export interface WorldClient {
 
   /** What happens, as it happens, until the signal ends it. */
   events(options?: { signal?: AbortSignal; after?: string }): AsyncIterable<WorldEvent>
-  /** Makes a world of its own. */
+  /**
+   * Tells a function what happens from now on, one after another, until the world ends.
+   * @param tell is waited for; what it throws is thrown by `ended`
+   */
+  listen(tell: (event: WorldEvent) => unknown): Promise<Listening>
+  /** Makes a world of its own; `await using` deletes it in the end. */
   world(options?: NewWorld): Promise<WorldClient>
+  /** The world of this key and those that it made, by their ids. */
+  readonly worlds: WorldsClient
+  /** What the operator of the sandbox can do. @param token of `SANDBOX_ADMIN_TOKEN`; needed where there is one */
+  admin(token?: string): AdminClient
+  /** Ends its listeners, and deletes the world when `world()` made it. */
+  [Symbol.asyncDispose](): Promise<void>
 }

@@ -158,6 +158,12 @@ export class Database {
     client.on('error', () => {})
     client.once('end', () => this.#sessions.remove(client))
     await client.connect()
+    try {
+      await requireWritable(client)
+    } catch (error) {
+      client.end().catch(() => {})
+      throw error
+    }
     return client
   }
 
@@ -167,6 +173,8 @@ export class Database {
     const failure = new StoreUnavailable(`The database cannot be reached: ${said(error)}.`)
     if (this.#closed) return failure
     this.#unavailable = failure
+    // They may lead to a server that is not the one any more.
+    this.#sessions.clear()
     this.#options.report?.('error', failure.message)
     this.#retryIn(FIRST_RETRY)
     return failure
@@ -193,11 +201,20 @@ export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase'
 }
 
+/** Refuses a standby, whose rows are those of a while ago, until it is the one that is written to. */
+async function requireWritable(client: Client): Promise<void> {
+  const { rows } = await client.query('show transaction_read_only')
+  if (rows[0].transaction_read_only === 'on') throw new Error('it takes no changes, as a standby does')
+}
+
 /** The type of `bigint`. */
 const BIGINT = 20
 
-/** Ends of connections: by the administrator, by a crash, while it starts, for idling in a transaction, for there being too many. */
-const ENDS = /^(08|57P|25P03|53300)/
+/**
+ * Ends of connections: by the administrator, by a crash, while it starts, for idling in a transaction, for there being too many; and
+ * a server that takes nothing any more since another took its place.
+ */
+const ENDS = /^(08|57P|25P03|25006|53300)/
 
 /** Whether the connection is gone, and not only the statement refused. */
 export function isLoss(error: unknown): boolean {

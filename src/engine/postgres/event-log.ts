@@ -36,7 +36,10 @@ export class PostgresEventLog implements EventLog {
 
   open(world: string, first: FirstEvents): EventsOfWorld {
     let events = this.#open.get(world)
-    if (!events) this.#open.set(world, (events = new SharedEvents(this.#store, this.#watchers, world, first)))
+    if (!events) {
+      events = new SharedEvents(this.#store, this.#watchers, world, first, this.#onError)
+      this.#open.set(world, events)
+    }
     return events
   }
 
@@ -60,6 +63,7 @@ class SharedEvents implements EventsOfWorld {
   readonly #watchers: Watchers
   readonly #world: string
   readonly #first: FirstEvents
+  readonly #onError: OnError
   #clock: ChangeClock = () => 0
   /** The last events, once somebody has asked for them; it follows the log from then on. */
   #ring: EventRing | undefined
@@ -69,11 +73,12 @@ class SharedEvents implements EventsOfWorld {
   /** Up to where of the log it has them. */
   #version = 0
 
-  constructor(store: PostgresStore, watchers: Watchers, world: string, first: FirstEvents) {
+  constructor(store: PostgresStore, watchers: Watchers, world: string, first: FirstEvents, onError: OnError) {
     this.#store = store
     this.#watchers = watchers
     this.#world = world
     this.#first = first
+    this.#onError = onError
   }
 
   get bytes(): number {
@@ -137,8 +142,12 @@ class SharedEvents implements EventsOfWorld {
   }
 
   publish<Subject>(type: string, at: number, subject: Subject, view: EventView<Subject>, bytes = 0): void {
-    if (this.#isAlone) this.#here!.publish(type, at, subject, view, bytes)
-    else this.#store.note(this.#world, { type, at, data: view(subject), bytes })
+    if (this.#isAlone) return this.#here!.publish(type, at, subject, view, bytes)
+    try {
+      this.#store.note(this.#world, { type, at, data: view(subject), bytes })
+    } catch (error) {
+      this.#onError(error, { of: 'event', type, world: this.#world })
+    }
   }
 
   at(number: number): WorldEvent | undefined {

@@ -25,6 +25,12 @@ export class ReadyClients {
     this.#clients.delete(client)
   }
 
+  /** Closes all there are. */
+  clear(): void {
+    for (const client of this.#clients) client.end().catch(() => {})
+    this.#clients.clear()
+  }
+
   all(): readonly Client[] {
     return [...this.#clients]
   }

@@ -821,9 +821,26 @@ export const FireCallbackRequest = lazy(() =>
         'malformed-signature',
         'truncated-body',
         'slow',
+        'lost-response',
+        'reformatted',
+        'second-signature',
+        'upper-case-headers',
       ])
       .optional(),
     after: z.string().max(64).optional(),
+    set: z
+      .record(z.string().max(100), z.unknown())
+      .refine((map) => Object.keys(map).length <= 50, 'must have at most 50 fields')
+      .optional(),
+    method: z.enum(['PUT', 'PATCH', 'DELETE', 'GET', 'HEAD']).optional(),
+    content_type: z
+      .string()
+      .min(1)
+      .max(255)
+      .regex(/^[\x20-\x7e]+$/u)
+      .optional(),
+    padding: z.int().min(1).max(2097152).optional(),
+    copies: z.int().min(1).max(100).optional(),
   }),
 )
 export type FireCallbackRequest = z.infer<ReturnType<typeof FireCallbackRequest>>

@@ -640,8 +640,17 @@ export type FireCallbackRequest = {
     | 'malformed-signature'
     | 'truncated-body'
     | 'slow'
+    | 'lost-response'
+    | 'reformatted'
+    | 'second-signature'
+    | 'upper-case-headers'
     | undefined
   readonly after?: string | undefined
+  readonly set?: { readonly [name: string]: unknown } | undefined
+  readonly method?: 'PUT' | 'PATCH' | 'DELETE' | 'GET' | 'HEAD' | undefined
+  readonly content_type?: string | undefined
+  readonly padding?: number | undefined
+  readonly copies?: number | undefined
 }
 
 /** An amount of money. */

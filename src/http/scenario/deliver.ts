@@ -1,5 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts'
-import type { Decision } from '../../terms.ts'
+import { isRecord, mergeDeep } from '../../objects.ts'
+import type { Decision, FieldValues } from '../../terms.ts'
 import type { World } from '../../worlds/world.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Reply } from '../reply.ts'
@@ -12,12 +13,13 @@ const SLOW_BODY = 10_000
 export async function deliver(
   exchange: Exchange,
   { outcome, before_answer }: Decision,
-  reply: Reply,
+  made: Reply,
   { runNow, pause }: Dependencies,
 ): Promise<Reply> {
   const { world } = exchange
   for (const job of before_answer) await runNow(world, job)
-  const { delay, fault } = outcome
+  const { delay, fault, answer } = outcome
+  const reply = answer ? withFields(made, answer) : made
   exchange.entry!.fault = fault
   const slow = fault === 'slow-body' && 'body' in reply
   const time = delay ?? (slow ? SLOW_BODY : undefined)
@@ -29,6 +31,12 @@ export async function deliver(
   if (end) await Promise.race([pause(time!), aborted(exchange.left)]).finally(end)
   return fault !== undefined && cutsAnswer(fault) ? { cut: fault } : reply
 }
+
+/** An answer with fields that are otherwise; one without a body, with a list or with another than an object is as it was. */
+const withFields = (reply: Reply, set: FieldValues): Reply =>
+  'body' in reply && !('list' in reply) && isRecord(reply.body)
+    ? { ...reply, body: mergeDeep(reply.body, set) }
+    : reply
 
 /**
  * A place among those who wait in the world, and how to give it back. Undefined when all are taken: what was asked for is

@@ -44,7 +44,10 @@ export async function withScenario(
 
 /** Whether anything happens to the answer on its way out. */
 const alters = ({ before_answer, outcome }: Decision): boolean =>
-  before_answer.length > 0 || outcome.delay !== undefined || outcome.fault !== undefined
+  before_answer.length > 0 ||
+  outcome.delay !== undefined ||
+  outcome.fault !== undefined ||
+  outcome.answer !== undefined
 
 /** Decides, and does what the handler says it does, in one transaction of the world. */
 async function perform(deciding: Deciding, handler: Handler, call: Call): Promise<Reply> {

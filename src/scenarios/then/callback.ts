@@ -1,9 +1,26 @@
 import * as z from 'zod'
 import { FASTEST_PACE, SLOWEST_PACE } from '../../duration.ts'
-import { callbackFaults, type CallbackPlan, retryProfiles } from '../../terms.ts'
+import {
+  callbackFaults,
+  callbackMethods,
+  type CallbackPlan,
+  MOST_PADDING,
+  retryProfiles,
+} from '../../terms.ts'
 import type { Issue } from '../../validation-messages.ts'
 import { moneyOperations } from '../operations.ts'
-import { duration, milliseconds, numberWithin, oneOf, timeText, whole, words, yes } from '../words.ts'
+import {
+  duration,
+  fields,
+  milliseconds,
+  numberWithin,
+  oneOf,
+  text,
+  timeText,
+  whole,
+  words,
+  yes,
+} from '../words.ts'
 import type { Where, Word } from './word.ts'
 
 /** What can happen to callbacks, in one word: for files and for the preference `callback` alike. */
@@ -30,15 +47,26 @@ export function callbackPlanOf(word: CallbackWord): CallbackPlan {
   return { fault: word }
 }
 
+/** What a header can hold. */
+const headerText = () =>
+  text().regex(/^[\x20-\x7e]{1,255}$/, {
+    error: 'must be at most 255 characters of ASCII, without line breaks',
+  })
+
 const map = () =>
   words({
     after: duration().optional().describe('How long after the final state.'),
     times: whole(1, 100).optional().describe('How often the same callback is sent.'),
+    together: yes().optional().describe('All of these leave at one moment, not one after another.'),
     first: yes().optional().describe('It arrives before the answer to the request leaves.'),
     drop: yes().optional().describe('It is never sent.'),
     outOfOrder: yes().optional().describe('Those of successive results arrive newest first.'),
     shape: oneOf('a shape', ['flat', 'nested']).optional(),
     fault: oneOf('a fault of callbacks', callbackFaults).optional(),
+    set: fields().optional().describe('Fields of the body that are otherwise, or are there besides.'),
+    method: oneOf('a method for callbacks', callbackMethods).optional().describe('Instead of POST.'),
+    contentType: headerText().optional().describe('Instead of `application/json`.'),
+    padding: whole(1, MOST_PADDING).optional().describe('So many spaces stand behind the body.'),
     retry: words({
       profile: oneOf('a retry profile', retryProfiles).optional(),
       speed: numberWithin(SLOWEST_PACE, FASTEST_PACE).optional().describe('Divides every pause.'),
@@ -67,34 +95,60 @@ export const callback: Word<typeof schema> = {
 
 function planOf(written: Callback): CallbackPlan {
   if (typeof written === 'string') return callbackPlanOf(written)
-  const { after, outOfOrder, ...rest } = written
-  return { ...rest, after: milliseconds(after), out_of_order: outOfOrder }
+  const { after, outOfOrder, contentType, ...rest } = written
+  return { ...rest, after: milliseconds(after), out_of_order: outOfOrder, content_type: contentType }
 }
 
-function planText({ after, times, first, drop, out_of_order, shape, fault, retry }: CallbackPlan): string {
+function planText(plan: CallbackPlan): string {
+  const { after, times, together, first, drop, out_of_order, shape, fault, retry } = plan
+  const { set, method, content_type, padding } = plan
   if (drop) return 'no callback'
   const how = [
     first && 'before the answer',
     out_of_order && 'out of order',
-    times !== undefined && `${times} times`,
+    times !== undefined && `${times} times${together ? ' at one moment' : ''}`,
     after !== undefined && `after ${timeText(after)}`,
     shape,
     fault,
+    set && `with other ${Object.keys(set).join(', ')}`,
+    method && `by ${method}`,
+    content_type && `as ${content_type}`,
+    padding !== undefined && `with ${padding} spaces behind it`,
     retry && 'with retries of its own',
   ].filter(Boolean)
   return `callback ${how.join(' ')}`
 }
+
+/** Words about a callback that is sent. */
+const sendingWords = [
+  'after',
+  'times',
+  'together',
+  'first',
+  'outOfOrder',
+  'fault',
+  'set',
+  'method',
+  'contentType',
+  'padding',
+] as const
 
 function checkCallback(written: Callback, { path, then: { settle } }: Where): readonly Issue[] {
   const inOneWord = typeof written === 'string'
   const callback: Exclude<Callback, string> | { readonly [word: string]: true } = inOneWord
     ? { [written]: true }
     : written
-  const others = (['after', 'times', 'first', 'outOfOrder', 'fault'] as const).filter(
-    (word) => callback[word] !== undefined,
-  )
+  const others = sendingWords.filter((word) => callback[word] !== undefined)
   if (callback['drop'] && others.length > 0)
     return [{ path: [...path, 'drop'], on_key: true, message: `drop and ${others[0]} exclude each other` }]
+  if (callback['together'] && (callback['times'] ?? 1) === 1)
+    return [
+      {
+        path: [...path, 'together'],
+        on_key: true,
+        message: 'together needs times, such as { times: 10, together: true }',
+      },
+    ]
   if (callback['first'] && (settle?.after ?? settle?.afterPolls ?? settle?.never) !== undefined)
     return [
       {

@@ -5,11 +5,13 @@ import type { Outcome } from '../../terms.ts'
 import type { Issue } from '../../validation-messages.ts'
 import { operationNames } from '../operations.ts'
 import { words } from '../words.ts'
+import { answer } from './answer.ts'
 import { callback } from './callback.ts'
 import { channel } from './channel.ts'
 import { delay } from './delay.ts'
 import { fault } from './fault.ts'
 import { later } from './later.ts'
+import { lookUp } from './look-up.ts'
 import { respond } from './respond.ts'
 import { review } from './review.ts'
 import { settle } from './settle.ts'
@@ -21,11 +23,13 @@ export const thenWords = {
   respond,
   delay,
   fault,
+  answer,
   settle,
   later,
   review,
   channel,
   callback,
+  lookUp,
   statement,
 } satisfies {
   readonly [name: string]: Word

@@ -17,7 +17,11 @@ export async function* linesOf(path: string): AsyncGenerator<Line> {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (!file) return
+  if (file) yield* linesIn(file.createReadStream({ highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>)
+}
+
+/** The lines of what comes in pieces. */
+export async function* linesIn(pieces: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let parts: Buffer[] = []
   let number = 0
   let start = 0
@@ -29,7 +33,7 @@ export async function* linesOf(path: string): AsyncGenerator<Line> {
     start += bytes.length + 1
     return found
   }
-  for await (const chunk of file.createReadStream({ highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of pieces) {
     let from = 0
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       parts.push(chunk.subarray(from, at))

@@ -1,0 +1,108 @@
+import { ServiceError } from '../domain/errors.ts'
+import type { Item, WorldTarget } from '../sandbox/transfer/items.ts'
+import { settingsFor } from '../sandbox/transfer/places.ts'
+import { readItem } from '../sandbox/transfer/read-item.ts'
+import { type Line, linesIn } from '../store/file/lines.ts'
+import { readConfig } from '../config.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Process } from './process.ts'
+import { piecesOf } from './pieces.ts'
+import { transferFailure } from './transfer-failure.ts'
+import { targetFor, type WhereOptions } from './where.ts'
+
+export interface ImportOptions extends WhereOptions {
+  /** What a world is called that has no name in the file. */
+  readonly world?: string
+  readonly replace?: boolean
+}
+
+/** What is wrong with the file; the message names file and line. */
+class WrongLine extends Error {}
+
+/**
+ * Puts the worlds of a file where they are to be. A file is read twice: unless every line is all right, and no world that is there already would
+ * be written over, nothing is written. What comes through a pipe is looked at line by line.
+ * @returns the exit code
+ */
+export async function importWorlds(io: Process, path: string, options: ImportOptions): Promise<number> {
+  let target: WorldTarget | undefined
+  try {
+    target = targetFor(io, options)
+    const into = target
+    if (path !== '-') await eachItem(io, path, options, (item) => requireRoom(into, item, options))
+    await eachItem(io, path, options, async (item) => {
+      if (path === '-') await requireRoom(into, item, options)
+      await put(io, into, item)
+    })
+    return exitCodes.done
+  } catch (error) {
+    if (!(error instanceof WrongLine)) return transferFailure(io, error)
+    io.err.write(`${error.message}\n`)
+    return exitCodes.no
+  } finally {
+    await target?.close()
+  }
+}
+
+async function eachItem(
+  io: Process,
+  path: string,
+  { world }: ImportOptions,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const name = path === '-' ? 'the input' : path
+  const defaults = settingsFor(readConfig({}))
+  let [lines, whose] = [0, '']
+  for await (const line of linesIn(piecesOf(io, path))) {
+    if (line.text.trim() === '') continue
+    lines += 1
+    const item = await at(name, line, () => readItem(line.text, world, defaults))
+    if (item.format === 'payments-sandbox-world') whose = item.world
+    else if (item.world !== whose)
+      throw new WrongLine(
+        `${name} line ${line.number} is of the world ${item.world}, which must be in a line before it`,
+      )
+    await at(name, line, () => work(item))
+  }
+  if (lines === 0)
+    throw new WrongLine(`${name} has no worlds in it. Name a file that payments-sandbox export has written.`)
+}
+
+async function requireRoom(
+  target: WorldTarget,
+  { format, world }: Item,
+  { replace }: ImportOptions,
+): Promise<void> {
+  if (format !== 'payments-sandbox-world' || replace || !(await target.has(world))) return
+  throw new WrongLine(
+    `the world ${world} is in ${target.name} already; say --replace to put this one in its place`,
+  )
+}
+
+async function put({ out }: Process, target: WorldTarget, item: Item): Promise<void> {
+  const { world } = item
+  if (item.format === 'payments-sandbox-world') {
+    await target.putWorld(item)
+    const rows = Object.values(item.rows).reduce((sum, list) => sum + list.length, 0)
+    out.write(`${world}: ${rows} rows\n`)
+  } else if (item.format === 'payments-sandbox-snapshot') {
+    const kept = await target.putSnapshot(item)
+    out.write(`${world}: snapshot ${item.id}${kept ? '' : ' left out, which only a database keeps'}\n`)
+  } else {
+    const kept = await target.putRequests(item)
+    const count = item.requests.length
+    out.write(`${world}: ${count} requests${kept ? '' : ' left out, which only a database keeps'}\n`)
+  }
+}
+
+/** @throws WrongLine naming file and line for what is wrong with it */
+async function at<T>(name: string, { number }: Line, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { message } = error as Error
+    if (error instanceof ServiceError || error instanceof SyntaxError || error instanceof WrongLine)
+      throw new WrongLine(`${name} line ${number}: ${message}`)
+    throw error
+  }
+}

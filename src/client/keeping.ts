@@ -1,0 +1,36 @@
+/** What a world keeps beside its money, and the worlds there are. */
+import { listOf, pagesOf } from './pages.ts'
+import type { Transport } from './transport.ts'
+import type { Snapshot, WorldClient } from './types.ts'
+
+const pathOf = (snapshot: Snapshot | number) => ({
+  path: { id: typeof snapshot === 'number' ? snapshot : snapshot.id },
+})
+
+export const snapshotsOf = ({ call }: Transport): WorldClient['snapshots'] => ({
+  take: (name) => call('createSnapshot', { body: name === undefined ? {} : { name } }),
+  list: async () => (await call('listSnapshots')).snapshots,
+  restore: async (snapshot) => void (await call('restoreSnapshot', pathOf(snapshot))),
+  delete: async (snapshot) => void (await call('deleteSnapshot', pathOf(snapshot))),
+})
+
+export const apiKeysOf = (transport: Transport): WorldClient['apiKeys'] => ({
+  list: async () => (await pagesOf(transport, 'listApiKeys', 'api_keys')).toReversed().flat(),
+  create: (body = {}) => transport.call('createApiKey', { body }),
+  revoke: async (username) => void (await transport.call('revokeApiKey', { path: { username } })),
+})
+
+export const outboxOf = (transport: Transport): WorldClient['outbox'] => ({
+  list: (to) => listOf(transport, 'listMails', 'mails', { query: { to } }),
+  get: (id) => transport.call('getMail', { path: { id } }),
+  delete: async (id) => void (await transport.call('deleteMail', { path: { id } })),
+  clear: async () => void (await transport.call('clearOutbox')),
+})
+
+export const worldsOf = (transport: Transport): WorldClient['worlds'] => ({
+  list: async (search) =>
+    (await pagesOf(transport, 'listWorlds', 'worlds', { query: { search } })).toReversed().flat(),
+  show: (world) => transport.call('getWorld', { path: { world } }),
+  configure: (world, body) => transport.call('updateWorld', { path: { world }, body }),
+  delete: async (world) => void (await transport.call('deleteWorld', { path: { world } })),
+})

@@ -1,0 +1,308 @@
+import { createReadStream } from 'node:fs'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openFileEngine } from '../../src/engine/file/engine.ts'
+import { openPostgresEngine } from '../../src/engine/postgres/engine.ts'
+import { run } from '../../src/cli/run.ts'
+import type { WorldRows } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { emptyDatabase, NO_DATABASE, testDatabase } from '../support/postgres.ts'
+import { ended, started } from './process.ts'
+
+const file = (name = 'rows.json') => join(temporaryFolder(), name)
+const places = testDatabase ? (['file', 'database'] as const) : (['file'] as const)
+
+/** A place that has nothing yet, and how a sandbox is started with it. */
+async function emptyPlace(kind: 'file' | 'database') {
+  const where = kind === 'file' ? file() : await emptyDatabase()
+  return { kind, where, env: { [kind === 'file' ? 'SANDBOX_DB' : 'SANDBOX_DATABASE_URL']: where } }
+}
+type Place = Awaited<ReturnType<typeof emptyPlace>>
+
+const engineOf = ({ kind, where }: Place) =>
+  kind === 'file' ? openFileEngine({ path: where }) : openPostgresEngine({ url: where })
+
+async function dumpOf(place: Place, world: string): Promise<WorldRows> {
+  const engine = await engineOf(place)
+  try {
+    return sorted(await engine.store.dump(world))
+  } finally {
+    await engine.close()
+  }
+}
+
+/** Tables that are empty are as good as absent. */
+const sorted = (rows: WorldRows): WorldRows =>
+  Object.fromEntries(
+    Object.entries(rows)
+      .filter(([, list]) => list.length > 0)
+      .toSorted(([a], [b]) => a.localeCompare(b)),
+  )
+
+/** What the answers below have, each some of it. */
+interface Answer {
+  readonly credentials: { readonly username: string; readonly password: string }
+  readonly world: { readonly id: string }
+  readonly now: string
+  readonly rows: unknown
+}
+
+const basic = (user: string) => `Basic ${btoa(user)}`
+
+async function call(base: string, path: string, body?: unknown, user = 'demo:demo') {
+  const answer = await fetch(base + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: basic(user), 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  if (!answer.ok) throw new Error(`${path} answers ${answer.status}: ${await answer.text()}`)
+  return (await answer.json()) as Answer
+}
+
+const payment = (external_reference: string) => ({
+  account_id: 63,
+  amount: 100,
+  phone_number: '0712345678',
+  provider: 'm-pesa',
+  network_code: '63902',
+  external_reference,
+  callback_url: 'http://127.0.0.1:9/never',
+})
+
+/** A sandbox over the place that has the default world, one beside it and one made on request, each with a history. */
+async function fill(place: Place) {
+  const sandbox = await started(['--port', '0'], place.env)
+  const { base } = sandbox
+  await call(base, '/sandbox/clock/freeze', {})
+  for (const n of [1, 2, 3]) await call(base, '/api/v2/payments', payment(`first-${n}`))
+  await call(base, '/sandbox/snapshots', { name: 'three payments' })
+  await call(base, '/sandbox/clock/advance', { by: '1m' })
+  await call(base, '/api/v2/payments', payment('beside'), 'demo+beside:demo')
+  const { credentials, world } = await call(base, '/sandbox/worlds', { name: 'Made' })
+  const key = `${credentials.username}:${credentials.password}`
+  await call(base, '/api/v2/payments', payment('made'), key)
+  const { now } = await call(base, '/sandbox/clock')
+  return { ...sandbox, worlds: ['demo', 'demo+beside', world.id], key, now }
+}
+
+const stopped = async ({ stop, code }: { stop: () => void; code: Promise<number> }) => {
+  stop()
+  expect(await code).toBe(0)
+}
+
+const done = { code: 0, err: '' }
+
+describe.each(places)('worlds out of a %s', (from) => {
+  it.each(places)('are the same in another %s, with their keys, clocks and ids', async (to) => {
+    const [source, target] = [await emptyPlace(from), await emptyPlace(to)]
+    const { worlds, key, now, ...sandbox } = await fill(source)
+    await stopped(sandbox)
+    const path = file('worlds.jsonl')
+    const exported = await ended(['export', '--all', '--out', path], source.env)
+    expect(exported).toMatchObject(done)
+    for (const world of worlds) expect(exported.out).toContain(`${world}: `)
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect(await ended(['import', path], target.env)).toMatchObject(done)
+    for (const world of worlds) expect(await dumpOf(target, world)).toEqual(await dumpOf(source, world))
+
+    const again = await started(['--port', '0'], target.env)
+    const clock = await call(again.base, '/sandbox/clock')
+    expect(clock).toMatchObject({ now, frozen: true })
+    await call(again.base, '/sandbox/worlds/current', undefined, key)
+    await call(again.base, '/api/v2/payments', payment('later'))
+    expect(await call(again.base, '/sandbox/worlds/current')).toMatchObject({ transactions: 4 })
+    await stopped(again)
+  })
+})
+
+describe.skipIf(!testDatabase)(`a database ${testDatabase ? 'of its own' : NO_DATABASE}`, () => {
+  it('hands on snapshots with their ids, and the requests on record without passwords', async () => {
+    const [source, target] = [await emptyPlace('database'), await emptyPlace('database')]
+    const sandbox = await fill(source)
+    await call(sandbox.base, '/sandbox/snapshots', { name: 'second' })
+    await fetch(`${sandbox.base}/sandbox/snapshots/1`, {
+      method: 'DELETE',
+      headers: { authorization: basic('demo:demo') },
+    })
+    const before = await call(sandbox.base, '/sandbox/snapshots')
+    const requests = await call(sandbox.base, '/sandbox/requests')
+    await stopped(sandbox)
+    const path = file('worlds.jsonl')
+    expect(await ended(['export', 'demo', '--out', path], source.env)).toMatchObject(done)
+    expect(await readFile(path, 'utf8')).not.toContain(btoa('demo:demo'))
+    expect(await ended(['import', path], target.env)).toMatchObject(done)
+
+    const again = await started(['--port', '0'], target.env)
+    expect(await call(again.base, '/sandbox/snapshots')).toEqual(before)
+    expect(await call(again.base, '/sandbox/requests')).toEqual(requests)
+    await call(again.base, '/sandbox/snapshots/2/restore', {})
+    await stopped(again)
+  })
+
+  it('takes worlds while a sandbox serves it, which has them at once', async () => {
+    const [source, target] = [await emptyPlace('file'), await emptyPlace('database')]
+    const { key, ...sandbox } = await fill(source)
+    await stopped(sandbox)
+    const path = file('worlds.jsonl')
+    expect(await ended(['export', '--all', '--out', path], source.env)).toMatchObject(done)
+    const again = await started(['--port', '0'], target.env)
+    const refused = await ended(['import', path], target.env)
+    expect(refused).toMatchObject({ code: 1, out: '' })
+    expect(refused.err).toContain('line 1: the world demo is in postgres://')
+    expect(await ended(['import', path, '--replace'], target.env)).toMatchObject(done)
+    const list = await call(again.base, '/sandbox/transactions')
+    expect(JSON.stringify(list)).toContain('first-3')
+    await call(again.base, '/sandbox/worlds/current', undefined, key)
+    await stopped(again)
+  })
+})
+
+describe('a running sandbox', () => {
+  it('hands worlds to a file and takes them back, its keys kept', async () => {
+    const [source, other] = [await started(['--port', '0']), await started(['--port', '0'])]
+    await call(source.base, '/api/v2/payments', payment('one'))
+    await call(source.base, '/api/v2/payments', payment('two'), 'demo+beside:demo')
+    const path = file('worlds.jsonl')
+    const exported = await ended(['export', '--all', '--from', source.base, '--out', path])
+    expect(exported).toEqual({ ...done, out: 'demo: a line\ndemo+beside: a line\n' })
+    expect((await ended(['import', path, '--to', other.base])).err).toContain('say --replace')
+    expect(await ended(['import', path, '--to', other.base, '--replace'])).toMatchObject(done)
+    for (const user of ['demo:demo', 'demo+beside:demo'])
+      expect((await call(other.base, '/sandbox/export', undefined, user))['rows']).toEqual(
+        (await call(source.base, '/sandbox/export', undefined, user))['rows'],
+      )
+  })
+
+  it('names the world whose key is another, and exports the rest', async () => {
+    const { base } = await started(['--port', '0'])
+    const { world, credentials } = await call(base, '/sandbox/worlds', {})
+    const { id } = world
+    const { code, out, err } = await ended(['export', '--all', '--from', base])
+    expect(code).toBe(1)
+    expect(err).toContain(`the world ${id} has keys of its own. Say one of them with --user`)
+    expect(out.trim().split('\n')).toHaveLength(1)
+    const { username, password } = credentials
+    const own = await ended(['export', id, '--from', base, '--user', `${username}:${password}`])
+    expect(own).toMatchObject(done)
+    expect(JSON.parse(own.out)).toMatchObject({ format: 'payments-sandbox-world', world: id })
+  })
+
+  it('gives the same as its control API, which takes it in turn', async () => {
+    const { base } = await started(['--port', '0'])
+    const path = file('export.json')
+    await writeFile(path, JSON.stringify(await call(base, '/sandbox/export')))
+    const place = await emptyPlace('file')
+    const nameless = await ended(['import', path], place.env)
+    expect(nameless).toMatchObject({ code: 1 })
+    expect(nameless.err).toContain(`${path} line 1: says of no world what it is called; say so with --world`)
+    expect(await ended(['import', path, '--world', 'demo'], place.env)).toMatchObject(done)
+    const { out } = await ended(['export', 'demo'], place.env)
+    const { world: _, ...line } = JSON.parse(out)
+    await call(base, '/sandbox/import', line)
+  })
+
+  it('4 when none answers, 1 when the password is another', async () => {
+    const { base } = await started(['--port', '0'])
+    expect(await ended(['export', 'demo', '--from', 'http://127.0.0.1:9'])).toMatchObject({ code: 4 })
+    expect(await ended(['export', 'demo', '--from', base, '--user', 'demo:no'])).toMatchObject({ code: 1 })
+  })
+})
+
+describe('what is wrong is said before anything is written', () => {
+  const good = async () => {
+    const place = await emptyPlace('file')
+    await stopped(await started(['--port', '0'], place.env))
+    return JSON.parse((await ended(['export', 'demo'], place.env)).out)
+  }
+
+  it.each<[string, (line: Record<string, never>) => unknown, string]>([
+    [
+      'a later version',
+      (line) => ({ ...line, version: 2 }),
+      'has version 2 of payments-sandbox-world; this release reads version 1',
+    ],
+    [
+      'another format',
+      (line) => ({ ...line, format: 'payments-sandbox-wrld' }),
+      'did you mean payments-sandbox-world?',
+    ],
+    [
+      'a table that is none',
+      (line) => ({ ...line, rows: { usrs: [] } }),
+      'rows.usrs is no table (did you mean users?)',
+    ],
+    [
+      'a row that is none',
+      (line) => ({ ...line, rows: { users: [7] } }),
+      'rows.users[0] must be an object, got 7',
+    ],
+    ['a row without its key', (line) => ({ ...line, rows: { users: [{}] } }), 'rows.users[0] has no key'],
+    ['a name that is none', (line) => ({ ...line, world: 7 }), 'world must be a name, got 7'],
+    ['no object', () => [], 'must be an object'],
+    ['a snapshot of another world', () => ({ format: 'payments-sandbox-snapshot' }), 'says of no world'],
+  ])('%s', async (_, change, message) => {
+    const line = await good()
+    const path = file('worlds.jsonl')
+    await writeFile(path, `${JSON.stringify(line)}\n${JSON.stringify(change(line))}\n`)
+    const place = await emptyPlace('file')
+    const { code, out, err } = await ended(['import', path], place.env)
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain(`${path} line 2: `)
+    expect(err).toContain(message)
+    expect(await ended(['export', '--all'], place.env)).toMatchObject({ ...done, out: '' })
+  })
+
+  it('no JSON, no file, an empty one, a world that is not there, a file that is there already', async () => {
+    const place = await emptyPlace('file')
+    const path = file('worlds.jsonl')
+    await writeFile(path, '{"format"\n')
+    expect((await ended(['import', path], place.env)).err).toContain(`${path} line 1: `)
+    await writeFile(path, '\n')
+    expect((await ended(['import', path], place.env)).err).toContain('has no worlds in it')
+    expect((await ended(['import', `${path}.none`], place.env)).err).toBe(
+      `There is no file ${path}.none. Name one that exists.\n`,
+    )
+    expect((await ended(['export', '--all', '--from', `${path}.none`])).err).toContain(
+      'There is no rows file',
+    )
+    await stopped(await started(['--port', '0'], place.env))
+    expect(await ended(['export', 'dmo'], place.env)).toEqual({
+      code: 1,
+      out: '',
+      err: `${place.where} has no world dmo (did you mean demo?)\n`,
+    })
+    const taken = await ended(['export', 'demo', '--out', path], place.env)
+    expect(taken).toEqual({
+      code: 3,
+      out: '',
+      err: `${path} is there already. Name another file, or remove it.\n`,
+    })
+    expect(await ended(['export'], place.env)).toMatchObject({ code: 2 })
+  })
+
+  it('a rows file that a sandbox uses', async () => {
+    const place = await emptyPlace('file')
+    await started(['--port', '0'], place.env)
+    const { code, err } = await ended(['export', '--all', '--from', place.where])
+    expect(code).toBe(3)
+    expect(err).toContain('is using it')
+  })
+})
+
+it('worlds go through a pipe', async () => {
+  const [source, target] = [await emptyPlace('file'), await emptyPlace('file')]
+  await stopped(await started(['--port', '0'], source.env))
+  const path = file('worlds.jsonl')
+  await writeFile(path, (await ended(['export', '--all'], source.env)).out)
+  const silent = { write: () => {}, terminal: false, colours: false }
+  const code = await run(['import', '-', '--to', target.where], {
+    env: {},
+    out: silent,
+    err: silent,
+    input: () => createReadStream(path) as AsyncIterable<Buffer>,
+    stopped: () => new Promise(() => {}),
+  })
+  expect(code).toBe(0)
+  expect(await dumpOf(target, 'demo')).toEqual(await dumpOf(source, 'demo'))
+})

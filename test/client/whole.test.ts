@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { createTransport } from '../../src/client/transport.ts'
+import { createWorldClient } from '../../src/client/world-client.ts'
+import { operations } from '../../src/generated/control/operations.ts'
+import { reached } from './reached.ts'
+
+/** A client of a sandbox that answers nothing of use, and the requests that reached it. */
+function client() {
+  const asked: string[] = []
+  const reach = {
+    send(request: Request) {
+      asked.push(`${request.method} ${new URL(request.url).pathname}`)
+      const address = 'http://sandbox.test/sandbox/inbox/default?key=k'
+      return Response.json({ address, ended: true })
+    },
+    leadsThere: () => true,
+  }
+  const credentials = { username: 'demo', password: 'demo' }
+  const world = createWorldClient(createTransport('http://sandbox.test', credentials, reach), reach)
+  return { world, asked }
+}
+
+const patternOf = (place: string) => new RegExp(`^${place.replace(/\{\w+\}/g, '[^/]+')}$`)
+
+describe('the library', () => {
+  it.each(Object.entries(operations))('reaches %s', async (operation, place) => {
+    const { world, asked } = client()
+    await Promise.resolve(reached[operation as keyof typeof operations](world)).catch(() => {})
+    expect(asked).toContainEqual(expect.stringMatching(patternOf(place)))
+  })
+})

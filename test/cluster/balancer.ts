@@ -1,0 +1,96 @@
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+interface Target {
+  readonly url: string
+  readonly agent: Agent
+  ready: boolean
+}
+
+/** How often it is looked whether a target is ready, milliseconds. */
+const LOOKED_EVERY = 200
+
+/**
+ * A load balancer as they all are: it keeps connections, takes one target after another of those that say they are ready, and turns to the
+ * next only where a connection is refused. What breaks later it never sends again: nobody knows what became of it.
+ */
+export class Balancer {
+  #targets: readonly Target[] = []
+  readonly #server = createServer((incoming, outgoing) => void this.#pass(incoming, outgoing))
+  readonly #timer = setInterval(() => void this.#look(), LOOKED_EVERY)
+  #turn = 0
+
+  /** What broke on the way, a line each. */
+  readonly broken: string[] = []
+
+  static async start(): Promise<Balancer> {
+    const balancer = new Balancer()
+    await new Promise<void>((resolve) => void balancer.#server.listen(0, '127.0.0.1', resolve))
+    return balancer
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Takes these for the targets, ready once they say so. */
+  async lead(urls: readonly string[]): Promise<void> {
+    const known = new Map(this.#targets.map((target) => [target.url, target]))
+    this.#targets = urls.map(
+      (url) => known.get(url) ?? { url, agent: new Agent({ keepAlive: true }), ready: false },
+    )
+    await this.#look()
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#server.close()
+    this.#server.closeAllConnections()
+    for (const { agent } of this.#targets) agent.destroy()
+  }
+
+  async #look(): Promise<void> {
+    await Promise.all(
+      this.#targets.map(async (target) => {
+        const answer = await fetch(`${target.url}/readyz`).catch(() => undefined)
+        target.ready = answer?.status === 200
+      }),
+    )
+  }
+
+  async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const parts: Buffer[] = []
+    for await (const part of incoming) parts.push(part as Buffer)
+    const left = this.#targets.filter(({ ready }) => ready)
+    for (let first = this.#turn++; left.length > 0;) {
+      const [target] = left.splice(first % left.length, 1)
+      const failure = await send(target!, incoming, Buffer.concat(parts), outgoing)
+      if (failure === undefined) return
+      if (failure.code !== 'ECONNREFUSED') {
+        this.broken.push(`${target!.url}: ${failure.message}`)
+        break
+      }
+    }
+    outgoing.writeHead(502, { 'content-type': 'application/json' }).end('{}')
+  }
+}
+
+/** Passes a request on, and its answer back. Returns what broke before there was one. */
+function send(
+  { url, agent }: Target,
+  { method, url: path, headers }: IncomingMessage,
+  body: Buffer,
+  outgoing: ServerResponse,
+): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const passed = request(`${url}${path}`, { method, headers, agent }, (answer) => {
+      const { connection: _, ...own } = answer.headers
+      outgoing.writeHead(answer.statusCode!, own)
+      answer.pipe(outgoing)
+      answer.on('end', () => resolve(undefined))
+      answer.on('error', resolve)
+    })
+    passed.on('error', resolve)
+    passed.end(body)
+  })
+}
