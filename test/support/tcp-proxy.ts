@@ -9,20 +9,29 @@ export interface Proxy {
   refuse(on: boolean): void
   /** Cuts every connection, now. */
   cut(): void
-  /** Cuts every connection, and leads new ones to another database. */
-  leadTo(database: string): void
   /** Cuts the connection whose client next sends this text, before the database has it. */
   cutBefore(text: string): Promise<void>
   /** The same after the database has it, and before its answer is passed on. */
   cutAfter(text: string): Promise<void>
+  /** Holds back what is sent either way, in its order, each time so many milliseconds. */
+  hold(ms: () => number): void
   close(): void
 }
 
 /** Puts a proxy before the database of an address. */
 export async function startProxy(database: string): Promise<Proxy> {
-  let target = new URL(database)
+  const target = new URL(database)
   const open = new Set<Socket>()
   let refusing = false
+  let held: (() => number) | undefined
+  const passOn = (to: Socket) => {
+    let before = Promise.resolve()
+    return (bytes: Buffer) => {
+      if (!held) return void to.write(bytes)
+      const ms = held()
+      before = before.then(() => pause(ms)).then(() => void to.write(bytes))
+    }
+  }
   let planned: { readonly text: string; readonly after: boolean; readonly done: () => void } | undefined
   const plan = (text: string, after: boolean) =>
     new Promise<void>((done) => (planned = { text, after, done }))
@@ -42,10 +51,11 @@ export async function startProxy(database: string): Promise<Proxy> {
         end()
       })
     }
+    const [up, down] = [passOn(upstream), passOn(client)]
     let silent = false
     client.on('data', (bytes) => {
       const due = planned
-      if (!due || !bytes.includes(due.text)) return void upstream.write(bytes)
+      if (!due || !bytes.includes(due.text)) return up(bytes)
       planned = undefined
       if (!due.after) {
         end()
@@ -58,7 +68,7 @@ export async function startProxy(database: string): Promise<Proxy> {
         due.done()
       })
     })
-    upstream.on('data', (bytes) => void (silent || client.write(bytes)))
+    upstream.on('data', (bytes) => void (silent || down(bytes)))
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const url = new URL(database)
@@ -69,14 +79,11 @@ export async function startProxy(database: string): Promise<Proxy> {
   return {
     url: url.href,
     cut,
-    leadTo(other) {
-      target = new URL(other)
-      cut()
-    },
     refuse(on) {
       refusing = on
       if (on) cut()
     },
+    hold: (ms) => void (held = ms),
     cutBefore: (text) => plan(text, false),
     cutAfter: (text) => plan(text, true),
     close() {
@@ -85,3 +92,5 @@ export async function startProxy(database: string): Promise<Proxy> {
     },
   }
 }
+
+const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms))
