@@ -9,6 +9,8 @@ export interface Proxy {
   refuse(on: boolean): void
   /** Cuts every connection, now. */
   cut(): void
+  /** Cuts every connection, and leads new ones to another database. */
+  leadTo(database: string): void
   /** Cuts the connection whose client next sends this text, before the database has it. */
   cutBefore(text: string): Promise<void>
   /** The same after the database has it, and before its answer is passed on. */
@@ -20,7 +22,7 @@ export interface Proxy {
 
 /** Puts a proxy before the database of an address. */
 export async function startProxy(database: string): Promise<Proxy> {
-  const target = new URL(database)
+  let target = new URL(database)
   const open = new Set<Socket>()
   let refusing = false
   let held: (() => number) | undefined
@@ -79,6 +81,10 @@ export async function startProxy(database: string): Promise<Proxy> {
   return {
     url: url.href,
     cut,
+    leadTo(other) {
+      target = new URL(other)
+      cut()
+    },
     refuse(on) {
       refusing = on
       if (on) cut()
