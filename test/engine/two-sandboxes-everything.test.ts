@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../src/sandbox.ts'
+import { closeLater } from '../support/close-later.ts'
 import { collection } from '../support/requests.ts'
 import type { World as WorldView } from '../../src/generated/control/schemas.ts'
 import { startSandbox, type TestWorld } from '../support/sandbox.ts'
@@ -13,6 +14,7 @@ describe.each(shared)(
       const [engine, another] = await create()
       const one = await startSandbox({}, { engine })
       const other = await startSandbox({}, { engine: another })
+      for (const { sandbox } of [one, other]) closeLater(() => sandbox.close())
       const [here, there] = [one.world(), other.world()]
       for (const w of [here, there]) expect((await w.get('/sandbox/worlds/current')).status).toBe(200)
       return { one, other, here, there }

@@ -3,10 +3,12 @@
  * would be of the first file alone.
  */
 import { afterAll, afterEach } from 'vitest'
+import { closeAll } from './close-later.ts'
 import { removeFolders } from './folder.ts'
 import { killProcesses } from './process.ts'
 import { closeReceivers } from './receiver.ts'
 
 afterEach(killProcesses)
 afterEach(closeReceivers)
+afterAll(closeAll)
 afterAll(removeFolders)
