@@ -21,7 +21,7 @@ export function installPeers(): void {
   })
 }
 
-const inside = ['server', 'first-answer', 'decide', 'callbacks'] as const
+const inside = ['server', 'first-answer', 'decide', 'callbacks', 'member'] as const
 /** The longest that a script may take, milliseconds. */
 const PATIENCE = 300_000
 
@@ -54,6 +54,7 @@ export async function buildAll(): Promise<void> {
     outdir: join(root, 'dist'),
     bundle: true,
     format: 'esm',
+    external: ['pg-native'],
     platform: 'node',
     target: 'node20.19',
     minifySyntax: true,

@@ -60,6 +60,7 @@ const titles = [
   'Worlds',
   'Neighbours',
   'Memory',
+  'Cluster',
 ] as const
 const page = join(root, 'docs/performance.md')
 
@@ -75,7 +76,7 @@ export async function writeReport(sections: readonly Section[]): Promise<void> {
     '<!-- Written by `npm run bench`; the notes at the end come from bench/notes.md. -->',
     `Measured on: ${machine()}. Servers and load tool share the machine, so read the ratios before the figures.`,
     'Run it again with `npm run bench` (about half an hour; `-- --quick` for a look, `-- rate` for one part: `start`, ' +
-      '`rate`, `growth`, `retention`, `decide`, `callbacks`, `worlds`, `neighbours`, `memory`). A run that is not quick renews the sections of its parts here. ' +
+      '`rate`, `growth`, `retention`, `decide`, `callbacks`, `worlds`, `neighbours`, `memory`, `cluster`). A run that is not quick renews the sections of its parts here. ' +
       'The load tool is autocannon with 32 connections in a process of its own; contestants are measured in turn, ' +
       'several rounds, and the medians count.',
     ...titles.map(sectionOf).filter((text) => text !== undefined),

@@ -1,6 +1,7 @@
 /** `npm run bench [-- part…] [-- --quick]`: measures, prints, and unless quick writes docs/performance.md. */
 import { buildAll, installPeers } from './build.ts'
 import { measureCallbacks } from './parts/callbacks.ts'
+import { measureCluster } from './parts/cluster.ts'
 import { measureDecide } from './parts/decide.ts'
 import { measureGrowth } from './parts/growth.ts'
 import { measureMemory } from './parts/memory.ts'
@@ -22,6 +23,7 @@ const parts: Record<string, (effort: Effort) => Promise<Section>> = {
   worlds: measureWorlds,
   neighbours: measureNeighbours,
   memory: measureMemory,
+  cluster: measureCluster,
 }
 
 const words = process.argv.slice(2)

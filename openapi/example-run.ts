@@ -30,7 +30,7 @@ export async function tryRequest(
 ): Promise<Tried> {
   const where = `${request.operationId} ${request.name}`
   try {
-    return await withSandbox(env, async (sandbox) => {
+    return await withSandbox({ ...env, ...request.env }, async (sandbox) => {
       const fill = await prepare(sandbox, request.before)
       const parameters = fill(parametersOf(document, route, request))
       const sent = fill(request.body)

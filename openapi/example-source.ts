@@ -34,6 +34,8 @@ const request = z.strictObject({
   /** Sent as well: those that every operation takes and none declares, as `X-Sandbox-Scenario`. */
   headers: z.record(z.string(), z.string()).optional(),
   as: caller.default('owner'),
+  /** Settings of the sandbox that is asked, where it has to be another than there is when nothing is set. */
+  env: z.record(z.string(), z.string()).optional(),
   /** What has to have happened in the default world; `{{0.reference}}` is a field of the answer to the first step. */
   before: z.array(step).default([]),
   /** What comes of it, when that is not the operation's success. */

@@ -36,7 +36,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   const refuse = (error: Error, c: Context<Env>) => new Exchange(c, serving).refuse(error)
   const site = passTo(async () => {
     const { createSite } = await import('./ui/site.ts')
-    return createSite({ serving, inboxes: steering.inboxes, extensions: served, pages, unavailable })
+    return createSite({ serving, steering, extensions: served, pages, unavailable })
   })
   const control = passTo(async () => {
     const { createControl } = await import('./control/control.ts')

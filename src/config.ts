@@ -2,6 +2,7 @@ import { hostedIssues } from './config/hosted.ts'
 import { requireOptions } from './config/library-options.ts'
 import { readSetting, type Setting } from './config/setting.ts'
 import { settings, type Config } from './config/settings.ts'
+import { signUpIssues } from './config/sign-up-settings.ts'
 import { storageIssues } from './config/storage-settings.ts'
 import { acceptedBy } from './config/schemas.ts'
 import { shown } from './shown.ts'
@@ -39,7 +40,7 @@ export function readConfig(env: Environment, ownKeys = Boolean(env['SANDBOX_SEED
     if ('message' in read) issues.push(read.message + wayOut(setting, given?.variable))
     return [name, 'value' in read ? read.value : undefined]
   })
-  issues.push(...hostedIssues(env, ownKeys), ...storageIssues(env))
+  issues.push(...hostedIssues(env, ownKeys), ...storageIssues(env), ...signUpIssues(env))
   if (issues.length > 0) throw new ConfigError(issues.join('\n'))
   return Object.fromEntries(entries) as Config
 }

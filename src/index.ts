@@ -11,6 +11,7 @@ import type { LogLevel } from './log/levels.ts'
 import { createSandbox as createEngine } from './sandbox.ts'
 
 export { connect } from './client/connect.ts'
+export { signUp, type SignUpOptions } from './client/sign-up.ts'
 export { SandboxError, type Credentials, type RefusalBody } from './client/transport.ts'
 export type * from './client/types.ts'
 export type { SandboxApp } from './http/sandbox-app.ts'

@@ -5,7 +5,7 @@ import { addJob, isStillQueued } from '../domain/jobs.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import type { Log } from '../log.ts'
 import type { AttemptRow, CallbackRow, JobRow } from '../store/rows.ts'
-import type { Generation } from '../store/store.ts'
+import { type Generation, HEARD } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import { attempt, type AttemptResult, type DeliveryRoute } from './attempt.ts'
 import { type EndedAttempt, logAttempt } from './attempt-log.ts'
@@ -53,7 +53,7 @@ export const createDelivery =
     const found = await world.read((look) => {
       const callback = look.rows.get('callbacks', callback_id)
       return callback && { callback, secrets: secretsOf(look, world.name, options.firstSecret) }
-    })
+    }, HEARD)
     if (found) await requireRate(world, options, found.callback.url, copies)
     const at = world.clock.now()
     const wall_at = world.clock.date()

@@ -1,19 +1,7 @@
-import { createTransport, type Credentials, type Reach, type Send } from './transport.ts'
+import { overNetwork } from './over-network.ts'
+import { createTransport, type Credentials, type Reach } from './transport.ts'
 import type { WorldClient } from './types.ts'
 import { createWorldClient } from './world-client.ts'
-
-const overNetwork: Send = async (request) => {
-  try {
-    return await fetch(request)
-  } catch (error) {
-    const { cause } = error as { cause?: { code?: string } }
-    if (cause?.code !== 'ECONNREFUSED') throw error
-    const { origin } = new URL(request.url)
-    throw new Error(`no sandbox answers at ${origin}: start one there, or correct the address`, {
-      cause: error,
-    })
-  }
-}
 
 /**
  * The client of a world of a sandbox that runs elsewhere.

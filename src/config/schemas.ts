@@ -280,3 +280,16 @@ export const hosts = lazy(() =>
 )
 
 const namedHost = /^(\*\.)?(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/i
+
+/** Secrets, each by a name for people. */
+export const namedTokens = lazy(() =>
+  reading(
+    'names with a token of at least 16 characters each, such as anna:0f3c…,ci:9a2b…, with a comma between them',
+    (text) => {
+      const tokens = text.split(',').map((each) => /^\s*([\w.-]{1,32}):([^\s,]{16,256})\s*$/.exec(each))
+      const named = tokens.map((found) => ({ name: found?.[1] ?? '', token: found?.[2] ?? '' }))
+      const known = new Set(named.map(({ name }) => name))
+      return named.every(({ token }) => token !== '') && known.size === named.length ? named : undefined
+    },
+  ),
+)

@@ -2,6 +2,7 @@ import { budgetSettings } from './budget-settings.ts'
 import { callbackSettings } from './callback-settings.ts'
 import { mailSettings } from './mail-settings.ts'
 import { serverSettings } from './server-settings.ts'
+import { signUpSettings } from './sign-up-settings.ts'
 import type { ValueOf } from './setting.ts'
 import { storageSettings } from './storage-settings.ts'
 import { worldSettings } from './world-settings.ts'
@@ -10,6 +11,7 @@ import { worldSettings } from './world-settings.ts'
 export const settings = {
   ...serverSettings,
   ...worldSettings,
+  ...signUpSettings,
   ...callbackSettings,
   ...storageSettings,
   ...mailSettings,

@@ -12,7 +12,7 @@ export const storageSettings = {
   databaseUrl: {
     variable: 'SANDBOX_DATABASE_URL',
     about:
-      'The PostgreSQL database that keeps everything, so that several processes serve one sandbox (docs/hosting.md); not together with `SANDBOX_DB`.',
+      'The PostgreSQL database that keeps everything, so that several processes serve one sandbox (docs/several-processes.md); not together with `SANDBOX_DB`.',
     schema: schemas.databaseUrl,
     fallback: null,
     secret: true,

@@ -26,6 +26,7 @@ import { requests } from './requests.ts'
 import { scenarios } from './scenarios.ts'
 import { scenarioSamples } from './scenario-samples.ts'
 import { simulate } from './simulate.ts'
+import { signUp } from './sign-up.ts'
 import { signatures } from './signatures.ts'
 import { snapshots } from './snapshots.ts'
 import { teams } from './teams.ts'
@@ -63,6 +64,7 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...jobs,
   ...timeline,
   ...signatures(dependencies),
+  ...signUp(dependencies),
   ...inbox(dependencies),
   ...inboxes(dependencies),
   ...clock(dependencies),

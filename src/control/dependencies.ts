@@ -7,11 +7,14 @@ import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { FirstSecret } from '../signatures/secrets.ts'
 import type { WorldRows } from '../store/store.ts'
 import type { Defaults } from '../worlds/settings.ts'
+import type { GuestWorlds } from '../worlds/guest-worlds.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 
 /** What the control API steers beside the rows of the caller's world. */
 export interface ControlDependencies {
   readonly worlds: Worlds
+  /** Makes the worlds of people who are not known. */
+  readonly guests: GuestWorlds
   /** What a world without a seed of its own starts with. */
   readonly rows: WorldRows
   readonly secrets: Secrets

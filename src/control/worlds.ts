@@ -3,7 +3,7 @@ import { boundedTime, FIRST_TIME, LAST_TIME } from '../clock/bounds.ts'
 import { requireOwner } from '../domain/access.ts'
 import { invalid, notFound } from '../domain/errors.ts'
 import { pendingJobs } from '../domain/jobs.ts'
-import type { CreateWorldRequest } from '../generated/control/schemas.ts'
+import type { CreatedWorld, CreateWorldRequest } from '../generated/control/schemas.ts'
 import { keepFor } from '../worlds/populate/amounts.ts'
 import { makeWorld } from '../worlds/new-world.ts'
 import { requireSound } from '../worlds/seed-check.ts'
@@ -24,7 +24,7 @@ type Handlers = Pick<
 >
 
 export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
-  const { worlds, defaults, inboxes, firstSecret } = dependencies
+  const { worlds, defaults } = dependencies
   return {
     async listWorlds(call) {
       const { world } = call
@@ -50,25 +50,16 @@ export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
       noneLeft(rest)
       if (seed) requireSound(seed)
       const settings = asked && settingsChange(asked, defaults.current)
-      const { world, api_keys } = await makeWorld(dependencies, {
-        parent,
-        seed,
-        settings: seed ? mergeChanges({ tiers: seed.tiers, costs: seed.costs }, settings ?? {}) : settings,
-        clock: clock && clockState(clock, parent.clock),
-        populate,
-      })
-      const base_url = call.origin
-      return {
-        status: 201,
-        body: {
-          world: await worldView(world, worlds.home),
-          credentials: api_keys[0]!,
-          api_keys: [...api_keys],
-          base_url,
-          inbox_url: inboxes.address(base_url, world.name, 'default'),
-          signing_secret: firstSecret(world.name),
-        },
-      }
+      const made = await dependencies.guests.beside(parent, () =>
+        makeWorld(dependencies, {
+          parent,
+          seed,
+          settings: seed ? mergeChanges({ tiers: seed.tiers, costs: seed.costs }, settings ?? {}) : settings,
+          clock: clock && clockState(clock, parent.clock),
+          populate,
+        }),
+      )
+      return { status: 201, body: await createdWorld(dependencies, made, call.origin) }
     },
 
     async getWorld(call) {
@@ -97,6 +88,22 @@ export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
       const { world } = call
       return { status: 200, body: await begunAgain(world, () => worlds.reset(world.name)) }
     },
+  }
+}
+
+/** A world that was made, with all that its owner needs. @param origin where its requests go */
+export async function createdWorld(
+  { worlds, inboxes, firstSecret }: Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret'>,
+  { world, api_keys }: Awaited<ReturnType<typeof makeWorld>>,
+  origin: string,
+): Promise<CreatedWorld> {
+  return {
+    world: await worldView(world, worlds.home),
+    credentials: api_keys[0]!,
+    api_keys: [...api_keys],
+    base_url: origin,
+    inbox_url: inboxes.address(origin, world.name, 'default'),
+    signing_secret: firstSecret(world.name),
   }
 }
 

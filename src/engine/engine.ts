@@ -7,6 +7,15 @@ import type { Locks } from './locks.ts'
 import type { SnapshotStore } from './snapshots.ts'
 import type { WorldRegistry } from './world-registry.ts'
 
+/** What a process asked of the database of its engine, counted since it was opened. */
+export interface EngineStats {
+  /** How often somebody waited for the database, be it for one statement or for several that left together. */
+  readonly trips: number
+  /** Transactions that wrote changes, and how many changes were in them. */
+  readonly batches: number
+  readonly changes: number
+}
+
 /**
  * Everything that a sandbox keeps, behind ports. A sandbox has no state of its own that another over the same engine
  * would miss: what it remembers besides is a cache, and caches follow what is kept.
@@ -31,6 +40,8 @@ export interface Engine {
    * looked at.
    */
   readonly isRemote?: boolean
+  /** Absent where there is no database to ask. */
+  readonly stats?: EngineStats
   /** Refuses new work, waits for what is running and writes what is owed. Whoever made the engine closes it. */
   close(): Promise<void>
 }

@@ -1,10 +1,11 @@
-import type { WorldEvent, WorldRows } from '../store/store.ts'
+import type { Moment, WorldEvent, WorldRows } from '../store/store.ts'
 
 /** Which worlds there are. Several sandboxes may share one; what each remembers of its worlds is a cache over it. */
 export interface WorldRegistry {
   /** The names of the worlds there are: created, loaded or written to, and not dropped since. */
   names(): Promise<readonly string[]>
-  has(name: string): Promise<boolean>
+  /** @param since as `Store.read` takes it */
+  has(name: string, since?: Moment): Promise<boolean>
   /**
    * Makes a world of these rows, which are taken as they are, not copied. Does nothing when there is one of this name.
    * @returns whether it was made

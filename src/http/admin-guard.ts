@@ -6,6 +6,7 @@ import { type CorsOrigins, requireNamedOrigin } from './cross-origin.ts'
 import { isForwarded } from './forwarded.ts'
 import { nameIn, oursBy, type IsOurs } from './host-guard.ts'
 import { publicHostOf } from './origin.ts'
+import { bearerIn } from './request-headers.ts'
 import { safeEqual } from '../safe-equal.ts'
 import { isUrl } from '../is-url.ts'
 
@@ -27,7 +28,7 @@ export const adminGuard =
   ({ mode, token, isOurs = oursBy([]) }: AdminGuardOptions): AdminGuard =>
   (c) => {
     refuseForeignOrigin(c)
-    const bearer = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
+    const bearer = bearerIn(c.req.header('authorization'))
     if (bearer !== undefined && token !== null && same(bearer, token)) return
     const open = mode === 'local' && (token === null || fromThisMachine(c))
     if (!open)

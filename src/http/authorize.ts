@@ -1,16 +1,18 @@
 /** Whoever may not is told so before anything of the request is looked at. */
 import type { Context } from 'hono'
 import { mayOnlyRead, requireMoreThanReading, requireOwner } from '../domain/access.ts'
+import type { Look } from '../domain/context.ts'
 import { invalid, ServiceError } from '../domain/errors.ts'
 import { LOOP_HEADER, LOOP_MARK } from '../domain/loop-mark.ts'
 import { redactForReaders } from '../log/redact.ts'
+import type { Moment } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import type { Principal } from '../worlds/credentials.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { refuseForeignOrigin } from './admin-guard.ts'
 import type { CallerLimits } from './caller-limits.ts'
 import type { Exchange } from './exchange.ts'
-import { headerOf } from './request-headers.ts'
+import { bearerOf, headerOf } from './request-headers.ts'
 import type { Route } from './route-binding.ts'
 import type { Dependencies } from './dependencies.ts'
 
@@ -28,12 +30,13 @@ export async function authorize(exchange: Exchange, route: Route, dependencies: 
   if (route.api === 'admin') return counted(c, callers, () => dependencies.admin(c))
   if (route.api === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c, dependencies.corsOrigins)
   if (route.open && c.req.header('authorization') === undefined) return exchange.visit(worlds)
-  const principal = recognize(c, worlds) ?? (await authenticate(c, worlds, callers))
-  exchange.identify(principal)
-  if (route.api === 'service') {
-    const recording = exchange.record(route.id)
-    if (recording) await recording
+  if (route.signsUp) {
+    await counted(c, callers, () => dependencies.guests.requireSignUp(bearerOf(c)))
+    return exchange.visit(worlds)
   }
+  const principal = recognize(c, worlds) ?? (await authenticate(c, worlds, callers, exchange.arrived))
+  exchange.identify(principal)
+  if (route.api === 'service') exchange.record(route.id)
   for (const counted of [callers.useKey(principal.caller.username), principal.world.budget.take('requests')])
     if (counted) await counted
   if (route.grows) requireRoom(principal.world, worlds)
@@ -50,8 +53,8 @@ export function requireRoom(world: World, { memory }: Worlds): void {
  * Callbacks of a sandbox change nothing in a sandbox: one whose `callback_url` makes another callback would go on for ever.
  * @throws ServiceError 400 for an operation of the service, 403 for one of the sandbox's own API
  */
-function refuseOwnCallback(c: Context, { api, needs }: Route): void {
-  if (c.req.method === 'GET' || (api === 'control' && needs === 'reading')) return
+function refuseOwnCallback(c: Context, { api, needs, signsUp }: Route): void {
+  if (c.req.method === 'GET' || (api === 'control' && needs === 'reading' && !signsUp)) return
   const value = headerOf(c, LOOP_HEADER)
   if (value === undefined || !isMarked(value)) return
   const why = `${c.req.path} takes no callback of a sandbox (${LOOP_HEADER}: ${LOOP_MARK}): callback_url is to be an address of yours, or an inbox (GET /sandbox/inbox/{name})`
@@ -65,11 +68,12 @@ const isMarked = (value: string) =>
 /** @throws ServiceError 403; who may only read goes on, and is not shown what one could do more with */
 function requireRole(exchange: Exchange, needs: Exclude<Route['needs'], 'nothing'>): Promise<void> {
   const { caller } = exchange
-  return exchange.world.read((look) => {
+  const check = (look: Look) => {
     if (needs === 'owner') requireOwner(look, caller)
     else if (needs === 'more than reading') requireMoreThanReading(look, caller)
     else if (mayOnlyRead(look, caller)) exchange.shown = redactForReaders
-  })
+  }
+  return exchange.world.read(check, exchange.arrived)
 }
 
 /** Whose credentials a request has, at once when they are known already; undefined: `authenticate` tells. */
@@ -82,11 +86,17 @@ function recognize(c: Context, worlds: Worlds): Principal | undefined {
  * The world and user behind a request's credentials (specification 5); guesses are counted.
  * @throws ServiceError 401, the same for whatever is wrong with the credentials; 429 after too many guesses
  */
-export async function authenticate(c: Context, worlds: Worlds, callers: CallerLimits): Promise<Principal> {
+export async function authenticate(
+  c: Context,
+  worlds: Worlds,
+  callers: CallerLimits,
+  since?: Moment,
+): Promise<Principal> {
   callers.requireTrust(c)
   return counted(c, callers, async () => {
     const credentials = credentialsOf(c)
-    const known = credentials && (await worlds.authenticate(credentials.username, credentials.password))
+    const known =
+      credentials && (await worlds.authenticate(credentials.username, credentials.password, since))
     if (known) return known
     // The same whether or not there is such a world.
     const disposable = credentials?.username.includes('+')

@@ -12,11 +12,12 @@ export interface CallerLimits {
   arrive(c: Context): void | Promise<void>
   /**
    * To be asked before credentials are looked at, which costs a hash and may be a guess.
+   * @param hasCredentials whether there are any; whether there is a header `Authorization` when left out
    * @throws RateLimited for an address that had too many wrong ones
    */
-  requireTrust(c: Context): void
+  requireTrust(c: Context, hasCredentials?: boolean): void
   /** Counts credentials that were wrong; a request without any is no guess. */
-  failed(c: Context): void | Promise<unknown>
+  failed(c: Context, hasCredentials?: boolean): void | Promise<unknown>
   /** Counts a request of a key, whichever world it is for. @throws RateLimited */
   useKey(username: string): void | Promise<void>
 }
@@ -55,11 +56,11 @@ export function callerLimits({
     arrive(c) {
       return addresses && from(c, (address) => addresses.take(address))
     },
-    requireTrust(c) {
-      if (wrong && isGuess(c)) from(c, (address) => wrong.require(address))
+    requireTrust(c, hasCredentials = isGuess(c)) {
+      if (wrong && hasCredentials) from(c, (address) => wrong.require(address))
     },
-    async failed(c) {
-      if (wrong && isGuess(c)) await from(c, (address) => wrong.count(address))
+    async failed(c, hasCredentials = isGuess(c)) {
+      if (wrong && hasCredentials) await from(c, (address) => wrong.count(address))
     },
     useKey: (username) => keys?.take(username.split('+', 1)[0]!),
   }

@@ -2,6 +2,7 @@ import type { Wall } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { World } from '../worlds/world.ts'
+import type { GuestWorlds } from '../worlds/guest-worlds.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { AdminGuard } from './admin-guard.ts'
 import type { CallerLimits } from './caller-limits.ts'
@@ -14,6 +15,10 @@ import type { Metrics } from './metrics.ts'
 export interface Dependencies {
   readonly worlds: Worlds
   readonly callers: CallerLimits
+  /** Worlds of people who are not known. */
+  readonly guests: GuestWorlds
+  /** Whom limits by address count a request as. */
+  readonly countedAs: ClientAddress
   /** Where a request came from, for the log. */
   readonly client: ClientAddress | undefined
   readonly admin: AdminGuard

@@ -4,12 +4,13 @@ import type { Caller } from '../domain/context.ts'
 import { cutShort } from '../field-path.ts'
 import { hideAddresses, redactText } from '../log/redact.ts'
 import type { Principal } from '../worlds/credentials.ts'
+import type { Moment } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Env } from './env.ts'
 import { refusalOf } from './errors.ts'
 import type { Call, CheckedRequest } from './handler.ts'
-import { closeEntry, type RecordedRequest, openEntry } from './journal.ts'
+import { closeEntry, RecordedRequest } from './journal.ts'
 import { originOf } from './origin.ts'
 import type { JsonReply, ListReply, PiecesReply, Reply, TextReply } from './reply.ts'
 import { headerOf } from './request-headers.ts'
@@ -31,6 +32,10 @@ export class Exchange implements Call {
   shown: Call['shown']
   /** This request on the world's record; those of the sandbox's own API are not on it. */
   entry: RecordedRequest | undefined
+  /** Resolves when the entry has its id, for which others have to be asked; the answer leaves after that. */
+  recording: Promise<void> | undefined
+  /** When it came: what was kept before that, by whomever, it knows. */
+  readonly arrived: Moment
   /**
    * What every answer has for headers. They stay a plain object all the way to Node: a `Headers` of them costs as much as the
    * rules of a payment.
@@ -47,10 +52,15 @@ export class Exchange implements Call {
     this.c = c
     this.#dependencies = dependencies
     this.#started = dependencies.wall()
+    this.arrived = dependencies.worlds.moment()
   }
 
   get origin(): string {
     return originOf(this.c)
+  }
+
+  get countedAs(): string | undefined {
+    return this.#dependencies.countedAs(this.c)
   }
 
   get left(): AbortSignal {
@@ -84,16 +94,23 @@ export class Exchange implements Call {
   }
 
   /** Puts the request on its world's record. @param operation its id; empty when it met none */
-  record(operation: string): void | Promise<void> {
+  record(operation: string): void {
+    const entry = new RecordedRequest(this.c, this.world, this.caller.username, operation)
+    this.entry = entry
     const id = this.world.journal.nextId()
     // A turn of the event loop costs more than the rest of it.
-    if (typeof id !== 'string') return id.then((given) => this.#recordAs(given, operation))
-    this.#recordAs(id, operation)
+    if (typeof id === 'string') return this.#number(entry, id)
+    this.recording = id.then(
+      (given) => this.#number(entry, given),
+      // Whoever cannot be asked for an id keeps no record either.
+      () => {},
+    )
   }
 
-  #recordAs(id: string, operation: string): void {
-    this.entry = openEntry(this.c, this.world, this.caller, operation, id)
-    if (this.#dependencies.headers) this.headers['Sandbox-Request-Id'] = this.entry.id
+  #number(entry: RecordedRequest, id: string): void {
+    entry.id = id
+    this.world.journal.add(entry)
+    if (this.#dependencies.headers) this.headers['Sandbox-Request-Id'] = id
   }
 
   /** Counts a body for as long as its request is under way; one of unknown length as the longest there may be. */
@@ -126,7 +143,7 @@ export class Exchange implements Call {
     // A connection that was cut has no status.
     const fault = this.entry?.fault
     const seen = fault !== undefined && cutsAnswer(fault) ? 0 : status
-    if (this.entry) closeEntry(this.world, this.entry, seen, ms)
+    if (this.entry?.id) closeEntry(this.world, this.entry, seen, ms)
     metrics?.request(this.entry?.operation || 'other', seen, ms)
     if (log.writes('info')) logRequest(this.#dependencies, this, seen, ms)
   }

@@ -22,6 +22,8 @@ export interface Call<Request = CheckedRequest> {
   readonly text: string
   /** Where the client reached the sandbox, such as `http://127.0.0.1:8080`. */
   readonly origin: string
+  /** Whom limits by address count the client as; undefined within the process. */
+  readonly countedAs: string | undefined
   /** Aborted when the client has left. */
   readonly left: AbortSignal
   /** The replacer that JSON is shown through to a caller who may only read; undefined for others. */

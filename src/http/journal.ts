@@ -1,22 +1,8 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { Caller } from '../domain/context.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import { requestSummary } from '../worlds/request-view.ts'
 import type { World } from '../worlds/world.ts'
-
-/** Puts a request on its world's record as soon as it is known whose it is. */
-export function openEntry(
-  c: Context,
-  world: World,
-  { username }: Caller,
-  operation: string,
-  id: string,
-): RecordedRequest {
-  const entry = new RecordedRequest(c, world, username, operation, id)
-  world.journal.add(entry)
-  return entry
-}
 
 /** Puts the answer on the record and tells whoever waits for it. */
 export function closeEntry(world: World, entry: JournalEntry, status: number, duration_ms: number): void {
@@ -29,7 +15,8 @@ export function closeEntry(world: World, entry: JournalEntry, status: number, du
 
 /** The answer is kept as the text that left: a page of rows as objects is most of what a journal would hold. */
 export class RecordedRequest implements JournalEntry {
-  readonly id: string
+  /** Empty until one is given. */
+  id = ''
   readonly at: number
   readonly method: string
   readonly url: string
@@ -45,8 +32,7 @@ export class RecordedRequest implements JournalEntry {
   decided: JournalEntry['decided']
   duration_ms = 0
 
-  constructor(c: Context, world: World, username: string, operation: string, id: string) {
-    this.id = id
+  constructor(c: Context, world: World, username: string, operation: string) {
     this.at = world.clock.now()
     this.method = c.req.method
     this.url = c.req.url

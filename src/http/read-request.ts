@@ -47,7 +47,7 @@ export async function readRequest(exchange: Exchange, route: Route): Promise<voi
 /** @throws ServiceError 400 with what is wrong with the form of a request, and with the values of what can be read of it */
 async function refuseAll(exchange: Exchange, { handler }: Route, faults: Faults): Promise<void> {
   const check = 'check' in handler ? handler.check : undefined
-  if (check) await exchange.world.read((look) => check(look, exchange, faults))
+  if (check) await exchange.world.read((look) => check(look, exchange, faults), exchange.arrived)
   faults.throwAny()
 }
 

@@ -7,3 +7,9 @@ export function headerOf(c: Context, name: string): string | undefined {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
   return incoming ? headerIn(incoming.rawHeaders, name) : c.req.header(name)
 }
+
+/** The token that a request is sent with. */
+export const bearerOf = (c: Context): string | undefined => bearerIn(headerOf(c, 'authorization'))
+
+/** The token of a header `Authorization`. */
+export const bearerIn = (authorization = ''): string | undefined => /^bearer +(.+)$/i.exec(authorization)?.[1]

@@ -28,6 +28,8 @@ export interface Route {
   readonly needs: 'owner' | 'more than reading' | 'reading' | 'nothing'
   /** It may be called without credentials. */
   readonly open: boolean
+  /** It is for whoever may sign up, which its own token tells. */
+  readonly signsUp: boolean
   /** It adds to the world's rows: not done when these have spent their budget. */
   readonly grows: boolean
   readonly path: z.ZodType | undefined
@@ -81,6 +83,7 @@ function routeOf(id: string, config: RouteConfig, { kind, handlers, documentedBo
     api,
     needs,
     open: config.security?.length === 0,
+    signsUp: config.security?.some((each) => 'signUpToken' in each) ?? false,
     grows: api !== 'admin' && grows,
     path: config.request?.params as z.ZodType | undefined,
     query: config.request?.query as z.ZodType | undefined,

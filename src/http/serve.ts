@@ -4,7 +4,7 @@ import { authorize, requireRoom } from './authorize.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Env } from './env.ts'
 import { Exchange } from './exchange.ts'
-import type { Call, Handler } from './handler.ts'
+import type { Handler } from './handler.ts'
 import { readRequest } from './read-request.ts'
 import type { Reply } from './reply.ts'
 import type { Route } from './route-binding.ts'
@@ -22,8 +22,10 @@ export async function serve(c: Context<Env>, route: Route, dependencies: Depende
     const reply = await (route.api === 'service' && exchange.entry
       ? withScenario(exchange, route, dependencies)
       : perform(route.handler, exchange))
+    if (exchange.recording) await exchange.recording
     return exchange.send(reply)
   } catch (error) {
+    if (exchange.recording) await exchange.recording
     return exchange.refuse(error)
   } finally {
     exchange.close()
@@ -31,10 +33,10 @@ export async function serve(c: Context<Env>, route: Route, dependencies: Depende
 }
 
 /** Does what a handler says it does. */
-async function perform(handler: Handler, call: Call): Promise<Reply> {
+async function perform(handler: Handler, call: Exchange): Promise<Reply> {
   if (typeof handler === 'function') return handler(call)
   if ('reply' in handler) return handler.reply(call)
   const { read, change } = handler
-  const reply = read && (await call.world.read((look) => read(look, call)))
+  const reply = read && (await call.world.read((look) => read(look, call), call.arrived))
   return reply ?? call.world.change((tx) => change!(tx, call))
 }

@@ -11,13 +11,15 @@ import { clientAddress, countedAddress } from '../http/client-address.ts'
 import type { IsProxy } from '../http/forwarded.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Log } from '../log.ts'
-import { createRandom, seededSecrets, systemSecrets, unforeseeable } from '../random.ts'
+import { createRandom, type Secrets, seededSecrets, systemSecrets, unforeseeable } from '../random.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { WorldRows } from '../store/store.ts'
+import type { GuestWorlds } from '../worlds/guest-worlds.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { Beginning } from './beginning.ts'
 import type { Delivery } from './delivery.ts'
+import { openGuestWorlds } from './guests.ts'
 import type { Time } from './time.ts'
 
 /** What requests are answered with. */
@@ -45,11 +47,14 @@ interface ApplicationParts {
 
 /** The application with all that its parts depend on. */
 export function createApplication(parts: ApplicationParts): ReturnType<typeof createApp> {
-  const { config, beginning, unavailable, pause } = parts
+  const { config, engine, beginning, unavailable, pause } = parts
   const chaos = createChaos(createRandom(config.seed), pause)
+  // Others over the same engine would draw the same.
+  const secrets = config.mode === 'hosted' || engine.isRemote ? systemSecrets : seededSecrets(config.seed)
+  const guests = openGuestWorlds(config, engine, parts.worlds, parts.rows, secrets, parts.time, parts.log)
   return createApp({
-    serving: servingOf(parts, chaos),
-    control: controlOf(parts, chaos),
+    serving: servingOf(parts, chaos, guests),
+    control: controlOf(parts, chaos, guests, secrets),
     extensions: config.extensions === 'on',
     unavailable,
     pages: {
@@ -63,11 +68,14 @@ export function createApplication(parts: ApplicationParts): ReturnType<typeof cr
 
 type Chaos = ControlDependencies['chaos']
 
-function servingOf(parts: ApplicationParts, chaos: Chaos): AppOptions['serving'] {
+function servingOf(parts: ApplicationParts, chaos: Chaos, guests: GuestWorlds): AppOptions['serving'] {
   const { config, engine, worlds, scheduler, library, metrics, isOurs, isProxy, pause, time, log } = parts
   const { wall } = time
+  const countedAs = countedAddress(isProxy)
   return {
     worlds,
+    guests,
+    countedAs,
     log,
     wall,
     pause,
@@ -77,7 +85,7 @@ function servingOf(parts: ApplicationParts, chaos: Chaos): AppOptions['serving']
       perKey: config.rateLimit,
       perAddress: config.addressRateLimit,
       failures: config.failureLimit,
-      addressOf: countedAddress(isProxy),
+      addressOf: countedAs,
       counters: engine.counters,
       wall,
     }),
@@ -91,13 +99,18 @@ function servingOf(parts: ApplicationParts, chaos: Chaos): AppOptions['serving']
   }
 }
 
-function controlOf(parts: ApplicationParts, chaos: Chaos): ControlDependencies {
-  const { config, engine, beginning, worlds, rows, scheduler, delivery, library, stop, time } = parts
+function controlOf(
+  parts: ApplicationParts,
+  chaos: Chaos,
+  guests: GuestWorlds,
+  secrets: Secrets,
+): ControlDependencies {
+  const { beginning, worlds, rows, scheduler, delivery, library, stop, time } = parts
   return {
     worlds,
+    guests,
     rows,
-    // Others over the same engine would draw the same.
-    secrets: config.mode === 'hosted' || engine.isRemote ? systemSecrets : seededSecrets(config.seed),
+    secrets,
     chaos,
     defaults: beginning.defaults,
     scheduler,

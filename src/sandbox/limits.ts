@@ -2,23 +2,43 @@ import { getHeapStatistics } from 'node:v8'
 import type { Config } from '../config.ts'
 import type { Limits } from '../worlds/budget.ts'
 
-/** What each world may take, and all of them together in bytes. */
-export function limitsOf(config: Config): { readonly limits: Limits; readonly maxMemory: number } {
+/** What each world may take, those of strangers among them, and all of them together in bytes. */
+export function limitsOf(config: Config): {
+  readonly limits: Limits
+  readonly guestLimits: Limits
+  readonly maxMemory: number
+} {
   const { maxMemory } = config
+  const limits = ownLimits(config)
   return {
-    limits: {
-      rows: config.worldRows,
-      journal: config.worldJournal,
-      snapshots: config.worldSnapshots,
-      snapshot_count: config.worldSnapshotCount,
-      scenarios: config.worldScenarios,
-      bodies: config.worldBodies,
-      waiters: config.worldWaiters,
-      streams: config.worldStreams,
-      requests: config.worldRequests,
-      callbacks: config.worldCallbacks,
-      mails: config.worldMails,
+    limits,
+    guestLimits: {
+      ...limits,
+      rows: Math.min(limits.rows, config.signUpRows),
+      snapshots: Math.min(limits.snapshots, config.signUpRows),
+      requests: Math.min(limits.requests, config.signUpRequests),
+      callbacks: Math.min(limits.callbacks, config.signUpCallbacks),
+      settings: {
+        rows: 'SANDBOX_SIGN_UP_ROWS',
+        snapshots: 'SANDBOX_SIGN_UP_ROWS',
+        requests: 'SANDBOX_SIGN_UP_REQUESTS',
+        callbacks: 'SANDBOX_SIGN_UP_CALLBACKS',
+      },
     },
     maxMemory: 'share' in maxMemory ? maxMemory.share * getHeapStatistics().heap_size_limit : maxMemory.bytes,
   }
 }
+
+const ownLimits = (config: Config): Limits => ({
+  rows: config.worldRows,
+  journal: config.worldJournal,
+  snapshots: config.worldSnapshots,
+  snapshot_count: config.worldSnapshotCount,
+  scenarios: config.worldScenarios,
+  bodies: config.worldBodies,
+  waiters: config.worldWaiters,
+  streams: config.worldStreams,
+  requests: config.worldRequests,
+  callbacks: config.worldCallbacks,
+  mails: config.worldMails,
+})

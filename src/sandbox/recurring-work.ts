@@ -76,14 +76,9 @@ export async function foldAll(world: World): Promise<void> {
 }
 
 /** Drops worlds that nobody has called for their time to live. Returns how to stop. */
-export function startSweeping(
-  { worldTtl }: Config,
-  worlds: Worlds,
-  lock: Locks,
-  wall: Wall,
-  log: Log,
-): () => void {
-  const every = Math.min(Math.max(worldTtl / 10, LEAST_SWEEP), MOST_SWEEP)
+export function startSweeping(config: Config, worlds: Worlds, lock: Locks, wall: Wall, log: Log): () => void {
+  const { worldTtl } = config
+  const every = Math.min(Math.max(shortestTtl(config) / 10, LEAST_SWEEP), MOST_SWEEP)
   const sweep = async () => {
     const dropped = await worlds.dropIdle(worldTtl)
     if (dropped.length > 0) log.info('idle worlds dropped', { count: dropped.length })
@@ -95,3 +90,6 @@ export function startSweeping(
       .catch((error: unknown) => log.error('idle worlds not dropped', { message: String(error) }))
   })
 }
+
+const shortestTtl = ({ worldTtl, signUp, signUpTtl, readerWorlds, readerTtl }: Config): number =>
+  Math.min(worldTtl, signUp === 'off' ? Infinity : signUpTtl, readerWorlds === 'on' ? readerTtl : Infinity)

@@ -12,6 +12,7 @@ import { SETTINGS } from '../worlds/template.ts'
 import { openWorlds, type Worlds } from '../worlds/worlds.ts'
 import type { Beginning } from './beginning.ts'
 import { budgetLog } from './budget-log.ts'
+import { guestTtlOf } from './guests.ts'
 import { limitsOf } from './limits.ts'
 import type { Time } from './time.ts'
 
@@ -49,6 +50,7 @@ export async function openConfiguredWorlds(
     journalSize: config.journalSize,
     most: config.maxWorlds,
     ttl: config.worldTtl,
+    guestTtl: guestTtlOf(config),
     ...limitsOf(config),
     onSpent: budgetLog(log),
   })

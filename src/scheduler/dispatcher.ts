@@ -1,3 +1,4 @@
+import { HEARD } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts'
 import type { JobPerformer } from './job-performer.ts'
@@ -93,7 +94,7 @@ export class Dispatcher {
     if (works.closed) return
     // It ran out while this waited: who has the world now is found out before it is sent.
     if (!leases.has(world.name)) return work.queue.add({ at, id })
-    const owed = await world.read((look) => owedJob(look, id))
+    const owed = await world.read((look) => owedJob(look, id), HEARD)
     if (owed && works.isCurrent(world.name, work)) await performer.perform(world, work, owed)
   }
 }

@@ -19,6 +19,9 @@ export interface DrainOptions {
   readonly onEnd: (world: World) => void
 }
 
+/** Jobs of a world that are begun before the first of them is done. */
+const MOST_AT_ONCE = 100
+
 /** Runs what is due in a world by itself, in due order, until nothing is; one loop a world. */
 export function createDrain(options: DrainOptions): (world: World) => void {
   const { works, performer, onEnd } = options
@@ -40,16 +43,26 @@ async function drain(
   { works, leases, dispatchOf, performer, dispatcher, onLost }: DrainOptions,
 ): Promise<void> {
   const slice = sliceOf(world.name)
-  while (!works.closed && !work.timeTravel && !leases.isRequested(world.name)) {
-    if (!leases.has(world.name)) {
-      const { granted, until } = await leases.claim(world.name)
-      if (!granted) return onLost(world.name, until)
+  const begun = new Set<Promise<string>>()
+  const ended = async () => {
+    await Promise.all(begun)
+    begun.clear()
+  }
+  try {
+    while (!works.closed && !work.timeTravel && !leases.isRequested(world.name)) {
+      if (!leases.has(world.name)) {
+        const { granted, until } = await leases.claim(world.name)
+        if (!granted) return onLost(world.name, until)
+      }
+      const next = await nextDue(world, work, world.clock.now(), dispatchOf, performer)
+      if (!next && begun.size === 0) return
+      if (next?.dispatch) dispatcher.add(world, work, { ...next, dispatch: next.dispatch })
+      // In due order; what begins before the one before is done is kept with it.
+      else if (next) begun.add(performer.perform(world, work, next))
+      if (!next || begun.size === MOST_AT_ONCE) await ended()
+      if (slice.over) await slice.next()
     }
-    const next = await nextDue(world, work, world.clock.now(), dispatchOf, performer)
-    if (!next) return
-    const { dispatch } = next
-    if (dispatch) dispatcher.add(world, work, { ...next, dispatch })
-    else await performer.perform(world, work, next)
-    if (slice.over) await slice.next()
+  } finally {
+    await ended()
   }
 }

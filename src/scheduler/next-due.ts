@@ -1,3 +1,4 @@
+import { HEARD } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import type { Due } from './due-queue.ts'
 import type { JobPerformer } from './job-performer.ts'
@@ -35,7 +36,8 @@ export async function nextDue(
       } catch (error) {
         return { ...owed, dispatch: null, error: { error } }
       }
-    })
+      // Nobody else does jobs of this world; whoever does one looks again.
+    }, HEARD)
     if (!found) continue
     if (found.error) {
       await performer.fail(world, work, found, found.error.error)

@@ -5,7 +5,17 @@ import { type OnError, Listeners } from '../listeners.ts'
 import { WorldChange, WorldView } from './change.ts'
 import { entryOf, type Entry, type Worlds } from './file/entries.ts'
 import type { Report, RowsFile } from './file/rows-file.ts'
-import type { Change, NotAPromise, Store, View, WorldEvent, WorldRows, RowChange } from './store.ts'
+import {
+  type Change,
+  HEARD,
+  type Moment,
+  type NotAPromise,
+  type RowChange,
+  type Store,
+  type View,
+  type WorldEvent,
+  type WorldRows,
+} from './store.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
 import { StoreUnavailable } from './unavailable.ts'
 import { WorldTables, worldInSlices } from './world.ts'
@@ -134,6 +144,11 @@ export class LowStore implements Store {
     // Nobody is shown rows that a failing disk may take back.
     if (safe) await safe
     return result
+  }
+
+  /** Nobody else writes. */
+  moment(): Moment {
+    return HEARD
   }
 
   async readInSlices<T>(name: string, work: (view: View) => Promise<T>): Promise<T> {

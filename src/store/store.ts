@@ -5,6 +5,12 @@ import type { StoreUnavailable } from './unavailable.ts'
 /** Compared for equality only. */
 export type Generation = number | string
 
+/** Tells what came before from what comes after, in one process. */
+export type Moment = number
+
+/** What this process has heard of so far is late enough. */
+export const HEARD: Moment = -1
+
 /** A consistent look at one world's rows: answers at once, from memory. */
 export interface View {
   /**
@@ -109,8 +115,13 @@ export interface Store {
    * until rows can be kept again.
    */
   change<T>(world: string, work: (change: Change) => T & NotAPromise<T>): Promise<T>
-  /** Runs `work`, which nothing can interrupt; resolves when the rows it saw are safe. */
-  read<T>(world: string, work: (view: View) => T & NotAPromise<T>): Promise<T>
+  /**
+   * Runs `work`, which nothing can interrupt; resolves when the rows it saw are safe.
+   * @param since the moment of this process whose rows are late enough; now when left out
+   */
+  read<T>(world: string, work: (view: View) => T & NotAPromise<T>, since?: Moment): Promise<T>
+  /** Now. Reads since one moment share what they have to ask others for. */
+  moment(): Moment
   /**
    * As `read`, for work that is too long for one turn of the event loop: changes and other reads of the same world wait
    * until it has ended. `work` must not ask for one: it would wait for itself.

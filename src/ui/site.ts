@@ -20,6 +20,7 @@ import { invitePage } from './invite.ts'
 import { lenientDescriptions } from './lenient-descriptions.ts'
 import { refuse } from './refusal.ts'
 import { scenarioSchema } from './scenario-schema.ts'
+import { signUpPages } from './sign-up.ts'
 import { provenancePage } from './provenance/page.ts'
 import { shareWith } from './viewer/policy.ts'
 import { viewerPages, type ViewerOptions } from './viewer/viewer.ts'
@@ -27,10 +28,10 @@ import { welcome } from './welcome.ts'
 
 export interface SiteOptions {
   readonly serving: Dependencies
-  readonly inboxes: ControlDependencies['inboxes']
+  readonly steering: Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret'>
   /** Whether the operations of the API's older generation are served. */
   readonly extensions: boolean
-  readonly pages: Omit<ViewerOptions, 'extensions'> & GuideOptions
+  readonly pages: Omit<ViewerOptions, 'extensions' | 'guests' | 'countedAs'> & GuideOptions
   /** Why nothing is accepted for now; undefined while all is well. */
   readonly unavailable: () => string | undefined
 }
@@ -45,8 +46,8 @@ const METRICS_OFF = 'metrics are off; start the sandbox with SANDBOX_METRICS=on'
 
 /** Everything that a description does not tell of: pages, documents, probes, and what to say of a path that leads nowhere. */
 export function createSite(options: SiteOptions): Hono<Env> {
-  const { serving, inboxes, extensions, pages } = options
-  const { worlds, callers, metrics, log } = serving
+  const { serving, steering, extensions, pages } = options
+  const { worlds, callers, metrics, log, guests } = serving
   const app = new Hono<Env>()
   app.use(async (c, next) => {
     const exchange = new Exchange(c, serving)
@@ -72,12 +73,13 @@ export function createSite(options: SiteOptions): Hono<Env> {
   for (const { path, api, form } of documents.filter((each) => extensions || each.api !== 'extensions'))
     app.get(path, shareWith(pages.embedOrigins), unlessKnown, described(api, form))
   app.get('/sandbox/scenario.schema.json', shareWith(pages.embedOrigins), unlessKnown, scenarioSchema())
-  inboxDoor(app, serving, inboxes)
+  inboxDoor(app, serving, steering.inboxes)
   favicon(app)
-  app.get('/', (c) => welcome(c, pages.guide))
+  app.get('/', (c) => welcome(c, pages.guide, guests.rules.signUp))
   app.get('/sandbox/provenance', shareWith(pages.embedOrigins), unlessKnown, provenancePage())
   dashboardPages(app, pages)
-  viewerPages(app, { ...pages, extensions })
+  signUpPages(app, serving, steering)
+  viewerPages(app, { ...pages, extensions, guests, countedAs: serving.countedAs })
   guidePages(app, pages)
   checkoutPage(app, worlds)
   invitePage(app, worlds)
@@ -115,7 +117,8 @@ async function recordUnknown(exchange: Exchange, { worlds, callers }: Dependenci
   if (!known) await callers.failed(c)
   if (!known || c.req.path.startsWith('/sandbox')) return
   exchange.identify(known)
-  await exchange.record('')
+  exchange.record('')
+  await exchange.recording
 }
 
 /** They count towards no limit: an orchestrator that is told 429 would end a process that is well. */

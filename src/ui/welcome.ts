@@ -1,12 +1,13 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { mountOf, originOf } from '../http/origin.ts'
+import type { GuestRules } from '../worlds/guest-worlds.ts'
 import { type Guide, money } from '../worlds/guide.ts'
 import { page, wantsPage } from './page.ts'
 import { sheetStyle } from './sheet-style.ts'
 
 /** What someone needs who opens the address: a page for a browser, text for a terminal. */
-export function welcome(c: Context, guide: Guide) {
+export function welcome(c: Context, guide: Guide, signUp: SignUp) {
   const origin = originOf(c)
   const curl = `curl -u ${userOf(guide)} ${origin}`
   const { collector } = guide
@@ -34,8 +35,10 @@ export function welcome(c: Context, guide: Guide) {
       ]
     : [{ title: 'See the payment channels', command: `${curl}/api/v2/payment_channels` }]
   c.header('Vary', 'Accept')
-  return wantsPage(c) ? asPage(c, guide, steps) : c.text(asText(origin, guide, steps))
+  return wantsPage(c) ? asPage(c, guide, steps, signUp) : c.text(asText(origin, guide, steps, signUp))
 }
+
+type SignUp = GuestRules['signUp']
 
 interface Step {
   readonly title: string
@@ -48,11 +51,11 @@ function userOf({ username, password, passwordFrom }: Guide): string {
   return passwordFrom === 'the seed file' ? username : `'${username}:<${passwordFrom}>'`
 }
 
-const asText = (origin: string, guide: Guide, steps: readonly Step[]) =>
+const asText = (origin: string, guide: Guide, steps: readonly Step[], signUp: SignUp) =>
   `payments-sandbox: a sandbox of the Unified Payments and Team Management Service. No money moves.
 
   Credentials    ${credentialsOf(guide)}
-  Teams          ${guide.teams}
+  Teams          ${guide.teams}${signUp === 'open' ? `\n  Your own world curl -X POST ${origin}/sandbox/sign-up` : ''}
   Dashboard      ${origin}/dashboard
   Docs           ${origin}/docs
   Guides         ${origin}/docs/guides
@@ -67,7 +70,7 @@ const credentialsOf = ({ username, password, passwordFrom }: Guide) =>
     ? `${username}, with the password of ${passwordFrom}   (HTTP Basic)`
     : `${username}:${password}   (HTTP Basic)`
 
-function asPage(c: Context, guide: Guide, steps: readonly Step[]) {
+function asPage(c: Context, guide: Guide, steps: readonly Step[], signUp: SignUp) {
   const at = mountOf(c)
   return page(c, {
     title: 'payments-sandbox',
@@ -81,7 +84,10 @@ function asPage(c: Context, guide: Guide, steps: readonly Step[]) {
           moves.
         </p>
         <p class="actions">
-          <a class="button" href="${at}/dashboard">Open the dashboard</a>
+          ${signUp === 'off' ? '' : html`<a class="button" href="${at}/sign-up">Get a world of your own</a>`}
+          <a class="${signUp === 'off' ? 'button' : 'button quiet'}" href="${at}/dashboard"
+            >Open the dashboard</a
+          >
           <a class="button quiet" href="${at}/docs">API reference</a>
           <a class="button quiet" href="${at}/docs/guides">Guides</a>
         </p>
@@ -106,7 +112,11 @@ function asPage(c: Context, guide: Guide, steps: readonly Step[]) {
         <div>
           <dt>A world of your own</dt>
           <dd>
-            <code><bdi>${guide.username}</bdi>+anything</code>, same password
+            ${
+              signUp === 'off'
+                ? html`<code><bdi>${guide.username}</bdi>+anything</code>, same password`
+                : html`<a href="${at}/sign-up">Sign up</a> for one that nobody else enters`
+            }
           </dd>
         </div>
       </dl>

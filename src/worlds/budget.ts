@@ -19,7 +19,10 @@ type Measured = 'rows' | 'journal' | 'snapshots' | 'snapshot_count' | 'scenarios
 type AtOnce = Exclude<BudgetItem, Rate | Measured>
 
 /** Infinity for what has no limit. */
-export type Limits = { readonly [Item in BudgetItem]: number }
+export type Limits = { readonly [Item in BudgetItem]: number } & {
+  /** The settings that say so, where they are not those of every world. */
+  readonly settings?: { readonly [Item in BudgetItem]?: string }
+}
 
 /** How far an item of a world's budget is spent. */
 export interface Spending {
@@ -36,7 +39,7 @@ export type OnSpent = (spending: Spending, percent: number) => void
 
 const items = Object.keys(budgetItems) as readonly BudgetItem[]
 
-export const noLimits = Object.fromEntries(items.map((item) => [item, Infinity])) as Limits
+export const noLimits = Object.fromEntries(items.map((item) => [item, Infinity])) as unknown as Limits
 
 /** What counts a world's rates. */
 export type Rates = { readonly [Item in Rate]: Counter }
@@ -44,10 +47,13 @@ export type Rates = { readonly [Item in Rate]: Counter }
 const rates = ['requests', 'callbacks', 'mails'] as const satisfies readonly Rate[]
 const isRate = (item: BudgetItem): item is Rate => (rates as readonly BudgetItem[]).includes(item)
 
-/** @param names of how many worlds the counts are remembered */
-export const ratesOf = (counters: Counters, limits: Limits, names?: number): Rates => {
+/**
+ * @param names of how many worlds the counts are remembered
+ * @param of which worlds these limits are
+ */
+export const ratesOf = (counters: Counters, limits: Limits, names?: number, of = 'world'): Rates => {
   const open = (item: Rate) =>
-    counters.open(`world-${item}`, { most: limits[item], ...(names !== undefined && { names }) })
+    counters.open(`${of}-${item}`, { most: limits[item], ...(names !== undefined && { names }) })
   return { requests: open('requests'), callbacks: open('callbacks'), mails: open('mails') }
 }
 
@@ -166,7 +172,8 @@ export class Budget {
 
   #spending(item: BudgetItem, used: number): Spending {
     const { unit, variable, gives_back } = budgetItems[item]
-    return { name: item, unit, used, limit: this.limits[item], setting: variable, gives_back }
+    const setting = this.limits.settings?.[item] ?? variable
+    return { name: item, unit, used, limit: this.limits[item], setting, gives_back }
   }
 
   #countOf(item: Rate): number {
@@ -188,7 +195,7 @@ export class Budget {
     const text = (amount: number) => (unit === 'bytes' ? formatBytes(amount) : String(amount))
     const more = adding > 0 && unit === 'bytes' ? ` and ${text(adding)} more are asked for` : ''
     const limit = `${text(this.limits[item])}${unit === 'bytes' ? '' : ` ${unit}`}`
-    return `${item} of this world: ${text(used)} of ${limit} are used (${variable})${more}`
+    return `${item} of this world: ${text(used)} of ${limit} are used (${this.limits.settings?.[item] ?? variable})${more}`
   }
 
   #tell(item: BudgetItem, used: number): void {

@@ -2,7 +2,7 @@ import type { Wall } from '../clock.ts'
 import type { Caller } from '../domain/context.ts'
 import { OWNER } from '../domain/roles.ts'
 import type { ApiKeyRow } from '../store/rows.ts'
-import type { WorldRows } from '../store/store.ts'
+import type { Moment, WorldRows } from '../store/store.ts'
 import { keptHash, withHash } from './key-hashes.ts'
 import { hashChosen, knownToMatch, passwordMatches } from './password.ts'
 import type { World } from './world.ts'
@@ -41,8 +41,8 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
     return { world, caller: { username, user_id, default_account_id } }
   }
   /** The world as it is now: one that others share may be another than this process knows. */
-  const current = async (name: string) =>
-    (cache.isRemote ? undefined : cache.get(name)) ?? (await cache.find(name))
+  const current = async (name: string, since?: Moment) =>
+    (cache.isRemote ? undefined : cache.get(name)) ?? (await cache.find(name, since))
   const expired = ({ expires_at = Infinity }: ApiKeyRow) => expires_at <= wall()
   return {
     recognize(username: string, password: string): Principal | undefined {
@@ -56,11 +56,13 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
         : undefined
     },
 
-    async authenticate(username: string, password: string): Promise<Principal | undefined> {
+    async authenticate(username: string, password: string, since?: Moment): Promise<Principal | undefined> {
       const [user, suffix] = splitUsername(username)
       const name = suffix === undefined ? home : `${home}+${suffix}`
-      const known = await current(name)
-      const key = known ? await keyOf(known, user) : rows.apiKeys?.find((each) => each.username === user)
+      const known = await current(name, since)
+      const key = known
+        ? await keyOf(known, user, since)
+        : rows.apiKeys?.find((each) => each.username === user)
       if (key?.revoked_at !== null || expired(key)) return undefined
       const matches = knownToMatch(password, keptHash(key)) ?? (await matchesStill(known, key, password))
       if (!matches || (suffix !== undefined && !SUFFIX.test(suffix))) return undefined
@@ -75,12 +77,12 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
  * Kept in the same turn in which it is read: a change of the key comes before or after both. One of an older file is not, so
  * that its password is kept anew when it is next right.
  */
-const keyOf = (world: World, user: string) =>
+const keyOf = (world: World, user: string, since?: Moment) =>
   world.read(({ rows }) => {
     const key = rows.get('apiKeys', user)
     if (key?.revoked_at === null && key.password_hash !== undefined) world.keys.set(user, key)
     return key
-  })
+  }, since)
 
 /** Finding out takes a while, in which the key may be revoked. */
 const matchesStill = async (known: World | undefined, key: ApiKeyRow, password: string) =>

@@ -1,6 +1,7 @@
 import type { Wall } from '../clock.ts'
 import { sliceOf } from '../clock/time-slice.ts'
 import type { WorldRegistry } from '../engine/world-registry.ts'
+import type { Guest } from './template.ts'
 import type { World } from './world.ts'
 import type { WorldCache } from './world-cache.ts'
 
@@ -13,11 +14,13 @@ export interface IdleOptions {
   /** The default world, which never goes. */
   readonly home: string
   readonly wall: Wall
+  /** How long worlds for people who are not known live, milliseconds. */
+  readonly guestTtl: (guest: Guest) => number
   readonly drop: (name: string) => Promise<void>
 }
 
 /** Drops worlds that nobody calls and in which nothing is about to happen. */
-export function idleWorlds({ cache, registry, home, wall, drop }: IdleOptions) {
+export function idleWorlds({ cache, registry, home, wall, guestTtl, drop }: IdleOptions) {
   let swept = -Infinity
   let sweeping: Promise<unknown> | undefined
 
@@ -31,11 +34,13 @@ export function idleWorlds({ cache, registry, home, wall, drop }: IdleOptions) {
     return !next || world.clock.wallTimeOf(next.due_at) > wall() + ttl
   }
 
-  /** @param ttl how long nobody has called them, milliseconds @returns their names */
-  const dropIdle = async (ttl: number): Promise<readonly string[]> => {
+  /** @param most how long nobody has called them, milliseconds @returns their names */
+  const dropIdle = async (most: number): Promise<readonly string[]> => {
     const dropped = []
     const slice = sliceOf(home)
     for (const world of cache.all()) {
+      const guest = world.template?.guest
+      const ttl = guest ? guestTtl(guest) : most
       if (!isUnused(world, ttl)) continue
       if (slice.over) await slice.next()
       if (!isUnused(world, ttl) || !(await owesNothing(world, ttl))) continue

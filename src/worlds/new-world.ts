@@ -7,6 +7,7 @@ import { hashDrawn } from './password.ts'
 import { keyRows } from './seed-rows.ts'
 import type { Populate, Seed } from '../generated/control/types.ts'
 import type { SettingsChange } from './settings.ts'
+import type { Guest } from './template.ts'
 import type { World } from './world.ts'
 import type { Worlds } from './worlds.ts'
 
@@ -17,6 +18,7 @@ export interface NewWorld {
   readonly settings?: SettingsChange | undefined
   readonly clock?: ClockState | undefined
   readonly populate?: Populate | undefined
+  readonly guest?: Guest | undefined
 }
 
 /** An API key with the password that is never shown again. */
@@ -35,7 +37,7 @@ export interface Credentials {
  */
 export async function makeWorld(
   { worlds, secrets, rows }: { worlds: Worlds; secrets: Secrets; rows: WorldRows },
-  { parent, seed, settings, clock, populate }: NewWorld,
+  { parent, seed, settings, clock, populate, guest = parent.template?.guest }: NewWorld,
 ): Promise<{ world: World; api_keys: readonly Credentials[] }> {
   const suffix = freeSuffix(worlds, secrets)
   const passwords = seed ? seed.api_keys.map(({ password }) => password) : rows.apiKeys!.map(() => secrets())
@@ -50,6 +52,7 @@ export async function makeWorld(
     settings,
     clock,
     populate,
+    ...(guest && { guest }),
   })
   return {
     world,

@@ -19,7 +19,12 @@ export interface WorldTemplate {
   readonly clock?: ClockState | undefined
   /** What is made up beside its seed. */
   readonly populate?: Populate | undefined
+  /** For whom it was made who was not known; one that the owner of such a world made is of the same kind. */
+  readonly guest?: Guest | undefined
 }
+
+/** Who gets a world without a key: whoever signs up, and readers of the documentation. */
+export type Guest = 'sign-up' | 'reader'
 
 // The names of rows in the table `state`, which files and exports have.
 /** What the world was made from; its value is a WorldTemplate. */

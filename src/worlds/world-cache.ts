@@ -2,18 +2,23 @@ import type { Clock, ClockState } from '../clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import { loadPatternsFor } from '../scenarios/patterns.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
-import type { WorldRows } from '../store/store.ts'
-import { CLOCK_STATE, stateIn } from './template.ts'
+import type { Moment, WorldRows } from '../store/store.ts'
+import type { Limits, Rates } from './budget.ts'
+import { CLOCK_STATE, stateIn, TEMPLATE, type WorldTemplate } from './template.ts'
 import { createWorld, type World, type WorldOptions } from './world.ts'
 import { openingRows } from './world-state.ts'
 
 export interface CacheOptions extends Omit<
   WorldOptions,
-  'name' | 'store' | 'snapshots' | 'events' | 'journal' | 'clock' | 'number' | 'rows' | 'kept'
+  'name' | 'limits' | 'store' | 'snapshots' | 'events' | 'journal' | 'clock' | 'number' | 'rows' | 'kept'
 > {
   readonly engine: Engine
   /** @param saved how the world's clock went when it was last written down */
   readonly newClock: (saved?: ClockState) => Clock
+  readonly limits: Limits
+  /** The same of worlds for people who are not known. */
+  readonly guestLimits: Limits
+  readonly guestRates: Rates
 }
 
 /** The worlds that this process has open. The registry says which there are; another sandbox may make one, or drop it. */
@@ -53,10 +58,10 @@ export class WorldCache {
   }
 
   /** The same, or one that another sandbox made; undefined when there is none. */
-  async find(name: string): Promise<World | undefined> {
+  async find(name: string, since?: Moment): Promise<World | undefined> {
     const known = this.#open.get(name) ?? this.#coming.get(name)
     if (known && !this.isRemote) return known
-    if (!(await this.#options.engine.worlds.has(name))) return undefined
+    if (!(await this.#options.engine.worlds.has(name, since))) return undefined
     return this.#coming.get(name) ?? this.hold(name, this.adopt(name))
   }
 
@@ -78,10 +83,10 @@ export class WorldCache {
     return this.enter(name, rows, before)
   }
 
-  /** @param rows what it begins with, of the table `state` at least */
-  enter(name: string, rows: WorldRows, before?: World): World {
-    const { engine, newClock } = this.#options
-    const clock = newClock(stateIn(rows, CLOCK_STATE))
+  /** @param openingState the rows that it begins with, of the table `state` at least */
+  enter(name: string, openingState: WorldRows, before?: World): World {
+    const { engine, newClock, limits, guestLimits, rates, guestRates } = this.#options
+    const clock = newClock(stateIn(openingState, CLOCK_STATE))
     const number = before ? before.number : ++this.#made
     const world = createWorld({
       ...this.#options,
@@ -92,8 +97,11 @@ export class WorldCache {
       name,
       number,
       clock,
-      rows,
+      rows: openingState,
       kept: before,
+      ...(stateIn<WorldTemplate>(openingState, TEMPLATE)?.guest
+        ? { limits: guestLimits, rates: guestRates }
+        : { limits, ...(rates && { rates }) }),
     })
     this.#open.set(name, world)
     return world

@@ -11,7 +11,7 @@ import { type OnError, Listeners, surfaceError } from '../listeners.ts'
 import type { Random } from '../random.ts'
 import { createRandom } from '../random.ts'
 import type { ApiKeyRow, StateRow } from '../store/rows.ts'
-import type { NotAPromise, Store, View, WorldRows, RowChange } from '../store/store.ts'
+import type { Moment, NotAPromise, RowChange, Store, View, WorldRows } from '../store/store.ts'
 import { Budget, type Limits, noLimits, type OnSpent, type Rates, type Spending } from './budget.ts'
 import { Events } from './events.ts'
 import { Journal } from './journal.ts'
@@ -55,8 +55,8 @@ export interface World {
   onEnd(listener: (refusal: ServiceError) => void): () => void
   /** Runs `work` alone in this world; keeps all of what it wrote, or nothing when it throws. */
   change<T>(work: (tx: Tx) => T & NotAPromise<T>): Promise<T>
-  /** Runs `work`, which no change can interrupt. */
-  read<T>(work: (look: Look) => T & NotAPromise<T>): Promise<T>
+  /** Runs `work`, which no change can interrupt. @param since as `Store.read` takes it */
+  read<T>(work: (look: Look) => T & NotAPromise<T>, since?: Moment): Promise<T>
   /** The same for work that is too long for one turn of the event loop: changes and other reads wait until it has ended. */
   readInSlices<T>(work: (look: Look) => Promise<T>): Promise<T>
   /** Changes settings of this world, at once and over restarts. @throws ServiceError for a value refused */
@@ -209,8 +209,8 @@ class OpenWorld implements World {
     return this.#store.change(this.name, (rows) => work(this.#look(rows)))
   }
 
-  read<T>(work: (look: Look) => T & NotAPromise<T>): Promise<T> {
-    return this.#store.read(this.name, (rows) => work(this.#look(rows)))
+  read<T>(work: (look: Look) => T & NotAPromise<T>, since?: Moment): Promise<T> {
+    return this.#store.read(this.name, (rows) => work(this.#look(rows)), since)
   }
 
   readInSlices<T>(work: (look: Look) => Promise<T>): Promise<T> {

@@ -4,14 +4,14 @@ import { ServiceError } from '../domain/errors.ts'
 import { MOST_NAMES } from '../engine/counters.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { OnError } from '../listeners.ts'
-import type { WorldRows } from '../store/store.ts'
+import type { Moment, WorldRows } from '../store/store.ts'
 import { bytesOf } from '../store/world.ts'
 import { Budget, type Limits, ratesOf } from './budget.ts'
 import { credentialCheck, type Principal, takeKey } from './credentials.ts'
 import { idleWorlds } from './idle-worlds.ts'
 import { createMemory, type Memory } from './memory.ts'
 import { changedSettings } from './settings.ts'
-import { firstRows, type WorldTemplate, withLife } from './template.ts'
+import { firstRows, type Guest, type WorldTemplate, withLife } from './template.ts'
 import type { World, WorldOptions } from './world.ts'
 import { WorldCache } from './world-cache.ts'
 import { type Replaced, WorldLifecycle } from './world-lifecycle.ts'
@@ -19,8 +19,13 @@ import { type Replaced, WorldLifecycle } from './world-lifecycle.ts'
 export interface Worlds {
   /** The default world's name. */
   readonly home: string
-  /** The world and user behind an API key pair, or undefined when it is not one. Makes a disposable world. */
-  authenticate(username: string, password: string): Promise<Principal | undefined>
+  /** As `Store.moment`. */
+  moment(): Moment
+  /**
+   * The world and user behind an API key pair, or undefined when it is not one. Makes a disposable world.
+   * @param since the moment whose keys are late enough; now when left out
+   */
+  authenticate(username: string, password: string, since?: Moment): Promise<Principal | undefined>
   /** The same at once, without a look at the rows, when the key is known already; undefined: `authenticate` tells. */
   recognize(username: string, password: string): Principal | undefined
   /** A world that is there, by name. */
@@ -36,6 +41,8 @@ export interface Worlds {
   drop(name: string): Promise<void>
   /** Forgets the worlds that nobody called for so many milliseconds; returns their names. */
   dropIdle(ttl: number): Promise<readonly string[]>
+  /** Forgets those that nobody called for their time, when room is needed; at most once a second. */
+  makeRoom(): Promise<void>
   /** Forgets what it remembers of rows; after some were taken back. */
   reread(): void
   /** What all worlds take together. */
@@ -73,6 +80,10 @@ export interface WorldsOptions {
   readonly ttl: number
   /** What each world may take. */
   readonly limits: Limits
+  /** The same of worlds for people who are not known. */
+  readonly guestLimits: Limits
+  /** How long such a world lives after its last call, milliseconds. */
+  readonly guestTtl: (guest: Guest) => number
   /** What all worlds may take together, bytes. */
   readonly maxMemory: number
   readonly onSpent: NonNullable<WorldOptions['onSpent']>
@@ -85,12 +96,16 @@ const ACCESS: ReadonlySet<string> = new Set(['apiKeys', 'users', 'roles'])
 export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const { engine, home, wall, most } = options
   const { store } = engine
-  const rates = ratesOf(engine.counters, options.limits, Math.max(options.most, MOST_NAMES))
-  const cache = new WorldCache({ ...options, rates })
+  const names = Math.max(options.most, MOST_NAMES)
+  const rates = ratesOf(engine.counters, options.limits, names)
+  const guestRates = ratesOf(engine.counters, options.guestLimits, names, 'guest')
+  const cache = new WorldCache({ ...options, rates, guestRates })
   const lifecycle = new WorldLifecycle(cache, engine, options.onError)
   const memory = createMemory(options.maxMemory, wall, () => cache.all())
 
   const first = (template: WorldTemplate | undefined, at: number) => firstRows(options.rows, template, at)
+
+  const limitsOf = ({ guest }: WorldTemplate) => (guest ? options.guestLimits : options.limits)
 
   /** The rows that a world begins with, and what is made up beside them. */
   const beginning = async (name: string, template: WorldTemplate | undefined) => {
@@ -103,14 +118,14 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       at,
       settings: changedSettings(options.settings(), template.settings),
       secret: options.secret,
-      requireRoom: (bytes) => new Budget(options.limits, wall).require('rows', 0, bytes),
+      requireRoom: (bytes) => new Budget(limitsOf(template), wall).require('rows', 0, bytes),
     })
   }
 
   const drop = async (name: string) => {
     if (name !== home) await lifecycle.drop(name)
   }
-  const idle = idleWorlds({ cache, registry: engine.worlds, home, wall, drop })
+  const idle = idleWorlds({ cache, registry: engine.worlds, home, wall, guestTtl: options.guestTtl, drop })
 
   const make = async (name: string, template?: WorldTemplate) => {
     if (cache.size >= most) await idle.makeRoom(options.ttl)
@@ -128,7 +143,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       ? await beginning(name, template)
       : first(template, template?.clock?.world_anchor ?? wall())
     const rows = withLife(begun, name === home ? undefined : options.life(lifecycle.dropped))
-    if (template) new Budget(options.limits, wall).require('rows', 0, bytesOf(rows))
+    if (template) new Budget(limitsOf(template), wall).require('rows', 0, bytesOf(rows))
     const making = cache.asOwn(name, () => engine.worlds.create(name, rows))
     // So may one of another sandbox: its rows stay.
     return cache.hold(
@@ -158,6 +173,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
         engine.worlds.used(world.name, world.used_at)
       },
     }),
+    moment: () => store.moment(),
     get: (name) => cache.get(name),
     all: () => [...cache.all()],
     make,
@@ -169,6 +185,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     replace: (name, rows) => lifecycle.replace(name, () => rows),
     drop,
     dropIdle: idle.dropIdle,
+    makeRoom: () => idle.makeRoom(options.ttl),
     reread() {
       for (const world of cache.all()) world.keys.clear()
     },

@@ -6,6 +6,7 @@ export const reached: Readonly<Record<ControlOperation, (world: WorldClient) => 
   getStatement: (world) => world.statement(),
   listWorlds: (world) => world.worlds.list(),
   createWorld: (world) => world.world(),
+  signUp: (world) => world.call('signUp', { body: {} }),
   getWorld: (world) => world.worlds.show('demo'),
   deleteWorld: (world) => world.worlds.delete('demo'),
   updateWorld: (world) => world.worlds.configure('demo', {}),

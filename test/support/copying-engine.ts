@@ -88,6 +88,7 @@ function copyingStore(store: Store): Store {
       await turn()
       return store.read(world, (view) => work(copyingView(view)))
     },
+    moment: () => store.moment(),
     async readInSlices(world, work) {
       await turn()
       return store.readInSlices(world, (view) => work(copyingView(view)))

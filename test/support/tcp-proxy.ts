@@ -20,8 +20,11 @@ export interface Proxy {
   close(): void
 }
 
-/** Puts a proxy before the database of an address. */
-export async function startProxy(database: string): Promise<Proxy> {
+/**
+ * Puts a proxy before the database of an address.
+ * @param delay how long what a client sends is held up, milliseconds; not at all when left out
+ */
+export async function startProxy(database: string, delay = 0): Promise<Proxy> {
   let target = new URL(database)
   const open = new Set<Socket>()
   let refusing = false
@@ -56,6 +59,7 @@ export async function startProxy(database: string): Promise<Proxy> {
     const [up, down] = [passOn(upstream), passOn(client)]
     let silent = false
     client.on('data', (bytes) => {
+      if (delay > 0) return void setTimeout(() => upstream.write(bytes), delay)
       const due = planned
       if (!due || !bytes.includes(due.text)) return up(bytes)
       planned = undefined

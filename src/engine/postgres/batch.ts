@@ -62,6 +62,7 @@ export class WorldBatch {
       if (typeof each.work === 'function') this.#change(each, each.work)
       else this.#note(each, each.work)
     }
+    this.replica.coming = this.last
   }
 
   #change(wanted: Wanted, work: (change: Change) => unknown): void {
@@ -102,6 +103,7 @@ export class WorldBatch {
   undo(): void {
     for (const { change, outcome } of this.#made.toReversed()) if ('result' in outcome) change?.undo()
     for (const { change } of this.#made) change?.end()
+    this.replica.coming = this.replica.version
   }
 
   /** Answers those whose changes they were. */

@@ -25,6 +25,7 @@ const LONGEST_CONNECT = 5_000
 
 /** Connections to one database. */
 export class Database {
+  readonly stats = { trips: 0, batches: 0, changes: 0 }
   readonly #options: DatabaseOptions
   readonly #Client: new (config: ClientConfig) => Client
   readonly #types: NonNullable<ClientConfig['types']>
@@ -78,6 +79,7 @@ export class Database {
   async query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     for (let again = false; ; again = true) {
       const client = await this.#sharedClient()
+      this.stats.trips += 1
       try {
         const { rows } = await client.query({ ...statement, values: values as unknown[] })
         return rows as Row[]

@@ -79,7 +79,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     isRemote: true,
     worlds: {
       names: () => worlds.names(),
-      has: (name) => worlds.has(name),
+      has: (name, since) => worlds.has(name, since),
       create: (name, rows) => worlds.create(name, rows),
       async drop(name) {
         await worlds.drop(name)
@@ -98,6 +98,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     snapshots,
     counters,
     lock: postgresLocks(database),
+    stats: database.stats,
     close: () =>
       (closed ??= (async () => {
         stopSweeping()

@@ -1,4 +1,4 @@
-/** What the journal says to the database; each statement is about one life of one world, `$1` and `$2`. */
+/** What the journal says to the database: about lives of many worlds at a time, `$1` and `$2`, or about one. */
 import { statement } from './statements.ts'
 
 /** How many ids were given, how many of them are forgotten, and what those on record take. */
@@ -18,33 +18,48 @@ export const sums = statement(
   'select made, forgotten, bytes from journals where world = $1 and life = $2',
 )
 
+export interface SumsOfWorld extends Sums {
+  readonly world: string
+  readonly life: string
+}
+
+/** What was answered is told by changes, which wait for the disk; a record of it that a crash loses is missed by nobody. */
+const SOON = `(select set_config('synchronous_commit', 'off', true)) as soon`
+
+/** Gives so many ids in each life, `$3`; each is there once, and they are in order. */
 export const nextIds = statement(
   'next_requests',
-  `insert into journals(world, life, made) values ($1, $2, $3)
+  `insert into journals(world, life, made)
+   select a.world, a.life, a.wanted from unnest($1::text[], $2::text[], $3::bigint[]) as a(world, life, wanted), ${SOON}
    on conflict (world, life) do update set made = journals.made + excluded.made
-   returning made, forgotten, bytes`,
+   returning world, life, made, forgotten, bytes`,
 )
 
 /** Puts requests on record that are not forgotten. */
 export const put = statement(
   'put_requests',
-  `with j as (
-     select forgotten from journals where world = $1 and life = $2 for update
+  `with e as (
+     select a.* from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::boolean[])
+                  as a(world, life, n, entry, bytes, answered), ${SOON}
+   ), j as (
+     select world, life, forgotten from journals where (world, life) in (select world, life from e)
+      order by world, life for update
    ), kept as (
-     select e.* from unnest($3::bigint[], $4::text[], $5::bigint[], $6::boolean[]) as e(n, entry, bytes, answered), j
-      where e.n > j.forgotten
+     select e.* from e join j on j.world = e.world and j.life = e.life where e.n > j.forgotten
    ), known as (
-     select coalesce(sum(b.bytes), 0) as bytes from journal b join kept k on k.n = b.n where b.world = $1 and b.life = $2
+     select k.world, k.life, sum(k.bytes) - coalesce(sum(b.bytes), 0) as added
+       from kept k left join journal b on b.world = k.world and b.life = k.life and b.n = k.n
+      group by k.world, k.life
    ), written as (
      insert into journal(world, life, n, entry, bytes, answered_at)
-     select $1, $2, n, entry, bytes, case when answered then clock_timestamp() end from kept
+     select world, life, n, entry, bytes, case when answered then clock_timestamp() end from kept
      on conflict (world, life, n) do update
        set entry = excluded.entry, bytes = excluded.bytes, answered_at = excluded.answered_at
    )
    update journals
-      set bytes = journals.bytes + (select coalesce(sum(bytes), 0) from kept) - known.bytes
-     from known where world = $1 and life = $2
-   returning made, forgotten, journals.bytes`,
+      set bytes = journals.bytes + known.added
+     from known where journals.world = known.world and journals.life = known.life
+   returning journals.world, journals.life, made, forgotten, bytes`,
 )
 
 /** Forgets the oldest beyond so many, `$3`, and so many bytes, `$4`; never the last. */

@@ -4,17 +4,20 @@ import { Listeners, type OnError, surfaceError } from '../../listeners.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { Database } from './database.ts'
 import * as sql from './journal-statements.ts'
+import { JournalWriter, type Unwritten, type WrittenRecord } from './journal-writer.ts'
 import type { PostgresStore } from './store.ts'
 
 /** The last requests of worlds in PostgreSQL. A world that begins another life begins another record. */
 export class PostgresJournal implements JournalStore {
   readonly #database: Database
+  readonly #writer: JournalWriter
   readonly #store: PostgresStore
   readonly #onError: OnError
   readonly #records = new Map<string, PostgresRecord>()
 
   constructor(database: Database, store: PostgresStore, onError: OnError) {
     this.#database = database
+    this.#writer = new JournalWriter(database)
     this.#store = store
     this.#onError = onError
   }
@@ -24,7 +27,15 @@ export class PostgresJournal implements JournalStore {
     let record = this.#records.get(world)
     if (record?.life !== life) {
       const onError: OnError = (error, about) => this.#onError(error, { world, ...about })
-      this.#records.set(world, (record = new PostgresRecord(this.#database, world, life, limits, onError)))
+      record = new PostgresRecord({
+        database: this.#database,
+        writer: this.#writer,
+        world,
+        life,
+        limits,
+        onError,
+      })
+      this.#records.set(world, record)
     }
     return record
   }
@@ -48,28 +59,35 @@ export class PostgresJournal implements JournalStore {
 /** A request that is under way this long is written down before it is answered, milliseconds. */
 const UNANSWERED = 50
 
-class PostgresRecord implements JournalRecord {
+interface RecordOptions {
+  readonly database: Database
+  readonly writer: JournalWriter
+  readonly world: string
+  readonly life: string
+  readonly limits: JournalLimits
+  readonly onError: OnError
+}
+
+class PostgresRecord implements JournalRecord, WrittenRecord {
+  readonly world: string
   readonly life: string
   readonly #database: Database
-  readonly #world: string
+  readonly #writer: JournalWriter
   readonly #limits: JournalLimits
   readonly #onError: OnError
   readonly #listeners = new Listeners<[entry: JournalEntry]>(surfaceListener)
   /** What is to be written, by number. */
-  #unwritten = new Map<number, { readonly entry: JournalEntry; readonly bytes: number }>()
-  #writing: Promise<void> | undefined
+  #unwritten = new Map<number, Unwritten>()
   #planned = false
-  /** Who waits for an id, until the next statement leaves. */
-  #wanting: ((id: string) => void)[] = []
-  #giving: Promise<number> | undefined
   /** As of the last look of this process. */
   #sums: sql.Sums = { made: 0, forgotten: 0, bytes: 0 }
   /** Answers that were told of, by number. */
   #told = new Set<number>()
 
-  constructor(database: Database, world: string, life: string, limits: JournalLimits, onError: OnError) {
+  constructor({ database, writer, world, life, limits, onError }: RecordOptions) {
     this.#database = database
-    this.#world = world
+    this.#writer = writer
+    this.world = world
     this.life = life
     this.#limits = limits
     this.#onError = onError
@@ -83,13 +101,8 @@ class PostgresRecord implements JournalRecord {
     return this.#sums.bytes
   }
 
-  /** One statement gives ids to all who ask in one turn. */
-  async nextId(): Promise<string> {
-    return new Promise((resolve, reject) => {
-      this.#wanting.push(resolve)
-      this.#giving ??= Promise.resolve().then(() => this.#give())
-      this.#giving.catch(reject)
-    })
+  nextId(): Promise<string> {
+    return this.#writer.nextId(this)
   }
 
   add(entry: JournalEntry): void {
@@ -143,7 +156,7 @@ class PostgresRecord implements JournalRecord {
   async hear(): Promise<void> {
     if (this.#unwritten.size > 0) this.#writeSoon()
     if (this.#listeners.size === 0) return this.#told.clear()
-    const rows = await this.#database.query<sql.EntryRow>(sql.answeredLately, [this.#world, this.life])
+    const rows = await this.#database.query<sql.EntryRow>(sql.answeredLately, [this.world, this.life])
     for (const row of rows) {
       if (this.#told.has(row.n)) continue
       this.#told.add(row.n)
@@ -156,13 +169,37 @@ class PostgresRecord implements JournalRecord {
 
   /** Resolves when all that was to be written is. */
   async flush(): Promise<void> {
-    while (this.#writing || this.#unwritten.size > 0) await (this.#writing ?? this.#write())
+    do await (this.#unwritten.size > 0 ? this.#writer.write(this) : this.#writer.idle())
+    while (this.#unwritten.size > 0)
+  }
+
+  noteSums(sums: sql.Sums): void {
+    this.#sums = sums
+  }
+
+  takeUnwritten(): readonly (readonly [n: number, Unwritten])[] {
+    const unwritten = [...this.#unwritten]
+    this.#unwritten = new Map()
+    return unwritten
+  }
+
+  /** They wait, as many as there may be. */
+  putBack(unwritten: readonly (readonly [n: number, Unwritten])[]): void {
+    const room = this.#limits.requests - this.#unwritten.size
+    this.#unwritten = new Map([...(room > 0 ? unwritten.slice(-room) : []), ...this.#unwritten])
+  }
+
+  async forgetOldest(): Promise<void> {
+    const { made, forgotten, bytes } = this.#sums
+    const { requests, bytes: most } = this.#limits
+    if (made - forgotten > requests * SLACK || bytes > most)
+      await this.#sum(sql.forget, [requests, finite(most)])
   }
 
   async #ask<Row>(statement: (typeof sql)['newest'], values: readonly unknown[]): Promise<Row[]> {
     await this.flush()
     const [rows] = await Promise.all([
-      this.#database.query<Row>(statement, [this.#world, this.life, ...values]),
+      this.#database.query<Row>(statement, [this.world, this.life, ...values]),
       this.look(),
     ])
     return rows
@@ -173,55 +210,16 @@ class PostgresRecord implements JournalRecord {
   }
 
   async #sum(statement: (typeof sql)['sums'], values: readonly unknown[]): Promise<sql.Sums> {
-    const [sums] = await this.#database.query<sql.Sums>(statement, [this.#world, this.life, ...values])
+    const [sums] = await this.#database.query<sql.Sums>(statement, [this.world, this.life, ...values])
     if (sums) this.#sums = sums
     return this.#sums
   }
 
-  async #give(): Promise<number> {
-    const wanting = this.#wanting
-    this.#wanting = []
-    this.#giving = undefined
-    const { made } = await this.#sum(sql.nextIds, [wanting.length])
-    const first = made - wanting.length + 1
-    for (const [n, resolve] of wanting.entries()) resolve(`req_${first + n}`)
-    return made
-  }
-
   /** What cannot be written now is written with the next. */
   #writeSoon(): void {
-    this.#write().catch((error: unknown) => {
+    this.#writer.write(this).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailable)) this.#onError(error, { of: 'journal' })
     })
-  }
-
-  #write(): Promise<void> {
-    return (this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined)))
-  }
-
-  async #writeAll(): Promise<void> {
-    // All that ends in this turn is written with the first.
-    await undefined
-    while (this.#unwritten.size > 0) {
-      const writing = [...this.#unwritten]
-      this.#unwritten = new Map()
-      try {
-        const { made, forgotten, bytes } = await this.#sum(sql.put, [
-          writing.map(([n]) => n),
-          writing.map(([, { entry }]) => JSON.stringify(entry)),
-          writing.map(([, each]) => each.bytes),
-          writing.map(([, { entry }]) => entry.answered),
-        ])
-        const { requests, bytes: most } = this.#limits
-        if (made - forgotten > requests * SLACK || bytes > most)
-          await this.#sum(sql.forget, [requests, finite(most)])
-      } catch (error) {
-        // Without a database they wait, as many as there may be.
-        const room = error instanceof StoreUnavailable ? this.#limits.requests - this.#unwritten.size : 0
-        this.#unwritten = new Map([...(room > 0 ? writing.slice(-room) : []), ...this.#unwritten])
-        throw error
-      }
-    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from './database.ts'
-import type { Place } from './replica.ts'
+import type { Replica } from './replica.ts'
 import type { Replicas } from './replicas.ts'
 import { since, type SinceRow } from './statements.ts'
 
@@ -10,17 +10,19 @@ export interface Answer {
 }
 
 interface Asked {
-  readonly place: Place | undefined
   readonly answered: ((answer: Answer) => void)[]
   readonly failed: ((error: unknown) => void)[]
 }
 
-/** Asks what happened in worlds, in one statement for all who ask while another is under way. */
+/** Statements under way at a time: more would each ask for less. */
+const MOST_RUNNING = 2
+
+/** Asks what happened in worlds, in one statement for all who ask while others are under way. */
 export class Refresher {
   readonly #database: Database
   readonly #replicas: Replicas
   #waiting = new Map<string, Asked>()
-  #running = false
+  #running = 0
 
   constructor(database: Database, replicas: Replicas) {
     this.#database = database
@@ -28,20 +30,20 @@ export class Refresher {
   }
 
   /** How the world is now, and what was appended since; no row when there is none. */
-  ask(name: string, place: Place | undefined): Promise<Answer> {
+  ask(name: string): Promise<Answer> {
     const answer = new Promise<Answer>((resolve, reject) => {
       const asked = this.#waiting.get(name)
       if (asked) {
         asked.answered.push(resolve)
         asked.failed.push(reject)
-      } else this.#waiting.set(name, { place, answered: [resolve], failed: [reject] })
+      } else this.#waiting.set(name, { answered: [resolve], failed: [reject] })
     })
-    if (!this.#running) void this.#run()
+    if (this.#running < MOST_RUNNING) void this.#run()
     return answer
   }
 
   async #run(): Promise<void> {
-    this.#running = true
+    this.#running += 1
     // Whoever asks in this turn is asked for with the first.
     await undefined
     while (this.#waiting.size > 0) {
@@ -49,7 +51,7 @@ export class Refresher {
       this.#waiting = new Map()
       const moment = this.#replicas.nextMoment()
       try {
-        const rows = await this.#database.query<SinceRow>(since, haveOf(asked, this.#replicas.node))
+        const rows = await this.#database.query<SinceRow>(since, haveOf(asked.keys(), this.#replicas))
         const byName = grouped(rows)
         for (const [name, { answered }] of asked)
           for (const resolve of answered) resolve({ rows: byName.get(name) ?? [], moment })
@@ -57,21 +59,22 @@ export class Refresher {
         for (const { failed } of asked.values()) for (const reject of failed) reject(error)
       }
     }
-    this.#running = false
+    this.#running -= 1
   }
 }
 
-/** The parameters of `since`. */
+/** The parameters of `since`: what this process has of worlds, and what it is writing; and who it is. */
 export function haveOf(
-  places: ReadonlyMap<string, { readonly place: Place | undefined }>,
-  node: string,
+  names: Iterable<string>,
+  replicas: { readonly node: string; get(name: string): Replica | undefined },
 ): unknown[] {
-  const entries = [...places.values()]
+  const all = [...names]
+  const places = all.map((name) => replicas.get(name))
   return [
-    [...places.keys()],
-    entries.map(({ place }) => place?.life ?? ''),
-    entries.map(({ place }) => place?.version ?? 0),
-    node,
+    all,
+    places.map((place) => place?.life ?? ''),
+    places.map((place) => place?.coming ?? 0),
+    replicas.node,
   ]
 }
 

@@ -42,6 +42,8 @@ export class Replica implements Place {
   readonly born: string
   readonly life: string
   version: number
+  /** The version that it will have once all is kept that was written here. */
+  coming: number
   readonly tables: WorldTables
   /** What the parts and the log since take in the database, as far as this process knows. */
   baseBytes = 0
@@ -53,6 +55,7 @@ export class Replica implements Place {
     this.born = born
     this.life = life
     this.version = version
+    this.coming = version
     this.tables = tables
   }
 
@@ -60,7 +63,7 @@ export class Replica implements Place {
   apply(entry: Entry): Told {
     if (entry.version !== this.version + 1)
       throw new Error(`after version ${this.version} comes no ${entry.version}`)
-    this.version = entry.version
+    this.version = this.coming = entry.version
     const told = toldBy(entry)
     const change = new WorldChange(this.tables)
     for (const { table, key, row } of told.written) {

@@ -50,9 +50,9 @@ export class Replicas {
     return ++this.#look
   }
 
-  /** Whether the replica follows a look that came after this moment. */
+  /** Whether there is a replica that follows a look which came after this moment. */
   isFresh(name: string, moment: number): boolean {
-    return (this.#looks.get(name) ?? 0) > moment
+    return this.#replicas.has(name) && (this.#looks.get(name) ?? 0) > moment
   }
 
   /** Puts a replica in the place of the one there was. */
@@ -96,8 +96,9 @@ export class Replicas {
       await this.#begin(name, known, await readWhole())
     const replica = this.#replicas.get(name)
     if (!replica) return undefined
-    this.#looks.set(name, look)
-    replica.watched = now.watched
+    const before = this.#looks.get(name) ?? 0
+    if (look >= before) replica.watched = now.watched
+    this.#looks.set(name, Math.max(look, before))
     replica.baseBytes = now.base_bytes
     replica.logBytes = now.log_bytes
     return replica

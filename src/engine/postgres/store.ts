@@ -1,7 +1,16 @@
 import { sliceOf } from '../../clock/time-slice.ts'
 import { WorldView } from '../../store/change.ts'
 import { KeyedMutex } from '../../store/keyed-mutex.ts'
-import type { Change, NotAPromise, RowChange, Store, View, WorldEvent, WorldRows } from '../../store/store.ts'
+import type {
+  Change,
+  Moment,
+  NotAPromise,
+  RowChange,
+  Store,
+  View,
+  WorldEvent,
+  WorldRows,
+} from '../../store/store.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import { worldInSlices, WorldTables } from '../../store/world.ts'
 import { systemUuid } from '../../random.ts'
@@ -10,7 +19,7 @@ import { REMEMBERED } from '../memory/event-log.ts'
 import type { Describe } from './batch.ts'
 import type { Database } from './database.ts'
 import { foldIfOwed, forgetOld, putParts } from './parts.ts'
-import { Refresher } from './refresher.ts'
+import { type Answer, Refresher } from './refresher.ts'
 import { type Note, Replica, type Told, toldBy } from './replica.ts'
 import { Replicas } from './replicas.ts'
 import * as sql from './statements.ts'
@@ -26,7 +35,10 @@ interface Kept {
 export class PostgresStore implements Store {
   readonly #database: Database
   readonly #onError: OnError
-  readonly #mutex = new KeyedMutex()
+  /** Who may change a world. */
+  readonly #changing = new KeyedMutex()
+  /** Who has its replica; whoever may change it takes this second, once he looks at it. */
+  readonly #looking = new KeyedMutex()
   readonly #replicas: Replicas
   readonly #refresher: Refresher
   readonly #writer: Writer
@@ -42,7 +54,8 @@ export class PostgresStore implements Store {
     this.#writer = new Writer({
       database,
       replicas: this.#replicas,
-      mutex: this.#mutex,
+      changing: this.#changing,
+      looking: this.#looking,
       describe: (world, written) => this.describe(world, written),
       onKept: (name) =>
         foldIfOwed(database, name, this.#replicas.get(name)).catch((error: unknown) =>
@@ -69,26 +82,32 @@ export class PostgresStore implements Store {
     })
   }
 
-  read<T>(name: string, work: (view: View) => T & NotAPromise<T>): Promise<T> {
-    return this.#fresh(name, (replica) => {
+  read<T>(name: string, work: (view: View) => T & NotAPromise<T>, since?: Moment): Promise<T> {
+    const look = (replica: Replica | undefined) => {
       const view = new WorldView(replica?.tables ?? new WorldTables())
       try {
         return work(view)
       } finally {
         view.end()
       }
-    })
+    }
+    return this.#fresh(name, look, since)
+  }
+
+  moment(): Moment {
+    return this.#replicas.nextMoment()
   }
 
   readInSlices<T>(name: string, work: (view: View) => Promise<T>): Promise<T> {
-    return this.#fresh(name, async (replica) => {
+    const look = async (replica: Replica | undefined) => {
       const view = new WorldView(replica?.tables ?? new WorldTables())
       try {
         return await work(view)
       } finally {
         view.end()
       }
-    })
+    }
+    return this.#inTurn(this.#changing, name, () => this.#fresh(name, look))
   }
 
   dump(name: string): Promise<WorldRows> {
@@ -96,8 +115,8 @@ export class PostgresStore implements Store {
   }
 
   /** Whether there is such a world; what became of it is told by then. */
-  has(name: string): Promise<boolean> {
-    return this.#fresh(name, (replica) => replica !== undefined)
+  has(name: string, since?: Moment): Promise<boolean> {
+    return this.#fresh(name, (replica) => replica !== undefined, since)
   }
 
   /** Takes over what others did in a world that this process has. */
@@ -175,7 +194,7 @@ export class PostgresStore implements Store {
 
   /** Catches up with a world; nothing happens in it here until `work` is over. */
   caughtUp(name: string, work: (replica: Replica | undefined) => Promise<void>): Promise<void> {
-    return this.#fresh(name, work)
+    return this.#inTurn(this.#changing, name, () => this.#fresh(name, work))
   }
 
   /** What the log has of a world after a version and up to another, over lives: the entries that make the last events. */
@@ -221,7 +240,8 @@ export class PostgresStore implements Store {
   /** Waits for what is running. */
   async close(): Promise<void> {
     this.#closed = true
-    await this.#mutex.idle()
+    await this.#changing.idle()
+    await this.#looking.idle()
   }
 
   /** Makes a world of parts that are there. Answers whether it did. */
@@ -249,31 +269,40 @@ export class PostgresStore implements Store {
       )
   }
 
-  /** Runs work alone in a world, once its replica has what was there when it was asked for. */
-  #fresh<T>(name: string, work: (replica: Replica | undefined) => T | Promise<T>): Promise<T> {
-    const moment = this.#replicas.nextMoment()
-    return this.#exclusively(name, async () => {
-      if (!this.#replicas.isFresh(name, moment)) await this.#refresh(name)
+  /** Runs work on a replica that nobody else looks at, once it has what was there at a moment. */
+  async #fresh<T>(
+    name: string,
+    work: (replica: Replica | undefined) => T | Promise<T>,
+    since = this.#replicas.nextMoment(),
+  ): Promise<T> {
+    this.#requireSound()
+    // Asked while others have the replica, so that nobody waits for the answer who has no need of it.
+    const seen = this.#replicas.isFresh(name, since) ? undefined : await this.#refresher.ask(name)
+    return this.#inTurn(this.#looking, name, async () => {
+      if (seen && !this.#replicas.isFresh(name, since)) await this.#follow(name, seen)
       return work(this.#replicas.get(name))
     })
   }
 
-  async #refresh(name: string): Promise<void> {
-    const { rows, moment } = await this.#refresher.ask(name, this.#replicas.get(name))
+  /** Takes over what was seen of a world; to be called by who has its replica. */
+  async #follow(name: string, seen: Answer): Promise<void> {
+    const known = this.#replicas.get(name)
+    // It may have been seen before this process made the world, or put other rows in the place of its own.
+    const { rows, moment } =
+      known && seen.rows[0]?.life !== known.life ? await this.#refresher.ask(name) : seen
     await this.#replicas.follow(name, rows, moment, () =>
       this.#database.query<sql.WholeRow>(sql.whole, [name]),
     )
   }
 
-  async #exclusively<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+  /** Runs work that changes a world otherwise than by changes of rows, while nobody else has it. */
+  #exclusively<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+    return this.#inTurn(this.#changing, name, () => this.#inTurn(this.#looking, name, work))
+  }
+
+  async #inTurn<T>(mutex: KeyedMutex, name: string, work: () => T | Promise<T>): Promise<T> {
     this.#requireSound()
-    const held = this.#mutex.acquire(name)
-    if (held) await held
-    try {
-      return await work()
-    } finally {
-      this.#mutex.release(name)
-    }
+    return mutex.run(name, work)
   }
 
   #requireSound(): void {

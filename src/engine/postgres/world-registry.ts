@@ -1,3 +1,4 @@
+import type { Moment } from '../../store/store.ts'
 import type { WorldRegistry } from '../world-registry.ts'
 import type { Database } from './database.ts'
 import { statement } from './statements.ts'
@@ -29,8 +30,8 @@ export class PostgresRegistry implements WorldRegistry {
     return this.#store.worlds()
   }
 
-  has(name: string): Promise<boolean> {
-    return this.#store.has(name)
+  has(name: string, since?: Moment): Promise<boolean> {
+    return this.#store.has(name, since)
   }
 
   create(...world: Parameters<WorldRegistry['create']>): Promise<boolean> {

@@ -12,8 +12,9 @@ import * as sql from './statements.ts'
 export interface WriterOptions {
   readonly database: Database
   readonly replicas: Replicas
-  /** Who has a world alone, in this process. */
-  readonly mutex: KeyedMutex
+  /** Who may change a world, in this process; and who has its replica, which nobody else looks at meanwhile. */
+  readonly changing: KeyedMutex
+  readonly looking: KeyedMutex
   readonly describe: Describe
   /** Told when changes of a world are kept. */
   readonly onKept: (name: string) => void
@@ -21,6 +22,8 @@ export interface WriterOptions {
 
 /** Worlds written to in one transaction. */
 const MOST_WORLDS = 64
+/** Transactions under way at a time that wait for nobody: while one is on its way, the next is made. */
+const MOST_SWEEPS = 2
 /** Transactions that wait in line for a world that another process writes to. */
 const MOST_PATIENT = 3
 
@@ -34,7 +37,7 @@ export class Writer {
   readonly #scheduled = new Set<string>()
   readonly #ready = new Set<string>()
   readonly #locked: string[] = []
-  #sweeping = false
+  #sweeps = 0
   #patient = 0
 
   constructor(options: WriterOptions) {
@@ -53,9 +56,9 @@ export class Writer {
     this.#scheduled.add(name)
     const ready = () => {
       this.#ready.add(name)
-      if (!this.#sweeping) void this.#sweep()
+      if (this.#sweeps < MOST_SWEEPS) void this.#sweep()
     }
-    const held = this.#options.mutex.acquire(name)
+    const held = this.#options.changing.acquire(name)
     if (held) void held.then(ready)
     else ready()
   }
@@ -64,13 +67,13 @@ export class Writer {
   #done(names: Iterable<string>): void {
     for (const name of names) {
       this.#scheduled.delete(name)
-      this.#options.mutex.release(name)
+      this.#options.changing.release(name)
       if (this.#wanted.has(name)) this.#schedule(name)
     }
   }
 
   async #sweep(): Promise<void> {
-    this.#sweeping = true
+    this.#sweeps += 1
     // Whoever wants something in this turn is served with the first.
     await undefined
     while (this.#ready.size > 0) {
@@ -79,7 +82,7 @@ export class Writer {
       this.#locked.push(...(await this.#serve(names, sql.lockFree)))
       while (this.#locked.length > 0 && this.#patient < MOST_PATIENT) void this.#wait()
     }
-    this.#sweeping = false
+    this.#sweeps -= 1
   }
 
   async #wait(): Promise<void> {
@@ -109,14 +112,31 @@ export class Writer {
 
   /** @throws what stood in the way before anything was made */
   async #transaction(names: readonly string[], lock: Statement): Promise<readonly string[]> {
-    const { database, replicas } = this.#options
     const { client, held, rows, moment } = await this.#enter(names, lock)
-    let batches: WorldBatch[]
     const busy = names.filter((name) => rows.has(name) && !held.has(name))
+    const free = names.filter((name) => !busy.includes(name))
+    // Not before: until it is entered, others may look at a world.
+    const { looking } = this.#options
+    for (const name of free) await looking.acquire(name)
     try {
-      batches = []
+      await this.#make(client, free, rows, moment)
+    } finally {
+      for (const name of free) looking.release(name)
+    }
+    return busy
+  }
+
+  /** Makes what is wanted of worlds that were entered, and keeps it. @throws what stood in the way before anything was made */
+  async #make(
+    client: Client,
+    names: readonly string[],
+    rows: ReadonlyMap<string, readonly sql.SinceRow[]>,
+    moment: number,
+  ): Promise<void> {
+    const { database, replicas } = this.#options
+    const batches: WorldBatch[] = []
+    try {
       for (const name of names) {
-        if (busy.includes(name)) continue
         const readWhole = async () =>
           (await client.query({ ...sql.whole, values: [name] })).rows as sql.WholeRow[]
         const replica = await replicas.follow(name, rows.get(name) ?? [], moment, readWhole)
@@ -130,21 +150,20 @@ export class Writer {
     }
     for (const batch of batches) batch.make(this.#take(batch.name))
     await this.#keep(client, batches)
-    return busy
   }
 
   /** Locks and looks, in one trip; once more where the connection is lost on the way, since nothing was done. */
   async #enter(names: readonly string[], lock: Statement) {
     const { database, replicas } = this.#options
-    const places = new Map(names.map((name) => [name, { place: replicas.get(name) }]))
     for (let again = false; ; again = true) {
       const client = await database.session()
       const moment = replicas.nextMoment()
+      database.stats.trips += 1
       try {
         const [, locked, seen] = await Promise.all([
           client.query(BEGIN),
           client.query({ ...lock, values: [names] }),
-          client.query({ ...sql.since, values: haveOf(places, replicas.node) }),
+          client.query({ ...sql.since, values: haveOf(names, replicas) }),
         ])
         const held = new Set(locked.rows.map(({ name }: { name: string }) => name))
         return { client, held, rows: grouped(seen.rows as sql.SinceRow[]), moment }
@@ -162,6 +181,12 @@ export class Writer {
     const { database, replicas, onKept } = this.#options
     const written = all.filter(({ appended }) => appended.length > 0)
     const batch = systemUuid()
+    const { stats } = database
+    if (written.length > 0) {
+      stats.trips += 1
+      stats.batches += 1
+      for (const { appended } of written) stats.changes += appended.length
+    }
     const refused =
       written.length > 0
         ? await appendAll(client, written, batch)
@@ -192,8 +217,7 @@ export class Writer {
   async #catchUp(name: string): Promise<void> {
     const { database, replicas } = this.#options
     const moment = replicas.nextMoment()
-    const have = haveOf(new Map([[name, { place: replicas.get(name) }]]), replicas.node)
-    const rows = await database.query<sql.SinceRow>(sql.since, have)
+    const rows = await database.query<sql.SinceRow>(sql.since, haveOf([name], replicas))
     await replicas.follow(name, rows, moment, () => database.query<sql.WholeRow>(sql.whole, [name]))
   }
 }

@@ -7,6 +7,7 @@ export const operations = {
   getStatement: 'GET /sandbox/statements',
   listWorlds: 'GET /sandbox/worlds',
   createWorld: 'POST /sandbox/worlds',
+  signUp: 'POST /sandbox/sign-up',
   getWorld: 'GET /sandbox/worlds/{world}',
   deleteWorld: 'DELETE /sandbox/worlds/{world}',
   updateWorld: 'PATCH /sandbox/worlds/{world}',
@@ -161,6 +162,11 @@ export interface Operations {
   }
   readonly createWorld: {
     readonly input: { readonly body?: types.CreateWorldRequest | undefined }
+    readonly answer: types.CreatedWorld
+    readonly refusal: types.Error
+  }
+  readonly signUp: {
+    readonly input: { readonly body?: types.SignUpRequest | undefined }
     readonly answer: types.CreatedWorld
     readonly refusal: types.Error
   }

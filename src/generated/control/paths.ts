@@ -5,6 +5,7 @@ export const paths = [
   { method: 'get', path: '/sandbox/statements' },
   { method: 'get', path: '/sandbox/worlds' },
   { method: 'post', path: '/sandbox/worlds' },
+  { method: 'post', path: '/sandbox/sign-up' },
   { method: 'get', path: '/sandbox/worlds/{world}' },
   { method: 'delete', path: '/sandbox/worlds/{world}' },
   { method: 'patch', path: '/sandbox/worlds/{world}' },

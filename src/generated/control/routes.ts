@@ -69,6 +69,18 @@ const responses = {
       content: { 'application/json': { schema: schemas.Error() } },
     }
   },
+  get SignUpUnauthenticated() {
+    return {
+      description: 'The sign-up token is missing or wrong.',
+      content: { 'application/json': { schema: schemas.Error() } },
+    }
+  },
+  get SignUpOff() {
+    return {
+      description: 'Nobody may sign up here.',
+      content: { 'application/json': { schema: schemas.Error() } },
+    }
+  },
   get NothingThere() {
     return {
       description: 'There is none, or it is not yours: the answer is the same for both.',
@@ -211,6 +223,31 @@ export const routes = {
         400: responses.ControlRefused,
         401: responses.Unauthenticated,
         403: responses.NotOwner,
+        413: responses.PayloadTooLarge,
+        429: responses.TooMany,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  signUp: route({
+    operationId: 'signUp',
+    method: 'post',
+    path: '/sandbox/sign-up',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    security: [{}, { signUpToken: [] }],
+    get request() {
+      return { body: { content: { 'application/json': { schema: schemas.SignUpRequest() } } } }
+    },
+    get responses() {
+      return {
+        201: {
+          description: 'The world and its keys.',
+          content: { 'application/json': { schema: schemas.CreatedWorld() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.SignUpUnauthenticated,
+        404: responses.SignUpOff,
         413: responses.PayloadTooLarge,
         429: responses.TooMany,
         500: responses.Internal,

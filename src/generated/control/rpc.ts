@@ -83,6 +83,21 @@ export type Rpc = {
           status: 400 | 401 | 403 | 413 | 429 | 500 | 503
         }
   }
+  '/sandbox/sign-up': {
+    $post:
+      | {
+          input: { json?: types.SignUpRequest }
+          output: types.CreatedWorld
+          outputFormat: 'json'
+          status: 201
+        }
+      | {
+          input: { json?: types.SignUpRequest }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 404 | 413 | 429 | 500 | 503
+        }
+  }
   '/sandbox/worlds/:world': {
     $get:
       | { input: { param: { world: string } }; output: types.World; outputFormat: 'json'; status: 200 }

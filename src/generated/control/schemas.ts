@@ -427,6 +427,9 @@ export const CreatedWorld = lazy(() =>
 )
 export type CreatedWorld = z.infer<ReturnType<typeof CreatedWorld>>
 
+export const SignUpRequest = lazy(() => z.object({ name: z.string().max(64).optional() }))
+export type SignUpRequest = z.infer<ReturnType<typeof SignUpRequest>>
+
 export const Deleted = lazy(() => z.object({ deleted: z.int().min(-2147483648).max(2147483647) }))
 export type Deleted = z.infer<ReturnType<typeof Deleted>>
 

@@ -329,6 +329,9 @@ export type CreatedWorld = {
   readonly signing_secret: string
 }
 
+/** What the world is to be called; everything may be left out. */
+export type SignUpRequest = { readonly name?: string | undefined }
+
 /** How many are gone. */
 export type Deleted = { readonly deleted: number }
 

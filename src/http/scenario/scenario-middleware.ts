@@ -50,9 +50,9 @@ const alters = ({ before_answer, outcome }: Decision): boolean =>
   outcome.answer !== undefined
 
 /** Decides, and does what the handler says it does, in one transaction of the world. */
-async function perform(deciding: Deciding, handler: Handler, call: Call): Promise<Reply> {
+async function perform(deciding: Deciding, handler: Handler, call: Exchange): Promise<Reply> {
   if (typeof handler === 'function' || 'reply' in handler) {
-    const decided = await call.world.read((look) => deciding.inRead(look))
+    const decided = await call.world.read((look) => deciding.inRead(look), call.arrived)
     if (!decided) await call.world.change((tx) => deciding.inChange(tx))
     return deciding.scripted ?? (typeof handler === 'function' ? handler(call) : handler.reply(call))
   }
@@ -62,7 +62,7 @@ async function perform(deciding: Deciding, handler: Handler, call: Call): Promis
     (await call.world.read((look) => {
       const decided = deciding.inRead(look)
       return decided ? (deciding.scripted ?? read(look, call)) : undefined
-    }))
+    }, call.arrived))
   // Deciding uses something up, or the handler has found something to change: both take a change.
   return reply ?? (await change(deciding, handler, call))
 }

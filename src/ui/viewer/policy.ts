@@ -9,6 +9,9 @@ export function frameAncestors(origins: EmbedOrigins): string {
   return origins.length === 0 ? "frame-ancestors 'none'" : `frame-ancestors 'self' ${origins.join(' ')}`
 }
 
+/** Where a reader without credentials gets a world. */
+export const READERS = '/docs/reader'
+
 /** Where an embedded page may send requests: to the service, and for what it shows. */
 const EMBEDDED = ['/api/', '/docs/service.json']
 
@@ -17,11 +20,18 @@ const EMBEDDED = ['/api/', '/docs/service.json']
  * the viewer writes markup with some; they can neither run code nor, under this policy, fetch anything from elsewhere.
  * @param host of an embedded page, as the browser names it, and the path below which the sandbox is found: there the sandbox's own API is out of reach, so that no click
  * which another site lures its reader to can change more than a payment; undefined for a page that nobody frames
+ * @param readers whether it may ask for a world of its reader's
  */
-export function viewerPolicy(nonce: string, ancestors: string, host: string | undefined): string {
+export function viewerPolicy(
+  nonce: string,
+  ancestors: string,
+  host: string | undefined,
+  readers: boolean,
+): string {
   // Only a plain name can have a path in a policy; requests that come all the same are refused by their referrer.
   const plain = host !== undefined && /^[\w.-]+(:\d+)?(\/[\w.~/-]*)?$/.test(host)
-  const targets = plain ? EMBEDDED.map((path) => host + path).join(' ') : "'self'"
+  const reached = readers ? [...EMBEDDED, READERS] : EMBEDDED
+  const targets = plain ? reached.map((path) => host + path).join(' ') : "'self'"
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,

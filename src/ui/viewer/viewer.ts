@@ -1,12 +1,15 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { notFound } from '../../domain/errors.ts'
+import { notFound, ServiceError } from '../../domain/errors.ts'
 import { descriptionJson } from '../../files.ts'
 import type { Env } from '../../http/env.ts'
+import { isForeign } from '../../http/admin-guard.ts'
+import type { ClientAddress } from '../../http/client-address.ts'
 import { elsewhereOf, mountOf, originOf } from '../../http/origin.ts'
 import { asset, type Asset, unlessKnown, untilMade } from '../asset.ts'
 import { byAddress } from '../by-address.ts'
 import { page } from '../page.ts'
+import type { GuestWorlds } from '../../worlds/guest-worlds.ts'
 import type { Guide } from '../../worlds/guide.ts'
 import { sheetStyle } from '../sheet-style.ts'
 import { annotate } from './annotate.ts'
@@ -14,7 +17,7 @@ import { describedHere } from './described-here.ts'
 import { narrowTo, operationsOf, type Part } from './description.ts'
 import { embedScript } from './embed-script.ts'
 import { withWayToOther } from './other-reference.ts'
-import { frameAncestors, shareWith, viewerPolicy, type EmbedOrigins } from './policy.ts'
+import { frameAncestors, READERS, shareWith, viewerPolicy, type EmbedOrigins } from './policy.ts'
 import { receiverHere } from './receiver-here.ts'
 import { startScript } from './start-script.ts'
 import { hasViewer, viewerFile } from './viewer-file.ts'
@@ -28,6 +31,10 @@ export interface ViewerOptions {
   readonly extensions: boolean
   /** A new nonce a page. */
   readonly nonce: () => string
+  /** Makes worlds for readers who have no credentials. */
+  readonly guests: GuestWorlds
+  /** Whom limits by address count a request as. */
+  readonly countedAs: ClientAddress
 }
 
 const apis = {
@@ -75,6 +82,7 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
     unlessKnown,
     asset({ ...viewerFile, type: JAVASCRIPT, cache: 'public, max-age=3600' }),
   )
+  if (options.guests.rules.readers) readersDoor(app, options)
   for (const api of shownApis(options))
     app.get(`/docs/${api}.json`, shared, unlessKnown, shownDescription(load[api]))
 
@@ -103,6 +111,17 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
         <p class="quiet">${known.join(', ')}</p>`,
     })
   }
+}
+
+/** Where a reader's page gets credentials of a world of its own; no page of another site may ask. */
+function readersDoor(app: Hono<Env>, { guests, countedAs }: ViewerOptions): void {
+  app.post(READERS, async (c) => {
+    if (isForeign(c)) throw new ServiceError('permission_denied', 'only the documentation asks this')
+    const { api_keys } = await guests.make('reader', { address: countedAs(c) })
+    c.header('Cache-Control', 'no-store')
+    const { username, password } = api_keys[0]!
+    return c.json({ username, password }, 201)
+  })
 }
 
 const CSS = 'text/css; charset=utf-8'
@@ -171,9 +190,13 @@ async function viewerPage(c: Context, options: ViewerOptions, { embedded, single
     sources,
     server: elsewhereOf(c),
     credentials: { username, password },
+    ...(password === undefined && options.guests.rules.readers && { reader: `${at}${READERS}` }),
   }
   const host = elsewhereOf(c)?.replace(/^https?:\/\//, '') ?? c.req.header('host') ?? new URL(c.req.url).host
-  c.header('Content-Security-Policy', viewerPolicy(nonce, ancestors, embedded ? host : undefined))
+  c.header(
+    'Content-Security-Policy',
+    viewerPolicy(nonce, ancestors, embedded ? host : undefined, options.guests.rules.readers),
+  )
   // The sandbox's own API refuses what an embedded page asks of it, by its referrer.
   c.header('Referrer-Policy', embedded ? 'same-origin' : 'no-referrer')
   c.header('X-Content-Type-Options', 'nosniff')

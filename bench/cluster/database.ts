@@ -1,0 +1,62 @@
+import { fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { here, root } from '../settings.ts'
+
+/** A PostgreSQL that is there for the bench alone. */
+export interface Database {
+  readonly url: string
+  /** Processor time of all its processes so far, microseconds. */
+  cpu(): number
+  stop(): Promise<void>
+}
+
+/** Starts Debian's; undefined where there is none and none can be installed. */
+export async function startDatabase(): Promise<Database | undefined> {
+  const child = spawn(
+    join(root, 'test/support/with-postgres'),
+    ['sh', '-c', 'echo "$TEST_DATABASE_URL $TEST_POSTGRES_FOLDER"; cat'],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  )
+  const [told] = (await once(child.stdout, 'data')) as [Buffer]
+  const [url, folder] = told.toString().trim().split(' ')
+  if (!url?.startsWith('postgres:')) return undefined
+  const postmaster = Number(readFileSync(join(folder!, 'postmaster.pid'), 'utf8').split('\n')[0])
+  return {
+    url,
+    cpu: () => cpuOfFamily(postmaster),
+    async stop() {
+      child.stdin.end()
+      await once(child, 'exit')
+    },
+  }
+}
+
+/** The address of a database by way of a proxy that holds up what is sent, in a process of its own. */
+export async function heldUp(url: string, ms: number): Promise<{ readonly url: string; stop(): void }> {
+  if (ms === 0) return { url, stop() {} }
+  const child = fork(join(here, 'cluster/proxy.ts'), [url, String(ms)], { execArgv: ['--import', 'tsx'] })
+  const [by] = (await once(child, 'message')) as [string]
+  return { url: by, stop: () => void child.kill() }
+}
+
+/** Of a process, of its children, and of those that have ended; Linux counts in hundredths of a second. */
+function cpuOfFamily(parent: number): number {
+  let ticks = 0
+  for (const pid of readdirSync('/proc')) {
+    if (!/^\d+$/.test(pid)) continue
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      const fields = stat
+        .slice(stat.lastIndexOf(')') + 2)
+        .split(' ')
+        .map(Number)
+      if (Number(pid) === parent) ticks += fields[11]! + fields[12]! + fields[13]! + fields[14]!
+      else if (fields[1] === parent) ticks += fields[11]! + fields[12]!
+    } catch {
+      // It has ended.
+    }
+  }
+  return ticks * 10_000
+}

@@ -1,0 +1,19 @@
+/** The sandbox on a port over the engine that is configured; asked anything it answers what it asked of its database so far. */
+import { systemWall } from '../../src/clock.ts'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+import { createSandbox } from '../../src/sandbox.ts'
+import { openEngine } from '../../src/sandbox/engine.ts'
+
+const config = readConfig(process.env)
+const log = createLog({
+  level: 'error',
+  write: (line) => process.stderr.write(line),
+  terminal: false,
+  now: systemWall,
+})
+const engine = await openEngine(config, log, (error) => log.error('listener', { error: String(error) }), {})
+const sandbox = await createSandbox({ config, log, engine })
+process.on('message', () => process.send?.(engine.stats ?? { trips: 0, batches: 0, changes: 0 }))
+process.on('SIGTERM', () => void sandbox.close().then(() => engine.close().then(() => process.exit(0))))
+await sandbox.listen()

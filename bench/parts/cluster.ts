@@ -1,0 +1,133 @@
+import { type Figures, measure, type Measured, type Setup } from '../cluster/contestant.ts'
+import { type Database, startDatabase } from '../cluster/database.ts'
+import { type Section, text, verdict } from '../report.ts'
+import type { Effort } from '../settings.ts'
+
+/** Payments a second that the goal of latency is about. */
+const STEADY = 500
+const MANY = 50
+const AWAY = 2.5
+
+interface Row extends Setup, Measured {}
+
+/** Several processes over one PostgreSQL, beside one over memory. */
+export async function measureCluster(effort: Effort): Promise<Section> {
+  const database = await startDatabase()
+  if (!database)
+    return { title: 'Cluster', about: ABOUT, tables: [], verdicts: ['Skipped: there is no PostgreSQL.'] }
+  const rows: Row[] = []
+  try {
+    for (const setup of setups(effort, database)) {
+      const rate = setup.processes === 3 && setup.away === 0 ? STEADY : undefined
+      rows.push({ ...setup, ...(await measure(setup, effort, rate)) })
+    }
+  } finally {
+    await database.stop()
+  }
+  const of = (wanted: Partial<Setup>) =>
+    rows.find((row) => Object.entries(wanted).every(([name, value]) => row[name as keyof Setup] === value))!
+  const memory = of({ database: undefined, worlds: MANY })
+  const one = of({ database, worlds: MANY, processes: 1, away: 0 })
+  return {
+    title: 'Cluster',
+    about: ABOUT,
+    tables: [
+      tableOf('createCollection', rows, ({ accepted }) => accepted),
+      tableOf('settled and called back', rows, ({ whole }) => whole),
+      {
+        columns: [`${STEADY} payments a second`, 'p50 ms', 'p99 ms'],
+        rows: rows
+          .filter(({ steady }) => steady)
+          .map((row) => [nameOf(row), text(row.steady!.p50, 1), text(row.steady!.p99, 1)]),
+      },
+    ],
+    verdicts: [
+      verdict(
+        `the rate of one process at ${MANY} worlds over that of memory`,
+        one.accepted.rate / memory.accepted.rate,
+        0.5,
+        true,
+      ),
+      ...rows
+        .filter(({ steady }) => steady)
+        .map((row) =>
+          verdict(
+            `p99 at ${STEADY} payments a second, ${nameOf(row)}, in ms,`,
+            row.steady!.p99,
+            50,
+            false,
+            1,
+          ),
+        ),
+      ...rows
+        .filter((row) => row.accepted.failed + row.whole.failed + (row.steady?.failed ?? 0) > 0)
+        .map(
+          (row) =>
+            `${nameOf(row)}: ${row.accepted.failed + (row.steady?.failed ?? 0)} payments were refused, ${row.whole.failed} not called back.`,
+        ),
+    ],
+  }
+}
+
+const ABOUT =
+  '`createCollection` in one world and in fifty, in rotation over one, two and three processes, which share a PostgreSQL that waits for ' +
+  `its disk (fsync on), right beside them and ${AWAY} ms away (what a process sends is held up so long); beside one process over memory. ` +
+  'First payments that settle in an hour; then whole ones, settled and called back at once: how many a second until the last callback has come. ' +
+  'Then how long answers take at an even rate that no answer slows down. Processor time is for one payment, of all sandboxes and of all processes of the database; ' +
+  'a trip is a wait for the database, for one statement or for several that leave together; a batch is what one transaction writes.'
+
+function setups({ quick }: Effort, database: Database): readonly Setup[] {
+  const worlds = [1, MANY]
+  // CLUSTER=1x50 measures one setup beside memory.
+  const only = /^(\d)x(\d+)(?:@([\d.]+))?$/.exec(process.env['CLUSTER'] ?? '')
+  const [processes, many, away] = only
+    ? [[Number(only[1])], [Number(only[2])], [Number(only[3] ?? 0)]]
+    : [quick ? [1, 3] : [1, 2, 3], worlds, [0, AWAY]]
+  return [
+    ...worlds.map((count) => ({ database: undefined, processes: 1, worlds: count, away: 0 })),
+    ...away.flatMap((ms) =>
+      processes.flatMap((count) =>
+        many.map((each) => ({ database, processes: count, worlds: each, away: ms })),
+      ),
+    ),
+  ]
+}
+
+const nameOf = ({ database, processes, worlds, away }: Setup) =>
+  [
+    database ? `${processes} ${processes === 1 ? 'process' : 'processes'}` : 'memory',
+    `${worlds} ${worlds === 1 ? 'world' : 'worlds'}`,
+    ...(away > 0 ? [`${away} ms away`] : []),
+  ].join(', ')
+
+const tableOf = (title: string, rows: readonly Row[], figures: (row: Row) => Figures) => {
+  const rateOfMemory = ({ worlds }: Row) =>
+    figures(rows.find((row) => !row.database && row.worlds === worlds)!).rate
+  return {
+    columns: [
+      title,
+      'payments/s',
+      'of memory',
+      'p50 ms',
+      'p99 ms',
+      'CPU µs',
+      'CPU µs, database',
+      'trips',
+      'changes a batch',
+    ],
+    rows: rows.map((row) => {
+      const { rate, p50, p99, cpu, databaseCpu, trips, batch } = figures(row)
+      return [
+        nameOf(row),
+        text(rate),
+        text(rate / rateOfMemory(row), 2),
+        text(p50),
+        text(p99),
+        text(cpu),
+        text(row.database ? databaseCpu : Number.NaN),
+        text(row.database ? trips : Number.NaN, 2),
+        text(batch, 1),
+      ]
+    }),
+  }
+}
