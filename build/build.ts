@@ -15,8 +15,11 @@ const inputs = Object.keys({ ...metafile.inputs, ...dashboard.inputs })
 await shortenPackages(metafile, form)
 await shortenMaps(metafile)
 // Their maps would say the same twice, in a package that is large enough.
-await writeCommonJs(['index.js', 'matchers.js'], 'dist', metafile, { ...form, sourcemap: false })
-await writeTypes(['index', 'client/matchers'], 'dist/types')
+await writeCommonJs(['index.js', 'matchers.js', 'receivers.js'], 'dist', metafile, {
+  ...form,
+  sourcemap: false,
+})
+await writeTypes(['index', 'client/matchers', 'receivers/to-fetch'], 'dist/types')
 await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licencesOf(inputs))
 await writeFile('dist/sbom.cdx.json', await sbomOf(inputs))
 await mkdir('dist/viewer')

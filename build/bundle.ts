@@ -28,7 +28,12 @@ export const form = {
 export async function bundle(): Promise<{ readonly metafile: Metafile; readonly dashboard: Metafile }> {
   const { metafile } = await build({
     ...form,
-    entryPoints: { cli: 'src/main.ts', index: 'src/index.ts', matchers: 'src/client/matchers.ts' },
+    entryPoints: {
+      cli: 'src/main.ts',
+      index: 'src/index.ts',
+      matchers: 'src/client/matchers.ts',
+      receivers: 'src/receivers/to-fetch.ts',
+    },
     outdir: 'dist',
     // src/files.ts counts on all modules lying in dist itself.
     entryNames: '[name]',

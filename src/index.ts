@@ -8,12 +8,14 @@ import { readConfig, requireLibraryOptions } from './config.ts'
 import type { SandboxApp } from './http/sandbox-app.ts'
 import { createLog } from './log.ts'
 import type { LogLevel } from './log/levels.ts'
+import type { Receiver } from './receivers/receiver.ts'
 import { createSandbox as createEngine } from './sandbox.ts'
 
 export { connect } from './client/connect.ts'
 export { signUp, type SignUpOptions } from './client/sign-up.ts'
 export { SandboxError, type Credentials, type RefusalBody } from './client/transport.ts'
 export type * from './client/types.ts'
+export type { Receiver } from './receivers/receiver.ts'
 export type { SandboxApp } from './http/sandbox-app.ts'
 
 /**
@@ -38,6 +40,14 @@ export interface SandboxOptions {
   readonly random?: string
   /** `on`: the operations of the API's older generation are served too; `off` when left out. */
   readonly extensions?: 'on' | 'off'
+  /**
+   * What takes callbacks in this process, by the origin of their address: signed, broken, timed out and sent again as over the network.
+   * @example
+   * ```ts
+   * createSandbox({ receivers: { 'https://shop.test': app.fetch } })
+   * ```
+   */
+  readonly receivers?: Readonly<Record<string, Receiver>>
   /** The least important lines that are written to standard output; `silent` when left out. */
   readonly logLevel?: LogLevel
   /** Settings by the names of their environment variables, such as `SANDBOX_SETTLE_AFTER`. */
@@ -106,7 +116,7 @@ const IN_PROCESS = 'http://sandbox.localhost'
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   requireLibraryOptions(options)
-  const { scenarios, random, extensions, logLevel = 'silent', env = {} } = options
+  const { scenarios, random, extensions, logLevel = 'silent', env = {}, receivers } = options
   const config = readConfig(
     {
       LOG_LEVEL: logLevel,
@@ -132,6 +142,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       now: systemWall,
     }),
     ...(seed && { seed }),
+    ...(receivers && { receivers }),
     ...(options.clock === 'frozen' && { clock: { wall_anchor: now, world_anchor: now, factor: 0 } }),
   })
   const credentials = seed?.api_keys[0] ?? { username: config.apiUsername, password: config.apiPassword }

@@ -4,12 +4,16 @@ import type { Send } from './callbacks/send.ts'
 import { type ClockState, later, type Wall } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Engine } from './engine/engine.ts'
+import { processSettings } from './control/process-settings.ts'
+import { createChaos } from './http/chaos.ts'
 import { hostGuard } from './http/host-guard.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
 import type { FetchWith } from './http/openapi-app.ts'
 import { CLOSED } from './http/protocol-errors.ts'
+import type { Receiver } from './receivers/receiver.ts'
 import type { OnError } from './listeners.ts'
 import type { Log } from './log.ts'
+import { createRandom } from './random.ts'
 import { createApplication } from './sandbox/application.ts'
 import { type Beginning, readBeginning } from './sandbox/beginning.ts'
 import { type CommitListener, commitsOf } from './sandbox/commits.ts'
@@ -18,6 +22,7 @@ import { joinDelivery } from './sandbox/delivery.ts'
 import { openDoor } from './sandbox/door.ts'
 import { openEngine } from './sandbox/engine.ts'
 import { startJobs } from './sandbox/jobs.ts'
+import { joinProcesses } from './sandbox/processes.ts'
 import { namesOf } from './sandbox/names.ts'
 import { startCalendar, startSweeping } from './sandbox/recurring-work.ts'
 import { createTime } from './sandbox/time.ts'
@@ -45,6 +50,8 @@ export interface Parts {
   readonly clock?: ClockState
   /** How callbacks leave; over HTTP when left out. */
   readonly send?: Send
+  /** What takes callbacks in this process, by origin; checked. */
+  readonly receivers?: Readonly<Record<string, Receiver>>
   /** What worlds start with; the seed file or the default seed when left out. */
   readonly seed?: Seed
   /** Whether calendar work is done: resets by SANDBOX_RESET_CRON, low-balance mails; yes when left out. */
@@ -116,12 +123,13 @@ async function joinParts(parts: Parts, beginning: Beginning, engine: Engine): Pr
       ? await createMetrics(
           () => worlds,
           () => scheduler.traffic(),
+          engine.measures,
         )
       : undefined
   if (metrics) commits.listen((_, written) => metrics.written(written))
   const connections = connectionLimits(config, log)
   const { callbacks } = beginning
-  const delivery = joinDelivery(config, callbacks, worlds, connections.out, parts.send, log)
+  const delivery = joinDelivery(config, callbacks, worlds, connections.out, parts, log)
   const jobs = { config, engine, worlds, callbacks, delivery, connections: connections.out }
   const scheduler: Scheduler = await startJobs({ ...jobs, metrics, time, log })
   const stopSweeping = startSweeping(config, worlds, engine.lock, time.wall, log)
@@ -129,10 +137,14 @@ async function joinParts(parts: Parts, beginning: Beginning, engine: Engine): Pr
   const scenarios = await openScenarios(config.scenarios, log, parts.scenarios ?? [])
   const { library } = scenarios
   const { isOurs, isProxy, reached } = namesOf(config)
+  joinProcesses(engine.processes, { config, seed: beginning.seed, library }, log)
+  const chaos = createChaos(createRandom(config.seed), pause)
+  const shared = processSettings(engine.settings, beginning.defaults, chaos)
   const steered = { config, engine, beginning, worlds, rows, scheduler, delivery, library }
   let ending: string | undefined
   const unavailable = () => ending ?? engine.store.unavailable?.message
-  const served = { ...steered, unavailable, metrics, isOurs, isProxy }
+  const set = { chaos, processSettings: shared }
+  const served = { ...steered, ...set, unavailable, metrics, isOurs, isProxy }
   const app = createApplication({ ...served, pause, stop, time, log })
   const door = openDoor(app, {
     port: config.port,
@@ -179,6 +191,7 @@ async function joinParts(parts: Parts, beginning: Beginning, engine: Engine): Pr
       await scheduler.close()
       cut()
       worlds.stop()
+      shared.stop()
       commits.stop()
       if (!parts.engine) await engine.close()
     },

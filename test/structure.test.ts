@@ -50,12 +50,13 @@ const mayImport: Record<string, readonly string[]> = {
   main: ['cli'],
   'state-log': ['store', 'log', 'is-url'],
   mail: ['scheduler', 'worlds', 'domain', 'store', 'log'],
-  index: ['sandbox', 'config', 'client', 'worlds', 'http/sandbox-app', ...leaves],
+  index: ['sandbox', 'config', 'client', 'receivers', 'worlds', 'http/sandbox-app', ...leaves],
   // What it may use of the sandbox are types; it talks to any sandbox.
   client: ['generated', 'suggest'],
   cli: ['sandbox', 'config', 'client', 'index', 'callbacks', ...below.rules],
   sandbox: [
     'app',
+    'receivers',
     'engine',
     'config',
     'state-log',
@@ -68,14 +69,15 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   app: [...below.wire, ...below.rules],
   // Limits of callers are counted over all who share the engine.
-  http: ['engine/counters', 'engine/memory/counters', ...below.wire, ...below.rules],
+  http: ['engine/counters', 'engine/measures', 'engine/memory/counters', ...below.wire, ...below.rules],
   operations: [...below.wire, ...below.rules],
   control: ['engine', 'scheduler', 'callbacks', 'signatures', ...below.wire, ...below.rules],
   ui: [...below.wire, ...below.rules],
   scheduler: ['callbacks', 'engine', ...below.rules],
   // Requests on record say how they were decided.
   engine: ['store', 'domain/context', 'domain/facts', 'scenarios/explain', ...leaves],
-  callbacks: ['signatures', 'worlds', 'domain', 'generated', 'store', ...leaves],
+  receivers: ['is-url'],
+  callbacks: ['receivers', 'signatures', 'worlds', 'domain', 'generated', 'store', ...leaves],
   signatures: ['domain/context', ...leaves],
   worlds: ['engine', 'domain', 'generated', 'store', 'scenarios', ...leaves],
   scenarios: ['domain', 'generated', 'store', ...leaves],
@@ -101,7 +103,11 @@ const onlyIn: Record<string, RegExp> = {
 /** Time, chance and the environment, and the places that make parameters of them. */
 const parameters: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/\bnew Date\(\s*\)|(?<!new )\bDate\(|\bDate\.now\b/g, /^clock(\/|\.ts$)/],
-  [/\bset(Timeout|Interval)\b|['"](node:)?timers/g, /^(clock|scheduler)(\/|\.ts$)/],
+  // A socket has a method of that name.
+  [
+    /\bset(Timeout|Interval)\b|['"](node:)?timers/g,
+    /^((clock|scheduler)(\/|\.ts$)|receivers\/socket-pair\.ts$)/,
+  ],
   [/\bMath\.random\b|\brandom(Bytes|UUID|Int)\b|\bgetRandomValues\b/g, /^random(\/|\.ts$)/],
   [/\bprocess\.env\b/g, /^(main|config)\.ts$/],
 ]

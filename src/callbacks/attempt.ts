@@ -25,8 +25,8 @@ export interface AttemptContext {
 
 export interface DeliveryRoute {
   readonly send: Send
-  /** An inbox of the sandbox itself, which no connection is made to. */
-  readonly isInbox: (url: string) => boolean
+  /** An inbox of the sandbox itself or a receiver in its process: no connection is made. */
+  readonly staysInside: (url: string) => boolean
   readonly mode: TargetMode
   /** That may be called. */
   readonly ports: readonly number[] | '*'
@@ -67,10 +67,10 @@ export async function attempt(
   callback: CallbackRow,
   sending: AttemptContext,
 ): Promise<AttemptResult | undefined> {
-  const { isInbox, mode, ports, rewrites, tryMachine } = route
+  const { staysInside, mode, ports, rewrites, tryMachine } = route
   const url = applyRewrites(callback.url, rewrites)
   try {
-    if (!isInbox(url)) checkTarget(url, mode, ports)
+    if (!staysInside(url)) checkTarget(url, mode, ports)
   } catch (error) {
     const refused = { url, request_headers: {}, request_body: null, status: null }
     const words = messageOfFailure(error as Error, url)

@@ -1,10 +1,11 @@
 import http from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
+import type { Receivers } from '../receivers/receivers.ts'
 
 export interface Agents {
-  /** The agent for one more request. */
-  take(secure: boolean): http.Agent
+  /** The agent for one more request; false is a connection that is made for it alone. */
+  take(url: string, kept: boolean): http.Agent | false
   /** A request has got this connection, a new one or one that was kept. */
   opened(socket: Socket): void
   close(): void
@@ -16,8 +17,9 @@ const KEPT_IDLE = 1_000
 /**
  * Connections that are kept alive for a while.
  * @param most how many there may be before one that is unused makes room for another
+ * @param receivers in this process, which no connection leaves it for
  */
-export function createAgents(most: number): Agents {
+export function createAgents(most: number, receivers: Receivers): Agents {
   const kept = { keepAlive: true, timeout: KEPT_IDLE }
   const agents = [new http.Agent(kept), new https.Agent(kept)] as const
   const open = new Set<Socket>()
@@ -28,9 +30,11 @@ export function createAgents(most: number): Agents {
   }
 
   return {
-    take(secure) {
+    take(url, kept) {
+      const within = receivers.agent(url, kept)
+      if (within || !kept) return within ?? false
       if (open.size >= most) dropUnused()
-      return agents[secure ? 1 : 0]
+      return agents[url.startsWith('https:') ? 1 : 0]
     },
     opened(socket) {
       if (open.has(socket)) return
@@ -39,6 +43,7 @@ export function createAgents(most: number): Agents {
     },
     close() {
       for (const agent of agents) agent.destroy()
+      receivers.close()
     },
   }
 }

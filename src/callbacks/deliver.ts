@@ -157,11 +157,11 @@ function record(
 /** What stays in the sandbox is no trouble to anybody. */
 async function requireRate(
   { budget }: World,
-  { isInbox, rewrites }: DeliveryRoute,
+  { staysInside, rewrites }: DeliveryRoute,
   url: string,
   copies: number,
 ): Promise<void> {
-  if (isInbox(applyRewrites(url, rewrites))) return
+  if (staysInside(applyRewrites(url, rewrites))) return
   let wait = 0
   for (let copy = 0; copy < copies && wait === 0; copy++) wait = await budget.wait('callbacks')
   if (wait > 0)

@@ -17,6 +17,11 @@ export function messageOfFailure(error: Error & { code?: string }, url: string):
   switch (error.code) {
     case 'TARGET_REFUSED':
       return { error: error.message, advice: '' }
+    case 'RECEIVER_THREW':
+      return {
+        error: `the receiver of ${target} threw ${error.message}`,
+        advice: 'look into the receiver: an exception that it does not catch is no answer',
+      }
     case 'LOST':
       return {
         error: 'the connection was cut after all was sent, on purpose: the answer is lost',

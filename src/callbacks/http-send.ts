@@ -5,6 +5,7 @@ import { later } from '../clock.ts'
 import { readAnswer } from './answer.ts'
 import { createAgents, type Agents } from './connections.ts'
 import { messageOfFailure } from './failure-messages.ts'
+import { createReceivers, type Receivers } from '../receivers/receivers.ts'
 import { ConcurrencyLimiter } from './concurrency-limiter.ts'
 import type { OutgoingCallback, Send, SendResult } from './send.ts'
 
@@ -13,6 +14,8 @@ export interface HttpSendOptions {
   readonly lookup?: ((world: string) => LookupFunction) | undefined
   /** How many connections there may be at once, those kept unused included; what is over it waits. */
   readonly most?: number | undefined
+  /** Those in this process; none when left out. */
+  readonly receivers?: Receivers | undefined
 }
 
 /** Milliseconds, where the sender says nothing. */
@@ -39,8 +42,16 @@ interface Connections {
  * Sends over HTTP and HTTPS with connections kept alive; never follows a redirect. What was begun is never sent again:
  * of a connection that broke then, nobody can tell whether the receiver had read it.
  */
-export function createHttpSend({ lookup, most = 512 }: HttpSendOptions = {}): { send: Send; close(): void } {
-  const connections: Connections = { agents: createAgents(most), running: new Set(), lookup, closed: false }
+export function createHttpSend({
+  lookup,
+  most = 512,
+  receivers = createReceivers({}),
+}: HttpSendOptions = {}): {
+  send: Send
+  close(): void
+} {
+  const agents = createAgents(most, receivers)
+  const connections: Connections = { agents, running: new Set(), lookup, closed: false }
   const limiter = new ConcurrencyLimiter(most, limitOfOneWorld(most))
   return {
     send: (outgoing) =>
@@ -124,9 +135,8 @@ function open(
   { world, url, method = 'POST', headers, cutAt = null, loseAnswer }: OutgoingCallback,
   keptAlive: boolean,
 ): http.ClientRequest {
-  const secure = url.startsWith('https:')
-  const agent = keptAlive && cutAt === null && !loseAnswer && agents.take(secure)
-  const request = (secure ? https : http).request(url, {
+  const agent = agents.take(url, keptAlive && cutAt === null && !loseAnswer)
+  const request = (url.startsWith('https:') ? https : http).request(url, {
     method,
     agent,
     headers,

@@ -22,6 +22,8 @@ export function adminOf({ callAs }: Transport, token: string | undefined): Admin
     reset: async () => void (await call('adminReset')),
     settings: () => call('adminGetSettings'),
     configure: (body) => call('adminUpdateSettings', { body }),
+    worlds: (query = {}) => call('adminListWorlds', { query }),
+    processes: async () => (await call('adminListProcesses')).processes,
     health: () => call('adminHealth'),
     version: () => call('adminVersion'),
     shutdown: async () => void (await call('adminShutdown')),

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { fieldPath } from '../field-path.ts'
 import { logLevels } from '../log/levels.ts'
+import { isUrl } from '../is-url.ts'
 import { issuesOf, reporting } from '../validation-messages.ts'
 import { either } from './schemas.ts'
 
@@ -37,6 +38,16 @@ const optionsSchema = (variables: Variables) =>
       clock: z.enum(clocks, { error: `must be ${either(clocks)}` }),
       random: z.string(),
       extensions: z.enum(switches, { error: `must be ${either(switches)}` }),
+      receivers: anObject().superRefine((receivers, { addIssue }) => {
+        for (const [address, receiver] of Object.entries(receivers)) {
+          const fault = (message: string, onKey?: true) =>
+            addIssue({ code: 'custom', path: [address], params: { onKey }, message })
+          if (!isOrigin(address))
+            fault('must be an origin such as https://shop.test: scheme and host, no path', true)
+          if (typeof receiver !== 'function')
+            fault('must be a function (request) => Response; toFetch makes one of an Express or Fastify app')
+        }
+      }),
       logLevel: z.enum(logLevels, { error: `must be ${either(logLevels)}` }),
       env: anObject().superRefine((env, { addIssue }) => {
         for (const [name, value] of Object.entries(env)) {
@@ -50,6 +61,12 @@ const optionsSchema = (variables: Variables) =>
       }),
     })
     .partial()
+
+function isOrigin(address: string): boolean {
+  if (!isUrl(address)) return false
+  const { origin, protocol, href } = new URL(address)
+  return (protocol === 'http:' || protocol === 'https:') && href === `${origin}/` && !address.includes('?')
+}
 
 const anObject = () => z.looseObject({})
 

@@ -1,10 +1,11 @@
 import { timeSlice } from '../clock/time-slice.ts'
 import { notFound } from '../domain/errors.ts'
 import { failingJobs, pendingJobs } from '../domain/jobs.ts'
-import type { AdminSettings } from '../generated/control/schemas.ts'
+import { exactTime } from '../domain/wire-time.ts'
+import { differences, type ListedProcess } from '../engine/processes.ts'
 import { listOf } from '../http/reply.ts'
-import type { Worlds } from '../worlds/worlds.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
+import type { Worlds } from '../worlds/worlds.ts'
 import { requestConditions, type RequestTest } from '../worlds/request-conditions.ts'
 import { ReadRequest } from '../worlds/request-facts.ts'
 import { requestView } from '../worlds/request-view.ts'
@@ -28,11 +29,12 @@ type Handlers = Pick<
   | 'adminUpdateSettings'
   | 'adminHealth'
   | 'adminVersion'
+  | 'adminListProcesses'
   | 'adminShutdown'
 >
 
 export const admin = (dependencies: ControlDependencies): Handlers => {
-  const { worlds, defaults, chaos, wall, started_at, memory, version, node, stop } = dependencies
+  const { worlds, processSettings, processes, wall, started_at, memory, version, node, stop } = dependencies
   return {
     async adminListRequests(call) {
       const { limit } = call.request.query
@@ -74,20 +76,17 @@ export const admin = (dependencies: ControlDependencies): Handlers => {
       await walk(ADMIN, all, ({ name, template }) =>
         name === worlds.home || template ? worlds.reset(name).then(() => {}) : worlds.drop(name),
       )
-      defaults.reset()
-      chaos.change({ delay: null, chaos: null })
+      await processSettings.reset()
       return { status: 200, body: { worlds: all.length } }
     },
 
     async adminGetSettings() {
-      return { status: 200, body: settingsOf(dependencies) }
+      return { status: 200, body: await processSettings.current() }
     },
 
     async adminUpdateSettings(call) {
-      const { validation, ...disturbing } = call.request.body
-      if (validation) defaults.change({ validation })
-      chaos.change(disturbing)
-      return { status: 200, body: settingsOf(dependencies) }
+      await processSettings.change(call.request.body)
+      return { status: 200, body: await processSettings.current() }
     },
 
     async adminHealth() {
@@ -116,6 +115,20 @@ export const admin = (dependencies: ControlDependencies): Handlers => {
 
     async adminVersion() {
       return { status: 200, body: { name: 'payments-sandbox', version, api_version: API_VERSION, node } }
+    },
+
+    async adminListProcesses() {
+      const all = await processes.list()
+      const own = all.find((each) => each.own)
+      const view = (each: ListedProcess) => ({
+        name: each.name,
+        version: each.version,
+        answers: each.own,
+        since: exactTime(each.since),
+        seen: exactTime(each.seen),
+        differs: own ? [...differences(own, each)] : [],
+      })
+      return { status: 200, body: { processes: all.map(view) } }
     },
 
     async adminShutdown() {
@@ -173,9 +186,3 @@ const found = ({ requests, total }: Awaited<ReturnType<typeof newest>>) => ({
 })
 
 const view = ({ world, entry }: Found) => ({ world, request: requestView(entry) })
-
-const settingsOf = ({ defaults, chaos }: ControlDependencies): AdminSettings => ({
-  validation: defaults.current.validation,
-  delay: chaos.delay,
-  chaos: chaos.chaos,
-})

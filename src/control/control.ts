@@ -4,6 +4,7 @@ import type { Env } from '../http/env.ts'
 import { bindRoutes } from '../http/route-binding.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import { admin } from './admin.ts'
+import { adminWorlds } from './admin-worlds.ts'
 import { adminScenarios } from './admin-scenarios.ts'
 import { apiKeys } from './api-keys.ts'
 import { callbacks } from './callbacks.ts'
@@ -47,6 +48,7 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...events(dependencies),
   ...outbox,
   ...admin(dependencies),
+  ...adminWorlds(dependencies),
   ...adminScenarios(dependencies),
   ...scenarios(dependencies),
   ...scenarioSamples(dependencies),

@@ -1,6 +1,7 @@
 import type { Inboxes } from '../callbacks/inbox.ts'
 import type { Wall } from '../clock.ts'
-import type { Chaos } from '../http/chaos.ts'
+import type { Processes } from '../engine/processes.ts'
+import type { WorldRegistry } from '../engine/world-registry.ts'
 import type { Secrets } from '../random.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
@@ -9,6 +10,7 @@ import type { WorldRows } from '../store/store.ts'
 import type { Defaults } from '../worlds/settings.ts'
 import type { GuestWorlds } from '../worlds/guest-worlds.ts'
 import type { Worlds } from '../worlds/worlds.ts'
+import type { ProcessSettings } from './process-settings.ts'
 
 /** What the control API steers beside the rows of the caller's world. */
 export interface ControlDependencies {
@@ -18,7 +20,13 @@ export interface ControlDependencies {
   /** What a world without a seed of its own starts with. */
   readonly rows: WorldRows
   readonly secrets: Secrets
-  readonly chaos: Chaos
+  /** What `/__admin` sets, over all processes. */
+  readonly processSettings: ProcessSettings
+  readonly processes: Processes
+  /** Which worlds there are, whether they are open or not. */
+  readonly registry: WorldRegistry
+  /** How long a world stays after its last call, milliseconds. */
+  readonly world_ttl: number
   readonly defaults: Defaults
   readonly scheduler: Scheduler
   readonly firstSecret: FirstSecret

@@ -4,6 +4,9 @@ import type { EventLog } from './event-log.ts'
 import type { JobQueue } from './job-queue.ts'
 import type { JournalStore } from './journal.ts'
 import type { Locks } from './locks.ts'
+import type { Measures } from './measures.ts'
+import type { Processes } from './processes.ts'
+import type { SharedSettings } from './settings.ts'
 import type { SnapshotStore } from './snapshots.ts'
 import type { WorldRegistry } from './world-registry.ts'
 
@@ -33,8 +36,13 @@ export interface Engine {
   readonly snapshots: SnapshotStore
   /** How often something was done in a minute or so, over all who share the engine. */
   readonly counters: Counters
+  /** What is set for all who share the engine. */
+  readonly settings: SharedSettings
+  readonly processes: Processes
   /** For work of the calendar, which one sandbox does for all. */
   readonly lock: Locks
+  /** How it goes, where it is reached over a network. */
+  readonly measures?: Measures
   /**
    * Others may have written to it of whom this process has not heard yet: what it remembers of a world counts only once it was
    * looked at.

@@ -8,18 +8,64 @@ export interface WorldRegistry {
   has(name: string, since?: Moment): Promise<boolean>
   /**
    * Makes a world of these rows, which are taken as they are, not copied. Does nothing when there is one of this name.
+   * @param asked any number of worlds when left out
    * @returns whether it was made
-   * @throws Error when two rows of a table have one key
+   * @throws TooManyWorlds when there are so many, Error when two rows of a table have one key
    */
-  create(name: string, rows: WorldRows): Promise<boolean>
+  create(name: string, rows: WorldRows, asked?: Creation): Promise<boolean>
   /** Forgets a world. */
   drop(name: string): Promise<void>
   /** Notes that a world was called. @param at milliseconds on the wall; an earlier time is no news */
   used(name: string, at: number): void
+  /** Worlds by when they were last called, or made where they were not. Opens none. */
+  list(query: WorldQuery): Promise<ListedWorlds>
   /** When it was last called, by whichever sandbox; undefined when it never was. */
   lastUsed(name: string): Promise<number | undefined>
   /**
    * Calls `listener` when something became of a world, whoever did it, once it is safe. Returns how to stop.
    */
   onChanged(listener: (name: string, event: WorldEvent) => void): () => void
+}
+
+export interface Creation {
+  /** How many worlds there may be, this one among them, whoever makes others at the same time. */
+  readonly most?: number
+  /** When it is made, milliseconds on the wall. */
+  readonly at?: number
+}
+
+/** A place in the list of worlds: that of a world with this name, which was called then. */
+export interface WorldPlace {
+  /** Milliseconds on the wall. */
+  readonly at: number
+  readonly name: string
+}
+
+export interface WorldQuery {
+  /** What their names begin with. */
+  readonly prefix: string
+  readonly limit: number
+  /** Only those behind this place; from the first when left out. */
+  readonly after?: WorldPlace | undefined
+}
+
+export interface ListedWorld extends WorldPlace {
+  /** When it was last called; undefined when it never was. */
+  readonly used_at: number | undefined
+  /** Undefined where it is not known. */
+  readonly made_at: number | undefined
+  /** What its rows take where they are kept. */
+  readonly bytes: number
+}
+
+export interface ListedWorlds {
+  /** Those that were called last first. */
+  readonly worlds: readonly ListedWorld[]
+  /** How many fit the prefix. */
+  readonly total: number
+}
+
+/** There may be no more worlds. */
+export class TooManyWorlds extends Error {
+  override readonly name = 'TooManyWorlds'
 }

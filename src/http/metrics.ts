@@ -1,10 +1,12 @@
 import { timeSlice } from '../clock/time-slice.ts'
 import { pendingJobs } from '../domain/jobs.ts'
+import type { Measures } from '../engine/measures.ts'
 import type { AttemptRow } from '../store/rows.ts'
 import type { RowChange } from '../store/store.ts'
 import { bytesOfWorld } from '../worlds/memory.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
+import { databaseMetrics } from './database-metrics.ts'
 
 /** What `/metrics` tells, in the form of Prometheus. */
 export interface Metrics {
@@ -35,10 +37,21 @@ function sums(worlds: readonly World[]) {
   return bytes
 }
 
+/** How late a world's first job is, milliseconds on the wall. */
+async function lagOf(world: World): Promise<number> {
+  const [job] = await world.read(({ rows }) => rows.walk('jobs', 'due', 0, { offset: 0, limit: 1 }))
+  return job ? Math.max(world.clock.wall() - world.clock.wallTimeOf(job.due_at), 0) : 0
+}
+
 /** Loads the library, which costs start-up time, only for who asks for metrics. */
-export async function createMetrics(worlds: () => Worlds, traffic: () => Traffic): Promise<Metrics> {
+export async function createMetrics(
+  worlds: () => Worlds,
+  traffic: () => Traffic,
+  measures?: Measures,
+): Promise<Metrics> {
   // Bundled, a CommonJS module that is loaded by import() has no other names.
-  const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = (await import('prom-client')).default
+  const { default: prom } = await import('prom-client')
+  const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = prom
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -68,6 +81,7 @@ export async function createMetrics(worlds: () => Worlds, traffic: () => Traffic
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5],
     registers,
   })
+  if (measures) databaseMetrics(prom, registry, measures)
   const pending = new Gauge({
     name: 'sandbox_jobs_pending',
     help: 'Jobs owed in all worlds.',
@@ -144,7 +158,21 @@ export async function createMetrics(worlds: () => Worlds, traffic: () => Traffic
         )
     },
   })
-  for (const gauge of [pending, count, underWay, queued, taken, largest, waiting])
+  const lag = new Gauge({
+    name: 'sandbox_jobs_lag_seconds',
+    help: 'How late the job is that has been due for longest, in the worlds that are open here.',
+    registers: [],
+    async collect() {
+      let most = 0
+      const slice = await timeSlice('/metrics')
+      for (const world of worlds().all()) {
+        if (slice.over) await slice.next()
+        if (!world.closed) most = Math.max(most, await lagOf(world))
+      }
+      this.set(most / 1000)
+    },
+  })
+  for (const gauge of [lag, pending, count, underWay, queued, taken, largest, waiting])
     registry.registerMetric(gauge)
   return {
     request(operation, status, ms) {

@@ -2,16 +2,17 @@ import { type AppOptions, createApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { settingsToKnow } from '../config/settings-to-know.ts'
 import type { ControlDependencies } from '../control/dependencies.ts'
+import type { ProcessSettings } from '../control/process-settings.ts'
 import type { Engine } from '../engine/engine.ts'
 import { packageVersion } from '../files.ts'
 import { adminGuard } from '../http/admin-guard.ts'
 import { callerLimits } from '../http/caller-limits.ts'
-import { createChaos } from '../http/chaos.ts'
+import type { Chaos } from '../http/chaos.ts'
 import { clientAddress, countedAddress } from '../http/client-address.ts'
 import type { IsProxy } from '../http/forwarded.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Log } from '../log.ts'
-import { createRandom, type Secrets, seededSecrets, systemSecrets, unforeseeable } from '../random.ts'
+import { type Secrets, seededSecrets, systemSecrets, unforeseeable } from '../random.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { WorldRows } from '../store/store.ts'
@@ -33,6 +34,8 @@ interface ApplicationParts {
   readonly delivery: Delivery
   readonly library: () => Library
   readonly metrics: Metrics | undefined
+  readonly chaos: Chaos
+  readonly processSettings: ProcessSettings
   /** Whether a host name is one of the sandbox. */
   readonly isOurs: (host: string) => boolean
   /** Which addresses are those of proxies that are trusted; undefined where none is. */
@@ -47,14 +50,13 @@ interface ApplicationParts {
 
 /** The application with all that its parts depend on. */
 export function createApplication(parts: ApplicationParts): ReturnType<typeof createApp> {
-  const { config, engine, beginning, unavailable, pause } = parts
-  const chaos = createChaos(createRandom(config.seed), pause)
+  const { config, engine, beginning, unavailable } = parts
   // Others over the same engine would draw the same.
   const secrets = config.mode === 'hosted' || engine.isRemote ? systemSecrets : seededSecrets(config.seed)
   const guests = openGuestWorlds(config, engine, parts.worlds, parts.rows, secrets, parts.time, parts.log)
   return createApp({
-    serving: servingOf(parts, chaos, guests),
-    control: controlOf(parts, chaos, guests, secrets),
+    serving: servingOf(parts, guests),
+    control: controlOf(parts, guests, secrets),
     extensions: config.extensions === 'on',
     unavailable,
     pages: {
@@ -66,10 +68,9 @@ export function createApplication(parts: ApplicationParts): ReturnType<typeof cr
   })
 }
 
-type Chaos = ControlDependencies['chaos']
-
-function servingOf(parts: ApplicationParts, chaos: Chaos, guests: GuestWorlds): AppOptions['serving'] {
-  const { config, engine, worlds, scheduler, library, metrics, isOurs, isProxy, pause, time, log } = parts
+function servingOf(parts: ApplicationParts, guests: GuestWorlds): AppOptions['serving'] {
+  const { config, engine, worlds, scheduler, library, metrics, chaos, isOurs, isProxy, pause, time, log } =
+    parts
   const { wall } = time
   const countedAs = countedAddress(isProxy)
   return {
@@ -99,19 +100,17 @@ function servingOf(parts: ApplicationParts, chaos: Chaos, guests: GuestWorlds): 
   }
 }
 
-function controlOf(
-  parts: ApplicationParts,
-  chaos: Chaos,
-  guests: GuestWorlds,
-  secrets: Secrets,
-): ControlDependencies {
-  const { beginning, worlds, rows, scheduler, delivery, library, stop, time } = parts
+function controlOf(parts: ApplicationParts, guests: GuestWorlds, secrets: Secrets): ControlDependencies {
+  const { config, engine, beginning, worlds, rows, scheduler, delivery, library, stop, time } = parts
   return {
     worlds,
     guests,
     rows,
     secrets,
-    chaos,
+    processSettings: parts.processSettings,
+    processes: engine.processes,
+    registry: engine.worlds,
+    world_ttl: config.worldTtl,
     defaults: beginning.defaults,
     scheduler,
     firstSecret: beginning.callbacks.firstSecret,

@@ -6,6 +6,8 @@ import type { Send } from '../callbacks/send.ts'
 import { guardedLookup, openLookup } from '../callbacks/target.ts'
 import { CONTAINER_NOTE } from '../callbacks/loopback.ts'
 import { later } from '../clock.ts'
+import type { Receiver } from '../receivers/receiver.ts'
+import { createReceivers } from '../receivers/receivers.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -26,17 +28,25 @@ export interface Delivery {
 /** What receivers on the internet listen at; others are mostly no business of HTTP. */
 const HOSTED_PORTS = [80, 443, 8080, 8443]
 
+/** What takes the place of the network. */
+export interface Ways {
+  /** In place of HTTP. */
+  readonly send?: Send | undefined
+  /** In place of what listens at an origin. */
+  readonly receivers?: Readonly<Record<string, Receiver>> | undefined
+}
+
 /**
  * How callbacks leave: into the sandbox's own inboxes, or over HTTP with the target checked.
  * @param most connections at once
- * @param send takes the place of HTTP
+ * @param ways what takes the place of the network
  */
 export function joinDelivery(
   config: Config,
   { rewrites, firstSecret }: CallbackSettings,
   worlds: Worlds,
   most: number,
-  send: Send | undefined,
+  { send, receivers }: Ways,
   log: Log,
 ): Delivery {
   const { mode, callbackPorts, callbackRewrite } = config
@@ -44,7 +54,8 @@ export function joinDelivery(
   const names = createNameResolver({ mode })
   const checked = mode === 'hosted' ? guardedLookup : openLookup
   const lookup = (world: string) => checked((hostname) => names.resolve(hostname, world))
-  const http = send ? { send, close: () => {} } : createHttpSend({ lookup, most })
+  const within = createReceivers(receivers ?? {})
+  const http = send ? { send, close: () => {} } : createHttpSend({ lookup, most, receivers: within })
   const inboxes = createInboxes(firstSecret, (name) => worlds.get(name)?.life)
   // Whoever sends it: an inbox of the sender's own is one as well.
   const isInbox = (url: string) => inboxes.find(url, '') !== undefined
@@ -54,7 +65,7 @@ export function joinDelivery(
   }
   const deliver = createDelivery({
     send: toInboxes(inboxes, worlds.get, http.send),
-    isInbox,
+    staysInside: (url) => isInbox(url) || within.has(url),
     mode,
     ports: callbackPorts ?? (mode === 'hosted' ? HOSTED_PORTS : '*'),
     rewrites,

@@ -4,6 +4,7 @@ import { ServiceError } from '../domain/errors.ts'
 import { MOST_NAMES } from '../engine/counters.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { OnError } from '../listeners.ts'
+import { TooManyWorlds } from '../engine/world-registry.ts'
 import type { Moment, WorldRows } from '../store/store.ts'
 import { bytesOf } from '../store/world.ts'
 import { Budget, type Limits, ratesOf } from './budget.ts'
@@ -126,17 +127,20 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     if (name !== home) await lifecycle.drop(name)
   }
   const idle = idleWorlds({ cache, registry: engine.worlds, home, wall, guestTtl: options.guestTtl, drop })
+  const tooMany = () =>
+    new ServiceError(
+      'resource_exhausted',
+      `there are ${most} worlds already and none is idle; delete one, or raise SANDBOX_MAX_WORLDS`,
+    )
 
   const make = async (name: string, template?: WorldTemplate) => {
-    if (cache.size >= most) await idle.makeRoom(options.ttl)
+    // Those that are open say nothing of how many there are where others open some too.
+    const isFull = () => !cache.isRemote && cache.size >= most
+    if (isFull()) await idle.makeRoom(options.ttl)
     // Another first request of the same world may have been quicker.
     const known = cache.coming(name)
     if (known) return known
-    if (cache.size >= most)
-      throw new ServiceError(
-        'resource_exhausted',
-        `there are ${most} worlds already and none is idle; delete one, or raise SANDBOX_MAX_WORLDS`,
-      )
+    if (isFull()) throw tooMany()
     memory.requireRoom()
     // Nobody else makes a world that somebody asked to be populated: its name is drawn.
     const begun = template?.populate
@@ -144,7 +148,17 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       : first(template, template?.clock?.world_anchor ?? wall())
     const rows = withLife(begun, name === home ? undefined : options.life(lifecycle.dropped))
     if (template) new Budget(limitsOf(template), wall).require('rows', 0, bytesOf(rows))
-    const making = cache.asOwn(name, () => engine.worlds.create(name, rows))
+    const create = () =>
+      engine.worlds.create(name, rows, { at: wall(), ...(cache.isRemote && name !== home && { most }) })
+    const making = cache.asOwn(name, () =>
+      create().catch(async (error: unknown) => {
+        if (!(error instanceof TooManyWorlds)) throw error
+        await idle.makeRoom(options.ttl)
+        return create().catch((again: unknown) =>
+          Promise.reject(again instanceof TooManyWorlds ? tooMany() : again),
+        )
+      }),
+    )
     // So may one of another sandbox: its rows stay.
     return cache.hold(
       name,
@@ -178,7 +192,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     all: () => [...cache.all()],
     make,
     async reset(name) {
-      const before = await cache.coming(name)
+      const before = await cache.find(name)
       const rows = await beginning(name, before?.template)
       return lifecycle.replace(name, () => rows)
     },

@@ -18,6 +18,7 @@ REFUSED = {
     "a database and a file": ({"existingSecret": "s", "persistence": {"enabled": True}}, "in a database or in a file"),
     "two kinds of secrets": ({"existingSecret": "s", "secrets": {"SANDBOX_API_PASSWORD": "x"}}, "leave one of them empty"),
     "autoscaling upside down": ({"existingSecret": "s", "autoscaling": {"enabled": True, "min": 9, "max": 2}}, "at most"),
+    "less time than ending takes": ({"existingSecret": "s", "drain": 20}, "three times as long as drain"),
     "a value that there is not": ({"existingSecret": "s", "replica": 2}, "replica"),
     "a setting that is no text": ({"existingSecret": "s", "settings": {"SANDBOX_MAX_WORLDS": 10}}, "SANDBOX_MAX_WORLDS"),
     "a setting of another name": ({"existingSecret": "s", "settings": {"PORT": "1"}}, "PORT"),

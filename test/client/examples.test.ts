@@ -11,6 +11,7 @@ import {
   type Credentials,
   type RefusalBody,
   SandboxError,
+  type Receiver,
   type AdminClient,
   type CallbackFilter,
   type CallbackWaiting,
@@ -60,6 +61,10 @@ import {
 } from '../../src/index.ts'
 
 import { matchers, type Delivered, type SandboxMatchers } from '../../src/client/matchers.ts'
+
+import { type RouteHandlers, toFetch, type App } from '../../src/receivers/to-fetch.ts'
+
+import { createServer } from 'node:http'
 
 declare module 'vitest' {
   interface Matchers<T> extends SandboxMatchers {}
@@ -156,6 +161,30 @@ it('SandboxError', async () => {
   expect(
     late instanceof SandboxError && late.isOf('waitForCallbacks') ? late.body.callbacks : 'another',
   ).toEqual([])
+})
+
+it('Receiver', async () => {
+  const statuses: string[] = []
+  const receive: Receiver = async (request) => {
+    const { status } = (await request.json()) as { status: string }
+    statuses.push(status)
+    return new Response(null, { status: 204 })
+  }
+  const sandbox = await createSandbox({ clock: 'frozen', receivers: { 'https://shop.test': receive } })
+  const shop = await sandbox.world()
+  await shop.call('createCollection', {
+    body: {
+      amount: 1000,
+      phone_number: '0712345678',
+      provider: 'm-pesa',
+      network_code: '63902',
+      account_id: 63,
+      callback_url: 'https://shop.test/callbacks',
+    },
+  })
+  await shop.settle()
+  expect(statuses).toEqual(['success'])
+  await sandbox.close()
 })
 
 it('AdminClient', async () => {
@@ -539,4 +568,24 @@ it('matchers', async () => {
   await expect(world).toHaveRequested({ operation: 'createCollection', amount: 1000 })
   await expect(world).toHaveDelivered({ reference: 'order-1', body: { status: 'success' } })
   await expect(world).toHaveBalance('team:63:wallet:KES', 100985)
+})
+
+it('RouteHandlers', async () => {
+  const route: RouteHandlers = { POST: async (request: Request) => Response.json(await request.json()) }
+  const answer = await toFetch(route)(
+    new Request('https://shop.test/callbacks', { method: 'POST', body: '{"status":"success"}' }),
+  )
+  expect(await answer.json()).toEqual({ status: 'success' })
+})
+
+it('App', async () => {
+  const app: App = (_request, response) => response.writeHead(204).end()
+  const answer = await toFetch(app)(new Request('https://shop.test/callbacks', { method: 'POST' }))
+  expect(answer.status).toEqual(204)
+})
+
+it('toFetch', async () => {
+  const app = createServer((request, response) => response.end(`${request.method} ${request.url}`))
+  const answer = await toFetch(app)(new Request('https://shop.test/callbacks', { method: 'POST' }))
+  expect(await answer.text()).toEqual('POST /callbacks')
 })

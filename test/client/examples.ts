@@ -9,11 +9,17 @@ const ENTRIES = {
     'index',
     'client/connect',
     'client/transport',
+    'receivers/receiver',
     ...TYPES.map((file) => `client/types/${file.replace(/\.ts$/, '')}`),
   ],
   'payments-sandbox/matchers': ['client/matchers'],
+  'payments-sandbox/receivers': ['receivers/to-fetch'],
 }
-const MODULES = { 'payments-sandbox': 'index', 'payments-sandbox/matchers': 'client/matchers' }
+const MODULES = {
+  'payments-sandbox': 'index',
+  'payments-sandbox/matchers': 'client/matchers',
+  'payments-sandbox/receivers': 'receivers/to-fetch',
+}
 
 /** Declared for the library's own modules, and no export of the entry. */
 const INNER = new Set(['Ask', 'Transport', 'createTransport', 'Fetch', 'Send', 'Reach'])
@@ -46,26 +52,28 @@ function declarationsIn(text: string): Export[] {
  * `expression // => value` is what it says.
  */
 export async function examplesTest(file: string): Promise<string> {
-  const names = new Map<string, Set<string>>(
-    Object.keys(MODULES).map((entry) => [entry, new Set(['matchers'])]),
-  )
+  const names = new Map<string, Set<string>>(Object.keys(MODULES).map((entry) => [entry, new Set<string>()]))
   names.set('payments-sandbox', new Set(['connect', 'createSandbox', 'type Sandbox', 'type WorldClient']))
+  names.set('payments-sandbox/matchers', new Set(['matchers']))
   const outside: string[] = []
   const tests = exportsOf().flatMap(({ name, example = '' }) => {
     const code = example.replace(
       /^import (type )?\{ (.*) \} from '(.*)'\n+/gm,
-      (_, type, list: string, entry) => {
-        for (const each of list.split(', ')) names.get(entry)!.add(type ? `type ${each}` : each)
+      (_, type, list: string, entry: string) => {
+        const used = names.get(entry) ?? new Set()
+        names.set(entry, used)
+        for (const each of list.split(', ')) used.add(type ? `type ${each}` : each)
         return ''
       },
     )
     if (code.startsWith('declare ')) outside.push(code)
     return code.startsWith('declare ') ? [] : [testOf(name, runnable(code))]
   })
-  const imports = [...names].map(
-    ([entry, used]) =>
-      `import { ${[...used].join(', ')} } from '../../src/${MODULES[entry as keyof typeof MODULES]}.ts'`,
-  )
+  const imports = [...names].map(([entry, used]) => {
+    const module = MODULES[entry as keyof typeof MODULES]
+    const from = module === undefined ? entry : `../../src/${module}.ts`
+    return `import { ${[...used].join(', ')} } from '${from}'`
+  })
   const source = [
     '// Written by npm run generate from the docstrings of the library.',
     `import { afterAll, beforeAll, expect, it } from 'vitest'`,

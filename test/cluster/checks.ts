@@ -2,10 +2,12 @@
 import { emptyDatabase } from '../support/postgres.ts'
 import { databaseRestarts } from './database-restarts.ts'
 import { killedAmidPayments } from './killed-amid-payments.ts'
+import { ofTheWhole } from './of-the-whole.ts'
 import { oneTruth } from './one-truth.ts'
 import { eventsOverProcesses } from './events-over-processes.ts'
 import { paymentsOverThree } from './payments-over-three.ts'
 import { releaseBefore } from './release-before.ts'
+import { restoredBackup } from './restored-backup.ts'
 import { rollingUpdate } from './rolling-update.ts'
 import { standbyPromoted } from './standby-promoted.ts'
 import { stoppedProcess } from './stopped-process.ts'
@@ -19,6 +21,8 @@ const checks = [
   databaseRestarts,
   releaseBefore,
   standbyPromoted,
+  ofTheWhole,
+  restoredBackup,
   paymentsOverThree,
   oneTruth,
 ]

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { ask, pause, pay, type Sandbox, startSandbox, statusOf, until } from './processes.ts'
 
+/** How many are looked up at a time. */
+const AT_ONCE = 24
+
 /** Several sandboxes over one database, and what they were asked. */
 export class Group {
   readonly members: Sandbox[] = []
@@ -87,12 +90,15 @@ export class Group {
     const [first] = this.members
     const current = async () => (await ask(first!, 'GET', '/sandbox/worlds/current'))!.body
     await until('all jobs are done', seconds, async () => (await current()).pending_jobs === 0)
+    const asked = [...this.accepted, ...this.unsure]
     let there = 0
-    for (const reference of [...this.accepted, ...this.unsure]) {
-      const status = await statusOf(this.members[there % this.members.length]!, reference)
+    const look = async (reference: string, n: number) => {
+      const status = await statusOf(this.members[n % this.members.length]!, reference)
       if (status === 'success') there += 1
       else assert.ok(this.unsure.has(reference), `${reference} was accepted and is ${status}`)
     }
+    for (let from = 0; from < asked.length; from += AT_ONCE)
+      await Promise.all(asked.slice(from, from + AT_ONCE).map(look))
     for (const member of this.members) {
       const { body } = (await ask(member, 'GET', '/sandbox/ledger?limit=1'))!
       assert.equal(body.balanced, true)

@@ -52,7 +52,18 @@ function commitBefore(): string | undefined {
 function takeOut(commit: string, folder: string): void {
   const archive = execFileSync(
     'git',
-    ['archive', commit, 'package.json', 'bin', 'build', 'src', 'scenarios', 'dashboard', 'viewer'],
+    [
+      'archive',
+      commit,
+      'package.json',
+      'bin',
+      'build',
+      'src',
+      'scenarios',
+      'dashboard',
+      'viewer',
+      'tsconfig.json',
+    ],
     {
       cwd: root,
       maxBuffer: 1 << 28,

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { adminGuard } from '../../src/http/admin-guard.ts'
 import { collection } from '../support/requests.ts'
-import { call, hosted, refused, startSandbox } from '../support/sandbox.ts'
+import { call, hosted, NOON, refused, startSandbox } from '../support/sandbox.ts'
 
 const { world, sandbox } = await startSandbox()
 const asked = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
@@ -69,6 +69,39 @@ describe('/__admin', () => {
     expect((await admin('PUT', '/no-such/state', { step: 1 })).status).toBe(404)
     expect((await admin('POST', '/reset')).body).toEqual({ worlds: 2 })
     expect(await isOn('demo+t1')).toBe(false)
+  })
+
+  it('lists worlds by when they were called, a page at a time', async () => {
+    const time = { now: NOON }
+    const own = await startSandbox({ SANDBOX_WORLD_TTL: '1h' }, { wall: () => time.now })
+    for (const w of [own.world(), own.world(), own.world()]) {
+      time.now += 1_000
+      await w.get('/api/v2/account/63')
+    }
+    const list = async (query: string) => (await call(own.sandbox, 'GET', `/__admin/worlds${query}`)).body
+    const page = await list('?prefix=demo%2B&limit=2')
+    expect(page).toMatchObject({
+      total: 3,
+      worlds: [
+        {
+          name: 'demo+t3',
+          made_at: '2026-06-13T12:00:03.000Z',
+          last_used_at: '2026-06-13T12:00:03.000Z',
+          expires_at: '2026-06-13T13:00:03.000Z',
+        },
+        { name: 'demo+t2' },
+      ],
+    })
+    expect(page.worlds[0].bytes).toBeGreaterThan(0)
+    const rest = await list(`?prefix=demo%2B&limit=2&after=${encodeURIComponent(page.next_after)}`)
+    expect(rest).toMatchObject({ worlds: [{ name: 'demo+t1' }], next_after: null })
+    expect((await list('')).worlds.at(-1)).toMatchObject({ name: 'demo', expires_at: null })
+    expect((await call(own.sandbox, 'GET', '/__admin/worlds?after=x')).status).toBe(400)
+  })
+
+  it('lists the process that serves it', async () => {
+    const { processes } = (await asked('GET', '/processes')).body
+    expect(processes).toMatchObject([{ answers: true, differs: [] }])
   })
 
   it('says how it is and what runs', async () => {

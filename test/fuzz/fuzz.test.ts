@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fuzz } from './fuzz.ts'
 
-// The suite beside the tests does twenty thousand: test/fuzz/run.
+// The suite beside the tests does five thousand, and as many as it is told: test/fuzz/run.
 it(
   'nothing that is sent is a fault of the sandbox, or answered with what is not described',
   { timeout: 120_000 },

@@ -1,7 +1,7 @@
 /** `test/fuzz/run [CASES] [SEED]`, or `FUZZ_CASES` and `FUZZ_SEED`. */
 import { fuzz, type Failure } from './fuzz.ts'
 
-const [cases = process.env['FUZZ_CASES'] ?? '20000', seed = process.env['FUZZ_SEED'] ?? '1'] =
+const [cases = process.env['FUZZ_CASES'] ?? '5000', seed = process.env['FUZZ_SEED'] ?? '1'] =
   process.argv.slice(2)
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`

@@ -12,9 +12,9 @@ export async function createCopyingEngine(): Promise<Engine> {
   const engine = await createMemoryEngine()
   const worlds: Engine['worlds'] = {
     ...engine.worlds,
-    async create(name, rows) {
+    async create(name, rows, asked) {
       await turn()
-      return engine.worlds.create(name, copy(rows))
+      return engine.worlds.create(name, copy(rows), asked)
     },
   }
   const { snapshots, journal } = engine

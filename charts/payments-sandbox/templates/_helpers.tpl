@@ -62,6 +62,9 @@ capabilities:
 {{- if and .Values.database (not .Values.existingSecret) (not (hasKey .Values.secrets "SANDBOX_DATABASE_URL")) -}}
 {{- fail "database is true: name a Secret that has SANDBOX_DATABASE_URL in existingSecret, or set database to false and replicas to 1" -}}
 {{- end -}}
+{{- if gt (mul 3 (int .Values.drain)) (int .Values.terminationGracePeriod) -}}
+{{- fail "terminationGracePeriod must be at least three times as long as drain" -}}
+{{- end -}}
 {{- if and .Values.autoscaling.enabled (gt (int .Values.autoscaling.min) (int .Values.autoscaling.max)) -}}
 {{- fail "autoscaling.min must be at most autoscaling.max" -}}
 {{- end -}}

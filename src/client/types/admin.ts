@@ -3,9 +3,11 @@ import type {
   AdminRequest,
   AdminSettings,
   AdminSettingsChange,
+  AdminWorldList,
   Health,
   Scenario,
   ScenarioState,
+  ServingProcess,
   Version,
 } from '../../generated/control/types.ts'
 import type { Conditions } from './requests.ts'
@@ -43,6 +45,18 @@ export interface AdminClient {
   reset(): Promise<void>
   settings(): Promise<AdminSettings>
   configure(change: AdminSettingsChange): Promise<AdminSettings>
+  /**
+   * A page of all worlds, those that were called last first.
+   * @param query.prefix what their names begin with
+   * @param query.after the `next_after` of the page before
+   */
+  worlds(query?: {
+    readonly prefix?: string
+    readonly after?: string
+    readonly limit?: number
+  }): Promise<AdminWorldList>
+  /** Those that serve the sandbox, and what each was told otherwise than the one that answers. */
+  processes(): Promise<readonly ServingProcess[]>
   health(): Promise<Health>
   version(): Promise<Version>
   /** Ends the process that serves it. */

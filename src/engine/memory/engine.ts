@@ -6,6 +6,8 @@ import { MemoryEventLog } from './event-log.ts'
 import { MemoryJobQueue } from './job-queue.ts'
 import { MemoryJournal } from './journal.ts'
 import { createMemoryLocks } from './locks.ts'
+import { createMemoryProcesses } from './processes.ts'
+import { createMemorySettings } from './settings.ts'
 import { MemorySnapshots } from './snapshots.ts'
 import { registryOf } from './world-registry.ts'
 
@@ -34,6 +36,8 @@ export function engineOver(store: LowStore): Engine {
     journal,
     snapshots,
     counters: new MemoryCounters(),
+    settings: createMemorySettings(),
+    processes: createMemoryProcesses(),
     lock: createMemoryLocks(),
     close: () => store.close(),
   }

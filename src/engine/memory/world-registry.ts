@@ -1,21 +1,48 @@
 import type { LowStore } from '../../store/low-store.ts'
-import type { WorldRegistry } from '../world-registry.ts'
+import { TooManyWorlds, type WorldPlace, type WorldRegistry } from '../world-registry.ts'
 
 /** The worlds of a store in this process. */
 export function registryOf(store: LowStore): WorldRegistry {
   const lastUsed = new Map<string, number>()
+  const made = new Map<string, number>()
   store.onWorld((name, event) => {
-    if (event === 'dropped') lastUsed.delete(name)
+    if (event !== 'dropped') return
+    lastUsed.delete(name)
+    made.delete(name)
   })
+  const place = (name: string): WorldPlace => ({ name, at: lastUsed.get(name) ?? made.get(name) ?? 0 })
   return {
     names: () => store.worlds(),
     has: async (name) => store.has(name),
-    create: (name, rows) => store.create(name, rows),
+    async create(name, rows, { most = Infinity, at } = {}) {
+      if (most !== Infinity && !store.has(name) && (await store.worlds()).length >= most)
+        throw new TooManyWorlds(`there are ${most} worlds`)
+      const isNew = await store.create(name, rows)
+      if (isNew && at !== undefined) made.set(name, at)
+      return isNew
+    },
     drop: (name) => store.drop(name),
     used(name, at) {
       if (at > (lastUsed.get(name) ?? -Infinity)) lastUsed.set(name, at)
     },
     lastUsed: async (name) => lastUsed.get(name),
+    async list({ prefix, limit, after }) {
+      const names = (await store.worlds()).filter((name) => name.startsWith(prefix))
+      const places = names.map(place).toSorted(byUse)
+      const from = after ? places.findIndex((each) => byUse(each, after) > 0) : 0
+      const page = from < 0 ? [] : places.slice(from, from + limit)
+      const listed = ({ name, at }: WorldPlace) => ({
+        name,
+        at,
+        used_at: lastUsed.get(name),
+        made_at: made.get(name),
+        bytes: store.bytes(name),
+      })
+      return { worlds: page.map(listed), total: places.length }
+    },
     onChanged: (listener) => store.onWorld(listener),
   }
 }
+
+const byUse = (one: WorldPlace, other: WorldPlace) =>
+  other.at - one.at || (one.name < other.name ? -1 : one.name > other.name ? 1 : 0)

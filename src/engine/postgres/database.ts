@@ -1,7 +1,9 @@
 import type { Client, ClientConfig } from 'pg'
 import { later } from '../../clock.ts'
+import { systemMonotonic } from '../../clock/steady.ts'
 import { Listeners, surfaceError } from '../../listeners.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
+import type { Meter } from '../measures.ts'
 import { ReadyClients } from './ready-clients.ts'
 
 /** Prepared once on each connection. */
@@ -31,6 +33,10 @@ export class Database {
   readonly #types: NonNullable<ClientConfig['types']>
   readonly #sessions = new ReadyClients()
   readonly #recovered = new Listeners<[]>(surfaceListener)
+  /** Who is told how it goes. */
+  meter: Meter | undefined
+  /** Those that are open, and when each was lent, milliseconds. */
+  readonly #open = new Map<Client, number>()
   #shared: Promise<Client> | undefined
   #unavailable: StoreUnavailable | undefined
   #stopRetrying = () => {}
@@ -67,6 +73,10 @@ export class Database {
     return this.#unavailable
   }
 
+  get connections(): number {
+    return this.#open.size
+  }
+
   /** Calls `listener` when the database could not be reached and can again. Returns how to stop. */
   onRecovered(listener: () => void): () => void {
     return this.#recovered.add(listener)
@@ -81,7 +91,9 @@ export class Database {
       const client = await this.#sharedClient()
       this.stats.trips += 1
       try {
+        const began = this.meter ? systemMonotonic() : 0
         const { rows } = await client.query({ ...statement, values: values as unknown[] })
+        this.meter?.trip('statement', systemMonotonic() - began)
         return rows as Row[]
       } catch (error) {
         if (!isLoss(error)) throw error
@@ -94,13 +106,16 @@ export class Database {
   /** Lends a connection for a transaction; it goes back by `giveBack`. @throws StoreUnavailable without a database */
   async session(): Promise<Client> {
     this.#requireSound()
-    return (
-      this.#sessions.take() ?? this.#connect().catch((error: unknown) => Promise.reject(this.#fail(error)))
-    )
+    const ready = this.#sessions.take()
+    const client =
+      ready ?? (await this.#connect().catch((error: unknown) => Promise.reject<never>(this.#fail(error))))
+    if (this.meter) this.#open.set(client, systemMonotonic())
+    return client
   }
 
   /** @param sound whether it may be used again */
   giveBack(client: Client, sound: boolean): void {
+    if (this.meter && sound) this.meter.trip('transaction', systemMonotonic() - (this.#open.get(client) ?? 0))
     if (sound && !this.#closed) this.#sessions.add(client)
     else client.end().catch(() => {})
   }
@@ -158,7 +173,10 @@ export class Database {
     } as ClientConfig)
     // Whoever waits for an answer is told; of one that nobody waits on, the next who takes it finds out.
     client.on('error', () => {})
-    client.once('end', () => this.#sessions.remove(client))
+    client.once('end', () => {
+      this.#sessions.remove(client)
+      this.#open.delete(client)
+    })
     await client.connect()
     try {
       await requireWritable(client)
@@ -166,6 +184,7 @@ export class Database {
       client.end().catch(() => {})
       throw error
     }
+    this.#open.set(client, systemMonotonic())
     return client
   }
 

@@ -9,7 +9,10 @@ import { PostgresJobQueue } from './job-queue.ts'
 import { PostgresJournal } from './journal.ts'
 import { forgetLives } from './journal-statements.ts'
 import { postgresLocks } from './locks.ts'
+import { postgresMeasures } from './measures.ts'
 import { migrate } from './migrations.ts'
+import { PostgresProcesses } from './processes.ts'
+import { PostgresSettings } from './settings.ts'
 import { Signals } from './signals.ts'
 import { PostgresSnapshots } from './snapshots.ts'
 import { statement } from './statements.ts'
@@ -54,6 +57,8 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const snapshots = new PostgresSnapshots(database)
   const jobs = new PostgresJobQueue({ database, signals, time })
   const counters = new PostgresCounters({ database, time })
+  const settings = new PostgresSettings(database, onError)
+  const processes = new PostgresProcesses(database)
   const failed = (of: string) => (error: unknown) => onError(error, { of })
   store.onWorld((name, event) => {
     if (event !== 'created') journal.drop(name)
@@ -67,20 +72,33 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const stopFeed = startFeed({
     database,
     store,
-    also: [() => signals.hear(), () => journal.hear(), () => worlds.flush(), () => counters.tend(FED_EVERY)],
+    also: [
+      () => signals.hear(),
+      () => journal.hear(),
+      () => worlds.flush(),
+      () => counters.tend(FED_EVERY),
+      () => settings.look(),
+      () => processes.tend(FED_EVERY),
+    ],
     onError: failed('feed'),
   })
   const stopSweeping = repeat(SWEPT_EVERY, () => {
-    const swept = [signals.sweep(), counters.sweep(), watchers.sweep(), database.query(forgetLives, [])]
-    Promise.all(swept).catch(failed('sweep'))
+    Promise.all([
+      signals.sweep(),
+      counters.sweep(),
+      processes.sweep(),
+      watchers.sweep(),
+      database.query(forgetLives, []),
+    ]).catch(failed('sweep'))
   })
+  await settings.look()
   let closed: Promise<void> | undefined
   return {
     isRemote: true,
     worlds: {
       names: () => worlds.names(),
       has: (name, since) => worlds.has(name, since),
-      create: (name, rows) => worlds.create(name, rows),
+      create: (name, rows, asked) => worlds.create(name, rows, asked),
       async drop(name) {
         await worlds.drop(name)
         await snapshots.drop(name)
@@ -89,6 +107,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
       },
       used: (name, at) => worlds.used(name, at),
       lastUsed: (name) => worlds.lastUsed(name),
+      list: (query) => worlds.list(query),
       onChanged: (listener) => worlds.onChanged(listener),
     },
     store,
@@ -97,15 +116,18 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     journal,
     snapshots,
     counters,
+    settings,
+    processes,
     lock: postgresLocks(database),
     stats: database.stats,
+    measures: postgresMeasures(database, () => store.takenOver),
     close: () =>
       (closed ??= (async () => {
         stopSweeping()
         await stopFeed()
         watchers.close()
         await store.close()
-        for (const flush of [journal.flush(), worlds.flush(), counters.close()])
+        for (const flush of [journal.flush(), worlds.flush(), counters.close(), processes.close()])
           await flush.catch(failed('close'))
         await database.close()
       })()),

@@ -20,6 +20,8 @@ export class Replicas {
   /** Of each world: the last look at the database that its replica follows. */
   readonly #looks = new Map<string, number>()
   #look = 0
+  /** Changes of others that were taken over. */
+  takenOver = 0
   /** Told where the log of a world has entries that were not told of one by one. */
   onLeap: (name: string, replica: Replica) => Promise<void> = async () => {}
 
@@ -109,6 +111,7 @@ export class Replicas {
     for (const { entry, writes, time } of rows) {
       if (entry === null || entry <= replica.version) continue
       if (entry !== replica.version + 1) return false
+      this.takenOver += 1
       this.tell(name, replica.apply({ version: entry, writes: writes!, time }))
     }
     return replica.version >= rows[0]!.version

@@ -15,10 +15,12 @@ import { StoreUnavailable } from '../../store/unavailable.ts'
 import { worldInSlices, WorldTables } from '../../store/world.ts'
 import { systemUuid } from '../../random.ts'
 import type { OnError } from '../../listeners.ts'
+import type { Creation } from '../world-registry.ts'
 import { REMEMBERED } from '../memory/event-log.ts'
 import type { Describe } from './batch.ts'
 import type { Database } from './database.ts'
 import { foldIfOwed, forgetOld, putParts } from './parts.ts'
+import { makeOneOf } from './make-world.ts'
 import { type Answer, Refresher } from './refresher.ts'
 import { type Note, Replica, type Told, toldBy } from './replica.ts'
 import { Replicas } from './replicas.ts'
@@ -142,11 +144,12 @@ export class PostgresStore implements Store {
   }
 
   /** Makes a world of these rows where there is none of this name; answers whether it did. */
-  async create(name: string, rows: WorldRows): Promise<boolean> {
+  async create(name: string, rows: WorldRows, { most = Infinity }: Creation = {}): Promise<boolean> {
     const made = await this.#exclusively(name, async () => {
       const tables = await worldInSlices(rows, sliceOf(name))
       const life = systemUuid()
-      return this.#make(name, life, await putParts(this.#database, { name, life, base: 0 }, rows), tables)
+      const bytes = await putParts(this.#database, { name, life, base: 0 }, rows)
+      return this.#make(name, life, bytes, tables, most)
     })
     if (made) this.#replicas.events.tell(name, 'created')
     return made
@@ -169,7 +172,7 @@ export class PostgresStore implements Store {
   /** Tells of something beside rows, in its place among the changes of the world. What cannot be told is lost. */
   note(name: string, work: Note): void {
     if (this.#closed || this.unavailable) return
-    this.#writer.add(name, { work, resolve: () => {}, reject: () => {} })
+    this.#writer.addPatiently(name, { work, resolve: () => {}, reject: () => {} })
   }
 
   /** Tells this process from others. */
@@ -187,6 +190,11 @@ export class PostgresStore implements Store {
     return this.#replicas.entries.add(listener)
   }
 
+  /** Changes of other processes that were taken over. */
+  get takenOver(): number {
+    return this.#replicas.takenOver
+  }
+
   /** Calls `listener` where entries were not told of one by one: a world was read as a whole. Nothing happens in it until that is over. */
   onLeap(listener: (world: string, replica: Replica) => Promise<void>): void {
     this.#replicas.onLeap = listener
@@ -194,6 +202,8 @@ export class PostgresStore implements Store {
 
   /** Catches up with a world; nothing happens in it here until `work` is over. */
   caughtUp(name: string, work: (replica: Replica | undefined) => Promise<void>): Promise<void> {
+    // What was told here is there by then.
+    this.#writer.hurry(name)
     return this.#inTurn(this.#changing, name, () => this.#fresh(name, work))
   }
 
@@ -240,16 +250,24 @@ export class PostgresStore implements Store {
   /** Waits for what is running. */
   async close(): Promise<void> {
     this.#closed = true
+    this.#writer.hurry()
     await this.#changing.idle()
     await this.#looking.idle()
   }
 
   /** Makes a world of parts that are there. Answers whether it did. */
-  async #make(name: string, life: string, bytes: number, tables: WorldTables): Promise<boolean> {
+  async #make(
+    name: string,
+    life: string,
+    bytes: number,
+    tables: WorldTables,
+    most = Infinity,
+  ): Promise<boolean> {
     const born = systemUuid()
-    const [made] = await this.#database.query(sql.create, [name, born, life, bytes])
+    const values = [name, born, life, bytes]
+    const made = await makeOneOf(this.#database, most, { name, life, values })
     if (made) this.#replicas.set(name, new Replica({ born, life, version: 0 }, tables))
-    return made !== undefined
+    return made
   }
 
   /** Begins with other rows in the place of a world's; what others wrote to those before is told of. */

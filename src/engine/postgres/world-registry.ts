@@ -1,6 +1,7 @@
 import type { Moment } from '../../store/store.ts'
-import type { WorldRegistry } from '../world-registry.ts'
+import type { ListedWorlds, WorldQuery, WorldRegistry } from '../world-registry.ts'
 import type { Database } from './database.ts'
+import { listWorlds } from './world-list.ts'
 import { statement } from './statements.ts'
 import type { PostgresStore } from './store.ts'
 
@@ -50,6 +51,11 @@ export class PostgresRegistry implements WorldRegistry {
     await this.flush()
     const [row] = await this.#database.query<{ at: number }>(lastUsed, [name])
     return row?.at
+  }
+
+  async list(query: WorldQuery): Promise<ListedWorlds> {
+    await this.flush()
+    return listWorlds(this.#database, query)
   }
 
   onChanged(...[listener]: Parameters<WorldRegistry['onChanged']>): () => void {

@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import { later } from '../../clock.ts'
 import { systemUuid } from '../../random.ts'
 import type { KeyedMutex } from '../../store/keyed-mutex.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
@@ -24,6 +25,8 @@ export interface WriterOptions {
 const MOST_WORLDS = 64
 /** Transactions under way at a time that wait for nobody: while one is on its way, the next is made. */
 const MOST_SWEEPS = 2
+/** How long what has time waits for something to go with, milliseconds. */
+const PATIENCE = 20
 /** Transactions that wait in line for a world that another process writes to. */
 const MOST_PATIENT = 3
 
@@ -34,6 +37,8 @@ const MOST_PATIENT = 3
 export class Writer {
   readonly #options: WriterOptions
   readonly #wanted = new Map<string, Wanted[]>()
+  /** What has time until something else is wanted of its world. */
+  readonly #patiently = new Map<string, Wanted[]>()
   readonly #scheduled = new Set<string>()
   readonly #ready = new Set<string>()
   readonly #locked: string[] = []
@@ -46,9 +51,25 @@ export class Writer {
 
   add(name: string, wanted: Wanted): void {
     const known = this.#wanted.get(name)
-    if (known) known.push(wanted)
-    else this.#wanted.set(name, [wanted])
+    const before = this.#patiently.get(name) ?? []
+    this.#patiently.delete(name)
+    if (known) known.push(...before, wanted)
+    else this.#wanted.set(name, [...before, wanted])
     this.#schedule(name)
+  }
+
+  /** The same for what goes with the next that is wanted of the world, or by itself in a moment. */
+  addPatiently(name: string, wanted: Wanted): void {
+    if (this.#patiently.size === 0) later(PATIENCE, () => this.hurry())
+    const known = this.#patiently.get(name)
+    if (known) known.push(wanted)
+    else this.#patiently.set(name, [wanted])
+  }
+
+  /** Makes what had time now, of one world or of all. */
+  hurry(only?: string): void {
+    for (const name of only === undefined ? [...this.#patiently.keys()] : [only])
+      if (this.#patiently.has(name)) this.#schedule(name)
   }
 
   #schedule(name: string): void {
@@ -105,8 +126,9 @@ export class Writer {
   }
 
   #take(name: string): readonly Wanted[] {
-    const wanted = this.#wanted.get(name) ?? []
+    const wanted = [...(this.#wanted.get(name) ?? []), ...(this.#patiently.get(name) ?? [])]
     this.#wanted.delete(name)
+    this.#patiently.delete(name)
     return wanted
   }
 
@@ -205,6 +227,8 @@ export class Writer {
       for (const { name } of written) await this.#catchUp(name).catch(() => {})
     } else {
       for (const each of all) each.keep()
+      if (database.meter && written.length > 0)
+        database.meter.batch(written.reduce((sum, { appended }) => sum + appended.length, 0))
       for (const { name, isNew, replica, appended } of written) {
         if (isNew) replicas.set(name, replica)
         for (const each of appended) replicas.tell(name, each)

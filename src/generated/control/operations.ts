@@ -46,6 +46,8 @@ export const operations = {
   adminGetSettings: 'GET /__admin/settings',
   adminUpdateSettings: 'PATCH /__admin/settings',
   adminHealth: 'GET /__admin/health',
+  adminListProcesses: 'GET /__admin/processes',
+  adminListWorlds: 'GET /__admin/worlds',
   adminVersion: 'GET /__admin/version',
   adminShutdown: 'POST /__admin/shutdown',
   listCallbacks: 'GET /sandbox/callbacks',
@@ -386,6 +388,24 @@ export interface Operations {
     readonly refusal: types.Error
   }
   readonly adminHealth: { readonly input: {}; readonly answer: types.Health; readonly refusal: types.Error }
+  readonly adminListProcesses: {
+    readonly input: {}
+    readonly answer: types.ProcessList
+    readonly refusal: types.Error
+  }
+  readonly adminListWorlds: {
+    readonly input: {
+      readonly query?:
+        | {
+            readonly prefix?: string | undefined
+            readonly after?: string | undefined
+            readonly limit?: number | undefined
+          }
+        | undefined
+    }
+    readonly answer: types.AdminWorldList
+    readonly refusal: types.Error
+  }
   readonly adminVersion: { readonly input: {}; readonly answer: types.Version; readonly refusal: types.Error }
   readonly adminShutdown: {
     readonly input: {}

@@ -44,6 +44,8 @@ export const paths = [
   { method: 'get', path: '/__admin/settings' },
   { method: 'patch', path: '/__admin/settings' },
   { method: 'get', path: '/__admin/health' },
+  { method: 'get', path: '/__admin/processes' },
+  { method: 'get', path: '/__admin/worlds' },
   { method: 'get', path: '/__admin/version' },
   { method: 'post', path: '/__admin/shutdown' },
   { method: 'get', path: '/sandbox/callbacks' },

@@ -142,6 +142,12 @@ export type AdminSetScenarioStateQuery = { readonly world?: string | undefined }
 
 export type AdminUpdateSettingsBody = AdminSettingsChange
 
+export type AdminListWorldsQuery = {
+  readonly prefix?: string | undefined
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
 export type ListCallbacksQuery = {
   readonly transaction?: string | undefined
   readonly reference?: string | undefined
@@ -390,6 +396,8 @@ export interface Requests {
   readonly adminGetSettings: {}
   readonly adminUpdateSettings: { readonly body: AdminUpdateSettingsBody }
   readonly adminHealth: {}
+  readonly adminListProcesses: {}
+  readonly adminListWorlds: { readonly query: AdminListWorldsQuery }
   readonly adminVersion: {}
   readonly adminShutdown: {}
   readonly listCallbacks: { readonly query: ListCallbacksQuery }

@@ -1137,6 +1137,58 @@ export const routes = {
       }
     },
   }),
+  adminListProcesses: route({
+    operationId: 'adminListProcesses',
+    method: 'get',
+    path: '/__admin/processes',
+    'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
+
+    get responses() {
+      return {
+        200: {
+          description: 'The processes.',
+          content: { 'application/json': { schema: schemas.ProcessList() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.AdminUnauthenticated,
+        403: responses.NotAdmin,
+        500: responses.Internal,
+      }
+    },
+  }),
+  adminListWorlds: route({
+    operationId: 'adminListWorlds',
+    method: 'get',
+    path: '/__admin/worlds',
+    'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
+    get request() {
+      return {
+        query: z.object({
+          prefix: z.string().max(512).optional(),
+          after: z
+            .string()
+            .max(600)
+            .regex(/^\d{1,16} .+$/u)
+            .optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The worlds.',
+          content: { 'application/json': { schema: schemas.AdminWorldList() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.AdminUnauthenticated,
+        403: responses.NotAdmin,
+        500: responses.Internal,
+      }
+    },
+  }),
   adminVersion: route({
     operationId: 'adminVersion',
     method: 'get',

@@ -548,6 +548,26 @@ export type Rpc = {
       | { input: {}; output: types.Health; outputFormat: 'json'; status: 200 }
       | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 500 }
   }
+  '/__admin/processes': {
+    $get:
+      | { input: {}; output: types.ProcessList; outputFormat: 'json'; status: 200 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 403 | 500 }
+  }
+  '/__admin/worlds': {
+    $get:
+      | {
+          input: { query: { prefix?: string; after?: string; limit?: string } }
+          output: types.AdminWorldList
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { query: { prefix?: string; after?: string; limit?: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 403 | 500
+        }
+  }
   '/__admin/version': {
     $get:
       | { input: {}; output: types.Version; outputFormat: 'json'; status: 200 }

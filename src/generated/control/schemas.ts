@@ -709,6 +709,37 @@ export const Health = lazy(() =>
 )
 export type Health = z.infer<ReturnType<typeof Health>>
 
+export const ServingProcess = lazy(() =>
+  z.object({
+    name: z.string().max(512),
+    version: z.string().max(255),
+    answers: z.boolean(),
+    since: z.iso.datetime({ offset: true }).max(40),
+    seen: z.iso.datetime({ offset: true }).max(40),
+    differs: z.array(z.string().max(255)),
+  }),
+)
+export type ServingProcess = z.infer<ReturnType<typeof ServingProcess>>
+
+export const ProcessList = lazy(() => z.object({ processes: z.array(ServingProcess()) }))
+export type ProcessList = z.infer<ReturnType<typeof ProcessList>>
+
+export const AdminWorld = lazy(() =>
+  z.object({
+    name: z.string().max(512),
+    last_used_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+    made_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+    expires_at: z.iso.datetime({ offset: true }).max(40).nullable(),
+    bytes: z.int(),
+  }),
+)
+export type AdminWorld = z.infer<ReturnType<typeof AdminWorld>>
+
+export const AdminWorldList = lazy(() =>
+  z.object({ worlds: z.array(AdminWorld()), total: z.int(), next_after: z.string().max(600).nullable() }),
+)
+export type AdminWorldList = z.infer<ReturnType<typeof AdminWorldList>>
+
 export const Version = lazy(() =>
   z.object({
     name: z.string().max(255),

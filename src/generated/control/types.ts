@@ -546,6 +546,35 @@ export type Health = {
   readonly memory_bytes: number
 }
 
+/** A process that serves the sandbox. */
+export type ServingProcess = {
+  readonly name: string
+  readonly version: string
+  readonly answers: boolean
+  readonly since: string
+  readonly seen: string
+  readonly differs: readonly string[]
+}
+
+/** The processes that serve the sandbox. */
+export type ProcessList = { readonly processes: readonly ServingProcess[] }
+
+/** A world as whoever steers the process sees it. */
+export type AdminWorld = {
+  readonly name: string
+  readonly last_used_at: string | null
+  readonly made_at: string | null
+  readonly expires_at: string | null
+  readonly bytes: number
+}
+
+/** A page of all worlds. */
+export type AdminWorldList = {
+  readonly worlds: readonly AdminWorld[]
+  readonly total: number
+  readonly next_after: string | null
+}
+
 /** What runs. */
 export type Version = {
   readonly name: string

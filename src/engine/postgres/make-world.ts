@@ -1,0 +1,44 @@
+import { StoreUnavailable } from '../../store/unavailable.ts'
+import { TooManyWorlds } from '../world-registry.ts'
+import { type Database, isLoss } from './database.ts'
+import * as sql from './statements.ts'
+
+/** Of those who make worlds at once each waits for the one before, so that he sees what that one made. */
+const lockMaking = sql.statement('lock_making', 'select one from making for update')
+const roomFor = sql.statement('room', 'select count(*) as worlds from worlds where name <> $1')
+
+interface NewWorld {
+  readonly name: string
+  readonly life: string
+  /** Of the statement that makes it; its parts are there. */
+  readonly values: readonly unknown[]
+}
+
+/**
+ * Makes a world unless there is one of its name. Returns whether it did.
+ * @param most how many there may be
+ * @throws TooManyWorlds when there are so many
+ */
+export async function makeOneOf(database: Database, most: number, world: NewWorld): Promise<boolean> {
+  if (most === Infinity) return (await database.query(sql.create, world.values)).length > 0
+  const client = await database.session()
+  try {
+    await Promise.all([client.query('begin'), client.query(lockMaking)])
+    const { rows } = await client.query({ ...roomFor, values: [world.name] })
+    const isFull = (rows as readonly { readonly worlds: number }[])[0]!.worlds >= most
+    const sent = isFull ? 'rollback' : 'commit'
+    const [made] = await Promise.all([
+      isFull ? undefined : client.query({ ...sql.create, values: [...world.values] }),
+      client.query(sent),
+    ])
+    database.giveBack(client, true)
+    if (made) return made.rows.length > 0
+  } catch (error) {
+    database.giveBack(client, false)
+    throw isLoss(error)
+      ? new StoreUnavailable('The connection to the database was lost; send it again.')
+      : error
+  }
+  await database.query(sql.dropParts, [world.name, world.life])
+  throw new TooManyWorlds(`there are ${most} worlds`)
+}

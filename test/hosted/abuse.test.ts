@@ -1,0 +1,545 @@
+/**
+ * What one stranger can do to another in a sandbox for strangers. Each row is tried by one of two who signed up, and leaves the
+ * other, and the owner, as well served as before. docs/hosting.md has the same table.
+ */
+import { readFileSync } from 'node:fs'
+import http from 'node:http'
+import { connect } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { collection } from '../support/requests.ts'
+import { openToStrangers, OWNER } from './strangers.ts'
+
+const account = '/api/v2/account/63'
+const room = { SANDBOX_SIGN_UP_ROWS: '256KB' }
+const opened = await openToStrangers({ SANDBOX_SIGN_UP_ADDRESS_RATE: '5', SANDBOX_CALLBACK_TIMEOUT: '1s' })
+const small = await openToStrangers({ ...room, SANDBOX_WORLD_JOURNAL: '1MB', SANDBOX_WORLD_SCENARIOS: '8KB' })
+const other = await opened.stranger()
+const payment = (changes: object = {}) =>
+  collection({ callback_url: 'https://shop.example/callback' }, changes)
+
+type Stranger = Awaited<ReturnType<typeof opened.stranger>>
+const stream = { accept: 'text/event-stream' }
+
+/** Asks again and again until it is refused. @returns the refusal */
+async function untilRefused(most: number, ask: (n: number) => Promise<{ status: number; text: string }>) {
+  for (let n = 0; n < most; n++) {
+    const answer = await ask(n)
+    if (answer.status >= 400) return answer
+  }
+  throw new Error(`${most} were taken`)
+}
+
+const budgetOf = async ({ get }: Stranger, name: string) => {
+  const { body } = await get('/sandbox/worlds/current')
+  return (body.budget as { name: string; used: number; limit: number }[]).find((each) => each.name === name)!
+}
+
+/** Waits for what a socket brings up to its end. */
+const overSocket = (text: string) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = connect(opened.port, '127.0.0.1', () => socket.write(text))
+    let got = ''
+    socket.on('data', (data) => (got += data.toString()))
+    socket.on('close', () => resolve(got))
+    socket.on('error', reject)
+  })
+
+interface Row {
+  readonly tried: string
+  readonly stopped: string
+  readonly run: (stranger: Stranger) => Promise<void>
+  /** Another sandbox than most rows are tried in. */
+  readonly at?: typeof opened
+}
+
+const rows: readonly Row[] = [
+  {
+    tried: 'fill memory with payments',
+    stopped: '429 when `SANDBOX_SIGN_UP_ROWS` is spent',
+    at: small,
+    async run({ post }) {
+      const refusal = await untilRefused(400, (n) =>
+        post('/api/v2/payments', payment({ external_reference: `r-${n}` })),
+      )
+      expect(refusal).toMatchObject({ status: 429, text: expect.stringContaining('SANDBOX_SIGN_UP_ROWS') })
+    },
+  },
+  {
+    tried: 'fill memory with the record of requests',
+    stopped: 'the oldest are forgotten (`SANDBOX_WORLD_JOURNAL`)',
+    at: small,
+    async run(stranger) {
+      for (let n = 0; n < 30; n++) await stranger.post('/api/v2/payments', { note: 'x'.repeat(100_000) })
+      const { used, limit } = await budgetOf(stranger, 'journal')
+      expect(used).toBeLessThanOrEqual(limit)
+    },
+  },
+  {
+    tried: 'fill memory with snapshots',
+    stopped: '429 when `SANDBOX_SIGN_UP_ROWS` is spent by them, or there are `SANDBOX_WORLD_SNAPSHOT_COUNT`',
+    at: small,
+    async run({ post }) {
+      expect((await untilRefused(60, () => post('/sandbox/snapshots', {}))).status).toBe(429)
+    },
+  },
+  {
+    tried: 'fill memory with messages in inboxes',
+    stopped: 'the last 500 are kept; 429 when `SANDBOX_SIGN_UP_ROWS` is spent',
+    at: small,
+    async run({ made }) {
+      const inbox = new URL(made.inbox_url as string)
+      const refusal = await untilRefused(60, () =>
+        small.ask('POST', inbox.pathname + inbox.search, { body: 'x'.repeat(60_000) }),
+      )
+      expect(refusal.status).toBe(429)
+    },
+  },
+  {
+    tried: 'fill memory with scenario files',
+    stopped: '429 when `SANDBOX_WORLD_SCENARIOS` is spent',
+    at: small,
+    async run({ put }) {
+      const file = {
+        title: 'Long',
+        summary: 'x'.repeat(500),
+        when: { operation: 'createCollection' },
+        then: { delay: '1s' },
+      }
+      expect((await untilRefused(40, (n) => put(`/sandbox/scenarios/own-${n}`, file))).status).toBe(429)
+    },
+  },
+  {
+    tried: 'a pattern that keeps the processor busy for hours',
+    stopped: 'patterns are run in a time in proportion to the text, and a request has so many steps',
+    async run({ post }) {
+      for (let n = 0; n < 3; n++)
+        await post('/api/v2/payments', payment({ external_reference: `${'a'.repeat(200)}!${n}` }))
+      const found = await post('/sandbox/requests/find', { reference: { matches: '^(a+)+$' } })
+      expect([200, 400]).toContain(found.status)
+    },
+  },
+  {
+    tried: 'bodies that are huge',
+    stopped: '413 before they are read',
+    async run({ post }) {
+      const answer = await post('/api/v2/payments', payment({ note: 'x'.repeat(3 << 20) })).catch(
+        () => undefined,
+      )
+      expect(answer === undefined || answer.status === 413).toBe(true)
+    },
+  },
+  {
+    tried: 'a body that is small and unpacks into a huge one',
+    stopped: '400: nothing is unpacked',
+    async run({ post }) {
+      const { status } = await post('/api/v2/payments', new Uint8Array(100), { 'content-encoding': 'gzip' })
+      expect([400, 415]).toContain(status)
+    },
+  },
+  {
+    tried: 'JSON a hundred thousand levels deep',
+    stopped: '400',
+    async run({ post }) {
+      expect((await post('/api/v2/payments', '['.repeat(100_000) + ']'.repeat(100_000))).status).toBe(400)
+    },
+  },
+  {
+    tried: 'hundreds of connections whose requests never end',
+    stopped:
+      'each waits for itself; Node.js ends them after a minute, and there are no more than descriptors leave',
+    async run() {
+      const sockets = Array.from({ length: 200 }, () => connect(opened.port, '127.0.0.1'))
+      for (const socket of sockets)
+        socket.on('error', () => {}).write('POST /api/v2/payments HTTP/1.1\r\nhost: a\r\n')
+      expect((await other.get(account)).status).toBe(200)
+      for (const socket of sockets) socket.destroy()
+    },
+  },
+  {
+    tried: 'two requests in one, told apart by each side otherwise (request smuggling)',
+    stopped: '400 and the connection ends',
+    async run() {
+      const both = `POST /api/v2/payments HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nGET /livez HTTP/1.1\r\nhost: a\r\n\r\n`
+      const got = await overSocket(both)
+      expect(got).toMatch(/^HTTP\/1\.1 400/)
+      expect(got).not.toContain('"ok"')
+    },
+  },
+  {
+    tried: 'callbacks to addresses of the inner network, in any spelling',
+    stopped: 'not called; the attempt says why',
+    async run({ post, get }) {
+      const inner = [
+        'http://127.0.0.1:8080/',
+        'http://2130706433/',
+        'http://[::ffff:a9fe:a9fe]/',
+        'http://0x7f.1/',
+        'http://metadata.google.internal/',
+      ]
+      for (const [n, callback_url] of inner.entries())
+        await post('/api/v2/payments', payment({ callback_url, external_reference: `inner-${n}` }))
+      const before = opened.sent.length
+      await post('/sandbox/settle')
+      const { callbacks } = (await get('/sandbox/callbacks')).body
+      expect(callbacks).toHaveLength(inner.length)
+      for (const { state } of callbacks) expect(state).toBe('failed')
+      expect(opened.sent).toHaveLength(before)
+    },
+  },
+  {
+    tried: 'callbacks as a scanner of ports',
+    stopped: 'only 80, 443, 8080 and 8443 are called (`SANDBOX_CALLBACK_PORTS`)',
+    async run({ post }) {
+      const before = opened.sent.length
+      for (const port of [22, 25, 6379])
+        await post(
+          '/api/v2/payments',
+          payment({ callback_url: `http://victim.example:${port}/`, external_reference: `p-${port}` }),
+        )
+      await post('/sandbox/settle')
+      expect(opened.sent).toHaveLength(before)
+    },
+  },
+  {
+    tried: 'callbacks as a flood aimed at somebody',
+    stopped: '`SANDBOX_SIGN_UP_CALLBACKS` a minute; the rest waits',
+    async run({ post }) {
+      for (let n = 0; n < 80; n++)
+        await post(
+          '/api/v2/payments',
+          payment({ callback_url: 'http://flooded.example/', external_reference: `f-${n}` }),
+        )
+      await post('/sandbox/settle')
+      expect(opened.sent.filter(({ url }) => url.includes('flooded')).length).toBeLessThanOrEqual(60)
+    },
+  },
+  {
+    tried: 'a callback to the sandbox itself that makes another callback',
+    stopped: '400 and 403 for requests with the mark of a sandbox',
+    async run({ post }) {
+      const answer = await post('/api/v2/payments', payment(), { 'cdn-loop': 'payments-sandbox' })
+      expect(answer.status).toBe(400)
+    },
+  },
+  {
+    tried: 'mails to anybody',
+    stopped:
+      'they stay in the outbox; with SMTP only `SANDBOX_MAIL_DOMAINS` get any, and 20 a minute are written',
+    async run({ post }) {
+      const invite = (n: number) =>
+        post('/api/v2/account_invites', { organization_id: 1, account_id: 63, email: `v${n}@victim.example` })
+      expect((await untilRefused(30, invite)).status).toBe(429)
+    },
+  },
+  {
+    tried: 'take a name of a world before another does',
+    stopped: "only the owner's key makes a world by its name, and names of strangers' worlds are drawn",
+    async run({ password }) {
+      const before = opened.sandbox.worlds.all().length
+      for (const username of ['demo+squatted', 'demo', `${other.id}x`])
+        expect(
+          (await opened.ask('GET', account, { as: { username, password }, from: '192.0.2.1' })).status,
+        ).toBe(401)
+      expect(opened.sandbox.worlds.all()).toHaveLength(before)
+    },
+  },
+  {
+    tried: 'find out which worlds there are',
+    stopped: 'a wrong password is answered alike for worlds that are there and that are not',
+    async run() {
+      const guess = (username: string) =>
+        opened.ask('GET', account, { as: { username, password: 'wrong' }, from: '192.0.2.2' })
+      const [there, none] = [await guess(other.id), await guess('demo+w-aaaaaaaaaaaa')]
+      expect(there.body).toEqual(none.body)
+      expect([there.status, none.status]).toEqual([401, 401])
+    },
+  },
+  {
+    tried: 'guess passwords, sign-up tokens or the administrator’s',
+    stopped: '429 after `SANDBOX_FAILURE_LIMIT` wrong ones a minute from an address',
+    async run() {
+      const guess = (n: number) =>
+        opened.ask('GET', account, { as: { username: other.id, password: `g${n}` }, from: '192.0.2.3' })
+      const admin = () =>
+        opened.ask('GET', '/__admin/health', { headers: { authorization: 'Bearer g' }, from: '192.0.2.3' })
+      for (let n = 0; n < 10; n++)
+        expect([(await guess(n)).status, (await admin()).status]).toEqual([401, 401])
+      expect((await guess(99)).status).toBe(429)
+      expect((await admin()).status).toBe(429)
+      expect((await other.get(account)).status).toBe(200)
+    },
+  },
+  {
+    tried: 'say another address of one’s own with `X-Forwarded-For`',
+    stopped: 'believed of `SANDBOX_TRUSTED_PROXIES` alone, and the last of their chain',
+    async run() {
+      const spoofed = (n: number) =>
+        opened.ask('GET', account, {
+          as: { username: other.id, password: 'g' },
+          from: `1.2.3.${n}, 192.0.2.4`,
+        })
+      for (let n = 0; n < 20; n++) await spoofed(n)
+      expect((await spoofed(99)).status).toBe(429)
+    },
+  },
+  {
+    tried: 'read or change another world by its ids',
+    stopped: '404, as for what is not there',
+    async run({ get, post, delete: remove, patch }) {
+      await other.post('/api/v2/payments', payment({ external_reference: 'secret-order' }))
+      const id = encodeURIComponent(other.id)
+      for (const answer of [
+        await get(`/sandbox/worlds/${id}`),
+        await remove(`/sandbox/worlds/${id}`),
+        await patch(`/sandbox/worlds/${id}`, { name: 'mine' }),
+        await get('/sandbox/transactions/secret-order'),
+      ])
+        expect(answer.status).toBe(404)
+      expect(
+        (await post('/api/global/transaction-status', { request_id: 'secret-order' })).text,
+      ).not.toContain('254712')
+      expect((await get('/sandbox/worlds')).text).not.toContain(other.id)
+      expect((await other.get('/sandbox/transactions/secret-order')).status).toBe(200)
+    },
+  },
+  {
+    tried: 'use the key of an inbox, of a world, with another world',
+    stopped: 'keys of inboxes are proofs over the world and its life',
+    async run({ id }) {
+      const theirs = new URL(other.made.inbox_url as string)
+      const [, proof] = theirs.searchParams.get('key')!.split('.')
+      const forged = `${Buffer.from(id).toString('base64url')}.${proof}`
+      const { status } = await opened.ask('POST', `/sandbox/inbox/default?key=${forged}`, {
+        body: '{}',
+        from: '192.0.2.5',
+      })
+      expect(status).toBe(401)
+    },
+  },
+  {
+    tried: 'streams of events by the hundred',
+    stopped: '429 beyond `SANDBOX_WORLD_STREAMS`',
+    async run(stranger) {
+      const left = new AbortController()
+      const open = () =>
+        fetch(`${opened.url}/sandbox/events`, {
+          headers: {
+            ...stream,
+            authorization: opened.authorizationOf(stranger),
+            'x-forwarded-for': stranger.from,
+          },
+          signal: left.signal,
+        })
+      for (let n = 0; n < 20; n++) expect((await open()).status).toBe(200)
+      expect((await open()).status).toBe(429)
+      left.abort()
+    },
+  },
+  {
+    tried: 'waits by the thousand',
+    stopped: '429 beyond `SANDBOX_WORLD_WAITERS`',
+    async run(stranger) {
+      const left = new AbortController()
+      const wait = () =>
+        fetch(`${opened.url}/sandbox/callbacks/wait?timeout=60s`, {
+          headers: { authorization: opened.authorizationOf(stranger), 'x-forwarded-for': stranger.from },
+          signal: left.signal,
+        }).catch(() => undefined)
+      const answers = Array.from({ length: 60 }, wait)
+      const first = await Promise.race(answers)
+      expect(first!.status).toBe(429)
+      left.abort()
+    },
+  },
+  {
+    tried: 'many requests',
+    stopped:
+      '429 beyond `SANDBOX_SIGN_UP_REQUESTS` a minute of a world and `SANDBOX_ADDRESS_RATE_LIMIT` of an address',
+    async run({ get }) {
+      const answers = await Promise.all(Array.from({ length: 620 }, () => get(account)))
+      expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
+    },
+  },
+  {
+    tried: 'move the clock on by sixty years with work owed',
+    stopped: 'each job is done once, in slices that let others through',
+    async run({ post }) {
+      for (let n = 0; n < 5; n++) await post('/api/v2/payments', payment({ external_reference: `y-${n}` }))
+      const moving = post('/sandbox/clock/advance', { by: '20000d' })
+      expect((await other.get(account)).status).toBe(200)
+      expect([200, 400]).toContain((await moving).status)
+    },
+  },
+  {
+    tried: 'import a world that is larger than its budget, or has a budget of another',
+    stopped: '429; the beginning of a world, which says whose it is, is never imported',
+    at: small,
+    async run(stranger) {
+      const exported = (await stranger.get('/sandbox/export')).body
+      const mail = exported.rows.users[0]
+      const users = [
+        ...exported.rows.users,
+        ...Array.from({ length: 2_000 }, (_, n) => ({ ...mail, id: 10_000 + n })),
+      ]
+      const answer = await stranger.post('/sandbox/import', {
+        ...exported,
+        rows: { ...exported.rows, users },
+      })
+      expect(answer.status).toBe(429)
+      const state = exported.rows.state.filter(({ name }: { name: string }) => name !== 'origin')
+      await stranger.post('/sandbox/import', { ...exported, rows: { ...exported.rows, state } })
+      expect((await budgetOf(stranger, 'rows')).limit).toBe(256 * 1024)
+    },
+  },
+  {
+    tried: 'make up a huge history',
+    stopped: '429 before anything is made up',
+    async run({ post }) {
+      const answer = await post('/sandbox/worlds', {
+        populate: { teams: 500, transactions: 100_000, days: 366 },
+      })
+      expect(answer.status).toBe(429)
+    },
+  },
+  {
+    tried: 'take all worlds there may be',
+    stopped: '429 beyond `SANDBOX_SIGN_UP_COPIES`; those of guests leave the owner room',
+    async run({ post }) {
+      expect((await untilRefused(9, () => post('/sandbox/worlds', {}))).status).toBe(429)
+      const { status, body } = await opened.ask('POST', '/sandbox/worlds', { as: OWNER })
+      expect(status).toBe(201)
+      await opened.ask('DELETE', `/sandbox/worlds/${encodeURIComponent(body.world.id)}`, { as: OWNER })
+    },
+  },
+  {
+    tried: 'sign up again and again',
+    stopped: '429 beyond `SANDBOX_SIGN_UP_ADDRESS_RATE` an hour, an IPv6 network of 64 bits for one address',
+    async run() {
+      const again = (n: number) => opened.ask('POST', '/sandbox/sign-up', { from: `2001:db8:7:7::${n}` })
+      expect((await untilRefused(9, again)).status).toBe(429)
+    },
+  },
+  {
+    tried: 'do more with a link that was shared to look',
+    stopped: '403; the key ends when its link says, and when it is revoked',
+    async run(stranger) {
+      const key = (await stranger.post('/sandbox/api-keys', { user_id: 2, expires_in: '1h' })).body
+      const as = { username: key.username as string, password: key.password as string }
+      const ask = (method: string, path: string) => opened.ask(method, path, { as, from: '192.0.2.6' })
+      expect((await ask('GET', account)).status).toBe(200)
+      expect((await ask('POST', '/sandbox/reset')).status).toBe(403)
+      expect((await ask('GET', '/sandbox/export')).status).toBe(403)
+      expect((await ask('POST', '/sandbox/api-keys')).status).toBe(403)
+      opened.time.now += 3_600_000
+      expect((await ask('GET', account)).status).toBe(401)
+    },
+  },
+  {
+    tried: 'guess the address of a payment page or of an invitation',
+    stopped: '404: the address holds a proof that nobody can work out',
+    async run() {
+      const page = (path: string) => opened.ask('GET', path, { headers: { accept: 'text/html' } })
+      const id = encodeURIComponent(other.id)
+      for (const path of [`/checkout/${id}/1`, `/checkout/${id}/1.proof`, '/invites/1'])
+        expect((await page(path)).status).toBe(404)
+    },
+  },
+  {
+    tried: 'have links lead elsewhere by the header `Host`',
+    stopped: '403 for names that are not in `SANDBOX_ALLOWED_HOSTS`',
+    async run() {
+      const named = await openToStrangers({ SANDBOX_ALLOWED_HOSTS: 'sandbox.example' })
+      const status = await new Promise<number | undefined>((resolve, reject) => {
+        const request = http.get(named.url, { headers: { host: 'evil.example' } }, (answer) => {
+          answer.resume()
+          resolve(answer.statusCode)
+        })
+        request.on('error', reject)
+      })
+      expect(status).toBe(403)
+    },
+  },
+  {
+    tried: 'have a cache between keep what one is told for another',
+    stopped:
+      'what depends on who asks is kept by no shared cache: it is asked for with `Authorization`, and pages say `no-store`',
+    async run({ get }) {
+      expect((await get(account)).headers.get('cache-control') ?? '').not.toContain('public')
+      const signedUp = await opened.ask('GET', '/sign-up')
+      expect(signedUp.headers.get('cache-control')).toBe('no-store')
+      expect((await opened.ask('GET', '/dashboard')).headers.get('cache-control') ?? 'no-store').toBe(
+        'no-store',
+      )
+    },
+  },
+  {
+    tried: 'have the browser of another do it (CSRF)',
+    stopped: '403 for pages of other origins; there are no cookies',
+    async run() {
+      const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+      for (const path of ['/sandbox/reset', '/sandbox/api-keys', '/sandbox/sign-up'])
+        expect((await opened.ask('POST', path, { as: other, headers })).status).toBe(403)
+      const plain = { ...headers, 'content-type': 'text/plain' }
+      expect(
+        (await opened.ask('POST', '/api/v2/payments', { as: other, body: '{}', headers: plain })).status,
+      ).toBeGreaterThanOrEqual(400)
+      expect((await other.get(account)).headers.get('set-cookie')).toBeNull()
+    },
+  },
+  {
+    tried: 'frame a page, or have it run a script',
+    stopped: 'a policy on every page: no frames, no script but its own; texts are written as texts',
+    async run() {
+      const { headers } = await opened.ask('GET', '/sign-up')
+      expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+    },
+  },
+  {
+    tried: 'steer the process',
+    stopped: '401 without the administrator’s token',
+    async run({ post, get }) {
+      for (const answer of [
+        await post('/__admin/reset'),
+        await post('/__admin/shutdown'),
+        await get('/__admin/requests'),
+      ])
+        expect(answer.status).toBe(401)
+    },
+  },
+  {
+    tried: 'have the log or an error tell secrets',
+    stopped: 'passwords and tokens are left out by their names; a 500 says nothing of its cause',
+    async run({ post, password }) {
+      const { text } = await post('/api/v2/payments', { password, token: password, nothing: 'known' })
+      expect(text).not.toContain(password)
+      expect(text).not.toMatch(/node_modules|\.ts:\d/)
+    },
+  },
+]
+
+describe('in a sandbox for strangers, one may try to', () => {
+  afterEach(() => {
+    // The next one has a minute of its own.
+    opened.time.now += 60_000
+    small.time.now += 60_000
+  })
+
+  it.each(rows)('$tried', async ({ run, at = opened }) => {
+    at.time.now += 3_600_000
+    await run(await at.stranger())
+    opened.time.now += 60_000
+    expect((await other.get(account)).status).toBe(200)
+    expect(
+      (await other.post('/api/v2/payments', payment({ external_reference: `after-${opened.time.now}` })))
+        .status,
+    ).toBe(201)
+    expect((await at.ask('GET', account, { as: OWNER })).status).toBe(200)
+  })
+
+  it('and the guide has the same table', () => {
+    const guide = readFileSync('docs/hosting.md', 'utf8').replace(/ +\|/g, ' |').replace(/-{4,}/g, '---')
+    const table = rows.map(({ tried, stopped }) => `| ${tried} | ${stopped} |`).join('\n')
+    expect(guide).toContain(table)
+  })
+})
