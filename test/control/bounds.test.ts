@@ -17,6 +17,7 @@ async function watched() {
   const world = sandbox.world()
   await world.get('/sandbox/clock')
   const events: string[] = []
+  await world.world().events.ready()
   leave.push(
     world.world().events.listen(
       (event) => void events.push(JSON.stringify(event.data())),

@@ -193,6 +193,7 @@ describe('a world that keeps three transactions', () => {
     const world = newWorld()
     await collected(world, 6)
     const { events } = world.world()
+    await events.ready()
     const told = Array.from({ length: events.count }, (_, n) => events.at(n + 1)!)
       .filter(({ type }) => type === 'transaction' || type === 'posting')
       .map((event) => event.data())

@@ -9,12 +9,15 @@ const { sandbox, world: newWorld } = await startSandbox()
 async function told(world: TestWorld, types: readonly string[], work: () => Promise<unknown>) {
   await world.get('/sandbox/clock')
   const events: { type: string; data: unknown }[] = []
+  await world.world().events.ready()
   const stop = world.world().events.listen(
     (event) => void events.push({ type: event.type, data: event.data() }),
     () => {},
   )
   onTestFinished(stop)
   await work()
+  // What is told beside rows is told by then, also where that goes by way of a log.
+  await world.world().read(() => {})
   return events.filter(({ type }) => types.includes(type))
 }
 
