@@ -16,6 +16,7 @@ import type { Log } from './log.ts'
 import { createRandom } from './random.ts'
 import { createApplication } from './sandbox/application.ts'
 import { type Beginning, readBeginning } from './sandbox/beginning.ts'
+import { startClosing } from './sandbox/closing.ts'
 import { type CommitListener, commitsOf } from './sandbox/commits.ts'
 import { connectionLimits, inwardLimit } from './sandbox/connections.ts'
 import { joinDelivery } from './sandbox/delivery.ts'
@@ -132,6 +133,7 @@ async function joinParts(parts: Parts, beginning: Beginning, engine: Engine): Pr
   const delivery = joinDelivery(config, callbacks, worlds, connections.out, parts, log)
   const jobs = { config, engine, worlds, callbacks, delivery, connections: connections.out }
   const scheduler: Scheduler = await startJobs({ ...jobs, metrics, time, log })
+  const stopClosing = engine.isRemote ? startClosing(config, worlds, scheduler, time.wall) : () => {}
   const stopSweeping = startSweeping(config, worlds, engine.lock, time.wall, log)
 
   const scenarios = await openScenarios(config.scenarios, log, parts.scenarios ?? [])
@@ -155,9 +157,7 @@ async function joinParts(parts: Parts, beginning: Beginning, engine: Engine): Pr
   })
   // Calendar work goes by the machine's own clock; a wall of one's own has no calendar.
   const stopCalendar =
-    (parts.calendar ?? true) && time.isSystem
-      ? startCalendar(config, worlds, engine.lock, log)
-      : async () => {}
+    (parts.calendar ?? true) && time.isSystem ? startCalendar(config, worlds, engine, log) : async () => {}
 
   return {
     fetch: door.fetch,
@@ -182,6 +182,7 @@ async function joinParts(parts: Parts, beginning: Beginning, engine: Engine): Pr
       if (shutdownDelay > 0 && door.leave()) await pauseOnWall(shutdownDelay)
       door.refuse()
       stopSweeping()
+      stopClosing()
       // Streams would never end by themselves, and waiting not before its time.
       worlds.close(CLOSED)
       await door.close(Math.max(GRACE, shutdownDelay))

@@ -41,6 +41,8 @@ export type CallbackJob = JobRow & { readonly task: { readonly kind: 'callback' 
 export type Deliver = (world: World, job: CallbackJob, generation: Generation) => Promise<string>
 
 export interface DeliveryOptions extends DeliveryRoute {
+  /** Opens the world to whose inbox an address may lead. */
+  readonly openInbox?: (url: string) => Promise<unknown> | undefined
   readonly firstSecret: FirstSecret
   readonly log: Log
 }
@@ -54,6 +56,8 @@ export const createDelivery =
       const callback = look.rows.get('callbacks', callback_id)
       return callback && { callback, secrets: secretsOf(look, world.name, options.firstSecret) }
     }, HEARD)
+    const opening = found && options.openInbox?.(applyRewrites(found.callback.url, options.rewrites))
+    if (opening) await opening
     if (found) await requireRate(world, options, found.callback.url, copies)
     const at = world.clock.now()
     const wall_at = world.clock.date()

@@ -33,6 +33,8 @@ export interface Inboxes {
    * @param sender the world whose callback it is: an address whose key is `own` is of an inbox of that world
    */
   find(url: string, sender?: string): { readonly world: string; readonly inbox: string } | undefined
+  /** The world that an address says it leads to, whether or not that is so; it must be open for `find`. */
+  worldIn(url: string): string | undefined
   /** Keeps what came and answers as the script says; null is no answer. */
   receive(world: World, inbox: string, delivered: InboxDelivery): Promise<number | null>
 }
@@ -62,8 +64,13 @@ export function createInboxes(
       const key = searchParams.get('key')
       if (inbox === undefined || key === null) return undefined
       if (key === OWN_KEY) return sender === undefined ? undefined : { world: sender, inbox }
-      const world = Buffer.from(key.split('.')[0]!, 'base64url').toString('utf8')
+      const world = worldOfKey(key)
       return safeEqual(key, keyOf(world)) ? { world, inbox } : undefined
+    },
+    worldIn(address) {
+      if (!address.includes('/sandbox/inbox/') || !isUrl(address)) return undefined
+      const key = new URL(address).searchParams.get('key')
+      return key === null || key === OWN_KEY ? undefined : worldOfKey(key)
     },
     receive: (world, inbox, delivered) => receive(world, inbox, delivered, firstSecret),
   }
@@ -71,10 +78,12 @@ export function createInboxes(
 
 /** Takes callbacks to inboxes of the sandbox without a detour over the network; the rest goes on to `send`. */
 export const toInboxes =
-  (inboxes: Inboxes, worldOf: (name: string) => World | undefined, send: Send): Send =>
+  (inboxes: Inboxes, worldOf: (name: string) => Promise<World | undefined>, send: Send): Send =>
   async (outgoing) => {
+    const named = inboxes.worldIn(outgoing.url)
+    if (named !== undefined) await worldOf(named)
     const found = inboxes.find(outgoing.url, outgoing.world)
-    const world = found && worldOf(found.world)
+    const world = found && (await worldOf(found.world))
     if (!world) return send(outgoing)
     const { url, headers, body, cutAt = null, loseAnswer } = outgoing
     const cut = cutAt !== null
@@ -84,6 +93,8 @@ export const toInboxes =
     if (loseAnswer) return unanswered('LOST', url)
     return status === null ? unanswered('ETIMEDOUT', url) : { status, error: '' }
   }
+
+const worldOfKey = (key: string) => Buffer.from(key.split('.')[0]!, 'base64url').toString('utf8')
 
 const unanswered = (code: string, url: string): SendResult => ({
   status: null,

@@ -85,6 +85,20 @@ export const worldSettings = {
     schema: schemas.duration,
     fallback: '24h',
   },
+  worldIdle: {
+    variable: 'SANDBOX_WORLD_IDLE',
+    about:
+      'With `SANDBOX_DATABASE_URL`: how long a process keeps a world open that nobody uses; the next request opens it again.',
+    schema: schemas.duration,
+    fallback: '5m',
+  },
+  openWorlds: {
+    variable: 'SANDBOX_OPEN_WORLDS',
+    about:
+      'With `SANDBOX_DATABASE_URL`: how many worlds a process keeps open; beyond them it closes those that were used longest ago.',
+    schema: () => schemas.wholeNumber(1, 1_000_000),
+    fallback: '2000',
+  },
   maxWorlds: {
     variable: 'SANDBOX_MAX_WORLDS',
     about: 'How many worlds there may be at once; more are answered 429.',

@@ -1,15 +1,14 @@
 import { timeSlice } from '../clock/time-slice.ts'
 import { notFound } from '../domain/errors.ts'
-import { failingJobs, pendingJobs } from '../domain/jobs.ts'
-import { exactTime } from '../domain/wire-time.ts'
 import { differences, type ListedProcess } from '../engine/processes.ts'
+import type { RecordOf } from '../engine/directory.ts'
+import { exactTime } from '../domain/wire-time.ts'
 import { listOf } from '../http/reply.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { requestConditions, type RequestTest } from '../worlds/request-conditions.ts'
 import { ReadRequest } from '../worlds/request-facts.ts'
 import { requestView } from '../worlds/request-view.ts'
-import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { walk } from './walk.ts'
@@ -43,8 +42,8 @@ export const admin = (dependencies: ControlDependencies): Handlers => {
 
     async adminClearRequests() {
       let deleted = 0
-      await walk(ADMIN, worlds.all(), async ({ journal }) => {
-        const cleared = await journal.clear()
+      await walk(ADMIN, await worlds.directory.records(), async ({ record }) => {
+        const cleared = await record.clear()
         deleted += cleared
       })
       return { status: 200, body: { deleted } }
@@ -63,19 +62,20 @@ export const admin = (dependencies: ControlDependencies): Handlers => {
     async adminGetRequest(call) {
       const { id } = call.request.path
       const requests: Found[] = []
-      await walk(ADMIN, worlds.all(), async ({ name, journal }) => {
-        const entry = await journal.get(id)
-        if (entry) requests.push({ world: name, entry })
+      await walk(ADMIN, await worlds.directory.records(), async ({ world, record }) => {
+        const entry = await record.get(id)
+        if (entry) requests.push({ world, entry })
       })
       if (requests.length === 0) throw notFound('request', id)
       return found({ requests: requests.sort(later), total: requests.length })
     },
 
     async adminReset() {
-      const all = worlds.all()
-      await walk(ADMIN, all, ({ name, template }) =>
-        name === worlds.home || template ? worlds.reset(name).then(() => {}) : worlds.drop(name),
-      )
+      const all = await worlds.names()
+      await walk(ADMIN, all, async (name) => {
+        const isMade = (await worlds.find(name))?.template !== undefined
+        await (name === worlds.home || isMade ? worlds.reset(name) : worlds.drop(name))
+      })
       await processSettings.reset()
       return { status: 200, body: { worlds: all.length } }
     },
@@ -90,24 +90,14 @@ export const admin = (dependencies: ControlDependencies): Handlers => {
     },
 
     async adminHealth() {
-      const all = worlds.all()
-      let pending_jobs = 0
-      let failing_jobs = 0
-      await walk(ADMIN, all, async (world) => {
-        // One that goes meanwhile has no jobs any more.
-        if (world.closed) return
-        const work = await world.read((look) => [pendingJobs(look), failingJobs(look).length])
-        pending_jobs += work[0]!
-        failing_jobs += work[1]!
-      })
+      const [count, owed] = await Promise.all([worlds.directory.count(), worlds.directory.owed()])
       return {
         status: 200,
         body: {
           status: 'ok' as const,
           uptime_ms: wall() - started_at,
-          worlds: all.length,
-          pending_jobs,
-          failing_jobs,
+          worlds: count,
+          ...owed,
           memory_bytes: memory(),
         },
       }
@@ -164,18 +154,18 @@ async function newest(
     requests.push(found)
     if (requests.length > 2 * most + 1_000) requests = requests.sort(later).slice(0, most)
   }
-  await eachRequest(worlds.all(), look, left)
+  await eachRequest(await worlds.directory.records(), look, left)
   return { requests: requests.sort(later).slice(0, most), total }
 }
 
 /** Shows each request on the records of worlds, a slice of the event loop at a time, until the client has left. */
-async function eachRequest(worlds: readonly World[], visit: (found: Found) => void, left: AbortSignal) {
+async function eachRequest(records: readonly RecordOf[], visit: (found: Found) => void, left: AbortSignal) {
   const slice = await timeSlice(ADMIN)
-  for (const { name, journal } of worlds)
-    for (const entry of await journal.all()) {
+  for (const { world, record } of records)
+    for (const entry of await record.all()) {
       if (slice.over) await slice.next()
       if (left.aborted) return
-      visit({ world: name, entry })
+      visit({ world, entry })
     }
 }
 

@@ -103,6 +103,8 @@ export function inboxDoor(app: Hono<Env>, serving: Dependencies, inboxes: Inboxe
   const { worlds, callers, corsOrigins } = serving
   app.post('/sandbox/inbox/:name{[\\w.-]+}', async (c) => {
     const { url } = c.req
+    const named = inboxes.worldIn(url)
+    if (named !== undefined) await worlds.find(named)
     const found = inboxes.find(url)
     const known = found && worlds.get(found.world)
     // A page of another site has the address or nothing, whatever credentials its reader's browser keeps.

@@ -29,16 +29,18 @@ export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
     async listWorlds(call) {
       const { world } = call
       const { before = Infinity, limit = 100, search = '' } = call.request.query
-      const sought = search.toLowerCase()
-      const own = worlds
-        .all()
-        .filter((each) => looksAfter(worlds, world, each) && isCalled(each, sought))
-        .sort((a, b) => a.number - b.number)
-      const older = own.filter(({ number }) => number < before)
-      const page = older.slice(-limit)
-      const next_before = older.length > page.length ? page[0]!.number : null
-      const views = await Promise.all(page.map((each) => worldView(each, worlds.home)))
-      return { status: 200, body: { worlds: views, total: own.length, next_before } }
+      const { names, ...page } = await worlds.directory.owned({
+        owner: world.name,
+        isHome: world.name === worlds.home,
+        before,
+        limit,
+        search: search.toLowerCase(),
+      })
+      const found = await Promise.all(names.map((name) => worlds.find(name)))
+      const views = await Promise.all(
+        found.filter((each) => each !== undefined).map((each) => worldView(each, worlds.home)),
+      )
+      return { status: 200, body: { worlds: views, ...page } }
     },
 
     async createWorld(call) {
@@ -66,18 +68,18 @@ export const worldHandlers = (dependencies: ControlDependencies): Handlers => {
       const { world: own, caller } = call
       const { world: id } = call.request.path
       if (id !== 'current' && id !== own.name) await own.read((look) => requireOwner(look, caller))
-      return { status: 200, body: await worldDetails(requireWorld(worlds, own, id), worlds.home, call) }
+      return { status: 200, body: await worldDetails(await requireWorld(worlds, own, id), worlds.home, call) }
     },
 
     async updateWorld(call) {
-      const world = requireWorld(worlds, call.world, call.request.path.world)
+      const world = await requireWorld(worlds, call.world, call.request.path.world)
       await world.configure(settingsChange(call.request.body, defaults.current))
       if (call.request.body.payer !== undefined) await releasePayments(world)
       return { status: 200, body: await worldDetails(world, worlds.home, call) }
     },
 
     async deleteWorld(call) {
-      const world = requireWorld(worlds, call.world, call.request.path.world)
+      const world = await requireWorld(worlds, call.world, call.request.path.world)
       if (world.name === worlds.home)
         throw invalid(`world ${world.name} is the default one and stays; reset it with POST /sandbox/reset`)
       await worlds.drop(world.name)
@@ -114,13 +116,9 @@ export async function begunAgain(world: World, work: () => Promise<World>) {
   return { id: fresh.name, cancelled_jobs, now: exactTime(fresh.clock.now()) }
 }
 
-/** @param sought in lower case */
-const isCalled = ({ name, settings }: World, sought: string): boolean =>
-  sought === '' || `${settings.name ?? ''}\n${name}`.toLowerCase().includes(sought)
-
 /** A world that the caller looks after. @throws ServiceError 404 for another's world */
-function requireWorld(worlds: Worlds, own: World, id: string): World {
-  const found = id === 'current' ? own : worlds.get(id)
+async function requireWorld(worlds: Worlds, own: World, id: string): Promise<World> {
+  const found = id === 'current' ? own : await worlds.find(id)
   if (!found || !looksAfter(worlds, own, found)) throw notFound('world', id)
   return found
 }

@@ -1,5 +1,6 @@
 import type { Store } from '../store/store.ts'
 import type { Counters } from './counters.ts'
+import type { WorldDirectory } from './directory.ts'
 import type { EventLog } from './event-log.ts'
 import type { JobQueue } from './job-queue.ts'
 import type { JournalStore } from './journal.ts'
@@ -25,6 +26,8 @@ export interface EngineStats {
  */
 export interface Engine {
   readonly worlds: WorldRegistry
+  /** Asks of all worlds at once; left out where each process has all of them open, and so knows by itself. */
+  readonly directory?: WorldDirectory
   /** The rows of each world. */
   readonly store: Store
   /** Who runs the jobs of a world now. */

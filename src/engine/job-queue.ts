@@ -31,8 +31,16 @@ export interface RunnerListener {
 export interface Runner {
   /** Takes the lease on a world's jobs until `now + LEASE`, or renews it; refused while another runner has it. */
   claim(world: string, now: number): Promise<JobClaim>
-  /** Gives a lease back; whoever was refused it is woken. Nothing happens when it is another's. */
-  release(world: string): Promise<void>
+  /**
+   * Takes the leases on worlds that owe something that was due a moment ago and that no runner has: where nobody has them
+   * open, nobody else would come to it. None of a world whose clock stands still.
+   */
+  claimDue(now: number): Promise<DueWorlds>
+  /**
+   * Gives a lease back; whoever was refused it is woken. Nothing happens when it is another's.
+   * @param again where its rows say that something is due and this runner, who knows all that it owes, can do nothing of it now
+   */
+  release(world: string, again?: LookAgain): Promise<void>
   /** Asks whoever has the lease on a world for it; `onWake` follows. */
   request(world: string): Promise<void>
   /** Wakes every other runner: the world's clock goes otherwise, or other rows took the place of its own. */
@@ -45,4 +53,17 @@ export interface JobClaim {
   readonly granted: boolean
   /** When the lease ends, this runner's or the other's. */
   readonly until: number
+}
+
+export interface DueWorlds {
+  /** Those that this runner has a lease on now. */
+  readonly claimed: readonly { readonly world: string; readonly until: number }[]
+  /** When it is worth asking again; Infinity where every runner has all worlds open. */
+  readonly next: number
+}
+
+export interface LookAgain {
+  readonly now: number
+  /** When the world is worth a look again; Infinity when it never is by itself. */
+  readonly next: number
 }

@@ -15,6 +15,11 @@ export interface WorldRegistry {
   create(name: string, rows: WorldRows, asked?: Creation): Promise<boolean>
   /** Forgets a world. */
   drop(name: string): Promise<void>
+  /**
+   * Lets go what this process remembers of a world that it has closed; it is there still.
+   * @returns false when work of it is under way, and nothing was let go
+   */
+  forget(name: string): boolean
   /** Notes that a world was called. @param at milliseconds on the wall; an earlier time is no news */
   used(name: string, at: number): void
   /** Worlds by when they were last called, or made where they were not. Opens none. */

@@ -47,6 +47,7 @@ export class Exchange implements Call {
   refusal: string | undefined
   #status = 0
   #release: (() => void) | undefined
+  #isCounted = false
 
   constructor(c: Context<Env>, dependencies: Dependencies) {
     this.c = c
@@ -86,6 +87,8 @@ export class Exchange implements Call {
   identify({ world, caller }: Principal): void {
     this.world = world
     this.caller = caller
+    world.underWay += 1
+    this.#isCounted = true
   }
 
   /** A request of nobody is about the default world; it is not on its record. */
@@ -139,6 +142,8 @@ export class Exchange implements Call {
   close(status = this.#status): void {
     const { log, wall, metrics } = this.#dependencies
     this.#release?.()
+    if (this.#isCounted) this.world.underWay -= 1
+    this.#isCounted = false
     const ms = wall() - this.#started
     // A connection that was cut has no status.
     const fault = this.entry?.fault

@@ -1,5 +1,4 @@
 import { timeSlice } from '../clock/time-slice.ts'
-import { pendingJobs } from '../domain/jobs.ts'
 import type { Measures } from '../engine/measures.ts'
 import type { AttemptRow } from '../store/rows.ts'
 import type { RowChange } from '../store/store.ts'
@@ -87,23 +86,16 @@ export async function createMetrics(
     help: 'Jobs owed in all worlds.',
     registers: [],
     async collect() {
-      let pending = 0
-      const slice = await timeSlice('/metrics')
-      for (const world of worlds().all()) {
-        if (slice.over) await slice.next()
-        // One that goes meanwhile has no jobs any more.
-        const count = world.closed ? 0 : await world.read(pendingJobs)
-        pending += count
-      }
-      this.set(pending)
+      const { pending_jobs } = await worlds().directory.owed()
+      this.set(pending_jobs)
     },
   })
   const count = new Gauge({
     name: 'sandbox_worlds',
     help: 'Worlds there are.',
     registers: [],
-    collect() {
-      this.set(worlds().all().length)
+    async collect() {
+      this.set(await worlds().directory.count())
     },
   })
   const underWay = new Gauge({
@@ -124,7 +116,7 @@ export async function createMetrics(
   })
   const taken = new Gauge({
     name: 'sandbox_worlds_bytes',
-    help: 'What all worlds take in memory, by what takes it.',
+    help: 'What the worlds that are open here take in memory, by what takes it.',
     labelNames: ['item'],
     registers: [],
     collect() {
@@ -133,7 +125,7 @@ export async function createMetrics(
   })
   const largest = new Gauge({
     name: 'sandbox_world_bytes_max',
-    help: 'What the largest world takes in memory.',
+    help: 'What the largest world that is open here takes in memory.',
     registers: [],
     collect() {
       this.set(

@@ -64,8 +64,12 @@ export function joinDelivery(
     http.close()
   }
   const deliver = createDelivery({
-    send: toInboxes(inboxes, worlds.get, http.send),
+    send: toInboxes(inboxes, async (name) => worlds.get(name) ?? worlds.find(name), http.send),
     staysInside: (url) => isInbox(url) || within.has(url),
+    openInbox(url) {
+      const world = inboxes.worldIn(url)
+      return world === undefined || worlds.get(world) ? undefined : worlds.find(world)
+    },
     mode,
     ports: callbackPorts ?? (mode === 'hosted' ? HOSTED_PORTS : '*'),
     rewrites,

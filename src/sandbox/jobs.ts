@@ -42,6 +42,8 @@ export async function startJobs(parts: JobParts): Promise<Scheduler> {
     mails:
       config.smtpUrl === null ? undefined : await createMailSender(config.smtpUrl, mailRules(config), log),
     world: worlds.get,
+    open: worlds.find,
+    first: worlds.all().map(({ name }) => name),
     run(world, job, generation) {
       metrics?.late(job.task.kind, world.clock.now() - job.due_at)
       return run(world, job, generation)
@@ -50,13 +52,12 @@ export async function startJobs(parts: JobParts): Promise<Scheduler> {
     limits: callbackLimits(config, parts.connections, wall, log),
     onError: jobErrorLog(log),
   })
+  const notTakenUp = (error: unknown) => log.error('work not taken up', { message: String(error) })
+  worlds.onOpened(({ name }) => scheduler.opened(name).catch(notTakenUp))
   worlds.onReplaced((name) => scheduler.reload(name))
   const stopRecovering = engine.store.onRecovered(() => {
     worlds.reread()
-    for (const { name } of worlds.all())
-      scheduler
-        .reload(name)
-        .catch((error: unknown) => log.error('work not taken up', { message: String(error) }))
+    for (const { name } of worlds.all()) scheduler.reload(name).catch(notTakenUp)
   })
   return {
     ...scheduler,

@@ -4,6 +4,7 @@ import { timeSlice } from '../clock/time-slice.ts'
 import type { Config } from '../config.ts'
 import { checkLowBalances } from '../domain/low-balance.ts'
 import { foldOld } from '../domain/retention.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Locks } from '../engine/locks.ts'
 import type { Log } from '../log.ts'
 import { startRecurring, type Recurring } from '../scheduler/recurring.ts'
@@ -23,7 +24,7 @@ const FIRST_ANSWERS = 500
 export function startCalendar(
   { resetCron, timeZone }: Config,
   worlds: Worlds,
-  lock: Locks,
+  { lock, isRemote = false }: Pick<Engine, 'lock' | 'isRemote'>,
   log: Log,
 ): () => Promise<void> {
   const lowBalances = async () => {
@@ -49,9 +50,11 @@ export function startCalendar(
     at,
     run: async (due_at) => void (await lock.runOnce(name, due_at, work)),
   })
+  // Of worlds far away each process does its own, those that it has open; done twice is as done once.
+  const each: typeof once = isRemote ? (name, at, work) => ({ name, at, run: work }) : once
   const works = [
-    once('low balances', EVERY_MINUTE, lowBalances),
-    once('retention', EVERY_MINUTE, retention),
+    each('low balances', EVERY_MINUTE, lowBalances),
+    each('retention', EVERY_MINUTE, retention),
     ...(resetCron === null ? [] : [once('reset', resetCron, reset)]),
   ]
   const options = {

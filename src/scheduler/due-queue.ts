@@ -28,6 +28,11 @@ export class DueQueue<Entry extends Due = Due> {
     this.#heap.length = 0
   }
 
+  /** When the first of some is due; Infinity when there is none. */
+  leastOf(isOne: (entry: Entry) => boolean): number {
+    return this.#heap.reduce((least, entry) => (isOne(entry) ? Math.min(least, entry.at) : least), Infinity)
+  }
+
   /** Takes the first out when it is due by `time`. */
   takeUntil(time: number): Entry | undefined {
     return this.first && this.first.at <= time ? this.#take() : undefined

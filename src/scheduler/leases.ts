@@ -1,5 +1,5 @@
 import type { Wall } from '../clock.ts'
-import { type JobClaim, LEASE, type Runner } from '../engine/job-queue.ts'
+import { type DueWorlds, type JobClaim, LEASE, type Runner } from '../engine/job-queue.ts'
 
 export interface LeasesOptions {
   readonly runner: Runner
@@ -8,6 +8,8 @@ export interface LeasesOptions {
   readonly isUnderWay: (world: string) => boolean
   /** Told when another runner has the world's jobs, until then at least, milliseconds on the wall. */
   readonly onLost: (world: string, until: number) => void
+  /** When a world that has nothing under way is worth a look again; undefined where that is not known here. */
+  readonly lookAgain: (world: string) => number | undefined
   readonly onError: (error: unknown) => void
 }
 
@@ -41,11 +43,16 @@ export class Leases {
 
   async claim(world: string): Promise<JobClaim> {
     const claim = await this.#options.runner.claim(world, this.#options.wall())
-    if (claim.granted) {
-      this.#held.set(world, claim.until)
-      if (!this.#closed) this.#timer ??= this.#startRenewing()
-    } else this.#held.delete(world)
+    if (claim.granted) this.#hold(world, claim.until)
+    else this.#held.delete(world)
     return claim
+  }
+
+  /** Takes leases on worlds that owe something and that nobody comes to. */
+  async claimDue(): Promise<DueWorlds> {
+    const due = await this.#options.runner.claimDue(this.#options.wall())
+    for (const { world, until } of due.claimed) this.#hold(world, until)
+    return due
   }
 
   /** Resolves when this process has the lease, asking whoever has it to give it back; at once when closed. */
@@ -72,7 +79,17 @@ export class Leases {
   /** Gives a lease back. */
   async release(world: string): Promise<void> {
     this.#requested.delete(world)
-    if (this.#held.delete(world)) await this.#options.runner.release(world)
+    if (!this.#held.delete(world)) return
+    const next = this.#options.lookAgain(world)
+    await this.#options.runner.release(
+      world,
+      next === undefined ? undefined : { now: this.#options.wall(), next },
+    )
+  }
+
+  #hold(world: string, until: number): void {
+    this.#held.set(world, until)
+    if (!this.#closed) this.#timer ??= this.#startRenewing()
   }
 
   /** Gives a lease back that another runner waits for, once nothing of the world is under way. */

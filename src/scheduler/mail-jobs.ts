@@ -77,6 +77,11 @@ export class MailJobs {
     if (added) this.#arm()
   }
 
+  /** When the first mail of a world is due, milliseconds on the wall; Infinity when none is. */
+  firstOf(name: string): number {
+    return this.#queue.leastOf(({ world }) => world === name)
+  }
+
   isSending(name: string): boolean {
     return this.#sending.has(name)
   }

@@ -11,6 +11,7 @@ import { Dispatcher } from './dispatcher.ts'
 import { createDrain } from './drain.ts'
 import { JobPerformer } from './job-performer.ts'
 import { Leases } from './leases.ts'
+import { startLookout } from './lookout.ts'
 import { MailJobs, type MailSender } from './mail-jobs.ts'
 import { createRunNow } from './run-now.ts'
 import { Takeover } from './takeover.ts'
@@ -64,6 +65,12 @@ export interface Scheduler {
   clockChanged(world: World): void
   /** Forgets what was owed in a world and takes up what it owes now; after its rows were replaced or dropped. */
   reload(name: string): Promise<void>
+  /** Takes up what a world owes that was opened just now. */
+  opened(name: string): Promise<void>
+  /** Whether a world can be closed: nothing of it is under way here, or about to be. */
+  isIdle(name: string): boolean
+  /** Forgets what a world owes, which was closed here. */
+  forget(name: string): void
   /** Does one job of a world now, or waits for it when it runs already; nothing when it is done. */
   runNow(world: World, job_id: number): Promise<void>
   /** How much goes over the network, and how much waits for that. */
@@ -77,7 +84,12 @@ export interface SchedulerOptions {
   /** Who else runs jobs of the store's worlds. */
   readonly jobs: JobQueue
   readonly wall: Wall
+  /** A world that is open here. */
   readonly world: (name: string) => World | undefined
+  /** The same, which it opens where it is not; those that are open are all there are when left out. */
+  readonly open?: (name: string) => Promise<World | undefined>
+  /** The worlds that are open at the start; all there are when left out. */
+  readonly first?: readonly string[]
   readonly run: RunJob
   readonly dispatchOf: DispatchOf
   readonly onError: OnJobError
@@ -106,7 +118,8 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   })
   const isUnderWay = (name: string) =>
     (works.get(name)?.isUnderWay ?? false) || (mails?.isSending(name) ?? false)
-  const leases = new Leases({ runner, wall, isUnderWay, onLost, onError })
+  const lookAgain = (name: string) => takeover.lookAgain(name)
+  const leases = new Leases({ runner, wall, isUnderWay, onLost, lookAgain, onError })
   const dispatcher = new Dispatcher({ works, leases, performer, limits: options.limits, onEnd })
   const alarm = new Alarm({
     works,
@@ -117,12 +130,14 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   })
   const { mails: sender } = options
   const mails = sender && new MailJobs({ store, wall, world, leases, sender, onError })
-  const takeover = new Takeover({ store, world, works, leases, dispatcher, alarm, mails })
+  const takeover = new Takeover({ store, wall, world, works, leases, dispatcher, alarm, mails })
   const parts = { works, leases, dispatchOf, performer, dispatcher, runner, takeover, onEnd, onLost }
   const startDraining = createDrain(parts)
   const travel = createTimeTravel(parts)
   const stopWatching = store.onCommit((name, written) => takeover.onWritten(name, written))
-  for (const name of await store.worlds()) await takeover.load(name)
+  for (const name of options.first ?? (await store.worlds())) await takeover.load(name)
+  const open = options.open ?? (async (name: string) => world(name))
+  const stopLooking = startLookout({ leases, takeover, wall, open, onError })
 
   return {
     advance: (world, until, most = MOST_SETTLED) =>
@@ -140,10 +155,14 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       await takeover.load(name)
       await runner.announce(name)
     },
+    opened: (name) => takeover.load(name),
+    isIdle: (name) => !isUnderWay(name) && !leases.has(name) && !takeover.isDueSoon(name),
+    forget: (name) => works.forget(name),
     runNow: createRunNow(parts),
     traffic: () => dispatcher.traffic,
     async close() {
       works.closed = true
+      stopLooking()
       alarm.clear()
       dispatcher.close()
       stopWatching()

@@ -1,3 +1,4 @@
+import type { Wall } from '../clock.ts'
 import type { Store, RowChange } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import type { Alarm } from './alarm.ts'
@@ -9,6 +10,7 @@ import type { WorldWork, WorldWorks } from './world-work.ts'
 
 export interface TakeoverParts {
   readonly store: Store
+  readonly wall: Wall
   readonly world: (name: string) => World | undefined
   readonly works: WorldWorks
   readonly leases: Leases
@@ -17,8 +19,10 @@ export interface TakeoverParts {
   readonly mails: MailJobs | undefined
 }
 
-/** Until a world is looked at again that this process does not know yet, milliseconds. */
-const OPENED_IN = 1_000
+/** Until a world is looked at again that owes what nobody here knows how to do, milliseconds. */
+const LOOKED_AT_AGAIN = 600_000
+/** What is due so soon is worth keeping its world open, milliseconds. */
+const SOON = 60_000
 
 /** What worlds owe becomes this process's work, and another runner's. */
 export class Takeover {
@@ -84,14 +88,33 @@ export class Takeover {
     this.arm(name)
   }
 
-  /** Takes note of jobs that a change owes. */
+  /** The lease on a world is this process's since it owes something that nobody came to, as its rows say. */
+  claimed(name: string): Promise<void> {
+    return this.takeUp(name, this.#parts.works.of(name))
+  }
+
+  /** When a world is worth a look again that has nothing under way, milliseconds on the wall; undefined where that is not known. */
+  lookAgain(name: string): number | undefined {
+    const { world, works, mails, wall } = this.#parts
+    const work = works.get(name)
+    const open = world(name)
+    if (!open || work?.generation === undefined || work.loading || work.standbyUntil !== undefined)
+      return undefined
+    const first = Math.min(dueIn(open, work), mails?.firstOf(name) ?? Infinity)
+    return first === Infinity && open.clock.state.factor !== 0 ? wall() + LOOKED_AT_AGAIN : first
+  }
+
+  isDueSoon(name: string): boolean {
+    const { world, works, wall } = this.#parts
+    const [open, work] = [world(name), works.get(name)]
+    return open !== undefined && work !== undefined && dueIn(open, work) <= wall() + SOON
+  }
+
+  /** Takes note of jobs that a change owes; where the world is not open, it is read what it owes when it is opened. */
   onWritten(name: string, written: readonly RowChange[]): void {
-    const { works, world, alarm, mails } = this.#parts
-    if (queueWritten(written, () => works.of(name))) {
-      if (world(name)) this.arm(name)
-      // Another sandbox has just made it, and it is being opened here.
-      else alarm.ringIn(OPENED_IN)
-    }
+    const { works, world, mails } = this.#parts
+    if (!world(name)) return
+    if (queueWritten(written, () => works.of(name))) this.arm(name)
     mails?.onWritten(name, written)
   }
 
@@ -100,3 +123,7 @@ export class Takeover {
     if (world) this.#parts.alarm.set(world)
   }
 }
+
+/** When the first job of a world is due, milliseconds on the wall; Infinity when none is by itself. */
+const dueIn = ({ clock }: World, { queue }: WorldWork): number =>
+  queue.first && clock.state.factor !== 0 ? clock.wallTimeOf(queue.first.at) : Infinity

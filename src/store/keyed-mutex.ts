@@ -26,6 +26,10 @@ export class KeyedMutex {
     return new Promise((resolve) => queue.push(resolve))
   }
 
+  isHeld(key: string): boolean {
+    return this.#waiting.has(key)
+  }
+
   /** Gives a key to whoever waits for it longest. */
   release(key: string): void {
     const next = this.#waiting.get(key)?.shift()

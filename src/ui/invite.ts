@@ -47,16 +47,15 @@ export function invitePage(app: Hono<Env>, worlds: Worlds): void {
   })
 }
 
-/** A link does not say of which world it is, so each is asked; a look-up by key each. */
+/** A link does not say of which world it is. */
 async function look(worlds: Worlds, token: string): Promise<Found | undefined> {
-  for (const world of worlds.all()) {
-    const found = await world.read(({ rows }) => {
-      const invite = rows.get('invites', token)
-      return invite && { invite, team: rows.get('teams', invite.account_id)?.name ?? 'a Team' }
-    })
-    if (found) return { world, ...found }
-  }
-  return undefined
+  const name = await worlds.directory.invited(token)
+  const world = name === undefined ? undefined : await worlds.find(name)
+  const found = await world?.read(({ rows }) => {
+    const invite = rows.get('invites', token)
+    return invite && { invite, team: rows.get('teams', invite.account_id)?.name ?? 'a Team' }
+  })
+  return world && found && { world, ...found }
 }
 
 function show(c: Context<Env>, { invite, team }: Found) {

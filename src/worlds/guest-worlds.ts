@@ -4,6 +4,7 @@ import { notFound, RateLimited, ServiceError } from '../domain/errors.ts'
 import type { Secrets } from '../random.ts'
 import { safeEqual } from '../safe-equal.ts'
 import type { WorldRows } from '../store/store.ts'
+import type { GuestWorld } from '../engine/directory.ts'
 import type { Counter, Counters } from '../engine/counters.ts'
 import { makeWorld } from './new-world.ts'
 import type { Guest } from './template.ts'
@@ -107,9 +108,9 @@ export class GuestWorlds {
     const settings = name ? { name } : undefined
     const parent = worlds.get(worlds.home)!
     const made = await this.#making(undefined, () =>
-      makeWorld(this.#options, { parent, settings, guest }).catch((error: unknown) => {
+      makeWorld(this.#options, { parent, settings, guest }).catch(async (error: unknown) => {
         throw isFull(error)
-          ? new RateLimited('there are as many worlds as there may be', this.#wait())
+          ? new RateLimited('there are as many worlds as there may be', await this.#wait())
           : error
       }),
     )
@@ -123,7 +124,7 @@ export class GuestWorlds {
     if (!template?.guest) return work()
     const { worlds, rules } = this.#options
     const copies = template.guest === 'sign-up' && template.parent === worlds.home ? rules.copies : 0
-    const made = this.#all().filter((world) => world.template!.parent === name).length
+    const made = (await this.#all()).filter((world) => world.parent === name).length
     const coming = this.#coming.filter((each) => each === name).length
     if (made + coming >= copies)
       throw new ServiceError(
@@ -147,24 +148,24 @@ export class GuestWorlds {
 
   async #requireRoom(): Promise<void> {
     const { most } = this.rules
-    const isFull = () => this.#all().length + this.#coming.length >= most
-    if (isFull()) await this.#options.worlds.makeRoom()
-    if (isFull())
+    const isFull = async () => (await this.#all()).length + this.#coming.length >= most
+    if (await isFull()) await this.#options.worlds.makeRoom()
+    if (await isFull())
       throw new RateLimited(
         `there are ${most} worlds of guests already (SANDBOX_SIGN_UP_WORLDS)`,
-        this.#wait(),
+        await this.#wait(),
       )
   }
 
   /** Those of all sandboxes over the engine. */
-  #all(): readonly World[] {
-    return this.#options.worlds.all().filter(({ template }) => template?.guest)
+  #all(): Promise<readonly GuestWorld[]> {
+    return this.#options.worlds.directory.guests()
   }
 
   /** Seconds until the first of them has not been called for its time to live. */
-  #wait(): number {
+  async #wait(): Promise<number> {
     const { wall, rules } = this.#options
-    const ends = this.#all().map(({ used_at, template }) => used_at + rules.ttl(template!.guest!))
+    const ends = (await this.#all()).map(({ used_at, guest }) => used_at + rules.ttl(guest as Guest))
     const first = ends.reduce((least, each) => Math.min(least, each), Infinity)
     return Math.min(MOST_WAIT, Math.max(LEAST_WAIT, Math.ceil((first - wall()) / 1_000)))
   }

@@ -1,6 +1,7 @@
 import type { Wall } from '../clock.ts'
 import { sliceOf } from '../clock/time-slice.ts'
-import type { WorldRegistry } from '../engine/world-registry.ts'
+import type { WorldDirectory } from '../engine/directory.ts'
+import { owesNothing } from './open-directory.ts'
 import type { Guest } from './template.ts'
 import type { World } from './world.ts'
 import type { WorldCache } from './world-cache.ts'
@@ -10,7 +11,7 @@ const SWEPT_EVERY = 1_000
 
 export interface IdleOptions {
   readonly cache: WorldCache
-  readonly registry: WorldRegistry
+  readonly directory: WorldDirectory
   /** The default world, which never goes. */
   readonly home: string
   readonly wall: Wall
@@ -20,33 +21,27 @@ export interface IdleOptions {
 }
 
 /** Drops worlds that nobody calls and in which nothing is about to happen. */
-export function idleWorlds({ cache, registry, home, wall, guestTtl, drop }: IdleOptions) {
+export function idleWorlds({ cache, directory, home, wall, guestTtl, drop }: IdleOptions) {
   let swept = -Infinity
   let sweeping: Promise<unknown> | undefined
 
-  const isUnused = (world: World, ttl: number) =>
-    world.name !== home && !world.closed && wall() - world.used_at >= ttl
-  const isUnusedAnywhere = async ({ name }: World, ttl: number) =>
-    wall() - ((await registry.lastUsed(name)) ?? -Infinity) >= ttl
-  const owesNothing = async (world: World, ttl: number) => {
-    const [next] = await world.read(({ rows }) => rows.walk('jobs', 'due', 0, { offset: 0, limit: 1 }))
-    // What is due soon is worth waiting for; work of a clock that stands still never falls due.
-    return !next || world.clock.wallTimeOf(next.due_at) > wall() + ttl
-  }
+  /** Somebody may have come back to one that is open here. */
+  const isUnusedStill = async (world: World, ttl: number) =>
+    !world.closed && !world.isInUse && wall() - world.used_at >= ttl && owesNothing(world, wall() + ttl)
 
-  /** @param most how long nobody has called them, milliseconds @returns their names */
+  /** @param most how long nobody has called them, milliseconds; of those for guests so long as theirs live @returns their names */
   const dropIdle = async (most: number): Promise<readonly string[]> => {
     const dropped = []
     const slice = sliceOf(home)
-    for (const world of cache.all()) {
-      const guest = world.template?.guest
+    for (const guest of [null, 'sign-up', 'reader'] as const) {
       const ttl = guest ? guestTtl(guest) : most
-      if (!isUnused(world, ttl)) continue
-      if (slice.over) await slice.next()
-      if (!isUnused(world, ttl) || !(await owesNothing(world, ttl))) continue
-      if (!(await isUnusedAnywhere(world, ttl))) continue
-      await drop(world.name)
-      dropped.push(world.name)
+      for (const name of await directory.unused(wall() - ttl, wall() + ttl, guest)) {
+        if (slice.over) await slice.next()
+        const world = cache.get(name)
+        if (name === home || (world && !(await isUnusedStill(world, ttl)))) continue
+        await drop(name)
+        dropped.push(name)
+      }
     }
     return dropped
   }

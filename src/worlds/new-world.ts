@@ -39,7 +39,7 @@ export async function makeWorld(
   { worlds, secrets, rows }: { worlds: Worlds; secrets: Secrets; rows: WorldRows },
   { parent, seed, settings, clock, populate, guest = parent.template?.guest }: NewWorld,
 ): Promise<{ world: World; api_keys: readonly Credentials[] }> {
-  const suffix = freeSuffix(worlds, secrets)
+  const suffix = await freeSuffix(worlds, secrets)
   const passwords = seed ? seed.api_keys.map(({ password }) => password) : rows.apiKeys!.map(() => secrets())
   const api_keys: readonly ApiKeyRow[] = seed
     ? keyRows(seed.api_keys, await hashKeys(seed.api_keys))
@@ -65,9 +65,9 @@ export async function makeWorld(
   }
 }
 
-function freeSuffix(worlds: Worlds, secrets: Secrets): string {
+async function freeSuffix(worlds: Worlds, secrets: Secrets): Promise<string> {
   for (;;) {
     const suffix = `w-${secrets().slice(0, 12)}`
-    if (!worlds.get(`${worlds.home}+${suffix}`)) return suffix
+    if (!(await worlds.find(`${worlds.home}+${suffix}`))) return suffix
   }
 }

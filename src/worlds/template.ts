@@ -1,4 +1,5 @@
 import type { ClockState } from '../clock.ts'
+import { CLOCK_STATE, SETTINGS, TEMPLATE } from '../engine/card.ts'
 import type { ApiKeyRow, StateRow } from '../store/rows.ts'
 import type { WorldRows } from '../store/store.ts'
 import { seedRows } from './seed-rows.ts'
@@ -23,16 +24,10 @@ export interface WorldTemplate {
   readonly guest?: Guest | undefined
 }
 
+export { CLOCK_STATE, SETTINGS, TEMPLATE }
+
 /** Who gets a world without a key: whoever signs up, and readers of the documentation. */
 export type Guest = 'sign-up' | 'reader'
-
-// The names of rows in the table `state`, which files and exports have.
-/** What the world was made from; its value is a WorldTemplate. */
-export const TEMPLATE = 'origin'
-/** How its settings differ from the process's; its value is a SettingsChange. */
-export const SETTINGS = 'settings'
-/** How the world's clock goes, kept over a restart; its value is a ClockState. */
-export const CLOCK_STATE = 'clock'
 
 /** Tells a world from an earlier one of its name, so that what was made for that one does not fit; its value is text. */
 export const LIFE = 'life'

@@ -1,5 +1,7 @@
-import type { Clock, ClockState } from '../clock.ts'
+import type { Clock, ClockState, Wall } from '../clock.ts'
+import type { WorldEntry } from '../engine/directory.ts'
 import type { Engine } from '../engine/engine.ts'
+import { Listeners, surfaceError } from '../listeners.ts'
 import { loadPatternsFor } from '../scenarios/patterns.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
 import type { Moment, WorldRows } from '../store/store.ts'
@@ -15,6 +17,9 @@ export interface CacheOptions extends Omit<
   readonly engine: Engine
   /** @param saved how the world's clock went when it was last written down */
   readonly newClock: (saved?: ClockState) => Clock
+  readonly wall: Wall
+  /** Does what a world needs whose rows were there before this process. */
+  readonly onAdopted: (world: World) => Promise<void>
   readonly limits: Limits
   /** The same of worlds for people who are not known. */
   readonly guestLimits: Limits
@@ -27,12 +32,19 @@ export class WorldCache {
   readonly #open = new Map<string, World>()
   /** Those that are open and those that are being made, opened or replaced. */
   readonly #coming = new Map<string, Promise<World>>()
+  /** When each was last asked for, milliseconds on the wall; the one that is longest ago first. */
+  readonly #found = new Map<string, number>()
+  readonly #opened: Listeners<[world: World]>
   /** How much of what becomes of a world just now is this process's own doing. */
   readonly #own = new Map<string, number>()
   #made = 0
 
   constructor(options: CacheOptions) {
     this.#options = options
+    const { onError = surfaceError } = options
+    this.#opened = new Listeners<[world: World]>((error, { name }) =>
+      onError(error, { of: 'opened', world: name }),
+    )
   }
 
   /** As `Engine.isRemote`. */
@@ -57,12 +69,48 @@ export class WorldCache {
     return this.#coming.get(name)
   }
 
-  /** The same, or one that another sandbox made; undefined when there is none. */
+  /** The same, or one that is not open, or that another sandbox made; undefined when there is none. */
   async find(name: string, since?: Moment): Promise<World | undefined> {
     const known = this.#open.get(name) ?? this.#coming.get(name)
     if (known && !this.isRemote) return known
     if (!(await this.#options.engine.worlds.has(name, since))) return undefined
-    return this.#coming.get(name) ?? this.hold(name, this.adopt(name))
+    this.#found.delete(name)
+    this.#found.set(name, this.#options.wall())
+    return this.#coming.get(name) ?? this.open(name)
+  }
+
+  /** Opens a world that is there. */
+  open(name: string): Promise<World> {
+    const opening = this.adopt(name).then(async (world) => {
+      await this.#options.onAdopted(world)
+      this.#opened.tell(world)
+      return world
+    })
+    return this.hold(name, opening)
+  }
+
+  /** Calls `listener` when a world was opened that was there before. */
+  onOpened(listener: (world: World) => void): void {
+    this.#opened.add(listener)
+  }
+
+  /**
+   * Closes worlds that are there still.
+   * @param isUnused whether nobody uses one; asked of those that were asked for longest ago first, until it answers undefined
+   * @returns their names
+   */
+  closeUnused(isUnused: (world: World, found: number) => boolean | undefined): readonly string[] {
+    const closed = []
+    for (const [name, found] of this.#found) {
+      const world = this.#open.get(name)
+      const unused = world && isUnused(world, found)
+      if (world && unused === undefined) break
+      if (!this.#coming.has(name)) this.#found.delete(name)
+      if (!world || !unused || !this.#options.engine.worlds.forget(name)) continue
+      this.delete(name)
+      closed.push(name)
+    }
+    return closed
   }
 
   /** The promise stands in the place of the world at once, so whoever comes meanwhile waits for it. */
@@ -80,14 +128,22 @@ export class WorldCache {
   async adopt(name: string, before?: World): Promise<World> {
     const rows = await this.#options.engine.store.read(name, openingRows)
     await loadPatternsFor(stateIn(rows, SCENARIO_STATE))
-    return this.enter(name, rows, before)
+    return this.enter(
+      name,
+      rows,
+      before,
+      before ? undefined : await this.#options.engine.directory?.entry(name),
+    )
   }
 
-  /** @param openingState the rows that it begins with, of the table `state` at least */
-  enter(name: string, openingState: WorldRows, before?: World): World {
+  /**
+   * @param openingState the rows that it begins with, of the table `state` at least
+   * @param entry where it stands among all worlds; where none says, it is the next that this process has met
+   */
+  enter(name: string, openingState: WorldRows, before?: World, entry?: WorldEntry): World {
     const { engine, newClock, limits, guestLimits, rates, guestRates } = this.#options
     const clock = newClock(stateIn(openingState, CLOCK_STATE))
-    const number = before ? before.number : ++this.#made
+    const number = before?.number ?? entry?.number ?? ++this.#made
     const world = createWorld({
       ...this.#options,
       store: engine.store,
@@ -103,7 +159,9 @@ export class WorldCache {
         ? { limits: guestLimits, rates: guestRates }
         : { limits, ...(rates && { rates }) }),
     })
+    if (entry?.used_at !== undefined) world.used_at = entry.used_at
     this.#open.set(name, world)
+    if (!this.#found.has(name)) this.#found.set(name, this.#options.wall())
     return world
   }
 
@@ -115,6 +173,7 @@ export class WorldCache {
   delete(name: string): void {
     this.#open.delete(name)
     this.#coming.delete(name)
+    this.#found.delete(name)
   }
 
   /** Opens a world again that did not go after all. */

@@ -52,7 +52,7 @@ export class WorldLifecycle {
 
   /** Puts other rows in the place of a world's. @throws Error when two rows of a table have one key */
   async replace(name: string, rowsOf: (before: World) => WorldRows): Promise<World> {
-    const before = await this.#cache.coming(name)
+    const before = await this.#cache.find(name)
     if (!before) throw new ServiceError('unavailable', `the world ${name} is gone`)
     const rows = withLife(rowsOf(before), before.life)
     return this.#cache.hold(
@@ -63,7 +63,11 @@ export class WorldLifecycle {
 
   async drop(name: string): Promise<void> {
     const world = await this.#cache.coming(name)
-    if (!world) return
+    if (!world) {
+      // Where none need be open it may be there all the same.
+      if (this.#cache.isRemote) await this.#engine.worlds.drop(name)
+      return
+    }
     world.close(REMOVED)
     this.#cache.delete(name)
     try {
@@ -91,7 +95,8 @@ export class WorldLifecycle {
   /** What another sandbox did. */
   async #follow(name: string, event: WorldEvent): Promise<void> {
     const before = this.#cache.get(name)
-    if (event === 'created') await this.#cache.find(name)
+    // One that others have made far away is opened when it is needed.
+    if (event === 'created') await (this.#cache.isRemote ? undefined : this.#cache.find(name))
     else if (before && event === 'replaced') {
       before.close(RESET)
       this.#cache.hide(name)

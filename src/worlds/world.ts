@@ -45,6 +45,10 @@ export interface World {
   readonly keys: Map<string, ApiKeyRow>
   /** When it was last called, milliseconds on the wall. */
   used_at: number
+  /** Requests that are under way here. */
+  underWay: number
+  /** Whether somebody here has it for more than a look: a request, a stream, somebody who waits. */
+  readonly isInUse: boolean
   /** True once it was reset, replaced or dropped: whoever still holds it is refused. */
   readonly closed: boolean
   /** Calls `listener` after each change of this world that wrote, when it is kept. Returns how to stop. */
@@ -118,6 +122,7 @@ class OpenWorld implements World {
   readonly snapshots: WorldSnapshots
   readonly budget: Budget
   used_at: number
+  underWay = 0
   #keys: Map<string, ApiKeyRow> | undefined
   readonly #store: Store
   readonly #defaults: () => Settings
@@ -184,6 +189,12 @@ class OpenWorld implements World {
 
   get life(): string | undefined {
     return this.#state.life
+  }
+
+  get isInUse(): boolean {
+    const { budget, events } = this
+    const atOnce = budget.atOnce('bodies') + budget.atOnce('waiters') + budget.atOnce('streams')
+    return this.underWay + atOnce + events.listeners + this.#waiting.size + this.#commits.size > 0
   }
 
   get closed(): boolean {

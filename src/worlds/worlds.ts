@@ -2,6 +2,7 @@ import type { Clock, ClockState, Wall } from '../clock.ts'
 import type { Settings } from '../domain/context.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { MOST_NAMES } from '../engine/counters.ts'
+import type { WorldDirectory } from '../engine/directory.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { OnError } from '../listeners.ts'
 import { TooManyWorlds } from '../engine/world-registry.ts'
@@ -11,6 +12,7 @@ import { Budget, type Limits, ratesOf } from './budget.ts'
 import { credentialCheck, type Principal, takeKey } from './credentials.ts'
 import { idleWorlds } from './idle-worlds.ts'
 import { createMemory, type Memory } from './memory.ts'
+import { openDirectory } from './open-directory.ts'
 import { changedSettings } from './settings.ts'
 import { firstRows, type Guest, type WorldTemplate, withLife } from './template.ts'
 import type { World, WorldOptions } from './world.ts'
@@ -29,9 +31,18 @@ export interface Worlds {
   authenticate(username: string, password: string, since?: Moment): Promise<Principal | undefined>
   /** The same at once, without a look at the rows, when the key is known already; undefined: `authenticate` tells. */
   recognize(username: string, password: string): Principal | undefined
-  /** A world that is there, by name. */
+  /** A world that is open here. */
   get(name: string): World | undefined
+  /** A world that is there, by name; opens it where it is not open. */
+  find(name: string): Promise<World | undefined>
+  /** Those that are open here. */
   all(): readonly World[]
+  /** The names of all that are there. */
+  names(): Promise<readonly string[]>
+  /** Calls `listener` when a world was opened that was there before. */
+  onOpened(listener: (world: World) => void): void
+  /** Closes worlds that stay there, as `WorldCache.closeUnused`; never the default one. */
+  closeUnused: WorldCache['closeUnused']
   /** Makes a world of this name from a template. @throws ServiceError 429 when there are too many or it is too large, 503 without memory */
   make(name: string, template: WorldTemplate): Promise<World>
   /** Brings a world back to what it began with: rows, ids, clock, settings, journal; nothing owed is done. */
@@ -46,8 +57,10 @@ export interface Worlds {
   makeRoom(): Promise<void>
   /** Forgets what it remembers of rows; after some were taken back. */
   reread(): void
-  /** What all worlds take together. */
+  /** What the worlds that are open here take together. */
   readonly memory: Memory
+  /** Tells of all worlds, open or not. */
+  readonly directory: WorldDirectory
   /** Every row of a world. */
   dump(name: string): Promise<WorldRows>
   onReplaced(listener: Replaced): void
@@ -100,7 +113,16 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const names = Math.max(options.most, MOST_NAMES)
   const rates = ratesOf(engine.counters, options.limits, names)
   const guestRates = ratesOf(engine.counters, options.guestLimits, names, 'guest')
-  const cache = new WorldCache({ ...options, rates, guestRates })
+  const cache = new WorldCache({
+    ...options,
+    rates,
+    guestRates,
+    async onAdopted(world) {
+      // A world made on request has a password of its own.
+      if (!world.template) for (const key of options.rows.apiKeys ?? []) await takeKey(world, key, home)
+    },
+  })
+  const directory = engine.directory ?? openDirectory(cache, engine.worlds, home)
   const lifecycle = new WorldLifecycle(cache, engine, options.onError)
   const memory = createMemory(options.maxMemory, wall, () => cache.all())
 
@@ -126,7 +148,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const drop = async (name: string) => {
     if (name !== home) await lifecycle.drop(name)
   }
-  const idle = idleWorlds({ cache, registry: engine.worlds, home, wall, guestTtl: options.guestTtl, drop })
+  const idle = idleWorlds({ cache, directory, home, wall, guestTtl: options.guestTtl, drop })
   const tooMany = () =>
     new ServiceError(
       'resource_exhausted',
@@ -160,10 +182,9 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       }),
     )
     // So may one of another sandbox: its rows stay.
-    return cache.hold(
-      name,
-      making.then((made) => (made ? cache.enter(name, rows) : cache.adopt(name))),
-    )
+    const enter = async (made: boolean) =>
+      made ? cache.enter(name, rows, undefined, await directory.entry(name)) : cache.adopt(name)
+    return cache.hold(name, making.then(enter))
   }
 
   const stopFollowing = store.onCommit((name, written) => {
@@ -176,6 +197,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const api: Worlds = {
     home,
     memory,
+    directory,
     ...credentialCheck({
       cache,
       home,
@@ -189,7 +211,12 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     }),
     moment: () => store.moment(),
     get: (name) => cache.get(name),
+    find: (name) => cache.find(name),
+    onOpened: (listener) => cache.onOpened(listener),
+    closeUnused: (isUnused) =>
+      cache.closeUnused((world, found) => world.name !== home && isUnused(world, found)),
     all: () => [...cache.all()],
+    names: async () => (cache.isRemote ? engine.worlds.names() : [...cache.all()].map(({ name }) => name)),
     make,
     async reset(name) {
       const before = await cache.find(name)
@@ -217,11 +244,9 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
     },
   }
 
-  for (const name of await engine.worlds.names()) {
-    const world = await cache.hold(name, cache.adopt(name))
-    // A world made on request has a password of its own.
-    if (!world.template) for (const key of options.rows.apiKeys ?? []) await takeKey(world, key, home)
-  }
+  // Where others have worlds open too, each is opened when it is needed.
+  const opened = cache.isRemote ? [home] : await engine.worlds.names()
+  for (const name of opened) if (await engine.worlds.has(name)) await cache.open(name)
   if (!cache.coming(home)) await make(home)
   return api
 }

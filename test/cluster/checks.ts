@@ -1,6 +1,7 @@
 /** What only several processes can show; each check over a database of its own, two at a time, for they wait much. */
 import { emptyDatabase } from '../support/postgres.ts'
 import { databaseRestarts } from './database-restarts.ts'
+import { frozenWorlds } from './frozen-worlds.ts'
 import { killedAmidPayments } from './killed-amid-payments.ts'
 import { ofTheWhole } from './of-the-whole.ts'
 import { oneTruth } from './one-truth.ts'
@@ -21,6 +22,7 @@ const checks = [
   databaseRestarts,
   releaseBefore,
   standbyPromoted,
+  frozenWorlds,
   ofTheWhole,
   restoredBackup,
   paymentsOverThree,

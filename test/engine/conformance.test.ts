@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { EventsOfWorld } from '../../src/engine/event-log.ts'
 import type { JournalEntry, JournalRecord } from '../../src/engine/journal.ts'
-import { LEASE } from '../../src/engine/job-queue.ts'
+import { LEASE, type Runner } from '../../src/engine/job-queue.ts'
 import type { RowChange, View, WorldEvent } from '../../src/store/store.ts'
 import { channel, idsOf, job, transaction } from '../store/rows.ts'
 import { every } from '../support/rows.ts'
@@ -527,6 +527,41 @@ describe.each(engines)('an engine %s', (_, create) => {
       expect(woken).toContain('other demo')
       expect(await other.claim('demo', 2)).toMatchObject({ granted: true })
       expect(await one.claim('demo', 2 + LEASE)).toMatchObject({ granted: true })
+      await one.leave()
+      await other.leave()
+    })
+
+    it('a world that owes what is due is claimed by one, where not all runners have all worlds open', async () => {
+      const { jobs, store, worlds } = await open()
+      const listener = { onWake: () => {}, onRequested: () => {} }
+      const [one, other] = [jobs.join(listener), jobs.join(listener)]
+      const clock = (factor: number) => ({
+        name: 'clock',
+        value: { wall_anchor: 0, world_anchor: 1_000, factor },
+      })
+      await store.load('due', { jobs: [job(1, 3_000)] })
+      await store.load('fast', { jobs: [job(1, 7_000)], state: [clock(2)] })
+      await worlds.create('frozen', { jobs: [job(1, 500)], state: [clock(0)] })
+      await worlds.create('written', { jobs: [job(1, 900_000)] })
+      await store.change('written', (change) => change.put('jobs', job(1, 3_100)))
+      await worlds.create('done', { jobs: [job(1, 3_000)] })
+      await store.change('done', (change) => change.delete('jobs', 1))
+      const given_up = { times: 6, at: 1, error: 'no', given_up: true }
+      await store.load('given up', { jobs: [{ ...job(1, 3_000), failed: given_up }] })
+      const claimedBy = async (runner: Runner, now: number) =>
+        (await runner.claimDue(now)).claimed.map(({ world }) => world).toSorted()
+      const { claimed, next } = await one.claimDue(4_000)
+      const seen = [claimed.map(({ world }) => world).toSorted(), await claimedBy(other, 4_001)]
+      await one.release('due')
+      seen.push(await claimedBy(other, 4_002))
+      // Of which nothing can be done now.
+      await store.read('due', () => {})
+      await other.release('due', { now: 4_003, next: 8_000 })
+      seen.push(await claimedBy(one, 4_004), await claimedBy(one, 9_000))
+      const isOpenEverywhere = next === Infinity
+      expect(seen).toEqual(
+        isOpenEverywhere ? [[], [], [], [], []] : [['due', 'fast', 'written'], [], ['due'], [], ['due']],
+      )
       await one.leave()
       await other.leave()
     })

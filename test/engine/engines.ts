@@ -6,6 +6,7 @@ import { openPostgresEngine } from '../../src/engine/postgres/engine.ts'
 import { createCopyingEngine } from '../support/copying-engine.ts'
 import { closeLater } from '../support/close-later.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { closedLater } from '../support/open-engines.ts'
 import { emptyDatabase, testDatabase } from '../support/postgres.ts'
 
 type Create = () => Promise<Engine>
@@ -39,7 +40,7 @@ async function createPostgresEngines(): Promise<readonly [Engine, Engine]> {
 
 /** An engine over an empty database. */
 export const createPostgresEngine = async (): Promise<Engine> =>
-  openPostgresEngine({ url: await emptyDatabase(), time: 'given' })
+  closedLater(await openPostgresEngine({ url: await emptyDatabase(), time: 'given' }))
 
 /** Every engine there is; that in PostgreSQL where the tests have one. */
 export const engines: readonly [name: string, create: Create][] = [

@@ -5,6 +5,7 @@
 import { afterAll, afterEach } from 'vitest'
 import { closeAll } from './close-later.ts'
 import { removeFolders } from './folder.ts'
+import { closeEngines } from './open-engines.ts'
 import { killProcesses } from './process.ts'
 import { closeReceivers } from './receiver.ts'
 
@@ -12,3 +13,5 @@ afterEach(killProcesses)
 afterEach(closeReceivers)
 afterAll(closeAll)
 afterAll(removeFolders)
+// Sandboxes are closed before: what was begun last ends first.
+afterAll(closeEngines)

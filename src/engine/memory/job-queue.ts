@@ -1,4 +1,11 @@
-import { type JobClaim, type JobQueue, LEASE, type Runner, type RunnerListener } from '../job-queue.ts'
+import {
+  type DueWorlds,
+  type JobClaim,
+  type JobQueue,
+  LEASE,
+  type Runner,
+  type RunnerListener,
+} from '../job-queue.ts'
 
 interface Lease {
   readonly holder: Member
@@ -39,6 +46,11 @@ class Member implements Runner {
     refused.delete(this)
     leases.set(world, { holder: this, until: now + LEASE, refused })
     return { granted: true, until: now + LEASE }
+  }
+
+  /** All have all worlds open. */
+  async claimDue(): Promise<DueWorlds> {
+    return { claimed: [], next: Infinity }
   }
 
   async release(world: string): Promise<void> {

@@ -22,6 +22,8 @@ export function registryOf(store: LowStore): WorldRegistry {
       return isNew
     },
     drop: (name) => store.drop(name),
+    // What it has is nowhere else.
+    forget: () => false,
     used(name, at) {
       if (at > (lastUsed.get(name) ?? -Infinity)) lastUsed.set(name, at)
     },

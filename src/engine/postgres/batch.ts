@@ -1,6 +1,8 @@
 import { WorldChange } from '../../store/change.ts'
 import type { Change, RowChange } from '../../store/store.ts'
 import { WorldTables } from '../../store/world.ts'
+import type { Card } from '../card.ts'
+import { cardIn } from './cards.ts'
 import { type Note, Replica, textOf, type Told } from './replica.ts'
 
 /** A change that waits to be made. */
@@ -54,6 +56,11 @@ export class WorldBatch {
 
   get last(): number {
     return this.appended.at(-1)?.version ?? this.replica.version
+  }
+
+  /** What is told of the world as its rows are now. */
+  get card(): Card {
+    return cardIn(this.replica.tables)
   }
 
   /** Makes changes, one after another; one that throws leaves nothing. */

@@ -3,6 +3,7 @@ import { type OnError, surfaceError } from '../../listeners.ts'
 import type { Engine } from '../engine.ts'
 import { PostgresCounters } from './counters.ts'
 import { Database, type DatabaseOptions } from './database.ts'
+import { postgresDirectory } from './directory.ts'
 import { PostgresEventLog } from './event-log.ts'
 import { FED_EVERY, startFeed } from './feed.ts'
 import { PostgresJobQueue } from './job-queue.ts'
@@ -32,7 +33,11 @@ export interface PostgresOptions extends DatabaseOptions {
 /** How often what nobody reads any more is forgotten, milliseconds. */
 const SWEPT_EVERY = 60_000
 
+/** How often is looked for worlds of which an earlier release, beside this one, has written, milliseconds. */
+const MENDED_EVERY = 5_000
+
 const dropLease = statement('drop_lease', 'delete from leases where world = $1')
+const dropInvites = statement('drop_invites', 'delete from invites where world = $1')
 const dropUsed = statement('drop_used', 'delete from used where world = $1')
 
 /**
@@ -55,7 +60,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const watchers = new Watchers(database, store.node, onError)
   const events = new PostgresEventLog(store, watchers, onError)
   const snapshots = new PostgresSnapshots(database)
-  const jobs = new PostgresJobQueue({ database, signals, time })
+  const jobs = new PostgresJobQueue({ database, signals, time, placeOf: (name) => store.placeOf(name) })
   const counters = new PostgresCounters({ database, time })
   const settings = new PostgresSettings(database, onError)
   const processes = new PostgresProcesses(database)
@@ -66,8 +71,14 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     snapshots.forget(name)
     events.drop(name)
   })
+  const forgetHere = (name: string) => {
+    store.forget(name)
+    journal.drop(name)
+    snapshots.forget(name)
+    events.drop(name)
+  }
   signals.listen(({ kind, world }) => {
-    if (kind === 'dropped') store.follow(world).catch(failed('feed'))
+    if (kind === 'dropped' && store.placeOf(world)) store.follow(world).catch(failed('feed'))
   })
   const stopFeed = startFeed({
     database,
@@ -81,6 +92,9 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
       () => processes.tend(FED_EVERY),
     ],
     onError: failed('feed'),
+  })
+  const stopMending = repeat(MENDED_EVERY, () => {
+    if (!store.unavailable) store.mendCards().catch(failed('cards'))
   })
   const stopSweeping = repeat(SWEPT_EVERY, () => {
     Promise.all([
@@ -102,14 +116,24 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
       async drop(name) {
         await worlds.drop(name)
         await snapshots.drop(name)
-        for (const each of [dropLease, dropUsed]) await database.query(each, [name])
+        for (const each of [dropLease, dropUsed, dropInvites]) await database.query(each, [name])
         await signals.send('dropped', name)
+      },
+      forget(name) {
+        if (store.isInUse(name) || journal.isInUse(name)) return false
+        forgetHere(name)
+        return true
       },
       used: (name, at) => worlds.used(name, at),
       lastUsed: (name) => worlds.lastUsed(name),
       list: (query) => worlds.list(query),
       onChanged: (listener) => worlds.onChanged(listener),
     },
+    directory: postgresDirectory({
+      database,
+      flush: () => worlds.flush(),
+      records: () => journal.records(),
+    }),
     store,
     jobs,
     events,
@@ -124,6 +148,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     close: () =>
       (closed ??= (async () => {
         stopSweeping()
+        stopMending()
         await stopFeed()
         watchers.close()
         await store.close()

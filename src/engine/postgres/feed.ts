@@ -8,7 +8,7 @@ export const FED_EVERY = 200
 /** What was done a while ago is looked for again: who was slow to commit it may only have done so now. */
 const touched = statement(
   'touched',
-  `select name, life, version from worlds where touched > clock_timestamp() - interval '3 seconds'`,
+  `select name, life, version from worlds where touched > statement_timestamp() - interval '3 seconds'`,
 )
 
 export interface FeedOptions {
@@ -24,11 +24,12 @@ export function startFeed({ database, store, also, onError }: FeedOptions): () =
   let looking: Promise<void> | undefined
   const look = async () => {
     const rows = await database.query<{ name: string; life: string; version: number }>(touched, [])
-    for (const { name, life, version } of rows) {
+    // Worlds that this process does not have are no work of it.
+    const behind = rows.filter(({ name, life, version }) => {
       const place = store.placeOf(name)
-      if (!place) store.heardOf(name)
-      else if (place.life !== life || place.version < version) await store.follow(name)
-    }
+      return place && (place.life !== life || place.version < version)
+    })
+    await Promise.all(behind.map(({ name }) => store.follow(name)))
     for (const each of also) await each()
   }
   const stop = repeat(FED_EVERY, () => {

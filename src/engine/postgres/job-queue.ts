@@ -1,5 +1,13 @@
 import { systemUuid } from '../../random.ts'
-import { type JobClaim, type JobQueue, LEASE, type Runner, type RunnerListener } from '../job-queue.ts'
+import {
+  type DueWorlds,
+  type JobClaim,
+  type JobQueue,
+  LEASE,
+  type LookAgain,
+  type Runner,
+  type RunnerListener,
+} from '../job-queue.ts'
 import type { Database } from './database.ts'
 import type { Signal, Signals } from './signals.ts'
 import { statement } from './statements.ts'
@@ -12,16 +20,46 @@ const claim = statement(
      where leases.runner = excluded.runner or leases.until <= $3::float8
    returning until`,
 )
+/** Milliseconds since the epoch: those that are given, or on the database's clock. */
+const NOW = `coalesce($2::float8, extract(epoch from clock_timestamp())::float8 * 1000)`
+/** Whoever comes first has a lease, so that no world need be locked for it. */
+const claimDue = statement(
+  'claim_due',
+  `with due as (
+     select w.name from worlds w
+      where w.next_due <= $4
+        and not exists (select 1 from leases l where l.world = w.name and l.until > ${NOW})
+      order by w.next_due limit $5)
+   insert into leases(world, runner, until) select name, $1, ${NOW} + $3::float8 from due order by name
+   on conflict (world) do update
+     set runner = excluded.runner, until = excluded.until, refused = false where leases.until <= ${NOW}
+   returning world`,
+)
+const nextDue = statement('next_due', 'select min(next_due) as next from worlds where next_due > $1')
 const refuse = statement('refuse', 'update leases set refused = true where world = $1 returning until')
 const release = statement('release', 'delete from leases where world = $1 and runner = $2 returning refused')
+/** Where its rows are of that life and version still, and say that something is due. */
+const lookAgain = statement(
+  'look_again',
+  'update worlds set next_due = $4 where name = $1 and life = $2 and version = $3 and next_due <= $5',
+)
 const leave = statement('leave', 'delete from leases where runner = $1 returning world')
 const held = statement('held', 'select world from leases where world = $1 and runner = $2')
 const some = statement('lease_of', 'select runner from leases where world = $1')
-/** Milliseconds since the epoch on the database's clock. */
 const clock = statement('clock', 'select extract(epoch from clock_timestamp())::float8 * 1000 as now')
+
+/** Who has a world open does its jobs on time; a world is taken for one that nobody has open after so long, milliseconds. */
+const LEFT_ALONE = 250
+/** Worlds that are claimed at a time. */
+const MOST_DUE = 64
+/** Until it is asked again what is due, milliseconds. */
+const SELDOM = 1_000
+const OFTEN = 20
 
 export interface JobQueueOptions {
   readonly database: Database
+  /** How far this process knows the rows of a world. */
+  readonly placeOf: (world: string) => { readonly life: string; readonly version: number } | undefined
   readonly signals: Signals
   /** Leases go by the database's clock, since those of machines differ; by the time that is given where there is only one. */
   readonly time: 'database' | 'given'
@@ -81,7 +119,27 @@ class Member implements Runner {
     return { granted: false, until: now + lease.until - time }
   }
 
-  async release(world: string): Promise<void> {
+  async claimDue(now: number): Promise<DueWorlds> {
+    const before = now - LEFT_ALONE
+    const { database, time } = this.#queue.options
+    const given = time === 'given' ? now : null
+    const [claimed, [later]] = await Promise.all([
+      database.query<{ world: string }>(claimDue, [this.#id, given, LEASE, before, MOST_DUE]),
+      database.query<{ next: number | null }>(nextDue, [before]),
+    ])
+    const next = claimed.length === MOST_DUE ? now : (later?.next ?? Infinity) + LEFT_ALONE
+    return {
+      claimed: claimed.map(({ world }) => ({ world, until: now + LEASE })),
+      next: Math.min(Math.max(next, now + OFTEN), now + SELDOM),
+    }
+  }
+
+  async release(world: string, again?: LookAgain): Promise<void> {
+    const place = again && this.#queue.options.placeOf(world)
+    if (place) {
+      const next = again.next === Infinity ? null : again.next
+      await this.#database.query(lookAgain, [world, place.life, place.version, next, again.now])
+    }
     const [gone] = await this.#database.query<{ refused: boolean }>(release, [world, this.#id])
     if (gone?.refused) await this.#queue.tell('free', world, this)
   }

@@ -113,11 +113,18 @@ export const answeredLately = statement(
       and answered_at > clock_timestamp() - interval '3 seconds' order by answered_at, n`,
 )
 
+/** Those of which some request is not forgotten, of any world. */
+export const records = statement(
+  'records',
+  `select j.world, j.life from journals j join worlds w on w.name = j.world and w.life = j.life
+    where j.made > j.forgotten order by j.world`,
+)
+
 /** Records of lives that are over. */
 export const forgetLives = statement(
   'forget_lives',
   `with gone as (
-     delete from journals j where j.at < clock_timestamp() - interval '10 minutes'
+     delete from journals j where j.at < statement_timestamp() - interval '10 minutes'
         and not exists (select 1 from worlds w where w.name = j.world and w.life = j.life)
      returning world, life
    )

@@ -45,9 +45,32 @@ export class PostgresJournal implements JournalStore {
     this.#records.delete(world)
   }
 
+  /** Whether something of a world is to be written, or somebody listens. */
+  isInUse(world: string): boolean {
+    return this.#records.get(world)?.isInUse ?? false
+  }
+
   /** Tells those who listen of what other processes answered. */
   async hear(): Promise<void> {
     for (const record of this.#records.values()) await record.hear()
+  }
+
+  /** The records of all worlds that have requests on record, for a look. */
+  async records() {
+    await this.flush()
+    const rows = await this.#database.query<{ world: string; life: string }>(sql.records, [])
+    const limits = { requests: Number.MAX_SAFE_INTEGER, bytes: Infinity }
+    return rows.map(({ world, life }) => ({
+      world,
+      record: new PostgresRecord({
+        database: this.#database,
+        writer: this.#writer,
+        world,
+        life,
+        limits,
+        onError: this.#onError,
+      }),
+    }))
   }
 
   /** Writes what is to be written. */
@@ -91,6 +114,10 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
     this.life = life
     this.#limits = limits
     this.#onError = onError
+  }
+
+  get isInUse(): boolean {
+    return this.#unwritten.size + this.#listeners.size > 0
   }
 
   get size(): number {

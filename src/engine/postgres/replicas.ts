@@ -69,6 +69,13 @@ export class Replicas {
     if (!told.note) this.commits.tell(name, told.written, told.version)
   }
 
+  /** Forgets the rows of a world that is there still; whoever asks for it has them read again. */
+  forget(name: string): void {
+    this.#replicas.delete(name)
+    this.#looks.delete(name)
+    this.#known.delete(name)
+  }
+
   /** Forgets a world, and says so. */
   drop(name: string): void {
     this.#replicas.delete(name)

@@ -9,11 +9,11 @@ const send = statement(
 const recent = statement(
   'recent_signals',
   `select id::text as id, kind, world, node from signals
-    where at > clock_timestamp() - interval '3 seconds' order by at`,
+    where at > statement_timestamp() - interval '3 seconds' order by at`,
 )
 const forget = statement(
   'forget_signals',
-  "delete from signals where at < clock_timestamp() - interval '1 minute'",
+  "delete from signals where at < statement_timestamp() - interval '1 minute'",
 )
 
 export type Kind = 'dropped' | 'free' | 'requested' | 'wake'

@@ -80,8 +80,12 @@ export const append = statement(
   'append',
   `with moved as (
      update worlds w
-        set version = g.next, log_bytes = w.log_bytes + g.bytes, touched = clock_timestamp()
-       from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) as g(name, life, have, next, bytes)
+        set version = g.next, log_bytes = w.log_bytes + g.bytes, touched = clock_timestamp(), card_of = w.life || '.' || g.next,
+            next_due = g.next_due, pending = g.pending, failing = g.failing, parent = g.parent, title = g.title,
+            guest = g.guest
+       from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[],
+                   $14::float8[], $15::int[], $16::int[], $17::text[], $18::text[], $19::text[])
+            as g(name, life, have, next, bytes, next_due, pending, failing, parent, title, guest)
       where w.name = g.name and w.life = g.life and w.version = g.have
      returning w.name
    )
@@ -107,14 +111,16 @@ export const putPart = statement(
 /** Makes a world of parts that are there; nothing when there is another one of its name. */
 export const create = statement(
   'create',
-  `insert into worlds(name, born, life, version, base, base_bytes, log_bytes) values ($1, $2, $3, 0, 0, $4, 0)
+  `insert into worlds(name, born, life, version, base, base_bytes, log_bytes, card_of, next_due, pending, failing, parent, title, guest)
+   values ($1, $2, $3, 0, 0, $4, 0, $3 || '.0', $5, $6, $7, $8, $9, $10)
    on conflict (name) do update set name = excluded.name where worlds.life = excluded.life returning name`,
 )
 
 /** Gives a world another life, whose parts are there. */
 export const replace = statement(
   'replace',
-  `update worlds set life = $2, base = 0, base_bytes = $3, log_bytes = 0, touched = clock_timestamp()
+  `update worlds set life = $2, base = 0, base_bytes = $3, log_bytes = 0, touched = clock_timestamp(), card_of = $2 || '.' || version,
+          next_due = $4, pending = $5, failing = $6, parent = $7, title = $8, guest = $9
     where name = $1 returning born, version`,
 )
 

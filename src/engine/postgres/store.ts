@@ -15,6 +15,7 @@ import { StoreUnavailable } from '../../store/unavailable.ts'
 import { worldInSlices, WorldTables } from '../../store/world.ts'
 import { systemUuid } from '../../random.ts'
 import type { OnError } from '../../listeners.ts'
+import { cardIn, cardValues, mendCards, noteInvitesOf } from './cards.ts'
 import type { Creation } from '../world-registry.ts'
 import { REMEMBERED } from '../memory/event-log.ts'
 import type { Describe } from './batch.ts'
@@ -73,7 +74,6 @@ export class PostgresStore implements Store {
   async worlds(): Promise<readonly string[]> {
     this.#requireSound()
     const rows = await this.#database.query<{ name: string }>(sql.names, [])
-    for (const { name } of rows) this.#replicas.know(name)
     return rows.map(({ name }) => name)
   }
 
@@ -132,8 +132,10 @@ export class PostgresStore implements Store {
       const tables = await worldInSlices(rows, sliceOf(name))
       const life = systemUuid()
       const bytes = await putParts(this.#database, { name, life, base: 0 }, rows)
+      await noteInvitesOf(this.#database, name, rows)
+      const card = cardValues(cardIn(tables))
       for (;;) {
-        const [kept] = await this.#database.query<Kept>(sql.replace, [name, life, bytes])
+        const [kept] = await this.#database.query<Kept>(sql.replace, [name, life, bytes, ...card])
         if (kept) await this.#leap(name, new Replica({ ...kept, life }, tables))
         else if (!(await this.#make(name, life, bytes, tables))) continue
         return kept ? 'replaced' : 'created'
@@ -148,6 +150,7 @@ export class PostgresStore implements Store {
     const made = await this.#exclusively(name, async () => {
       const tables = await worldInSlices(rows, sliceOf(name))
       const life = systemUuid()
+      await noteInvitesOf(this.#database, name, rows)
       const bytes = await putParts(this.#database, { name, life, base: 0 }, rows)
       return this.#make(name, life, bytes, tables, most)
     })
@@ -228,11 +231,28 @@ export class PostgresStore implements Store {
     return this.#replicas.get(name)
   }
 
-  /** Another process made a world. */
-  heardOf(name: string): void {
-    if (this.#replicas.isKnown(name)) return
-    this.#replicas.know(name)
-    this.#replicas.events.tell(name, 'created')
+  /** Whether somebody reads or changes a world just now. */
+  isInUse(name: string): boolean {
+    return this.#changing.isHeld(name) || this.#looking.isHeld(name)
+  }
+
+  /** Forgets the rows of a world that nobody uses just now; whoever asks for it has them read again. */
+  forget(name: string): void {
+    this.#replicas.forget(name)
+  }
+
+  /** Makes the cards of worlds that are missing. */
+  async mendCards(): Promise<void> {
+    await mendCards(this.#database, async (name) => {
+      const isHere = this.#replicas.get(name) !== undefined
+      const card = await this.#fresh(
+        name,
+        (replica) =>
+          replica && { life: replica.life, version: replica.version, card: cardIn(replica.tables) },
+      )
+      if (!isHere && !this.isInUse(name)) this.forget(name)
+      return card
+    })
   }
 
   onWorld(listener: (world: string, event: WorldEvent) => void): () => void {
@@ -264,7 +284,7 @@ export class PostgresStore implements Store {
     most = Infinity,
   ): Promise<boolean> {
     const born = systemUuid()
-    const values = [name, born, life, bytes]
+    const values = [name, born, life, bytes, ...cardValues(cardIn(tables))]
     const made = await makeOneOf(this.#database, most, { name, life, values })
     if (made) this.#replicas.set(name, new Replica({ born, life, version: 0 }, tables))
     return made

@@ -13,7 +13,7 @@ const noteUsed = statement(
 const lastUsed = statement('last_used', 'select at from used where world = $1')
 
 /** The worlds of a database. */
-export class PostgresRegistry implements WorldRegistry {
+export class PostgresRegistry implements Omit<WorldRegistry, 'forget'> {
   readonly #database: Database
   readonly #store: PostgresStore
   /** Worlds that were called since it was last written down. */

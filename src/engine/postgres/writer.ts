@@ -3,6 +3,7 @@ import { later } from '../../clock.ts'
 import { systemUuid } from '../../random.ts'
 import type { KeyedMutex } from '../../store/keyed-mutex.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
+import { cardValues, columnsOf, invitesIn, noteInvites } from './cards.ts'
 import { type Describe, type Wanted, WorldBatch } from './batch.ts'
 import { type Database, isLoss, type Statement } from './database.ts'
 import { wasKept } from './was-kept.ts'
@@ -271,8 +272,11 @@ async function appendAll(client: Client, written: readonly WorldBatch[], batch: 
     entries.map(({ time }) => time),
     entries.map(({ events }) => events),
     entries.map(({ born }) => born),
+    ...columnsOf(written.map(({ card }) => cardValues(card))),
   ]
-  const sent = [...news, client.query({ ...sql.append, values }), client.query('commit')]
+  const invites = written.flatMap(({ name, appended }) => invitesIn(name, appended))
+  const also = invites.length > 0 ? [client.query({ ...noteInvites, values: columnsOf(invites) })] : []
+  const sent = [...news, ...also, client.query({ ...sql.append, values }), client.query('commit')]
   const outcomes = await Promise.allSettled(sent)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failed) return failed.reason

@@ -18,7 +18,7 @@ export interface Checkout {
 /** The payment that the address of a page names and has the proof for; undefined when there is none. */
 export async function findCheckout(c: Context<Env>, worlds: Worlds): Promise<Checkout | undefined> {
   const { id, proof } = readCheckoutId(c.req.param('id')!)
-  const world = worlds.get(c.req.param('world')!)
+  const world = await worlds.find(c.req.param('world')!)
   const found = await world?.read(({ rows }) => {
     const [row] = rows.find('transactions', 'identifier', id)
     if (row?.checkout_request_id !== id || !hasCheckout(row)) return undefined

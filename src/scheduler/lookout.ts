@@ -1,0 +1,47 @@
+import { later, type Wall } from '../clock.ts'
+import type { World } from '../worlds/world.ts'
+import type { Leases } from './leases.ts'
+import type { Takeover } from './takeover.ts'
+
+export interface LookoutOptions {
+  readonly leases: Leases
+  readonly takeover: Takeover
+  readonly wall: Wall
+  readonly open: (name: string) => Promise<World | undefined>
+  readonly onError: (error: unknown) => void
+}
+
+/** Until it is asked again where that failed, milliseconds. */
+const AFTER_FAILURE = 1_000
+
+/** Opens worlds that owe something that is due and that nobody has open, and has their jobs done. Returns how to stop. */
+export function startLookout({ leases, takeover, wall, open, onError }: LookoutOptions): () => void {
+  let closed = false
+  let cancel = () => {}
+  const takeUp = async (name: string) => {
+    if (await open(name)) await takeover.claimed(name)
+    else await leases.release(name)
+  }
+  const look = async () => {
+    const { claimed, next } = await leases.claimDue()
+    // One that cannot be opened is let go by the end of its lease.
+    await Promise.all(claimed.map(({ world }) => takeUp(world).catch(onError)))
+    return next - wall()
+  }
+  const lookIn = (ms: number) => {
+    if (closed || ms === Infinity) return
+    cancel = later(Math.max(ms, 0), () => {
+      look()
+        .catch((error: unknown) => {
+          onError(error)
+          return AFTER_FAILURE
+        })
+        .then(lookIn, onError)
+    })
+  }
+  lookIn(0)
+  return () => {
+    closed = true
+    cancel()
+  }
+}
