@@ -163,7 +163,6 @@ function kept({ budget, ...view }: WorldView) {
   const spent = budget!.filter(({ name }) => counted.includes(name))
   return { ...view, number: undefined, last_used_at: undefined, budget: spent }
 }
-}
 
 async function watch(sandbox: Sandbox, w: TestWorld) {
   const authorization = `Basic ${Buffer.from(`${w.world().name}:demo`).toString('base64')}`

@@ -11,7 +11,7 @@ import { closeReceivers } from './receiver.ts'
 
 afterEach(killProcesses)
 afterEach(closeReceivers)
-afterAll(closeAll)
 afterAll(removeFolders)
 // Sandboxes are closed before: what was begun last ends first.
 afterAll(closeEngines)
+afterAll(closeAll)
