@@ -15,6 +15,7 @@ import { stoppedProcess } from './stopped-process.ts'
 
 /** The longest first. */
 const checks = [
+  ofTheWhole,
   stoppedProcess,
   killedAmidPayments,
   eventsOverProcesses,
@@ -23,7 +24,6 @@ const checks = [
   releaseBefore,
   standbyPromoted,
   frozenWorlds,
-  ofTheWhole,
   restoredBackup,
   paymentsOverThree,
   oneTruth,
