@@ -6,7 +6,7 @@ import type { Call } from '../http/handler.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { redact } from '../log/redact.ts'
-import type { WorldEvent } from '../engine/event-log.ts'
+import type { Watcher, WorldEvent } from '../engine/event-log.ts'
 import type { Events } from '../worlds/events.ts'
 import { onAccessLost } from './access-lost.ts'
 import type { ControlHandlers } from '../http/handler.ts'
@@ -34,10 +34,17 @@ export const events = ({ worlds }: ControlDependencies): Handlers => ({
         `${JSON.stringify(last)} is no id of an event: send one that the stream gave, or 0 for all that are remembered`,
       )
     const counted = world.budget.begin('streams')
-    const left = call.request.query.handset === '1' ? watching(world, worlds) : () => {}
+    const watcher = call.request.query.handset === '1' ? world.events.watch() : undefined
+    const left = watcher ? leaving(watcher, world, worlds) : () => {}
     const ended = () => {
       counted()
       left()
+    }
+    try {
+      if (watcher?.known) await watcher.known
+    } catch (error) {
+      ended()
+      throw error
     }
     const headers = {
       'content-type': 'text/event-stream',
@@ -51,12 +58,12 @@ export const events = ({ worlds }: ControlDependencies): Handlers => ({
 /** Who comes back within it, milliseconds on the wall, has never been away: a page was loaded again, or a line broke. */
 const AWAY = 5_000
 
-/** Counts one who watches the phones; once the last has gone, payments that waited for him settle. @returns how it ends */
-function watching(world: World, worlds: Worlds): () => void {
-  let leave: (() => void) | undefined = world.events.watch()
+/** Once the last who watches the phones has gone, payments that waited for him settle. @returns how one goes */
+function leaving(watcher: Watcher, world: World, worlds: Worlds): () => void {
+  let gone = false
   return () => {
-    leave?.()
-    leave = undefined
+    if (!gone) watcher.leave()
+    gone = true
     if (world.events.watched) return
     after(AWAY, () => {
       const now = worlds.get(world.name)

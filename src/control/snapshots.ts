@@ -29,6 +29,7 @@ export const snapshots = ({ worlds, defaults }: ControlDependencies): Handlers =
   async createSnapshot(call) {
     const { world } = call
     const at = world.clock.now()
+    await world.snapshots.look()
     world.budget.require('snapshot_count', world.snapshots.count, 1)
     world.budget.require('snapshots', world.snapshots.bytes, world.bytes)
     worlds.memory.requireRoom()

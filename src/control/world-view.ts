@@ -13,6 +13,7 @@ import { changingBytes } from '../store/row-bytes.ts'
 import { spendingOf, type World } from '../worlds/world.ts'
 
 export async function worldView(world: World, home: string): Promise<WorldView> {
+  await world.journal.look()
   const { transactions, folded, ...jobs } = await world.read((look) => ({
     transactions: look.rows.get('counters', 'transaction')?.value ?? 0,
     folded: foldedIn(look)?.transactions ?? 0,
@@ -38,6 +39,7 @@ export async function worldView(world: World, home: string): Promise<WorldView> 
 
 /** A world with what it has spent of its budget, and the key that asks. */
 export async function worldDetails(world: World, home: string, asked: AskedBy): Promise<WorldView> {
+  await Promise.all([world.journal.look(), world.snapshots.look()])
   const scenarios = await world.read(({ rows }) => rows.get('state', SCENARIO_STATE)?.value)
   await world.budget.look()
   const budget = spendingOf(world, scenarios === undefined ? 0 : changingBytes(scenarios))

@@ -45,6 +45,14 @@ export interface EventLog {
   open(world: string, first: FirstEvents): EventsOfWorld
 }
 
+/** One who watches the phones of a world. */
+export interface Watcher {
+  /** Resolves when all know; undefined where they do at once. */
+  readonly known: Promise<void> | undefined
+  /** To be called once. */
+  leave(): void
+}
+
 /** What happened in one world; the last events are remembered. */
 export interface EventsOfWorld {
   /** What the subjects of the events take that this process remembers. */
@@ -78,6 +86,10 @@ export interface EventsOfWorld {
    * @param id of an event, or the version alone for one of this life; undefined when it is neither
    */
   position(id: string): number | undefined
+  /** Counts one more who watches the phones of the world. */
+  watch(): Watcher
+  /** Whether somebody does, for all who share the log; as of the last look at the world's rows. */
+  readonly watched: boolean
   /** Calls `listener`, which does not throw, after each event. Returns how to stop. */
   listen(listener: (event: WorldEvent) => void): () => void
 }

@@ -87,7 +87,9 @@ export interface JournalRecord {
   newest(most: number): Promise<readonly JournalEntry[]>
   /** Forgets all of them; ids go on. Returns how many there were. */
   clear(): Promise<number>
-  /** How many there are; a running sum, so asking costs nothing. */
+  /** Counts anew what others have done; undefined where nobody has to be asked. */
+  look(): Promise<unknown> | undefined
+  /** How many there are; a running sum, so asking costs nothing. As of the last request or look of this process. */
   readonly size: number
   /** What those that were answered take; a running sum likewise. */
   readonly bytes: number

@@ -24,6 +24,8 @@ export interface SnapshotStore {
   delete(world: string, id: number): Promise<boolean>
   /** Remembers that an API key was revoked, at a time of the world's clock. */
   revoked(world: string, username: string, at: number): Promise<void>
-  /** How many a world has, and what their rows take in memory; a running sum, so asking costs nothing. */
+  /** Counts anew what others have done; undefined where nobody has to be asked. */
+  look(world: string): Promise<void> | undefined
+  /** How many a world has, and what their rows take in memory; a running sum, so asking costs nothing. As of the last look. */
   spent(world: string): { readonly count: number; readonly bytes: number }
 }

@@ -1,4 +1,4 @@
-import type { ChangeClock, EventsOfWorld, EventView, WorldEvent } from '../engine/event-log.ts'
+import type { ChangeClock, EventsOfWorld, EventView, Watcher, WorldEvent } from '../engine/event-log.ts'
 import { type OnError, Listeners } from '../listeners.ts'
 
 type Listener = (event: WorldEvent) => void
@@ -13,7 +13,6 @@ export class Events {
   /** Stops following the log, which is followed once somebody listens. */
   #stop: (() => void) | undefined
   #closed = false
-  #watchers = 0
 
   /** @param onError takes what listeners throw */
   constructor(log: EventsOfWorld, onError: OnError) {
@@ -58,15 +57,14 @@ export class Events {
     return this.#onClose.size
   }
 
-  /** Whether somebody, in this process, watches the phones of the world. */
+  /** As `EventsOfWorld.watched`. */
   get watched(): boolean {
-    return this.#watchers > 0
+    return this.#log.watched
   }
 
-  /** Counts one more who does. Returns how to leave, to be called once. */
-  watch(): () => void {
-    this.#watchers += 1
-    return () => void (this.#watchers -= 1)
+  /** As `EventsOfWorld.watch`. */
+  watch(): Watcher {
+    return this.#log.watch()
   }
 
   get closed(): boolean {

@@ -50,6 +50,11 @@ export class Journal {
     return this.#record.size
   }
 
+  /** As `JournalRecord.look`: before its size or bytes are told. */
+  look(): Promise<unknown> | undefined {
+    return this.#record.look()
+  }
+
   /** The id of the next request, at once where nobody else has to be asked. */
   nextId(): string | Promise<string> {
     return this.#record.nextId()

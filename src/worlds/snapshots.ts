@@ -7,6 +7,8 @@ export interface WorldSnapshots {
   list(): Promise<readonly Snapshot[]>
   delete(id: number): Promise<boolean>
   revoked(username: string, at: number): Promise<void>
+  /** As `SnapshotStore.look`: before it is told how many there are. */
+  look(): Promise<void> | undefined
   readonly count: number
   /** What the rows of all of them take, those they share with the world too. */
   readonly bytes: number
@@ -42,6 +44,10 @@ class SnapshotsOfWorld implements WorldSnapshots {
 
   revoked(username: string, at: number): Promise<void> {
     return this.#store.revoked(this.#world, username, at)
+  }
+
+  look(): Promise<void> | undefined {
+    return this.#store.look(this.#world)
   }
 
   get count(): number {

@@ -5,6 +5,7 @@ import { frozenWorlds } from './frozen-worlds.ts'
 import { killedAmidPayments } from './killed-amid-payments.ts'
 import { ofTheWhole } from './of-the-whole.ts'
 import { oneTruth } from './one-truth.ts'
+import { eventsOverProcesses } from './events-over-processes.ts'
 import { paymentsOverThree } from './payments-over-three.ts'
 import { releaseBefore } from './release-before.ts'
 import { restoredBackup } from './restored-backup.ts'
@@ -14,20 +15,23 @@ import { stoppedProcess } from './stopped-process.ts'
 
 /** The longest first. */
 const checks = [
+  ofTheWhole,
   stoppedProcess,
   killedAmidPayments,
+  eventsOverProcesses,
   rollingUpdate,
   databaseRestarts,
   releaseBefore,
   standbyPromoted,
   frozenWorlds,
-  ofTheWhole,
   restoredBackup,
   paymentsOverThree,
   oneTruth,
 ]
 const LANES = 2
-const [only] = process.argv.slice(2)
+const words = process.argv.slice(2)
+const full = words.includes('--full')
+const only = words.find((word) => word !== '--full')
 const left = checks.filter(({ name }) => only === undefined || name === only)
 let failed = 0
 
@@ -36,7 +40,7 @@ async function lane(): Promise<void> {
     const began = performance.now()
     const seconds = () => `${Math.round((performance.now() - began) / 1_000)} s`
     try {
-      const figures = await check(await emptyDatabase())
+      const figures = await check(await emptyDatabase(), { full })
       console.log(`ok ${check.name} (${seconds()}): ${figures}`)
     } catch (error) {
       failed += 1

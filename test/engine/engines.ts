@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { openFileEngine } from '../../src/engine/file/engine.ts'
 import { createMemoryEngine } from '../../src/engine/memory/engine.ts'
 import { openPostgresEngine } from '../../src/engine/postgres/engine.ts'
 import { createCopyingEngine } from '../support/copying-engine.ts'
+import { closeLater } from '../support/close-later.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { closedLater } from '../support/open-engines.ts'
 import { emptyDatabase, testDatabase } from '../support/postgres.ts'
@@ -34,8 +34,7 @@ async function createPostgresEngines(): Promise<readonly [Engine, Engine]> {
     await openPostgresEngine({ url, time: 'given' }),
     await openPostgresEngine({ url, time: 'given' }),
   ] as const
-  // Sandboxes are closed before: what was begun last ends first.
-  afterAll(() => Promise.all(engines.map((engine) => engine.close())))
+  for (const engine of engines) closeLater(() => engine.close())
   return engines
 }
 

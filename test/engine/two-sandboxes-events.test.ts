@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../src/sandbox.ts'
 import { eventStream } from '../support/event-stream.ts'
+import { closeLater } from '../support/close-later.ts'
 import { collection } from '../support/requests.ts'
 import { startSandbox, type TestWorld } from '../support/sandbox.ts'
 import { shared } from './engines.ts'
@@ -11,6 +12,7 @@ describe.each(shared)('events of two sandboxes over one engine %s', (_, create) 
     const [engine, another] = await create()
     const one = await startSandbox({}, { engine })
     const other = await startSandbox({}, { engine: another })
+    for (const { sandbox } of [one, other]) closeLater(() => sandbox.close())
     const [here, there] = [one.world(), other.world()]
     await here.get('/api/v2/account/63')
     await there.get('/api/v2/account/63')

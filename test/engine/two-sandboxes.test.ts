@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Parts } from '../../src/sandbox.ts'
 import { balance } from '../support/ledger.ts'
+import { closeLater } from '../support/close-later.ts'
 import { collection } from '../support/requests.ts'
 import { client, NOON, startSandbox, type TestWorld } from '../support/sandbox.ts'
 import { shared } from './engines.ts'
@@ -12,6 +13,7 @@ describe.each(shared)('two sandboxes over one engine %s', (_, create) => {
     const [engine, another] = await create()
     const one = await startSandbox({}, { ...parts, engine })
     const other = await startSandbox({}, { ...parts, engine: another })
+    for (const { sandbox } of [one, other]) closeLater(() => sandbox.close())
     const here = one.world()
     const there = other.world()
     if (met) {

@@ -3,6 +3,7 @@
  * would be of the first file alone.
  */
 import { afterAll, afterEach } from 'vitest'
+import { closeAll } from './close-later.ts'
 import { removeFolders } from './folder.ts'
 import { closeEngines } from './open-engines.ts'
 import { killProcesses } from './process.ts'
@@ -13,3 +14,4 @@ afterEach(closeReceivers)
 afterAll(removeFolders)
 // Sandboxes are closed before: what was begun last ends first.
 afterAll(closeEngines)
+afterAll(closeAll)

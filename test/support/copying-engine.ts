@@ -38,6 +38,7 @@ export async function createCopyingEngine(): Promise<Engine> {
           .then(copy),
       delete: (world, id) => turn().then(() => snapshots.delete(world, id)),
       revoked: (world, username, at) => turn().then(() => snapshots.revoked(world, username, at)),
+      look: (world) => snapshots.look(world),
       spent: (world) => snapshots.spent(world),
     },
   }
@@ -65,6 +66,7 @@ function copyingRecord(record: JournalRecord): JournalRecord {
         .then(() => record.newest(most))
         .then(copy),
     clear: () => turn().then(() => record.clear()),
+    look: () => record.look(),
     get size() {
       return record.size
     },

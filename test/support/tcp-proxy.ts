@@ -15,6 +15,8 @@ export interface Proxy {
   cutBefore(text: string): Promise<void>
   /** The same after the database has it, and before its answer is passed on. */
   cutAfter(text: string): Promise<void>
+  /** Holds back what is sent either way, in its order, each time so many milliseconds. */
+  hold(ms: () => number): void
   close(): void
 }
 
@@ -26,6 +28,15 @@ export async function startProxy(database: string, delay = 0): Promise<Proxy> {
   let target = new URL(database)
   const open = new Set<Socket>()
   let refusing = false
+  let held: (() => number) | undefined
+  const passOn = (to: Socket) => {
+    let before = Promise.resolve()
+    return (bytes: Buffer) => {
+      if (!held) return void to.write(bytes)
+      const ms = held()
+      before = before.then(() => pause(ms)).then(() => void to.write(bytes))
+    }
+  }
   let planned: { readonly text: string; readonly after: boolean; readonly done: () => void } | undefined
   const plan = (text: string, after: boolean) =>
     new Promise<void>((done) => (planned = { text, after, done }))
@@ -45,11 +56,12 @@ export async function startProxy(database: string, delay = 0): Promise<Proxy> {
         end()
       })
     }
+    const [up, down] = [passOn(upstream), passOn(client)]
     let silent = false
     client.on('data', (bytes) => {
       if (delay > 0) return void setTimeout(() => upstream.write(bytes), delay)
       const due = planned
-      if (!due || !bytes.includes(due.text)) return void upstream.write(bytes)
+      if (!due || !bytes.includes(due.text)) return up(bytes)
       planned = undefined
       if (!due.after) {
         end()
@@ -62,7 +74,7 @@ export async function startProxy(database: string, delay = 0): Promise<Proxy> {
         due.done()
       })
     })
-    upstream.on('data', (bytes) => void (silent || client.write(bytes)))
+    upstream.on('data', (bytes) => void (silent || down(bytes)))
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const url = new URL(database)
@@ -81,6 +93,7 @@ export async function startProxy(database: string, delay = 0): Promise<Proxy> {
       refusing = on
       if (on) cut()
     },
+    hold: (ms) => void (held = ms),
     cutBefore: (text) => plan(text, false),
     cutAfter: (text) => plan(text, true),
     close() {
@@ -89,3 +102,5 @@ export async function startProxy(database: string, delay = 0): Promise<Proxy> {
     },
   }
 }
+
+const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms))

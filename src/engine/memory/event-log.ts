@@ -1,4 +1,4 @@
-import type { EventLog, EventsOfWorld, EventView, FirstEvents, WorldEvent } from '../event-log.ts'
+import type { EventLog, EventsOfWorld, EventView, FirstEvents, Watcher, WorldEvent } from '../event-log.ts'
 
 /** The events of the worlds of one process. */
 export class MemoryEventLog implements EventLog {
@@ -82,6 +82,7 @@ export class EventRing implements EventsOfWorld {
   #listeners: Set<(event: WorldEvent) => void> | undefined
   #bytes = 0
   #count = 0
+  #watchers = 0
   /** How many events are forgotten, the oldest first. */
   #forgotten = 0
 
@@ -142,6 +143,15 @@ export class EventRing implements EventsOfWorld {
     const seen = { version: Number(version ?? alone), index: Number(index) }
     if (life !== this.#life || isAfter(seen, this.#last)) return this.#forgotten
     return this.#countUpTo(seen)
+  }
+
+  watch(): Watcher {
+    this.#watchers += 1
+    return { known: undefined, leave: () => void (this.#watchers -= 1) }
+  }
+
+  get watched(): boolean {
+    return this.#watchers > 0
   }
 
   listen(listener: (event: WorldEvent) => void): () => void {

@@ -44,6 +44,10 @@ class MemoryRecord implements JournalRecord {
     return this.#made - this.#forgotten
   }
 
+  look(): undefined {
+    return undefined
+  }
+
   nextId(): string {
     return `req_${++this.#made}`
   }

@@ -48,6 +48,10 @@ export class MemorySnapshots implements SnapshotStore {
     if (taken && taken.snapshots.size > 0) taken.revoked.set(username, { at, last: taken.last })
   }
 
+  look(): undefined {
+    return undefined
+  }
+
   spent(world: string) {
     const taken = this.#worlds.get(world)
     return { count: taken?.snapshots.size ?? 0, bytes: taken?.bytes ?? 0 }

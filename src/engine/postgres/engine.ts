@@ -18,6 +18,7 @@ import { Signals } from './signals.ts'
 import { PostgresSnapshots } from './snapshots.ts'
 import { statement } from './statements.ts'
 import { PostgresStore } from './store.ts'
+import { Watchers } from './watchers.ts'
 import { PostgresRegistry } from './world-registry.ts'
 
 export { UnusableDatabase } from './database.ts'
@@ -56,7 +57,8 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const signals = new Signals(database)
   const worlds = new PostgresRegistry(database, store)
   const journal = new PostgresJournal(database, store, onError)
-  const events = new PostgresEventLog(store, onError)
+  const watchers = new Watchers(database, store.node, onError)
+  const events = new PostgresEventLog(store, watchers, onError)
   const snapshots = new PostgresSnapshots(database)
   const jobs = new PostgresJobQueue({ database, signals, time, placeOf: (name) => store.placeOf(name) })
   const counters = new PostgresCounters({ database, time })
@@ -99,6 +101,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
       signals.sweep(),
       counters.sweep(),
       processes.sweep(),
+      watchers.sweep(),
       database.query(forgetLives, []),
     ]).catch(failed('sweep'))
   })
@@ -147,6 +150,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
         stopSweeping()
         stopMending()
         await stopFeed()
+        watchers.close()
         await store.close()
         for (const flush of [journal.flush(), worlds.flush(), counters.close(), processes.close()])
           await flush.catch(failed('close'))

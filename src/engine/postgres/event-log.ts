@@ -6,11 +6,13 @@ import type {
   EventsOfWorld,
   EventView,
   FirstEvents,
+  Watcher,
   WorldEvent,
 } from '../event-log.ts'
 import { EventRing } from '../memory/event-log.ts'
 import type { Replica, Told } from './replica.ts'
 import type { PostgresStore } from './store.ts'
+import type { Watchers } from './watchers.ts'
 
 /**
  * The events of worlds. Every process makes them of the log of the world, in its order, so that they and their ids are alike
@@ -19,11 +21,13 @@ import type { PostgresStore } from './store.ts'
  */
 export class PostgresEventLog implements EventLog {
   readonly #store: PostgresStore
+  readonly #watchers: Watchers
   readonly #onError: OnError
   readonly #open = new Map<string, SharedEvents>()
 
-  constructor(store: PostgresStore, onError: OnError) {
+  constructor(store: PostgresStore, watchers: Watchers, onError: OnError) {
     this.#store = store
+    this.#watchers = watchers
     this.#onError = onError
     store.onEntry((world, told) => this.#open.get(world)?.take(told))
     store.onLeap(async (world, replica) => this.#open.get(world)?.leap(replica))
@@ -32,7 +36,10 @@ export class PostgresEventLog implements EventLog {
 
   open(world: string, first: FirstEvents): EventsOfWorld {
     let events = this.#open.get(world)
-    if (!events) this.#open.set(world, (events = new SharedEvents(this.#store, world, first, this.#onError)))
+    if (!events) {
+      events = new SharedEvents(this.#store, this.#watchers, world, first, this.#onError)
+      this.#open.set(world, events)
+    }
     return events
   }
 
@@ -53,6 +60,7 @@ export class PostgresEventLog implements EventLog {
 
 class SharedEvents implements EventsOfWorld {
   readonly #store: PostgresStore
+  readonly #watchers: Watchers
   readonly #world: string
   readonly #first: FirstEvents
   readonly #onError: OnError
@@ -65,8 +73,9 @@ class SharedEvents implements EventsOfWorld {
   /** Up to where of the log it has them. */
   #version = 0
 
-  constructor(store: PostgresStore, world: string, first: FirstEvents, onError: OnError) {
+  constructor(store: PostgresStore, watchers: Watchers, world: string, first: FirstEvents, onError: OnError) {
     this.#store = store
+    this.#watchers = watchers
     this.#world = world
     this.#first = first
     this.#onError = onError
@@ -147,6 +156,14 @@ class SharedEvents implements EventsOfWorld {
 
   position(id: string): number | undefined {
     return this.#here ? this.#here.position(id) : 0
+  }
+
+  watch(): Watcher {
+    return this.#watchers.add(this.#world)
+  }
+
+  get watched(): boolean {
+    return this.#watchers.has(this.#world) || this.#store.isWatched(this.#world)
   }
 
   listen(listener: (event: WorldEvent) => void): () => void {

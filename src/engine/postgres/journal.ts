@@ -170,7 +170,7 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
 
   async clear(): Promise<number> {
     await this.flush()
-    const { made, forgotten } = await this.#look()
+    const { made, forgotten } = await this.look()
     await this.#sum(sql.clear, [made])
     return Math.min(made - forgotten, this.#limits.requests)
   }
@@ -227,12 +227,12 @@ class PostgresRecord implements JournalRecord, WrittenRecord {
     await this.flush()
     const [rows] = await Promise.all([
       this.#database.query<Row>(statement, [this.world, this.life, ...values]),
-      this.#look(),
+      this.look(),
     ])
     return rows
   }
 
-  #look(): Promise<sql.Sums> {
+  look(): Promise<sql.Sums> {
     return this.#sum(sql.sums, [])
   }
 

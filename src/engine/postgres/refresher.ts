@@ -63,14 +63,19 @@ export class Refresher {
   }
 }
 
-/** The parameters of `since`: what this process has of worlds, and what it is writing. */
+/** The parameters of `since`: what this process has of worlds, and what it is writing; and who it is. */
 export function haveOf(
   names: Iterable<string>,
-  replicas: { get(name: string): Replica | undefined },
+  replicas: { readonly node: string; get(name: string): Replica | undefined },
 ): unknown[] {
   const all = [...names]
   const places = all.map((name) => replicas.get(name))
-  return [all, places.map((place) => place?.life ?? ''), places.map((place) => place?.coming ?? 0)]
+  return [
+    all,
+    places.map((place) => place?.life ?? ''),
+    places.map((place) => place?.coming ?? 0),
+    replicas.node,
+  ]
 }
 
 /** The rows of each world. */

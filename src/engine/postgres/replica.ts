@@ -48,6 +48,8 @@ export class Replica implements Place {
   /** What the parts and the log since take in the database, as far as this process knows. */
   baseBytes = 0
   logBytes = 0
+  /** Somebody watches the phones of the world, by way of another process, as far as this one knows. */
+  watched = false
 
   constructor({ born, life, version }: Place, tables: WorldTables) {
     this.born = born

@@ -1,4 +1,5 @@
 import { type OnError, Listeners } from '../../listeners.ts'
+import { systemUuid } from '../../random.ts'
 import type { RowChange, WorldEvent } from '../../store/store.ts'
 import { Replica, tablesOf, type Told } from './replica.ts'
 import type { SinceRow, WholeRow } from './statements.ts'
@@ -11,6 +12,8 @@ export class Replicas {
   readonly events: Listeners<[world: string, event: WorldEvent]>
   /** All that is in logs, what was written and what else happened; told before others hear of it. */
   readonly entries: Listeners<[world: string, told: Told]>
+  /** Tells this process from others. */
+  readonly node = systemUuid()
   readonly #replicas = new Map<string, Replica>()
   /** Those that were told of, whether their rows were read or not. */
   readonly #known = new Set<string>()
@@ -102,7 +105,9 @@ export class Replicas {
       await this.#begin(name, known, await readWhole())
     const replica = this.#replicas.get(name)
     if (!replica) return undefined
-    this.#looks.set(name, Math.max(look, this.#looks.get(name) ?? 0))
+    const before = this.#looks.get(name) ?? 0
+    if (look >= before) replica.watched = now.watched
+    this.#looks.set(name, Math.max(look, before))
     replica.baseBytes = now.base_bytes
     replica.logBytes = now.log_bytes
     return replica

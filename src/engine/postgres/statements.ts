@@ -25,12 +25,15 @@ export interface SinceRow {
   readonly entry: number | null
   readonly writes: string | null
   readonly time: number | null
+  /** Somebody watches its phones, by way of another process. */
+  readonly watched: boolean
 }
 
 /** How worlds are now, and what was appended to each since a version of a life. */
 export const since = statement(
   'since',
-  `select w.name, w.born, w.life, w.version, w.base_bytes, w.log_bytes, l.version as entry, l.writes, l.time
+  `select w.name, w.born, w.life, w.version, w.base_bytes, w.log_bytes, l.version as entry, l.writes, l.time,
+          exists (select 1 from watchers x where x.world = w.name and x.node <> $4 and x.until > clock_timestamp()) as watched
      from unnest($1::text[], $2::text[], $3::bigint[]) as h(name, life, version)
      join worlds w on w.name = h.name
      left join log l on l.world = w.name and l.life = w.life and h.life = w.life and l.version > h.version

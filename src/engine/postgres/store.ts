@@ -178,6 +178,16 @@ export class PostgresStore implements Store {
     this.#writer.addPatiently(name, { work, resolve: () => {}, reject: () => {} })
   }
 
+  /** Tells this process from others. */
+  get node(): string {
+    return this.#replicas.node
+  }
+
+  /** Whether somebody watches the phones of a world by way of another process, as of the last look at it. */
+  isWatched(name: string): boolean {
+    return this.#replicas.get(name)?.watched ?? false
+  }
+
   /** Calls `listener` for all that comes into the logs of the worlds that this process has, before others hear of it. */
   onEntry(listener: (world: string, told: Told) => void): () => void {
     return this.#replicas.entries.add(listener)

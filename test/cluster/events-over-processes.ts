@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
+import { type Heard, listen } from './event-stream.ts'
+import { Group } from './group.ts'
+import { pause, type Sandbox, startReceiver, until } from './processes.ts'
+
+/** How often a process is killed while it is listened to, and another takes its place. */
+const KILLS = 3
+/** What a world remembers. */
+const REMEMBERED = 1_000
+
+/** A listener goes from process to process, also to some that began later, and over kills, amid payments. */
+export async function eventsOverProcesses(database: string): Promise<string> {
+  const receiver = await startReceiver()
+  const group = await Group.start(database, receiver.url)
+  const over = { paying: false, hopping: false }
+  try {
+    const steady: Heard[] = []
+    const whole = await listen(group.members[0]!, '0', (event) => steady.push(event))
+    const paying = group.payUntil(() => over.paying, 2)
+    const hopper = new Hopper(group.members)
+    const hopping = hopper.hopUntil(() => over.hopping)
+    for (let kills = 0; kills < KILLS; kills += 1) {
+      await pause(1_500)
+      let victim = -1
+      await until('another than the first is listened to', 20, () => (victim = hopper.at) > 0)
+      await group.replace(victim)
+    }
+    await pause(1_000)
+    over.paying = true
+    await paying
+    const there = await group.requireWhole()
+    const last = () => steady.at(-1)!.id
+    await until('nothing happens any more', 60, async () => {
+      const before = last()
+      await pause(1_500)
+      return before === last() && hopper.heard.at(-1)?.id === before
+    })
+    over.hopping = true
+    await hopping
+    whole.end()
+    requireOrder(steady)
+    requireSame('who hopped', hopper.heard, steady)
+    const lately = steady.slice(-REMEMBERED)
+    for (const [n, member] of group.members.entries())
+      requireSame(`process ${n}`, await remembered(member, last()), lately)
+    for (const { signal } of group.members) signal('SIGKILL')
+    await group.replace(0)
+    requireSame('after all were killed', await remembered(group.members[0]!, last()), lately)
+    requirePayments(steady, group.accepted)
+    return `${steady.length} events of ${there} payments, ${hopper.hops} hops, ${KILLS} kills: the same as who stayed, in order, each once; the last ${lately.length} on record by each process, and after all of them were killed`
+  } finally {
+    over.paying = over.hopping = true
+    await group.end()
+    receiver.close()
+  }
+}
+
+/** Listens to one process after another, to each for less than a second, and goes on after the last event it heard. */
+class Hopper {
+  readonly heard: Heard[] = []
+  hops = 0
+  /** Which of them it listens to; -1 in between. */
+  at = -1
+  readonly #members: readonly Sandbox[]
+
+  constructor(members: readonly Sandbox[]) {
+    this.#members = members
+  }
+
+  async hopUntil(isOver: () => boolean): Promise<void> {
+    for (let n = 0; !isOver(); n += 1) {
+      const next = n % this.#members.length
+      const line = await listen(this.#members[next]!, this.heard.at(-1)?.id ?? '0', (event) => {
+        this.heard.push(event)
+      }).catch(() => undefined)
+      // It was killed, and another begins in its place.
+      if (!line) continue
+      this.hops += 1
+      this.at = next
+      await Promise.race([line.over, pause(200 + ((n * 137) % 500))])
+      this.at = -1
+      line.end()
+      await line.over
+    }
+  }
+}
+
+/** All that a process has on record, up to an event. */
+async function remembered(member: Sandbox, last: string): Promise<readonly Heard[]> {
+  const heard: Heard[] = []
+  const line = await listen(member, '0', (event) => heard.push(event))
+  await until('the record is read', 20, () => heard.at(-1)?.id === last)
+  line.end()
+  return heard
+}
+
+/** @throws Error that names the first difference */
+function requireSame(who: string, heard: readonly Heard[], expected: readonly Heard[]): void {
+  const places = expected.map((event, n) => [event, heard[n]] as const)
+  const n = places.findIndex(([one, other]) => !isDeepStrictEqual(one, other))
+  const around = (events: readonly Heard[]) => events.slice(Math.max(0, n - 3), n + 3).map(({ id }) => id)
+  assert.equal(n, -1, `${who} heard ${around(heard).join()} where ${around(expected).join()} was told`)
+  assert.equal(heard.length, expected.length, who)
+}
+
+/** The ids are of one life, go up, and leave out no place within a change. */
+function requireOrder(events: readonly Heard[]): void {
+  const [life] = events[0]!.id.split('-')
+  let [version, index] = [-1, 0]
+  for (const { id } of events) {
+    const [of, place] = id.split('-') as [string, string]
+    const [nextVersion, nextIndex] = place.split('.').map(Number) as [number, number]
+    assert.equal(of, life)
+    assert.ok(
+      nextVersion > version ? nextIndex === 1 : nextVersion === version && nextIndex === index + 1,
+      `after ${version}.${index} comes ${id}`,
+    )
+    ;[version, index] = [nextVersion, nextIndex]
+  }
+}
+
+/** Each payment that was accepted is told of as it was made and as it ended, once. */
+function requirePayments(events: readonly Heard[], accepted: ReadonlySet<string>): void {
+  const states = new Map<unknown, unknown[]>()
+  for (const { type, data } of events)
+    if (type === 'transaction')
+      states.set(data['external_reference'], [
+        ...(states.get(data['external_reference']) ?? []),
+        data['status'],
+      ])
+  for (const reference of accepted) assert.deepEqual(states.get(reference), ['QUEUED', 'SUCCESS'], reference)
+}
