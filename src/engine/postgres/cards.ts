@@ -10,7 +10,7 @@ import { statement } from './statements.ts'
 /** Worlds to which something wrote that knows of no cards: an earlier release. */
 const unknown = statement(
   'unknown',
-  `select name from worlds where card_of is distinct from life || '.' || version order by name limit 64`,
+  `select name from worlds where card_of is distinct from life || '.' || version order by born limit 64`,
 )
 const put = statement(
   'put_card',

@@ -4,7 +4,7 @@ import { files } from '../../files.ts'
 import { Database } from './database.ts'
 
 /** Two processes that make one table at once: one of them is told that it is there. */
-const MADE_MEANWHILE = new Set(['23505', '42P07'])
+const MADE_MEANWHILE = new Set(['23505', '42P07', '42710'])
 
 /**
  * Brings the database to the tables of this release, a numbered file after another, forward only. One process does so at a time:
