@@ -10,9 +10,9 @@ const OWNERS = [
   /^(?!GET )\w+ \/sandbox\/(api-keys|import|outbox|reset|snapshots|worlds)(\/|$)/,
   /^DELETE \/sandbox\/requests$/,
 ]
-/** Questions that are put in a body. */
+/** Questions that are put in a body, and what needs no key. */
 const QUESTIONS =
-  /^POST \/(sandbox\/(requests\/(count|find)|scenarios\/check|inbox\/[^/]+)|api\/(global\/transaction-(status|providers)|currency\/convert))$/
+  /^POST \/(sandbox\/(requests\/(count|find)|scenarios\/check|sign-up|inbox\/[^/]+)|api\/(global\/transaction-(status|providers)|currency\/convert))$/
 
 /** @param path below the sandbox's own address, without its query */
 export function needOf(method: string, path: string): Need {

@@ -10,6 +10,8 @@ export class Group {
   /** Payments whose answer was 201, and those that were answered nothing or otherwise. */
   readonly accepted = new Set<string>()
   readonly unsure = new Set<string>()
+  /** What those were told, a line each. */
+  readonly refusals: string[] = []
   readonly #database: string
   readonly #callbacks: string
   readonly #env: Record<string, string>
@@ -74,6 +76,7 @@ export class Group {
             `${reference} was answered ${answer?.status}`,
           )
           this.unsure.add(reference)
+          this.refusals.push(`${reference}: ${answer?.status} ${answer?.body.error_message ?? ''}`)
           await pause(50)
         }
       }

@@ -31,7 +31,11 @@ function requestsOf({ document }: (typeof descriptions)[number]) {
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 describe.each(profiles)('with SANDBOX_VALIDATION=%s', async (profile) => {
-  const { sandbox } = await startSandbox({ ...ALL_SERVED, SANDBOX_VALIDATION: profile })
+  const { sandbox } = await startSandbox({
+    ...ALL_SERVED,
+    SANDBOX_VALIDATION: profile,
+    SANDBOX_SIGN_UP: 'open',
+  })
   const demo = client(sandbox, 'demo', 'demo')
   const requests = descriptions.flatMap(requestsOf)
 

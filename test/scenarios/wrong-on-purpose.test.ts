@@ -4,7 +4,7 @@ import { DEMO_SIGNING_SECRET } from '../../src/signatures/secrets.ts'
 import { type Arrived, liveSandbox, receiver } from '../support/live.ts'
 import { collection } from '../support/requests.ts'
 
-const { api } = await liveSandbox({ SANDBOX_CALLBACK_TIMEOUT: '500ms', SANDBOX_RETRY_PROFILE: 'none' })
+const { api } = await liveSandbox({ SANDBOX_CALLBACK_TIMEOUT: '3s', SANDBOX_RETRY_PROFILE: 'none' })
 
 /** Whether the receiver's library takes it, or why not. */
 function verdict({ headers, body, cut }: Arrived): string {

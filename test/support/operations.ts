@@ -78,3 +78,7 @@ export const callbackSchemas = ({ document, route }: DescribedOperation): readon
 
 const pathForm = (parts: readonly string[]) =>
   new RegExp(`^${parts.map((part) => part.replace(/[.*+?^$()|[\]\\]/g, '\\$&')).join('[^/]+')}$`)
+
+/** Whether it may be asked for without credentials, though there are some for it. */
+export const isForAnybody = ({ security }: Route['operation']): boolean =>
+  security?.some((each) => Object.keys(each).length === 0) ?? false

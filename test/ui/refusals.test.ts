@@ -31,7 +31,7 @@ describe('a browser is shown a page', () => {
   /** The answer of a page whose look at the worlds throws. */
   async function thrown(error: Error) {
     const { sandbox } = await startSandbox()
-    sandbox.worlds.get = () => {
+    sandbox.worlds.find = async () => {
       throw error
     }
     const request = new Request('http://sandbox.test/checkout/demo/x', { method: 'POST', headers: browser })
