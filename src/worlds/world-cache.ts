@@ -81,8 +81,15 @@ export class WorldCache {
 
   /** Opens a world that is there. */
   open(name: string): Promise<World> {
-    const opening = this.adopt(name).then(async (world) => {
-      await this.#options.onAdopted(world)
+    const opening: Promise<World> = this.adopt(name).then(async (world) => {
+      try {
+        await this.#options.onAdopted(world)
+      } catch (error) {
+        // Another sandbox has put other rows in the place of its own meanwhile: these are being opened.
+        const other = this.#coming.get(name)
+        if (!world.closed || other === undefined || other === opening) throw error
+        return other
+      }
       this.#opened.tell(world)
       return world
     })
