@@ -210,7 +210,11 @@ describe('the dashboard', () => {
 describe('what tests share', () => {
   const shared = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(
     (path) =>
-      /(?<!\.test)\.ts$/.test(path) && path !== 'support/clean-up.ts' && path !== 'client/examples.ts',
+      /(?<!\.test)\.ts$/.test(path) &&
+      // A suite beside the tests may have installed packages in its folder.
+      !path.includes('node_modules') &&
+      path !== 'support/clean-up.ts' &&
+      path !== 'client/examples.ts',
   )
 
   it.each(shared)(
