@@ -9,6 +9,7 @@ import { type Database, isLoss, type Statement } from './database.ts'
 import { wasKept } from './was-kept.ts'
 import { grouped, haveOf } from './refresher.ts'
 import type { Replicas } from './replicas.ts'
+import { sendTogether } from './send-together.ts'
 import * as sql from './statements.ts'
 
 export interface WriterOptions {
@@ -183,6 +184,7 @@ export class Writer {
       const moment = replicas.nextMoment()
       database.stats.trips += 1
       try {
+        sendTogether(client)
         const [, locked, seen] = await Promise.all([
           client.query(BEGIN),
           client.query({ ...lock, values: [names] }),
@@ -255,6 +257,7 @@ async function appendAll(client: Client, written: readonly WorldBatch[], batch: 
   const entries = written.flatMap(({ name, replica, appended }) =>
     appended.map((each) => ({ ...each, name, life: replica.life, born: replica.born })),
   )
+  sendTogether(client)
   const news = written
     .filter(({ isNew }) => isNew)
     .map(({ name, replica }) => client.query({ ...sql.found, values: [name, replica.born, replica.life] }))
