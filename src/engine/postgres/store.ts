@@ -28,6 +28,9 @@ import { Replicas } from './replicas.ts'
 import * as sql from './statements.ts'
 import { Writer } from './writer.ts'
 
+/** How often it is tried to tell of something beside rows. */
+const NOTE_TRIES = 3
+
 /** Where a world was when it was given another life. */
 interface Kept {
   readonly born: string
@@ -172,10 +175,16 @@ export class PostgresStore implements Store {
     })
   }
 
-  /** Tells of something beside rows, in its place among the changes of the world. What cannot be told is lost. */
-  note(name: string, work: Note): void {
+  /**
+   * Tells of something beside rows, in its place among the changes of the world. What a lost connection took is told again;
+   * what cannot be told then is lost.
+   */
+  note(name: string, work: Note, tries = NOTE_TRIES): void {
     if (this.#closed || this.unavailable) return
-    this.#writer.addPatiently(name, { work, resolve: () => {}, reject: () => {} })
+    const reject = (error: unknown) => {
+      if (tries > 1 && error instanceof StoreUnavailable) this.note(name, work, tries - 1)
+    }
+    this.#writer.addPatiently(name, { work, resolve: () => {}, reject })
   }
 
   /** Tells this process from others. */
