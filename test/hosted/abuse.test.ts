@@ -258,7 +258,9 @@ const rows: readonly Row[] = [
       const listOf = async (as: typeof OWNER) =>
         (await audited.ask('GET', '/sandbox/audit', { as })).body.entries as readonly object[]
       expect(await listOf(OWNER)).toMatchObject([{ operation: 'resetWorld', world: 'demo' }])
-      expect(await listOf(victim)).toMatchObject([{ operation: 'resetWorld', by: { username: victim.username } }])
+      expect(await listOf(victim)).toMatchObject([
+        { operation: 'resetWorld', by: { username: victim.username } },
+      ])
     },
   },
   {
