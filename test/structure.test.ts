@@ -51,6 +51,8 @@ const mayImport: Record<string, readonly string[]> = {
   'state-log': ['store', 'log', 'is-url'],
   mail: ['scheduler', 'worlds', 'domain', 'store', 'log'],
   index: ['sandbox', 'config', 'client', 'receivers', 'worlds', 'http/sandbox-app', ...leaves],
+  // It stands on the client; a sandbox of its own is made as programs make one.
+  certify: ['index', 'client', 'receivers', 'generated', ...leaves],
   // What it may use of the sandbox are types; it talks to any sandbox.
   client: ['generated', 'suggest'],
   cli: ['sandbox', 'config', 'client', 'index', 'callbacks', ...below.rules],
@@ -69,7 +71,14 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   app: [...below.wire, ...below.rules],
   // Limits of callers are counted over all who share the engine.
-  http: ['engine/counters', 'engine/measures', 'engine/memory/counters', ...below.wire, ...below.rules],
+  http: [
+    'engine/audit',
+    'engine/counters',
+    'engine/measures',
+    'engine/memory/counters',
+    ...below.wire,
+    ...below.rules,
+  ],
   operations: [...below.wire, ...below.rules],
   control: ['engine', 'scheduler', 'callbacks', 'signatures', ...below.wire, ...below.rules],
   ui: [...below.wire, ...below.rules],
