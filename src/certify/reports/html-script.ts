@@ -13,10 +13,10 @@ bar.addEventListener('click', ({ target }) => {
 for (const each of document.querySelectorAll('.copy')) {
   if (!navigator.clipboard) break
   each.hidden = false
+  for (const leaving of ['pointerleave', 'blur']) each.addEventListener(leaving, () => { each.textContent = 'Copy' })
   each.addEventListener('click', async () => {
     await navigator.clipboard.writeText(each.previousElementSibling.textContent)
     each.textContent = 'Copied'
-    setTimeout(() => { each.textContent = 'Copy' }, 2000)
   })
 }
 const show = () => {
