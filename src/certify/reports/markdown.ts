@@ -73,5 +73,5 @@ const table = ([heads = [], ...rows]: readonly (readonly string[])[]): string =>
 const text = (written: string): string =>
   oneLine(written)
     .replace(/[\\`*_{}[\]<>#!~$&|]/g, (sign) => `&#${sign.charCodeAt(0)};`)
-    .replace(/@(?=\w)/g, '@\u2060')
-    .replace(/\b(https?|www)(?=[:.])/gi, '$1\u2060')
+    .replace(/@(?=\w)/g, '@<!-- -->')
+    .replace(/\b(https?|www)(?=[:.])/gi, '$1<!-- -->')

@@ -50,11 +50,11 @@ export const countOf = ({ summary }: Certification, verdict: Verdict): number =>
  * and tabs stay.
  */
 export const visible = (text: string): string =>
-  text.replace(
-    // eslint-disable-next-line no-control-regex -- those are what is looked for
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]|\p{Surrogate}/gu,
-    (character) => (character === '\r' ? '' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  )
+  text.replace(/[^\P{C}\n\t]/gu, (character) => {
+    if (character === '\r') return ''
+    const code = character.codePointAt(0)!.toString(16)
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`
+  })
 
 /** On one line. */
 export const oneLine = (text: string): string => visible(text).replace(/\s+/g, ' ').trim()

@@ -76,7 +76,7 @@ async function showOrder(shop: Shop, name: string): Promise<Response> {
 }
 
 /** Not whose account it is paid into. */
-const shownOf = ({ account: _, ...rest }: Order) => rest
+const shownOf = (order: Order) => ({ ...order, account: undefined })
 
 /** What came and went on a day, UTC: what a statement is held against. */
 async function listOf(shop: Shop, day: string): Promise<Response> {

@@ -55,7 +55,7 @@ export async function genuine(
 export const orderOf = ({ orders }: Rows, told: Result): Order | undefined =>
   orders.get(told.external_reference)
 
-export const refuse = async (_: Shop): Promise<Response> => answer(401)
+export const refuse: (shop: Shop) => Promise<Response> = async () => answer(401)
 
 export function parse(body: Uint8Array): Result | undefined {
   try {
@@ -65,8 +65,11 @@ export function parse(body: Uint8Array): Result | undefined {
   }
 }
 
+/** @param event the id of the callback */
+type Take = (shop: Shop, event: string, told: Result, request: Request) => Promise<void>
+
 /** Remembers the callback and does what it says, in one change, before it is answered. */
-export const take = (shop: Shop, event: string, told: Result, _: Request): Promise<void> =>
+export const take: Take = (shop, event, told) =>
   shop.store.write((rows) => {
     if (rows.events.has(event)) return
     rows.events.set(event, shop.clock.now())
