@@ -73,7 +73,14 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   app: [...below.wire, ...below.rules],
   // Limits of callers are counted over all who share the engine.
-  http: ['engine/counters', 'engine/measures', 'engine/memory/counters', ...below.wire, ...below.rules],
+  http: [
+    'engine/audit',
+    'engine/counters',
+    'engine/measures',
+    'engine/memory/counters',
+    ...below.wire,
+    ...below.rules,
+  ],
   operations: [...below.wire, ...below.rules],
   control: ['engine', 'scheduler', 'callbacks', 'signatures', ...below.wire, ...below.rules],
   ui: [...below.wire, ...below.rules],
