@@ -52,9 +52,8 @@ const mayImport: Record<string, readonly string[]> = {
   'state-log': ['store', 'log', 'is-url'],
   mail: ['scheduler', 'worlds', 'domain', 'store', 'log'],
   index: ['sandbox', 'config', 'client', 'receivers', 'worlds', 'http/sandbox-app', ...leaves],
-  // It stands on the client; a sandbox of its own is made as programs make one.
-  // The report looks as all pages do.
-  certify: ['ui/tokens', 'index', 'client', 'receivers', 'generated', ...leaves],
+  // It stands on the client; a sandbox of its own is made as programs make one. The report looks as all pages do.
+  certify: ['ui/tokens', 'index', 'client', 'receivers', 'scenarios/words', 'generated', ...leaves],
   // What it may use of the sandbox are types; it talks to any sandbox.
   client: ['generated', 'suggest'],
   cli: ['sandbox', 'config', 'client', 'index', 'callbacks', ...below.rules],
