@@ -62,7 +62,11 @@ function checkRespond(written: Respond, { path, operations, named }: Where): rea
   const answer = answerOf(written)
   if (written.retryAfter !== undefined && answer.status !== 429 && answer.status !== 503)
     return [
-      { path: [...path, 'retryAfter'], on_key: true, message: `retryAfter is for 429 and 503, not ${answer.status}` },
+      {
+        path: [...path, 'retryAfter'],
+        on_key: true,
+        message: `retryAfter is for 429 and 503, not ${answer.status}`,
+      },
     ]
   // A scenario found by name only may fit some operations and not others.
   const asked = named
