@@ -31,7 +31,7 @@ export interface SiteOptions {
   readonly steering: Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret'>
   /** Whether the operations of the API's older generation are served. */
   readonly extensions: boolean
-  readonly pages: Omit<ViewerOptions, 'extensions' | 'guests' | 'countedAs'> & GuideOptions
+  readonly pages: Omit<ViewerOptions, 'extensions' | 'guests' | 'countedAs' | 'corsOrigins'> & GuideOptions
   /** Why nothing is accepted for now; undefined while all is well. */
   readonly unavailable: () => string | undefined
 }
@@ -79,7 +79,8 @@ export function createSite(options: SiteOptions): Hono<Env> {
   app.get('/sandbox/provenance', shareWith(pages.embedOrigins), unlessKnown, provenancePage())
   dashboardPages(app, pages)
   signUpPages(app, serving, steering)
-  viewerPages(app, { ...pages, extensions, guests, countedAs: serving.countedAs })
+  const { countedAs, corsOrigins } = serving
+  viewerPages(app, { ...pages, extensions, guests, countedAs, corsOrigins })
   guidePages(app, pages)
   checkoutPage(app, worlds)
   invitePage(app, worlds)
