@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { ControlDependencies } from '../control/dependencies.ts'
 import { inboxDoor } from '../control/inbox.ts'
 import { ServiceError } from '../domain/errors.ts'
@@ -9,6 +9,7 @@ import { credentialsOf } from '../http/authorize.ts'
 import type { Env } from '../http/env.ts'
 import { Exchange } from '../http/exchange.ts'
 import type { Dependencies } from '../http/dependencies.ts'
+import { mountOf } from '../http/origin.ts'
 import { unknownPaths } from '../http/unknown-path.ts'
 import { unlessKnown } from './asset.ts'
 import { guidePages, type GuideOptions } from './guides/pages.ts'
@@ -17,6 +18,7 @@ import { dashboardPages } from './dashboard/pages.ts'
 import { described } from './described.ts'
 import { favicon } from './favicon.ts'
 import { invitePage } from './invite.ts'
+import { textPages } from './llms/pages.ts'
 import { lenientDescriptions } from './lenient-descriptions.ts'
 import { refuse } from './refusal.ts'
 import { scenarioSchema } from './scenario-schema.ts'
@@ -41,6 +43,9 @@ const EXTENSION_DOCUMENTS = ['json', 'yaml'].map((form) => ({
   method: 'get',
   path: `/openapi-extensions.${form}`,
 }))
+
+/** Where whoever looks for something finds all there is. */
+const helpOf = (c: Context) => `<${mountOf(c)}/llms.txt>; rel="help"; type="text/plain"`
 
 const METRICS_OFF = 'metrics are off; start the sandbox with SANDBOX_METRICS=on'
 
@@ -79,6 +84,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
   app.get('/sandbox/provenance', shareWith(pages.embedOrigins), unlessKnown, provenancePage())
   dashboardPages(app, pages)
   signUpPages(app, serving, steering)
+  textPages(app, { guide: pages.guide, extensions })
   viewerPages(app, { ...pages, extensions, guests, countedAs: serving.countedAs })
   guidePages(app, pages)
   checkoutPage(app, worlds)
@@ -96,7 +102,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
     const exchange = c.get('exchange')
     await recordUnknown(exchange, serving)
     const { error, allow } = unknown(c.req.method, c.req.path)
-    return refuse(exchange, error, log, allow ? { Allow: allow } : {})
+    return refuse(exchange, error, log, { Link: helpOf(c), ...(allow && { Allow: allow }) })
   })
   app.onError((error, c) => refuse(c.get('exchange'), error, log))
   return app
