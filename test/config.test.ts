@@ -97,6 +97,7 @@ describe('readConfig', () => {
       keep: { age: 2_592_000_000, number: 20_000 },
       journalSize: 1_000,
       seedFile: null,
+      mcp: 'on',
       metrics: 'off',
       smtpUrl: null,
     })
@@ -217,6 +218,7 @@ describe('readConfig', () => {
       keep: { age: 5_400_000, number: Infinity },
       journalSize: 20,
       seedFile: '/seeds/shop.yaml',
+      mcp: 'on',
       metrics: 'on',
       smtpUrl: 'smtp://127.0.0.1:1025',
     })

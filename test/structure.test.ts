@@ -53,7 +53,9 @@ const mayImport: Record<string, readonly string[]> = {
   index: ['sandbox', 'config', 'client', 'receivers', 'worlds', 'http/sandbox-app', ...leaves],
   // What it may use of the sandbox are types; it talks to any sandbox.
   client: ['generated', 'suggest'],
-  cli: ['sandbox', 'config', 'client', 'index', 'callbacks', ...below.rules],
+  // Tools stand on what any integration has.
+  mcp: ['client', ...leaves],
+  cli: ['sandbox', 'config', 'client', 'index', 'mcp', 'callbacks', ...below.rules],
   sandbox: [
     'app',
     'receivers',
@@ -72,7 +74,7 @@ const mayImport: Record<string, readonly string[]> = {
   http: ['engine/counters', 'engine/measures', 'engine/memory/counters', ...below.wire, ...below.rules],
   operations: [...below.wire, ...below.rules],
   control: ['engine', 'scheduler', 'callbacks', 'signatures', ...below.wire, ...below.rules],
-  ui: [...below.wire, ...below.rules],
+  ui: ['mcp', ...below.wire, ...below.rules],
   scheduler: ['callbacks', 'engine', ...below.rules],
   // Requests on record say how they were decided.
   engine: ['store', 'domain/context', 'domain/facts', 'scenarios/explain', ...leaves],
@@ -92,6 +94,7 @@ const mayImport: Record<string, readonly string[]> = {
 const onlyIn: Record<string, RegExp> = {
   'node-cron': /^scheduler\/recurring\.ts$/,
   marked: /^ui\/guides\/render\.ts$/,
+  '@modelcontextprotocol/server': /^mcp\//,
   lowdb: /^store\//,
   pg: /^engine\/postgres\//,
   '@faker-js/faker': /^random(\/|\.ts$)/,
@@ -248,6 +251,7 @@ describe('a start', () => {
     'operations/extensions/extensions.ts',
     'ui/site.ts',
     'client/connect.ts',
+    'mcp/server.ts',
   ])('does not wait for %s', (file) => {
     expect(files).toContain(file)
     expect(loaded).not.toContain(file)

@@ -89,6 +89,24 @@ export const listenCommand = (io: Process, end: End) =>
       end(await listen(io, targetOf(io, options), forwardTo))
     })
 
+export const mcpCommand = (io: Process, end: End) =>
+  new Command('mcp')
+    .summary('serve tools for agents over standard input and output')
+    .description(
+      'Serve tools for agents (Model Context Protocol) over standard input and output: for the sandbox at --url, or, without it, ' +
+        'for one of its own, which takes the settings of start from the environment and listens at any free port unless PORT says which.',
+    )
+    .addOption(
+      new Option('--url <address>', 'the sandbox to work in (default: one of its own)').argParser(
+        readAddress,
+      ),
+    )
+    .addOption(userOption())
+    .action(async (options: TargetOptions) => {
+      const { mcp } = await import('./mcp.ts')
+      end(await mcp(io, options))
+    })
+
 /** What `seed` can be told, and in what words. */
 const amounts = [
   ['teams', 'how many Teams are made'],

@@ -6,6 +6,7 @@ import { didYouMean } from '../suggest.ts'
 import {
   healthcheckCommand,
   listenCommand,
+  mcpCommand,
   migrateCommand,
   openapiCommand,
   seedCommand,
@@ -47,6 +48,7 @@ function createProgram(io: Process, end: End): Command {
   program.addCommand(scenariosCommand(io, end))
   program.addCommand(triggerCommand(io, end))
   program.addCommand(listenCommand(io, end))
+  program.addCommand(mcpCommand(io, end))
   program.addCommand(seedCommand(io, end))
   program.addCommand(migrateCommand(io, end))
   program.addCommand(exportCommand(io, end))

@@ -12,6 +12,7 @@ export type CorsOrigins = readonly string[] | '*'
 const SHARED = [
   '/api/*',
   '/sandbox/*',
+  '/mcp',
   '/openapi.json',
   '/openapi.yaml',
   '/openapi-extensions.json',

@@ -19,6 +19,7 @@ import { described } from './described.ts'
 import { favicon } from './favicon.ts'
 import { invitePage } from './invite.ts'
 import { textPages } from './llms/pages.ts'
+import { mcpDoor, type Within } from './mcp.ts'
 import { lenientDescriptions } from './lenient-descriptions.ts'
 import { refuse } from './refusal.ts'
 import { scenarioSchema } from './scenario-schema.ts'
@@ -34,6 +35,10 @@ export interface SiteOptions {
   /** Whether the operations of the API's older generation are served. */
   readonly extensions: boolean
   readonly pages: Omit<ViewerOptions, 'extensions' | 'guests' | 'countedAs'> & GuideOptions
+  /** Asks the sandbox itself, on behalf of whoever uses its tools. */
+  readonly within: Within
+  /** Whether the Model Context Protocol is served. */
+  readonly mcp: boolean
   /** Why nothing is accepted for now; undefined while all is well. */
   readonly unavailable: () => string | undefined
 }
@@ -87,6 +92,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
   textPages(app, { guide: pages.guide, extensions })
   viewerPages(app, { ...pages, extensions, guests, countedAs: serving.countedAs })
   guidePages(app, pages)
+  mcpDoor(app, serving, options.within, options.mcp)
   checkoutPage(app, worlds)
   invitePage(app, worlds)
   probes(app, options.unavailable)
@@ -121,7 +127,8 @@ async function recordUnknown(exchange: Exchange, { worlds, callers }: Dependenci
   const credentials = credentialsOf(c)
   const known = credentials && (await worlds.authenticate(credentials.username, credentials.password))
   if (!known) await callers.failed(c)
-  if (!known || c.req.path.startsWith('/sandbox')) return
+  // Agents ask there for a stream that there is not, each time they begin.
+  if (!known || c.req.path.startsWith('/sandbox') || c.req.path === '/mcp') return
   exchange.identify(known)
   exchange.record('')
   await exchange.recording

@@ -86,18 +86,30 @@ const unknownOperation = (name: string, chapters: Contents['chapters']) => {
   )
 }
 
-/** Every guide and every operation, one after another; of the sandbox's own API without the answers of its examples. */
+/**
+ * Every guide and every operation, one after another, each with its address below its title; of the sandbox's own API without the answers of
+ * its examples.
+ */
 async function allTexts({ groups, chapters }: Contents, here: Here): Promise<string> {
-  const at = `${here.origin}/docs/guides/`
+  const at = `${here.origin}/docs`
   const guides = await Promise.all(
     groups.flatMap(({ guides: list }) =>
-      list.map(async ({ name }) =>
-        markdownHere(await readGuide(name), here, (prose) => withWholeLinks(prose, at)),
-      ),
+      list.map(async ({ name }) => {
+        const prose = (text: string) => withWholeLinks(text, `${at}/guides/`)
+        return withSource(markdownHere(await readGuide(name), here, prose), `${at}/guides/${name}.md`)
+      }),
     ),
   )
   const operations = chapters.flatMap(({ api, description, operations: list }) =>
-    list.map((each) => operationHere(operationMarkdown(description, each, api === 'control'), here)),
+    list.map((each) =>
+      withSource(
+        operationHere(operationMarkdown(description, each, api === 'control'), here),
+        `${at}/operations/${each.operation.operationId}.md`,
+      ),
+    ),
   )
   return [...guides, ...operations].join('\n')
 }
+
+const withSource = (text: string, address: string) =>
+  text.replace(/^# .*$/m, (title) => `${title}\n\nSource: ${address}`)
