@@ -68,6 +68,8 @@ export interface Operation {
   readonly operationId?: string
   /** Whose keys may call it; openapi/roles.ts has the words. */
   readonly 'x-allowed-roles'?: readonly string[]
+  /** Whether it leaves an entry in the audit, where that is not told by who may call it and by its method. */
+  readonly 'x-audited'?: boolean
   /** It is done even when the world's budget of rows is spent: it adds none, gives room back, ends what was accepted, or looks for itself. */
   readonly 'x-budget-exempt'?: boolean
   /** Who serves it in place of a route that is made of the description, which tells of it all the same. */

@@ -16,6 +16,7 @@ import {
   withTable,
   wordsTable,
 } from '../src/scenarios/markdown.ts'
+import { certificationJsonSchema } from '../src/certify/schema.ts'
 import { scenarioJsonSchema } from '../src/scenarios/file.ts'
 import { withMagicValues } from './magic-values.ts'
 import type { OpenApiDocument } from './document.ts'
@@ -70,6 +71,7 @@ async function generate(check: boolean): Promise<void> {
       ),
     ],
     ['scenarios/scenario.schema.json', await json(scenarioJsonSchema())],
+    ['certify/certification.schema.json', await json(certificationJsonSchema())],
     ['seeds/seed.schema.json', await json(seedJsonSchema(documents[1]!))],
     ['seeds/default.yaml', await defaultSeedText()],
   ])

@@ -53,7 +53,7 @@ function oneRoute(document: OpenApiDocument, components: Components, route: Rout
 }
 
 /** What the description says of an operation that its schemas cannot. */
-const EXTENSIONS = ['x-allowed-roles', 'x-budget-exempt', 'x-body-limit', 'security'] as const
+const EXTENSIONS = ['x-allowed-roles', 'x-audited', 'x-budget-exempt', 'x-body-limit', 'security'] as const
 
 function extensionsCode({ operation }: Route): string {
   const said = EXTENSIONS.filter((name) => operation[name] !== undefined)

@@ -1,3 +1,4 @@
+import { adminTokenIssues } from './config/admin-tokens.ts'
 import { hostedIssues } from './config/hosted.ts'
 import { requireOptions } from './config/library-options.ts'
 import { readSetting, type Setting } from './config/setting.ts'
@@ -40,7 +41,12 @@ export function readConfig(env: Environment, ownKeys = Boolean(env['SANDBOX_SEED
     if ('message' in read) issues.push(read.message + wayOut(setting, given?.variable))
     return [name, 'value' in read ? read.value : undefined]
   })
-  issues.push(...hostedIssues(env, ownKeys), ...storageIssues(env), ...signUpIssues(env))
+  issues.push(
+    ...hostedIssues(env, ownKeys),
+    ...storageIssues(env),
+    ...signUpIssues(env),
+    ...adminTokenIssues(env),
+  )
   if (issues.length > 0) throw new ConfigError(issues.join('\n'))
   return Object.fromEntries(entries) as Config
 }

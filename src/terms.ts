@@ -165,3 +165,6 @@ export interface Decision {
   /** Jobs to be done before the answer leaves. */
   readonly before_answer: number[]
 }
+
+/** What the audit and the log call whoever has the token of `/__admin` that has no name. */
+export const UNNAMED_TOKEN = 'admin'

@@ -14,6 +14,7 @@ const leaves = [
   'bytes',
   'clock',
   'complete',
+  'csv',
   'duration',
   'field-path',
   'files',
@@ -51,6 +52,9 @@ const mayImport: Record<string, readonly string[]> = {
   'state-log': ['store', 'log', 'is-url'],
   mail: ['scheduler', 'worlds', 'domain', 'store', 'log'],
   index: ['sandbox', 'config', 'client', 'receivers', 'worlds', 'http/sandbox-app', ...leaves],
+  // It stands on the client; a sandbox of its own is made as programs make one.
+  // The report looks as all pages do.
+  certify: ['ui/tokens', 'index', 'client', 'receivers', 'generated', ...leaves],
   // What it may use of the sandbox are types; it talks to any sandbox.
   client: ['generated', 'suggest'],
   // Tools stand on what any integration has.
@@ -71,7 +75,14 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   app: [...below.wire, ...below.rules],
   // Limits of callers are counted over all who share the engine.
-  http: ['engine/counters', 'engine/measures', 'engine/memory/counters', ...below.wire, ...below.rules],
+  http: [
+    'engine/audit',
+    'engine/counters',
+    'engine/measures',
+    'engine/memory/counters',
+    ...below.wire,
+    ...below.rules,
+  ],
   operations: [...below.wire, ...below.rules],
   control: ['engine', 'scheduler', 'callbacks', 'signatures', ...below.wire, ...below.rules],
   ui: ['mcp', ...below.wire, ...below.rules],

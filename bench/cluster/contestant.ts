@@ -16,6 +16,8 @@ export interface Setup {
   readonly worlds: number
   /** Milliseconds that a trip takes beside what the database needs. */
   readonly away: number
+  /** Each world's requests go to one of them; else each request to the next. */
+  readonly byWorld: boolean
 }
 
 export interface Figures {
@@ -78,7 +80,8 @@ export async function measure(setup: Setup, effort: Effort, rate?: number): Prom
     }
     const connections = effort.connections * 2
     const urls = members.map(({ port }) => `http://127.0.0.1:${port}`)
-    const load = (script: string, options: object) => ask(script, { urls, ...createCollection, ...options })
+    const load = (script: string, options: object) =>
+      ask(script, { urls, byWorld: setup.byWorld, ...createCollection, ...options })
     await load('load', { users: waiting, seconds: seconds.warm, connections })
     const before = await meter()
     const told = await load('load', { users: waiting, seconds: seconds.measure, connections })

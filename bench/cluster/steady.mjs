@@ -1,10 +1,10 @@
 /**
  * Pays in worlds in rotation at an even rate, whether the answers to earlier payments have come or not. Prints how long each
- * took from the moment at which it was to be sent.
+ * took from the moment at which it was to be sent. With `byWorld` each world is paid in at one of the addresses.
  */
 import { Agent, request } from 'node:http'
 
-const { urls, users, path, body, seconds, rate } = JSON.parse(process.argv[2])
+const { urls, users, path, body, seconds, rate, byWorld } = JSON.parse(process.argv[2])
 const text = JSON.stringify(body)
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 const taken = []
@@ -16,8 +16,9 @@ const one = (n, due) =>
       taken.push(performance.now() - due)
       resolve()
     }
-    const user = users[n % users.length]
-    const sent = request(urls[n % urls.length] + path, {
+    const at = n % users.length
+    const user = users[at]
+    const sent = request(urls[(byWorld ? at : n) % urls.length] + path, {
       agent,
       method: 'POST',
       headers: {

@@ -1,3 +1,4 @@
+import { adminAuditOf } from './audit.ts'
 import type { Transport } from './transport.ts'
 import type { AdminClient } from './types.ts'
 
@@ -24,6 +25,7 @@ export function adminOf({ callAs }: Transport, token: string | undefined): Admin
     configure: (body) => call('adminUpdateSettings', { body }),
     worlds: (query = {}) => call('adminListWorlds', { query }),
     processes: async () => (await call('adminListProcesses')).processes,
+    audit: adminAuditOf({ call }),
     health: () => call('adminHealth'),
     version: () => call('adminVersion'),
     shutdown: async () => void (await call('adminShutdown')),

@@ -28,7 +28,7 @@ function nextOf({
  * @param limit items a page
  */
 export async function pagesOf<Field extends string, Name extends Pages<Field>>(
-  { call }: Transport,
+  { call }: Pick<Transport, 'call'>,
   operation: Name,
   field: Field,
   given: InputOf<Name> | object = {},
@@ -49,7 +49,7 @@ export async function pagesOf<Field extends string, Name extends Pages<Field>>(
 
 /** The same in one list. */
 export async function listOf<Field extends string, Name extends Pages<Field>>(
-  transport: Transport,
+  transport: Pick<Transport, 'call'>,
   operation: Name,
   field: Field,
   given?: InputOf<Name>,

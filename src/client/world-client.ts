@@ -1,3 +1,4 @@
+import { auditOf } from './audit.ts'
 import { adminOf } from './admin.ts'
 import { checkoutOf, checkoutsOf } from './checkouts.ts'
 import { readEvents } from './events.ts'
@@ -86,6 +87,7 @@ export function createWorldClient(transport: Transport, reach: Reach, made = fal
       return createWorldClient(createTransport(url, theirs, reach), reach, true)
     },
     worlds: worldsOf(transport),
+    audit: auditOf(transport),
     admin: (token) => adminOf(transport, token),
 
     async [Symbol.asyncDispose]() {

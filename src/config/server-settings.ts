@@ -103,6 +103,21 @@ export const serverSettings = {
     fallback: null,
     secret: true,
   },
+  adminTokens: {
+    variable: 'SANDBOX_ADMIN_TOKENS',
+    about:
+      'More tokens of `/__admin`, each by the name of who has it, which the audit and the log tell; one is withdrawn by leaving it out.',
+    schema: schemas.namedTokens,
+    fallback: null,
+    secret: true,
+  },
+  auditEntries: {
+    variable: 'SANDBOX_AUDIT_ENTRIES',
+    about:
+      'How many entries the audit keeps of `/__admin`, of the owners of worlds, and of strangers, each; of one world a tenth at most (docs/hosting.md).',
+    schema: () => schemas.wholeNumber(10, 1_000_000),
+    fallback: '10000',
+  },
   extensions: {
     variable: 'SANDBOX_EXTENSIONS',
     about:

@@ -7,6 +7,7 @@ import { admin } from './admin.ts'
 import { adminWorlds } from './admin-worlds.ts'
 import { adminScenarios } from './admin-scenarios.ts'
 import { apiKeys } from './api-keys.ts'
+import { auditHandlers } from './audit.ts'
 import { callbackTargets } from './callback-targets.ts'
 import { callbacks } from './callbacks.ts'
 import { checkouts } from './checkouts.ts'
@@ -51,6 +52,7 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...admin(dependencies),
   ...adminWorlds(dependencies),
   ...adminScenarios(dependencies),
+  ...auditHandlers(dependencies),
   ...scenarios(dependencies),
   ...scenarioSamples(dependencies),
   ...explanations(dependencies),

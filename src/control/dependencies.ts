@@ -1,6 +1,7 @@
 import type { Inboxes } from '../callbacks/inbox.ts'
 import type { TargetVerifier } from '../callbacks/verified-targets.ts'
 import type { Wall } from '../clock.ts'
+import type { AuditLog } from '../engine/audit.ts'
 import type { Processes } from '../engine/processes.ts'
 import type { WorldRegistry } from '../engine/world-registry.ts'
 import type { Secrets } from '../random.ts'
@@ -24,6 +25,8 @@ export interface ControlDependencies {
   /** What `/__admin` sets, over all processes. */
   readonly processSettings: ProcessSettings
   readonly processes: Processes
+  /** What administrators and owners of worlds did. */
+  readonly audit: AuditLog
   /** Which worlds there are, whether they are open or not. */
   readonly registry: WorldRegistry
   /** How long a world stays after its last call, milliseconds. */

@@ -14,7 +14,7 @@ import { wireTime } from '../domain/wire-time.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { amountIn } from '../store/posting-lines.ts'
 import type { PostingRow } from '../store/rows.ts'
-import { csvText } from './csv.ts'
+import { csvText } from '../csv.ts'
 
 export const statements: Pick<ControlHandlers, 'getStatement'> = {
   async getStatement(call) {

@@ -1,4 +1,5 @@
 import type { Store } from '../store/store.ts'
+import type { AuditLog } from './audit.ts'
 import type { Counters } from './counters.ts'
 import type { WorldDirectory } from './directory.ts'
 import type { EventLog } from './event-log.ts'
@@ -37,6 +38,8 @@ export interface Engine {
   /** The last requests of each world. */
   readonly journal: JournalStore
   readonly snapshots: SnapshotStore
+  /** What administrators and owners of worlds did. */
+  readonly audit: AuditLog
   /** How often something was done in a minute or so, over all who share the engine. */
   readonly counters: Counters
   /** What is set for all who share the engine. */

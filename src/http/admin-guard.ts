@@ -8,41 +8,54 @@ import { nameIn, oursBy, type IsOurs } from './host-guard.ts'
 import { publicHostOf } from './origin.ts'
 import { bearerIn } from './request-headers.ts'
 import { safeEqual } from '../safe-equal.ts'
+import { UNNAMED_TOKEN } from '../terms.ts'
 import { isUrl } from '../is-url.ts'
 
 export interface AdminGuardOptions {
   readonly mode: 'local' | 'hosted'
   readonly token: string | null
+  /** More of them, and whose each is. */
+  readonly named?: readonly NamedToken[]
   /** Which names are the sandbox's own; those that no stranger answers for when left out. */
   readonly isOurs?: IsOurs
 }
 
-/** Lets a request to `/__admin` pass. @throws ServiceError 401 or 403 */
-export type AdminGuard = (c: Context) => void
+export interface NamedToken {
+  readonly name: string
+  readonly token: string
+}
+
+/** Lets a request to `/__admin` pass. @returns the name of its token; undefined where none was needed @throws ServiceError 401 or 403 */
+export type AdminGuard = (c: Context) => string | undefined
 
 /**
  * Who may steer the process: whoever has the token; and without one, in local mode, the machine itself, or
  * everybody when no token is set. A page of another origin never may, nor one that reached us by a name of its own.
  */
-export const adminGuard =
-  ({ mode, token, isOurs = oursBy([]) }: AdminGuardOptions): AdminGuard =>
-  (c) => {
+export const adminGuard = ({
+  mode,
+  token,
+  named: others = [],
+  isOurs = oursBy([]),
+}: AdminGuardOptions): AdminGuard => {
+  const tokens = token === null ? others : [{ name: UNNAMED_TOKEN, token }, ...others]
+  const ways = `the value of SANDBOX_ADMIN_TOKEN${others.length > 0 ? ', or a token of SANDBOX_ADMIN_TOKENS' : ''}`
+  return (c) => {
     refuseForeignOrigin(c)
     const bearer = bearerIn(c.req.header('authorization'))
-    if (bearer !== undefined && token !== null && same(bearer, token)) return
-    const open = mode === 'local' && (token === null || fromThisMachine(c))
-    if (!open)
-      throw new ServiceError(
-        'unauthenticated',
-        'send Authorization: Bearer <the value of SANDBOX_ADMIN_TOKEN>',
-      )
+    const named = bearer === undefined ? undefined : nameOf(bearer, tokens)
+    if (named !== undefined) return named
+    const open = mode === 'local' && (tokens.length === 0 || fromThisMachine(c))
+    if (!open) throw new ServiceError('unauthenticated', `send Authorization: Bearer <${ways}>`)
     const host = hostOf(c)
     if (!isOurs(host))
       throw new ServiceError(
         'permission_denied',
         `/__admin is not served as ${host}; call it as localhost, or set SANDBOX_ADMIN_TOKEN and send it`,
       )
+    return undefined
   }
+}
 
 /**
  * A web page must not steer a sandbox that its reader happens to run.
@@ -93,6 +106,13 @@ function fromThisMachine(c: Context): boolean {
   if (isForwarded((name) => c.req.header(name))) return false
   const address = incoming.socket.remoteAddress ?? ''
   return address === '::1' || address.replace(/^::ffff:/, '').startsWith('127.')
+}
+
+/** Compared with each, whichever fits: how long it takes tells nothing of which. */
+function nameOf(bearer: string, tokens: readonly NamedToken[]): string | undefined {
+  let found: string | undefined
+  for (const { name, token } of tokens) if (same(bearer, token)) found = name
+  return found
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -10,6 +10,7 @@ import type { World } from '../worlds/world.ts'
 import type { Principal } from '../worlds/credentials.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { refuseForeignOrigin } from './admin-guard.ts'
+import { administrator, keyHolder } from './audit.ts'
 import type { CallerLimits } from './caller-limits.ts'
 import type { Exchange } from './exchange.ts'
 import { bearerOf, headerOf } from './request-headers.ts'
@@ -27,7 +28,11 @@ export async function authorize(exchange: Exchange, route: Route, dependencies: 
   const arrival = callers.arrive(c)
   if (arrival) await arrival
   callers.requireTrust(c)
-  if (route.api === 'admin') return counted(c, callers, () => dependencies.admin(c))
+  if (route.api === 'admin') {
+    const name = await counted(c, callers, () => dependencies.admin(c))
+    if (route.isAudited) exchange.answerFor(administrator(name, dependencies.auditedAs(c)))
+    return
+  }
   if (route.api === 'control' && c.req.method !== 'GET') refuseForeignOrigin(c, dependencies.corsOrigins)
   if (route.open && c.req.header('authorization') === undefined) return exchange.visit(worlds)
   if (route.signsUp) {
@@ -41,6 +46,7 @@ export async function authorize(exchange: Exchange, route: Route, dependencies: 
     if (counted) await counted
   if (route.grows) requireRoom(principal.world, worlds)
   if (route.needs !== 'nothing') await requireRole(exchange, route.needs)
+  if (route.isAudited) await nameKey(exchange, dependencies)
 }
 
 /** For a request that adds to a world. @throws ServiceError 429 or 503 when there is no room for more */
@@ -74,6 +80,12 @@ function requireRole(exchange: Exchange, needs: Exclude<Route['needs'], 'nothing
     else if (mayOnlyRead(look, caller)) exchange.shown = redactForReaders
   }
   return exchange.world.read(check, exchange.arrived)
+}
+
+/** Says who it was, for the audit: afterwards the key, or its world, may be gone. */
+async function nameKey(exchange: Exchange, { auditedAs }: Dependencies): Promise<void> {
+  const { world, caller, c, arrived } = exchange
+  exchange.answerFor(await world.read((look) => keyHolder(look, world, caller, auditedAs(c)), arrived))
 }
 
 /** Whose credentials a request has, at once when they are known already; undefined: `authenticate` tells. */

@@ -1,4 +1,5 @@
 import type { Wall } from '../clock.ts'
+import type { AuditLog } from '../engine/audit.ts'
 import type { Log } from '../log.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { World } from '../worlds/world.ts'
@@ -22,6 +23,10 @@ export interface Dependencies {
   /** Where a request came from, for the log. */
   readonly client: ClientAddress | undefined
   readonly admin: AdminGuard
+  /** What administrators and owners of worlds did. */
+  readonly audit: AuditLog
+  /** Where a request came from, as it is put into the audit. */
+  readonly auditedAs: ClientAddress
   /** The origins whose pages may use the sandbox. */
   readonly corsOrigins: CorsOrigins
   readonly chaos: Chaos

@@ -3,6 +3,8 @@ import type { Context } from 'hono'
 import type { Caller } from '../domain/context.ts'
 import { cutShort } from '../field-path.ts'
 import { hideAddresses, redactText } from '../log/redact.ts'
+import { systemUuid } from '../random.ts'
+import type { AuditActor } from '../engine/audit.ts'
 import type { Principal } from '../worlds/credentials.ts'
 import type { Moment } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
@@ -34,6 +36,9 @@ export class Exchange implements Call {
   entry: RecordedRequest | undefined
   /** Resolves when the entry has its id, for which others have to be asked; the answer leaves after that. */
   recording: Promise<void> | undefined
+  /** Who asks, where it is put into the audit. */
+  by: AuditActor | undefined
+  #requestId = ''
   /** When it came: what was kept before that, by whomever, it knows. */
   readonly arrived: Moment
   /**
@@ -81,6 +86,22 @@ export class Exchange implements Call {
     const { outgoing } = (this.c.env ?? {}) as Partial<HttpBindings>
     outgoing?.destroy()
     return outgoing !== undefined
+  }
+
+  /** By which the audit, the log and the client tell the request; empty for one that is not put into the audit. */
+  get requestId(): string {
+    return this.#requestId
+  }
+
+  get status(): number {
+    return this.#status
+  }
+
+  /** From now on what comes of the request is put into the audit. */
+  answerFor(by: AuditActor): void {
+    this.by = by
+    this.#requestId = systemUuid()
+    if (this.#dependencies.headers) this.headers['Sandbox-Request-Id'] = this.#requestId
   }
 
   /** Whose request it is, and in which world it goes on. */

@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts'
 /** Writes a line of a request whose answer is ready. @param ms from arrival to answer */
 export function logRequest(
   { log, client }: Pick<Dependencies, 'log' | 'client'>,
-  { c, entry, world, refusal }: Exchange,
+  { c, entry, world, refusal, by, requestId }: Exchange,
   status: number,
   ms: number,
 ): void {
@@ -22,7 +22,8 @@ export function logRequest(
     fault: entry?.fault,
     world: entry && world.name,
     username: entry?.username,
-    id: entry?.id,
+    id: entry?.id ?? (requestId || undefined),
+    admin: by?.kind === 'admin' ? by.name : undefined,
     client: client?.(c),
   })
 }

@@ -32,6 +32,8 @@ export interface Route {
   readonly signsUp: boolean
   /** It adds to the world's rows: not done when these have spent their budget. */
   readonly grows: boolean
+  /** It leaves an entry in the audit. */
+  readonly isAudited: boolean
   readonly path: z.ZodType | undefined
   readonly query: z.ZodType | undefined
   readonly headers: z.ZodType | undefined
@@ -85,6 +87,7 @@ function routeOf(id: string, config: RouteConfig, { kind, handlers, documentedBo
     open: config.security?.length === 0,
     signsUp: config.security?.some((each) => 'signUpToken' in each) ?? false,
     grows: api !== 'admin' && grows,
+    isAudited: isAudited(api, roles, config),
     path: config.request?.params as z.ZodType | undefined,
     query: config.request?.query as z.ZodType | undefined,
     headers: config.request?.headers as z.ZodType | undefined,
@@ -113,6 +116,13 @@ function bodyOf(
     change: kind === 'control' && config.method === 'patch',
     empties: config.method === 'put' || config.method === 'patch',
   }
+}
+
+/** Changes by those who may do everything are; the rest say so themselves. */
+function isAudited(api: Route['api'], roles: readonly string[], config: RouteConfig): boolean {
+  const told = config['x-audited'] as boolean | undefined
+  const isOfOwner = roles.every((role) => role === 'owner' || role === 'operator')
+  return api !== 'service' && (told ?? (isOfOwner && config.method !== 'get'))
 }
 
 /** Who may call an operation of the sandbox's own API, by the roles that its description names. */

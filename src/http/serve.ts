@@ -1,5 +1,6 @@
 /** The life of a request, in the order in which it happens. */
 import type { Context } from 'hono'
+import { audit } from './audit.ts'
 import { authorize, requireRoom } from './authorize.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Env } from './env.ts'
@@ -23,10 +24,13 @@ export async function serve(c: Context<Env>, route: Route, dependencies: Depende
       ? withScenario(exchange, route, dependencies)
       : perform(route.handler, exchange))
     if (exchange.recording) await exchange.recording
+    if (route.isAudited) await audit(exchange, route, dependencies, reply)
     return exchange.send(reply)
   } catch (error) {
     if (exchange.recording) await exchange.recording
-    return exchange.refuse(error)
+    const refusal = exchange.refuse(error)
+    if (route.isAudited) await audit(exchange, route, dependencies)
+    return refusal
   } finally {
     exchange.close()
   }

@@ -94,7 +94,14 @@ function servingOf(parts: ApplicationParts, guests: GuestWorlds): AppOptions['se
     corsOrigins: config.corsOrigins,
     // On one's own machine it says nothing.
     client: config.mode === 'hosted' || isProxy ? clientAddress(isProxy) : undefined,
-    admin: adminGuard({ mode: config.mode, token: config.adminToken, isOurs }),
+    admin: adminGuard({
+      mode: config.mode,
+      token: config.adminToken,
+      named: config.adminTokens ?? [],
+      isOurs,
+    }),
+    audit: engine.audit,
+    auditedAs: clientAddress(isProxy),
     headers: config.headers === 'on',
     library,
     runNow: scheduler.runNow,
@@ -110,6 +117,7 @@ function controlOf(parts: ApplicationParts, guests: GuestWorlds, secrets: Secret
     secrets,
     processSettings: parts.processSettings,
     processes: engine.processes,
+    audit: engine.audit,
     registry: engine.worlds,
     world_ttl: config.worldTtl,
     defaults: beginning.defaults,

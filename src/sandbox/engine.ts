@@ -12,7 +12,7 @@ import type { Report } from '../store/file/rows-file.ts'
  * @throws UnusableFile, UnusableDatabase
  */
 export async function openEngine(
-  { databaseUrl, db, dbSync }: Config,
+  { databaseUrl, db, dbSync, auditEntries }: Config,
   log: Log,
   onError: OnError,
   fileParts: Pick<StoreOptions, 'ticks' | 'open'>,
@@ -20,11 +20,12 @@ export async function openEngine(
   if (databaseUrl !== null) {
     const { openPostgresEngine } = await import('../engine/postgres/engine.ts')
     const report: Report = (level, message) => log[level]('database', { message })
-    return openPostgresEngine({ url: databaseUrl, report, onError })
+    return openPostgresEngine({ url: databaseUrl, report, onError, auditEntries })
   }
-  if (db === null) return createMemoryEngine({ onError })
+  if (db === null) return createMemoryEngine({ onError, auditEntries })
   return openFileEngine({
     onError,
+    auditEntries,
     path: db,
     sync: dbSync === 'on',
     report: (level, message) => log[level]('rows file', { message }),

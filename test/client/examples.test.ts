@@ -26,6 +26,7 @@ import {
   type ApiKeysClient,
   type OutboxClient,
   type WorldsClient,
+  type AuditFilter,
   type ServiceOperation,
   type ControlOperation,
   type Operation,
@@ -311,6 +312,14 @@ it('WorldsClient', async () => {
   const { id } = await shop.show()
   const ids = await idsOf(world.worlds)
   expect(ids.includes(id)).toEqual(true)
+})
+
+it('AuditFilter', async () => {
+  const keys: AuditFilter = { operation: 'createApiKey' }
+  const shop = await world.world()
+  await shop.apiKeys.create()
+  const made = await shop.audit(keys)
+  expect(made.map(({ status }) => status)).toEqual([201])
 })
 
 it('ServiceOperation', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { csvText } from '../../src/control/csv.ts'
+import { csvText } from '../../src/csv.ts'
 import type { TransactionRow } from '../../src/store/rows.ts'
 import { collection, globalPayment, withdrawal } from '../support/requests.ts'
 import { client, NOON, refused, startSandbox, type TestWorld } from '../support/sandbox.ts'

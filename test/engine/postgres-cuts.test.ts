@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
+import type { EventsOfWorld } from '../../src/engine/event-log.ts'
 import { openPostgresEngine } from '../../src/engine/postgres/engine.ts'
 import { emptyDatabase, NO_DATABASE, testDatabase } from '../support/postgres.ts'
 import { type Proxy, startProxy } from '../support/tcp-proxy.ts'
@@ -57,6 +58,24 @@ describe.skipIf(!testDatabase)(`a connection that is cut ${testDatabase ? '' : N
     expect(await value(other)).toBe(2)
     expect(await count(one)).toBe(3)
     expect(heard).toEqual([2, 3])
+  })
+
+  it('before the commit of what is told beside rows: it is told again, once', async () => {
+    const { one, other, proxy, count } = await start()
+    const first = { life: 'a1', mostBytes: Infinity, ofRows() {} }
+    const [here, there] = [one, other].map((engine) => engine.events.open('demo', first)) as [
+      EventsOfWorld,
+      EventsOfWorld,
+    ]
+    await here.ready()
+    const heard = new Promise((resolve) => void here.listen(({ type }) => resolve(type)))
+    const cut = proxy.cutBefore('commit')
+    here.publish('note', 7, 'x', (subject) => subject)
+    await cut
+    expect(await heard).toBe('note')
+    await count(one)
+    await there.ready()
+    expect([there.count, there.at(1)!.data()]).toEqual([1, 'x'])
   })
 
   it('changes that two make in turn are seen by the other at once', async () => {

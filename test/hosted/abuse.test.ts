@@ -13,6 +13,7 @@ const account = '/api/v2/account/63'
 const room = { SANDBOX_SIGN_UP_ROWS: '256KB' }
 const opened = await openToStrangers({ SANDBOX_SIGN_UP_ADDRESS_RATE: '5', SANDBOX_CALLBACK_TIMEOUT: '1s' })
 const small = await openToStrangers({ ...room, SANDBOX_WORLD_JOURNAL: '1MB', SANDBOX_WORLD_SCENARIOS: '8KB' })
+const audited = await openToStrangers({ SANDBOX_AUDIT_ENTRIES: '20' })
 const other = await opened.stranger()
 const payment = (changes: object = {}) =>
   collection({ callback_url: 'https://shop.example/callback' }, changes)
@@ -241,6 +242,25 @@ const rows: readonly Row[] = [
           (await opened.ask('GET', account, { as: { username, password }, from: '192.0.2.1' })).status,
         ).toBe(401)
       expect(opened.sandbox.worlds.all()).toHaveLength(before)
+    },
+  },
+  {
+    tried: 'push what others did out of the audit, or write into theirs',
+    stopped:
+      'entries of strangers push out those of strangers alone; a refusal is in the audit of the key’s own world',
+    at: audited,
+    async run({ post, delete: remove }) {
+      const victim = await audited.stranger()
+      await audited.ask('POST', '/sandbox/reset', { as: OWNER })
+      await victim.post('/sandbox/reset')
+      for (let n = 0; n < 25; n++) await post('/sandbox/reset')
+      expect((await remove(`/sandbox/worlds/${encodeURIComponent(victim.id)}`)).status).toBe(404)
+      const listOf = async (as: typeof OWNER) =>
+        (await audited.ask('GET', '/sandbox/audit', { as })).body.entries as readonly object[]
+      expect(await listOf(OWNER)).toMatchObject([{ operation: 'resetWorld', world: 'demo' }])
+      expect(await listOf(victim)).toMatchObject([
+        { operation: 'resetWorld', by: { username: victim.username } },
+      ])
     },
   },
   {

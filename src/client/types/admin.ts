@@ -4,12 +4,14 @@ import type {
   AdminSettings,
   AdminSettingsChange,
   AdminWorldList,
+  AuditEntry,
   Health,
   Scenario,
   ScenarioState,
   ServingProcess,
   Version,
 } from '../../generated/control/types.ts'
+import type { AuditFilter } from './keeping.ts'
 import type { Conditions } from './requests.ts'
 
 /**
@@ -57,6 +59,8 @@ export interface AdminClient {
   }): Promise<AdminWorldList>
   /** Those that serve the sandbox, and what each was told otherwise than the one that answers. */
   processes(): Promise<readonly ServingProcess[]>
+  /** What was changed by `/__admin`, and in worlds by their owners, the newest first. */
+  audit(filter?: AuditFilter & { readonly world?: string | undefined }): Promise<readonly AuditEntry[]>
   health(): Promise<Health>
   version(): Promise<Version>
   /** Ends the process that serves it. */

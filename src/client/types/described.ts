@@ -9,6 +9,8 @@ export type {
   AnswerCheckoutRequest,
   AnswerPromptRequest,
   ApiKey,
+  AuditActor,
+  AuditEntry,
   Callback,
   CallbackDetails,
   ChangePhoneRequest,

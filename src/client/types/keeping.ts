@@ -98,3 +98,25 @@ export interface WorldsClient {
   configure(id: string, change: WorldSettingsChange): Promise<WorldView>
   delete(id: string): Promise<void>
 }
+
+/**
+ * Which entries of the audit are meant.
+ * @example
+ * ```ts
+ * import type { AuditFilter } from 'payments-sandbox'
+ *
+ * const keys: AuditFilter = { operation: 'createApiKey' }
+ * const shop = await world.world()
+ * await shop.apiKeys.create()
+ * const made = await shop.audit(keys)
+ * made.map(({ status }) => status) // => [201]
+ * ```
+ */
+export interface AuditFilter {
+  /** The name of a token or a key, or an API username. */
+  readonly who?: string | undefined
+  readonly operation?: string | undefined
+  /** By the machine's clock, as ISO 8601. */
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+}

@@ -1,5 +1,6 @@
 /** One world. */
 import type {
+  AuditEntry,
   CreateWorldRequest as NewWorld,
   FundRequest,
   Funding,
@@ -17,7 +18,7 @@ import type { CallbacksClient, InboxClient, SignaturesClient } from './callbacks
 import type { CheckoutClient, CheckoutsClient } from './checkouts.ts'
 import type { Listening, WorldEvent } from './events.ts'
 import type { AdminClient } from './admin.ts'
-import type { ApiKeysClient, OutboxClient, SnapshotsClient, WorldsClient } from './keeping.ts'
+import type { ApiKeysClient, AuditFilter, OutboxClient, SnapshotsClient, WorldsClient } from './keeping.ts'
 import type { PhoneClient, PromptsClient } from './phones.ts'
 import type { RequestsClient } from './requests.ts'
 import type { Operation, OperationAnswer, OperationInput } from './operations.ts'
@@ -158,6 +159,8 @@ export interface WorldClient {
   world(options?: NewWorld): Promise<WorldClient>
   /** The world of this key and those that it made, by their ids. */
   readonly worlds: WorldsClient
+  /** What was changed by those who may do everything in the world, the newest first. */
+  audit(filter?: AuditFilter): Promise<readonly AuditEntry[]>
   /** What the operator of the sandbox can do. @param token of `SANDBOX_ADMIN_TOKEN`; needed where there is one */
   admin(token?: string): AdminClient
   /** Ends its listeners, and deletes the world when `world()` made it. */

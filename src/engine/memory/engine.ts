@@ -1,6 +1,8 @@
 import { createStore, type StoreOptions } from '../../store/create-store.ts'
 import type { LowStore } from '../../store/low-store.ts'
+import type { AuditLog } from '../audit.ts'
 import type { Engine } from '../engine.ts'
+import { MemoryAudit } from './audit.ts'
 import { MemoryCounters } from './counters.ts'
 import { MemoryEventLog } from './event-log.ts'
 import { MemoryJobQueue } from './job-queue.ts'
@@ -11,13 +13,18 @@ import { createMemorySettings } from './settings.ts'
 import { MemorySnapshots } from './snapshots.ts'
 import { registryOf } from './world-registry.ts'
 
+export interface MemoryOptions extends Pick<StoreOptions, 'onError'> {
+  /** How many entries of the audit are kept on each shelf. */
+  readonly auditEntries?: number
+}
+
 /** An engine whose rows live as long as the process. */
-export async function createMemoryEngine(options: Pick<StoreOptions, 'onError'> = {}): Promise<Engine> {
-  return engineOver(await createStore(options))
+export async function createMemoryEngine({ auditEntries, ...options }: MemoryOptions = {}): Promise<Engine> {
+  return engineOver(await createStore(options), new MemoryAudit(auditEntries))
 }
 
 /** An engine over a store of this process; what is not in rows lives as long as it. */
-export function engineOver(store: LowStore): Engine {
+export function engineOver(store: LowStore, audit: AuditLog): Engine {
   const events = new MemoryEventLog()
   const snapshots = new MemorySnapshots()
   const journal = new MemoryJournal()
@@ -35,6 +42,7 @@ export function engineOver(store: LowStore): Engine {
     events,
     journal,
     snapshots,
+    audit,
     counters: new MemoryCounters(),
     settings: createMemorySettings(),
     processes: createMemoryProcesses(),

@@ -5,6 +5,7 @@ import { Listeners, surfaceError } from '../../listeners.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { Meter } from '../measures.ts'
 import { ReadyClients } from './ready-clients.ts'
+import { sendTogether } from './send-together.ts'
 
 /** Prepared once on each connection. */
 export interface Statement {
@@ -92,6 +93,7 @@ export class Database {
       this.stats.trips += 1
       try {
         const began = this.meter ? systemMonotonic() : 0
+        sendTogether(client)
         const { rows } = await client.query({ ...statement, values: values as unknown[] })
         this.meter?.trip('statement', systemMonotonic() - began)
         return rows as Row[]

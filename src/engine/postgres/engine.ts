@@ -1,6 +1,7 @@
 import { repeat } from '../../clock/repeat.ts'
 import { type OnError, surfaceError } from '../../listeners.ts'
 import type { Engine } from '../engine.ts'
+import { PostgresAudit } from './audit.ts'
 import { PostgresCounters } from './counters.ts'
 import { Database, type DatabaseOptions } from './database.ts'
 import { postgresDirectory } from './directory.ts'
@@ -28,6 +29,8 @@ export interface PostgresOptions extends DatabaseOptions {
   readonly onError?: OnError
   /** By which clock leases end; the database's when left out. */
   readonly time?: 'database' | 'given'
+  /** How many entries of the audit are kept on each shelf. */
+  readonly auditEntries?: number
 }
 
 /** How often what nobody reads any more is forgotten, milliseconds. */
@@ -62,6 +65,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const snapshots = new PostgresSnapshots(database)
   const jobs = new PostgresJobQueue({ database, signals, time, placeOf: (name) => store.placeOf(name) })
   const counters = new PostgresCounters({ database, time })
+  const audit = new PostgresAudit(database, options.auditEntries)
   const settings = new PostgresSettings(database, onError)
   const processes = new PostgresProcesses(database)
   const failed = (of: string) => (error: unknown) => onError(error, { of })
@@ -100,6 +104,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     Promise.all([
       signals.sweep(),
       counters.sweep(),
+      audit.sweep(),
       processes.sweep(),
       watchers.sweep(),
       database.query(forgetLives, []),
@@ -139,6 +144,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     events,
     journal,
     snapshots,
+    audit,
     counters,
     settings,
     processes,

@@ -1,4 +1,3 @@
-import { sliceOf } from '../../clock/time-slice.ts'
 import { WorldView } from '../../store/change.ts'
 import { KeyedMutex } from '../../store/keyed-mutex.ts'
 import type {
@@ -12,27 +11,23 @@ import type {
   WorldRows,
 } from '../../store/store.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
-import { worldInSlices, WorldTables } from '../../store/world.ts'
-import { systemUuid } from '../../random.ts'
+import { WorldTables } from '../../store/world.ts'
 import type { OnError } from '../../listeners.ts'
-import { cardIn, cardValues, mendCards, noteInvitesOf } from './cards.ts'
+import { cardIn, mendCards } from './cards.ts'
 import type { Creation } from '../world-registry.ts'
 import { REMEMBERED } from '../memory/event-log.ts'
 import type { Describe } from './batch.ts'
 import type { Database } from './database.ts'
-import { foldIfOwed, forgetOld, putParts } from './parts.ts'
-import { makeOneOf } from './make-world.ts'
+import { foldIfOwed } from './parts.ts'
 import { type Answer, Refresher } from './refresher.ts'
 import { type Note, Replica, type Told, toldBy } from './replica.ts'
 import { Replicas } from './replicas.ts'
 import * as sql from './statements.ts'
+import { WorldLives } from './world-lives.ts'
 import { Writer } from './writer.ts'
 
-/** Where a world was when it was given another life. */
-interface Kept {
-  readonly born: string
-  readonly version: number
-}
+/** How often it is tried to tell of something beside rows. */
+const NOTE_TRIES = 3
 
 /** Rows of worlds in PostgreSQL, with a replica of each in memory, which follows before it is looked at. */
 export class PostgresStore implements Store {
@@ -44,6 +39,7 @@ export class PostgresStore implements Store {
   readonly #looking = new KeyedMutex()
   readonly #replicas: Replicas
   readonly #refresher: Refresher
+  readonly #lives: WorldLives
   readonly #writer: Writer
   #closed = false
   /** What changes are kept with in the log. */
@@ -54,6 +50,7 @@ export class PostgresStore implements Store {
     this.#onError = onError
     this.#replicas = new Replicas(onError)
     this.#refresher = new Refresher(database, this.#replicas)
+    this.#lives = new WorldLives(database, this.#replicas)
     this.#writer = new Writer({
       database,
       replicas: this.#replicas,
@@ -128,54 +125,36 @@ export class PostgresStore implements Store {
 
   async load(name: string, rows: WorldRows): Promise<void> {
     const before = this.#replicas.get(name)?.life
-    const event = await this.#exclusively(name, async () => {
-      const tables = await worldInSlices(rows, sliceOf(name))
-      const life = systemUuid()
-      const bytes = await putParts(this.#database, { name, life, base: 0 }, rows)
-      await noteInvitesOf(this.#database, name, rows)
-      const card = cardValues(cardIn(tables))
-      for (;;) {
-        const [kept] = await this.#database.query<Kept>(sql.replace, [name, life, bytes, ...card])
-        if (kept) await this.#leap(name, new Replica({ ...kept, life }, tables))
-        else if (!(await this.#make(name, life, bytes, tables))) continue
-        return kept ? 'replaced' : 'created'
-      }
-    })
+    const event = await this.#exclusively(name, () => this.#lives.begin(name, rows))
     this.#replicas.events.tell(name, event)
     if (before !== undefined) this.#forget(name, before)
   }
 
   /** Makes a world of these rows where there is none of this name; answers whether it did. */
   async create(name: string, rows: WorldRows, { most = Infinity }: Creation = {}): Promise<boolean> {
-    const made = await this.#exclusively(name, async () => {
-      const tables = await worldInSlices(rows, sliceOf(name))
-      const life = systemUuid()
-      await noteInvitesOf(this.#database, name, rows)
-      const bytes = await putParts(this.#database, { name, life, base: 0 }, rows)
-      return this.#make(name, life, bytes, tables, most)
-    })
+    const made = await this.#exclusively(name, () => this.#lives.make(name, rows, most))
     if (made) this.#replicas.events.tell(name, 'created')
     return made
+  }
+
+  async drop(name: string): Promise<void> {
+    await this.#exclusively(name, () => this.#lives.end(name))
   }
 
   bytes(name: string): number {
     return this.#replicas.get(name)?.tables.bytes ?? 0
   }
 
-  async drop(name: string): Promise<void> {
-    await this.#exclusively(name, async () => {
-      const [gone] = await this.#database.query<{ life: string }>(sql.drop, [name])
-      if (gone) await this.#database.query(sql.dropParts, [name, gone.life])
-      if (gone) await this.#database.query(sql.dropLog, [name])
-      this.#replicas.know(name)
-      this.#replicas.drop(name)
-    })
-  }
-
-  /** Tells of something beside rows, in its place among the changes of the world. What cannot be told is lost. */
-  note(name: string, work: Note): void {
+  /**
+   * Tells of something beside rows, in its place among the changes of the world. What a lost connection took is told again;
+   * what cannot be told then is lost.
+   */
+  note(name: string, work: Note, tries = NOTE_TRIES): void {
     if (this.#closed || this.unavailable) return
-    this.#writer.addPatiently(name, { work, resolve: () => {}, reject: () => {} })
+    const reject = (error: unknown) => {
+      if (tries > 1 && error instanceof StoreUnavailable) this.note(name, work, tries - 1)
+    }
+    this.#writer.addPatiently(name, { work, resolve: () => {}, reject })
   }
 
   /** Tells this process from others. */
@@ -275,32 +254,10 @@ export class PostgresStore implements Store {
     await this.#looking.idle()
   }
 
-  /** Makes a world of parts that are there. Answers whether it did. */
-  async #make(
-    name: string,
-    life: string,
-    bytes: number,
-    tables: WorldTables,
-    most = Infinity,
-  ): Promise<boolean> {
-    const born = systemUuid()
-    const values = [name, born, life, bytes, ...cardValues(cardIn(tables))]
-    const made = await makeOneOf(this.#database, most, { name, life, values })
-    if (made) this.#replicas.set(name, new Replica({ born, life, version: 0 }, tables))
-    return made
-  }
-
-  /** Begins with other rows in the place of a world's; what others wrote to those before is told of. */
-  async #leap(name: string, replica: Replica): Promise<void> {
-    this.#replicas.set(name, replica)
-    await this.#replicas.onLeap(name, replica)
-  }
-
   /** Forgets the rows of a life that is over, and what else nobody reads any more. */
   #forget(name: string, life: string): void {
-    const forgotten = this.#database.query(sql.dropParts, [name, life])
-    forgotten
-      .then(() => forgetOld(this.#database, name))
+    this.#lives
+      .forget(name, life)
       .catch(
         (error: unknown) =>
           this.#closed || this.unavailable || this.#onError(error, { of: 'forgetting', world: name }),

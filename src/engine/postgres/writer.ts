@@ -1,25 +1,13 @@
-import type { Client } from 'pg'
 import { later } from '../../clock.ts'
-import { systemUuid } from '../../random.ts'
 import type { KeyedMutex } from '../../store/keyed-mutex.ts'
-import { StoreUnavailable } from '../../store/unavailable.ts'
-import { cardValues, columnsOf, invitesIn, noteInvites } from './cards.ts'
-import { type Describe, type Wanted, WorldBatch } from './batch.ts'
-import { type Database, isLoss, type Statement } from './database.ts'
-import { wasKept } from './was-kept.ts'
-import { grouped, haveOf } from './refresher.ts'
-import type { Replicas } from './replicas.ts'
+import type { Wanted } from './batch.ts'
+import type { Statement } from './database.ts'
 import * as sql from './statements.ts'
+import { Transactions, type TransactionsOptions } from './transactions.ts'
 
-export interface WriterOptions {
-  readonly database: Database
-  readonly replicas: Replicas
-  /** Who may change a world, in this process; and who has its replica, which nobody else looks at meanwhile. */
+export interface WriterOptions extends Omit<TransactionsOptions, 'take'> {
+  /** Who may change a world, in this process. */
   readonly changing: KeyedMutex
-  readonly looking: KeyedMutex
-  readonly describe: Describe
-  /** Told when changes of a world are kept. */
-  readonly onKept: (name: string) => void
 }
 
 /** Worlds written to in one transaction. */
@@ -32,11 +20,12 @@ const PATIENCE = 20
 const MOST_PATIENT = 3
 
 /**
- * Makes changes: locks the worlds that wait for some, takes over what others appended, makes the changes in memory, appends them.
- * Two trips for all that waited. A world that another process has locked is left out, and waited for by itself.
+ * Who waits for changes, by world, and whose turn it is. All that wait go in one transaction; a world that another process has
+ * locked is left out, and waited for by itself.
  */
 export class Writer {
-  readonly #options: WriterOptions
+  readonly #changing: KeyedMutex
+  readonly #transactions: Transactions
   readonly #wanted = new Map<string, Wanted[]>()
   /** What has time until something else is wanted of its world. */
   readonly #patiently = new Map<string, Wanted[]>()
@@ -46,8 +35,9 @@ export class Writer {
   #sweeps = 0
   #patient = 0
 
-  constructor(options: WriterOptions) {
-    this.#options = options
+  constructor({ changing, ...options }: WriterOptions) {
+    this.#changing = changing
+    this.#transactions = new Transactions({ ...options, take: (name) => this.#take(name) })
   }
 
   add(name: string, wanted: Wanted): void {
@@ -80,7 +70,7 @@ export class Writer {
       this.#ready.add(name)
       if (this.#sweeps < MOST_SWEEPS) void this.#sweep()
     }
-    const held = this.#options.changing.acquire(name)
+    const held = this.#changing.acquire(name)
     if (held) void held.then(ready)
     else ready()
   }
@@ -89,7 +79,7 @@ export class Writer {
   #done(names: Iterable<string>): void {
     for (const name of names) {
       this.#scheduled.delete(name)
-      this.#options.changing.release(name)
+      this.#changing.release(name)
       if (this.#wanted.has(name)) this.#schedule(name)
     }
   }
@@ -118,7 +108,7 @@ export class Writer {
   async #serve(names: readonly string[], lock: Statement): Promise<readonly string[]> {
     let busy: readonly string[] = []
     try {
-      busy = await this.#transaction(names, lock)
+      busy = await this.#transactions.run(names, lock)
     } catch (error) {
       for (const name of names) for (const { reject } of this.#take(name)) reject(error)
     }
@@ -132,165 +122,4 @@ export class Writer {
     this.#patiently.delete(name)
     return wanted
   }
-
-  /** @throws what stood in the way before anything was made */
-  async #transaction(names: readonly string[], lock: Statement): Promise<readonly string[]> {
-    const { client, held, rows, moment } = await this.#enter(names, lock)
-    const busy = names.filter((name) => rows.has(name) && !held.has(name))
-    const free = names.filter((name) => !busy.includes(name))
-    // Not before: until it is entered, others may look at a world.
-    const { looking } = this.#options
-    for (const name of free) await looking.acquire(name)
-    try {
-      await this.#make(client, free, rows, moment)
-    } finally {
-      for (const name of free) looking.release(name)
-    }
-    return busy
-  }
-
-  /** Makes what is wanted of worlds that were entered, and keeps it. @throws what stood in the way before anything was made */
-  async #make(
-    client: Client,
-    names: readonly string[],
-    rows: ReadonlyMap<string, readonly sql.SinceRow[]>,
-    moment: number,
-  ): Promise<void> {
-    const { database, replicas } = this.#options
-    const batches: WorldBatch[] = []
-    try {
-      for (const name of names) {
-        const readWhole = async () =>
-          (await client.query({ ...sql.whole, values: [name] })).rows as sql.WholeRow[]
-        const replica = await replicas.follow(name, rows.get(name) ?? [], moment, readWhole)
-        batches.push(new WorldBatch(name, replica, systemUuid, this.#options.describe))
-      }
-    } catch (error) {
-      database.giveBack(client, false)
-      throw isLoss(error)
-        ? new StoreUnavailable('The connection to the database was lost; send it again.')
-        : error
-    }
-    for (const batch of batches) batch.make(this.#take(batch.name))
-    await this.#keep(client, batches)
-  }
-
-  /** Locks and looks, in one trip; once more where the connection is lost on the way, since nothing was done. */
-  async #enter(names: readonly string[], lock: Statement) {
-    const { database, replicas } = this.#options
-    for (let again = false; ; again = true) {
-      const client = await database.session()
-      const moment = replicas.nextMoment()
-      database.stats.trips += 1
-      try {
-        const [, locked, seen] = await Promise.all([
-          client.query(BEGIN),
-          client.query({ ...lock, values: [names] }),
-          client.query({ ...sql.since, values: haveOf(names, replicas) }),
-        ])
-        const held = new Set(locked.rows.map(({ name }: { name: string }) => name))
-        return { client, held, rows: grouped(seen.rows as sql.SinceRow[]), moment }
-      } catch (error) {
-        database.giveBack(client, false)
-        if (again || !isLoss(error))
-          throw isLoss(error)
-            ? new StoreUnavailable('The connection to the database was lost; send it again.')
-            : error
-      }
-    }
-  }
-
-  async #keep(client: Client, all: readonly WorldBatch[]): Promise<void> {
-    const { database, replicas, onKept } = this.#options
-    const written = all.filter(({ appended }) => appended.length > 0)
-    const batch = systemUuid()
-    const { stats } = database
-    if (written.length > 0) {
-      stats.trips += 1
-      stats.batches += 1
-      for (const { appended } of written) stats.changes += appended.length
-    }
-    const refused =
-      written.length > 0
-        ? await appendAll(client, written, batch)
-        : void client.query('commit').catch(() => {})
-    const isLost = refused !== undefined && isLoss(refused)
-    database.giveBack(client, !isLost)
-    if (refused !== undefined) {
-      for (const each of all) each.undo()
-      const kept = isLost && (await wasKept(database, written[0]!, batch).catch((error: unknown) => error))
-      if (kept !== true) {
-        const failure = kept instanceof Error ? kept : notKept(refused)
-        for (const each of all) each.refuse(failure)
-        return
-      }
-      // What is kept is taken over from the log, like what another process wrote.
-      for (const { name } of written) await this.#catchUp(name).catch(() => {})
-    } else {
-      for (const each of all) each.keep()
-      if (database.meter && written.length > 0)
-        database.meter.batch(written.reduce((sum, { appended }) => sum + appended.length, 0))
-      for (const { name, isNew, replica, appended } of written) {
-        if (isNew) replicas.set(name, replica)
-        for (const each of appended) replicas.tell(name, each)
-        onKept(name)
-      }
-    }
-    for (const each of all) each.answer()
-  }
-
-  async #catchUp(name: string): Promise<void> {
-    const { database, replicas } = this.#options
-    const moment = replicas.nextMoment()
-    const rows = await database.query<sql.SinceRow>(sql.since, haveOf([name], replicas))
-    await replicas.follow(name, rows, moment, () => database.query<sql.WholeRow>(sql.whole, [name]))
-  }
 }
-
-/** Whoever has locked worlds and says nothing for a second has to give way to others. */
-const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 1000'
-
-/** Appends and commits, in one trip. Returns what went wrong. */
-async function appendAll(client: Client, written: readonly WorldBatch[], batch: string): Promise<unknown> {
-  const entries = written.flatMap(({ name, replica, appended }) =>
-    appended.map((each) => ({ ...each, name, life: replica.life, born: replica.born })),
-  )
-  const news = written
-    .filter(({ isNew }) => isNew)
-    .map(({ name, replica }) => client.query({ ...sql.found, values: [name, replica.born, replica.life] }))
-  const values = [
-    written.map(({ name }) => name),
-    written.map(({ replica }) => replica.life),
-    written.map(({ replica }) => replica.version),
-    written.map(({ last }) => last),
-    written.map(({ bytes }) => bytes),
-    batch,
-    entries.map(({ name }) => name),
-    entries.map(({ life }) => life),
-    entries.map(({ version }) => version),
-    entries.map(({ text }) => text),
-    entries.map(({ time }) => time),
-    entries.map(({ events }) => events),
-    entries.map(({ born }) => born),
-    ...columnsOf(written.map(({ card }) => cardValues(card))),
-  ]
-  const invites = written.flatMap(({ name, appended }) => invitesIn(name, appended))
-  const also = invites.length > 0 ? [client.query({ ...noteInvites, values: columnsOf(invites) })] : []
-  const sent = [...news, ...also, client.query({ ...sql.append, values }), client.query('commit')]
-  const outcomes = await Promise.allSettled(sent)
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
-  if (failed) return failed.reason
-  const last = outcomes.at(-1) as PromiseFulfilledResult<{ command: string }>
-  return last.value.command === 'COMMIT'
-    ? undefined
-    : new StoreUnavailable('The database took nothing of it.')
-}
-
-const notKept = (error: unknown) =>
-  isLoss(error)
-    ? new StoreUnavailable(
-        'The connection to the database was lost and nothing of this was kept; send it again.',
-      )
-    : new StoreUnavailable('The rows were changed by another process while this ran; send it again.', {
-        cause: error,
-      })

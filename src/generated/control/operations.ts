@@ -11,6 +11,7 @@ export const operations = {
   getWorld: 'GET /sandbox/worlds/{world}',
   deleteWorld: 'DELETE /sandbox/worlds/{world}',
   updateWorld: 'PATCH /sandbox/worlds/{world}',
+  listAudit: 'GET /sandbox/audit',
   resetWorld: 'POST /sandbox/reset',
   listSnapshots: 'GET /sandbox/snapshots',
   createSnapshot: 'POST /sandbox/snapshots',
@@ -48,6 +49,7 @@ export const operations = {
   adminHealth: 'GET /__admin/health',
   adminListProcesses: 'GET /__admin/processes',
   adminListWorlds: 'GET /__admin/worlds',
+  adminListAudit: 'GET /__admin/audit',
   adminVersion: 'GET /__admin/version',
   adminShutdown: 'POST /__admin/shutdown',
   listCallbacks: 'GET /sandbox/callbacks',
@@ -187,6 +189,22 @@ export interface Operations {
   readonly updateWorld: {
     readonly input: { readonly path: { readonly world: string }; readonly body: types.WorldSettingsChange }
     readonly answer: types.World
+    readonly refusal: types.Error
+  }
+  readonly listAudit: {
+    readonly input: {
+      readonly query?:
+        | {
+            readonly who?: string | undefined
+            readonly operation?: string | undefined
+            readonly since?: string | undefined
+            readonly until?: string | undefined
+            readonly before?: number | undefined
+            readonly limit?: number | undefined
+          }
+        | undefined
+    }
+    readonly answer: types.AuditPage
     readonly refusal: types.Error
   }
   readonly resetWorld: { readonly input: {}; readonly answer: types.ResetDone; readonly refusal: types.Error }
@@ -406,6 +424,23 @@ export interface Operations {
         | undefined
     }
     readonly answer: types.AdminWorldList
+    readonly refusal: types.Error
+  }
+  readonly adminListAudit: {
+    readonly input: {
+      readonly query?:
+        | {
+            readonly who?: string | undefined
+            readonly operation?: string | undefined
+            readonly world?: string | undefined
+            readonly since?: string | undefined
+            readonly until?: string | undefined
+            readonly before?: number | undefined
+            readonly limit?: number | undefined
+          }
+        | undefined
+    }
+    readonly answer: types.AuditPage
     readonly refusal: types.Error
   }
   readonly adminVersion: { readonly input: {}; readonly answer: types.Version; readonly refusal: types.Error }

@@ -68,6 +68,15 @@ export type UpdateWorldBody = WorldSettingsChange
 
 export type UpdateWorldPath = { readonly world: string }
 
+export type ListAuditQuery = {
+  readonly who?: string | undefined
+  readonly operation?: string | undefined
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  readonly before?: number | undefined
+  readonly limit: number
+}
+
 export type CreateSnapshotBody = CreateSnapshotRequest
 
 export type DeleteSnapshotPath = { readonly id: number }
@@ -146,6 +155,16 @@ export type AdminUpdateSettingsBody = AdminSettingsChange
 export type AdminListWorldsQuery = {
   readonly prefix?: string | undefined
   readonly after?: string | undefined
+  readonly limit: number
+}
+
+export type AdminListAuditQuery = {
+  readonly who?: string | undefined
+  readonly operation?: string | undefined
+  readonly world?: string | undefined
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  readonly before?: number | undefined
   readonly limit: number
 }
 
@@ -360,6 +379,7 @@ export interface Requests {
   readonly getWorld: { readonly path: GetWorldPath }
   readonly deleteWorld: { readonly path: DeleteWorldPath }
   readonly updateWorld: { readonly body: UpdateWorldBody; readonly path: UpdateWorldPath }
+  readonly listAudit: { readonly query: ListAuditQuery }
   readonly resetWorld: {}
   readonly listSnapshots: {}
   readonly createSnapshot: { readonly body: CreateSnapshotBody }
@@ -401,6 +421,7 @@ export interface Requests {
   readonly adminHealth: {}
   readonly adminListProcesses: {}
   readonly adminListWorlds: { readonly query: AdminListWorldsQuery }
+  readonly adminListAudit: { readonly query: AdminListAuditQuery }
   readonly adminVersion: {}
   readonly adminShutdown: {}
   readonly listCallbacks: { readonly query: ListCallbacksQuery }

@@ -322,6 +322,38 @@ export const routes = {
       }
     },
   }),
+  listAudit: route({
+    operationId: 'listAudit',
+    method: 'get',
+    path: '/sandbox/audit',
+    'x-allowed-roles': ['owner'],
+    get request() {
+      return {
+        query: z.object({
+          who: z.string().min(1).max(512).optional(),
+          operation: z.string().min(1).max(255).optional(),
+          since: z.iso.datetime({ offset: true }).max(40).optional(),
+          until: z.iso.datetime({ offset: true }).max(40).optional(),
+          before: wire.integer(z.int().min(1)).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The entries.',
+          content: { 'application/json': { schema: schemas.AuditPage() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        403: responses.NotOwner,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   resetWorld: route({
     operationId: 'resetWorld',
     method: 'post',
@@ -909,6 +941,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/requests/find',
     'x-allowed-roles': ['operator'],
+    'x-audited': false,
     security: [{ adminToken: [] }, {}],
     get request() {
       return {
@@ -934,6 +967,7 @@ export const routes = {
     method: 'post',
     path: '/__admin/requests/count',
     'x-allowed-roles': ['operator'],
+    'x-audited': false,
     security: [{ adminToken: [] }, {}],
     get request() {
       return {
@@ -1189,6 +1223,39 @@ export const routes = {
       }
     },
   }),
+  adminListAudit: route({
+    operationId: 'adminListAudit',
+    method: 'get',
+    path: '/__admin/audit',
+    'x-allowed-roles': ['operator'],
+    security: [{ adminToken: [] }, {}],
+    get request() {
+      return {
+        query: z.object({
+          who: z.string().min(1).max(512).optional(),
+          operation: z.string().min(1).max(255).optional(),
+          world: z.string().min(1).max(512).optional(),
+          since: z.iso.datetime({ offset: true }).max(40).optional(),
+          until: z.iso.datetime({ offset: true }).max(40).optional(),
+          before: wire.integer(z.int().min(1)).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The entries.',
+          content: { 'application/json': { schema: schemas.AuditPage() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.AdminUnauthenticated,
+        403: responses.NotAdmin,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   adminVersion: route({
     operationId: 'adminVersion',
     method: 'get',
@@ -1341,6 +1408,7 @@ export const routes = {
     method: 'post',
     path: '/sandbox/callback-targets',
     'x-allowed-roles': ['owner', 'admin', 'finance'],
+    'x-audited': true,
     get request() {
       return {
         body: {
@@ -1493,6 +1561,7 @@ export const routes = {
     method: 'post',
     path: '/sandbox/signing-secret',
     'x-allowed-roles': ['owner', 'admin', 'finance'],
+    'x-audited': true,
     get request() {
       return { body: { content: { 'application/json': { schema: schemas.RotateSecretRequest() } } } }
     },

@@ -129,6 +129,39 @@ export type Rpc = {
           status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503
         }
   }
+  '/sandbox/audit': {
+    $get:
+      | {
+          input: {
+            query: {
+              who?: string
+              operation?: string
+              since?: string
+              until?: string
+              before?: string
+              limit?: string
+            }
+          }
+          output: types.AuditPage
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: {
+            query: {
+              who?: string
+              operation?: string
+              since?: string
+              until?: string
+              before?: string
+              limit?: string
+            }
+          }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 403 | 429 | 500 | 503
+        }
+  }
   '/sandbox/reset': {
     $post:
       | { input: {}; output: types.ResetDone; outputFormat: 'json'; status: 200 }
@@ -566,6 +599,41 @@ export type Rpc = {
           output: types.Error
           outputFormat: 'json'
           status: 400 | 401 | 403 | 500
+        }
+  }
+  '/__admin/audit': {
+    $get:
+      | {
+          input: {
+            query: {
+              who?: string
+              operation?: string
+              world?: string
+              since?: string
+              until?: string
+              before?: string
+              limit?: string
+            }
+          }
+          output: types.AuditPage
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: {
+            query: {
+              who?: string
+              operation?: string
+              world?: string
+              since?: string
+              until?: string
+              before?: string
+              limit?: string
+            }
+          }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 403 | 500 | 503
         }
   }
   '/__admin/version': {

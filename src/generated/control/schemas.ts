@@ -433,6 +433,38 @@ export type SignUpRequest = z.infer<ReturnType<typeof SignUpRequest>>
 export const Deleted = lazy(() => z.object({ deleted: z.int().min(-2147483648).max(2147483647) }))
 export type Deleted = z.infer<ReturnType<typeof Deleted>>
 
+export const AuditActor = lazy(() =>
+  z.object({
+    kind: z.enum(['admin', 'anybody', 'key']),
+    name: z.string().max(100).nullable(),
+    username: z.string().max(512).nullable(),
+    role: z.string().max(64).nullable(),
+    world: z.string().max(512).nullable(),
+    address: z.string().max(64).nullable(),
+  }),
+)
+export type AuditActor = z.infer<ReturnType<typeof AuditActor>>
+
+export const AuditEntry = lazy(() =>
+  z.object({
+    id: z.int(),
+    at: z.iso.datetime({ offset: true }).max(40),
+    request_id: z.string().max(64),
+    operation: z.string().max(255),
+    world: z.string().max(512).nullable(),
+    by: AuditActor(),
+    status: z.int().min(-2147483648).max(2147483647),
+    subject: z.string().max(512).nullable(),
+    asked: z.record(z.string(), z.unknown()),
+  }),
+)
+export type AuditEntry = z.infer<ReturnType<typeof AuditEntry>>
+
+export const AuditPage = lazy(() =>
+  z.object({ entries: z.array(AuditEntry()), next_before: z.int().nullable() }),
+)
+export type AuditPage = z.infer<ReturnType<typeof AuditPage>>
+
 export const ResetDone = lazy(() =>
   z.object({
     id: z.string().max(512),

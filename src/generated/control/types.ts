@@ -335,6 +335,32 @@ export type SignUpRequest = { readonly name?: string | undefined }
 /** How many are gone. */
 export type Deleted = { readonly deleted: number }
 
+/** Who did it. */
+export type AuditActor = {
+  readonly kind: 'admin' | 'anybody' | 'key'
+  readonly name: string | null
+  readonly username: string | null
+  readonly role: string | null
+  readonly world: string | null
+  readonly address: string | null
+}
+
+/** What was done, by whom, and what came of it. */
+export type AuditEntry = {
+  readonly id: number
+  readonly at: string
+  readonly request_id: string
+  readonly operation: string
+  readonly world: string | null
+  readonly by: AuditActor
+  readonly status: number
+  readonly subject: string | null
+  readonly asked: { readonly [name: string]: unknown }
+}
+
+/** A page of the audit. */
+export type AuditPage = { readonly entries: readonly AuditEntry[]; readonly next_before: number | null }
+
 /** A world that is back at its beginning. */
 export type ResetDone = { readonly id: string; readonly cancelled_jobs: number; readonly now: string }
 

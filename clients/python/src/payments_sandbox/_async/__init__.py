@@ -1,0 +1,1 @@
+"""Asynchronous: the source of `_sync`, which `tools/write_sync.py` writes."""

@@ -1,0 +1,59 @@
+"""What a world sent to ``callback_url``."""
+
+from __future__ import annotations
+
+from typing import Any, List
+
+from .._callback import Callback
+from .ask import AsyncAsk, Duration, duration
+
+# Tests that fail show their own lines, not these.
+__tracebackhide__ = True
+
+
+class AsyncCallbacks:
+    """The callbacks of a world."""
+
+    def __init__(self, ask: AsyncAsk) -> None:
+        self._ask = ask
+
+    async def list(self, *, reference: str | None = None, state: str | None = None, url: str | None = None) -> List[Callback]:
+        """The newest first.
+
+        :param reference: any identifier of the transaction
+        :param state: ``pending``, ``delivered`` or ``failed``
+        """
+        query = {"reference": reference, "state": state, "url": url}
+        return [await self.get(each["id"]) for each in await self._ask.all("/sandbox/callbacks", "callbacks", query)]
+
+    async def get(self, callback: Callback | int) -> Callback:
+        """As it stands now."""
+        return Callback.of(await self._ask("GET", f"/sandbox/callbacks/{_id(callback)}"))
+
+    async def wait(
+        self, reference: str | None = None, *, count: int = 1, state: str = "delivered", timeout: Duration = 10
+    ) -> List[Callback]:
+        """Waits, in real time, until so many are there; the oldest first.
+
+        :param state: ``delivered``, ``failed`` or ``over``, which is either
+        :raises SandboxError: 504 when they do not come; it says what came and what is scheduled
+        """
+        query = {"reference": reference, "count": count, "state": state, "timeout": duration(timeout)}
+        answer = await self._ask("GET", "/sandbox/callbacks/wait", query=query)
+        return [Callback.of(each) for each in answer["callbacks"]]
+
+    async def resend(self, callback: Callback | int) -> None:
+        """Owes it once more, the same bytes."""
+        await self._ask("POST", f"/sandbox/callbacks/{_id(callback)}/resend")
+
+    async def fire(self, reference: str, **how: Any) -> Callback:
+        """Owes another callback of a transaction as it stands.
+
+        :param how: ``fault="tampered"``, ``set={"amount": 1}``, ``copies=10``, ``shape``, ``url``, ``after`` and what else
+            ``POST /sandbox/callbacks/fire`` takes
+        """
+        return Callback.of(await self._ask("POST", "/sandbox/callbacks/fire", {"reference": reference, **how}))
+
+
+def _id(callback: Callback | int) -> int:
+    return callback.id if isinstance(callback, Callback) else callback

@@ -1,0 +1,18 @@
+"""How a sandbox finds a receiver on this machine."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Reach:
+    in_container: bool = False
+
+    def receiver(self, bind: str | None, host: str | None) -> tuple[str, str]:
+        """Where a receiver listens, and by which name the sandbox finds it."""
+        host = host or os.environ.get("PAYMENTS_SANDBOX_CALLBACK_HOST")
+        # A sandbox in a container looks for 127.0.0.1 at the machine that it runs on, by an address that is not loopback.
+        everywhere = self.in_container or host is not None
+        return bind or ("0.0.0.0" if everywhere else "127.0.0.1"), host or "127.0.0.1"

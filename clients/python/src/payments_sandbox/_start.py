@@ -1,0 +1,176 @@
+"""Starts a sandbox with what the machine has, or takes one that runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ._errors import NoSandbox
+
+IMAGE = "payments-sandbox"
+PORT = 8080
+PATIENCE = 120
+"""Seconds that a sandbox may take to start; images may have to be fetched before."""
+
+HOW = """Any of these will do:
+  PAYMENTS_SANDBOX_URL=http://127.0.0.1:8080   one that runs already (PAYMENTS_SANDBOX_USERNAME and _PASSWORD when it is not demo/demo)
+  PAYMENTS_SANDBOX_COMMAND='npx payments-sandbox'   a command that starts one
+  PAYMENTS_SANDBOX_IMAGE=payments-sandbox   an image, for docker or podman
+  npm install --save-dev payments-sandbox   the command where it is found by itself
+  docker build -t payments-sandbox .   the image where it is found by itself"""
+
+
+@dataclass(frozen=True)
+class Running:
+    url: str
+    stop: Callable[[], None] | None = None
+    in_container: bool = False
+    username: str = "demo"
+    password: str = "demo"
+
+
+def start(settings: Mapping[str, str]) -> Running:
+    """:raises NoSandbox: that says what was tried, and what would do"""
+    told = os.environ.get
+    username, password = told("PAYMENTS_SANDBOX_USERNAME") or "demo", told("PAYMENTS_SANDBOX_PASSWORD") or "demo"
+    if url := told("PAYMENTS_SANDBOX_URL"):
+        return Running(url, username=username, password=password)
+    if command := told("PAYMENTS_SANDBOX_COMMAND"):
+        return by_command(shlex.split(command), settings)
+    if image := told("PAYMENTS_SANDBOX_IMAGE"):
+        engine = next(iter(_engines()), None)
+        if engine is None:
+            raise NoSandbox(f"PAYMENTS_SANDBOX_IMAGE is {image}, and there is neither docker nor podman.\n{HOW}")
+        return by_container(engine, image, settings)
+    if found := installed():
+        return by_command(found, settings)
+    for engine in _engines():
+        if _quiet(engine, "image", "inspect", IMAGE):
+            return by_container(engine, IMAGE, settings)
+    raise NoSandbox(
+        f"there is no sandbox: no payments-sandbox on the PATH or in node_modules, no image {IMAGE} of docker or podman.\n{HOW}"
+    )
+
+
+def installed() -> list[str] | None:
+    """The command where it is installed already. Nothing is fetched: npx without a folder of its own would fetch what has the name."""
+    if found := shutil.which("payments-sandbox"):
+        return [found]
+    folder = os.getcwd()
+    while True:
+        if found := shutil.which("payments-sandbox", path=os.path.join(folder, "node_modules", ".bin")):
+            return [found]
+        if folder == os.path.dirname(folder):
+            return None
+        folder = os.path.dirname(folder)
+
+
+def by_command(command: list[str], settings: Mapping[str, str]) -> Running:
+    """Starts it on a port that is free."""
+    environment = {**os.environ, "SANDBOX_PORT": "0", "SANDBOX_HOST": "127.0.0.1", "SANDBOX_LOG_LEVEL": "warn", **settings}
+    # A file and no pipe: nobody reads along, and it must not stop for that.
+    output = tempfile.TemporaryFile()
+    try:
+        process = subprocess.Popen(
+            # In a group of its own: Ctrl-C is for the tests, which end it when they are done.
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+        )
+    except OSError as error:
+        raise NoSandbox(f"{shlex.join(command)} could not be started: {error}\n{HOW}") from error
+
+    def stop() -> None:
+        _end(process)
+        output.close()
+
+    def printed() -> str:
+        output.seek(0)
+        return output.read().decode(errors="replace")
+
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        ended = process.poll() is not None
+        if found := re.search(r"https?://127\.0\.0\.1:\d+", printed()):
+            url = found.group()
+            if not ended and _ready(url):
+                return Running(url, stop)
+        if ended:
+            break
+        time.sleep(0.05)
+    said = printed()
+    stop()
+    raise NoSandbox(f"{shlex.join(command)} started no sandbox within {PATIENCE} s. It said:\n{said[-2000:] or '(nothing)'}")
+
+
+def by_container(engine: str, image: str, settings: Mapping[str, str]) -> Running:
+    """Starts it on a port that is free, so that it finds receivers on this machine."""
+    variables = [each for name, value in settings.items() for each in ("--env", f"{name}={value}")]
+    host = ["--add-host", "host.docker.internal:host-gateway"] if os.path.basename(engine) == "docker" else []
+    run = [engine, "run", "--rm", "--detach", "--publish", f"127.0.0.1::{PORT}", *host, *variables, image]
+    started = subprocess.run(run, capture_output=True, text=True)
+    if started.returncode != 0:
+        raise NoSandbox(f"{shlex.join(run)} failed: {started.stderr.strip()[-2000:]}\n{HOW}")
+    container = started.stdout.strip().splitlines()[-1]
+
+    def stop() -> None:
+        subprocess.run([engine, "stop", "--time", "3", container], capture_output=True)
+
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        shown = subprocess.run([engine, "inspect", container], capture_output=True, text=True)
+        if shown.returncode != 0:
+            raise NoSandbox(f"the container of {image} ended before it was ready; try {shlex.join([*run[:2], image])}")
+        ports = json.loads(shown.stdout)[0]["NetworkSettings"]["Ports"].get(f"{PORT}/tcp")
+        if ports and _ready(url := f"http://127.0.0.1:{ports[0]['HostPort']}"):
+            return Running(url, stop, in_container=True)
+        time.sleep(0.1)
+    stop()
+    raise NoSandbox(f"the container of {image} was not ready within {PATIENCE} s")
+
+
+def _engines() -> list[str]:
+    return [found for name in ("docker", "podman") if (found := shutil.which(name))]
+
+
+def _quiet(*command: str) -> bool:
+    return subprocess.run(command, capture_output=True).returncode == 0
+
+
+def _ready(url: str) -> bool:
+    try:
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(f"{url}/readyz", timeout=2) as answer:
+            return bool(answer.status == 200)
+    except (OSError, urllib.error.URLError):
+        return False
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends it and what it started: npx and shells do not always tell theirs, nor wait for them."""
+    if not hasattr(os, "killpg"):
+        process.terminate()
+        process.wait()
+        return
+    end = time.monotonic() + 10
+    kind = signal.SIGTERM
+    try:
+        os.killpg(process.pid, kind)
+        while True:
+            process.poll()
+            # Nothing is sent by 0 but the question whether anybody of the group is there.
+            os.killpg(process.pid, 0)
+            if time.monotonic() > end and kind != signal.SIGKILL:
+                kind = signal.SIGKILL
+                os.killpg(process.pid, kind)
+            time.sleep(0.02)
+    except (ProcessLookupError, PermissionError):
+        process.wait()

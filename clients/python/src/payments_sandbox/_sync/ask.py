@@ -1,0 +1,59 @@
+# Written by tools/write_sync.py from _async; edit that one.
+"""Requests of the groups of a world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+from urllib.parse import quote
+
+from .._connection import Connection
+from .transport import in_thread
+
+# Tests that fail show their own lines, not these.
+__tracebackhide__ = True
+
+Duration = str | float | timedelta
+"""Such as ``"72h"``, a ``timedelta``, or seconds."""
+
+
+class Ask:
+    """Requests to a world's own API."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+
+    def __call__(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        query: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Any:
+        return in_thread(self.connection.ask, method, path, body, query, headers)
+
+    def all(self, path: str, key: str, query: Mapping[str, Any] | None = None) -> list[Any]:
+        """All pages of a list, in its order, which begins with the newest."""
+        found: list[Any] = []
+        before = None
+        while True:
+            page = self("GET", path, query={"limit": 1000, "before": before, **(query or {})})
+            found += page[key]
+            before = page["next_before"]
+            if before is None:
+                return found
+
+
+def part(value: object) -> str:
+    """A part of a path."""
+    return quote(str(value), safe="")
+
+
+def duration(value: Duration) -> str:
+    """As the sandbox reads it."""
+    if isinstance(value, str):
+        return value
+    seconds = value.total_seconds() if isinstance(value, timedelta) else value
+    return f"{round(seconds * 1000)}ms"

@@ -1,0 +1,34 @@
+# Written by tools/write_sync.py from _async; edit that one.
+"""A receiver within the sandbox, for who has none."""
+
+from __future__ import annotations
+
+from typing import Any, List
+
+from .ask import Ask, part
+
+# Tests that fail show their own lines, not these.
+__tracebackhide__ = True
+
+
+class Inbox:
+    """The inboxes of a world, by name; ``world.inbox_url`` is that of the one called ``default``."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def url(self, name: str = "default") -> str:
+        """To be sent as ``callback_url``."""
+        address: str = (self._ask("GET", f"/sandbox/inbox/{part(name)}", query={"limit": 1}))["address"]
+        return address
+
+    def messages(self, name: str = "default") -> List[dict[str, Any]]:
+        """What came, the newest first, with whether its signature holds."""
+        return self._ask.all(f"/sandbox/inbox/{part(name)}", "messages", {"limit": 100})
+
+    def answer(self, answers: List[int | str], name: str = "default") -> None:
+        """What it answers, one after another, such as ``[500, "timeout", 200]``; the last one stays."""
+        self._ask("PUT", f"/sandbox/inbox/{part(name)}", {"answers": answers})
+
+    def clear(self, name: str = "default") -> None:
+        self._ask("DELETE", f"/sandbox/inbox/{part(name)}")

@@ -1,0 +1,112 @@
+# Written by tools/write_sync.py from _async; edit that one.
+"""A sandbox that runs, and the worlds in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from types import TracebackType
+from typing import Any
+
+from .._connection import Connection
+from .._errors import suggestion
+from .._operations import Operations
+from .._reach import Reach
+from .._start import start
+from .transport import in_thread
+from .world import World
+
+# Tests that fail show their own lines, not these.
+__tracebackhide__ = True
+
+CLOCKS = {"frozen": {"factor": 0}, "real": {"factor": 1}}
+
+
+class Sandbox:
+    """A sandbox; ``start()`` starts one or takes one that runs."""
+
+    def __init__(
+        self,
+        url: str,
+        username: str = "demo",
+        password: str = "demo",
+        *,
+        in_container: bool = False,
+        stop: Callable[[], None] | None = None,
+    ) -> None:
+        """One that runs at this address.
+
+        :param username: of the world that others are made from
+        :param stop: ends it when it is closed
+        """
+        self._connection = Connection(url, username, password)
+        self._operations = Operations(lambda path: self._connection.ask("GET", path))
+        self._reach = Reach(in_container)
+        self._stop = stop
+        self.url = self._connection.url
+
+    @staticmethod
+    def start(settings: Mapping[str, str] | None = None) -> Sandbox:
+        """Takes the sandbox at ``PAYMENTS_SANDBOX_URL``; else starts one by ``PAYMENTS_SANDBOX_COMMAND``, or in a container of
+        ``PAYMENTS_SANDBOX_IMAGE``; else by ``payments-sandbox`` where that is installed, by npm too; else of the image
+        ``payments-sandbox``, by docker or podman.
+
+        :param settings: environment variables for one that is started, such as ``{"SANDBOX_SETTLE_AFTER": "0"}``
+        :raises NoSandbox: that says what was tried
+        """
+        running = in_thread(start, settings or {})
+        return Sandbox(
+            running.url, running.username, running.password, in_container=running.in_container, stop=running.stop
+        )
+
+    def world(
+        self,
+        *,
+        clock: str | datetime | float = "frozen",
+        name: str | None = None,
+        seed: Mapping[str, Any] | None = None,
+        populate: Mapping[str, Any] | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> World:
+        """A world of one's own.
+
+        :param clock: ``"frozen"``, ``"real"``, a time to stand still at, or so many times as fast as real time
+        :param name: for people, who see it in the dashboard; cut off after 64 characters
+        :param settings: such as ``{"settle_after": "500ms"}``
+        """
+        asked = {
+            "clock": _clock(clock),
+            "name": name and name[-64:],
+            "seed": seed,
+            "populate": populate,
+            "settings": settings,
+        }
+        body = {field: value for field, value in asked.items() if value is not None}
+        made = in_thread(self._connection.ask, "POST", "/sandbox/worlds", body)
+        key = made["credentials"]
+        return World(Connection(self.url, key["username"], key["password"]), made, self._operations, self._reach)
+
+    def close(self) -> None:
+        """Ends it, when it was started here."""
+        if self._stop:
+            in_thread(self._stop)
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def _clock(clock: str | datetime | float) -> dict[str, Any]:
+    if isinstance(clock, datetime):
+        if clock.tzinfo is None:
+            raise ValueError(f"clock: {clock!r} has no zone; give one, such as tzinfo=timezone.utc")
+        return {"at": clock.isoformat()}
+    if not isinstance(clock, str):
+        return {"factor": clock}
+    if clock in CLOCKS:
+        return dict(CLOCKS[clock])
+    if clock[:4].isdigit():
+        return {"at": clock}
+    raise ValueError(f"clock: {clock!r} is neither a time nor known{suggestion(clock, CLOCKS)}")

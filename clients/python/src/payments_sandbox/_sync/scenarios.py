@@ -1,0 +1,70 @@
+# Written by tools/write_sync.py from _async; edit that one.
+"""What shall happen to requests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, List
+
+from .ask import Ask, part
+
+# Tests that fail show their own lines, not these.
+__tracebackhide__ = True
+
+
+class Scenarios:
+    """The scenarios of a world: those that come with the sandbox, and its own."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def on(self, name: str) -> None:
+        """It happens to every request that it fits, until it is switched off."""
+        self._ask("PATCH", f"/sandbox/scenarios/{part(name)}", {"on": True})
+
+    def off(self, name: str) -> None:
+        self._ask("PATCH", f"/sandbox/scenarios/{part(name)}", {"on": False})
+
+    def next(self, name: str, times: int = 1) -> None:
+        """It happens to the next request that it fits, or to so many."""
+        self._ask("POST", f"/sandbox/scenarios/{part(name)}/queue", {"times": times})
+
+    def put(self, name: str, file: Mapping[str, Any] | str) -> dict[str, Any]:
+        """Puts one of this world's own.
+
+        :param file: as a ``dict``, or the text of a YAML file
+        :raises SandboxError: 400 with line, column and the nearest right word
+        """
+        answer = self._ask("PUT", f"/sandbox/scenarios/{part(name)}", *_sent(file))
+        scenario: dict[str, Any] = answer["scenario"]
+        return scenario
+
+    def check(self, file: Mapping[str, Any] | str) -> dict[str, Any]:
+        """What is wrong in one, without putting it."""
+        checked: dict[str, Any] = self._ask("POST", "/sandbox/scenarios/check", *_sent(file))
+        return checked
+
+    def get(self, name: str) -> dict[str, Any]:
+        scenario: dict[str, Any] = (self._ask("GET", f"/sandbox/scenarios/{part(name)}"))["scenario"]
+        return scenario
+
+    def list(self) -> List[dict[str, Any]]:
+        scenarios: List[dict[str, Any]] = (self._ask("GET", "/sandbox/scenarios"))["scenarios"]
+        return scenarios
+
+    def delete(self, name: str) -> None:
+        """Takes the world's own away; one of the sandbox's of that name counts again."""
+        self._ask("DELETE", f"/sandbox/scenarios/{part(name)}")
+
+    def reset(self) -> None:
+        """Forgets all that is on, queued, counted and put."""
+        self._ask("DELETE", "/sandbox/scenarios")
+
+    def magic_values(self) -> List[dict[str, Any]]:
+        """The endings of phone numbers and accounts that choose a scenario."""
+        values: List[dict[str, Any]] = (self._ask("GET", "/sandbox/magic-values"))["magic_values"]
+        return values
+
+
+def _sent(file: Mapping[str, Any] | str) -> tuple[Any, None, Mapping[str, str] | None]:
+    return (file, None, {"Content-Type": "application/yaml"}) if isinstance(file, str) else (file, None, None)

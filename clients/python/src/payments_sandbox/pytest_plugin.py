@@ -1,0 +1,114 @@
+"""The pytest plugin: ``sandbox``, ``world``, ``async_world``, ``make_world``, and what happened in the world of a test that failed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
+
+import pytest
+
+from ._async.world import AsyncWorld
+from ._errors import NoSandbox, require_known
+from ._sync.sandbox import Sandbox
+from ._sync.world import World
+
+OPTIONS = ("clock", "name", "seed", "populate", "settings")
+
+worlds_key = pytest.StashKey[list[World]]()
+failed_key = pytest.StashKey[bool]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addini("payments_sandbox_clock", "how the clock of a test's world starts: frozen or real", default="frozen")
+    parser.addini(
+        "payments_sandbox_settings",
+        "environment variables of the sandbox that is started, one NAME=VALUE a line",
+        type="linelist",
+        default=[],
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "world(clock, name, seed, populate, settings): how the world of this test is made, such as "
+        "@pytest.mark.world(clock='real', settings={'settle_after': '0'})",
+    )
+
+
+@pytest.fixture(scope="session")
+def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    """The sandbox of the session, of each worker of pytest-xdist; see ``Sandbox.start`` for which that is."""
+    try:
+        started = Sandbox.start(_settings(request.config.getini("payments_sandbox_settings")))
+    except NoSandbox as none:
+        pytest.fail(str(none), pytrace=False)
+    with started:
+        yield started
+
+
+@pytest.fixture
+def make_world(sandbox: Sandbox, request: pytest.FixtureRequest) -> Iterator[Callable[..., World]]:
+    """Makes worlds as ``sandbox.world()`` does; they end with the test."""
+    worlds: list[World] = []
+    request.node.stash[worlds_key] = worlds
+    clock = request.config.getini("payments_sandbox_clock")
+
+    def make(**options: Any) -> World:
+        world = sandbox.world(**{"clock": clock, "name": request.node.name, **options})
+        worlds.append(world)
+        return world
+
+    yield make
+    for world in worlds:
+        # Of one that failed the world is kept where the sandbox is, for whoever wants to look; it goes when nobody calls it.
+        if not request.node.stash.get(failed_key, False):
+            world.delete()
+
+
+@pytest.fixture
+def world(make_world: Callable[..., World], request: pytest.FixtureRequest) -> World:
+    """A world of this test's own. Its clock stands still until it is advanced or settled."""
+    options: dict[str, Any] = {}
+    for marker in reversed(list(request.node.iter_markers("world"))):
+        if marker.args:
+            pytest.fail(f"@pytest.mark.world takes {', '.join(OPTIONS)} by name", pytrace=False)
+        try:
+            require_known("@pytest.mark.world", marker.kwargs, OPTIONS)
+        except TypeError as unknown:
+            pytest.fail(str(unknown), pytrace=False)
+        options.update(marker.kwargs)
+    return make_world(**options)
+
+
+@pytest.fixture
+def async_world(world: World) -> AsyncWorld:
+    """The same world for ``await``, under pytest-asyncio and anyio alike."""
+    return AsyncWorld.of(world)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
+    report: pytest.TestReport = (yield).get_result()
+    worlds = item.stash.get(worlds_key, [])
+    # A test that fails at its teardown has shown the story when it failed before.
+    if not report.failed or item.stash.get(failed_key, False):
+        return
+    item.stash[failed_key] = True
+    for world in worlds:
+        report.sections.append((f"payments sandbox, world {world.id}", _told(world)))
+
+
+def _told(world: World) -> str:
+    """Never stands in the way of the test's own failure."""
+    try:
+        return f"{world.story()}\n\nTo look at it: {world.url}/dashboard as {world.username} / {world.password} while the sandbox runs."
+    except Exception as error:
+        return f"What happened there could not be read: {error}"
+
+
+def _settings(lines: list[str]) -> dict[str, str]:
+    wrong = [line for line in lines if "=" not in line]
+    if wrong:
+        pytest.fail(f"payments_sandbox_settings: {', '.join(map(repr, wrong))} is not NAME=VALUE", pytrace=False)
+    return {name.strip(): value.strip() for name, _, value in (line.partition("=") for line in lines)}

@@ -1,0 +1,79 @@
+"""How a sandbox is started: by a command, or in a container of docker or podman, whose place a script takes here."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from payments_sandbox import NoSandbox, Sandbox, SandboxError, _start
+
+COMMAND = os.environ.get("PAYMENTS_SANDBOX_COMMAND", "")
+needs_command = pytest.mark.skipif(not COMMAND, reason="PAYMENTS_SANDBOX_COMMAND is not set")
+
+
+@needs_command
+def test_the_command_is_found_where_npm_put_it_and_ended_with_the_sandbox(monkeypatch, tmp_path):
+    binary = tmp_path / "node_modules" / ".bin" / "payments-sandbox"
+    binary.parent.mkdir(parents=True)
+    binary.write_text(f"#!/bin/sh\n# A shell between, as npx is one.\n{COMMAND} \"$@\"\n")
+    binary.chmod(0o755)
+    (tmp_path / "tests" / "unit").mkdir(parents=True)
+    for name in ("PAYMENTS_SANDBOX_COMMAND", "PAYMENTS_SANDBOX_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path / "tests" / "unit")
+    with Sandbox.start({"SANDBOX_SETTLE_AFTER": "7s"}) as sandbox, sandbox.world() as world:
+        settings = world.call("getWorld", world="current")["settings"]
+        assert settings["settle_after"] == "7s"
+    with pytest.raises(NoSandbox, match="no sandbox answers"):
+        sandbox.world()
+
+
+ENGINE = """#!{python}
+import json, os, subprocess, sys
+folder = os.path.dirname(os.path.abspath(__file__))
+open(folder + "/calls", "a").write(json.dumps(sys.argv[1:]) + "\\n")
+if sys.argv[1] == "run":
+    print("0123456789ab")
+if sys.argv[1] == "inspect":
+    print(json.dumps([{{"NetworkSettings": {{"Ports": {{"8080/tcp": [{{"HostPort": "{port}"}}]}}}}}}]))
+"""
+
+
+@pytest.mark.parametrize("name", ["docker", "podman"])
+def test_a_container_is_started_so_that_it_finds_receivers_and_stopped(sandbox, monkeypatch, tmp_path, name):
+    engine = tmp_path / name
+    engine.write_text(ENGINE.format(python=sys.executable, port=sandbox.url.rsplit(":", 1)[1]))
+    engine.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PAYMENTS_SANDBOX_IMAGE", "registry.test/payments-sandbox:1.2.3")
+    for unset in ("PAYMENTS_SANDBOX_COMMAND", "PAYMENTS_SANDBOX_URL"):
+        monkeypatch.delenv(unset, raising=False)
+    with Sandbox.start({"SANDBOX_SETTLE_AFTER": "0"}) as started, started.world() as world:
+        assert world.listen.__self__._reach.receiver(None, None) == ("0.0.0.0", "127.0.0.1")
+    calls = (tmp_path / "calls").read_text()
+    assert '"--env", "SANDBOX_SETTLE_AFTER=0", "registry.test/payments-sandbox:1.2.3"]' in calls
+    assert ("host.docker.internal:host-gateway" in calls) == (name == "docker")
+    assert '["stop", "--time", "3", "0123456789ab"]' in calls
+
+
+def test_an_engine_that_fails_says_why(monkeypatch, tmp_path):
+    engine = tmp_path / "docker"
+    engine.write_text("#!/bin/sh\necho 'Cannot connect to the Docker daemon' >&2\nexit 1\n")
+    engine.chmod(0o755)
+    with pytest.raises(NoSandbox, match="Cannot connect to the Docker daemon"):
+        _start.by_container(str(engine), "payments-sandbox", {})
+
+
+def test_a_password_of_its_own(sandbox, monkeypatch):
+    monkeypatch.setenv("PAYMENTS_SANDBOX_URL", sandbox.url)
+    monkeypatch.setenv("PAYMENTS_SANDBOX_PASSWORD", "wrong")
+    with pytest.raises(SandboxError) as refused:
+        Sandbox.start().world()
+    assert refused.value.status == 401
+
+
+def test_the_blocking_client_is_what_the_asynchronous_one_makes():
+    script = os.path.join(os.path.dirname(__file__), "..", "tools", "write_sync.py")
+    checked = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout

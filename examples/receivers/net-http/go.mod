@@ -1,0 +1,3 @@
+module example.test/receiver
+
+go 1.22

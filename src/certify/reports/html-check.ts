@@ -1,0 +1,150 @@
+import type { Certification, CheckResult, Exchange, Header, Moment } from '../certification.ts'
+import { icon } from './html-icons.ts'
+import { html, type Markup, theirs } from './markup.ts'
+import { lengthOf, since, worldSince } from './times.ts'
+import { guideOf, verdictWords } from './words.ts'
+
+/** A check: one line, and all that was done and seen below it. */
+export const checkMarkup = (certification: Certification, check: CheckResult): Markup => {
+  const { id, title, level, verdict, seen, duration_ms } = check
+  return html`<details class="check v-${verdict}" id="${id}" data-verdict="${verdict}">
+    <summary>
+      ${icon(verdict)}<span class="name"><b>${title}</b><span class="seen">${theirs(seen)}</span></span
+      ><span class="tags"><code>${id}</code><span class="${level}">${level}</span></span>
+    </summary>
+    <div class="inside">
+      <div class="story">
+        <p class="verdict">
+          ${icon(verdict)}<b>${verdictWords[verdict]}</b>${duration_ms > 0 && html` <span>in ${lengthOf(duration_ms)}</span>`}
+        </p>
+        ${expectation(check)}
+        <dl>
+          <dt>Seen</dt>
+          <dd>${theirs(seen)}</dd>
+          <dt>Expected</dt>
+          <dd>${check.expected}</dd>
+          <dt>Tried</dt>
+          <dd>${check.tried}</dd>
+          <dt>Why it matters</dt>
+          <dd>${check.why}</dd>
+        </dl>
+        <div class="how">
+          <h4>How to mend it</h4>
+          <p>${check.mend}</p>
+          <p>${guide(certification, check.docs)}</p>
+        </div>
+      </div>
+      <div class="proof">${steps(check)} ${again(check)} ${timeline(check)} ${exchanges(check)}</div>
+    </div>
+  </details>`
+}
+
+const expectation = ({ expectation: said, verdict }: CheckResult) =>
+  said !== null &&
+  html`<p class="said">
+    The profile says that it fails:
+    ${theirs(said.because)}${verdict === 'pass' && html` <b>It passes: take that out of the profile.</b>`}
+  </p>`
+
+function guide(certification: Certification, docs: string): Markup {
+  const href = guideOf(certification, docs)
+  return href ? html`Guide: <a href="${href}">${docs}</a>` : html`Guide: <code>docs/${docs}</code>`
+}
+
+const steps = ({ steps: done }: CheckResult) =>
+  done.length > 0 &&
+  html`<h4>What was done</h4>
+    <ol class="steps">
+      ${done.map((each) => html`<li>${theirs(each)}</li>`)}
+    </ol>`
+
+const again = ({ curl }: CheckResult) =>
+  curl !== null &&
+  html`<h4>Do it again</h4>
+    <div class="curl">
+      <pre tabindex="0"><code>${curl}</code></pre>
+      <button type="button" class="copy" hidden>Copy</button>
+    </div>`
+
+function timeline({ timeline: moments }: CheckResult): Markup | false {
+  const [first] = moments
+  if (!first) return false
+  const began = moments.find(({ world_at }) => world_at !== null)?.world_at ?? null
+  return html`<h4>When</h4>
+    <ol class="moments">
+      ${moments.map(
+        (moment, at) =>
+          html`<li class="who-${moment.who}">
+            <time datetime="${moment.at}">${since(moment.at, first.at)}</time><b>${moment.who}</b
+            ><span>${theirs(moment.what)}${worldTime(moment, lastOf(moments, at) ?? began, began)}</span>
+          </li>`,
+      )}
+    </ol>`
+}
+
+/** Where the world's clock stood before that moment. */
+const lastOf = (moments: readonly Moment[], at: number) =>
+  moments.slice(0, at).findLast(({ world_at }) => world_at !== null)?.world_at
+
+/** How far the world's clock is, where it has moved. */
+const worldTime = ({ world_at }: Moment, before: string | null, began: string | null) =>
+  world_at !== null &&
+  began !== null &&
+  world_at !== before &&
+  html` <small title="On the world’s clock: ${world_at}">world ${worldSince(world_at, began)}</small>`
+
+const directions = {
+  callback: 'sandbox → shop',
+  request: 'shop → sandbox',
+  trigger: 'certify → shop',
+  probe: 'certify → shop',
+  direct: 'certify → shop',
+} as const satisfies Record<Exchange['kind'], string>
+
+const exchanges = ({ exchanges: went }: CheckResult) =>
+  went.length > 0 &&
+  html`<h4>What went over the line</h4>
+    ${went.map(exchangeMarkup)}`
+
+const exchangeMarkup = (exchange: Exchange) => {
+  const { kind, label, method, url, answer, error, duration_ms, request } = exchange
+  return html`<details class="exchange">
+    <summary>
+      <span class="kind" title="${directions[kind]}">${kind}</span
+      ><span class="to"><b>${theirs(label)}</b><code>${method} ${theirs(url)}</code></span
+      >${
+        answer
+          ? html`<span class="status s${Math.floor(answer.status / 100)}">${answer.status}</span>`
+          : html`<span class="status none">no answer</span>`
+      }<span class="took">${lengthOf(duration_ms)}</span>
+    </summary>
+    <div class="wire">
+      <section>
+        <h5>Request <small>${directions[kind]}</small></h5>
+        ${headers(request.headers)}${bytes(request.body)}
+      </section>
+      <section>
+        <h5>Answer</h5>
+        ${answer ? html`${headers(answer.headers)}${bytes(answer.body)}` : html`<p class="error">None came: ${theirs(error)}</p>`}
+      </section>
+    </div>
+  </details>`
+}
+
+const headers = (of: readonly Header[]) =>
+  of.length > 0 &&
+  html`<table>
+    ${of.map(
+      ({ name, value }) =>
+        html`<tr>
+          <th scope="row">${theirs(name)}</th>
+          <td>${theirs(value)}</td>
+        </tr>`,
+    )}
+  </table>`
+
+const bytes = (body: string) =>
+  body === ''
+    ? html`<p class="empty">No body</p>`
+    : html`<pre tabindex="0"><code>${theirs(body)}</code></pre>
+        <p class="size">${Buffer.byteLength(body)} bytes shown</p>`

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import type { Certification } from '../certification.ts'
+import { groups, type Group } from '../checks.ts'
+import { checkMarkup } from './html-check.ts'
+import { frontMarkup } from './html-front.ts'
+import { script } from './html-script.ts'
+import { style } from './html-style.ts'
+import { html, Markup } from './markup.ts'
+import { countOf, standing, verdictMeanings, verdictWords } from './words.ts'
+import { icon, icons } from './html-icons.ts'
+
+/**
+ * One page that needs nothing else: whether the shop is ready on its first screen, and below it each check with what was done and seen. It
+ * runs nothing but its own script, and is whole without it.
+ */
+export function htmlReport(certification: Certification): string {
+  const { subject } = certification
+  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  const policy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <meta name="viewport" content="width=device-width" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${subject}: ${standing(certification).toLowerCase()}</title>
+        ${new Markup(`<style>${style}</style>`)}
+      </head>
+      <body>
+        ${icons} ${frontMarkup(certification)} ${body(certification)} ${foot(certification)}
+        ${new Markup(`<script>${script}</script>`)}
+      </body>
+    </html> `
+  return page.text
+}
+
+const verdictsSeen = (certification: Certification) =>
+  (Object.keys(verdictWords) as (keyof typeof verdictWords)[]).filter(
+    (verdict) => countOf(certification, verdict) > 0,
+  )
+
+const body = (certification: Certification) =>
+  html`<main id="checks">
+    <header class="bar">
+      <h2>All checks</h2>
+      <div class="filter" role="group" aria-label="Show" hidden>
+        <button type="button" aria-pressed="true" data-show="">
+          All <b>${certification.checks.length}</b>
+        </button>
+        ${verdictsSeen(certification).map(
+          (verdict) =>
+            html`<button type="button" aria-pressed="false" data-show="${verdict}">
+              ${icon(verdict)}${verdictWords[verdict]} <b>${countOf(certification, verdict)}</b>
+            </button>`,
+        )}
+      </div>
+    </header>
+    ${(Object.keys(groups) as Group[]).map((group) => {
+      const checks = certification.checks.filter((each) => each.group === group)
+      return (
+        checks.length > 0 &&
+        html`<section class="group" aria-labelledby="${group}">
+          <h3 id="${group}">
+            ${groups[group]}
+            <small
+              >${checks.filter(({ verdict }) => verdict === 'pass').length} of ${checks.length} passed</small
+            >
+          </h3>
+          ${checks.map((check) => checkMarkup(certification, check))}
+        </section>`
+      )
+    })}
+  </main>`
+
+const foot = (certification: Certification) =>
+  html`<footer class="foot">
+    <section>
+      <h2>How to read it</h2>
+      <dl class="legend">
+        ${verdictsSeen(certification).map(
+          (verdict) =>
+            html`<div>
+              <dt>${icon(verdict)}${verdictWords[verdict]}</dt>
+              <dd>${verdictMeanings[verdict]}</dd>
+            </div>`,
+        )}
+      </dl>
+      <p>
+        Mandatory checks decide whether a shop is ready, and count three times in the score: what passed, of
+        what passed or failed. A check that is not tried says nothing, and counts for nothing.
+      </p>
+    </section>
+    <p class="made">
+      Made by payments-sandbox ${certification.sandbox.version} on the machine that certified. Nobody signed
+      it: whoever has the file can have changed it.
+    </p>
+  </footer>`

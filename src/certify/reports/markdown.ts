@@ -1,0 +1,77 @@
+import type { Certification, CheckResult } from '../certification.ts'
+import { groups, type Group } from '../checks.ts'
+import { countOf, guideOf, leftToDo, oneLine, standing, verdictWords, worstOf } from './words.ts'
+
+const signs = { Ready: '✅', 'Not ready': '❌', 'Not decided': '⚠️' } as const
+
+/** For the summary of a pipeline (`GITHUB_STEP_SUMMARY`), and for comments. */
+export function markdownReport(certification: Certification): string {
+  const { subject, summary, checks } = certification
+  const stand = standing(certification)
+  const worst = worstOf(certification)
+  const left = leftToDo(certification)
+  const parts = [
+    `## ${signs[stand]} ${text(subject)}: ${stand.toLowerCase()}${summary.score === null ? '' : `, ${Math.floor(summary.score)} of 100`}`,
+    text(summary.text),
+    worst && `> **${worst.id} ${text(worst.title)}**\n>\n> ${text(worst.seen)} ${text(worst.why)}`,
+    totals(certification),
+    left.length > 0 && `### What is left\n\n${list(certification, left)}`,
+    `<details><summary>All ${checks.length} checks</summary>\n\n${everything(checks)}\n\n</details>`,
+  ]
+  return `${parts.filter(Boolean).join('\n\n')}\n`
+}
+
+function totals(certification: Certification): string {
+  const { mandatory, recommended } = certification.summary
+  const seen = (Object.keys(verdictWords) as (keyof typeof verdictWords)[]).filter(
+    (verdict) => countOf(certification, verdict) > 0,
+  )
+  return table([
+    ['', ...seen.map((verdict) => verdictWords[verdict])],
+    ['Mandatory', ...seen.map((verdict) => String(mandatory[verdict]))],
+    ['Recommended', ...seen.map((verdict) => String(recommended[verdict]))],
+  ])
+}
+
+const list = (certification: Certification, left: readonly CheckResult[]) =>
+  table([
+    ['Check', '', 'Seen', 'How to mend it'],
+    ...left.map((check) => [
+      `**${check.id}** ${text(check.title)}`,
+      `${verdictWords[check.verdict]}, ${check.level}`,
+      text(check.seen),
+      mendOf(certification, check),
+    ]),
+  ])
+
+function mendOf(certification: Certification, { mend, docs, verdict }: CheckResult): string {
+  const guide = guideOf(certification, docs)
+  if (verdict === 'not_seen') return ''
+  return guide ? `${text(mend)} [Guide](${guide})` : text(mend)
+}
+
+const everything = (checks: readonly CheckResult[]) =>
+  (Object.keys(groups) as Group[])
+    .map((group) => {
+      const of = checks.filter((each) => each.group === group)
+      const rows = of.map(({ id, title, verdict, seen }) => [
+        id,
+        text(title),
+        verdictWords[verdict],
+        text(seen),
+      ])
+      return of.length > 0 && `**${groups[group]}**\n\n${table([['Check', '', 'Verdict', 'Seen'], ...rows])}`
+    })
+    .filter(Boolean)
+    .join('\n\n')
+
+/** Not padded, as `markdownTable` does: nobody reads it as it is, and a summary has a limit. */
+const table = ([heads = [], ...rows]: readonly (readonly string[])[]): string =>
+  [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+
+/** What others wrote, on one line, as text: no markup, no links, nobody mentioned. */
+const text = (written: string): string =>
+  oneLine(written)
+    .replace(/[\\`*_{}[\]<>#!~$&|]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+    .replace(/@(?=\w)/g, '@<!-- -->')
+    .replace(/\b(https?|www)(?=[:.])/gi, '$1<!-- -->')

@@ -1,0 +1,53 @@
+import type { Certification } from '../certification.ts'
+
+/** A form that a certification is told in. */
+export interface Report {
+  /** Its name in a folder of reports. */
+  readonly file: string
+  /** What it is good for, in a few words. */
+  readonly about: string
+  readonly write: (certification: Certification) => string | Promise<string>
+}
+
+/** Every form, by its name. Each is loaded when it is asked for. */
+export const reports = {
+  html: {
+    file: 'certification.html',
+    about: 'one page for people',
+    write: async (of) => (await import('./html.ts')).htmlReport(of),
+  },
+  json: {
+    file: 'certification.json',
+    about: 'all of it, for programs',
+    write: (of) => `${JSON.stringify(of, null, 2)}\n`,
+  },
+  junit: {
+    file: 'junit.xml',
+    about: 'for pipelines',
+    write: async (of) => (await import('./junit.ts')).junitReport(of),
+  },
+  ctrf: {
+    file: 'ctrf.json',
+    about: 'for pipelines, ctrf.io',
+    write: async (of) => (await import('./ctrf.ts')).ctrfReport(of),
+  },
+  markdown: {
+    file: 'summary.md',
+    about: "for a pipeline's summary",
+    write: async (of) => (await import('./markdown.ts')).markdownReport(of),
+  },
+  csv: {
+    file: 'certification.csv',
+    about: 'a line a check, for spreadsheets',
+    write: async (of) => (await import('./csv.ts')).csvReport(of),
+  },
+  badge: {
+    file: 'badge.svg',
+    about: 'a badge for a README',
+    write: async (of) => (await import('./badge.ts')).badgeReport(of),
+  },
+} as const satisfies Readonly<Record<string, Report>>
+
+export type ReportName = keyof typeof reports
+
+export const isReportName = (text: string): text is ReportName => Object.hasOwn(reports, text)

@@ -1,0 +1,67 @@
+import type { Certification, CheckResult, Verdict } from '../certification.ts'
+
+/** What a verdict is called where people read it. */
+export const verdictWords = {
+  pass: 'Passed',
+  fail: 'Failed',
+  inconclusive: 'Inconclusive',
+  not_seen: 'Not seen',
+  not_applicable: 'Not applicable',
+  expected_fail: 'Failed, as expected',
+} as const satisfies Record<Verdict, string>
+
+/** What a verdict says, for who reads it for the first time. */
+export const verdictMeanings = {
+  pass: 'What had to be seen was seen.',
+  fail: 'Something else was seen.',
+  inconclusive:
+    'It was tried, and what was seen decides nothing, such as a refusal where the good one is refused too.',
+  not_seen:
+    'It was not tried: the record has nothing of it, or the profile has no probe, trigger or restart for it.',
+  not_applicable: 'The profile says that the shop does not do this.',
+  expected_fail: 'The profile says that it fails, and why.',
+} as const satisfies Record<Verdict, string>
+
+/** What has to be done about, most urgent first. */
+const URGENCY = ['fail', 'inconclusive', 'not_seen'] as const satisfies readonly Verdict[]
+
+/** What is left before going live: failures before the rest, mandatory before recommended, in the order of checks. */
+export const leftToDo = ({ checks, summary }: Certification): readonly CheckResult[] =>
+  checks
+    .filter(({ verdict }) => (URGENCY as readonly Verdict[]).includes(verdict))
+    .toSorted((a, b) => rank(a) - rank(b) || Number(b.id === summary.worst) - Number(a.id === summary.worst))
+
+const rank = ({ verdict, level }: CheckResult): number =>
+  (level === 'mandatory' ? 0 : URGENCY.length) + (URGENCY as readonly Verdict[]).indexOf(verdict)
+
+export const worstOf = ({ checks, summary }: Certification): CheckResult | undefined =>
+  checks.find(({ id }) => id === summary.worst)
+
+/** In two or three words. */
+export const standing = ({ summary }: Certification): 'Ready' | 'Not ready' | 'Not decided' =>
+  summary.ready ? 'Ready' : summary.mandatory.fail > 0 ? 'Not ready' : 'Not decided'
+
+/** How many checks had that verdict. */
+export const countOf = ({ summary }: Certification, verdict: Verdict): number =>
+  summary.mandatory[verdict] + summary.recommended[verdict]
+
+/**
+ * Text as it is shown to people: what has no picture, or turns round what stands beside it, is written out, such as `\u202e`. Line breaks
+ * and tabs stay.
+ */
+export const visible = (text: string): string =>
+  text.replace(/[^\P{C}\n\t]/gu, (character) => {
+    if (character === '\r') return ''
+    const code = character.codePointAt(0)!.toString(16)
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`
+  })
+
+/** On one line. */
+export const oneLine = (text: string): string => visible(text).replace(/\s+/g, ' ').trim()
+
+/** Where a guide is to be read: in the sandbox that certified, if it can be reached. */
+export const guideOf = ({ sandbox }: Certification, docs: string): string | null => {
+  const [name = '', heading] = docs.split('#')
+  if (!/^https?:\/\//.test(sandbox.url)) return null
+  return `${sandbox.url.replace(/\/$/, '')}/docs/guides/${name.replace(/\.md$/, '')}${heading ? `#${heading}` : ''}`
+}

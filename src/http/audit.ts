@@ -1,0 +1,121 @@
+import { strongestRole } from '../domain/access.ts'
+import type { Caller, Look } from '../domain/context.ts'
+import type { AuditActor, AuditEntry, AuditShelf } from '../engine/audit.ts'
+import { redact } from '../log/redact.ts'
+import { isRecord } from '../objects.ts'
+import type { World } from '../worlds/world.ts'
+import type { Dependencies } from './dependencies.ts'
+import type { Exchange } from './exchange.ts'
+import type { CheckedRequest } from './handler.ts'
+import type { Reply } from './reply.ts'
+import type { Route } from './route-binding.ts'
+
+/** Who has a token of `/__admin`, or needed none. @param name of the token; undefined for who sent none */
+export const administrator = (name: string | undefined, address: string | undefined): AuditActor => ({
+  kind: name === undefined ? 'anybody' : 'admin',
+  name: name ?? null,
+  username: null,
+  role: null,
+  world: null,
+  address: address ?? null,
+})
+
+/** The key of a world that asks. */
+export const keyHolder = (
+  look: Look,
+  world: World,
+  caller: Caller,
+  address: string | undefined,
+): AuditActor => ({
+  kind: 'key',
+  name: look.rows.get('apiKeys', caller.username.replace(/\+.*$/, ''))?.name ?? null,
+  username: caller.username,
+  role: strongestRole(look, caller),
+  world: world.name,
+  address: address ?? null,
+})
+
+/**
+ * Puts what was asked for, and what came of it, into the audit before the answer leaves. What was done is done, whether that can
+ * be kept or not: where it cannot, the log says it.
+ * @param reply left out where the request was refused
+ */
+export async function audit(
+  exchange: Exchange,
+  route: Route,
+  { audit: kept, wall, log }: Pick<Dependencies, 'audit' | 'wall' | 'log'>,
+  reply?: Reply,
+): Promise<void> {
+  const { by, requestId, status } = exchange
+  if (!by) return
+  const request = (exchange as Partial<Exchange>).request
+  const entry: Omit<AuditEntry, 'id'> = {
+    at: wall(),
+    request_id: requestId,
+    operation: route.id,
+    world: worldOf(by, request, reply),
+    by,
+    status: reply && 'status' in reply ? reply.status : status,
+    subject: (request && subjectIn(request.path, by)) ?? madeIn(reply),
+    asked: request && !route.body?.reader ? askedIn(request) : {},
+  }
+  try {
+    await kept.add(entry, shelfOf(exchange))
+  } catch (error) {
+    log.error('audit entry not kept', { message: String(error), entry })
+  }
+}
+
+function shelfOf(exchange: Exchange): AuditShelf {
+  const world = exchange.world as World | undefined
+  if (!world) return 'admin'
+  return world.template?.guest === undefined ? 'worlds' : 'guests'
+}
+
+/** Whose world it was done to: another than that of the key only where that was allowed, so that nobody writes into the audit of others. */
+function worldOf(
+  by: AuditActor,
+  request: CheckedRequest | undefined,
+  reply: Reply | undefined,
+): string | null {
+  const named = reply && (request?.path['world'] ?? request?.query['world'])
+  return typeof named === 'string' && named !== 'current' ? named : by.world
+}
+
+/** The name of what a request is about. */
+function subjectIn({ username, id, name, world }: CheckedRequest['path'], by: AuditActor): string | null {
+  const value = username ?? id ?? name ?? (world === 'current' ? by.world : world)
+  return value === undefined ? null : String(value)
+}
+
+/** The name of what was made. */
+function madeIn(reply: Reply | undefined): string | null {
+  if (!reply || !('body' in reply) || !isRecord(reply.body)) return null
+  const { username, id, world } = reply.body
+  const value = username ?? id ?? (isRecord(world) ? world['id'] : undefined)
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null
+}
+
+/** Characters of a value that are kept; of one that is longer, how many there were. */
+const LONGEST = 500
+/** Values of one part of a request. */
+const MOST = 30
+
+/** The parts of a request that were sent, without secrets. */
+function askedIn({ path, query, body }: CheckedRequest): AuditEntry['asked'] {
+  const parts = Object.entries({ path, query, body })
+    .map(([name, part]) => [name, shortened(part)] as const)
+    .filter(([, part]) => Object.keys(part).length > 0)
+  return Object.fromEntries(parts)
+}
+
+function shortened(part: object): Record<string, unknown> {
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(part).slice(0, MOST)) {
+    const text = JSON.stringify({ [name]: value }, redact)
+    if (value === undefined) continue
+    kept[name] =
+      text.length > LONGEST ? `[${text.length} characters]` : (JSON.parse(text) as typeof kept)[name]
+  }
+  return kept
+}

@@ -1,0 +1,188 @@
+/** The forms that a certification is told in: each whole, and none that what others wrote can break. */
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { reports, type ReportName } from '../../src/certify/reports/reports.ts'
+import { certificationSchema } from '../../src/certify/schema.ts'
+import { FAULTY, HOSTILE, type Outcomes, sampleCertification } from './sample.ts'
+
+const write = async (name: ReportName, outcomes: Outcomes = FAULTY, more: object = {}) =>
+  reports[name].write(sampleCertification(outcomes, more))
+
+const header = { name: HOSTILE, value: HOSTILE }
+const hostile: Outcomes = {
+  'RCV-2': {
+    verdict: 'fail',
+    seen: HOSTILE,
+    steps: [HOSTILE],
+    curl: HOSTILE,
+    expectation: { result: 'fail', because: HOSTILE },
+    timeline: [{ at: '2026-06-13T12:00:00Z', world_at: null, who: 'shop', what: HOSTILE }],
+    exchanges: [
+      {
+        kind: 'callback',
+        label: HOSTILE,
+        at: '2026-06-13T12:00:00Z',
+        duration_ms: 1,
+        method: 'POST',
+        url: HOSTILE,
+        request: { headers: [header], body: HOSTILE },
+        answer: { status: 500, headers: [header], body: HOSTILE },
+        error: HOSTILE,
+      },
+    ],
+  },
+}
+const harm = () => ({ subject: HOSTILE, sandbox: { version: HOSTILE, url: HOSTILE, world: null } })
+
+describe.each(Object.keys(reports) as ReportName[])('%s', (name) => {
+  it('is one text, the same each time', async () => {
+    const text = await write(name)
+    expect(text.length).toBeGreaterThan(300)
+    expect(await write(name)).toBe(text)
+  })
+
+  it('shows no character that turns text round or that a terminal acts on', async () => {
+    const text = name === 'json' ? '' : await write(name, hostile, harm())
+    expect(text.match(/[^\P{C}\r\n\t]/gu) ?? []).toEqual([])
+  })
+})
+
+describe('the page', () => {
+  it('says whether the shop is ready, and what is worst, before anything else', async () => {
+    const text = plain(await write('html'))
+    expect(text.slice(0, 420)).toMatch(
+      /shop-checkout Not ready to go live 2 mandatory checks fail\. 93 of 100 Mend this first Ten copies were answered 204, and the order was delivered 4 times\./,
+    )
+    expect(plain(await write('html', {}))).toContain(
+      'Ready to go live All 33 mandatory checks that apply pass.',
+    )
+  })
+
+  it('lists what is left, mandatory first', async () => {
+    const [, left = ''] = (await write('html')).split('What is left')
+    const ids = [...left.split('Not seen yet')[0]!.matchAll(/href="#([A-Z]+-\d+)"/g)].map(([, id]) => id)
+    expect(ids).toEqual(['RCV-11', 'RCV-13', 'CLI-6', 'RCV-22', 'SEC-4'])
+  })
+
+  it('runs its own script and nothing else, and loads nothing', async () => {
+    const text = await write('html', hostile, harm())
+    const [policy = ''] = /default-src[^"]*/.exec(text) ?? []
+    for (const tag of ['style', 'script']) {
+      const parts = text.split(new RegExp(`<${tag}>|</${tag}>`))
+      expect(parts).toHaveLength(3)
+      expect(policy.replaceAll('&#39;', "'")).toContain(
+        `'sha256-${createHash('sha256').update(parts[1]!).digest('base64')}'`,
+      )
+    }
+    const tags = text.match(/<[^>]*>/g)!.map((tag) => tag.replace(/"[^"]*"/g, '""'))
+    expect(
+      tags.filter((tag) => /^<(img|iframe|link|object|embed|base|form)\b|\s(on\w+|style)=/i.test(tag)),
+    ).toEqual([])
+    expect(/(src|href)="(?!#)[^"]*"/.exec(text)).toBeNull()
+  })
+
+  it('shows what others wrote as text', async () => {
+    const text = await write('html', hostile, harm())
+    expect(text).not.toContain('<script>alert')
+    expect(text.match(/<h1/g)).toHaveLength(1)
+    expect(text.match(/<details/g)).toHaveLength(text.match(/<\/details>/g)!.length)
+    expect(text).toContain('<bdi>&lt;script&gt;alert(1)&lt;/script&gt;')
+  })
+
+  it('has each check with its verdict, its headers and bytes', async () => {
+    const text = await write('html')
+    for (const { id } of sampleCertification().checks) expect(text).toContain(`id="${id}"`)
+    expect(text).toContain('webhook-signature')
+    expect(text).toContain('&quot;external_reference&quot;:&quot;order-1-1&quot;')
+    expect(text).toContain('copies&quot;: 10}')
+  })
+
+  it('stays below a megabyte when everything failed and all was kept', async () => {
+    const body = 'x'.repeat(4096)
+    const [exchange] = FAULTY['RCV-11']!.exchanges!
+    const many = Array.from({ length: 12 }, () => ({ ...exchange!, request: { ...exchange!.request, body } }))
+    const all = Object.fromEntries(
+      sampleCertification().checks.map(({ id }) => [
+        id,
+        { ...FAULTY['RCV-11'], exchanges: id.startsWith('RCV') ? many : [] },
+      ]),
+    )
+    expect((await write('html', all as Outcomes)).length).toBeLessThan(3_000_000)
+  })
+})
+
+it('JUnit: failures, errors and what was skipped are counted, and the XML is well-formed', async () => {
+  const text = await write('junit')
+  expect(text).toContain('tests="60" failures="4" errors="1" skipped="5"')
+  expect(text.match(/<failure /g)).toHaveLength(4)
+  const harmed = await write('junit', hostile, harm())
+  expect(tagsOf(harmed)).toEqual([])
+})
+
+it('JUnit: a check that was said to fail and passes is a failure', async () => {
+  const passes = { verdict: 'pass', expectation: { result: 'fail', because: 'not yet' } } as const
+  expect(await write('junit', { 'RCV-18': passes })).toContain(
+    'It passes, and the profile says that it fails: not yet',
+  )
+})
+
+it('CTRF: counts what it lists', async () => {
+  const { results, reportFormat } = JSON.parse(await write('ctrf', hostile, harm()))
+  expect(reportFormat).toBe('CTRF')
+  const { tests, passed, failed, skipped, pending, other } = results.summary
+  expect(passed + failed + skipped + pending + other).toBe(tests)
+  expect(results.tests).toHaveLength(tests)
+  expect(results.tests.filter((each: { status: string }) => each.status === 'failed')).toHaveLength(failed)
+  for (const each of results.tests) {
+    expect(Number.isInteger(each.duration)).toBe(true)
+    expect(each.suite).toHaveLength(1)
+  }
+})
+
+it('CSV: a line a check, and nothing that a spreadsheet would run', async () => {
+  const lines = (await write('csv', hostile, { subject: '=cmd|/c calc' })).trimEnd().split('\r\n')
+  expect(lines).toHaveLength(61)
+  expect(lines[0]).toBe('subject,case,objective,expected,actual,result,level')
+  for (const line of lines.slice(1)) expect(line).toMatch(/^'=cmd\|\/c calc,[A-Z]{3}-\d+,/)
+})
+
+it('Markdown: tables stay tables, and nobody is linked to or called', async () => {
+  const text = await write('markdown', hostile, { subject: HOSTILE })
+  for (const line of text.split('\n').filter((each) => each.startsWith('| RCV-')))
+    expect(line.match(/\|/g)).toHaveLength(5)
+  expect(text).not.toMatch(/<script|<img|<h1|@everyone|\]\(javascript|https?:\/\/evil/)
+  expect(text).toMatch(/^## ❌ /)
+  expect(await write('markdown', {})).toMatch(/^## ✅ shop-checkout: ready, 100 of 100/)
+})
+
+it('the badge: ready or not, and the score', async () => {
+  expect(await write('badge')).toContain('payments certified: not ready · 93')
+  expect(await write('badge', {})).toContain('payments certified: ready · 100')
+})
+
+it('JSON: all of it, by its schema', async () => {
+  const certification = sampleCertification(hostile, harm())
+  const text = await reports.json.write(certification)
+  expect(certificationSchema().parse(JSON.parse(text))).toEqual(certification)
+  expect(parse(text)).toEqual(certification)
+})
+
+const plain = (page: string) =>
+  page
+    .slice(page.indexOf('<body>'))
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/ ([.,])/g, '$1')
+
+/** What is open or closed too much in a text of XML. */
+function tagsOf(xml: string): string[] {
+  const open: string[] = []
+  for (const [, end, name, alone] of xml.matchAll(/<(\/?)([\w]+)(?:\s+[\w-]+="[^"<]*")*\s*(\/?)>/g)) {
+    if (end) {
+      if (open.pop() !== name) return [`${name} is closed, and was not open`]
+    } else if (!alone) open.push(name!)
+  }
+  const rest = xml.replace(/<\?xml[^>]*\?>/, '').replace(/<\/?[\w]+(?:\s+[\w-]+="[^"<]*")*\s*\/?>/g, '')
+  return [...open, ...(/[<]/.test(rest) ? ['a sign of markup stands alone'] : [])]
+}

@@ -1,0 +1,163 @@
+/** The shop that certification is tried on: what it does when all goes well and when it does not. */
+import { afterEach, expect, it } from 'vitest'
+import { createSandbox, type Sandbox, type WorldClient } from '../../src/index.ts'
+import { virtualClock } from './shop/clock.ts'
+import { createShop, type ShopOptions } from './shop/shop.ts'
+import { memoryStore } from './shop/store.ts'
+
+const ORIGIN = 'https://shop.test'
+let sandbox: Sandbox | undefined
+afterEach(() => sandbox?.close())
+
+/** A shop in a world of its own, its clock standing still. */
+async function open(options: Partial<ShopOptions> = {}) {
+  const clock = virtualClock(Date.now())
+  const store = memoryStore()
+  let world: WorldClient | undefined
+  const asked: { path: string; at: number }[] = []
+  let shop: ReturnType<typeof createShop> | undefined
+  sandbox = await createSandbox({
+    clock: 'frozen',
+    receivers: { [ORIGIN]: (request) => shop!.fetch(request) },
+  })
+  world = await sandbox.world()
+  const secret = await world.signatures.secret()
+  const begin = () =>
+    (shop = createShop({
+      account: { baseUrl: world.url, authorization: world.authorization, callbackUrl: `${ORIGIN}/callback` },
+      secrets: [secret],
+      fetch(request) {
+        asked.push({ path: new URL(request.url).pathname, at: clock.now() })
+        return sandbox!.fetch(request)
+      },
+      clock,
+      store,
+      ...options,
+    }))
+  begin()
+  /** Until nothing happens any more without time passing. */
+  const settled = async () => {
+    for (let before = -1; before !== asked.length;) {
+      before = asked.length
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+  const began = clock.now()
+  return {
+    world,
+    /** What was asked of the service, and how many seconds after the shop was opened. */
+    asked: () => asked.map(({ path, at }) => [path.split('/').at(-1), (at - began) / 1000]),
+    async buy(order: string, amount = 1000) {
+      const phone = '0712345678'
+      const sent = { method: 'POST', body: JSON.stringify({ order, amount, phone }) }
+      const answer = await shop!.fetch(new Request(`${ORIGIN}/test/checkout`, sent))
+      await settled()
+      return answer.status
+    },
+    wait: (seconds: number) => clock.advance(seconds * 1000, settled),
+    look: async (path: string, body?: string) =>
+      (
+        await shop!.fetch(new Request(ORIGIN + path, body === undefined ? {} : { method: 'POST', body }))
+      ).json(),
+    restart() {
+      shop!.stop()
+      begin()
+    },
+  }
+}
+
+it('delivers once when the payment succeeds, whatever comes twice', async () => {
+  const { world, buy, look } = await open()
+  await world.scenario('duplicate-callback')
+  expect(await buy('order-1')).toBe(202)
+  expect(await look('/test/orders/order-1')).toMatchObject({ status: 'waiting', deliveries: 0 })
+  await world.settle()
+  expect(await look('/test/orders/order-1')).toMatchObject({ status: 'paid', deliveries: 1, paid: 1000 })
+})
+
+it('keeps why a payment failed', async () => {
+  const { world, buy, look } = await open()
+  await world.scenario('payer-cancels')
+  await buy('order-1')
+  await world.settle()
+  expect(await look('/test/orders/order-1')).toMatchObject({
+    status: 'failed',
+    reason: 'Request Cancelled by user.',
+  })
+})
+
+it('looks up what was not answered, and pays once', async () => {
+  const { world, buy, wait, asked } = await open()
+  await world.scenarios.next('lost-response')
+  await buy('order-1')
+  await wait(1)
+  expect(asked()).toEqual([
+    ['country', 0],
+    ['payments', 0],
+    ['transaction-status', 1],
+  ])
+  expect(await world.transactions.list()).toHaveLength(1)
+})
+
+it('tries again at growing intervals, not for ever', async () => {
+  const { world, buy, wait, asked, look } = await open({ patience: { looks: 0 } })
+  await world.scenario('provider-down')
+  await buy('order-1')
+  await wait(3600)
+  expect(asked().filter(([path]) => path === 'payments')).toEqual(
+    [0, 1, 3, 7, 15].map((at) => ['payments', at]),
+  )
+  expect(await look('/test/orders/order-1')).toMatchObject({ status: 'waiting' })
+})
+
+it('does not ask again for what was refused', async () => {
+  const { world, buy, wait, asked, look } = await open()
+  await world.scenario('insufficient-amount')
+  await buy('order-1')
+  await wait(3600)
+  expect(asked().filter(([path]) => path === 'payments')).toHaveLength(1)
+  expect(await look('/test/orders/order-1')).toMatchObject({ status: 'refused', deliveries: 0 })
+})
+
+it('finds out by itself when no callback comes, and asks no more then', async () => {
+  const { world, buy, wait, asked, look } = await open()
+  await world.scenario('callback-lost')
+  await buy('order-1')
+  await world.settle()
+  await wait(3600)
+  expect(await look('/test/orders/order-1')).toMatchObject({ status: 'paid', deliveries: 1 })
+  expect(asked().filter(([path]) => path === 'transaction-status')).toEqual([['transaction-status', 3]])
+})
+
+it('leaves a payment open that is stuck, and ends its questions', async () => {
+  const { world, buy, wait, asked, look } = await open()
+  await world.scenario('stuck-without-callback')
+  await buy('order-1')
+  await wait(86_400)
+  expect(await look('/test/orders/order-1')).toMatchObject({ status: 'waiting', deliveries: 0 })
+  expect(asked().filter(([path]) => path === 'transaction-status')).toHaveLength(12)
+})
+
+it('goes on where it was when it is started anew', async () => {
+  const { world, buy, wait, look, restart } = await open()
+  await world.scenario('callback-lost')
+  await buy('order-1')
+  restart()
+  await world.settle()
+  await wait(10)
+  expect(await look('/test/orders/order-1')).toMatchObject({ status: 'paid', deliveries: 1 })
+})
+
+it.each([
+  ['', []],
+  ['statement-line-missing', ['order-1-1 was paid, and is not on the statement']],
+  ['statement-other-amount', [expect.stringMatching(/^order-1-1 is \d+ on the statement, and 1000 here$/)]],
+  ['statement-line-twice', ['order-1-1 is on the statement more than once']],
+])('finds what is wrong with a statement: %s', async (scenario, differences) => {
+  const { world, buy, look } = await open()
+  if (scenario) await world.scenario(scenario)
+  await buy('order-1')
+  await world.settle()
+  const statement = await (await world.fetch('/sandbox/statements?format=csv')).text()
+  expect(await look('/test/reconcile', statement)).toEqual({ differences })
+})
