@@ -10,8 +10,8 @@ import { shortenMaps, shortenPackages } from './smaller.ts'
 import { writeTypes } from './types.ts'
 
 await rm('dist', { recursive: true, force: true })
-const { metafile, dashboard } = await bundle()
-const inputs = Object.keys({ ...metafile.inputs, ...dashboard.inputs })
+const { metafile, browser } = await bundle()
+const inputs = Object.keys({ ...metafile.inputs, ...browser.inputs })
 await shortenPackages(metafile, form)
 await shortenMaps(metafile)
 // Their maps would say the same twice, in a package that is large enough.
@@ -30,7 +30,7 @@ for (const api of ['service', 'control', 'extensions']) {
   await rm(description)
 }
 
-const sizes = Object.entries({ ...metafile.outputs, ...dashboard.outputs }).map(([file, { bytes }]) => ({
+const sizes = Object.entries({ ...metafile.outputs, ...browser.outputs }).map(([file, { bytes }]) => ({
   file,
   bytes,
 }))

@@ -5,6 +5,7 @@
 import { cp } from 'node:fs/promises'
 import { build, type Metafile } from 'esbuild'
 import { bundleDashboard } from './dashboard.ts'
+import { bundleEmbed } from './embed.ts'
 import { leftOut } from './left-out.ts'
 import { ownSourcesOnly } from './source-maps.ts'
 
@@ -24,8 +25,8 @@ export const form = {
   logLevel: 'warning',
 } as const
 
-/** @returns what was read and written, of the program and of the dashboard */
-export async function bundle(): Promise<{ readonly metafile: Metafile; readonly dashboard: Metafile }> {
+/** @returns what was read and written, of the program and of what browsers load */
+export async function bundle(): Promise<{ readonly metafile: Metafile; readonly browser: Metafile }> {
   const { metafile } = await build({
     ...form,
     entryPoints: {
@@ -51,5 +52,13 @@ export async function bundle(): Promise<{ readonly metafile: Metafile; readonly 
   for (const api of ['service', 'control', 'extensions'])
     await cp(`src/generated/${api}/openapi.json`, `dist/generated/${api}/openapi.json`)
   await cp('src/engine/postgres/migrations', 'dist/engine/postgres/migrations', { recursive: true })
-  return { metafile, dashboard: await bundleDashboard('dist/dashboard') }
+  const dashboard = await bundleDashboard('dist/dashboard')
+  const embed = await bundleEmbed('dist/embed')
+  return {
+    metafile,
+    browser: {
+      inputs: { ...dashboard.inputs, ...embed.inputs },
+      outputs: { ...dashboard.outputs, ...embed.outputs },
+    },
+  }
 }

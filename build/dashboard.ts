@@ -6,7 +6,7 @@ import { tokens } from '../src/ui/tokens.ts'
 const FIRST = 'dashboard/main.tsx'
 
 /** Browsers that know `light-dark()`, which came last of what is used. */
-const BROWSERS = ['chrome123', 'firefox120', 'safari17.5']
+export const BROWSERS = ['chrome123', 'firefox120', 'safari17.5']
 
 /**
  * Bundles the dashboard for browsers: a script with what the first page needs, chunks that are loaded at need, a style sheet. Names have

@@ -21,7 +21,8 @@ function sources() {
       const path = `${folder}/${entry.name}`
       return entry.isDirectory() ? below(path) : stamp(path)
     })
-  return [stamp('package-lock.json'), ...below('build'), ...below('dashboard'), ...below('src')].join('\n')
+  const folders = ['build', 'dashboard', 'embed', 'src']
+  return [stamp('package-lock.json'), ...folders.flatMap(below)].join('\n')
 }
 
 function isFresh(now) {

@@ -19,6 +19,8 @@ export const files = {
   guides: new URL('../docs/', import.meta.url),
   /** The folder of the built dashboard; there once `npm start` or `npm run build` has run. */
   dashboard: new URL('../dist/dashboard/', import.meta.url),
+  /** The folder of the built element of other pages; there when the dashboard is. */
+  embed: new URL('../dist/embed/', import.meta.url),
   /** The folder of what PostgreSQL is told before worlds are kept in it. */
   migrations: new URL('./engine/postgres/migrations/', import.meta.url),
   packageJson: new URL('../package.json', import.meta.url),

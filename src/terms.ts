@@ -131,7 +131,14 @@ export interface ReviewStep {
 
 /** What will happen: to the answer, and to what was asked for. Whatever is left out is as without a scenario. */
 export interface Outcome {
-  readonly respond?: { readonly status: number; readonly body: unknown } | undefined
+  readonly respond?:
+    | {
+        readonly status: number
+        readonly body: unknown
+        /** Of the header `Retry-After`, seconds. */
+        readonly retry_after?: number | undefined
+      }
+    | undefined
   readonly delay?: number | undefined
   readonly fault?: AnswerFault | undefined
   /** Fields that the real answer has otherwise, or has besides. */

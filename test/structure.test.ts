@@ -52,9 +52,8 @@ const mayImport: Record<string, readonly string[]> = {
   'state-log': ['store', 'log', 'is-url'],
   mail: ['scheduler', 'worlds', 'domain', 'store', 'log'],
   index: ['sandbox', 'config', 'client', 'receivers', 'worlds', 'http/sandbox-app', ...leaves],
-  // It stands on the client; a sandbox of its own is made as programs make one.
-  // The report looks as all pages do.
-  certify: ['ui/tokens', 'index', 'client', 'receivers', 'generated', ...leaves],
+  // It stands on the client; a sandbox of its own is made as programs make one. The report looks as all pages do.
+  certify: ['ui/tokens', 'index', 'client', 'receivers', 'scenarios/words', 'generated', ...leaves],
   // What it may use of the sandbox are types; it talks to any sandbox.
   client: ['generated', 'suggest'],
   // Tools stand on what any integration has.
@@ -104,8 +103,8 @@ const mayImport: Record<string, readonly string[]> = {
 /** Packages that only these places know. */
 const onlyIn: Record<string, RegExp> = {
   'node-cron': /^scheduler\/recurring\.ts$/,
-  marked: /^ui\/guides\/render\.ts$/,
   '@modelcontextprotocol/server': /^mcp\//,
+  marked: /^ui\/guides\/(render|prose)\.ts$/,
   lowdb: /^store\//,
   pg: /^engine\/postgres\//,
   '@faker-js/faker': /^random(\/|\.ts$)/,
@@ -216,6 +215,35 @@ describe('the dashboard', () => {
       if (target === '../src/generated/control/types.ts')
         return !text.match(/import type [^;]*?generated\/control\/types\.ts/)
       return ![place, ...dashboardMayImport[place]!].includes(target.split('/')[0]!)
+    })
+    expect(wrong).toEqual([])
+  })
+})
+
+const embedRoot = fileURLToPath(new URL('../embed/', import.meta.url))
+const embedFiles = readdirSync(embedRoot, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /(?<!\.d)\.tsx?$/.test(path))
+
+/** What each folder of the element for other sites may import beside itself; of `src` only what it is told of an operation, as types. */
+const embedMayImport: Record<string, readonly string[]> = {
+  'shell.ts': ['shell.css', 'core'],
+  'show.tsx': ['show.css', 'parts', 'core'],
+  parts: ['core', 'samples'],
+  core: [],
+  samples: [],
+}
+
+describe('the element for other sites', () => {
+  it.each(embedFiles)('%s imports only what its place allows', (file) => {
+    const text = withoutComments(readFileSync(embedRoot + file, 'utf8'))
+    const place = file.split('/')[0]!
+    const types = importsOf([...text.matchAll(/^import type [^;]*?'[^']+'$/gm)].join('\n'))
+    const wrong = importsOf(text).filter((specifier) => {
+      if (!specifier.startsWith('.')) return place === 'shell.ts' || !/^preact(\/hooks)?$/.test(specifier)
+      const target = posix.join(posix.dirname(file), specifier)
+      if (/^\.\.\/src\/ui\/(embed|guides)\//.test(target)) return !types.includes(specifier)
+      return ![place, ...embedMayImport[place]!].includes(target.split('/')[0]!)
     })
     expect(wrong).toEqual([])
   })

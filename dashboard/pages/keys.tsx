@@ -58,6 +58,13 @@ const Ends = ({ of: { expires_at } }: { of: ApiKey }) =>
     <time dateTime={expires_at}>{endOf(expires_at)}</time>
   )
 
+const LastUsed = ({ of: { last_used_at } }: { of: ApiKey }) =>
+  last_used_at === null ? (
+    <span class="soft">not seen</span>
+  ) : (
+    <time dateTime={last_used_at}>{endOf(last_used_at)}</time>
+  )
+
 const columns: readonly Column<ApiKey>[] = [
   {
     title: 'Key',
@@ -72,7 +79,8 @@ const columns: readonly Column<ApiKey>[] = [
       </span>
     ),
   },
-  { title: 'Role', wide: true, width: '30%', cell: (key) => <span class="soft">{roleText(key)}</span> },
+  { title: 'Role', wide: true, width: '22%', cell: (key) => <span class="soft">{roleText(key)}</span> },
+  { title: 'Last used', wide: true, width: '8.5rem', cell: (key) => <LastUsed of={key} /> },
   { title: 'Ends', wide: true, width: '8.5rem', cell: (key) => <Ends of={key} /> },
   { title: 'State', width: '5.5rem', right: true, cell: (key) => <KeyState of={key} /> },
 ]
@@ -223,6 +231,7 @@ function KeyDetail({ username, known }: { username: string; known: boolean }) {
             <a href={hrefOf('teams', default_account_id)}>{default_account_id}</a>,
           ],
           ['User', user_id],
+          ['Last used', <LastUsed of={key} />],
           ['Ends', <Ends of={key} />],
           ...(revoked_at === null
             ? []

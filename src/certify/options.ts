@@ -1,6 +1,6 @@
 /** How a program has a shop certified. */
 import type { CheckId, Feature } from './checks.ts'
-import type { Act, Belief, Call, Means, Probe, Receivers, Reconcile, Trigger } from './profile.ts'
+import type { Act, Belief, Call, Means, Probe, Receivers, Reconcile, Rotate, Trigger } from './profile.ts'
 import type { Verdict } from './certification.ts'
 
 /**
@@ -42,6 +42,8 @@ export interface ProfileFile {
       })
     | undefined
   readonly restart?: Act | undefined
+  /** Gives the shop another secret, `${secret}`, while it goes on taking the old one: `${old}`, which is empty once it is over. */
+  readonly rotate?: Rotate | undefined
   readonly reconcile?: Reconcile | undefined
   readonly expect?:
     { readonly [Id in CheckId]?: { readonly result: 'fail'; readonly because: string } } | undefined
@@ -59,6 +61,8 @@ export interface CertifyOptions {
   readonly only?: readonly string[] | undefined
   /** Told of each check when it begins and when it is over. */
   readonly tell?: ((progress: Progress) => void) | undefined
+  /** Told what a person is to do, where the profile's trigger is `manual`. */
+  readonly say?: ((text: string) => void) | undefined
   /** Ends it early: what was not tried is inconclusive. */
   readonly signal?: AbortSignal | undefined
 }

@@ -92,6 +92,11 @@ export interface Profile {
   readonly probe: Probe | undefined
   readonly restart: Act | undefined
   readonly reconcile: Reconcile | undefined
+  readonly rotate: Rotate | undefined
+  /** Whether a person does what the trigger says. */
+  readonly isManual: boolean
+  /** `env.NAME` for each variable that texts ask for. */
+  readonly variables: Readonly<Record<string, string>>
   readonly expect: { readonly [Id in CheckId]?: { readonly result: 'fail'; readonly because: string } }
 }
 
@@ -106,6 +111,8 @@ export type Probe =
     }
 /** Does something without words of its own, such as a restart. */
 export type Act = Call | (() => unknown)
+/** Gives the shop another secret, `${secret}`, beside the old one, `${old}`, which is empty once it is good no more. */
+export type Rotate = Call | ((secret: string, old: string) => unknown)
 /** Has the shop compare its orders with a statement; how many differences it finds. `${statement}` is the statement as CSV. */
 export type Reconcile =
   | (Exclude<Call, { manual: unknown }> & { readonly read: { readonly differences: string } })

@@ -248,14 +248,17 @@ export const origins = lazy(() =>
   ),
 )
 
-/** The same where each stands for itself. */
-export const exactOrigins = lazy(() =>
+/** The same of pages that are let do more: each stands for itself, or for the subdomains of a name that somebody owns. */
+export const callingOrigins = lazy(() =>
   listOrWord(
-    '*, none, or whole origins such as https://docs.example or http://localhost:3000, with a comma between them',
+    '*, none, or whole origins such as https://docs.example, http://localhost:3000 or https://*.docs.example, with a comma between them',
     ALL_OR_NONE,
-    () => listOf(z.string().refine((value) => isOrigin(value) && !value.includes('*'))),
+    () => listOf(z.string().refine((value) => isOrigin(value) && WILD.test(value))),
   ),
 )
+
+/** Without a wildcard, or with one in front of a name of two parts at least: below a single one anybody may have a page. */
+const WILD = /^https?:\/\/(\*\.(?=[^.:]+\.))?[^*]+$/
 
 const isOrigin = (value: string) => /^https?:/.test(value) && isUrl(value) && new URL(value).origin === value
 

@@ -93,7 +93,7 @@ export const serverSettings = {
     variable: 'SANDBOX_CORS_ORIGINS',
     about:
       'The origins whose pages may send requests to the service and to `/sandbox` and read the answers, or, in local mode, `*` (docs/embedding.md).',
-    schema: schemas.exactOrigins,
+    schema: schemas.callingOrigins,
     fallback: 'none',
   },
   adminToken: {

@@ -15,17 +15,20 @@ import type { ControlDependencies } from './dependencies.ts'
 
 type Handlers = Pick<ControlHandlers, 'listApiKeys' | 'createApiKey' | 'revokeApiKey'>
 
-export const apiKeys = ({ secrets, wall }: ControlDependencies): Handlers => ({
+export const apiKeys = ({ secrets, wall, registry }: ControlDependencies): Handlers => ({
   async listApiKeys(call) {
     const { world, caller } = call
     const { before, limit = 100 } = call.request.query
     const answer = await world.read((look) => {
       const keys = olderThan(look.rows.all('apiKeys'), before, suffixOf(caller))
       const page = keys.slice(-limit)
-      const api_keys = page.map((key) => keyView(look, key, suffixOf(caller)))
-      return { api_keys, next_before: keys.length > page.length ? api_keys[0]!.username : null }
+      const views = page.map((key) => ({ key, view: keyView(look, key, suffixOf(caller)) }))
+      return { views, next_before: keys.length > page.length ? views[0]!.view.username : null }
     })
-    return { status: 200, body: answer }
+    const usernames = answer.views.map(({ key }) => key.username)
+    const used = await registry.keysUsed(world.name, usernames)
+    const api_keys = answer.views.map(({ key, view }) => lastUsed(view, used.get(key.username)))
+    return { status: 200, body: { api_keys, next_before: answer.next_before } }
   },
 
   async createApiKey(call) {
@@ -61,7 +64,7 @@ export const apiKeys = ({ secrets, wall }: ControlDependencies): Handlers => ({
       tx.rows.insert('apiKeys', row)
       return keyView(tx, row, suffixOf(caller))
     })
-    return { status: 201, body: { ...key, password } }
+    return { status: 201, body: { ...lastUsed(key, undefined), password } }
   },
 
   async revokeApiKey(call) {
@@ -78,8 +81,10 @@ export const apiKeys = ({ secrets, wall }: ControlDependencies): Handlers => ({
       tx.rows.put('apiKeys', revoked)
       return keyView(tx, revoked, suffix)
     })
-    await world.snapshots.revoked(username.slice(0, username.length - suffix.length), world.clock.now())
-    return { status: 200, body: key }
+    const name = username.slice(0, username.length - suffix.length)
+    await world.snapshots.revoked(name, world.clock.now())
+    const used = await registry.keysUsed(world.name, [name])
+    return { status: 200, body: lastUsed(key, used.get(name)) }
   },
 })
 
@@ -175,7 +180,14 @@ function joinOrganization(tx: Tx, user_id: number, organization_id: number): voi
   tx.rows.put('users', { ...user, organization_ids: [...user.organization_ids, organization_id] })
 }
 
-function keyView(look: Look, key: ApiKeyRow, suffix: string): ApiKey {
+const lastUsed = (view: KeyView, at: number | undefined): ApiKey => ({
+  ...view,
+  last_used_at: at === undefined ? null : exactTime(at),
+})
+
+type KeyView = Omit<ApiKey, 'last_used_at'>
+
+function keyView(look: Look, key: ApiKeyRow, suffix: string): KeyView {
   const teams = teamsOf(look, key.user_id)
   return {
     username: key.username + suffix,

@@ -37,6 +37,17 @@ export class RateLimited extends ServiceError {
   }
 }
 
+/** 401: whoever asks has not shown who it is. */
+export class Unauthenticated extends ServiceError {
+  /** What whoever had the right password once may know; told beside the refusal, which is the same for all. */
+  readonly hint: string | undefined
+
+  constructor(message: string, hint?: string) {
+    super('unauthenticated', message)
+    this.hint = hint
+  }
+}
+
 /** 400: the request, or a rule of the business, does not allow it. */
 export const invalid = (message: string) => new ServiceError('invalid_argument', message)
 

@@ -22,6 +22,12 @@ export interface WorldRegistry {
   forget(name: string): boolean
   /** Notes that a world was called. @param at milliseconds on the wall; an earlier time is no news */
   used(name: string, at: number): void
+  /** Notes that an API key of a world was used. @param at milliseconds on the wall; an earlier time is no news */
+  keyUsed(name: string, username: string, at: number): void
+  /** Forgets of a world's keys when they were used, but of these. */
+  keepKeys(name: string, usernames: readonly string[]): Promise<void>
+  /** When keys of a world were last used, those that were, by username. */
+  keysUsed(name: string, usernames: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Worlds by when they were last called, or made where they were not. Opens none. */
   list(query: WorldQuery): Promise<ListedWorlds>
   /** When it was last called, by whichever sandbox; undefined when it never was. */

@@ -153,6 +153,8 @@ export type ScenarioThen = {
           | 'deadline_exceeded'
           | undefined
         readonly error_message?: string | undefined
+        /** The header `Retry-After`, in whole seconds; for 429 and 503. */
+        readonly retryAfter?: string | number | undefined
       }
     | undefined
   /** The answer is held back so long after it is made; an hour at most. */

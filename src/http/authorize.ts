@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import { mayOnlyRead, requireMoreThanReading, requireOwner } from '../domain/access.ts'
 import type { Look } from '../domain/context.ts'
-import { invalid, ServiceError } from '../domain/errors.ts'
+import { invalid, ServiceError, Unauthenticated } from '../domain/errors.ts'
 import { LOOP_HEADER, LOOP_MARK } from '../domain/loop-mark.ts'
 import { redactForReaders } from '../log/redact.ts'
 import type { Moment } from '../store/store.ts'
@@ -114,9 +114,10 @@ export async function authenticate(
     const disposable = credentials?.username.includes('+')
       ? '; a world of the form name+anything begins with the first request of its owner'
       : ''
-    throw new ServiceError(
-      'unauthenticated',
+    const hint = credentials && (await worlds.endOf(credentials.username, credentials.password))
+    throw new Unauthenticated(
       `missing or invalid credentials: send Authorization: Basic base64(API_USERNAME:API_PASSWORD)${disposable}`,
+      hint,
     )
   })
 }

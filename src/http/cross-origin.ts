@@ -5,7 +5,10 @@ import { lazy } from '../lazy.ts'
 import type { Env } from './env.ts'
 import { headerOf } from './request-headers.ts'
 
-/** The origins whose pages may send requests and read the answers; `*` for all of them. */
+/**
+ * The origins whose pages may send requests and read the answers, of which `https://*.docs.example` stands for all below that name; `*` for
+ * all of them.
+ */
 export type CorsOrigins = readonly string[] | '*'
 
 /** What pages of other origins are let use. What steers the process is not among it, nor what a payer or an invitee opens. */
@@ -13,6 +16,7 @@ const SHARED = [
   '/api/*',
   '/sandbox/*',
   '/mcp',
+  '/docs/reader',
   '/openapi.json',
   '/openapi.yaml',
   '/openapi-extensions.json',
@@ -33,18 +37,43 @@ export function shareAcrossOrigins(app: Hono<Env>, origins: CorsOrigins): void {
  * @throws ServiceError 403
  */
 export function requireNamedOrigin(c: Context, origins: CorsOrigins): void {
-  const origin = headerOf(c, 'origin')
-  if (origins === '*' || origin === undefined || !origins.includes(origin))
-    throw new ServiceError(
-      'permission_denied',
-      `the sandbox takes this from its own pages and from programs, not from ${origin ?? 'another site'}; SANDBOX_CORS_ORIGINS can name an origin that may`,
-    )
+  const origin = requireNamed(c, origins)
   if (!isAskedFirst(c) || headerOf(c, 'authorization') === undefined)
     throw new ServiceError(
       'permission_denied',
       `from ${origin} the sandbox takes this with an Authorization header, and with Content-Type: application/json or X-Requested-With`,
     )
 }
+
+/** The same for what needs no credentials, and gives some. @throws ServiceError 403 */
+export function requireNamedAsker(c: Context, origins: CorsOrigins): void {
+  const origin = requireNamed(c, origins)
+  if (!isAskedFirst(c))
+    throw new ServiceError(
+      'permission_denied',
+      `from ${origin} the sandbox takes this with Content-Type: application/json or X-Requested-With`,
+    )
+}
+
+/** @throws ServiceError 403 */
+function requireNamed(c: Context, origins: CorsOrigins): string {
+  const origin = headerOf(c, 'origin')
+  if (origins !== '*' && origin !== undefined && isAmong(origin, origins)) return origin
+  throw new ServiceError(
+    'permission_denied',
+    `the sandbox takes this from its own pages and from programs, not from ${origin ?? 'another site'}; SANDBOX_CORS_ORIGINS can name an origin that may`,
+  )
+}
+
+/** Whether an origin is listed, itself or by a wildcard: `https://*.docs.example` is every name below, at the same port, and not the name itself. */
+export const isAmong = (origin: string, origins: CorsOrigins): boolean =>
+  origins === '*' ||
+  origins.some((each) => {
+    if (each === origin) return true
+    const [before, after] = each.split('*')
+    if (after === undefined || !origin.startsWith(before!) || !origin.endsWith(after)) return false
+    return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(origin.slice(before!.length, -after.length))
+  })
 
 /**
  * Whether a browser asks before it sends this from a page of another origin. It is told then that kept credentials are not

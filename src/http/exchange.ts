@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Caller } from '../domain/context.ts'
+import { Unauthenticated } from '../domain/errors.ts'
 import { cutShort } from '../field-path.ts'
 import { hideAddresses, redactText } from '../log/redact.ts'
 import { systemUuid } from '../random.ts'
@@ -156,7 +157,9 @@ export class Exchange implements Call {
 
   /** Answers for what was thrown. */
   refuse(error: unknown, headers?: Headers): Response {
-    return this.send(refusalOf(error, this.c, this.#dependencies.log, headers))
+    const { log, headers: tells } = this.#dependencies
+    const hint = tells && error instanceof Unauthenticated ? error.hint : undefined
+    return this.send(refusalOf(error, this.c, log, hint ? { ...headers, 'Sandbox-Hint': hint } : headers))
   }
 
   /** The answer is ready: it goes on record, is counted and logged. @param status of an answer that was not sent here */

@@ -34,7 +34,7 @@ export interface SiteOptions {
   readonly steering: Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret'>
   /** Whether the operations of the API's older generation are served. */
   readonly extensions: boolean
-  readonly pages: Omit<ViewerOptions, 'extensions' | 'guests' | 'countedAs'> & GuideOptions
+  readonly pages: Omit<ViewerOptions, 'extensions' | 'guests' | 'countedAs' | 'corsOrigins'> & GuideOptions
   /** Asks the sandbox itself, on behalf of whoever uses its tools. */
   readonly within: Within
   /** Whether the Model Context Protocol is served. */
@@ -90,7 +90,8 @@ export function createSite(options: SiteOptions): Hono<Env> {
   dashboardPages(app, pages)
   signUpPages(app, serving, steering)
   textPages(app, { guide: pages.guide, extensions })
-  viewerPages(app, { ...pages, extensions, guests, countedAs: serving.countedAs })
+  const { countedAs, corsOrigins } = serving
+  viewerPages(app, { ...pages, extensions, guests, countedAs, corsOrigins })
   guidePages(app, pages)
   mcpDoor(app, serving, options.within, options.mcp)
   checkoutPage(app, worlds)

@@ -1,5 +1,6 @@
 import type { Wall } from '../clock.ts'
 import type { Caller } from '../domain/context.ts'
+import { exactTime, wireTime } from '../domain/wire-time.ts'
 import { OWNER } from '../domain/roles.ts'
 import type { ApiKeyRow } from '../store/rows.ts'
 import type { Moment, WorldRows } from '../store/store.ts'
@@ -26,8 +27,8 @@ export interface CredentialOptions {
   /** What a world begins with that is made by its first request. */
   readonly rows: WorldRows
   readonly make: (name: string) => Promise<World>
-  /** Told of a world that somebody calls. */
-  readonly onUsed: (world: World) => void
+  /** Told of a world that somebody calls, and by which of its keys. */
+  readonly onUsed: (world: World, key: string) => void
 }
 
 /** Tells whose credentials are right. */
@@ -35,9 +36,9 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
   const principal = (
     world: World,
     username: string,
-    { user_id, default_account_id }: ApiKeyRow,
+    { username: key, user_id, default_account_id }: ApiKeyRow,
   ): Principal => {
-    onUsed(world)
+    onUsed(world, key)
     return { world, caller: { username, user_id, default_account_id } }
   }
   /** The world as it is now: one that others share may be another than this process knows. */
@@ -69,6 +70,17 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
       if (!known && !isOwner(rows, key)) return undefined
       if (known && key.password_hash === undefined) await renewHash(known, key, password)
       return principal(known ?? (await make(name)), username, key)
+    },
+
+    async endOf(username: string, password: string): Promise<string | undefined> {
+      const [user, suffix] = splitUsername(username)
+      const world = await current(suffix === undefined ? home : `${home}+${suffix}`)
+      const key = await world?.read(({ rows }) => rows.get('apiKeys', user))
+      if (!key || (key.revoked_at === null && !expired(key))) return undefined
+      if (!(await passwordMatches(password, keptHash(key)))) return undefined
+      return key.revoked_at === null
+        ? `this API key ended at ${exactTime(key.expires_at!)}`
+        : `this API key was revoked at ${wireTime(key.revoked_at)} of its world's clock`
     },
   }
 }

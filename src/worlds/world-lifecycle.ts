@@ -22,11 +22,13 @@ export class WorldLifecycle {
   readonly #engine: Engine
   readonly #listeners: Listeners<Parameters<Replaced>>
   readonly #stop: () => void
+  readonly #onError: OnError
   #dropped = 0
 
   constructor(cache: WorldCache, engine: Engine, onError: OnError) {
     this.#cache = cache
     this.#engine = engine
+    this.#onError = onError
     this.#listeners = new Listeners<Parameters<Replaced>>((error, world) =>
       onError(error, { of: 'replaced world', world }),
     )
@@ -89,6 +91,10 @@ export class WorldLifecycle {
       this.#cache.putBack(before)
       throw error
     }
+    const usernames = (rows.apiKeys ?? []).map(({ username }) => username)
+    await this.#engine.worlds
+      .keepKeys(before.name, usernames)
+      .catch((error: unknown) => this.#onError(error, { of: 'used keys', world: before.name }))
     return this.#begunAnew(this.#cache.enter(before.name, rows, before), true)
   }
 

@@ -43,6 +43,8 @@ export interface World {
   readonly life: string | undefined
   /** The API keys that were asked for since one of them changed, by username; none that is revoked. */
   readonly keys: Map<string, ApiKeyRow>
+  /** Whether it is to be noted that a key was used: once a minute. @param now milliseconds on the wall */
+  notesKey(username: string, now: number): boolean
   /** When it was last called, milliseconds on the wall. */
   used_at: number
   /** Requests that are under way here. */
@@ -108,6 +110,8 @@ export interface WorldOptions {
 }
 
 const JOURNAL_SIZE = 1_000
+/** It is noted that a key was used at most so often, milliseconds. */
+const NOTED_EVERY = 60_000
 
 export const createWorld = (options: WorldOptions): World => new OpenWorld(options)
 
@@ -124,6 +128,8 @@ class OpenWorld implements World {
   used_at: number
   underWay = 0
   #keys: Map<string, ApiKeyRow> | undefined
+  /** When it was noted last of each key that it was used. */
+  #noted: Map<string, number> | undefined
   readonly #store: Store
   readonly #defaults: () => Settings
   readonly #state: WorldState
@@ -169,6 +175,13 @@ class OpenWorld implements World {
     this.#commits = new Listeners<[written: readonly RowChange[]]>((error) =>
       onError(error, { of: 'commit' }),
     )
+  }
+
+  notesKey(username: string, now: number): boolean {
+    const noted = (this.#noted ??= new Map<string, number>())
+    if (now - (noted.get(username) ?? -Infinity) < NOTED_EVERY) return false
+    noted.set(username, now)
+    return true
   }
 
   get keys(): Map<string, ApiKeyRow> {

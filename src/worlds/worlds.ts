@@ -31,6 +31,8 @@ export interface Worlds {
   authenticate(username: string, password: string, since?: Moment): Promise<Principal | undefined>
   /** The same at once, without a look at the rows, when the key is known already; undefined: `authenticate` tells. */
   recognize(username: string, password: string): Principal | undefined
+  /** When a key ended, in words, for whoever has its password; undefined for who has none that ever was right, or one that still is. */
+  endOf(username: string, password: string): Promise<string | undefined>
   /** A world that is open here. */
   get(name: string): World | undefined
   /** A world that is there, by name; opens it where it is not open. */
@@ -204,9 +206,11 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       wall,
       rows: options.rows,
       make,
-      onUsed(world) {
-        world.used_at = wall()
-        engine.worlds.used(world.name, world.used_at)
+      onUsed(world, key) {
+        const now = wall()
+        world.used_at = now
+        engine.worlds.used(world.name, now)
+        if (world.notesKey(key, now)) engine.worlds.keyUsed(world.name, key, now)
       },
     }),
     moment: () => store.moment(),

@@ -149,6 +149,84 @@ describe('a page of another origin', () => {
   })
 })
 
+describe('a wildcard', () => {
+  const wild = startSandbox({ SANDBOX_CORS_ORIGINS: 'https://*.docs.example, http://*.site.internal:3000' })
+  const allowed = async (origin: string) =>
+    (await preflight(await wild, '/api/v2/payments', 'POST', origin)).headers.get(
+      'access-control-allow-origin',
+    )
+
+  it.each(['https://pr-7.docs.example', 'https://a.b.docs.example', 'http://x.site.internal:3000'])(
+    'lets %s in',
+    async (origin) => expect(await allowed(origin)).toBe(origin),
+  )
+
+  it.each([
+    'https://docs.example',
+    'https://evildocs.example',
+    'http://pr-7.docs.example',
+    'https://pr-7.docs.example:8443',
+    'https://evil.example/.docs.example',
+    'https://evil.example#.docs.example',
+    'https://.docs.example',
+    'http://x.site.internal',
+    'null',
+  ])('does not let %s in', async (origin) => expect(await allowed(origin)).toBeNull())
+
+  it('may steer a world as a name by itself may', async () => {
+    const origin = 'https://pr-7.docs.example'
+    const headers = { ...cross, origin, authorization, ...json }
+    expect((await call((await wild).sandbox, 'POST', '/sandbox/settle', undefined, headers)).status).toBe(200)
+  })
+})
+
+describe('a page of the network that asks whether it may reach into a private one', () => {
+  const asked = async ({ sandbox }: typeof named, origin: string) => {
+    const answer = await sandbox.fetch(
+      new Request('http://sandbox.test/api/v2/payments', {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-private-network': 'true',
+        },
+      }),
+    )
+    return answer.headers.get('access-control-allow-private-network')
+  }
+
+  it('is told so only where it is let in', async () => {
+    expect(await asked(named, shop)).toBe('true')
+    expect(await asked(all, shop)).toBe('true')
+    expect(await asked(named, 'https://evil.example')).toBeNull()
+    expect(await asked(off, shop)).toBeNull()
+  })
+
+  it('is told nothing when it has not asked', async () => {
+    const { headers } = await preflight(named, '/api/v2/payments', 'POST')
+    expect(headers.get('access-control-allow-private-network')).toBeNull()
+  })
+})
+
+describe('a world for the reader of another site', () => {
+  const readers = startSandbox({ SANDBOX_READER_WORLDS: 'on', SANDBOX_CORS_ORIGINS: shop })
+  const ask = async (headers: Record<string, string>) =>
+    (await readers).sandbox.fetch(new Request('http://sandbox.test/docs/reader', { method: 'POST', headers }))
+
+  it('is had by a page of a named origin, by a request its browser asks about', async () => {
+    const answer = await ask({ ...cross, 'x-requested-with': 'fetch' })
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([201, shop])
+    expect(await answer.json()).toEqual({ username: expect.any(String), password: expect.any(String) })
+    expect((await preflight(await readers, '/docs/reader', 'POST')).status).toBe(204)
+  })
+
+  it('is not had by any other', async () => {
+    expect((await ask(cross)).status).toBe(403)
+    const stranger = await ask({ ...cross, origin: 'https://evil.example', 'x-requested-with': 'fetch' })
+    expect([stranger.status, stranger.headers.get('access-control-allow-origin')]).toEqual([403, null])
+  })
+})
+
 describe('without SANDBOX_CORS_ORIGINS', () => {
   it('OPTIONS is no method of the service, and no answer says who may read it', async () => {
     const asked = await preflight(off, '/api/v2/payments', 'POST')
@@ -173,6 +251,10 @@ describe('SANDBOX_CORS_ORIGINS', () => {
     'https://shop.example/',
     'https://shop.example/path',
     'https://*.example',
+    'https://*.example:8443',
+    'https://a.*.example',
+    'https://*',
+    '*.docs.example',
     'null',
   ])('%s stops the start', (value) => {
     expect(() => readConfig({ SANDBOX_CORS_ORIGINS: value })).toThrow(/SANDBOX_CORS_ORIGINS .*such as https:/)

@@ -13,6 +13,7 @@ const below = (folder: string, ending: RegExp) =>
 const styled = [
   ...below('src/ui', /\.ts$/),
   ...below('dashboard', /\.(css|tsx?)$/),
+  ...below('embed', /\.(css|tsx?)$/),
   'src/worlds/mail-html.ts',
 ]
 
@@ -29,8 +30,8 @@ const defined = new Set([
   ...namesIn(tokens),
   ...styled.flatMap((file) => namesIn(readFileSync(root + file, 'utf8'))),
 ])
-/** Of the viewer, and what it is told of the frame that it is in. */
-const theirs = /^--(?:scalar|visible)-/
+/** Of the viewer, what it is told of the frame that it is in, and what a page that embeds says. */
+const theirs = /^--(?:scalar|visible|payments-sandbox)-/
 
 it.each(styled)('%s uses no token that is not there', (file) => {
   const used = [...readFileSync(root + file, 'utf8').matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name!)

@@ -5,10 +5,12 @@ import { TooManyWorlds, type WorldPlace, type WorldRegistry } from '../world-reg
 export function registryOf(store: LowStore): WorldRegistry {
   const lastUsed = new Map<string, number>()
   const made = new Map<string, number>()
+  const keys = new Map<string, Map<string, number>>()
   store.onWorld((name, event) => {
     if (event !== 'dropped') return
     lastUsed.delete(name)
     made.delete(name)
+    keys.delete(name)
   })
   const place = (name: string): WorldPlace => ({ name, at: lastUsed.get(name) ?? made.get(name) ?? 0 })
   return {
@@ -28,6 +30,19 @@ export function registryOf(store: LowStore): WorldRegistry {
       if (at > (lastUsed.get(name) ?? -Infinity)) lastUsed.set(name, at)
     },
     lastUsed: async (name) => lastUsed.get(name),
+    keyUsed(name, username, at) {
+      let used = keys.get(name)
+      if (!used) keys.set(name, (used = new Map()))
+      used.set(username, at)
+    },
+    async keepKeys(name, usernames) {
+      const kept = new Set(usernames)
+      for (const each of keys.get(name)?.keys() ?? []) if (!kept.has(each)) keys.get(name)!.delete(each)
+    },
+    async keysUsed(name, usernames) {
+      const used = keys.get(name)
+      return new Map(usernames.flatMap((each) => (used?.has(each) ? [[each, used.get(each)!]] : [])))
+    },
     async list({ prefix, limit, after }) {
       const names = (await store.worlds()).filter((name) => name.startsWith(prefix))
       const places = names.map(place).toSorted(byUse)

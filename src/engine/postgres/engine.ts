@@ -19,6 +19,7 @@ import { Signals } from './signals.ts'
 import { PostgresSnapshots } from './snapshots.ts'
 import { statement } from './statements.ts'
 import { PostgresStore } from './store.ts'
+import { UsedKeys } from './used-keys.ts'
 import { Watchers } from './watchers.ts'
 import { PostgresRegistry } from './world-registry.ts'
 
@@ -59,6 +60,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const store = new PostgresStore(database, onError)
   const signals = new Signals(database)
   const worlds = new PostgresRegistry(database, store)
+  const usedKeys = new UsedKeys(database)
   const journal = new PostgresJournal(database, store, onError)
   const watchers = new Watchers(database, store.node, onError)
   const events = new PostgresEventLog(store, watchers, onError)
@@ -91,6 +93,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
       () => signals.hear(),
       () => journal.hear(),
       () => worlds.flush(),
+      () => usedKeys.flush(),
       () => counters.tend(FED_EVERY),
       () => settings.look(),
       () => processes.tend(FED_EVERY),
@@ -121,6 +124,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
       async drop(name) {
         await worlds.drop(name)
         await snapshots.drop(name)
+        await usedKeys.keep(name, [])
         for (const each of [dropLease, dropUsed, dropInvites]) await database.query(each, [name])
         await signals.send('dropped', name)
       },
@@ -131,6 +135,9 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
       },
       used: (name, at) => worlds.used(name, at),
       lastUsed: (name) => worlds.lastUsed(name),
+      keyUsed: (...used) => usedKeys.note(...used),
+      keepKeys: (...kept) => usedKeys.keep(...kept),
+      keysUsed: (...asked) => usedKeys.read(...asked),
       list: (query) => worlds.list(query),
       onChanged: (listener) => worlds.onChanged(listener),
     },
@@ -158,7 +165,13 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
         await stopFeed()
         watchers.close()
         await store.close()
-        for (const flush of [journal.flush(), worlds.flush(), counters.close(), processes.close()])
+        for (const flush of [
+          journal.flush(),
+          worlds.flush(),
+          usedKeys.flush(),
+          counters.close(),
+          processes.close(),
+        ])
           await flush.catch(failed('close'))
         await database.close()
       })()),

@@ -12,8 +12,10 @@ const noteUsed = statement(
 )
 const lastUsed = statement('last_used', 'select at from used where world = $1')
 
+type KeyMethods = 'keyUsed' | 'keepKeys' | 'keysUsed'
+
 /** The worlds of a database. */
-export class PostgresRegistry implements Omit<WorldRegistry, 'forget'> {
+export class PostgresRegistry implements Omit<WorldRegistry, 'forget' | KeyMethods> {
   readonly #database: Database
   readonly #store: PostgresStore
   /** Worlds that were called since it was last written down. */

@@ -394,6 +394,7 @@ export type ApiKey = {
   readonly default_account_id: number
   readonly roles: { readonly [name: string]: string }
   readonly revoked_at: string | null
+  readonly last_used_at: string | null
   readonly name?: string | undefined
   readonly expires_at?: string | undefined
 }
@@ -419,6 +420,7 @@ export type CreatedApiKey = {
   readonly default_account_id: number
   readonly roles: { readonly [name: string]: string }
   readonly revoked_at: string | null
+  readonly last_used_at: string | null
   readonly name?: string | undefined
   readonly expires_at?: string | undefined
   readonly password: string

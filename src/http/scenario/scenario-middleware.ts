@@ -151,6 +151,8 @@ class Deciding {
     const scenarios = versionOf(this.#library)
     const { home } = this.#request
     this.#exchange.entry!.decided = { scenarios, state, decision, caller, sent, ...(home && { home }) }
+    const { retry_after } = decision.outcome.respond ?? {}
+    if (retry_after !== undefined) this.#exchange.headers['Retry-After'] = String(retry_after)
     if (this.#headers) announce(this.#exchange.headers, decision)
   }
 }

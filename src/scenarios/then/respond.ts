@@ -4,7 +4,7 @@ import { fieldPath } from '../../field-path.ts'
 import type { Outcome } from '../../terms.ts'
 import { type Issue, issuesOf, reporting } from '../../validation-messages.ts'
 import { answerSchema, statusesOf } from '../operations.ts'
-import { oneOf, text, whole, words } from '../words.ts'
+import { duration, milliseconds, oneOf, text, whole, words } from '../words.ts'
 import type { Where, Word } from './word.ts'
 
 const schema = () =>
@@ -13,6 +13,9 @@ const schema = () =>
     body: z.unknown().optional().describe('The whole body.'),
     error_code: oneOf('an error code', Object.keys(errorStatus) as ErrorCode[]).optional(),
     error_message: text().optional(),
+    retryAfter: duration()
+      .optional()
+      .describe('The header `Retry-After`, in whole seconds; for 429 and 503.'),
   })
 
 type Respond = z.infer<ReturnType<typeof schema>>
@@ -30,11 +33,14 @@ export const respond: Word<typeof schema> = {
 }
 
 /** A whole body, or the service's error body with what is left out filled in. */
-export function answerOf({ status: written, body, error_code, error_message }: Respond): Answer {
+export function answerOf({ status: written, body, error_code, error_message, retryAfter }: Respond): Answer {
   const status = written ?? (error_code ? errorStatus[error_code] : 400)
-  if (body !== undefined) return { status, body }
+  const seconds = Math.ceil((milliseconds(retryAfter) ?? 0) / 1000)
+  const later = seconds > 0 ? { retry_after: seconds } : {}
+  if (body !== undefined) return { status, body, ...later }
   return {
     status,
+    ...later,
     body: {
       error_code: error_code ?? codeOf(status),
       error_message: error_message ?? `a scenario answers ${status}`,
@@ -54,6 +60,14 @@ function checkRespond(written: Respond, { path, operations, named }: Where): rea
     if (status < 400) return [{ path: [...path, 'status'], message: `status ${status} needs a body` }]
   }
   const answer = answerOf(written)
+  if (written.retryAfter !== undefined && answer.status !== 429 && answer.status !== 503)
+    return [
+      {
+        path: [...path, 'retryAfter'],
+        on_key: true,
+        message: `retryAfter is for 429 and 503, not ${answer.status}`,
+      },
+    ]
   // A scenario found by name only may fit some operations and not others.
   const asked = named
     ? operations

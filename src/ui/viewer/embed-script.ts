@@ -1,7 +1,11 @@
-/** What a page of another origin loads: puts the viewer's frame where the script stands, and keeps it in shape. */
+/**
+ * What a page of another origin loads: puts the viewer's frame where the script stands, and keeps it in shape. As a module, or in the head
+ * of a page, it puts none there, and is there for the element alone.
+ */
 export const embedScript = `(() => {
   'use strict'
   const script = document.currentScript
+  if (!script || script.closest('head')) return
   const { operation, scheme, height } = script.dataset
   const address = new URL('embed', script.src)
   if (operation) address.searchParams.set('operation', operation)

@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import { isAmong } from '../../http/cross-origin.ts'
 
 /** Which other origins may show the documentation: all of them, or those listed. */
 export type EmbedOrigins = readonly string[] | '*'
@@ -61,6 +62,6 @@ function allow(c: Context, origins: EmbedOrigins): void {
   }
   c.header('Vary', 'Origin', { append: true })
   const origin = c.req.header('origin')
-  if (origin === undefined || !origins.includes(origin)) return
+  if (origin === undefined || !isAmong(origin, origins)) return
   c.header('Access-Control-Allow-Origin', origin)
 }

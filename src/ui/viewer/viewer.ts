@@ -1,9 +1,10 @@
 import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { notFound, ServiceError } from '../../domain/errors.ts'
+import { notFound } from '../../domain/errors.ts'
 import { descriptionJson } from '../../files.ts'
 import type { Env } from '../../http/env.ts'
 import { isForeign } from '../../http/admin-guard.ts'
+import { type CorsOrigins, requireNamedAsker } from '../../http/cross-origin.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
 import { elsewhereOf, mountOf, originOf } from '../../http/origin.ts'
 import { asset, type Asset, unlessKnown, untilMade } from '../asset.ts'
@@ -15,7 +16,7 @@ import { sheetStyle } from '../sheet-style.ts'
 import { annotate } from './annotate.ts'
 import { describedHere } from './described-here.ts'
 import { narrowTo, operationsOf, type Part } from './description.ts'
-import { embedScript } from './embed-script.ts'
+import { embedPages } from '../embed/pages.ts'
 import { withWayToOther } from './other-reference.ts'
 import { frameAncestors, READERS, shareWith, viewerPolicy, type EmbedOrigins } from './policy.ts'
 import { receiverHere } from './receiver-here.ts'
@@ -35,6 +36,8 @@ export interface ViewerOptions {
   readonly guests: GuestWorlds
   /** Whom limits by address count a request as. */
   readonly countedAs: ClientAddress
+  /** Which other origins' pages may send requests. */
+  readonly corsOrigins: CorsOrigins
 }
 
 const apis = {
@@ -65,12 +68,7 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
     if (!single) return unknownOperation(c, operation)
     return viewerPage(c, options, { embedded: true, single })
   })
-  app.get(
-    '/docs/embed.js',
-    shared,
-    unlessKnown,
-    script(async () => embedScript),
-  )
+  embedPages(app, { ...options, readers: options.guests.rules.readers })
   app.get(
     '/docs/start.js',
     unlessKnown,
@@ -113,10 +111,10 @@ export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
   }
 }
 
-/** Where a reader's page gets credentials of a world of its own; no page of another site may ask. */
-function readersDoor(app: Hono<Env>, { guests, countedAs }: ViewerOptions): void {
+/** Where a reader's page gets credentials of a world of its own; of pages of other sites only those may ask that a setting names. */
+function readersDoor(app: Hono<Env>, { guests, countedAs, corsOrigins }: ViewerOptions): void {
   app.post(READERS, async (c) => {
-    if (isForeign(c)) throw new ServiceError('permission_denied', 'only the documentation asks this')
+    if (isForeign(c)) requireNamedAsker(c, corsOrigins)
     const { api_keys } = await guests.make('reader', { address: countedAs(c) })
     c.header('Cache-Control', 'no-store')
     const { username, password } = api_keys[0]!

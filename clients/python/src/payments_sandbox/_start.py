@@ -107,9 +107,9 @@ def by_command(command: list[str], settings: Mapping[str, str]) -> Running:
         if ended:
             break
         time.sleep(0.05)
-    said = printed()
+    said, when = printed(), f" within {PATIENCE} s" if process.poll() is None else ""
     stop()
-    raise NoSandbox(f"{shlex.join(command)} started no sandbox within {PATIENCE} s. It said:\n{said[-2000:] or '(nothing)'}")
+    raise NoSandbox(f"{shlex.join(command)} started no sandbox{when}. It said:\n{said[-2000:] or '(nothing)'}")
 
 
 def by_container(engine: str, image: str, settings: Mapping[str, str]) -> Running:

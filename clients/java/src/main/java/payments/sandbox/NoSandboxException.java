@@ -1,0 +1,12 @@
+package payments.sandbox;
+
+/** No sandbox could be started, or none answers at the address. */
+public final class NoSandboxException extends RuntimeException {
+  NoSandboxException(String message) {
+    super(message);
+  }
+
+  NoSandboxException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

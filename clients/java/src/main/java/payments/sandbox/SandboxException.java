@@ -1,0 +1,38 @@
+package payments.sandbox;
+
+import java.util.Map;
+
+/** The sandbox, or the service in it, refused what was asked. */
+public final class SandboxException extends RuntimeException {
+  private final int status;
+  private final transient Json body;
+
+  SandboxException(String asked, Answer answer) {
+    super(asked + ": " + said(answer));
+    status = answer.status();
+    body = json(answer);
+  }
+
+  public int status() {
+    return status;
+  }
+
+  /** {@code error_code} of the answer; empty when it had none. */
+  public String code() {
+    return body.has("error_code") ? body.get("error_code").asText() : "";
+  }
+
+  /** The whole answer; without fields when it was no JSON. */
+  public Json body() {
+    return body;
+  }
+
+  private static Json json(Answer answer) {
+    return answer.isJson() ? answer.json() : new Json(Map.of(), "");
+  }
+
+  private static String said(Answer answer) {
+    Json body = json(answer);
+    return body.has("error_message") ? body.get("error_message").asText() : "answered " + answer.status();
+  }
+}

@@ -1,0 +1,35 @@
+/** The language of samples, one for all embeds of a page. */
+import { useEffect, useState } from 'preact/hooks'
+
+const KEPT = 'payments-sandbox:language'
+const changed = new EventTarget()
+let chosen: string | undefined
+
+function remembered(): string | undefined {
+  try {
+    return localStorage.getItem(KEPT) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+function choose(name: string): void {
+  chosen = name
+  try {
+    localStorage.setItem(KEPT, name)
+  } catch {
+    // It is known as long as the page is.
+  }
+  changed.dispatchEvent(new Event('change'))
+}
+
+/** @param first the one that is shown to who has chosen none */
+export function useLanguage(first: string): [string, (name: string) => void] {
+  const [name, set] = useState(() => (chosen ??= remembered()) ?? first)
+  useEffect(() => {
+    const follow = () => set(chosen ?? first)
+    changed.addEventListener('change', follow)
+    return () => changed.removeEventListener('change', follow)
+  }, [first])
+  return [name, choose]
+}

@@ -1,0 +1,127 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { ShownSheet } from '../../src/ui/embed/sheet.ts'
+import { draftOf, targetOf } from '../core/draft.ts'
+import { type Host, tell } from '../core/host.ts'
+import { About } from './about.tsx'
+import { Press } from './press.tsx'
+import { Samples } from './samples.tsx'
+import { Tabs, type Tab } from './tabs.tsx'
+import { TryIt } from './try-it.tsx'
+import { MagicValues } from './values.tsx'
+
+interface CardProps {
+  readonly host: Host
+  readonly sheet: ShownSheet
+  /** The attributes of the element, in one text: they are read anew when it changes. */
+  readonly attributes: string
+}
+
+/** What the element's `part` asks for; the operation whole when it says nothing. */
+export function Card({ host, sheet, attributes }: CardProps) {
+  const part = host.element.getAttribute('part')
+  if (part === 'magic-values')
+    return (
+      <Alone title={`Magic values of ${sheet.id}`}>
+        <MagicValues sheet={sheet} only={host.element.getAttribute('outcomes')} />
+      </Alone>
+    )
+  if (part === 'outcome')
+    return (
+      <Alone title={`An outcome of ${sheet.id}`}>
+        <Press host={host} sheet={sheet} />
+      </Alone>
+    )
+  if (part === 'samples')
+    return (
+      <Alone title={`Samples of ${sheet.id}`}>
+        <Samples sheet={sheet} target={targetOf(sheet, draftOf(sheet, host.element), host.server)} />
+      </Alone>
+    )
+  return <Whole key={attributes} host={host} sheet={sheet} attributes={attributes} />
+}
+
+/** One part, without what stands around it. */
+const Alone = ({ title, children }: { readonly title: string; readonly children: unknown }) => (
+  <div class="panel" role="region" aria-label={title} tabIndex={0}>
+    {children as never}
+  </div>
+)
+
+type PanelName = 'about' | 'try' | 'samples'
+
+const tabs: readonly Tab<PanelName>[] = [
+  { name: 'about', title: 'About' },
+  { name: 'try', title: 'Try it' },
+  { name: 'samples', title: 'Samples' },
+]
+
+/** Pixels from which on there is room for what is read and what is tried beside each other. */
+const ROOMY = 720
+
+function Whole({ host, sheet }: CardProps) {
+  const [draft, change] = useState(() => draftOf(sheet, host.element))
+  const [chosen, choose] = useState<PanelName>('about')
+  const [open, setOpen] = useState(false)
+  const { frame, roomy } = useWidth()
+  const target = useMemo(() => targetOf(sheet, draft, host.server), [sheet, draft, host.server])
+  const shown = roomy && chosen === 'about' ? 'try' : chosen
+  const offered = roomy ? tabs.slice(1) : tabs
+  useEffect(() => {
+    host.element.toggleAttribute('open', open)
+    tell(host.element, 'height', { height: heightOf(frame.current) })
+  }, [open, frame, host.element])
+  const panel = (name: PanelName, content: unknown) => (
+    <div
+      class="panel"
+      id={`panel-${name}`}
+      role="tabpanel"
+      aria-labelledby={`tab-${name}`}
+      tabIndex={0}
+      hidden={name !== shown}
+    >
+      {content as never}
+    </div>
+  )
+  return (
+    <div class={roomy ? 'whole roomy' : 'whole'} ref={frame}>
+      <header>
+        <h3>{sheet.title}</h3>
+        <button type="button" class="quiet" aria-pressed={open} onClick={() => setOpen(!open)}>
+          {open ? 'Show less' : 'Show all'}
+        </button>
+        <p class="route">
+          <span class="method">{sheet.method}</span> <code>{sheet.path}</code>
+        </p>
+      </header>
+      {roomy && (
+        <div class="panel about" role="region" aria-label={`About ${sheet.id}`} tabIndex={0}>
+          <About sheet={sheet} />
+        </div>
+      )}
+      <div class="side">
+        <Tabs tabs={offered} chosen={shown} choose={choose} label={sheet.id} />
+        {!roomy && panel('about', <About sheet={sheet} />)}
+        {panel('try', <TryIt host={host} sheet={sheet} draft={draft} target={target} change={change} />)}
+        {panel('samples', <Samples sheet={sheet} target={target} />)}
+      </div>
+    </div>
+  )
+}
+
+/** What all of it would take, of whatever scrolls in it. */
+function heightOf(frame: HTMLElement | null): number {
+  if (!frame) return 0
+  const hidden = [...frame.querySelectorAll('.panel')].map((each) => each.scrollHeight - each.clientHeight)
+  return frame.offsetHeight + Math.max(0, ...hidden)
+}
+
+function useWidth() {
+  const frame = useRef<HTMLDivElement>(null)
+  const [roomy, setRoomy] = useState(false)
+  useEffect(() => {
+    const watch = new ResizeObserver(([entry]) => setRoomy(entry!.contentRect.width >= ROOMY))
+    watch.observe(frame.current!)
+    return () => watch.disconnect()
+  }, [])
+  return { frame, roomy }
+}

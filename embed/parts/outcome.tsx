@@ -1,0 +1,58 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Run } from '../core/run.ts'
+import { Status } from './about.tsx'
+import { Json } from './json.tsx'
+
+/** What came of a request: the answer, and each callback when it is there. */
+export function RunShown({ run }: { readonly run: Run }) {
+  const box = useRef<HTMLDivElement>(null)
+  // The page stays where it is: only what stands around scrolls.
+  useEffect(() => {
+    const at = box.current!
+    if (run.step !== 'idle')
+      at.closest('.panel')?.scrollTo({ top: at.offsetTop - at.parentElement!.offsetTop })
+  }, [run.step])
+  return (
+    <div class="run" ref={box}>
+      <p role="status" class={run.step === 'failed' ? 'why bad' : 'why'}>
+        {lineOf(run)}
+      </p>
+      {run.step === 'answered' && <Answer run={run} />}
+    </div>
+  )
+}
+
+function Answer({ run }: { readonly run: Run & { readonly step: 'answered' } }) {
+  const { status, statusText, ms, body } = run.answered
+  return (
+    <>
+      <h4>
+        Answer <Status of={status} /> <span class="soft">{`${statusText} ${ms} ms`}</span>
+      </h4>
+      <Json value={body} label="Answer" />
+      {run.arrived?.map(({ state, url, answered, body: told }, at) => (
+        <section key={at}>
+          <h4>
+            Callback{' '}
+            <span class={state === 'delivered' ? 'status good' : 'status bad'}>{answered ?? state}</span>
+          </h4>
+          <p class="soft address">{url}</p>
+          <Json value={told} label={`Callback ${at + 1}`} />
+        </section>
+      ))}
+    </>
+  )
+}
+
+/** In words, for who hears it too. */
+function lineOf(run: Run): string {
+  if (run.step === 'idle') return ''
+  if (run.step === 'sending') return 'Sending…'
+  if (run.step === 'failed') return run.why
+  const { answered, arrived, waiting } = run
+  const said = `Answered ${answered.status}.`
+  if (!arrived) return said
+  const count = arrived.length
+  if (count > 0) return `${said} ${count === 1 ? 'The callback has' : `${count} callbacks have`} arrived.`
+  return waiting ? `${said} Waiting for the callback…` : `${said} No callback came within a minute.`
+}

@@ -1,0 +1,35 @@
+import type { Prose as Texts } from '../../src/ui/guides/prose.ts'
+
+/** Texts of the description. Each is text; the elements around them are among those that it may have. */
+export const Prose = ({ of }: { readonly of: Texts }) => (
+  <>
+    {of.map((each, at) => {
+      if (typeof each === 'string') return each
+      const inside = <Prose of={each.in} />
+      if (each.name === 'a')
+        return (
+          <a key={at} href={each.to} rel="noopener">
+            {inside}
+          </a>
+        )
+      if (each.name === 'pre') return <Scrolled key={at}>{inside}</Scrolled>
+      if (each.name === 'table')
+        return (
+          <div key={at} class="wide" tabIndex={0} role="region" aria-label="Table">
+            <table>
+              <tbody>{inside}</tbody>
+            </table>
+          </div>
+        )
+      const Name = each.name
+      return <Name key={at}>{inside}</Name>
+    })}
+  </>
+)
+
+/** Code that scrolls by itself, with the keyboard too. */
+export const Scrolled = ({ children, label }: { readonly children: unknown; readonly label?: string }) => (
+  <pre tabIndex={0} {...(label && { role: 'region', 'aria-label': label })}>
+    <code>{children as never}</code>
+  </pre>
+)

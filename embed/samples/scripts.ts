@@ -1,0 +1,98 @@
+import { indented, type Language, literal, quoted, single, type Writing } from './sample.ts'
+
+const pythonWriting: Writing = {
+  text: quoted,
+  words: { true: 'True', false: 'False', null: 'None' },
+  list: ['[', ']'],
+  map: ['{', ': ', '}'],
+  none: '{}',
+}
+
+export const python: Language = {
+  name: 'Python',
+  write: ({ method, url, body, username, password }) => `import requests
+
+answer = requests.${method.toLowerCase()}(
+    ${quoted(url)},
+    auth=(${quoted(username)}, ${quoted(password)}),${
+      body === undefined ? '' : `\n    json=${literal(JSON.parse(body), pythonWriting, '    ')},`
+    }
+)
+print(answer.status_code, answer.json())`,
+}
+
+const phpWriting: Writing = {
+  text: single,
+  words: { true: 'true', false: 'false', null: 'null' },
+  list: ['[', ']'],
+  map: ['[', ' => ', ']'],
+  none: '(object) []',
+}
+
+export const php: Language = {
+  name: 'PHP',
+  write: ({ method, url, body, username, password }) => `<?php
+$request = curl_init(${single(url)});
+curl_setopt_array($request, [
+    CURLOPT_CUSTOMREQUEST => '${method}',
+    CURLOPT_USERPWD => ${single(`${username}:${password}`)},${
+      body === undefined
+        ? ''
+        : `
+    CURLOPT_HTTPHEADER => ['Content-Type: application/json'],
+    CURLOPT_POSTFIELDS => json_encode(${literal(JSON.parse(body), phpWriting, '    ')}),`
+    }
+    CURLOPT_RETURNTRANSFER => true,
+]);
+$answer = curl_exec($request);
+echo curl_getinfo($request, CURLINFO_HTTP_CODE), ' ', $answer, PHP_EOL;`,
+}
+
+/** Text blocks end at three quotes, and take a backslash for more than itself. */
+const block = (body: string) => `"""\n${body.replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"')}"""`
+
+export const java: Language = {
+  name: 'Java',
+  write: ({ method, url, body, username, password }) => `import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Base64;
+
+class Pay {
+    public static void main(String[] args) throws Exception {
+        var credentials = Base64.getEncoder().encodeToString(${quoted(`${username}:${password}`)}.getBytes());
+        var request = HttpRequest.newBuilder(URI.create(${quoted(url)}))
+            .header("Authorization", "Basic " + credentials)${
+              body === undefined
+                ? `\n            .method(${quoted(method)}, HttpRequest.BodyPublishers.noBody())`
+                : `
+            .header("Content-Type", "application/json")
+            .method(${quoted(method)}, HttpRequest.BodyPublishers.ofString(${indented(block(body), '                ')}))`
+            }
+            .build();
+        var answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        System.out.println(answer.statusCode() + " " + answer.body());
+    }
+}`,
+}
+
+/** In a verbatim text only quotes mean something. */
+const verbatim = (text: string) => `@"${text.replaceAll('"', '""')}"`
+
+export const csharp: Language = {
+  name: 'C#',
+  write: ({ method, url, body, username, password }) => `using System.Net.Http.Headers;
+using System.Text;
+
+using var client = new HttpClient();
+var request = new HttpRequestMessage(new HttpMethod(${quoted(method)}), ${quoted(url)});
+var credentials = Convert.ToBase64String(Encoding.UTF8.GetBytes(${quoted(`${username}:${password}`)}));
+request.Headers.Authorization = new AuthenticationHeaderValue("Basic", credentials);${
+    body === undefined
+      ? ''
+      : `\nrequest.Content = new StringContent(${verbatim(body)}, Encoding.UTF8, "application/json");`
+  }
+var answer = await client.SendAsync(request);
+Console.WriteLine($"{(int)answer.StatusCode} {await answer.Content.ReadAsStringAsync()}");`,
+}

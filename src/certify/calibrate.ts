@@ -1,0 +1,56 @@
+/** Whether the probe can be believed: an ordinary payment must move it, a failed one must not. */
+import { systemWall } from '../clock.ts'
+import type { ProbeStanding } from './certification.ts'
+import { PATIENT, type Pace, standingText } from './probe.ts'
+import type { Stage } from './stage.ts'
+import { held } from './tries/receiver-signatures.ts'
+import { Undecided } from './undecided.ts'
+
+export interface Calibrated {
+  readonly standing: ProbeStanding
+  /** How patiently the shop has to be asked. */
+  readonly pace: Pace
+}
+
+/** @param stage whose probe is the one to be tried */
+export async function calibrate(stage: Stage): Promise<Calibrated> {
+  const useless = (because: string): Calibrated => ({
+    standing: { usable: false, counts: false, because },
+    pace: PATIENT,
+  })
+  try {
+    const paid = await held(stage)
+    const before = await stage.believes(paid)
+    if (before.state === 'paid') return useless(`Before anything was paid it says ${standingText(before)}.`)
+    if ((before.fulfilled ?? 0) > 0)
+      return useless(`Before anything was paid it says ${standingText(before)}.`)
+    stage.did('It succeeds, and its callback is sent.')
+    await stage.succeed(paid)
+    const sent = await stage.send(paid, 'good')
+    const began = systemWall()
+    const after = await stage.believes(paid, ({ state, fulfilled = 1 }) => state === 'paid' && fulfilled >= 1)
+    const lag = Math.max(0, systemWall() - began - PATIENT.still)
+    const pace = { still: Math.min(2_000, Math.max(30, lag)), hope: Math.min(8_000, Math.max(400, lag * 4)) }
+    const told = `After a good callback (answered ${sent.status ?? 'nothing'}) it says ${standingText(after)}`
+    if (after.state === 'unknown') return useless(`${told}; the profile’s means do not have that word.`)
+    if (after.state !== 'paid') return useless(`${told}, not paid.`)
+    if (after.fulfilled !== undefined && after.fulfilled !== 1) return useless(`${told}, not once.`)
+    const failed = await failedOne(stage)
+    if (failed.state === 'paid' || (failed.fulfilled ?? 0) > 0)
+      return useless(`Of a failed payment it says ${standingText(failed)}.`)
+    const counts = after.fulfilled !== undefined
+    const because = `A payment moved it from ${standingText(before)} to ${standingText(after)}; a failed one left it at ${standingText(failed)}.`
+    return { standing: { usable: true, counts, because }, pace }
+  } catch (error) {
+    if (error instanceof Undecided) return useless(error.message)
+    throw error
+  }
+}
+
+async function failedOne(stage: Stage) {
+  const paid = await held(stage)
+  stage.did('It fails, and its callback is sent.')
+  await stage.succeed(paid, 'failed')
+  await stage.send(paid, 'failed')
+  return stage.believes(paid)
+}

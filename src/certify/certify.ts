@@ -1,0 +1,95 @@
+import { systemWall } from '../clock.ts'
+import type { WorldClient } from '../client/types.ts'
+import type { Certification } from './certification.ts'
+import { type CheckId, checkIds, groupOf, groups } from './checks.ts'
+import { openGround, versionOf } from './ground.ts'
+import type { CertifyOptions } from './options.ts'
+import type { Profile } from './profile.ts'
+import { unknownCheck } from './profile-schema.ts'
+import { ProfileError, profileOfOptions } from './read-profile.ts'
+import { withoutSecrets } from './redact.ts'
+import { resultOf, untold } from './result.ts'
+import { run } from './run.ts'
+import { BEGINNING, sceneOf } from './scene.ts'
+import { summaryOf } from './summary.ts'
+import { tries } from './tries.ts'
+import { notSeen } from './tries/try.ts'
+
+export { readProfile, ProfileError } from './read-profile.ts'
+
+/** What a run is given beside the profile. */
+export type RunWith = Omit<CertifyOptions, 'profile'>
+
+/** Certifies a shop whose profile was read. @throws ProfileError for a check that there is not */
+export async function certifyProfile(profile: Profile, options: RunWith = {}): Promise<Certification> {
+  const { receivers, only, tell = () => {}, say = () => {}, signal } = options
+  const ids = checksNamed(only)
+  const ground = await openGround(profile, receivers)
+  try {
+    const found = await run({ profile, ground, receivers, only: ids, tell, say, signal })
+    return withoutSecrets(found, secretsOf(profile, ground.secret))
+  } finally {
+    await ground.close()
+  }
+}
+
+/** Certifies a shop. @throws ProfileError naming all that is wrong with the profile */
+export const certify = ({ profile, ...options }: CertifyOptions): Promise<Certification> =>
+  certifyProfile(profileOfOptions(profile), options)
+
+const secretsOf = ({ variables, receiver, user }: Profile, secret: string): readonly string[] => [
+  secret,
+  ...(receiver.secret === undefined ? [] : [receiver.secret]),
+  ...Object.values(variables),
+  Buffer.from(`${user.username}:${user.password}`).toString('base64'),
+]
+
+/** @param named ids and groups; all when left out. @throws ProfileError with the nearest of each that there is not */
+export function checksNamed(named: readonly string[] | undefined): readonly CheckId[] {
+  if (named === undefined || named.length === 0) return checkIds
+  const wanted = named.map((each) => each.toUpperCase())
+  const strange = wanted.filter(
+    (each) => !Object.hasOwn(groups, each) && !(checkIds as readonly string[]).includes(each),
+  )
+  if (strange.length > 0) throw new ProfileError(strange.map(unknownCheck), [], 0)
+  return checkIds.filter((id) => wanted.includes(id) || wanted.includes(groupOf(id)))
+}
+
+/** What a world has seen, whoever made it happen: without a trigger or a probe, from its record alone. */
+export async function certifyRecord(world: WorldClient, subject?: string): Promise<Certification> {
+  const began = systemWall()
+  const [{ id }, clock, scene] = await Promise.all([
+    world.show(),
+    world.clock.show(),
+    sceneOf(world, BEGINNING, { check: null, real: true }),
+  ])
+  const results = checkIds.map((check) => {
+    const how = tries[check]
+    if ('make' in how)
+      return resultOf(
+        check,
+        notSeen('It has to be made to happen: run certify with a profile.'),
+        untold(),
+        undefined,
+      )
+    const onFrozen = clock.frozen && (check === 'CLI-7' || check === 'CLI-15')
+    const finding = onFrozen
+      ? notSeen('The world’s clock stands still: how long the shop waited is not on record.')
+      : how.judge([scene], undefined)
+    return resultOf(check, finding, untold(), undefined)
+  })
+  const ended = systemWall()
+  return {
+    certification: 1,
+    subject: subject ?? id,
+    mode: 'passive',
+    sandbox: { version: await versionOf(world), url: world.url, world: id },
+    started_at: new Date(began).toISOString(),
+    ended_at: new Date(ended).toISOString(),
+    duration_ms: ended - began,
+    features: [],
+    probe: null,
+    summary: summaryOf(results),
+    checks: results,
+  }
+}

@@ -1,0 +1,40 @@
+import { later, systemWall } from '../clock.ts'
+
+/** Waits so many milliseconds on the wall, or until the signal. */
+export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const end = () => {
+      stop()
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const stop = later(ms, end)
+    signal?.addEventListener('abort', end)
+  })
+
+/** What it comes to, or undefined when that takes longer. What is late is let be. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  let stop = () => {}
+  const late = new Promise<undefined>((resolve) => (stop = later(ms, () => resolve(undefined))))
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    stop()
+  }
+}
+
+/** Asks until it is there, or the time is over. @param every milliseconds between */
+export async function until<T>(
+  ms: number,
+  ask: () => Promise<T | undefined>,
+  every = 20,
+): Promise<T | undefined> {
+  const end = systemWall() + ms
+  for (let gap = every; ; gap = Math.min(gap * 1.5, 250)) {
+    const found = await ask()
+    if (found !== undefined) return found
+    if (systemWall() >= end) return undefined
+    await pause(gap)
+  }
+}

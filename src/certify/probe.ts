@@ -1,0 +1,131 @@
+/** What the shop believes of its orders, asked until it stands still. */
+import { systemWall } from '../clock.ts'
+import { parsedJson } from '../parsed-json.ts'
+import { shown } from '../shown.ts'
+import { act, type Hands } from './act.ts'
+import { valueAt } from './json-path.ts'
+import { pause } from './pause.ts'
+import type { Belief, Means, Probe, Reading, State } from './profile.ts'
+import { Undecided } from './undecided.ts'
+
+/** What the shop believes of an order. */
+export interface Standing {
+  /** `unknown`: a word that the profile says nothing of. */
+  readonly state: State | 'unknown'
+  /** The shop's own word. */
+  readonly word: string
+  readonly fulfilled: number | undefined
+  readonly amount: number | undefined
+}
+
+/** How patiently the shop is asked; measured when the probe is calibrated. Milliseconds. */
+export interface Pace {
+  /** For so long nothing changes any more. */
+  readonly still: number
+  /** So long what is hoped for is waited for. */
+  readonly hope: number
+}
+
+/** Before anything is known of the shop. */
+export const PATIENT: Pace = { still: 60, hope: 5_000 }
+
+/** A probe that is asked longer does not answer, or never stands still. */
+const ASK_LIMIT = 5_000
+const RESTLESS = 4_000
+
+export type Look = (order: string) => Promise<Standing>
+
+/** @throws Undecided when it cannot be asked, or what it answers is nothing that the profile reads */
+export function lookBy(probe: Probe, hands: Hands): Look {
+  return async (order) => {
+    if ('ask' in probe) {
+      const asking = async () => (await probe.ask(order)) ?? null
+      const { ok, text, error } = await act(hands, asking, {}, 'probe', ASK_LIMIT)
+      if (!ok) throw new Undecided(`The probe fails: ${error}.`)
+      return standingOf((parsedJson(text) ?? null) as Belief | null, probe.means)
+    }
+    const { ok, text, error, exchange } = await act(hands, probe, { order }, 'probe', ASK_LIMIT)
+    // An order that is not there yet is open, if the shop says so by 404.
+    if (exchange.answer?.status === 404) return nothing(probe.means)
+    if (!ok) throw new Undecided(`The probe fails: ${error}.`)
+    const value = parsedJson(text)
+    if (value === undefined)
+      throw new Undecided(`The probe answers what is no JSON: ${shown(text.slice(0, 80))}.`)
+    return standingOf(read(value, probe.read), probe.means)
+  }
+}
+
+const nothing = (means: Means): Standing => standingOf(null, means)
+
+function read(value: unknown, reading: Reading): Belief {
+  const state = valueAt(value, reading.state)
+  if (state === undefined || typeof state === 'object')
+    throw new Undecided(`The probe answers nothing at ${reading.state}; it answers ${shown(value)}.`)
+  const numberAt = (path: string | undefined): number | undefined => {
+    if (path === undefined) return undefined
+    const found = valueAt(value, path)
+    if (Array.isArray(found)) return found.length
+    const number =
+      typeof found === 'boolean' ? Number(found) : typeof found === 'string' ? Number(found) : found
+    if (found === undefined || found === null) return 0
+    if (typeof number === 'number' && Number.isFinite(number)) return number
+    throw new Undecided(`The probe answers no number at ${path}; it answers ${shown(found)} there.`)
+  }
+  return {
+    state: String(state),
+    fulfilled: numberAt(reading.fulfilled),
+    amount: numberAt(reading.amount),
+  }
+}
+
+function standingOf(belief: Belief | null, means: Means): Standing {
+  if (belief === null) return { state: 'open', word: 'not there', fulfilled: 0, amount: undefined }
+  const { state: word, fulfilled, amount } = belief
+  const state = (Object.keys(means) as State[]).find((each) => means[each]?.includes(word)) ?? 'unknown'
+  return { state, word, fulfilled, amount }
+}
+
+/**
+ * What the shop believes once it believes it for a while.
+ * @param hoped what is waited for; without it, whatever it is
+ * @throws Undecided when it does not stand still
+ */
+export async function believed(
+  look: Look,
+  order: string,
+  { still, hope }: Pace,
+  hoped: (standing: Standing) => boolean = () => true,
+): Promise<Standing> {
+  const began = systemWall()
+  let last = await look(order)
+  let since = systemWall()
+  let changes = 0
+  for (;;) {
+    await pause(Math.max(5, still / 3))
+    const next = await look(order)
+    const now = systemWall()
+    if (!same(last, next)) {
+      since = now
+      changes++
+    }
+    last = next
+    const calm = now - since >= still
+    if (calm && (hoped(next) || now - began >= hope)) return next
+    if (!calm && changes > 3 && now - began >= Math.max(hope, RESTLESS))
+      throw new Undecided(
+        `The probe does not stand still: it changed its answer ${changes} times in ${now - began} ms.`,
+      )
+  }
+}
+
+const same = (one: Standing, other: Standing) =>
+  one.word === other.word && one.fulfilled === other.fulfilled && one.amount === other.amount
+
+/** Such as `paid (complete), delivered once`. */
+export function standingText({ state, word, fulfilled }: Standing): string {
+  const said = state === word ? state : state === 'unknown' ? `"${word}"` : `${state} ("${word}")`
+  if (fulfilled === undefined) return said
+  const times =
+    fulfilled === 0 ? 'not delivered' : fulfilled === 1 ? 'delivered once' : `delivered ${fulfilled} times`
+  return `${said}, ${times}`
+}

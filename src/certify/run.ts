@@ -1,0 +1,174 @@
+/** Tries all checks: those on frozen clocks and by the shop's clock side by side where the shop can take it, the others alone. */
+import { systemWall } from '../clock.ts'
+import { systemUuid } from '../random.ts'
+import { calibrate } from './calibrate.ts'
+import type { Certification, CheckResult, ProbeStanding } from './certification.ts'
+import { type CheckId, checkOf } from './checks.ts'
+import type { Ground } from './ground.ts'
+import { lookBy, PATIENT } from './probe.ts'
+import type { Profile, Receivers } from './profile.ts'
+import type { Progress } from './options.ts'
+import { resultOf, type Story, untold } from './result.ts'
+import type { Scene } from './scene.ts'
+import { asker } from './send.ts'
+import { type Common, Stage } from './stage.ts'
+import { summaryOf } from './summary.ts'
+import { tries } from './tries.ts'
+import { type Finding, type Judged, type Made, notSeen, unsure } from './tries/try.ts'
+import { Undecided } from './undecided.ts'
+
+export interface RunOptions {
+  readonly profile: Profile
+  readonly ground: Ground
+  readonly receivers: Receivers | undefined
+  readonly only: readonly CheckId[]
+  readonly tell: (progress: Progress) => void
+  readonly say: (text: string) => void
+  readonly signal: AbortSignal | undefined
+}
+
+/** So many checks are tried side by side, each in a world of its own. */
+const SIDE_BY_SIDE = 6
+
+export async function run(options: RunOptions): Promise<Certification> {
+  const { profile, ground, only } = options
+  const began = systemWall()
+  const { common, standing, scene } = await begin(options)
+  const scenes: Scene[] = scene ? [scene] : []
+  const results = new Map<CheckId, CheckResult>()
+  const finish = (id: CheckId, finding: Finding | 'not_applicable', story: Story) => {
+    const result = resultOf(id, finding, story, profile)
+    results.set(id, result)
+    options.tell({ id, verdict: result.verdict, seen: result.seen, done: results.size, of: only.length })
+  }
+  const made: CheckId[] = []
+  for (const id of only) {
+    const hindered = hindrance(id, profile, standing)
+    if (hindered) finish(id, hindered, untold())
+    else if ('make' in tries[id]) made.push(id)
+  }
+  const tryOne = async (id: CheckId) => {
+    if (options.signal?.aborted) return finish(id, unsure('It was ended before.'), untold())
+    options.tell({ id, verdict: undefined, seen: '', done: results.size, of: only.length })
+    const { finding, story, scene } = await tryCheck(id, tries[id] as Made, common, ground)
+    if (scene) scenes.push(scene)
+    finish(id, finding, story)
+  }
+  for (const time of ['frozen', 'real', 'alone'] as const) {
+    const now = made.filter((id) => (tries[id] as Made).time === time)
+    await together(now, time === 'alone' || profile.isolation === 'shared' ? 1 : SIDE_BY_SIDE, tryOne)
+  }
+  for (const id of only)
+    if (!results.has(id)) {
+      const judging = systemWall()
+      const finding = (tries[id] as Judged).judge(scenes, profile)
+      finish(id, finding, { ...untold(), duration_ms: systemWall() - judging })
+    }
+  const checks = only.map((id) => results.get(id)!)
+  const ended = systemWall()
+  return {
+    certification: 1,
+    subject: profile.profile,
+    mode: 'active',
+    sandbox: { version: ground.version, url: ground.url, world: null },
+    started_at: new Date(began).toISOString(),
+    ended_at: new Date(ended).toISOString(),
+    duration_ms: ended - began,
+    features: profile.features,
+    probe: standing,
+    summary: summaryOf(checks),
+    checks,
+  }
+}
+
+/** What all share; with a probe and a trigger, after an ordinary payment that shows whether it can be believed. */
+async function begin({ profile, ground, receivers, say, tell, only }: RunOptions) {
+  let orders = 0
+  const hands = { ask: asker(receivers ?? {}), say }
+  const look = profile.probe && lookBy(profile.probe, hands)
+  const shared = { profile, hands, run: systemUuid().slice(0, 6), next: () => ++orders }
+  const common: Common = { ...shared, pace: PATIENT, look }
+  if (!profile.trigger) return { common: { ...common, look: undefined }, standing: null, scene: undefined }
+  tell({ id: 'calibration', verdict: undefined, seen: '', done: 0, of: only.length })
+  const place = await ground.place('frozen')
+  try {
+    const stage = await Stage.open('calibration', common, place, false)
+    if (!look) return { common, standing: null, scene: undefined }
+    const { standing, pace } = await calibrate(stage)
+    tell({
+      id: 'calibration',
+      verdict: standing.usable ? 'pass' : 'inconclusive',
+      seen: standing.because,
+      done: 0,
+      of: only.length,
+    })
+    const scene = await stage.close()
+    return { common: { ...common, pace, look: standing.usable ? look : undefined }, standing, scene }
+  } finally {
+    await place.leave()
+  }
+}
+
+/** What stands in a check's way before it is tried. */
+function hindrance(
+  id: CheckId,
+  profile: Profile,
+  probe: ProbeStanding | null,
+): Finding | 'not_applicable' | undefined {
+  const { feature } = checkOf(id)
+  if (feature !== undefined && !profile.features.includes(feature)) return 'not_applicable'
+  const how = tries[id]
+  if ('judge' in how) return undefined
+  const { trigger, receiver, restart, reconcile } = profile
+  for (const need of how.needs ?? []) {
+    if (need === 'trigger' && !trigger)
+      return notSeen('The profile has no trigger: no payment of the shop can be made.')
+    if (need === 'restart' && !restart) return notSeen('The profile does not say how the shop is restarted.')
+    if (need === 'reconcile' && !reconcile)
+      return notSeen('The profile does not say how the shop reconciles.')
+    if (need !== 'probe' && need !== 'counts') continue
+    if (!probe) return notSeen('The profile has no probe: what the shop believes is not seen.')
+    if (!probe.usable) return unsure(`The probe cannot be believed. ${probe.because}`)
+    if (need === 'counts' && !probe.counts)
+      return notSeen('The probe does not count deliveries: one too many is not seen.')
+  }
+  if (!trigger && receiver.url === undefined)
+    return notSeen('The profile has neither a trigger nor a receiver.')
+  return undefined
+}
+
+async function tryCheck(id: CheckId, how: Made, common: Common, ground: Ground) {
+  const began = systemWall()
+  const isReal = how.time === 'real'
+  let stage: Stage | undefined
+  let scene: Scene | undefined
+  let finding: Finding
+  try {
+    const place = await ground.place(isReal ? 'real' : 'frozen')
+    try {
+      stage = await Stage.open(id, common, place, isReal)
+      finding = await how.make(stage).catch(undecided)
+      scene = await stage.close()
+    } finally {
+      await place.leave()
+    }
+  } catch (error) {
+    finding = unsure(`It could not be tried: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  const duration_ms = systemWall() - began
+  return { finding, scene, story: stage ? stage.story(duration_ms) : { ...untold(), duration_ms } }
+}
+
+/** What a check stands on did not hold, or something broke on the way: neither is the shop's failure. */
+function undecided(error: unknown): Finding {
+  if (error instanceof Undecided) return unsure(error.message)
+  return unsure(`It could not be tried: ${error instanceof Error ? error.message : String(error)}`)
+}
+
+async function together<T>(all: readonly T[], most: number, work: (one: T) => Promise<void>): Promise<void> {
+  const left = [...all]
+  const worker = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) await work(next)
+  }
+  await Promise.all(Array.from({ length: Math.min(most, all.length) }, worker))
+}

@@ -1,0 +1,89 @@
+/** What happened while a check was tried, or in a world: what is judged from the record alone. */
+import type { CallbackDetails, RecordedRequest, Transaction } from '../generated/control/types.ts'
+import type { WorldClient } from '../client/types.ts'
+import type { CheckId } from './checks.ts'
+
+/** A request of the shop. */
+export interface Asked extends RecordedRequest {
+  /** When it came, milliseconds; by the world's clock, in whole seconds, where nobody looked. */
+  readonly came: number
+}
+
+export interface Scene {
+  /** During which check; `calibration` for what comes first, null for a world's whole record. */
+  readonly check: CheckId | 'calibration' | null
+  /** Whether the times of requests are those of the shop's clock. */
+  readonly real: boolean
+  /** Oldest first. */
+  readonly requests: readonly Asked[]
+  readonly callbacks: readonly CallbackDetails[]
+  readonly transactions: readonly Transaction[]
+}
+
+/** Where the records of a world stood, so that only what came later is of a scene. */
+export interface Mark {
+  readonly request: number
+  readonly callback: number
+  readonly transaction: number
+}
+
+export const BEGINNING: Mark = { request: 0, callback: 0, transaction: 0 }
+
+const numberOf = (id: string) => Number(/\d+$/.exec(id)?.[0] ?? 0)
+
+export async function markOf(world: WorldClient): Promise<Mark> {
+  const query = { limit: 1 }
+  const [{ requests }, { callbacks }, { transactions }] = await Promise.all([
+    world.call('listRequests', { query }),
+    world.call('listCallbacks', { query }),
+    world.call('listTransactions', { query }),
+  ])
+  return {
+    request: numberOf(requests[0]?.id ?? ''),
+    callback: callbacks[0]?.id ?? 0,
+    transaction: transactions[0]?.id ?? 0,
+  }
+}
+
+/** The transactions after a mark, newest first. */
+export const newTransactions = async (world: WorldClient, mark: Mark): Promise<readonly Transaction[]> =>
+  (await world.call('listTransactions', { query: { limit: 200 } })).transactions.filter(
+    ({ id }) => id > mark.transaction,
+  )
+
+/** The requests after a mark, oldest first. @param came when each came, by its id, where somebody looked */
+export async function newRequests(
+  world: WorldClient,
+  mark: Mark,
+  came: ReadonlyMap<string, number> = new Map(),
+): Promise<readonly Asked[]> {
+  const found: Asked[] = []
+  for (let before: string | undefined; ;) {
+    const page = await world.call('listRequests', { query: { limit: 200, before } })
+    const fresh = page.requests.filter(({ id }) => numberOf(id) > mark.request)
+    found.push(...fresh.map((each) => ({ ...each, came: came.get(each.id) ?? Date.parse(each.at) })))
+    if (fresh.length < page.requests.length || page.next_before === null) return found.reverse()
+    before = page.next_before
+  }
+}
+
+/** All of a world after a mark. @param own ids of requests that are not the shop's */
+export async function sceneOf(
+  world: WorldClient,
+  mark: Mark,
+  about: Pick<Scene, 'check' | 'real'>,
+  came?: ReadonlyMap<string, number>,
+  own: ReadonlySet<string> = new Set(),
+): Promise<Scene> {
+  const [requests, transactions, listed] = await Promise.all([
+    newRequests(world, mark, came),
+    newTransactions(world, mark),
+    world.callbacks.list(),
+  ])
+  const fresh = listed.filter(({ id }) => id > mark.callback).slice(0, MOST_CALLBACKS)
+  const callbacks = await Promise.all(fresh.map(({ id }) => world.callbacks.get(id)))
+  return { ...about, requests: requests.filter(({ id }) => !own.has(id)), transactions, callbacks }
+}
+
+/** Of how many callbacks the attempts are read. */
+const MOST_CALLBACKS = 200

@@ -1,0 +1,66 @@
+import type { Stage } from '../stage.ts'
+import { act } from '../act.ts'
+import { parsedJson } from '../../parsed-json.ts'
+import { valueAt } from '../json-path.ts'
+import { Undecided } from '../undecided.ts'
+import { fail, type Made, pass } from './try.ts'
+
+type Then = Parameters<Stage['meet']>[1]
+
+/** How many differences the shop finds between its orders and the statement of the world. @throws Undecided when it says none */
+async function differences(stage: Stage): Promise<number> {
+  const { reconcile } = stage.profile
+  const answer = await stage.world.fetch('/sandbox/statements?format=csv')
+  const statement = await answer.text()
+  if (!answer.ok) throw new Undecided(`The statement cannot be had: ${statement}.`)
+  if (typeof reconcile === 'function') return reconcile(statement)
+  const { ok, text, error } = await act(stage.hands, reconcile!, { statement }, 'probe')
+  if (!ok) throw new Undecided(`The shop’s reconciliation fails: ${error}.`)
+  const found = valueAt(parsedJson(text), reconcile!.read.differences)
+  const count = Array.isArray(found) ? found.length : Number(found ?? NaN)
+  if (Number.isNaN(count))
+    throw new Undecided(`The shop’s reconciliation tells no number at ${reconcile!.read.differences}.`)
+  return count
+}
+
+/** A day with a few payments, one of them as it is decided. */
+async function day(stage: Stage, title: string, then: Then): Promise<number> {
+  await stage.meet('Payments succeed.', { settle: { status: 'success' } })
+  for (let n = 0; n < 2; n++) await stage.told(await stage.settled())
+  await stage.meet(title, then)
+  await stage.told(await stage.settled())
+  return differences(stage)
+}
+
+const equals: Made = {
+  time: 'alone',
+  needs: ['trigger', 'reconcile'],
+  async make(stage) {
+    // Orders that were paid elsewhere before are none of this statement's.
+    const known = await differences(stage)
+    const found = await day(stage, 'Another succeeds.', { settle: { status: 'success' } })
+    if (found <= known) return pass('It found no difference.')
+    return fail(`In a right statement it found ${found - known} differences.`)
+  },
+}
+
+const noticed: Made = {
+  time: 'alone',
+  needs: ['trigger', 'reconcile'],
+  async make(stage) {
+    const before = await day(stage, 'Another succeeds.', { settle: { status: 'success' } })
+    const missed: string[] = []
+    let known = before
+    for (const statement of ['line-missing', 'other-amount', 'line-twice'] as const) {
+      const found = await day(stage, `The statement is wrong: ${statement}.`, {
+        settle: { status: 'success' },
+        statement,
+      })
+      if (found <= known) missed.push(statement)
+      known = found
+    }
+    return missed.length === 0 ? pass('It noticed each.') : fail(`It did not notice ${missed.join(', ')}.`)
+  },
+}
+
+export const reconciliation = { 'REC-1': equals, 'REC-2': noticed } as const

@@ -1,0 +1,4 @@
+/** A check cannot be decided: what it stands on did not hold. The message says what, for whoever wants to mend it. */
+export class Undecided extends Error {
+  override readonly name = 'Undecided'
+}

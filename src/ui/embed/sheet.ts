@@ -1,0 +1,147 @@
+import { proseOf, type Prose } from '../guides/prose.ts'
+import { operationsOf, resolve, type Operation, type Part } from '../viewer/description.ts'
+import { fieldOf, fieldsOf, sureness, type Field } from './fields.ts'
+
+/** One operation, as the element that shows it alone needs it. */
+export interface OperationSheet {
+  readonly id: string
+  readonly method: string
+  /** With its parameters in braces, as the description has it. */
+  readonly path: string
+  readonly title: string
+  readonly about: Prose
+  readonly sure?: 'observed' | 'assumed'
+  readonly note?: string
+  readonly parameters: readonly Parameter[]
+  /** Those of the body; left out where the operation takes none. */
+  readonly body?: readonly Field[]
+  readonly examples: readonly Example[]
+  readonly answers: readonly Answer[]
+  readonly callback?: Callback
+}
+
+/** What the element is told of an operation. */
+export interface ShownSheet extends OperationSheet {
+  /** Whether the page that asks may send requests to the sandbox. */
+  readonly mayTry: boolean
+  /** Where a reader gets a world, below the sandbox's address; left out where nobody gets one so. */
+  readonly reader?: string
+  /** Credentials that everybody may know, of which `name+anything` is a world of its own. */
+  readonly credentials?: { readonly username: string; readonly password: string }
+}
+
+export interface Parameter extends Field {
+  readonly in: 'path' | 'query'
+}
+
+/** A request that can be sent as it stands, and what it is answered with. */
+export interface Example {
+  readonly name: string
+  readonly title: string
+  readonly status: number
+  readonly value: unknown
+}
+
+export interface Answer {
+  readonly status: string
+  readonly about: Prose
+  readonly example?: unknown
+}
+
+/** What comes after the answer. */
+export interface Callback {
+  readonly title: string
+  readonly about: Prose
+  /** The field of the answer that names the transaction. */
+  readonly reference: string
+  readonly examples: readonly Pick<Example, 'title' | 'value'>[]
+}
+
+/** What the element shows of an operation; undefined when the description has none of this name. */
+export function sheetOf(description: Part, operationId: string): OperationSheet | undefined {
+  const found = operationsOf(description.paths).find(({ operation }) => operation.operationId === operationId)
+  if (!found) return undefined
+  const { path, method, operation } = found
+  const schema = jsonOf(operation.requestBody)?.schema
+  const callback = callbackOf(description, operation)
+  return {
+    id: operationId,
+    method: method.toUpperCase(),
+    path,
+    title: operation.summary ?? operationId,
+    about: proseOf(operation.description ?? ''),
+    ...sureness(operation),
+    parameters: parametersOf(description, found),
+    ...(schema && { body: fieldsOf(description, schema) }),
+    examples: examplesOf(operation),
+    answers: answersOf(description, operation),
+    ...(callback && { callback }),
+  }
+}
+
+/** The operations that there are. */
+export const operationIdsOf = (description: Part): string[] =>
+  operationsOf(description.paths).map(({ operation }) => operation.operationId as string)
+
+const jsonOf = (part: Part): Part => part?.content?.['application/json']
+
+function parametersOf(description: Part, { path, operation }: Operation): Parameter[] {
+  const parameters = [...(description.paths[path].parameters ?? []), ...(operation.parameters ?? [])]
+  return parameters
+    .map((each) => resolve(description, each))
+    .filter((each) => each.in === 'path' || each.in === 'query')
+    .map((each) => parameterOf(description, each))
+}
+
+function parameterOf(description: Part, parameter: Part): Parameter {
+  const { name, required, schema, description: about } = parameter
+  const [field] = fieldOf(description, { ...schema, description: about }, name, required)
+  const [named] = Object.values<Part>(parameter.examples ?? {})
+  const example = parameter.example ?? named?.value ?? field!.example
+  return {
+    ...field!,
+    ...sureness(parameter),
+    ...(example !== undefined && { example }),
+    in: parameter.in,
+  }
+}
+
+/** Those that are accepted first. Each has its answer's name. */
+function examplesOf({ requestBody, responses }: Part): Example[] {
+  const statuses = Object.entries<Part>(responses).flatMap(([status, response]) =>
+    Object.keys(jsonOf(response)?.examples ?? {}).map((name) => [name, Number(status)] as const),
+  )
+  const status = new Map(statuses)
+  return Object.entries<Part>(jsonOf(requestBody)?.examples ?? {})
+    .map(([name, { summary, value }]) => ({ name, title: summary, status: status.get(name) ?? 200, value }))
+    .sort((a, b) => Number(a.status >= 300) - Number(b.status >= 300))
+}
+
+/** What all operations answer alike is left out. */
+const answersOf = (description: Part, { responses }: Part): Answer[] =>
+  Object.entries<Part>(responses)
+    .filter(([, response]) => !response.$ref)
+    .map(([status, response]) => {
+      const [example] = Object.values<Part>(jsonOf(resolve(description, response))?.examples ?? {})
+      return { status, about: proseOf(response.description), ...(example && { example: example.value }) }
+    })
+
+/** The result that is posted to `callback_url`; the link to the look-up says by what name. */
+function callbackOf(description: Part, { callbacks, responses }: Part): Callback | undefined {
+  const [received] = Object.values<Part>(callbacks ?? {}).flatMap((each) => operationsOf(each))
+  if (!received) return undefined
+  const links = Object.values<Part>(responses).flatMap((each) =>
+    Object.values<Part>(resolve(description, each).links ?? {}),
+  )
+  const named = links.find(({ operationId }) => operationId === 'getTransactionStatus')
+  const { summary, description: about, requestBody } = received.operation
+  return {
+    title: summary,
+    about: proseOf(about),
+    reference: String(named?.requestBody?.request_id ?? '').replace('$response.body#/', '') || 'reference',
+    examples: Object.values<Part>(jsonOf(requestBody)?.examples ?? {}).map((each) => ({
+      title: each.summary,
+      value: each.value,
+    })),
+  }
+}
