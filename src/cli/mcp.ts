@@ -9,9 +9,9 @@ import type { Process } from './process.ts'
  * Serves tools for agents until whoever started it is gone: for a sandbox that runs, or for one of its own. Standard output is
  * the protocol's alone. Returns the exit code.
  */
-export async function mcp(io: Process, options: TargetOptions): Promise<number> {
+export async function mcp(io: Process, options: TargetOptions & { json?: boolean }): Promise<number> {
   const { url, username, password } = targetOf(io, options)
-  const own = options.url === undefined ? await startOwn(io) : undefined
+  const own = options.url === undefined ? await startOwn(io, options.json) : undefined
   // Nobody need be there yet: tools say so, and an agent may start one.
   const world = connect(own?.url ?? url, { username, password })
   const served = await serveOverStdio(world, world.url)
@@ -22,9 +22,10 @@ export async function mcp(io: Process, options: TargetOptions): Promise<number> 
 }
 
 /** A sandbox of this process, set as by `start`, at any free port unless one is named. */
-async function startOwn({ env, err }: Process) {
+async function startOwn({ env, err }: Process, json = false) {
   const sandbox = await createSandbox({ env: { ...env, SANDBOX_LOG_LEVEL: 'silent' } })
   const url = await sandbox.listen()
-  err.write(`a sandbox of its own listens at ${url}\n`)
+  const line = json ? JSON.stringify({ kind: 'listening', url }) : `a sandbox of its own listens at ${url}`
+  err.write(`${line}\n`)
   return { url, close: () => sandbox.close() }
 }
