@@ -209,7 +209,7 @@ describe('docs', () => {
     'sandbox://docs/guides/../../sandbox/clock',
     'file:///etc/passwd',
   ])('are all that can be read: not %s', async (uri) => {
-    await expect(client.readResource({ uri })).rejects.toThrow()
+    await expect(client.readResource({ uri })).rejects.toThrow(/there is no guide or operation/)
   })
 })
 

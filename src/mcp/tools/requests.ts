@@ -55,4 +55,4 @@ function lineOf({ id, at, method, path, status, answer, scenario }: RecordedRequ
 }
 
 /** Headers are of one alone. */
-const brief = ({ headers: _, ...request }: RecordedRequest) => request
+const brief = ({ headers: _headers, ...request }: RecordedRequest) => request
