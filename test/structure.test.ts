@@ -35,6 +35,7 @@ const leaves = [
   'shown',
   'suggest',
   'terms',
+  'trace-context',
   'validation-messages',
   'yaml-text',
 ]
