@@ -12,6 +12,7 @@ import {
   startCommand,
   type End,
 } from './commands.ts'
+import { certifyCommand } from './certify-commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { afterHelp } from './help.ts'
 import { painter } from './paint.ts'
@@ -51,6 +52,7 @@ function createProgram(io: Process, end: End): Command {
   program.addCommand(migrateCommand(io, end))
   program.addCommand(exportCommand(io, end))
   program.addCommand(importCommand(io, end))
+  program.addCommand(certifyCommand(io, end))
 
   for (const command of withSubcommands(program))
     command
