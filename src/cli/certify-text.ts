@@ -46,7 +46,7 @@ export function certificationText(certification: Certification, colours: boolean
 }
 
 function checkLines(
-  { id, title, verdict, seen, level, mend }: CheckResult,
+  { id, title, verdict, seen, level, mend, expectation }: CheckResult,
   paint: ReturnType<typeof painter>,
 ) {
   const [sign, style] = SIGNS[verdict]
@@ -54,7 +54,7 @@ function checkLines(
   const line = `  ${paint(style, sign)} ${id.padEnd(6)} ${verdict === 'not_seen' ? paint('dim', title) : title}${optional}`
   if (!TOLD.includes(verdict)) return [line]
   const said = [line, `           ${cut(seen)}`]
-  return verdict === 'fail' ? [...said, paint('dim', `           ${mend}`)] : said
+  return verdict === 'fail' && !expectation ? [...said, paint('dim', `           ${mend}`)] : said
 }
 
 const cut = (text: string) => {
