@@ -2,6 +2,7 @@
 import type { WorldClient } from '../client/types.ts'
 import { writeYaml } from '../yaml-text.ts'
 import type { Feature } from './checks.ts'
+import type { ProfileFile } from './options.ts'
 import { type Asked, BEGINNING, newRequests } from './scene.ts'
 
 /** Which operations show that a shop does something. */
@@ -15,7 +16,14 @@ const SHOWN: readonly (readonly [Feature, RegExp])[] = [
   ['invitations', /[Ii]nvite/],
 ]
 
-export async function profileText(world: WorldClient, url: string): Promise<string> {
+/** What the record tells of a shop. */
+export interface Found {
+  /** Whence it is known. */
+  readonly seen: string
+  readonly profile: ProfileFile & { readonly receiver: { readonly url: string } }
+}
+
+export async function profileOf(world: WorldClient, url: string): Promise<Found> {
   const [requests, { name, id }] = await Promise.all([newRequests(world, BEGINNING), world.show()])
   const features = SHOWN.filter(([, pattern]) =>
     requests.some(({ operation }) => pattern.test(operation ?? '')),
@@ -26,24 +34,32 @@ export async function profileText(world: WorldClient, url: string): Promise<stri
     requests.length === 0
       ? 'The world has no request on record: take a payment in the shop, and print this again.'
       : `Written from ${requests.length} requests of the world ${id}.`
-  const own = {
-    profile: name ?? 'my-shop',
-    sandbox: url,
-    receiver: { url: known ?? 'http://127.0.0.1:3000/callback', within: '5s', signatures: 'standard' },
-    features: [...new Set<Feature>(['collect', ...features.map(([feature]) => feature), 'reversals'])],
+  return {
+    seen,
+    profile: {
+      profile: name ?? 'my-shop',
+      sandbox: url,
+      receiver: { url: known ?? 'http://127.0.0.1:3000/callback', within: '5s', signatures: 'standard' },
+      features: [...new Set<Feature>(['collect', ...features.map(([feature]) => feature), 'reversals'])],
+    },
   }
+}
+
+/** As a file, with what the record cannot tell to be filled in. */
+export function profileText({ seen, profile }: Found): string {
+  const { origin } = new URL(profile.receiver.url)
   return `# ${seen} What payments-sandbox certify is told: docs/certification.md
-${writeYaml(own)}
+${writeYaml(profile)}
 # How one payment is started in the shop; \${order}, \${amount} and \${phone} are given. Or command: …, or manual: true.
 trigger:
   http:
     method: POST
-    url: ${originOf(known)}/test/checkout
+    url: ${origin}/test/checkout
     body: { order: '\${order}', amount: '\${amount}', phone: '\${phone}' }
 
 # What the shop believes of an order. Without it nobody sees whether it is delivered twice.
 probe:
-  http: { url: '${originOf(known)}/test/orders/\${order}' }
+  http: { url: '${origin}/test/orders/\${order}' }
   read: { state: $.status, fulfilled: $.deliveries }
   means: { open: [waiting], paid: [paid], failed: [failed], reversed: [reversed], flagged: [unclear] }
 
@@ -51,9 +67,6 @@ probe:
 # expect: { RCV-18: { result: fail, because: overpayments go to support } }
 `
 }
-
-const originOf = (url: string | undefined) =>
-  url === undefined ? 'http://127.0.0.1:3000' : new URL(url).origin
 
 function callbackOf({ body }: Asked): readonly string[] {
   const { callback_url, payment_config } = (body ?? {}) as {

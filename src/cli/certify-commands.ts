@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import type { End } from './commands.ts'
-import { targetOf, urlOption, userOption, type TargetOptions } from './options.ts'
+import { jsonOption, targetOf, urlOption, userOption, type TargetOptions } from './options.ts'
 import type { Process } from './process.ts'
 
 /** What `certify` can be told. */
@@ -57,17 +57,21 @@ export function certifyCommand(io: Process, end: End): Command {
     .description("Print a profile for certify, from what a world's record shows of a shop.")
     .addOption(urlOption())
     .addOption(userOption())
+    .addOption(jsonOption())
     .action(async (_: unknown, command: Command) => {
       const { printProfile } = await import('./certify-init.ts')
-      end(await printProfile(io, targetOf(io, command.optsWithGlobals())))
+      const options: CertifyFlags = command.optsWithGlobals()
+      end(await printProfile(io, targetOf(io, options), options.json))
     })
   certify
     .command('explain')
     .description('Tell what a check is: how it is tried, why it matters, how it is mended.')
     .argument('[check]', 'such as RCV-11; all are listed when left out')
-    .action(async (id: string | undefined) => {
+    .addOption(jsonOption())
+    .action(async (id: string | undefined, _: unknown, command: Command) => {
       const { explainCheck } = await import('./certify-explain.ts')
-      end(explainCheck(io, id))
+      const { json }: CertifyFlags = command.optsWithGlobals()
+      end(explainCheck(io, id, json))
     })
   return certify
 }

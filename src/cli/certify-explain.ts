@@ -5,7 +5,12 @@ import { painter } from './paint.ts'
 import type { Process } from './process.ts'
 
 /** Tells of one check, or lists all. @returns the exit code */
-export function explainCheck({ out, err }: Process, named: string | undefined): number {
+export function explainCheck({ out, err }: Process, named: string | undefined, json = false): number {
+  const lineOf = (check: Check) => `${JSON.stringify({ kind: 'check', ...check })}\n`
+  if (named === undefined && json) {
+    out.write(checkIds.map((id) => lineOf(checkOf(id))).join(''))
+    return exitCodes.done
+  }
   if (named === undefined) {
     for (const [group, name] of Object.entries(groups)) {
       const of = checkIds.map(checkOf).filter((each) => each.group === group)
@@ -20,7 +25,7 @@ export function explainCheck({ out, err }: Process, named: string | undefined): 
     err.write(`${unknownCheck(named)}\n`)
     return exitCodes.usage
   }
-  out.write(textOf(checkOf(id), painter(out.colours)))
+  out.write(json ? lineOf(checkOf(id)) : textOf(checkOf(id), painter(out.colours)))
   return exitCodes.done
 }
 

@@ -20,7 +20,7 @@ export async function certifyShop(io: Process, flags: CertifyFlags, target: () =
     const wanted = (flags.report ?? []).map(readReport)
     const certification =
       flags.passive === undefined ? await actively(io, flags) : await passively(target(), flags.passive)
-    if (flags.json) io.out.write(`${JSON.stringify(certification, null, 2)}\n`)
+    if (flags.json) io.out.write(`${JSON.stringify(certification)}\n`)
     else io.out.write(certificationText(certification, io.out.colours))
     for (const { name, file } of wanted) await writeFile(file, await reports[name].write(certification))
     return certification.summary.exit_code
