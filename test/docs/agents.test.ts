@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { tools } from '../../src/mcp/tools.ts'
 
 const page = readFileSync('docs/agents.md', 'utf8')
-const blocks = [...page.matchAll(/^```json\n([^]*?)^```$/gm)].map(([, json]) => JSON.parse(json!))
+const servers = [...page.matchAll(/^```json\n([^]*?)^```$/gm)].map(([, json]) => {
+  const block = JSON.parse(json!)
+  return (block.mcpServers ?? block.servers).payments
+})
+const decoded = (base64: string) => Buffer.from(base64, 'base64').toString()
 
 describe('docs/agents.md', () => {
   it('has every tool, in the order in which they are listed', () => {
@@ -12,17 +16,15 @@ describe('docs/agents.md', () => {
   })
 
   it('has configurations that are JSON, with the credentials that it says', () => {
-    expect(blocks).toHaveLength(4)
-    const servers = blocks.map((block) => (block.mcpServers ?? block.servers).payments)
-    for (const { url, headers, command, env } of servers)
-      if (command) expect(env).toEqual({ SANDBOX_API_USERNAME: 'demo', SANDBOX_API_PASSWORD: 'demo' })
-      else {
-        expect(url).toBe('http://127.0.0.1:8080/mcp')
-        expect(Buffer.from(headers.Authorization.replace('Basic ', ''), 'base64').toString()).toBe(
-          'demo:demo',
-        )
-      }
+    const remote = servers.filter(({ command }) => !command)
+    expect(remote.map(({ url }) => url)).toEqual(Array(3).fill('http://127.0.0.1:8080/mcp'))
+    const sent = remote.map(({ headers }) => decoded(headers.Authorization.replace('Basic ', '')))
+    expect(sent).toEqual(Array(3).fill('demo:demo'))
+    const started = servers.filter(({ command }) => command)
+    expect(started.map(({ env }) => env)).toEqual([
+      { SANDBOX_API_USERNAME: 'demo', SANDBOX_API_PASSWORD: 'demo' },
+    ])
     const own = /`demo\+agent:demo`, which is `(\w+)`/.exec(page)![1]!
-    expect(Buffer.from(own, 'base64').toString()).toBe('demo+agent:demo')
+    expect(decoded(own)).toBe('demo+agent:demo')
   })
 })
