@@ -11,6 +11,7 @@ import { Exchange } from '../http/exchange.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import { unknownPaths } from '../http/unknown-path.ts'
 import { unlessKnown } from './asset.ts'
+import { collectionPages } from './collections/pages.ts'
 import { guidePages, type GuideOptions } from './guides/pages.ts'
 import { checkoutPage } from './checkout/routes.ts'
 import { dashboardPages } from './dashboard/pages.ts'
@@ -81,6 +82,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
   signUpPages(app, serving, steering)
   const { countedAs, corsOrigins } = serving
   viewerPages(app, { ...pages, extensions, guests, countedAs, corsOrigins })
+  collectionPages(app, { ...pages, extensions })
   guidePages(app, pages)
   checkoutPage(app, worlds)
   invitePage(app, worlds)
