@@ -35,6 +35,7 @@ const leaves = [
   'shown',
   'suggest',
   'terms',
+  'trace-context',
   'validation-messages',
   'yaml-text',
 ]
@@ -56,7 +57,9 @@ const mayImport: Record<string, readonly string[]> = {
   certify: ['ui/tokens', 'index', 'client', 'receivers', 'scenarios/words', 'generated', ...leaves],
   // What it may use of the sandbox are types; it talks to any sandbox.
   client: ['generated', 'suggest'],
-  cli: ['sandbox', 'config', 'client', 'index', 'callbacks', ...below.rules],
+  // Tools stand on what any integration has.
+  mcp: ['client', ...leaves],
+  cli: ['sandbox', 'config', 'client', 'index', 'mcp', 'callbacks', ...below.rules],
   sandbox: [
     'app',
     'receivers',
@@ -82,7 +85,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   operations: [...below.wire, ...below.rules],
   control: ['engine', 'scheduler', 'callbacks', 'signatures', ...below.wire, ...below.rules],
-  ui: [...below.wire, ...below.rules],
+  ui: ['mcp', ...below.wire, ...below.rules],
   scheduler: ['callbacks', 'engine', ...below.rules],
   // Requests on record say how they were decided.
   engine: ['store', 'domain/context', 'domain/facts', 'scenarios/explain', ...leaves],
@@ -101,6 +104,7 @@ const mayImport: Record<string, readonly string[]> = {
 /** Packages that only these places know. */
 const onlyIn: Record<string, RegExp> = {
   'node-cron': /^scheduler\/recurring\.ts$/,
+  '@modelcontextprotocol/server': /^mcp\//,
   marked: /^ui\/guides\/(render|prose)\.ts$/,
   lowdb: /^store\//,
   pg: /^engine\/postgres\//,
@@ -287,6 +291,7 @@ describe('a start', () => {
     'operations/extensions/extensions.ts',
     'ui/site.ts',
     'client/connect.ts',
+    'mcp/server.ts',
   ])('does not wait for %s', (file) => {
     expect(files).toContain(file)
     expect(loaded).not.toContain(file)

@@ -2,14 +2,7 @@ import { Command, Option } from 'commander'
 import { durationForms } from '../duration.ts'
 import { defaultAddress } from './address.ts'
 import { settingFlags, withFlags } from './flags.ts'
-import {
-  durationOption,
-  readAddress,
-  targetOf,
-  urlOption,
-  userOption,
-  type TargetOptions,
-} from './options.ts'
+import { durationOption, jsonOption, urlOption } from './options.ts'
 import type { Process } from './process.ts'
 
 /** Takes the exit code of a command that has ended. */
@@ -23,7 +16,8 @@ export function startCommand(io: Process, end: End, unknown: (word: string) => n
     .argument('[command]', undefined)
     .usage('[options]')
     .option('--open', 'show the dashboard in the browser once it listens')
-    .action(async (word: string | undefined, options: { open?: boolean }) => {
+    .option('--json', 'log a JSON object a line at a terminal, too')
+    .action(async (word: string | undefined, options: { open?: boolean; json?: boolean }) => {
       if (word !== undefined) unknown(word)
       const { start } = await import('./start.ts')
       end(await start({ ...io, env: withFlags(io.env, { ...options }) }, options))
@@ -38,9 +32,10 @@ export const healthcheckCommand = (io: Process, end: End) =>
     .description('Ask whether a running sandbox is ready: exit code 0 when it is, 1 when not.')
     .addOption(urlOption())
     .addOption(durationOption('--timeout', `how long to wait: ${durationForms}`, '2s'))
-    .action(async ({ url, timeout }: { url?: string; timeout: number }) => {
+    .addOption(jsonOption())
+    .action(async ({ url, timeout, json }: { url?: string; timeout: number; json?: boolean }) => {
       const { healthcheck } = await import('./healthcheck.ts')
-      end(await healthcheck(io, url ?? defaultAddress(io.env), timeout))
+      end(await healthcheck(io, url ?? defaultAddress(io.env), timeout, json))
     })
 
 export const migrateCommand = (io: Process, end: End) =>
@@ -49,9 +44,10 @@ export const migrateCommand = (io: Process, end: End) =>
     .description(
       'Make or change the tables of the database that SANDBOX_DATABASE_URL names, and print what was done. A start does the same.',
     )
-    .action(async () => {
+    .addOption(jsonOption())
+    .action(async ({ json }: { json?: boolean }) => {
       const { migrate } = await import('./migrate.ts')
-      end(await migrate(io))
+      end(await migrate(io, json))
     })
 
 export const openapiCommand = (io: Process, end: End) =>
@@ -64,29 +60,6 @@ export const openapiCommand = (io: Process, end: End) =>
     .action(async (options: { json?: boolean; control?: boolean }) => {
       const { openapi } = await import('./openapi.ts')
       end(await openapi(io, options))
-    })
-
-export const listenCommand = (io: Process, end: End) =>
-  new Command('listen')
-    .summary("send a sandbox's callbacks on to a server on this machine")
-    .description(
-      "Send every callback of the user's world on to a server on this machine, headers and bytes unchanged, so that " +
-        'signatures hold. The callback_url of the payments can be any; one that the sandbox reaches is not retried in ' +
-        'vain, such as the address that GET /sandbox/inbox/dev tells.',
-    )
-    .addOption(
-      new Option(
-        '--forward-to <address>',
-        'the local server; with a path all callbacks go there, else each to its own path',
-      )
-        .argParser(readAddress)
-        .makeOptionMandatory(),
-    )
-    .addOption(urlOption())
-    .addOption(userOption())
-    .action(async ({ forwardTo, ...options }: TargetOptions & { forwardTo: string }) => {
-      const { listen } = await import('./listen.ts')
-      end(await listen(io, targetOf(io, options), forwardTo))
     })
 
 /** What `seed` can be told, and in what words. */
@@ -105,9 +78,10 @@ export function seedCommand(io: Process, end: End): Command {
       'Print a seed file for SANDBOX_SEED_FILE: the default world, and beside it as many Teams, members and payments as are asked ' +
         'for, made up by the rules when the sandbox starts, the same each time.',
     )
-    .action(async (options: { readonly [name: string]: string }) => {
+    .option('--json', 'as JSON instead of YAML')
+    .action(async ({ json, ...options }: { readonly [name: string]: string } & { json?: boolean }) => {
       const { seed } = await import('./seed.ts')
-      end(seed(io, options))
+      end(seed(io, options, json))
     })
   for (const [name, about] of amounts) seed.option(`--${name} <number>`, about)
   return seed

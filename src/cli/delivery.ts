@@ -7,12 +7,13 @@ export async function deliveryOf(target: Target, callback: number, number: numbe
   const attempt = details?.attempts.find((each) => each.number === number)
   if (!attempt) return undefined
   const { url, request, answer, error, advice } = attempt
-  return { text: textOf(attempt), facts: { url, ...request, answer, error, advice } }
+  return { text: deliveryText(attempt), facts: { url, ...request, answer, error, advice } }
 }
 
 const INDENT = '\n        '
 
-function textOf({ url, request, advice }: CallbackAttempt): string {
+/** What an attempt sent, line by line, and what to do about it where it failed. */
+export function deliveryText({ url, request, advice }: CallbackAttempt): string {
   const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)
   const why = advice === '' ? [] : [advice]
   return INDENT + [...why, `POST ${url}`, ...headers, request.body].join(INDENT)

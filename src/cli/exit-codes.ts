@@ -2,7 +2,7 @@
 export const exitCodes = {
   /** It did what was asked. */
   done: 0,
-  /** It looked, and the answer is no: not healthy, a check that failed. */
+  /** The answer is no: not healthy, a request that was refused, a check or a receiver that failed. */
   no: 1,
   /** The command line or a setting is not understood. */
   usage: 2,

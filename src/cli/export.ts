@@ -4,6 +4,7 @@ import { lineOf } from '../sandbox/transfer/write-item.ts'
 import { didYouMean } from '../suggest.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Process } from './process.ts'
+import { type Teller, tellerTo } from './teller.ts'
 import { transferFailure } from './transfer-failure.ts'
 import { sourceOf, type WhereOptions } from './where.ts'
 
@@ -33,7 +34,7 @@ export async function exportWorlds(
     const chosen = options.all ? await source.worlds() : await known(source, names)
     if (options.out === undefined)
       return await writeAll(io, source, chosen, async (text) => io.out.write(text))
-    return await writeFile(io, source, chosen, options.out)
+    return await writeFile(io, source, chosen, options.out, options.json)
   } catch (error) {
     return transferFailure(io, error)
   } finally {
@@ -55,6 +56,7 @@ async function writeFile(
   source: WorldSource,
   names: readonly string[],
   path: string,
+  json = false,
 ): Promise<number> {
   const file = await open(path, 'wx', MODE).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST'
@@ -62,7 +64,7 @@ async function writeFile(
       : error
   })
   try {
-    const code = await writeAll(io, source, names, (text) => file.appendFile(text), true)
+    const code = await writeAll(io, source, names, (text) => file.appendFile(text), tellerTo(io.out, json))
     await file.sync()
     return code
   } catch (error) {
@@ -74,13 +76,13 @@ async function writeFile(
   }
 }
 
-/** @param told whether each world is told of, where what is written is not what is printed */
+/** @param out where each world is told of, where what is written is not what is printed */
 async function writeAll(
   io: Process,
   source: WorldSource,
   names: readonly string[],
   write: (text: string) => Promise<void>,
-  told = false,
+  out?: Teller,
 ): Promise<number> {
   let code: number = exitCodes.done
   for (const name of names) {
@@ -97,7 +99,11 @@ async function writeAll(
         await write(text)
         lines += 1
       }
-      if (told) io.out.write(`${name}: ${lines === 1 ? 'a line' : `${lines} lines`}\n`)
+      out?.say(`${name}: ${lines === 1 ? 'a line' : `${lines} lines`}`, {
+        kind: 'exported',
+        world: name,
+        lines,
+      })
     } catch (error) {
       if (!(error instanceof NoWorld)) throw error
       io.err.write(`left out: ${error.message}.\n`)

@@ -139,7 +139,7 @@ async function follow(
       out.say(lineOf(event, paint) + (sent ? sent.text : ''), { ...event, ...(sent && { sent: sent.facts }) })
     }
     told = events.length
-    if (!next || !concerns(next)) return true
+    if (!next || !concerns(next) || out.gone()) return true
     if (systemWall() < end) await new Promise<void>((resolve) => void later(PACE, resolve))
     else if (leap && leaps < MOST_LEAPS) {
       leaps += 1
@@ -155,6 +155,6 @@ async function follow(
 }
 
 /** `    12:00:03.000  state    FAILED: cancelled`, without the date. */
-function lineOf({ at, kind, summary }: Event, paint: Paint): string {
+export function lineOf({ at, kind, summary }: Pick<Event, 'at' | 'kind' | 'summary'>, paint: Paint): string {
   return `    ${paint('dim', at.slice(11, 23))}  ${kind.padEnd(8)}  ${summary}`
 }

@@ -7,6 +7,7 @@ import { readConfig } from '../config.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Process } from './process.ts'
 import { piecesOf } from './pieces.ts'
+import { type Teller, tellerTo } from './teller.ts'
 import { transferFailure } from './transfer-failure.ts'
 import { targetFor, type WhereOptions } from './where.ts'
 
@@ -32,7 +33,7 @@ export async function importWorlds(io: Process, path: string, options: ImportOpt
     if (path !== '-') await eachItem(io, path, options, (item) => requireRoom(into, item, options))
     await eachItem(io, path, options, async (item) => {
       if (path === '-') await requireRoom(into, item, options)
-      await put(io, into, item)
+      await put(tellerTo(io.out, options.json === true), into, item)
     })
     return exitCodes.done
   } catch (error) {
@@ -79,19 +80,21 @@ async function requireRoom(
   )
 }
 
-async function put({ out }: Process, target: WorldTarget, item: Item): Promise<void> {
+async function put(out: Teller, target: WorldTarget, item: Item): Promise<void> {
   const { world } = item
   if (item.format === 'payments-sandbox-world') {
     await target.putWorld(item)
     const rows = Object.values(item.rows).reduce((sum, list) => sum + list.length, 0)
-    out.write(`${world}: ${rows} rows\n`)
+    out.say(`${world}: ${rows} rows`, { kind: 'imported', world, rows })
   } else if (item.format === 'payments-sandbox-snapshot') {
     const kept = await target.putSnapshot(item)
-    out.write(`${world}: snapshot ${item.id}${kept ? '' : ' left out, which only a database keeps'}\n`)
+    const fact = { kind: 'imported', world, snapshot: item.id, kept }
+    out.say(`${world}: snapshot ${item.id}${kept ? '' : ' left out, which only a database keeps'}`, fact)
   } else {
     const kept = await target.putRequests(item)
     const count = item.requests.length
-    out.write(`${world}: ${count} requests${kept ? '' : ' left out, which only a database keeps'}\n`)
+    const fact = { kind: 'imported', world, requests: count, kept }
+    out.say(`${world}: ${count} requests${kept ? '' : ' left out, which only a database keeps'}`, fact)
   }
 }
 

@@ -18,6 +18,8 @@ export interface Writer {
   readonly terminal: boolean
   /** That person's terminal shows colours and does not refuse them (NO_COLOR). */
   readonly colours: boolean
+  /** Aborted once nobody reads it any more, as after `| head`. */
+  readonly gone?: AbortSignal
 }
 
 type Signals = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'on'>
@@ -28,7 +30,7 @@ export function systemProcess(system: Signals, env: Process['env']): Process {
   system.on('exit', output.flush)
   return {
     env,
-    out: { write: output.write, ...sight(system.stdout) },
+    out: { write: output.write, gone: output.gone, ...sight(system.stdout) },
     err: { write: (text) => void system.stderr.write(text), ...sight(system.stderr) },
     input: () => system.stdin as AsyncIterable<Buffer>,
     stopped: () =>

@@ -3,21 +3,12 @@ import { readFileSync } from 'node:fs'
 import { ConfigError } from '../config.ts'
 import { files } from '../files.ts'
 import { didYouMean } from '../suggest.ts'
-import {
-  healthcheckCommand,
-  listenCommand,
-  migrateCommand,
-  openapiCommand,
-  seedCommand,
-  startCommand,
-  type End,
-} from './commands.ts'
+import { commandTable } from './command-table.ts'
+import type { End } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { afterHelp } from './help.ts'
 import { painter } from './paint.ts'
 import type { Process } from './process.ts'
-import { scenariosCommand, triggerCommand } from './scenario-commands.ts'
-import { exportCommand, importCommand } from './transfer-commands.ts'
 
 /** Reads the command line and does what it says. Returns the exit code. */
 export async function runCommand(args: readonly string[], io: Process): Promise<number> {
@@ -41,16 +32,10 @@ function createProgram(io: Process, end: End): Command {
     .helpCommand('help [command]', 'show help of a command')
     .addHelpText('after', afterHelp)
   const unknown = (word: string) => unknownCommand(program, word)
-  program.addCommand(startCommand(io, end, unknown), { isDefault: true })
-  program.addCommand(healthcheckCommand(io, end))
-  program.addCommand(openapiCommand(io, end))
-  program.addCommand(scenariosCommand(io, end))
-  program.addCommand(triggerCommand(io, end))
-  program.addCommand(listenCommand(io, end))
-  program.addCommand(seedCommand(io, end))
-  program.addCommand(migrateCommand(io, end))
-  program.addCommand(exportCommand(io, end))
-  program.addCommand(importCommand(io, end))
+  for (const declare of commandTable) {
+    const command = declare(io, end, unknown)
+    program.addCommand(command, { isDefault: command.name() === 'start' })
+  }
 
   for (const command of withSubcommands(program))
     command

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import {
   durationOption,
+  jsonOption,
   readAddress,
   targetOf,
   urlOption,
@@ -10,9 +11,14 @@ import {
 import { systemWall } from '../clock.ts'
 import type { Target } from './client.ts'
 import type { End } from './commands.ts'
+import { type Fields, setOption } from './fields.ts'
 import type { Process } from './process.ts'
 
 const about = 'files or folders of your own (default: the scenarios that come with the sandbox)'
+
+interface Printed {
+  readonly json?: boolean
+}
 
 /** `scenarios check|test|list`: what can be done with scenario files without a running sandbox. */
 export function scenariosCommand(io: Process, end: End): Command {
@@ -23,9 +29,10 @@ export function scenariosCommand(io: Process, end: End): Command {
       'Read scenario files and say, with line and column, what is wrong: exit code 1 when something is.',
     )
     .argument('[paths...]', about)
-    .action(async (paths: readonly string[]) => {
+    .addOption(jsonOption())
+    .action(async (paths: readonly string[], { json = false }: Printed) => {
       const { checkScenarios } = await import('./scenarios.ts')
-      end(await checkScenarios(paths, io.out.write))
+      end(await checkScenarios(paths, io.out.write, json))
     })
   scenarios
     .command('test')
@@ -34,16 +41,18 @@ export function scenariosCommand(io: Process, end: End): Command {
     )
     .argument('[paths...]', about)
     .option('--junit <file>', 'write a JUnit report too')
-    .action(async (paths: readonly string[], options: { junit?: string }) => {
+    .addOption(jsonOption())
+    .action(async (paths: readonly string[], { json = false, ...options }: Printed & { junit?: string }) => {
       const { testScenarios } = await import('./scenarios.ts')
-      end(await testScenarios(paths, options, io.out.write))
+      end(await testScenarios(paths, options, io.out.write, json))
     })
   scenarios
     .command('list')
     .description('List the scenarios that come with the sandbox, with the Kenyan number that plays each.')
-    .action(async () => {
+    .addOption(jsonOption())
+    .action(async ({ json = false }: Printed) => {
       const { listScenarios } = await import('./scenarios.ts')
-      end(await listScenarios(io.out.write))
+      end(await listScenarios(io.out.write, json))
     })
   return scenarios
 }
@@ -64,17 +73,31 @@ export const triggerCommand = (io: Process, end: End) =>
       "where the callbacks go (default: the sandbox's own inbox)",
       readAddress,
     )
+    .addOption(
+      setOption('a field of the requests that has another value, such as amount=2000; again for more'),
+    )
     .addOption(durationOption('--for', 'how long to wait for what is still owed', '10s'))
-    .option('--json', 'a JSON object a line, for programs')
-    .action(async (name: string, { callbackUrl, for: limit, json = false, ...options }: TriggerFlags) => {
-      const { trigger } = await import('./trigger.ts')
-      const own = options.user !== undefined
-      const target = own ? targetOf(io, options) : inFreshWorld(targetOf(io, options))
-      end(await trigger(io, target, name, { limit, leap: !own, json, ...(callbackUrl && { callbackUrl }) }))
-    })
+    .addOption(jsonOption())
+    .action(
+      async (name: string, { callbackUrl, for: limit, json = false, set, ...options }: TriggerFlags) => {
+        const { trigger } = await import('./trigger.ts')
+        const own = options.user !== undefined
+        const target = own ? targetOf(io, options) : inFreshWorld(targetOf(io, options))
+        end(
+          await trigger(io, target, name, {
+            limit,
+            leap: !own,
+            json,
+            ...(callbackUrl && { callbackUrl }),
+            ...(set && { set }),
+          }),
+        )
+      },
+    )
 
 interface TriggerFlags extends TargetOptions {
   readonly callbackUrl?: string
+  readonly set?: Fields
   readonly for: number
   readonly json?: boolean
 }

@@ -8,15 +8,20 @@ import { loadPath } from '../scenarios/load-path.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import { junitOf, type ScenarioResult } from './junit.ts'
 import { openScenarioRunner } from './scenario-runner.ts'
+import { type Teller, tellerTo } from './teller.ts'
 
 /** Takes text to print, its line feed included. */
 export type Write = (text: string) => void
 
+const tellerBy = (write: Write, json: boolean) => tellerTo({ write, terminal: false, colours: false }, json)
+
 /** Reads the files without running anything. @param paths folders or files; none: the shipped ones */
-export async function checkScenarios(paths: readonly string[], write: Write): Promise<number> {
-  const scenarios = await load(paths, write)
+export async function checkScenarios(paths: readonly string[], write: Write, json = false): Promise<number> {
+  const out = tellerBy(write, json)
+  const scenarios = await load(paths, out)
   if (!scenarios) return 1
-  write(scenarios.length === 1 ? '1 scenario is right\n' : `${scenarios.length} scenarios are right\n`)
+  const right = scenarios.length
+  out.say(right === 1 ? '1 scenario is right' : `${right} scenarios are right`, { kind: 'checked', right })
   return 0
 }
 
@@ -28,8 +33,10 @@ export async function testScenarios(
   paths: readonly string[],
   { junit }: { readonly junit?: string | undefined },
   write: Write,
+  json = false,
 ): Promise<number> {
-  const scenarios = await load(paths, write)
+  const out = tellerBy(write, json)
+  const scenarios = await load(paths, out)
   if (!scenarios) return 1
   const results: ScenarioResult[] = []
   const runner = await openScenarioRunner(scenarios)
@@ -40,15 +47,16 @@ export async function testScenarios(
       const { name, title, source } = scenario
       const result = { name, title, source, failures, ms: systemWall() - started }
       results.push(result)
-      write(lineOf(result))
+      out.say(lineOf(result), { kind: 'result', ...result })
     }
   } finally {
     await runner.close()
   }
   const unwritten = junit === undefined ? undefined : await written(junit, junitOf(results))
   const failed = results.filter(({ failures }) => failures.length > 0).length
-  write(`${results.length - failed} of ${results.length} scenarios hold\n`)
-  if (unwritten !== undefined) write(unwritten)
+  const hold = results.length - failed
+  out.say(`${hold} of ${results.length} scenarios hold`, { kind: 'tested', hold, failed })
+  if (unwritten !== undefined) wrong(out, unwritten)
   return failed === 0 && unwritten === undefined ? 0 : 1
 }
 
@@ -60,7 +68,7 @@ async function written(file: string, text: string): Promise<string | undefined> 
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why = REASONS[code ?? ''] ?? message
-    return `--junit ${file}: the report cannot be written: ${why}; give the path of a file in a folder that is there\n`
+    return `--junit ${file}: the report cannot be written: ${why}; give the path of a file in a folder that is there`
   }
 }
 
@@ -72,32 +80,37 @@ const REASONS: { readonly [code: string]: string } = {
 }
 
 /** Names, titles and magic numbers of the shipped scenarios. */
-export async function listScenarios(write: Write): Promise<number> {
+export async function listScenarios(write: Write, json = false): Promise<number> {
+  const out = tellerBy(write, json)
   const scenarios = shippedScenarios()
   const width = Math.max(...scenarios.map(({ name }) => name.length))
   for (const { name, title, magic } of scenarios) {
     const number = magic === null ? 'by name' : magicNumbers(magic)[0]!.local
-    write(`${name.padEnd(width)}  ${number.padEnd(10)}  ${title}\n`)
+    const fact = { kind: 'scenario', name, title, number: magic === null ? null : number }
+    out.say(`${name.padEnd(width)}  ${number.padEnd(10)}  ${title}`, fact)
   }
   return 0
 }
 
-async function load(paths: readonly string[], write: Write): Promise<readonly Scenario[] | undefined> {
+async function load(paths: readonly string[], out: Teller): Promise<readonly Scenario[] | undefined> {
   const read = await Promise.allSettled((paths.length > 0 ? paths : [shippedFolder]).map(loadPath))
   const errors = read.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
   for (const error of errors) {
     if (!(error instanceof ScenarioError)) throw error
-    write(`${error.message}\n`)
+    wrong(out, error.message)
   }
   if (errors.length > 0) return undefined
   const found = read.map((each) => (each.status === 'fulfilled' ? each.value : []))
   const empty = paths.filter((_, n) => found[n]!.length === 0)
   for (const path of empty)
-    write(`${path}: there is no scenario in it; scenario files end with .yaml, .yml or .json\n`)
+    wrong(out, `${path}: there is no scenario in it; scenario files end with .yaml, .yml or .json`)
   return empty.length > 0 ? undefined : found.flat()
 }
 
+/** A fault of a file is what was asked for, so it is printed where the answer is. */
+const wrong = (out: Teller, message: string) => out.say(message, { kind: 'fault', message })
+
 const lineOf = ({ name, title, failures, ms }: ScenarioResult) =>
   failures.length === 0
-    ? `ok    ${name}: ${title} (${ms} ms)\n`
-    : `FAIL  ${name}: ${title}\n${failures.map((failure) => `        ${failure}\n`).join('')}`
+    ? `ok    ${name}: ${title} (${ms} ms)`
+    : [`FAIL  ${name}: ${title}`, ...failures.map((failure) => `        ${failure}`)].join('\n')

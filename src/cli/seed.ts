@@ -7,7 +7,7 @@ import { exitCodes } from './exit-codes.ts'
 import type { Process } from './process.ts'
 
 /** Prints the default seed with what is to be made up beside it. Returns the exit code. */
-export function seed(io: Process, given: { readonly [name: string]: string }): number {
+export function seed(io: Process, given: { readonly [name: string]: string }, json = false): number {
   // What is no number is refused as it was written.
   const asked = Object.entries(given).map(([name, text]) => [
     name,
@@ -18,6 +18,7 @@ export function seed(io: Process, given: { readonly [name: string]: string }): n
     io.err.write(`error: ${issuesText(read.error, { name: (path) => `--${path.join('.')}` })}\n`)
     return exitCodes.usage
   }
-  io.out.write(stringify({ ...defaultSeed('demo', 'demo'), populate: amountsOf(read.data) }))
+  const made = { ...defaultSeed('demo', 'demo'), populate: amountsOf(read.data) }
+  io.out.write(json ? `${JSON.stringify(made)}\n` : stringify(made))
   return exitCodes.done
 }

@@ -1,9 +1,10 @@
 import { systemWall } from '../clock.ts'
 import type { WorldEvent } from '../client/types.ts'
 import { askForOne, type Target } from './client.ts'
-import { forward, localUrl, type SentCallback } from './forward.ts'
+import { forward, type SentCallback } from './forward.ts'
 import { painter } from './paint.ts'
-import type { Process } from './process.ts'
+import type { Way } from './routes.ts'
+import type { Teller } from './teller.ts'
 import { reasonOf } from './unreachable.ts'
 
 /** The local server may take as long as the sandbox would wait, milliseconds. */
@@ -25,7 +26,7 @@ interface Details {
  * What is done with each event of the stream: an attempt to deliver a callback is sent on, unless the local server has
  * answered an earlier one of the same callback with 2xx. Prints a line each.
  */
-export function createSendOn({ out }: Process, target: Target, forwardTo: string) {
+export function createSendOn(out: Teller, target: Target, way: Way) {
   const paint = painter(out.colours)
   /** By callback: the attempts seen, and whether the local server has taken it. */
   const progress = new Map<string, { seen: number; taken: boolean }>()
@@ -44,12 +45,18 @@ export function createSendOn({ out }: Process, target: Target, forwardTo: string
     progress.set(key, now)
     for (const { url, request } of attempts.slice(seen)) {
       if (now.taken) return
-      const to = localUrl(forwardTo, { url, ...request })
+      const to = await way({ url, ...request }, callback.transaction)
+      if (!to) {
+        out.say(`callback ${id} to ${url} has no route`, { kind: 'no_route', callback: id, url })
+        return
+      }
       const said = await send({ url, ...request }, to)
       now.taken = said.ok
       const about = callback.external_reference || callback.transaction
       const answer = paint(said.ok ? 'green' : 'red', said.words)
-      out.write(`${said.time}  callback ${id} of ${about}  POST ${to.pathname}${to.search}  ${answer}\n`)
+      const { status, error, duration_ms } = said
+      const fact = { kind: 'forwarded', callback: id, of: about, url: to.href, status, error, duration_ms }
+      out.say(`${said.time}  callback ${id} of ${about}  POST ${to.pathname}${to.search}  ${answer}`, fact)
     }
   }
 }
@@ -57,10 +64,10 @@ export function createSendOn({ out }: Process, target: Target, forwardTo: string
 async function send(sent: SentCallback, to: URL) {
   const started = systemWall()
   const time = new Date(started).toISOString().slice(11, 19)
-  try {
-    const status = await forward(sent, to, TIMEOUT)
-    return { ok: status >= 200 && status < 300, words: `${status} in ${systemWall() - started} ms`, time }
-  } catch (error) {
-    return { ok: false, words: reasonOf(error, to.origin), time }
-  }
+  const answer = await forward(sent, to, TIMEOUT).catch((error: unknown) => reasonOf(error, to.origin))
+  const duration_ms = systemWall() - started
+  if (typeof answer === 'string')
+    return { ok: false, words: answer, time, status: null, error: answer, duration_ms }
+  const ok = answer >= 200 && answer < 300
+  return { ok, words: `${answer} in ${duration_ms} ms`, time, status: answer, error: '', duration_ms }
 }

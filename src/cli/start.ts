@@ -13,10 +13,14 @@ import { startFailure } from './start-failure.ts'
 export interface StartOptions {
   /** Show the dashboard in a browser once it listens. */
   readonly open?: boolean
+  /** What is printed is for a program. */
+  readonly json?: boolean
 }
 
 /** Runs a sandbox until a signal asks it to stop. Returns the exit code. */
-export async function start({ env, out, err, stopped }: Process, { open }: StartOptions): Promise<number> {
+export async function start(io: Process, { open, json = false }: StartOptions): Promise<number> {
+  const { env, err, stopped } = io
+  const out = json ? { ...io.out, terminal: false } : io.out
   const stop = stopped()
   try {
     const config = readConfig(env)

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import type { End } from './commands.ts'
 import type { ExportOptions } from './export.ts'
 import type { ImportOptions } from './import.ts'
-import { userOption } from './options.ts'
+import { jsonOption, userOption } from './options.ts'
 import type { Process } from './process.ts'
 
 const places =
@@ -24,6 +24,7 @@ export const exportCommand = (io: Process, end: End) =>
     .addOption(new Option('--from <where>', places))
     .addOption(userOption())
     .option('--out <file>', 'write a file that there is not yet, which its owner alone may read')
+    .addOption(jsonOption())
     .action(async (worlds: readonly string[], options: ExportOptions) => {
       const { exportWorlds } = await import('./export.ts')
       end(await exportWorlds(io, worlds, options))
@@ -44,6 +45,7 @@ export const importCommand = (io: Process, end: End) =>
     .addOption(userOption())
     .option('--world <name>', 'what a world is called that has no name in the file')
     .option('--replace', 'put worlds in the place of those that are there')
+    .addOption(jsonOption())
     .action(async (file: string, options: ImportOptions) => {
       const { importWorlds } = await import('./import.ts')
       end(await importWorlds(io, file, options))

@@ -9,16 +9,20 @@ import { sampleRequest, type SampleContext } from '../scenarios/samples.ts'
 import type { Expectation, Scenario } from '../scenarios/scenario.ts'
 import { ask, askFor, ClientError, type AskOptions, type Target } from './client.ts'
 import { exitCodes } from './exit-codes.ts'
+import type { Fields } from './fields.ts'
 import { followKyc, followPayment, type FollowOptions } from './follow.ts'
 import { painter } from './paint.ts'
 import type { Process } from './process.ts'
 import { referenceIn } from './references.ts'
+import { mergeDeep } from '../objects.ts'
 import { parsedJson } from '../parsed-json.ts'
 import { type Teller, tellerTo } from './teller.ts'
 
 export interface TriggerOptions extends FollowOptions {
   /** Where the callbacks go; an inbox of the sandbox when left out. */
   readonly callbackUrl?: string
+  /** Laid over the body of each request. */
+  readonly set?: Fields
   /** For programs: a JSON object a line. */
   readonly json?: boolean
 }
@@ -32,7 +36,7 @@ export async function trigger(
   io: Process,
   target: Target,
   name: string,
-  { callbackUrl, json = false, ...following }: TriggerOptions,
+  { callbackUrl, json = false, set, ...following }: TriggerOptions,
 ): Promise<number> {
   const out = tellerTo(io.out, json)
   try {
@@ -54,7 +58,8 @@ export async function trigger(
     for (const expected of scenario.expect) {
       const reference = `${scenario.name}-${systemWall().toString(36)}`
       const context = { callback_url, reference, kyc_id }
-      const made = await request(out, target, scenario, expected, context)
+      const asked = set ? withFields(expected, set) : expected
+      const made = await request(out, target, scenario, asked, context)
       kyc_id = made.kyc_id ?? kyc_id
       if (made.kyc_id !== undefined) await followKyc(out, target, made.kyc_id, following)
       else if (made.reference === undefined || !(await followPayment(out, target, made.reference, following)))
@@ -68,6 +73,12 @@ export async function trigger(
     return error.refused ? exitCodes.no : exitCodes.unreachable
   }
 }
+
+/** A request with fields as the user wants them. */
+const withFields = (expected: Expectation, fields: Fields): Expectation => ({
+  ...expected,
+  request: { ...expected.request, body: mergeDeep(expected.request.body ?? {}, fields) },
+})
 
 async function findScenario(name: string): Promise<Scenario | undefined> {
   if (existsSync(name)) return (await loadPath(name))[0]

@@ -31,6 +31,7 @@ function whereOf({ env }: Process, text: string | undefined): Where {
 }
 
 export interface WhereOptions extends Pick<TargetOptions, 'user'> {
+  readonly json?: boolean
   readonly from?: string
   readonly to?: string
 }

@@ -46,6 +46,7 @@ export async function* readStream(
   const decoder = new TextDecoder()
   const stop = () => void reader.cancel().catch(() => {})
   signal?.addEventListener('abort', stop)
+  if (signal?.aborted) stop()
   let text = ''
   let id = ''
   try {

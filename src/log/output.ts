@@ -8,6 +8,8 @@ export interface Output {
   write(text: string): void
   /** Writes what is waiting now. */
   flush(): void
+  /** Aborted once the stream has failed. */
+  readonly gone: AbortSignal
 }
 
 /** Characters that wait at most: a turn may be long. */
@@ -21,9 +23,11 @@ const MOST_WAITING = 65_536
 export function createOutput(stream: Stream): Output {
   let waiting = ''
   let open = true
+  const gone = new AbortController()
   stream.on('error', () => {
     open = false
     waiting = ''
+    gone.abort()
   })
   const flush = () => {
     const text = waiting
@@ -38,5 +42,6 @@ export function createOutput(stream: Stream): Output {
       if (waiting.length > MOST_WAITING) flush()
     },
     flush,
+    gone: gone.signal,
   }
 }

@@ -1,0 +1,91 @@
+import { SandboxError } from '../client/transport.ts'
+import type { WorldClient } from '../client/types.ts'
+import { systemWall } from '../clock.ts'
+import { mergeDeep } from '../objects.ts'
+import { parsedJson } from '../parsed-json.ts'
+import { exitCodes } from './exit-codes.ts'
+import type { Fields } from './fields.ts'
+import { followPayment } from './follow.ts'
+import { painter } from './paint.ts'
+import { referenceIn } from './references.ts'
+import type { Session } from './session.ts'
+
+export interface PayOptions {
+  readonly phone: string
+  readonly amount?: number
+  readonly payout?: boolean
+  readonly account?: number
+  readonly provider: string
+  readonly scenario?: string
+  readonly reference?: string
+  readonly callbackUrl?: string
+  readonly set?: Fields
+  readonly follow?: boolean
+  /** Milliseconds. */
+  readonly for: number
+}
+
+/** Makes a payment and tells what happens to it. Returns the exit code. */
+export async function pay({ target, world, out }: Session, options: PayOptions): Promise<number> {
+  const paint = painter(out.colours)
+  const path = options.payout ? '/api/v2/withdraw' : '/api/v2/payments'
+  const callback_url = options.callbackUrl ?? (await world.inbox.url('pay'))
+  const external_reference = options.reference ?? `pay-${systemWall().toString(36)}`
+  const made = options.payout
+    ? payout(options, options.account ?? (await ownTeam(world)))
+    : collection(options)
+  const body = mergeDeep({ ...made, external_reference, callback_url }, options.set ?? {})
+  const { scenario } = options
+  const headers = {
+    'content-type': 'application/json',
+    ...(scenario !== undefined && { prefer: `scenario=${encodeURIComponent(scenario)}` }),
+  }
+  out.say(`${paint('cyan', `POST ${path}`)} ${JSON.stringify(body)}`)
+  const answer = await world.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const text = await answer.text()
+  const answered = parsedJson(text)
+  const fact = {
+    kind: 'sent',
+    method: 'POST',
+    path,
+    sent: body,
+    answer: String(answer.status),
+    body: answered ?? text,
+  }
+  out.say(`    ${paint(answer.ok ? 'green' : 'red', String(answer.status))} ${text}`, fact)
+  if (!answer.ok) return exitCodes.no
+  const limit = options.follow ? Infinity : options.for
+  await followPayment(out, target, referenceIn(answered) ?? external_reference, { limit, leap: false })
+  return exitCodes.done
+}
+
+/** The Team of the API key, where it may be asked: payouts have to name theirs. */
+async function ownTeam({ apiKeys, username }: WorldClient): Promise<number | undefined> {
+  const keys = await apiKeys.list().catch(unlessRefused)
+  return keys?.find((key) => key.username === username)?.default_account_id
+}
+
+function unlessRefused(error: unknown): undefined {
+  if (error instanceof SandboxError) return
+  throw error
+}
+
+/** The network of the provider that is there without being asked for. */
+const networks: Fields = { 'm-pesa': '63902' }
+
+const collection = ({ phone, amount = 1000, account, provider }: PayOptions): Fields => ({
+  amount,
+  phone_number: phone,
+  provider,
+  network_code: networks[provider],
+  account_id: account,
+})
+
+const payout = ({ phone, amount = 500 }: PayOptions, account_id: number | undefined): Fields => ({
+  amount,
+  phone_number: phone,
+  account_number: phone,
+  channel: 'phone',
+  recipient_type: 'MSISDN',
+  account_id,
+})

@@ -1,0 +1,82 @@
+import { later, systemWall } from '../clock.ts'
+import type { CallbackDetails } from '../client/types.ts'
+import { deliveryText } from './delivery.ts'
+import { exitCodes } from './exit-codes.ts'
+import { Refusal } from './failed.ts'
+import { painter } from './paint.ts'
+import type { Session } from './session.ts'
+
+export interface ResendOptions {
+  readonly failed?: boolean
+  /** Milliseconds. */
+  readonly for: number
+}
+
+/** Between two looks, milliseconds. */
+const PACE = 100
+
+/** Sends callbacks again and tells how each fares. Returns the exit code. */
+export async function resend(
+  session: Session,
+  ids: readonly string[],
+  options: ResendOptions,
+): Promise<number> {
+  if (options.failed ? ids.length > 0 : ids.length === 0) {
+    session.io.err.write('error: name the callbacks to send again, or say --failed\n')
+    return exitCodes.usage
+  }
+  const { world, out } = session
+  const before = await chosen(session, ids, options)
+  if (before.length === 0) out.say('there is no callback that failed')
+  let code: number = exitCodes.done
+  const ends = systemWall() + options.for
+  for (const { callback, attempts } of before) {
+    if (!options.failed) await world.callbacks.resend(callback.id)
+    const arrived = await tell(session, callback.id, attempts.at(-1)?.number ?? 0, ends)
+    if (!arrived) code = exitCodes.no
+  }
+  return code
+}
+
+/** As they are before they are sent. */
+async function chosen({ world }: Session, ids: readonly string[], { failed }: ResendOptions) {
+  const { callbacks } = world
+  const found: CallbackDetails[] = []
+  if (failed) {
+    const all = await callbacks.list({ state: 'failed' })
+    for (const { id } of all) found.push(await callbacks.get(id))
+    await callbacks.resendAll({ state: 'failed' })
+  }
+  for (const id of ids) {
+    const listed = /^\d{1,15}$/.test(id) ? [{ id: Number(id) }] : await callbacks.list({ reference: id })
+    if (listed.length === 0) throw new Refusal(`${id} has no callback yet`)
+    for (const each of listed) found.push(await callbacks.get(each.id))
+  }
+  return found
+}
+
+/** Waits for the attempt after `last` and tells of it. @returns whether it was delivered */
+async function tell({ world, out }: Session, id: number, last: number, ends: number): Promise<boolean> {
+  const paint = painter(out.colours)
+  for (;;) {
+    const { callback, attempts } = await world.callbacks.get(id)
+    const attempt = attempts.find(({ number }) => number > last)
+    const about = `callback ${id} of ${callback.external_reference || callback.transaction}`
+    if (attempt) {
+      const { answer, error } = attempt
+      const arrived = answer !== null && answer.status >= 200 && answer.status < 300
+      const came = paint(arrived ? 'green' : 'red', answer ? `answered ${answer.status}` : error)
+      out.say(`${about}  ${came}${deliveryText(attempt)}`, { kind: 'attempt', callback: id, ...attempt })
+      return arrived
+    }
+    if (systemWall() >= ends) {
+      out.say(`${about}  not sent yet; due at ${callback.next_attempt_at}, and clock advance leaps there`, {
+        kind: 'waiting',
+        callback: id,
+        next_attempt_at: callback.next_attempt_at,
+      })
+      return false
+    }
+    await new Promise<void>((resolve) => void later(PACE, resolve))
+  }
+}

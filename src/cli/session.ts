@@ -1,0 +1,51 @@
+import { createTransport, type Reach } from '../client/transport.ts'
+import type { WorldClient } from '../client/types.ts'
+import { createWorldClient } from '../client/world-client.ts'
+import { ClientError, type Target } from './client.ts'
+import { exitCodes } from './exit-codes.ts'
+import { failed } from './failed.ts'
+import { targetOf, type TargetOptions } from './options.ts'
+import type { Process } from './process.ts'
+import { type Teller, tellerTo } from './teller.ts'
+import { reasonOf } from './unreachable.ts'
+
+/** What every command that asks a running sandbox takes. */
+export interface SessionOptions extends TargetOptions {
+  readonly json?: boolean
+}
+
+/** A world of a running sandbox, and where its news is told. */
+export interface Session {
+  readonly io: Process
+  readonly target: Target
+  readonly world: WorldClient
+  readonly out: Teller
+}
+
+/** The library's client of the user's world. Where no answer comes it throws a ClientError. */
+export function worldAt(target: Target): WorldClient {
+  const { origin } = new URL(target.url)
+  const reach: Reach = {
+    leadsThere: (address) => address.origin === origin,
+    send: (request) =>
+      fetch(request).catch((error: Error) => {
+        if (request.signal.aborted) throw error
+        throw new ClientError(reasonOf(error, target.url))
+      }),
+  }
+  return createWorldClient(createTransport(target.url, target, reach), reach)
+}
+
+/** Does what a command is to do in a world, and says what went wrong. @param work answers an exit code where it is not 0 */
+export async function inSession(
+  io: Process,
+  { json = false, ...options }: SessionOptions,
+  work: (session: Session) => Promise<number | void>,
+): Promise<number> {
+  try {
+    const target = targetOf(io, options)
+    return (await work({ io, target, world: worldAt(target), out: tellerTo(io.out, json) })) ?? exitCodes.done
+  } catch (error) {
+    return failed(io, error, json)
+  }
+}

@@ -1,0 +1,106 @@
+import type { WorldEvent } from '../client/types.ts'
+import type { CallbackDetails } from '../generated/control/types.ts'
+import { askForOne, type Target } from './client.ts'
+import { type Paint, painter } from './paint.ts'
+import type { Process } from './process.ts'
+import { stay } from './stay.ts'
+import { tellerTo } from './teller.ts'
+
+export interface TailOptions {
+  readonly only?: 'requests' | 'callbacks'
+  readonly operation?: string
+  /** What a status has to be like. */
+  readonly status?: RegExp
+  readonly reference?: string
+  readonly all?: boolean
+  readonly json?: boolean
+}
+
+/** A line of it. */
+interface Seen {
+  readonly kind: 'request' | 'attempt'
+  readonly at: string
+  /** Of the world's clock; of a request its method and path, of an attempt where it went. */
+  readonly what: string
+  readonly operation: string | null
+  /** Null where there was no answer. */
+  readonly status: number | null
+  readonly error: string
+  readonly duration_ms: number
+  readonly references: readonly string[]
+  readonly scenario: string | null
+  readonly id: string | number
+}
+
+/** Shows what comes to the user's world and what leaves it, until a signal asks it to stop. Returns the exit code. */
+export function tail(io: Process, target: Target, options: TailOptions): Promise<number> {
+  const { json = false, all } = options
+  const out = tellerTo(io.out, json)
+  const paint = painter(io.out.colours)
+  const connected = (again: boolean) => {
+    if (!json)
+      io.err.write(again ? `${target.url} is there again\n` : `${target.url} as ${target.username}\n`)
+  }
+  const tell = async (event: WorldEvent) => {
+    const seen = await seenIn(target, event, options)
+    if (seen && fits(seen, options)) out.say(lineOf(seen, paint), seen)
+  }
+  return stay(io, target, { json, connected, tell, ...(all && { after: '0' }) })
+}
+
+async function seenIn(
+  target: Target,
+  { type, at, data }: WorldEvent,
+  { only }: TailOptions,
+): Promise<Seen | undefined> {
+  if (type === 'request' && only !== 'callbacks') return requestIn(at, data)
+  if (type !== 'attempt' || only === 'requests') return undefined
+  const { callback_id, url, status, error, duration_ms } = data as unknown as Attempt
+  const details = await askForOne<CallbackDetails>(target, `/sandbox/callbacks/${callback_id}`)
+  const { transaction = '', external_reference = '' } = details?.callback ?? {}
+  const about = { kind: 'attempt', at, what: `callback ${callback_id} to ${url}`, id: callback_id } as const
+  const references = [external_reference, transaction].filter(Boolean)
+  return { ...about, operation: null, status, error, duration_ms, references, scenario: null }
+}
+
+interface Attempt {
+  readonly callback_id: number
+  readonly url: string
+  readonly status: number | null
+  readonly error: string
+  readonly duration_ms: number
+}
+
+function requestIn(at: string, data: WorldEvent['data']): Seen {
+  const { id, operation, method, path, status, duration_ms, reference, scenario } = data as unknown as Request
+  const references = reference === null ? [] : [reference]
+  const about = { kind: 'request', at, what: `${method} ${path}`, operation, id } as const
+  return { ...about, status: status || null, error: '', duration_ms, references, scenario }
+}
+
+interface Request {
+  readonly id: string
+  readonly operation: string | null
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly duration_ms: number
+  readonly reference: string | null
+  readonly scenario: string | null
+}
+
+const fits = (seen: Seen, { operation, status, reference }: TailOptions): boolean =>
+  (operation === undefined || seen.operation === operation) &&
+  (status === undefined || status.test(String(seen.status ?? 'none'))) &&
+  (reference === undefined || seen.references.includes(reference))
+
+function lineOf({ at, kind, what, status, error, duration_ms, references, scenario }: Seen, paint: Paint) {
+  const good = status !== null && status < 400
+  const came = paint(
+    good ? 'green' : status !== null && status < 500 ? 'yellow' : 'red',
+    String(status ?? '---'),
+  )
+  const way = kind === 'request' ? '→' : '←'
+  const rest = [references[0], scenario && `by ${scenario}`, error].filter(Boolean).join('  ')
+  return `${paint('dim', at.slice(11, 19))}  ${way} ${came}  ${what}  ${paint('dim', `${duration_ms} ms`)}  ${rest}`.trimEnd()
+}

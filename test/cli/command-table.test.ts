@@ -1,0 +1,209 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { commandTable } from '../../src/cli/command-table.ts'
+import { placesOf } from '../../src/cli/completion/places.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { commandLine, ended, listening, started } from './process.ts'
+
+const io = {
+  env: {},
+  out: { write: () => {}, terminal: false, colours: false },
+  err: { write: () => {}, terminal: false, colours: false },
+  stopped: () => new Promise<string>(() => {}),
+}
+const program = new Command('payments-sandbox')
+for (const declare of commandTable)
+  program.addCommand(
+    declare(
+      io,
+      () => {},
+      () => expect.fail(),
+    ),
+  )
+/** Those that do something, as they are said: `clock show`. */
+const commands = placesOf(program).filter(({ path, commands }) => path !== '' && commands.length === 0)
+const names = commands.map(({ path }) => path)
+
+const folder = temporaryFolder()
+const payment = async (url: string) => {
+  const { out } = await ended(['pay', '--json', '--url', url, '--set', 'external_reference=order-1'])
+  return out
+}
+
+/** What is said after each, to a sandbox that has one payment. Those that have no row here go on until they are stopped. */
+const asked: { readonly [command: string]: readonly string[] } = {
+  healthcheck: [],
+  'scenarios check': [],
+  'scenarios test': ['scenarios/payer-cancels.yaml'],
+  'scenarios list': [],
+  trigger: ['payer-cancels', '--for', '0', '--set', 'amount=2000'],
+  pay: ['--phone', '0712345678', '--amount', '250'],
+  resend: ['order-1'],
+  explain: ['order-1'],
+  'phone prompts': ['--all'],
+  'phone approve': ['0712000111'],
+  'phone cancel': ['0712000222'],
+  'phone ignore': ['0712000333'],
+  'phone balance': ['0712000111', '500'],
+  'clock show': [],
+  'clock freeze': [],
+  'clock advance': ['72h'],
+  'clock set': ['2060-01-01'],
+  'clock speed': ['60'],
+  'clock resume': [],
+  'worlds list': [],
+  'worlds make': ['Shop', '--frozen'],
+  'worlds reset': [],
+  'worlds remove': [],
+  'worlds keys list': [],
+  'worlds keys make': ['--name', 'ci', '--expires-in', '30d'],
+  'worlds keys revoke': [],
+  import: [],
+  completion: ['bash'],
+}
+/** Those that print a document of their own, and those that go on until they are stopped. */
+const documents = ['openapi', 'seed', 'export']
+const endless = ['start', 'listen', 'mcp', 'logs tail']
+
+describe('every command', () => {
+  it('is tried here', () => {
+    expect([...Object.keys(asked), ...documents, ...endless, 'migrate'].toSorted()).toEqual(names.toSorted())
+  })
+
+  it.each(names)('%s has --json', (name) => {
+    const { flags } = commands.find(({ path }) => path === name)!
+    expect(flags.flatMap((flag) => flag.names)).toContain('--json')
+  })
+
+  it.each(names)('%s is in docs/command-line.md', async (name) => {
+    const [command, ...rest] = name.split(' ')
+    const page = await readFile('docs/command-line.md', 'utf8')
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${command}\``))
+    expect(row).toBeDefined()
+    for (const word of rest) expect(row).toContain(`\`${word}\``)
+  })
+})
+
+describe('with --json', () => {
+  let url = ''
+  let kept = ''
+  beforeAll(async () => {
+    const running = commandLine(['--port', '0', '--settle-after', '0'], { SANDBOX_LOG_LEVEL: 'warn' })
+    await running.shown('"listening"')
+    url = /"url":"([^"]+)"/.exec(running.printed.out)![1]!
+    await payment(url)
+    kept = join(folder, 'worlds.jsonl')
+    const exported = await ended(['export', 'demo', '--from', url])
+    await writeFile(kept, exported.out)
+    return async () => {
+      running.stop()
+      await running.code
+    }
+  })
+
+  it.each(Object.keys(asked).filter((name) => !name.startsWith('phone ')))(
+    '%s prints objects, a line each, that say what they are',
+    async (name) => {
+      const made = async (...words: string[]) =>
+        JSON.parse((await ended(['worlds', ...words, '--json', '--url', url])).out)
+      const afterAll: { readonly [command: string]: () => Promise<readonly string[]> } = {
+        'worlds remove': async () => [(await made('make')).world.id],
+        'worlds keys revoke': async () => [(await made('keys', 'make')).username],
+        import: async () => [kept, '--to', join(folder, 'rows.json')],
+      }
+      const after = afterAll[name] ? await afterAll[name]() : asked[name]!
+      const where = /^(scenarios|import|completion)/.test(name) ? [] : ['--url', url]
+      const { code, out, err } = await ended([...name.split(' '), ...after, '--json', ...where])
+      expect({ code, err }).toEqual({ code: 0, err: '' })
+      const facts = out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      expect(facts.length).toBeGreaterThan(0)
+      for (const fact of facts) expect(fact).toMatchObject({ kind: expect.stringMatching(/^[a-z_]+$/) })
+    },
+  )
+
+  it('a refusal is an object, too, and no line of the answer', async () => {
+    const { code, out, err } = await ended(['explain', 'nobody', '--json', '--url', url])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(JSON.parse(err)).toEqual({ kind: 'error', message: expect.stringContaining('nobody'), code: 1 })
+  })
+
+  it('what cannot be reached ends with 4', async () => {
+    const { port, close } = await listening(createServer())
+    await close()
+    const { code, err } = await ended(['clock', 'show', '--json', '--url', `http://127.0.0.1:${port}`])
+    expect(code).toBe(4)
+    expect(JSON.parse(err)).toMatchObject({ kind: 'error', code: 4 })
+  })
+
+  it.each([
+    [['clock', 'advnace', '1h'], 'Did you mean advance?'],
+    [['clock', 'show', '--jsn'], 'Did you mean --json?'],
+    [['clock', 'advance', 'soon'], 'Accepted: a duration such as'],
+    [['clock', 'set', 'tomorrow'], 'Accepted: a day or a time such as'],
+    [['pay', '--amount', 'much'], 'Accepted: a number such as 100'],
+    [['pay', '--set', 'amount'], 'Accepted: a field and its value'],
+    [['pay', '--set', '__proto__.x=1'], 'Accepted: a field and its value'],
+    [['logs', 'tail', '--only', 'callback'], 'did you mean callbacks?'],
+    [['logs', 'tail', '--status', '9xx'], 'Accepted: a status such as 201'],
+    [['listen', '--route', 'createWithdraw=http://localhost:1'], 'did you mean createWithdrawal?'],
+    [['listen', '--route', '/hooks'], 'Accepted: a path or an operation and an address'],
+    [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish'],
+    [['resend'], 'name the callbacks to send again, or say --failed'],
+    [['worlds'], 'Usage: payments-sandbox worlds'],
+  ])('%j is not understood: 2, and what would be', async (args, message) => {
+    const { code, out, err } = await ended(args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(message)
+  })
+})
+
+it('start --json tells in lines of JSON at a terminal, too', async () => {
+  const running = commandLine(['start', '--port', '0', '--json'], {}, { terminal: true })
+  await running.shown('"listening"')
+  running.stop()
+  expect(await running.code).toBe(0)
+  for (const line of running.printed.out.trimEnd().split('\n'))
+    expect(JSON.parse(line)).toHaveProperty('event')
+})
+
+it.each([
+  [['openapi', '--json'], 'openapi'],
+  [['seed', '--json', '--teams', '2'], 'populate'],
+])('%j is one document', async (args, field) => {
+  const { code, out } = await ended(args)
+  expect(code).toBe(0)
+  expect(JSON.parse(out)).toHaveProperty(field)
+})
+
+it('a world of a sandbox that is frozen is steered and asked from the command line alone', async () => {
+  const { base } = await started(['--port', '0'])
+  const json = async (...args: string[]) => {
+    const { out, code, err } = await ended([...args, '--json', '--url', base])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    return out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  }
+  const [made] = await json('worlds', 'make', '--frozen', '--set', 'payer=by_hand')
+  const user = ['--key', `${made.credentials.username}:${made.credentials.password}`]
+  const pay = (phone: string) => json('pay', '--phone', phone, '--for', '0', ...user)
+  await pay('0712000111')
+  const waiting = await json('phone', 'prompts', ...user)
+  expect(waiting).toMatchObject([{ kind: 'prompt', phone: '254712000111', state: 'waiting', amount: 1000 }])
+  const paid = await json('phone', 'approve', '0712000111', ...user)
+  expect(paid).toMatchObject([{ kind: 'prompt', state: 'paid' }])
+  await pay('0712000222')
+  expect(await json('phone', 'cancel', '0712000222', ...user)).toMatchObject([{ state: 'failed' }])
+  await pay('0712000333')
+  expect(await json('phone', 'ignore', '0712000333', ...user)).toMatchObject([{ state: 'failed' }])
+  expect(await json('phone', 'balance', '0712000111', '500', ...user)).toEqual([
+    { kind: 'balance', phone: '254712000111', currency: 'KES', amount: 500, limited: true },
+  ])
+})

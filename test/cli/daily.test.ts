@@ -1,0 +1,171 @@
+import { createServer } from 'node:http'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { commandLine, ended, listening, started } from './process.ts'
+
+/** A receiver that answers as it is told. */
+async function receiver() {
+  const took: { path: string; body: string }[] = []
+  const answers = { status: 200 }
+  const { port } = await listening(
+    createServer((request, answer) => {
+      let body = ''
+      request.on('data', (part) => (body += part))
+      request.on('end', () => {
+        took.push({ path: request.url!, body })
+        answer.writeHead(answers.status).end()
+      })
+    }),
+  )
+  return { url: `http://127.0.0.1:${port}`, took, answers }
+}
+
+const sandbox = () => started(['--port', '0', '--settle-after', '0'])
+
+describe('pay', () => {
+  it('shows the request, the answer, the states and the callback', async () => {
+    const { base } = await sandbox()
+    const { url, took } = await receiver()
+    const args = ['pay', '--amount', '99.50', '--reference', 'order-1', '--callback-url', `${url}/hooks`]
+    const { code, out, err } = await ended([...args, '--url', base])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const lines = out.split('\n').map((line) => line.replace(/^ +\d\d:\d\d:[\d.]+ +/, ''))
+    expect(lines[0]).toMatch(/^POST \/api\/v2\/payments \{"amount":99\.5,.*"external_reference":"order-1"/)
+    expect(lines[1]).toMatch(/^ +201 \{/)
+    expect(lines).toContain('state     SUCCESS')
+    expect(lines).toContain('attempt   answered 200')
+    expect(took.map(({ body }) => JSON.parse(body).external_reference)).toEqual(['order-1'])
+  })
+
+  it('pays out of the wallet of the key, and as a scenario has it', async () => {
+    const { base } = await sandbox()
+    const { code, out } = await ended([
+      'pay',
+      '--payout',
+      '--scenario',
+      'rejected-by-provider',
+      '--url',
+      base,
+    ])
+    expect(code).toBe(code)
+    expect(out).toContain('"account_id":63')
+  })
+
+  it('1 when the service refuses it, with what it says', async () => {
+    const { base } = await sandbox()
+    const { code, out } = await ended(['pay', '--set', 'amount=-3', '--url', base])
+    expect(code).toBe(1)
+    expect(out).toContain('amount must be more than 0, got -3')
+  })
+
+  it('shows nothing of others that would steer a terminal', async () => {
+    const { base } = await sandbox()
+    const hostile = `order-${String.fromCodePoint(27)}]0;x${String.fromCodePoint(7)}`
+    const { out, code } = await ended(['pay', '--reference', hostile, '--for', '0', '--url', base])
+    expect(code).toBe(0)
+    expect(out).not.toContain(String.fromCodePoint(27))
+    expect(out).not.toContain(String.fromCodePoint(7))
+  })
+})
+
+describe('resend', () => {
+  it('sends the callbacks of a payment again, and says when the receiver fails', async () => {
+    const { base } = await sandbox()
+    const { url, took, answers } = await receiver()
+    await ended(['pay', '--reference', 'order-2', '--callback-url', `${url}/hooks`, '--url', base])
+    const again = await ended(['resend', 'order-2', '--url', base])
+    expect(again.code).toBe(0)
+    expect(again.out).toMatch(/^callback 1 of order-2 {2}answered 200\n/)
+    answers.status = 500
+    const failed = await ended(['resend', '1', '--url', base])
+    expect(failed.code).toBe(1)
+    expect(failed.out).toContain('answered 500')
+    expect(took).toHaveLength(3)
+  })
+
+  it('1 for a payment that there is not, and for one without a callback', async () => {
+    const { base } = await sandbox()
+    const { code, err } = await ended(['resend', 'nobody', '--url', base])
+    expect(code).toBe(1)
+    expect(err).toContain('nobody')
+  })
+})
+
+describe('logs tail', () => {
+  const tailing = async (url: string, ...args: string[]) => {
+    const running = commandLine(['logs', 'tail', '--url', url, ...args])
+    onTestFinished(running.stop)
+    return running
+  }
+
+  it('shows requests and callbacks as they come, and ends cleanly', async () => {
+    const { base } = await sandbox()
+    const { url } = await receiver()
+    const { shown, stop, code, printed } = await tailing(base, '--all')
+    await ended(['pay', '--reference', 'order-3', '--callback-url', `${url}/hooks`, '--url', base])
+    await shown('← 200  callback 1')
+    expect(printed.out).toMatch(/→ 201 {2}POST \/api\/v2\/payments {2}\d+ ms {2}order-3\n/)
+    stop()
+    expect(await code).toBe(0)
+  })
+
+  it('chooses by operation, status and reference', async () => {
+    const { base } = await sandbox()
+    const { shown, printed } = await tailing(
+      base,
+      '--all',
+      '--json',
+      '--operation',
+      'createCollection',
+      '--status',
+      '4xx',
+    )
+    await ended(['pay', '--reference', 'good', '--url', base])
+    await ended(['pay', '--reference', 'bad', '--set', 'amount=0', '--url', base])
+    await shown('"bad"')
+    const seen = printed.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(seen).toMatchObject([
+      { kind: 'request', operation: 'createCollection', status: 400, references: ['bad'] },
+    ])
+  })
+
+  it('ends when nobody reads it any more', async () => {
+    const { base } = await sandbox()
+    const gone = new AbortController()
+    const { run } = await import('../../src/cli/run.ts')
+    const ended = run(['logs', 'tail', '--url', base], {
+      env: {},
+      out: { write: () => {}, terminal: false, colours: false, gone: gone.signal },
+      err: { write: () => gone.abort(), terminal: false, colours: false },
+      stopped: () => new Promise(() => {}),
+    })
+    expect(await ended).toBe(0)
+  })
+})
+
+describe('listen', () => {
+  it('sends what comes by its path or its operation to different servers, and prints the secret', async () => {
+    const { base } = await sandbox()
+    const [shop, payouts] = [await receiver(), await receiver()]
+    const routes = [`createWithdrawal=${payouts.url}/out`, `/shop/*=${shop.url}`].flatMap((each) => [
+      '--route',
+      each,
+    ])
+    const running = commandLine(['listen', '--url', base, '--print-secret', ...routes])
+    onTestFinished(running.stop)
+    await running.shown('listening to')
+    expect(running.printed.out).toMatch(/^callbacks are signed with whsec_/)
+    const pay = (path: string, ...args: string[]) =>
+      ended(['pay', ...args, '--callback-url', `http://127.0.0.1:9${path}`, '--for', '0', '--url', base])
+    await pay('/shop/1')
+    await pay('/elsewhere', '--payout')
+    await pay('/elsewhere')
+    await running.shown('/elsewhere has no route')
+    await running.shown('POST /out')
+    await running.shown('POST /shop/1')
+    expect(shop.took.map(({ path }) => path)).toEqual(['/shop/1'])
+    expect(payouts.took.map(({ path }) => path)).toEqual(['/out'])
+  })
+})
