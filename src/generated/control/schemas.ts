@@ -631,6 +631,30 @@ export type RequestWaitTimeout = z.infer<ReturnType<typeof RequestWaitTimeout>>
 export const Har = lazy(() => z.object({ log: z.record(z.string(), z.unknown()) }))
 export type Har = z.infer<ReturnType<typeof Har>>
 
+export const EventType = lazy(() =>
+  z.enum([
+    'request',
+    'transaction',
+    'callback',
+    'attempt',
+    'kyc',
+    'team',
+    'channel',
+    'posting',
+    'mail',
+    'invitation',
+    'prompt',
+    'phone',
+    'clock',
+    'settings',
+    'scenario',
+    'inbox',
+    'snapshot',
+    'reset',
+  ]),
+)
+export type EventType = z.infer<ReturnType<typeof EventType>>
+
 export const MailFailure = lazy(() =>
   z.object({
     failures: z.int(),

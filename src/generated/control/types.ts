@@ -480,6 +480,27 @@ export type RequestWaitTimeout = {
 /** An HTTP archive, version 1.2. */
 export type Har = { readonly log: { readonly [name: string]: unknown } }
 
+/** What an event tells of. */
+export type EventType =
+  | 'request'
+  | 'transaction'
+  | 'callback'
+  | 'attempt'
+  | 'kyc'
+  | 'team'
+  | 'channel'
+  | 'posting'
+  | 'mail'
+  | 'invitation'
+  | 'prompt'
+  | 'phone'
+  | 'clock'
+  | 'settings'
+  | 'scenario'
+  | 'inbox'
+  | 'snapshot'
+  | 'reset'
+
 /** Why a mail has not left the sandbox, which was told to send mails by SMTP. Times are the machine's. */
 export type MailFailure = {
   readonly failures: number
