@@ -144,7 +144,7 @@ await check('the program uses every export', () => {
     process.execPath,
     [
       '-p',
-      `['', '/matchers', '/receivers'].flatMap((entry) => Object.keys(require('payments-sandbox' + entry))).join(' ')`,
+      `['', '/matchers', '/receivers', '/certify'].flatMap((entry) => Object.keys(require('payments-sandbox' + entry))).join(' ')`,
     ],
     { cwd: installed, encoding: 'utf8' },
   )
