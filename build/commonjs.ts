@@ -6,6 +6,12 @@ import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild'
 const HERE = 'urlOfThisModule'
 
 /**
+ * What hardly anybody asks of a sandbox in his own process, and would be in the package twice: CommonJS loads the ES module, as Node.js can
+ * that is new enough. Jest cannot.
+ */
+const AS_IT_IS = ['src/mcp/http.ts']
+
+/**
  * Writes the modules of the library a second time, as CommonJS beside the ES modules, for whoever can only `require`, as Jest does as it
  * comes. They are made of the bundled chunks, so that what is loaded only when it is used stays in chunks here, too.
  * @param entries names of modules in `folder`, such as `index.js`
@@ -18,9 +24,13 @@ export async function writeCommonJs(
   bundled: Metafile,
   form: BuildOptions,
 ): Promise<void> {
+  const asItIs = Object.entries(bundled.outputs).flatMap(([file, { entryPoint }]) =>
+    AS_IT_IS.includes(entryPoint ?? '') ? [file] : [],
+  )
   const reached = reachedFrom(
     entries.map((entry) => `${folder}/${entry}`),
     bundled,
+    asItIs,
   )
   const alone = [...reached].filter(standsAlone(bundled))
   const write = (files: readonly string[], sourcemap: BuildOptions['sourcemap']) =>
@@ -36,20 +46,24 @@ export async function writeCommonJs(
       supported: { 'dynamic-import': false },
       define: { 'import.meta.url': HERE },
       banner: { js: `"use strict";const ${HERE}=require('node:url').pathToFileURL(__filename).href;` },
-      plugins: [apart],
+      plugins: [apartFrom(asItIs)],
     })
   const others = [...reached].filter((file) => !alone.includes(file))
   await Promise.all([write(alone, false), write(others, form.sourcemap)])
   await Promise.all(alone.map((file) => lendFrom(file, bundled)))
 }
 
-/** The outputs that modules import, at once or later, and they themselves. */
-function reachedFrom(entries: readonly string[], { outputs }: Metafile): ReadonlySet<string> {
+/** The outputs that modules import, at once or later, and they themselves; not through those that stay as they are. */
+function reachedFrom(
+  entries: readonly string[],
+  { outputs }: Metafile,
+  asItIs: readonly string[],
+): ReadonlySet<string> {
   const reached = new Set<string>()
   const left = [...entries]
   for (let file = left.pop(); file !== undefined; file = left.pop()) {
     const output = outputs[file]
-    if (reached.has(file) || !output) continue
+    if (reached.has(file) || asItIs.includes(file) || !output) continue
     reached.add(file)
     left.push(...output.imports.map(({ path }) => path))
   }
@@ -57,14 +71,16 @@ function reachedFrom(entries: readonly string[], { outputs }: Metafile): Readonl
 }
 
 /** Leaves each chunk a file of its own. */
-const apart: Plugin = {
+const apartFrom = (asItIs: readonly string[]): Plugin => ({
   name: 'apart',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/.*\.js$/ }, ({ path, kind }) =>
-      kind === 'entry-point' ? undefined : { path: `./${asCommonJs(path)}`, external: true },
-    )
+    onResolve({ filter: /^\.\/.*\.js$/ }, ({ path, kind }) => {
+      if (kind === 'entry-point') return undefined
+      const stays = asItIs.some((file) => basename(file) === basename(path))
+      return { path: stays ? path : `./${asCommonJs(path)}`, external: true }
+    })
   },
-}
+})
 
 const asCommonJs = (file: string) => `${basename(file, extname(file))}.cjs`
 

@@ -7,6 +7,13 @@ const unused: readonly { readonly by: RegExp; readonly of: RegExp; readonly inst
   { by: /@hono[/\\]zod-openapi/, of: /^zod$/, instead: 'export const z = { ZodType: class {} }' },
   // Its builder can write YAML; descriptions are made here without it.
   { by: /openapi3-ts/, of: /^yaml$/, instead: 'export {}' },
+  // It would check what users answer to a server that asks them, with a validator of JSON Schema as large as all the rest; none asks here.
+  {
+    by: /@modelcontextprotocol/,
+    of: /^@modelcontextprotocol\/server\/_shims$/,
+    instead:
+      "import process from 'node:process'; export { process }; export class DefaultJsonSchemaValidator {}",
+  },
 ]
 
 /** The words of English, of which only the names of people are drawn. */

@@ -78,6 +78,14 @@ export const pages: readonly PageRow[] = [
     Page: atNeed(async () => (await import('./pages/doctor.tsx')).Doctor),
   },
   {
+    id: 'targets',
+    title: 'Callback targets',
+    group: 'What happens',
+    icon: 'targets',
+    key: 'v',
+    Page: atNeed(async () => (await import('./pages/targets.tsx')).Targets),
+  },
+  {
     id: 'phone',
     title: 'Phones',
     group: 'People and money',
@@ -152,6 +160,14 @@ export const pages: readonly PageRow[] = [
     icon: 'keys',
     key: 'a',
     Page: atNeed(async () => (await import('./pages/keys.tsx')).Keys),
+  },
+  {
+    id: 'audit',
+    title: 'Audit',
+    group: 'Sandbox',
+    icon: 'audit',
+    key: 'h',
+    Page: atNeed(async () => (await import('./pages/audit.tsx')).Audit),
   },
   {
     id: 'jobs',

@@ -53,6 +53,7 @@ describe('readConfig', () => {
       readerAddressRate: 20,
       maxMemory: { bytes: Infinity },
       callbackRewrite: null,
+      traceContext: 'passed',
       callbackTimeout: 10_000,
       maxConnections: 512,
       callbackPorts: null,
@@ -99,6 +100,7 @@ describe('readConfig', () => {
       keep: { age: 2_592_000_000, number: 20_000 },
       journalSize: 1_000,
       seedFile: null,
+      mcp: 'on',
       metrics: 'off',
       smtpUrl: null,
     })
@@ -177,6 +179,7 @@ describe('readConfig', () => {
       readerAddressRate: 20,
       maxMemory: { share: 0.5 },
       callbackRewrite: null,
+      traceContext: 'passed',
       callbackTimeout: 10_000,
       maxConnections: 512,
       callbackPorts: null,
@@ -223,6 +226,7 @@ describe('readConfig', () => {
       keep: { age: 5_400_000, number: Infinity },
       journalSize: 20,
       seedFile: '/seeds/shop.yaml',
+      mcp: 'on',
       metrics: 'on',
       smtpUrl: 'smtp://127.0.0.1:1025',
     })

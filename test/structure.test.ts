@@ -35,6 +35,7 @@ const leaves = [
   'shown',
   'suggest',
   'terms',
+  'trace-context',
   'validation-messages',
   'yaml-text',
 ]
@@ -56,7 +57,9 @@ const mayImport: Record<string, readonly string[]> = {
   certify: ['ui/tokens', 'index', 'client', 'receivers', 'scenarios/words', 'generated', ...leaves],
   // What it may use of the sandbox are types; it talks to any sandbox.
   client: ['generated', 'suggest'],
-  cli: ['sandbox', 'config', 'client', 'index', 'callbacks', ...below.rules],
+  // Tools stand on what any integration has.
+  mcp: ['client', ...leaves],
+  cli: ['sandbox', 'config', 'client', 'index', 'mcp', 'callbacks', ...below.rules],
   sandbox: [
     'app',
     'receivers',
@@ -82,8 +85,18 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   operations: [...below.wire, ...below.rules],
   // Loaded when it is asked for.
-  control: ['certify/certification', 'certify/record', 'certify/summary', 'engine', 'scheduler', 'callbacks', 'signatures', ...below.wire, ...below.rules],
-  ui: [...below.wire, ...below.rules],
+  control: [
+    'certify/certification',
+    'certify/record',
+    'certify/summary',
+    'engine',
+    'scheduler',
+    'callbacks',
+    'signatures',
+    ...below.wire,
+    ...below.rules,
+  ],
+  ui: ['mcp', ...below.wire, ...below.rules],
   scheduler: ['callbacks', 'engine', ...below.rules],
   // Requests on record say how they were decided.
   engine: ['store', 'domain/context', 'domain/facts', 'scenarios/explain', ...leaves],
@@ -102,6 +115,7 @@ const mayImport: Record<string, readonly string[]> = {
 /** Packages that only these places know. */
 const onlyIn: Record<string, RegExp> = {
   'node-cron': /^scheduler\/recurring\.ts$/,
+  '@modelcontextprotocol/server': /^mcp\//,
   marked: /^ui\/guides\/(render|prose)\.ts$/,
   lowdb: /^store\//,
   pg: /^engine\/postgres\//,
@@ -288,6 +302,7 @@ describe('a start', () => {
     'operations/extensions/extensions.ts',
     'ui/site.ts',
     'client/connect.ts',
+    'mcp/server.ts',
   ])('does not wait for %s', (file) => {
     expect(files).toContain(file)
     expect(loaded).not.toContain(file)

@@ -6,7 +6,7 @@ export type Role = 'owner' | 'admin' | 'finance' | 'viewer' | 'none'
 export type Need = 'read' | 'change' | 'own'
 
 const OWNERS = [
-  /^GET \/sandbox\/(api-keys|export|worlds)$/,
+  /^GET \/sandbox\/(api-keys|audit|export|worlds)$/,
   /^(?!GET )\w+ \/sandbox\/(api-keys|import|outbox|reset|snapshots|worlds)(\/|$)/,
   /^DELETE \/sandbox\/requests$/,
 ]

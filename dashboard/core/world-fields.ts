@@ -82,6 +82,15 @@ export const fields: { readonly [Name in Simple]: Field<Name> } = {
       ['off', 'no'],
     ],
   },
+  trace_context: {
+    title: 'Belong to a trace',
+    group: 'Callbacks',
+    about: 'By the header traceparent.',
+    choices: [
+      ['passed', 'when the request did'],
+      ['begun', 'always'],
+    ],
+  },
   callback_timeout: {
     title: 'A receiver may take',
     group: 'Callbacks',

@@ -20,6 +20,7 @@ import { Empty, Loading } from '../parts/list-states.tsx'
 import { Spark } from '../parts/spark.tsx'
 import { Disturbances } from './process-settings.tsx'
 import { Limits } from './process-limits.tsx'
+import { AllWorlds, Processes } from './process-worlds.tsx'
 
 /** Milliseconds between two looks, while somebody looks. */
 const PAUSE = 5_000
@@ -92,7 +93,10 @@ export function Process() {
       </header>
       <Figures of={moments} again={() => setLife(life + 1)} />
       <div class="halves">
-        <Disturbances now={now.settings} changed={() => setLife(life + 1)} />
+        <div class="stack-cards">
+          <Disturbances now={now.settings} changed={() => setLife(life + 1)} />
+          <AllWorlds key={life} />
+        </div>
         <div class="stack-cards">
           <section class="card" aria-label="What runs">
             <header class="bar">
@@ -108,6 +112,7 @@ export function Process() {
               ]}
             />
           </section>
+          <Processes key={life} at={now.at} />
           <Limits />
         </div>
       </div>

@@ -42,7 +42,7 @@ export function TransactionPage({ reference }: { reference: string }) {
   return (
     <>
       <Way reference={reference} status={value.status} row={row} />
-      {row && <Summary of={row} />}
+      {row && <Summary of={row} trace={value.trace_id} />}
       <LanesCard of={value} />
       <div class="halves">
         <Story of={value} />
@@ -87,7 +87,13 @@ const Way = ({ reference, status, row }: WayProps) => (
   </header>
 )
 
-const Summary = ({ of: row }: { of: Transaction }) => (
+interface SummaryProps {
+  readonly of: Transaction
+  /** The trace of its request. */
+  readonly trace: string | undefined
+}
+
+const Summary = ({ of: row, trace }: SummaryProps) => (
   <dl class="card summary">
     <div>
       <dt>Amount</dt>
@@ -121,6 +127,12 @@ const Summary = ({ of: row }: { of: Transaction }) => (
       <div>
         <dt>Receipt</dt>
         <dd class="mono">{row.provider_reference}</dd>
+      </div>
+    )}
+    {trace !== undefined && (
+      <div>
+        <dt>Trace</dt>
+        <dd class="mono">{trace}</dd>
       </div>
     )}
   </dl>

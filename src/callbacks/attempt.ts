@@ -9,6 +9,7 @@ import { applyRewrites, type Rewrite } from './rewrite.ts'
 import type { SignatureSettings } from '../signatures/profiles/profiles.ts'
 import { nobodyListens, onMachine } from './loopback.ts'
 import type { Send } from './send.ts'
+import { headersOfTrace } from '../trace-context.ts'
 import { checkTarget, type TargetMode } from './target.ts'
 import { requireVerified, type VerifiedTarget } from './verified-targets.ts'
 
@@ -24,6 +25,8 @@ export interface AttemptContext {
   readonly wall: number
   /** How many attempts of this sending failed before. */
   readonly failed: number
+  /** Of those that leave together, which one it is. */
+  readonly copy?: number
 }
 
 export interface DeliveryRoute {
@@ -109,6 +112,7 @@ async function call(
     'content-length': String(out.body.length),
     'user-agent': 'payments-sandbox',
     [LOOP_HEADER]: LOOP_MARK,
+    ...traceHeaders(callback, sending),
     ...out.headers,
   }
   const slow = callback.fault === 'slow'
@@ -133,6 +137,12 @@ async function call(
       code: outcome.code,
     }
   )
+}
+
+/** The trace that the callback belongs to; each attempt is a span of its own. */
+function traceHeaders(callback: CallbackRow, { world, wall, failed, copy = 0 }: AttemptContext) {
+  const { trace } = callback
+  return trace && headersOfTrace(trace, `${eventId(world, callback)} ${wall} ${failed} ${copy}`)
 }
 
 /** Names of headers in upper case, which HTTP takes for the same. */

@@ -74,7 +74,9 @@ export const createDelivery =
       failed: job.task.failed ?? 0,
     }
     const results = await Promise.all(
-      Array.from({ length: found ? copies : 0 }, () => attempt(options, found!.callback, sending!)),
+      Array.from({ length: found ? copies : 0 }, (_, copy) =>
+        attempt(options, found!.callback, { ...sending!, copy }),
+      ),
     )
     // Cut off by our own end: the job stays, so that it is sent after the restart.
     if (results.includes(undefined)) return 'the sandbox was closed meanwhile'

@@ -12,6 +12,7 @@ import { completionCommand } from './completion-command.ts'
 import { explainCommand } from './explain-command.ts'
 import { listenCommand } from './listen-command.ts'
 import { logsCommand } from './logs-command.ts'
+import { mcpCommand } from './mcp-command.ts'
 import { payCommand } from './pay-command.ts'
 import { phoneCommand } from './phone-command.ts'
 import { resendCommand } from './resend-command.ts'
@@ -41,6 +42,7 @@ export const commandTable: readonly Declare[] = [
   clockCommand,
   worldsCommand,
   listenCommand,
+  mcpCommand,
   seedCommand,
   migrateCommand,
   exportCommand,

@@ -43,6 +43,13 @@ export const callbackSettings = {
     schema: schemas.onOrOff,
     fallback: 'on',
   },
+  traceContext: {
+    variable: 'SANDBOX_TRACE_CONTEXT',
+    about:
+      'Whether callbacks carry `traceparent`: `passed` when the request of the payment had one, `begun` always.',
+    schema: () => schemas.oneOf('passed', 'begun'),
+    fallback: 'passed',
+  },
   callbackTimeout: {
     variable: 'SANDBOX_CALLBACK_TIMEOUT',
     about: 'How long a receiver may take to answer a callback.',

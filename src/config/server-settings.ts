@@ -125,6 +125,12 @@ export const serverSettings = {
     schema: schemas.onOrOff,
     fallback: 'off',
   },
+  mcp: {
+    variable: 'SANDBOX_MCP',
+    about: 'Whether `/mcp` is served, where agents find tools to test with (docs/agents.md).',
+    schema: schemas.onOrOff,
+    fallback: 'on',
+  },
   metrics: {
     variable: 'SANDBOX_METRICS',
     about: 'Whether `/metrics` is served, in the form of Prometheus.',

@@ -10,6 +10,7 @@ import type { World } from '../worlds/world.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import { parsedJson } from '../parsed-json.ts'
+import { traceIdOf } from '../trace-context.ts'
 import { jobView, plannedFor } from './job-views.ts'
 import { moneyView } from './money-view.ts'
 import { made, textIn } from './request-of.ts'
@@ -56,8 +57,9 @@ export const timeline: Pick<ControlHandlers, 'getTimeline'> = {
       callback,
       request,
     }))
-    const { reference: transaction, status } = row
-    return { status: 200, body: { transaction, status, events: listed, planned } }
+    const { reference: transaction, status, trace } = row
+    const trace_id = trace && { trace_id: traceIdOf(trace) }
+    return { status: 200, body: { transaction, status, ...trace_id, events: listed, planned } }
   },
 }
 

@@ -4,6 +4,7 @@ import { messageOf } from '../domain/results.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import type { Transaction, TransactionState } from '../generated/control/schemas.ts'
 import type { TransactionRow } from '../store/rows.ts'
+import { traceIdOf } from '../trace-context.ts'
 import { moneyView } from './money-view.ts'
 
 /** How far the last callback of a transaction is. */
@@ -38,6 +39,7 @@ export function transactionView(look: Look, row: TransactionRow): Transaction {
     provider: row.provider,
     party: row.party,
     scenario: row.scenario ?? null,
+    ...(row.trace && { trace_id: traceIdOf(row.trace) }),
     callback_url: row.callback_url,
     callback_state: callbackStateOf(look, row),
     redirect_url: row.redirect_url,

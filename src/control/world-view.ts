@@ -72,6 +72,7 @@ export const settingsView = (settings: Settings): WorldSettings => ({
   retry_profile: settings.retry_profile,
   retry_speed: settings.retry_speed,
   retry_jitter: settings.retry_jitter,
+  trace_context: settings.trace_context ?? 'passed',
   callback_timeout: formatDuration(settings.callback_timeout),
   validation: settings.validation,
   generation: settings.generation,

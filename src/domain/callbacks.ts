@@ -23,6 +23,7 @@ export function enqueueCallback(tx: Tx, row: TransactionRow): readonly number[] 
     fault: plan.fault ?? null,
     ...(plan.out_of_order && { out_of_order: true }),
     ...(plan.retry && { retry: plan.retry }),
+    ...(row.trace && { trace: row.trace }),
     ...(plan.method && { method: plan.method }),
     ...(plan.content_type && { content_type: plan.content_type }),
     ...(plan.padding && { padding: plan.padding }),

@@ -5,6 +5,7 @@ import type { Reason } from '../reasons.ts'
 import type { SettleAfter } from '../settle-after.ts'
 import type { Change, View } from '../store/store.ts'
 import type { Decision, Generation, RetryProfile } from '../terms.ts'
+import type { Trace } from '../trace-context.ts'
 import type { CostBand } from './costs.ts'
 
 /** What a world lets its user choose; the rules read it, nothing else of the configuration. */
@@ -23,6 +24,8 @@ export interface Settings {
   readonly retry_speed: number
   /** Whether chance moves each pause. */
   readonly retry_jitter: 'on' | 'off'
+  /** Whether callbacks begin a trace where the request belonged to none; `passed` when left out: they do not. */
+  readonly trace_context?: 'passed' | 'begun' | undefined
   /** How long a receiver may take, milliseconds. */
   readonly callback_timeout: number
   readonly validation: 'documented' | 'lenient'
@@ -58,6 +61,8 @@ export interface Tx extends Look {
   readonly rows: Change
   /** What scenarios decided of the request that makes this change; undefined for the world's own work. */
   readonly decision?: Decision | undefined
+  /** The trace that the request of this change belongs to, where it belongs to one. */
+  readonly trace?: (() => Trace | undefined) | undefined
   /** Hears which rule of an operator the payment fails by that this change makes. */
   readonly onOperatorRule?: ((rule: string, reason: Reason) => void) | undefined
 }

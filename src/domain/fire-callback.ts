@@ -34,6 +34,7 @@ export function fireCallback(tx: Tx, row: TransactionRow, wanted: Wanted): Callb
     body: resultBody(tx, row, shape, set),
     fault,
     fired: true,
+    ...(row.trace && { trace: row.trace }),
     ...(method && { method }),
     ...(content_type && { content_type }),
     ...(padding && { padding }),

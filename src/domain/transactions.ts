@@ -18,6 +18,7 @@ import { makeOlderNames, makeReference, receiptOf } from './references.ts'
 import { foldOld } from './retention.ts'
 import type { Reason } from '../reasons.ts'
 import { drawnTime } from './settle-times.ts'
+import { beginTrace, type Trace } from '../trace-context.ts'
 
 /**
  * Accepts a transaction: gives it its ids, sets its money aside and enqueues its settlement.
@@ -34,11 +35,18 @@ export function accept(tx: Tx, draft: Draft, network_name?: string): Transaction
     created_at: tx.now,
   })
   const scenario = tx.decision?.scenario
-  const row = scenario ? { ...made, scenario } : made
+  const trace = traceOf(tx, id)
+  const row = scenario || trace ? { ...made, ...(scenario && { scenario }), ...(trace && { trace }) } : made
   reserve(tx, row)
   tx.rows.insert('transactions', row)
   enqueueSettlement(tx, row)
   return row
+}
+
+/** The trace that a transaction belongs to: that of its request, or one of its own where the world asks for it. */
+function traceOf({ trace, settings, random, now }: Tx, id: number): Trace | undefined {
+  const begins = settings.trace_context === 'begun'
+  return trace?.() ?? (begins ? beginTrace(`${now} ${random.uuid('trace', id)}`) : undefined)
 }
 
 /** What the service calls a transaction; one of the older generation otherwise. */

@@ -15,6 +15,7 @@ export type CorsOrigins = readonly string[] | '*'
 const SHARED = [
   '/api/*',
   '/sandbox/*',
+  '/mcp',
   '/docs/reader',
   '/openapi.json',
   '/openapi.yaml',

@@ -58,6 +58,7 @@ export function createApplication(parts: ApplicationParts): ReturnType<typeof cr
     serving: servingOf(parts, guests),
     control: controlOf(parts, guests, secrets),
     extensions: config.extensions === 'on',
+    mcp: config.mcp === 'on',
     unavailable,
     pages: {
       guide: beginning.guide,

@@ -17,6 +17,7 @@ export const worldDefaults = (config: Config, seed: Seed) =>
     retry_profile: config.retryProfile,
     retry_speed: config.retrySpeed,
     retry_jitter: config.retryJitter,
+    trace_context: config.traceContext,
     callback_timeout: config.callbackTimeout,
     validation: config.validation,
     generation: config.generation,

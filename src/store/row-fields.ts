@@ -44,6 +44,14 @@ export const rowFields = lazy(() => {
     profile: z.enum(retryProfiles).optional(),
     speed: z.number().min(SLOWEST_PACE).max(FASTEST_PACE).optional(),
   })
+  // Both are sent as headers.
+  const trace = z.looseObject({
+    traceparent: z.string().regex(/^00-[\da-f]{32}-[\da-f]{16}-0[0-3]$/),
+    tracestate: z
+      .string()
+      .regex(/^[\x20-\x7e]{1,512}$/)
+      .optional(),
+  })
   const plan = z.looseObject({
     settle: z
       .looseObject({
@@ -109,5 +117,6 @@ export const rowFields = lazy(() => {
     failed,
     retry,
     plan,
+    trace,
   }
 })

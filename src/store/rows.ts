@@ -5,6 +5,7 @@
  */
 import type { CallbackFault, CallbackMethod, CallbackShape, RetryPlan } from '../terms.ts'
 import type { Reason } from '../reasons.ts'
+import type { Trace } from '../trace-context.ts'
 
 export interface OrganizationRow {
   readonly id: number
@@ -299,6 +300,8 @@ export interface CallbackRow {
   readonly out_of_order?: boolean | undefined
   /** Somebody asked for it: it has no place among those that tell of results. */
   readonly fired?: boolean | undefined
+  /** The trace that it belongs to; absent where it belongs to none. */
+  readonly trace?: Trace | undefined
   /** How it is retried, where that differs from the world's settings. */
   readonly retry?: RetryPlan | undefined
   /** By which it comes on purpose, and as what; POST and JSON when left out. */

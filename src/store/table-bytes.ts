@@ -15,15 +15,26 @@ const JOB = 400
 const CALLBACK = 400
 
 export function transaction(row: R.TransactionRow): number {
-  const { plan, history, cards, scenario, callback_url, redirect_url, external_reference, party, provider } =
-    row
+  const {
+    plan,
+    history,
+    cards,
+    scenario,
+    trace,
+    callback_url,
+    redirect_url,
+    external_reference,
+    party,
+    provider,
+  } = row
   const texts = textBytes(callback_url) + textBytes(redirect_url) + textBytes(party) + textBytes(provider)
   const own = TRANSACTION + texts + textBytes(external_reference)
   const rare =
     (plan ? valueBytes(plan) : 0) +
     (history ? valueBytes(history) : 0) +
     (cards ? valueBytes(cards) : 0) +
-    (scenario ? textBytes(scenario) : 0)
+    (scenario ? textBytes(scenario) : 0) +
+    (trace ? valueBytes(trace) : 0)
   return row.status === 'QUEUED' ? own + rare + toCome(row) : own + rare
 }
 
@@ -57,6 +68,7 @@ export function job({ task, failed }: R.JobRow): number {
   return JOB + reasons + (failed ? valueBytes(failed) : 0)
 }
 
-export const callback = ({ url, body }: R.CallbackRow) => CALLBACK + textBytes(url) + textBytes(body)
+export const callback = ({ url, body, trace }: R.CallbackRow) =>
+  CALLBACK + textBytes(url) + textBytes(body) + (trace ? valueBytes(trace) : 0)
 
 export const state = ({ name, value }: R.StateRow) => PLACE + textBytes(name) + changingBytes(value)

@@ -4,6 +4,7 @@ import type { Complete } from '../complete.ts'
 import { lazy } from '../lazy.ts'
 import type { Reason } from '../reasons.ts'
 import type { Operation, Plan } from '../terms.ts'
+import type { Trace } from '../trace-context.ts'
 import { rowFields } from './row-fields.ts'
 
 export interface TransactionRow {
@@ -40,6 +41,8 @@ export interface TransactionRow {
   readonly plan: Plan | null
   /** The scenario that decided it; absent when none did. */
   readonly scenario?: string | undefined
+  /** The trace that its request belongs to; absent where it belongs to none. */
+  readonly trace?: Trace | undefined
   /** How often its status was looked up while the plan waits for that. */
   readonly polls?: number | undefined
   readonly created_at: number
@@ -98,6 +101,7 @@ type Later =
   | 'settled_at'
   | 'polls'
   | 'scenario'
+  | 'trace'
   | 'checkout_opened_at'
   | 'checkout_expires_at'
   | 'cards'
@@ -147,7 +151,7 @@ export function newTransaction(draft: Draft, made: Made): TransactionRow {
 
 /** Made when rows are first imported. */
 export const transactionShape = lazy(() => {
-  const { id, money, count, at, text, code, country, url, body, reason, status, plan } = rowFields()
+  const { id, money, count, at, text, code, country, url, body, reason, status, plan, trace } = rowFields()
   const past = z.looseObject({ at, status, reason: reason.nullable(), refused: body.optional() })
   const outcome = z.enum(cardOutcomes)
   const card = z.looseObject({
@@ -182,6 +186,7 @@ export const transactionShape = lazy(() => {
     redirect_url: url,
     plan: plan.nullable(),
     scenario: text.optional(),
+    trace: trace.optional(),
     polls: count.optional(),
     created_at: at,
     checkout_opened_at: at.optional(),

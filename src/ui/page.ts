@@ -5,7 +5,15 @@ import type { ServiceError } from '../domain/errors.ts'
 import { tokens } from './tokens.ts'
 
 /** Whether a browser asks, which names text/html before anything else; programs take what they get. */
-export const wantsPage = (c: Context) => (c.req.header('accept') ?? '').includes('text/html')
+export const wantsPage = (c: Context) =>
+  (c.req.header('accept') ?? '').includes('text/html') && !prefersMarkdown(c)
+
+/** Whether a program asks that reads for another: it names text/markdown, and names it first. */
+export function prefersMarkdown(c: Context): boolean {
+  const accept = c.req.header('accept') ?? ''
+  const at = accept.indexOf('text/markdown')
+  return at >= 0 && !accept.slice(0, at).includes('text/html')
+}
 
 /** The looks of a page that asks for one decision. */
 const cardStyle = `${tokens}:root { font: 16px/1.5 var(--sans); }
@@ -47,6 +55,8 @@ export interface Page {
   readonly next?: { readonly after: number; readonly url?: string } | undefined
   /** A script that runs when all of it is there. */
   readonly script?: string
+  /** Where the same is as Markdown. */
+  readonly markdown?: string
   /** The directive of who may frame it; nobody when left out, everybody when empty. */
   readonly frameAncestors?: string
 }
@@ -79,7 +89,7 @@ const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).di
 
 /** The page itself. */
 export function pageText(shown: Page) {
-  const { title, body, before = '', after = '', next, script } = shown
+  const { title, body, before = '', after = '', next, script, markdown } = shown
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -87,6 +97,7 @@ export function pageText(shown: Page) {
         <meta name="viewport" content="width=device-width" />
         <title>${title}</title>
         ${next && html`<meta http-equiv="refresh" content="${next.after}${next.url === undefined ? '' : `;url=${next.url}`}" />`}
+        ${markdown === undefined ? '' : html`<link rel="alternate" type="text/markdown" href="${markdown}" />`}
         ${raw(`<style>${styleOf(shown)}</style>`)}
       </head>
       <body>

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { ControlDependencies } from '../control/dependencies.ts'
 import { inboxDoor } from '../control/inbox.ts'
 import { ServiceError } from '../domain/errors.ts'
@@ -9,6 +9,7 @@ import { credentialsOf } from '../http/authorize.ts'
 import type { Env } from '../http/env.ts'
 import { Exchange } from '../http/exchange.ts'
 import type { Dependencies } from '../http/dependencies.ts'
+import { mountOf } from '../http/origin.ts'
 import { unknownPaths } from '../http/unknown-path.ts'
 import { unlessKnown } from './asset.ts'
 import { guidePages, type GuideOptions } from './guides/pages.ts'
@@ -17,6 +18,8 @@ import { dashboardPages } from './dashboard/pages.ts'
 import { described } from './described.ts'
 import { favicon } from './favicon.ts'
 import { invitePage } from './invite.ts'
+import { textPages } from './llms/pages.ts'
+import { mcpDoor, type Within } from './mcp.ts'
 import { lenientDescriptions } from './lenient-descriptions.ts'
 import { refuse } from './refusal.ts'
 import { scenarioSchema } from './scenario-schema.ts'
@@ -32,6 +35,10 @@ export interface SiteOptions {
   /** Whether the operations of the API's older generation are served. */
   readonly extensions: boolean
   readonly pages: Omit<ViewerOptions, 'extensions' | 'guests' | 'countedAs' | 'corsOrigins'> & GuideOptions
+  /** Asks the sandbox itself, on behalf of whoever uses its tools. */
+  readonly within: Within
+  /** Whether the Model Context Protocol is served. */
+  readonly mcp: boolean
   /** Why nothing is accepted for now; undefined while all is well. */
   readonly unavailable: () => string | undefined
 }
@@ -41,6 +48,9 @@ const EXTENSION_DOCUMENTS = ['json', 'yaml'].map((form) => ({
   method: 'get',
   path: `/openapi-extensions.${form}`,
 }))
+
+/** Where whoever looks for something finds all there is. */
+const helpOf = (c: Context) => `<${mountOf(c)}/llms.txt>; rel="help"; type="text/plain"`
 
 const METRICS_OFF = 'metrics are off; start the sandbox with SANDBOX_METRICS=on'
 
@@ -79,9 +89,11 @@ export function createSite(options: SiteOptions): Hono<Env> {
   app.get('/sandbox/provenance', shareWith(pages.embedOrigins), unlessKnown, provenancePage())
   dashboardPages(app, pages)
   signUpPages(app, serving, steering)
+  textPages(app, { guide: pages.guide, extensions })
   const { countedAs, corsOrigins } = serving
   viewerPages(app, { ...pages, extensions, guests, countedAs, corsOrigins })
   guidePages(app, pages)
+  mcpDoor(app, serving, options.within, options.mcp)
   checkoutPage(app, worlds)
   invitePage(app, worlds)
   probes(app, options.unavailable)
@@ -97,7 +109,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
     const exchange = c.get('exchange')
     await recordUnknown(exchange, serving)
     const { error, allow } = unknown(c.req.method, c.req.path)
-    return refuse(exchange, error, log, allow ? { Allow: allow } : {})
+    return refuse(exchange, error, log, { Link: helpOf(c), ...(allow && { Allow: allow }) })
   })
   app.onError((error, c) => refuse(c.get('exchange'), error, log))
   return app
@@ -116,7 +128,8 @@ async function recordUnknown(exchange: Exchange, { worlds, callers }: Dependenci
   const credentials = credentialsOf(c)
   const known = credentials && (await worlds.authenticate(credentials.username, credentials.password))
   if (!known) await callers.failed(c)
-  if (!known || c.req.path.startsWith('/sandbox')) return
+  // Agents ask there for a stream that there is not, each time they begin.
+  if (!known || c.req.path.startsWith('/sandbox') || c.req.path === '/mcp') return
   exchange.identify(known)
   exchange.record('')
   await exchange.recording

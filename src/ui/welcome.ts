@@ -61,6 +61,7 @@ const asText = (origin: string, guide: Guide, steps: readonly Step[], signUp: Si
   Guides         ${origin}/docs/guides
   Description    ${origin}/openapi.json and /openapi.yaml
   Own API        ${origin}/sandbox/openapi.json
+  For programs   ${origin}/llms.txt
   How sure       ${origin}/sandbox/provenance
 
 ${steps.map(({ title, command }) => `${title}:\n\n${command}\n`).join('\n')}`
@@ -148,6 +149,9 @@ function asPage(c: Context, guide: Guide, steps: readonly Step[], signUp: SignUp
         <li>
           <a href="${at}/sandbox/openapi.json">sandbox/openapi.json</a
           ><span>The sandbox's own API: look into it and steer it.</span>
+        </li>
+        <li>
+          <a href="${at}/llms.txt">llms.txt</a><span>Every guide and operation as text, for programs.</span>
         </li>
       </ul>`,
   })

@@ -1,6 +1,8 @@
 import { isSecretName, redact, redactLoose, redactText } from '../log/redact.ts'
 import type { RecordedRequest } from '../generated/control/schemas.ts'
 import { wireTime } from '../domain/wire-time.ts'
+import { headerIn } from '../header-in.ts'
+import { readTrace, traceIdOf } from '../trace-context.ts'
 import type { JournalEntry } from './journal.ts'
 import { answerOf, factsOf } from './request-facts.ts'
 
@@ -21,7 +23,13 @@ export function requestView(entry: JournalEntry): RecordedRequest {
     answer: withoutSecrets(answerOf(entry) ?? null),
     duration_ms: entry.duration_ms,
     scenario: scenarioOf(entry),
+    ...traceOf(entry),
   }
+}
+
+function traceOf({ headers }: JournalEntry) {
+  const trace = readTrace(headerIn(headers, 'traceparent'), undefined)
+  return trace && { trace_id: traceIdOf(trace) }
 }
 
 /** A request in a line, as events tell of it. */

@@ -13,7 +13,7 @@ type ShapeOf<Name extends TableName> = z.ZodType<Row<Name>> & {
 /** Made when rows are first imported: no start waits for them. Fields that they do not name are kept as they are. */
 export const rowShapes = lazy(() => {
   const { id, money, count, at, wallAt, text, code, phone, country, email, name, note, link } = rowFields()
-  const { url, long, body, headers, reason, review, shape, fault, method, padding, failed, retry } =
+  const { url, long, body, headers, reason, review, shape, fault, method, padding, failed, retry, trace } =
     rowFields()
   const task = z.discriminatedUnion('kind', [
     z.looseObject({
@@ -206,6 +206,7 @@ export const rowShapes = lazy(() => {
       out_of_order: z.boolean().optional(),
       fired: z.boolean().optional(),
       retry: retry.optional(),
+      trace: trace.optional(),
       state: z.enum(['pending', 'delivered', 'failed']),
       ended_by: id.optional(),
       created_at: at,

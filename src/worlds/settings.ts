@@ -21,7 +21,7 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
   const { settle_after, review_after, callback_timeout, keep, costs, ...others } = defined(change)
   const { callback_shape, signatures, retry_profile, retry_speed, retry_jitter, validation, tiers, ...more } =
     others
-  const { name, payer, realism, generation, ...rest } = more
+  const { name, payer, realism, generation, trace_context, ...rest } = more
   noneLeft(rest)
   const plain = {
     name,
@@ -30,6 +30,7 @@ export function changedSettings(base: Settings, change: SettingsChange | undefin
     retry_profile,
     retry_speed,
     retry_jitter,
+    trace_context,
     validation,
     generation,
     payer,

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { bundleDashboard } from '../../build/dashboard.ts'
 import { files } from '../../src/files.ts'
+import { audited } from './audited.ts'
 import { budgets } from './budgets.ts'
 import { checkouts } from './checkouts.ts'
 import { frame } from './frame.ts'
@@ -26,6 +27,7 @@ const subjects: readonly Subject[] = [
   checkouts,
   wire,
   desk,
+  audited,
   // What holds for all of them.
   frame,
   hardships,

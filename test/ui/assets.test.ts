@@ -23,6 +23,9 @@ const assets = [
   '/docs/viewer.css',
   '/docs/guides',
   '/docs/guides/callbacks.md',
+  '/llms.txt',
+  '/llms-full.txt',
+  '/docs/operations/createCollection.md',
   ...(existsSync(files.viewer) ? ['/docs/scalar.js'] : []),
 ]
 

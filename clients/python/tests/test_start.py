@@ -54,7 +54,16 @@ def test_a_container_is_started_so_that_it_finds_receivers_and_stopped(sandbox, 
     calls = (tmp_path / "calls").read_text()
     assert '"--env", "SANDBOX_SETTLE_AFTER=0", "registry.test/payments-sandbox:1.2.3"]' in calls
     assert ("host.docker.internal:host-gateway" in calls) == (name == "docker")
+    assert ("SANDBOX_CALLBACK_REWRITE=localhost=host.containers.internal" in calls) == (name == "podman")
     assert '["stop", "--time", "3", "0123456789ab"]' in calls
+
+
+def test_a_docker_without_its_daemon_is_passed_over(monkeypatch, tmp_path):
+    for name, code in (("docker", 1), ("podman", 0)):
+        (tmp_path / name).write_text(f"#!/bin/sh\nexit {code}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert list(_start._engines()) == [str(tmp_path / "podman")]
 
 
 def test_an_engine_that_fails_says_why(monkeypatch, tmp_path):

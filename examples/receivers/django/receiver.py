@@ -22,8 +22,11 @@ from django.views.decorators.http import require_POST
 
 KEYS = [
     base64.b64decode(secret.removeprefix("whsec_"))
-    for secret in os.environ["WEBHOOK_SECRETS"].split()
+    for secret in os.environ.get("WEBHOOK_SECRETS", "").split()
 ]
+# Whoever signs with an empty key would be believed.
+if not KEYS or min(map(len, KEYS)) < 24:
+    raise ValueError("WEBHOOK_SECRETS must be one or several of whsec_…, with 24 bytes or more behind it")
 TOLERANCE = 300
 """Seconds that a callback may be old or ahead: an old one may have been recorded and sent again by somebody."""
 

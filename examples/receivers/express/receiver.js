@@ -8,7 +8,9 @@ const { PORT = '3000', WEBHOOK_SECRETS = '', DATA = 'orders.jsonl' } = process.e
 const KEYS = WEBHOOK_SECRETS.split(' ')
   .filter(Boolean)
   .map((secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
-if (KEYS.length === 0) throw new Error('WEBHOOK_SECRETS is empty: nothing could be verified')
+// Whoever signs with an empty key would be believed.
+if (KEYS.length === 0 || KEYS.some((key) => key.length < 24))
+  throw new Error('WEBHOOK_SECRETS must be one or several of whsec_…, with 24 bytes or more behind it')
 
 /** Seconds that a callback may be old or ahead: an old one may have been recorded and sent again by somebody. */
 const TOLERANCE = 300

@@ -15,6 +15,21 @@ function header_of(string $name): string
     return $_SERVER['HTTP_' . strtoupper(strtr($name, '-', '_'))] ?? '';
 }
 
+/** What callbacks are signed with: one, or several while a secret is rotated. */
+function keys(): array
+{
+    $keys = [];
+    foreach (explode(' ', trim((string) getenv('WEBHOOK_SECRETS'))) as $secret) {
+        $key = base64_decode(preg_replace('/^whsec_/', '', $secret), true);
+        // Whoever signs with an empty key would be believed.
+        if ($key === false || strlen($key) < 24) {
+            throw new RuntimeException('WEBHOOK_SECRETS must be one or several of whsec_…, with 24 bytes or more behind it');
+        }
+        $keys[] = $key;
+    }
+    return $keys;
+}
+
 /** Whether these very bytes were signed with one of the secrets a moment ago. */
 function is_genuine(string $body): bool
 {
@@ -26,8 +41,7 @@ function is_genuine(string $body): bool
     if (abs(time() - (int) $timestamp) > TOLERANCE) {
         return false;
     }
-    foreach (preg_split('/ /', (string) getenv('WEBHOOK_SECRETS'), -1, PREG_SPLIT_NO_EMPTY) as $secret) {
-        $key = base64_decode(preg_replace('/^whsec_/', '', $secret));
+    foreach (keys() as $key) {
         $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
         foreach (explode(' ', header_of('webhook-signature')) as $sent) {
             if (hash_equals($expected, $sent)) {
@@ -194,10 +208,8 @@ function orders(string $path): never
 // What PHP says of an error would stand in the answer.
 ini_set('display_errors', '0');
 ini_set('log_errors', '1');
-if (!getenv('WEBHOOK_SECRETS')) {
-    error_log('WEBHOOK_SECRETS is empty: nothing can be verified');
-    refuse(500, 'Internal Server Error');
-}
+header_remove('X-Powered-By');
+keys();
 
 $path = (string) parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
 match (true) {

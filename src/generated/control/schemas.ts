@@ -157,6 +157,7 @@ export const WorldSettings = lazy(() =>
     retry_profile: z.enum(['sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none']),
     retry_speed: z.number(),
     retry_jitter: z.enum(['on', 'off']),
+    trace_context: z.enum(['passed', 'begun']),
     callback_timeout: z.string().max(64),
     validation: z.enum(['documented', 'lenient']),
     generation: z.enum(['current', 'older']),
@@ -376,6 +377,7 @@ export const WorldSettingsChange = lazy(() =>
     retry_profile: z.enum(['sandbox', 'svix', 'standard', 'adyen', 'paystack', 'none']).optional(),
     retry_speed: z.number().min(0.001).max(1000000).optional(),
     retry_jitter: z.enum(['on', 'off']).optional(),
+    trace_context: z.enum(['passed', 'begun']).optional(),
     callback_timeout: z.union([z.string().max(64), z.int()]).optional(),
     validation: z.enum(['documented', 'lenient']).optional(),
     generation: z.enum(['current', 'older']).optional(),
@@ -577,6 +579,7 @@ export const RecordedRequest = lazy(() =>
     answer: z.unknown(),
     duration_ms: z.number(),
     scenario: z.string().max(255).nullable(),
+    trace_id: z.string().max(32).optional(),
   }),
 )
 export type RecordedRequest = z.infer<ReturnType<typeof RecordedRequest>>
@@ -1023,6 +1026,7 @@ export const Timeline = lazy(() =>
     status: z.string().max(255),
     events: z.array(TimelineEvent()),
     planned: z.array(Job()),
+    trace_id: z.string().max(32).optional(),
   }),
 )
 export type Timeline = z.infer<ReturnType<typeof Timeline>>
@@ -1817,6 +1821,7 @@ export const Transaction = lazy(() =>
     settled_at: z.iso.datetime({ offset: true }).max(40).nullable(),
     waits_until: z.iso.datetime({ offset: true }).max(40).nullable(),
     duration_ms: z.int().nullable(),
+    trace_id: z.string().max(32).optional(),
   }),
 )
 export type Transaction = z.infer<ReturnType<typeof Transaction>>

@@ -128,6 +128,7 @@ export type WorldSettings = {
   readonly retry_profile: 'sandbox' | 'svix' | 'standard' | 'adyen' | 'paystack' | 'none'
   readonly retry_speed: number
   readonly retry_jitter: 'on' | 'off'
+  readonly trace_context: 'passed' | 'begun'
   readonly callback_timeout: string
   readonly validation: 'documented' | 'lenient'
   readonly generation: 'current' | 'older'
@@ -291,6 +292,7 @@ export type WorldSettingsChange = {
   readonly retry_profile?: 'sandbox' | 'svix' | 'standard' | 'adyen' | 'paystack' | 'none' | undefined
   readonly retry_speed?: number | undefined
   readonly retry_jitter?: 'on' | 'off' | undefined
+  readonly trace_context?: 'passed' | 'begun' | undefined
   readonly callback_timeout?: string | number | undefined
   readonly validation?: 'documented' | 'lenient' | undefined
   readonly generation?: 'current' | 'older' | undefined
@@ -440,6 +442,7 @@ export type RecordedRequest = {
   readonly answer: unknown
   readonly duration_ms: number
   readonly scenario: string | null
+  readonly trace_id?: string | undefined
 }
 
 /** A page of the record. */
@@ -805,6 +808,7 @@ export type Timeline = {
   readonly status: string
   readonly events: readonly TimelineEvent[]
   readonly planned: readonly Job[]
+  readonly trace_id?: string | undefined
 }
 
 /** A callback as it was received. */
@@ -1421,6 +1425,7 @@ export type Transaction = {
   readonly settled_at: string | null
   readonly waits_until: string | null
   readonly duration_ms: number | null
+  readonly trace_id?: string | undefined
 }
 
 /** A page of transactions. */

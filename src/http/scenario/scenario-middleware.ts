@@ -12,6 +12,7 @@ import { libraryIn, SCENARIO_STATE, type ScenarioState, stateIn } from '../../sc
 import { unknown } from '../../scenarios/words.ts'
 import type { Reason } from '../../reasons.ts'
 import type { Decision } from '../../terms.ts'
+import { readTrace } from '../../trace-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { refusalReply } from '../errors.ts'
 import type { Exchange } from '../exchange.ts'
@@ -134,7 +135,11 @@ class Deciding {
       if (this.#headers)
         this.#exchange.headers['Sandbox-Outcome'] = describeOperatorRule(decision!, rule, reason)
     }
-    return { rows, now, random, settings, decision, onOperatorRule }
+    const trace = () => {
+      const exchange = this.#exchange
+      return readTrace(exchange.header('traceparent'), exchange.header('tracestate'))
+    }
+    return { rows, now, random, settings, decision, onOperatorRule, trace }
   }
 
   #decide(look: Look, state: ScenarioState) {

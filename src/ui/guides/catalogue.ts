@@ -6,6 +6,8 @@ export interface Guide {
   /** Its file without `.md`, and its place in the address: `callbacks`. */
   readonly name: string
   readonly title: string
+  /** What it is about, in a line. */
+  readonly about: string
 }
 
 /** The guides by what they are for, in the order of the list. */
@@ -24,10 +26,13 @@ export function groupsOf(list: string): readonly Group[] {
     .slice(1)
     .map((part) => ({
       title: part.slice(0, part.indexOf('\n')),
-      guides: [...part.matchAll(/^- \[(.+?)\]\(([\w-]+)\.md\)/gm)].map(([, title, name]) => ({
-        title: title!,
-        name: name!,
-      })),
+      guides: [...part.matchAll(/^- \[(.+?)\]\(([\w-]+)\.md\)(?:: (.*))?/gm)].map(
+        ([, title, name, about = '']) => ({
+          title: title!,
+          name: name!,
+          about,
+        }),
+      ),
     }))
 }
 

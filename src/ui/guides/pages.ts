@@ -9,8 +9,9 @@ import type { Guide as First } from '../../worlds/guide.ts'
 import { type Asset, asset, unlessKnown } from '../asset.ts'
 import { missing, pageHeaders, pageText, wantsPage } from '../page.ts'
 import { groupsOf, LIST, readGuide } from './catalogue.ts'
-import { asHere, commandsHere, type Here } from './here.ts'
+import type { Here } from './here.ts'
 import { withWholeLinks } from './links.ts'
+import { markdownHere } from './markdown-here.ts'
 import { guideSheet, type Places } from './sheet.ts'
 
 export interface GuideOptions {
@@ -48,7 +49,8 @@ export function guidePages(app: Hono<Env>, options: GuideOptions): void {
     const places = placesOf(mountOf(c))
     const rendered = render(markdown, here, places.guide)
     const above = about({ here, settings: options.settings(), markdown: places.markdown(name) })
-    const shown = guideSheet({ name, groups: await groups(), rendered, places, above })
+    const sheet = guideSheet({ name, groups: await groups(), rendered, places, above })
+    const shown = { ...sheet, markdown: places.markdown(name) }
     return send(c, 'text/html; charset=utf-8', String(await pageText(shown)), pageHeaders(shown))
   }
 
@@ -70,18 +72,12 @@ const unknownGuide = (name: string, known: readonly string[]) =>
     `guide ${name} was not found${didYouMean(name, known)}; all of them are at ${PATH}`,
   )
 
-/** Code is told from prose by its fences. */
-function asMarkdown(c: Context, markdown: string, here: Here) {
-  const shown = markdown
-    .split(/^(```[^]*?^```$)/m)
-    .map((part) =>
-      part.startsWith('```')
-        ? commandsHere(part, here)
-        : asHere(withWholeLinks(part, `${here.origin}${PATH}/`), here),
-    )
-    .join('')
-  return send(c, 'text/markdown; charset=utf-8', shown)
-}
+const asMarkdown = (c: Context, markdown: string, here: Here) =>
+  send(
+    c,
+    'text/markdown; charset=utf-8',
+    markdownHere(markdown, here, (prose) => withWholeLinks(prose, `${here.origin}${PATH}/`)),
+  )
 
 /** Compressed and told by its tag as what is the same for everybody is, but not kept: it differs by address. */
 const send = (c: Context, type: string, text: string, headers?: Asset['headers']) =>

@@ -29,7 +29,9 @@ export interface ProvenanceEntry {
  * nothing of itself is as its status, schema or operation says, so that nothing assumed looks documented.
  */
 export function provenanceOf(description: Part): ProvenanceEntry[] {
-  const operations = operationsOf(description.paths).flatMap((found) => ofOperation(description, found))
+  const operations = operationsOf(description.paths).flatMap((found) =>
+    provenanceOfOperation(description, found),
+  )
   const schemas = Object.entries<Part>(description.components?.schemas ?? {}).flatMap(([name, schema]) =>
     ofSchema(name, schema),
   )
@@ -45,7 +47,11 @@ function markOf(part: Part, otherwise: Mark): Mark {
   return { provenance: otherwise.provenance, note: note ?? otherwise.note }
 }
 
-function ofOperation(description: Part, { path, method, operation }: Operation): ProvenanceEntry[] {
+/** The same of one operation, without the schemas that it names. */
+export function provenanceOfOperation(
+  description: Part,
+  { path, method, operation }: Operation,
+): ProvenanceEntry[] {
   const id: string = operation.operationId
   const mark = markOf(operation, plain)
   const parameters = [...(description.paths[path].parameters ?? []), ...(operation.parameters ?? [])]

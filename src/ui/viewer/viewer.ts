@@ -208,6 +208,11 @@ async function viewerPage(c: Context, options: ViewerOptions, { embedded, single
           <meta property="csp-nonce" content="${nonce}" />
           <title>${single?.operation ?? 'API reference · payments-sandbox'}</title>
           <link rel="icon" href="data:," />
+          <link
+            rel="alternate"
+            type="text/markdown"
+            href="${at}${single ? `/docs/operations/${single.operation}.md` : '/llms.txt'}"
+          />
           <link rel="stylesheet" href="${at}/docs/viewer.css" nonce="${nonce}" />
         </head>
         <body class="${embedded ? 'embedded' : ''} ${single ? 'single' : ''}">

@@ -13,7 +13,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ._errors import NoSandbox
@@ -49,9 +49,9 @@ def start(settings: Mapping[str, str]) -> Running:
     if command := told("PAYMENTS_SANDBOX_COMMAND"):
         return by_command(shlex.split(command), settings)
     if image := told("PAYMENTS_SANDBOX_IMAGE"):
-        engine = next(iter(_engines()), None)
+        engine = next(_engines(), None)
         if engine is None:
-            raise NoSandbox(f"PAYMENTS_SANDBOX_IMAGE is {image}, and there is neither docker nor podman.\n{HOW}")
+            raise NoSandbox(f"PAYMENTS_SANDBOX_IMAGE is {image}, and neither docker nor podman answers.\n{HOW}")
         return by_container(engine, image, settings)
     if found := installed():
         return by_command(found, settings)
@@ -114,8 +114,11 @@ def by_command(command: list[str], settings: Mapping[str, str]) -> Running:
 
 def by_container(engine: str, image: str, settings: Mapping[str, str]) -> Running:
     """Starts it on a port that is free, so that it finds receivers on this machine."""
-    variables = [each for name, value in settings.items() for each in ("--env", f"{name}={value}")]
-    host = ["--add-host", "host.docker.internal:host-gateway"] if os.path.basename(engine) == "docker" else []
+    is_podman = "podman" in os.path.basename(engine)
+    # Docker on Linux has to be told the name of the machine; Podman has one of its own.
+    host = [] if is_podman else ["--add-host", "host.docker.internal:host-gateway"]
+    told = {"SANDBOX_CALLBACK_REWRITE": "localhost=host.containers.internal", **settings} if is_podman else settings
+    variables = [each for name, value in told.items() for each in ("--env", f"{name}={value}")]
     run = [engine, "run", "--rm", "--detach", "--publish", f"127.0.0.1::{PORT}", *host, *variables, image]
     started = subprocess.run(run, capture_output=True, text=True)
     if started.returncode != 0:
@@ -138,8 +141,11 @@ def by_container(engine: str, image: str, settings: Mapping[str, str]) -> Runnin
     raise NoSandbox(f"the container of {image} was not ready within {PATIENCE} s")
 
 
-def _engines() -> list[str]:
-    return [found for name in ("docker", "podman") if (found := shutil.which(name))]
+def _engines() -> Iterator[str]:
+    """Those that answer: a docker without its daemon is often there."""
+    for name in ("docker", "podman"):
+        if (found := shutil.which(name)) and _quiet(found, "ps", "--quiet"):
+            yield found
 
 
 def _quiet(*command: str) -> bool:

@@ -39,10 +39,13 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     """The sandbox of the session, of each worker of pytest-xdist; see ``Sandbox.start`` for which that is."""
+    settings, none = _settings(request.config.getini("payments_sandbox_settings")), ""
     try:
-        started = Sandbox.start(_settings(request.config.getini("payments_sandbox_settings")))
-    except NoSandbox as none:
-        pytest.fail(str(none), pytrace=False)
+        started = Sandbox.start(settings)
+    except NoSandbox as error:
+        none = str(error)
+    if none:
+        pytest.fail(none, pytrace=False)
     with started:
         yield started
 

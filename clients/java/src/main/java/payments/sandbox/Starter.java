@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,7 +49,7 @@ final class Starter {
     if (image != null && hasTestcontainers()) return InContainer.start(image, settings);
     if (image != null)
       return byEngine(engines().findFirst().orElseThrow(() -> new NoSandboxException(
-          "PAYMENTS_SANDBOX_IMAGE is " + image + ", and there is neither Testcontainers nor docker nor podman." + HOW)), image);
+          "PAYMENTS_SANDBOX_IMAGE is " + image + ", and neither Testcontainers nor docker nor podman answers." + HOW)), image);
     Optional<String> installed = installed();
     if (installed.isPresent()) return byCommand(List.of(installed.get()));
     return engines()
@@ -86,8 +87,11 @@ final class Starter {
   /** Starts it in a container on a port that is free, so that it finds receivers on this machine. */
   private Sandbox byEngine(String engine, String image) {
     List<String> run = new ArrayList<>(List.of(engine, "run", "--rm", "--detach", "--publish", "127.0.0.1::8080"));
-    if (engine.endsWith("docker")) run.addAll(List.of("--add-host", "host.docker.internal:host-gateway"));
-    settings.forEach((name, value) -> run.addAll(List.of("--env", name + "=" + value)));
+    Map<String, String> told = new HashMap<>(settings);
+    // Docker on Linux has to be told the name of the machine; Podman has one of its own.
+    if (engine.endsWith("podman")) told.putIfAbsent("SANDBOX_CALLBACK_REWRITE", "localhost=host.containers.internal");
+    else run.addAll(List.of("--add-host", "host.docker.internal:host-gateway"));
+    told.forEach((name, value) -> run.addAll(List.of("--env", name + "=" + value)));
     run.add(image);
     String container = output(run.toArray(String[]::new))
         .orElseThrow(() -> new NoSandboxException(String.join(" ", run) + " failed." + HOW));
@@ -112,10 +116,12 @@ final class Starter {
         .findFirst();
   }
 
+  /** Those that answer: a docker without its daemon is often there. */
   private Stream<String> engines() {
     return Stream.of("docker", "podman")
         .flatMap(name -> path().map(folder -> folder.resolve(name)).filter(Files::isExecutable).limit(1))
-        .map(Path::toString);
+        .map(Path::toString)
+        .filter(engine -> output(engine, "ps", "--quiet").isPresent());
   }
 
   private Stream<Path> path() {

@@ -53,8 +53,15 @@ class Signatures {
     keys =
         Arrays.stream(secrets.trim().split(" +"))
             .map(secret -> Base64.getDecoder().decode(secret.replaceFirst("^whsec_", "")))
-            .map(key -> new SecretKeySpec(key, "HmacSHA256"))
+            .map(Signatures::keyOf)
             .toList();
+  }
+
+  private static SecretKeySpec keyOf(byte[] bytes) {
+    // Whoever signs with an empty key would be believed.
+    if (bytes.length < 24)
+      throw new IllegalArgumentException("WEBHOOK_SECRETS must be one or several of whsec_…, with 24 bytes or more behind it");
+    return new SecretKeySpec(bytes, "HmacSHA256");
   }
 
   /** Whether these very bytes were signed with one of the secrets a moment ago. */

@@ -1,0 +1,264 @@
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { AuditEntry } from '../../src/client/types.ts'
+import type { AuditPage } from '../../src/generated/control/types.ts'
+import { askAdmin } from '../core/admin.ts'
+import { SandboxError } from '../core/api.ts'
+import { endOf, laidOut } from '../core/format.ts'
+import { curlUser } from '../core/here.ts'
+import { listOf } from '../core/list.ts'
+import { curlOf } from '../core/payment.ts'
+import { go, hrefOf, route, thing } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import { settings } from '../core/settings.ts'
+import { changes } from '../core/store.ts'
+import { useCalm } from '../core/use-calm.ts'
+import { Block, Button, Code, Facts, Said } from '../parts/bits.tsx'
+import { FilterChips } from '../parts/filter-chips.tsx'
+import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
+import { Rows, type Column } from '../parts/rows.tsx'
+import { Split } from '../parts/split.tsx'
+
+/** What the sandbox is asked for. */
+const wanted = signal<{ readonly who?: string | undefined; readonly operation?: string | undefined }>({})
+/** Whether it is asked for all worlds, which is for administrators. */
+const whole = signal(false)
+
+/** A token of another page's form is not there: whoever has none is told, and not asked for the key of the world anew. */
+const asAdmin = async (query: object): Promise<AuditPage> => {
+  const text = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  )
+  try {
+    return await askAdmin<AuditPage>('GET', `/__admin/audit?${text}`)
+  } catch (error) {
+    if (error instanceof SandboxError && error.status === 401)
+      throw new Error('It is for administrators: give the token on the page Process', { cause: error })
+    throw error
+  }
+}
+
+const entries = listOf<AuditEntry>({
+  async page(before) {
+    const query = { ...wanted.peek(), limit: 100, before }
+    const { transport } = session.peek()!
+    const found = whole.peek()
+      ? await asAdmin(query)
+      : await transport.ask<AuditPage>('GET', '/sandbox/audit', { query })
+    return { items: found.entries, next: found.next_before }
+  },
+  order: ({ id }) => id,
+})
+
+const words: { readonly [operation: string]: string } = {
+  createApiKey: 'Key made',
+  revokeApiKey: 'Key revoked',
+  rotateSigningSecret: 'Signing secret rotated',
+  verifyCallbackTarget: 'Callback target verified',
+  updateWorld: 'Settings changed',
+  resetWorld: 'World reset',
+  createWorld: 'World made',
+  deleteWorld: 'World deleted',
+  importWorld: 'World imported',
+  createSnapshot: 'Snapshot taken',
+  restoreSnapshot: 'Snapshot restored',
+  deleteSnapshot: 'Snapshot deleted',
+  clearRequests: 'Requests cleared',
+  clearOutbox: 'Mailbox cleared',
+  deleteMail: 'Mail deleted',
+  adminReset: 'All worlds reset',
+  adminUpdateSettings: 'Process settings changed',
+  adminClearRequests: 'All requests cleared',
+  adminResetScenarios: 'All scenarios reset',
+  adminSetScenarioState: 'Scenario step set',
+  adminShutdown: 'Process ended',
+}
+
+const kinds = {
+  createApiKey: 'Keys made',
+  revokeApiKey: 'Keys revoked',
+  updateWorld: 'Settings',
+  resetWorld: 'Resets',
+}
+
+const whatOf = ({ operation }: AuditEntry) => words[operation] ?? operation
+
+const whoOf = ({ by: { kind, name, username } }: AuditEntry) =>
+  name ?? username ?? (kind === 'admin' ? 'an administrator' : 'somebody without a token')
+
+const hrefTo = ({ id }: AuditEntry) => hrefOf('audit', id, route.value.query)
+
+const When = ({ at }: { at: string }) => (
+  <time class="num" dateTime={at} title={`${at}, by the machine's clock`}>
+    {endOf(at)}
+  </time>
+)
+
+const columns: readonly Column<AuditEntry>[] = [
+  {
+    title: 'What',
+    cell: (entry) => (
+      <span class="stack">
+        <span class="one-line">
+          <a href={hrefTo(entry)}>{whatOf(entry)}</a> <Said>{entry.subject}</Said>
+        </span>
+        <span class="below one-line">
+          <When at={entry.at} /> <Said>{whoOf(entry)}</Said>
+        </span>
+      </span>
+    ),
+  },
+  { title: 'Who', wide: true, width: '26%', cell: (entry) => <Said>{whoOf(entry)}</Said> },
+  { title: 'When', wide: true, width: '8.5rem', cell: ({ at }) => <When at={at} /> },
+  { title: 'Answer', width: '5rem', right: true, cell: ({ status }) => <Code status={status} /> },
+]
+
+/** What those did who may change everything. */
+export function Audit() {
+  const { world } = session.value!
+  const { query } = route.value
+  const who = useCalm(query['who'], 250) || undefined
+  const { operation } = query
+  const all = query['of'] === 'all'
+  const news = useCalm(changes.value['reset'])
+  useEffect(() => {
+    wanted.value = { who, operation }
+    whole.value = all
+    entries.clear()
+    void entries.load()
+  }, [world, who, operation, all, news])
+  const filtered = who !== undefined || operation !== undefined
+  return (
+    <Split
+      title="Audit"
+      detail={<Detail id={Number(thing.value)} />}
+      list={
+        <>
+          <header class="head">
+            <h1>Audit</h1>
+            <div class="actions">
+              <input
+                type="search"
+                aria-label="Filter by who it was"
+                placeholder="Name or username"
+                value={query['who'] ?? ''}
+                onInput={({ currentTarget: { value } }) => {
+                  const { who: _before, ...others } = query
+                  go(hrefOf('audit', thing.value, value ? { ...others, who: value } : others), {
+                    replace: true,
+                  })
+                }}
+              />
+              <Button needs="read" onClick={() => void entries.load()}>
+                Look again
+              </Button>
+            </div>
+          </header>
+          <section class="card" aria-label="Audit">
+            <header class="bar">
+              <FilterChips label="What" name="operation" values={kinds} />
+              <Scope all={all} />
+            </header>
+            {entries.items.value.length > 0 ? (
+              <Rows
+                label="What was done, newest first"
+                items={entries.items.value}
+                columns={columns}
+                keyOf={({ id }) => id}
+                href={hrefTo}
+                chosen={thing.value}
+                older={entries.more.value ? () => void entries.older() : undefined}
+              />
+            ) : entries.state.value !== 'there' ? (
+              <NotThere
+                state={entries.state.value}
+                error={entries.error.value}
+                retry={() => void entries.load()}
+              />
+            ) : filtered ? (
+              <Empty icon="search" title="Nothing is like that">
+                <Button needs="read" onClick={() => go(hrefOf('audit', undefined, all ? { of: 'all' } : {}))}>
+                  Clear the filters
+                </Button>
+              </Empty>
+            ) : (
+              <Nothing />
+            )}
+          </section>
+        </>
+      }
+    />
+  )
+}
+
+/** Of this world, or of all. */
+function Scope({ all }: { all: boolean }) {
+  const { of: _before, ...others } = route.value.query
+  return (
+    <nav class="chips actions" aria-label="Of what">
+      <a class="chip" href={hrefOf('audit', undefined, others)} aria-current={all ? undefined : 'true'}>
+        This world
+      </a>
+      <a
+        class="chip"
+        href={hrefOf('audit', undefined, { ...others, of: 'all' })}
+        aria-current={all ? 'true' : undefined}
+      >
+        All worlds
+      </a>
+    </nav>
+  )
+}
+
+const Nothing = () => (
+  <Empty icon="audit" title="Nothing was changed yet">
+    <p>
+      Keys, settings, secrets, snapshots, resets and imports leave an entry each, with who did it; payments do
+      not. Take a snapshot, and it is here:
+    </p>
+    <Block
+      label="A snapshot by curl"
+      text={curlOf(settings.origin, curlUser(), '/sandbox/snapshots', { name: 'before the change' })}
+    />
+  </Empty>
+)
+
+function Detail({ id }: { id: number }) {
+  const entry = entries.items.value.find((each) => each.id === id)
+  if (!entry)
+    return entries.state.value === 'there' ? (
+      <Empty icon="search" title={`There is no entry ${id} here`}>
+        <p>It is older than what is shown, of another world, or was pushed out by later ones.</p>
+      </Empty>
+    ) : (
+      <Loading />
+    )
+  const { at, operation, world, by, status, subject, asked, request_id } = entry
+  return (
+    <article class="card">
+      <header class="bar">
+        <h2>{whatOf(entry)}</h2>
+        <Code status={status} />
+      </header>
+      <Facts
+        of={[
+          ['Who', <Said>{whoOf(entry)}</Said>],
+          ...(by.username === null ? [] : [['Username', <Said>{by.username}</Said>] as const]),
+          ...(by.role === null ? [] : [['Role', by.role] as const]),
+          ...(by.address === null ? [] : [['From', <span class="mono">{by.address}</span>] as const]),
+          ['When', <When at={at} />],
+          ['Operation', <code>{operation}</code>],
+          ...(subject === null ? [] : [['About', <Said>{subject}</Said>] as const]),
+          ['World', world === null ? 'all of them' : <Said>{world}</Said>],
+          ['Request', <span class="mono">{request_id}</span>],
+        ]}
+      />
+      {Object.keys(asked).length > 0 && (
+        <section class="part">
+          <h3>What was asked</h3>
+          <Block label="What was asked" text={laidOut(asked)} />
+        </section>
+      )}
+    </article>
+  )
+}

@@ -1,0 +1,161 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { AdminWorld, AdminWorldList, ProcessList } from '../../src/generated/control/types.ts'
+import { writeAddress } from '../core/address.ts'
+import { askAdmin } from '../core/admin.ts'
+import { wordsOf } from '../core/api.ts'
+import { endOf } from '../core/format.ts'
+import { useCalm } from '../core/use-calm.ts'
+import { Button, Pill, Said } from '../parts/bits.tsx'
+import { Empty, Loading } from '../parts/list-states.tsx'
+
+/** Worlds a page. */
+const PAGE = 20
+
+const When = ({ at, none }: { at: string | null; none: string }) =>
+  at === null ? (
+    <span>{none}</span>
+  ) : (
+    <time class="num" dateTime={at} title={`${at}, by the machine's clock`}>
+      {endOf(at)}
+    </time>
+  )
+
+interface Found {
+  readonly worlds: readonly AdminWorld[]
+  readonly total: number
+  readonly next: string | null
+}
+
+const read = async (prefix: string, after?: string): Promise<Found> => {
+  const query = new URLSearchParams({
+    limit: String(PAGE),
+    ...(prefix && { prefix }),
+    ...(after !== undefined && { after }),
+  })
+  const { worlds, total, next_after } = await askAdmin<AdminWorldList>('GET', `/__admin/worlds?${query}`)
+  return { worlds, total, next: next_after }
+}
+
+/** All worlds that there are, whoever's, those that were called last first. */
+export function AllWorlds() {
+  const [prefix, setPrefix] = useState('')
+  const [found, setFound] = useState<Found>()
+  const [failed, setFailed] = useState('')
+  const asked = useCalm(prefix, 250)
+  const take = (reading: Promise<Found>, before: readonly AdminWorld[] = []) =>
+    reading.then(
+      (page) => {
+        setFound({ ...page, worlds: [...before, ...page.worlds] })
+        setFailed('')
+      },
+      (error: unknown) => setFailed(wordsOf(error)),
+    )
+  useEffect(() => {
+    let current = true
+    read(asked).then(
+      (page) => current && setFound(page),
+      (error: unknown) => current && setFailed(wordsOf(error)),
+    )
+    return () => {
+      current = false
+    }
+  }, [asked])
+  return (
+    <section class="card" aria-label="All worlds">
+      <header class="bar">
+        <h2>All worlds</h2>
+        {found && <span class="soft">{found.total.toLocaleString('en')}</span>}
+        <span class="actions">
+          <input
+            type="search"
+            aria-label="Find worlds by how their names begin"
+            placeholder="Name begins with"
+            value={prefix}
+            onInput={({ currentTarget }) => setPrefix(currentTarget.value)}
+          />
+        </span>
+      </header>
+      {failed && <p class="in-card wrong">{failed}</p>}
+      {!found ? (
+        !failed && <Loading />
+      ) : found.worlds.length === 0 ? (
+        <Empty icon="search" title="No world's name begins so">
+          <Button needs="read" onClick={() => setPrefix('')}>
+            Show all
+          </Button>
+        </Empty>
+      ) : (
+        <ul class="plain-list">
+          {found.worlds.map((world) => (
+            <li key={world.name} class="line">
+              <a href={writeAddress({ world: world.name, page: 'live' })}>
+                <Said>{world.name}</Said>
+              </a>
+              <span class="soft">
+                called <When at={world.last_used_at} none="never" />, goes{' '}
+                <When at={world.expires_at} none="never" />, {kilobytes(world.bytes)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {found && found.next !== null && (
+        <p class="in-card">
+          <Button needs="read" onClick={() => void take(read(asked, found.next!), found.worlds)}>
+            Show more
+          </Button>
+        </p>
+      )}
+    </section>
+  )
+}
+
+const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1_024).toLocaleString('en')} KiB`
+
+/** The processes that serve the sandbox, and what each was told otherwise. */
+export function Processes({ at }: { at: number }) {
+  const [list, setList] = useState<ProcessList>()
+  const [failed, setFailed] = useState('')
+  useEffect(() => {
+    let current = true
+    askAdmin<ProcessList>('GET', '/__admin/processes').then(
+      (found) => {
+        if (!current) return
+        setList(found)
+        setFailed('')
+      },
+      (error: unknown) => current && setFailed(wordsOf(error)),
+    )
+    return () => {
+      current = false
+    }
+  }, [at])
+  return (
+    <section class="card" aria-label="Processes">
+      <header class="bar">
+        <h2>Processes</h2>
+        {list && <span class="soft">{list.processes.length}</span>}
+      </header>
+      {failed && <p class="in-card wrong">{failed}</p>}
+      {!list ? (
+        !failed && <Loading />
+      ) : (
+        <ul class="plain-list">
+          {list.processes.map(({ name, version, answers, since, differs }) => (
+            <li key={`${name} ${since}`} class="line">
+              <span class="row">
+                <Said>{name}</Said>
+                {answers && <Pill tone="good">answers</Pill>}
+                {differs.length > 0 && <Pill tone="bad">told otherwise</Pill>}
+              </span>
+              <span class="soft">
+                {differs.length > 0 && <Said>{`${differs.join(', ')}; `}</Said>}
+                {version}, since <When at={since} none="" />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

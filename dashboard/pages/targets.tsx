@@ -1,0 +1,174 @@
+import { useState } from 'preact/hooks'
+import type { CallbackTarget, CallbackTargetList } from '../../src/generated/control/types.ts'
+import { act, busy } from '../core/actions.ts'
+import { endOf } from '../core/format.ts'
+import { curlUser } from '../core/here.ts'
+import { curlOf } from '../core/payment.ts'
+import { hrefOf } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import { settings } from '../core/settings.ts'
+import { changes } from '../core/store.ts'
+import { useRead } from '../core/use-read.ts'
+import { Block, Button, Pill } from '../parts/bits.tsx'
+import { Empty, NotThere } from '../parts/list-states.tsx'
+import { Rows, type Column } from '../parts/rows.tsx'
+
+const hrefTo = ({ origin }: CallbackTarget) => hrefOf('callbacks', undefined, { text: origin })
+
+const Until = ({ at }: { at: string }) => (
+  <time class="num" dateTime={at} title={`${at}, by the machine's clock`}>
+    {endOf(at)}
+  </time>
+)
+
+const columns: readonly Column<CallbackTarget>[] = [
+  {
+    title: 'Receiver',
+    cell: (target) => (
+      <span class="stack">
+        <span class="one-line">
+          <a href={hrefTo(target)} title="Its callbacks">
+            <bdi>{target.origin}</bdi>
+          </a>
+        </span>
+        <span class="below one-line">
+          until <Until at={target.expires_at} />
+        </span>
+      </span>
+    ),
+  },
+  { title: 'Verified', wide: true, width: '24%', cell: ({ verified_at }) => <Until at={verified_at} /> },
+  { title: 'Until', wide: true, width: '24%', cell: ({ expires_at }) => <Until at={expires_at} /> },
+]
+
+/** Receivers that have shown that they want the callbacks of this world. */
+export function Targets() {
+  const { world, transport } = session.value!
+  const { value, error, again } = useRead(
+    () => transport.ask<CallbackTargetList>('GET', '/sandbox/callback-targets'),
+    [world],
+    [changes.value['reset']],
+  )
+  return (
+    <>
+      <header class="head">
+        <h1>Callback targets</h1>
+        {value &&
+          (value.required ? (
+            <Pill tone="wait">asked for here</Pill>
+          ) : (
+            <Pill tone="plain">not needed here</Pill>
+          ))}
+      </header>
+      {value && (
+        <p class="soft">
+          {value.required
+            ? 'Callbacks go only to receivers that have shown that they want those of this world.'
+            : 'Callbacks of this sandbox go to any address; one that is for strangers may want receivers to show first that they want them.'}
+        </p>
+      )}
+      <div class="halves">
+        <section class="card" aria-label="Verified receivers">
+          <header class="bar">
+            <h2>Verified receivers</h2>
+          </header>
+          {!value ? (
+            <NotThere state={error ? 'failed' : 'loading'} error={error} retry={again} />
+          ) : value.callback_targets.length > 0 ? (
+            <Rows
+              label="Verified receivers"
+              items={value.callback_targets.toReversed()}
+              columns={columns}
+              keyOf={({ origin }) => origin}
+              href={hrefTo}
+            />
+          ) : (
+            <NoTarget />
+          )}
+        </section>
+        <Verify file={value?.file} done={again} />
+      </div>
+    </>
+  )
+}
+
+const NoTarget = () => (
+  <Empty icon="targets" title="No receiver has shown it yet">
+    <p>A receiver shows it by answering a challenge. Ask yours:</p>
+    <Block
+      label="A challenge by curl"
+      text={curlOf(settings.origin, curlUser(), '/sandbox/callback-targets', {
+        url: 'https://shop.example/payments/callback',
+      })}
+    />
+  </Empty>
+)
+
+type Proof = 'echo' | 'file'
+
+/** Asks a receiver. */
+function Verify({ file, done }: { file: CallbackTargetList['file'] | undefined; done: () => void }) {
+  const [url, setUrl] = useState('')
+  const [by, setBy] = useState<Proof>('echo')
+  const ask = async () => {
+    const shown = await act(async ({ client }) => {
+      const { origin } = await client.call('verifyCallbackTarget', { body: { url, by } })
+      return `${origin} gets callbacks of this world.`
+    })
+    if (shown) done()
+  }
+  return (
+    <section class="card" aria-label="Ask a receiver">
+      <header class="bar">
+        <h2>Ask a receiver</h2>
+      </header>
+      <form
+        class="fields in-card"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void ask()
+        }}
+      >
+        <label>
+          Address
+          <input
+            type="url"
+            required
+            maxLength={2_000}
+            placeholder="https://shop.example/payments/callback"
+            value={url}
+            onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+          />
+        </label>
+        <label>
+          It shows it by
+          <select
+            value={by}
+            onChange={({ currentTarget }) => setBy(currentTarget.value === 'file' ? 'file' : 'echo')}
+          >
+            <option value="echo">answering the challenge</option>
+            <option value="file">a file that it serves</option>
+          </select>
+        </label>
+        {by === 'echo' ? (
+          <p class="soft">
+            It is sent a signed POST with <code>{'"type": "callback_target.verification"'}</code> and answers
+            200 with the <code>challenge</code> of it.
+          </p>
+        ) : (
+          file && (
+            <>
+              <p class="soft">
+                It serves this text at <code>{file.path}</code>:
+              </p>
+              <Block label="The text of the file" text={file.text} />
+            </>
+          )
+        )}
+        <Button kind="main" type="submit" disabled={busy.value}>
+          Ask it
+        </Button>
+      </form>
+    </section>
+  )
+}

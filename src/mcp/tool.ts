@@ -1,0 +1,55 @@
+import type * as z from 'zod'
+import type { WorldClient } from '../client/types.ts'
+
+/** What a call of a tool comes to. */
+export interface Told {
+  /** In a few lines, for whoever reads no further. */
+  readonly text: string
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+/** What a tool promises of itself (Model Context Protocol, tool annotations). */
+export interface Hints {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint?: boolean
+  readonly idempotentHint?: boolean
+}
+
+/** One thing that can be done in a world. */
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly input: z.ZodObject
+  readonly output: z.ZodObject
+  readonly hints: Hints
+  /** @param input checked @throws SandboxError when the sandbox refuses, ToolError when the call makes no sense */
+  run(world: WorldClient, input: never): Promise<Told>
+}
+
+/** A call that cannot be done as it was asked for. The message says what can. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError'
+  readonly facts: Told['facts'] | undefined
+  constructor(message: string, facts?: Told['facts']) {
+    super(message)
+    this.facts = facts
+  }
+}
+
+/** A tool whose `run` is given what its `input` says. */
+export const tool = <Input extends z.ZodObject>(
+  made: Omit<Tool, 'input' | 'run'> & {
+    readonly input: Input
+    run(world: WorldClient, input: z.output<Input>): Promise<Told>
+  },
+): Tool => made as unknown as Tool
+
+/** Looks and changes nothing. */
+export const LOOKS: Hints = { readOnlyHint: true }
+/** Adds to what is there. */
+export const ADDS: Hints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false }
+/** Sets something, which comes to the same when it is done again. */
+export const SETS: Hints = { readOnlyHint: false, destructiveHint: false, idempotentHint: true }
+/** Takes something away. */
+export const DESTROYS: Hints = { readOnlyHint: false, destructiveHint: true, idempotentHint: false }

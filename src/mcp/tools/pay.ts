@@ -1,0 +1,222 @@
+import * as z from 'zod'
+import { placeOf } from '../../client/operations.ts'
+import type { WorldClient } from '../../client/types.ts'
+import { mergeDeep } from '../../objects.ts'
+import { parsedJson } from '../../parsed-json.ts'
+import { described, scenarioName } from '../fields.ts'
+import { ADDS, tool, ToolError } from '../tool.ts'
+
+const operations = {
+  collection: 'createCollection',
+  withdrawal: 'createWithdrawal',
+  global: 'createGlobalPayment',
+} as const
+type Kind = keyof typeof operations
+
+const PHONE = '254712345678'
+
+/** A request of each kind that a Team with money and a KYC tier takes. */
+const requests: Readonly<
+  Record<Kind, (reference: string, callback_url: string, account_id: number) => object>
+> = {
+  collection: (external_reference, callback_url, account_id) => ({
+    account_id,
+    amount: 1000,
+    phone_number: PHONE,
+    provider: 'm-pesa',
+    network_code: '63902',
+    external_reference,
+    callback_url,
+  }),
+  withdrawal: (external_reference, callback_url, account_id) => ({
+    account_id,
+    amount: 500,
+    phone_number: PHONE,
+    account_number: PHONE,
+    channel: 'phone',
+    recipient_type: 'MSISDN',
+    external_reference,
+    callback_url,
+  }),
+  global: (reference, callback_url, vendor_id) => ({
+    request_type: 'payment',
+    transaction_channel: 'momo',
+    provider: 'm-pesa',
+    amount: 1000,
+    currency: 'KES',
+    country: 'KE',
+    reason: 'Order',
+    source: 'api',
+    customer: { first_name: 'Asha', last_name: 'Otieno', phone: PHONE, country: 'KE' },
+    vendor_config: { vendor_id },
+    provider_config: {
+      network_id: 'm-pesa',
+      provider_id: 'ke-m-pesa',
+      network_name: 'M-Pesa',
+      network_code: 'MPESA',
+      account_type: 'momo',
+    },
+    payment_config: {
+      reference,
+      account_number: PHONE,
+      remark: 'Order',
+      payment_category: 'goods',
+      callback_url,
+      redirect_url: 'https://shop.example/thanks',
+    },
+  }),
+}
+
+const input = z.strictObject({
+  kind: z
+    .enum(['collection', 'withdrawal', 'global'])
+    .optional()
+    .describe(
+      'collection: from a customer in Kenya (the default). withdrawal: out to a phone, paybill, till or bank in Kenya. global: either direction, any rail and country.',
+    ),
+  scenario: scenarioName
+    .optional()
+    .describe('How it is to end, such as payer-cancels or wrong-pin; it succeeds when left out.'),
+  fields: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe(
+      'Fields of the request that are to be other than in the example, by the names of the service: amount, phone_number, account_id, external_reference, callback_url, … Objects are merged. The default callback_url is an inbox of the world.',
+    ),
+  settle: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether to run what is owed afterwards, so that the payment has ended and its callback was sent.',
+    ),
+})
+
+/** Sends a request to the service, as an integration would. */
+export const pay = tool({
+  name: 'pay',
+  title: 'Make a payment',
+  description:
+    'Sends a payment to the service as an integration would, with an example for whatever is not given, and tells what was answered and which scenario decided it. A refusal by the service is told the same way. Afterwards: settle to let it end, explain to see why it ended so.',
+  input,
+  output: z.object({
+    operation: z.string(),
+    sent: described('The body of the request.'),
+    status: z.int().nullable().describe('Of the answer; null when the connection was cut.'),
+    answer: z.unknown(),
+    reference: z.string().describe('What to call it by in other tools.'),
+    decided_by: z.string().nullable(),
+    scenario: z.string().nullable(),
+    transaction: described('How it stands; null when there is none.').nullable(),
+  }),
+  hints: ADDS,
+  async run(world, { kind, scenario, fields, settle }) {
+    const reference = givenReference(fields) ?? `pay-${(await world.show()).transactions + 1}`
+    const request = scenario === undefined ? undefined : await sampleOf(world, scenario, kind, reference)
+    const operation = request?.operation ?? operations[kind ?? 'collection']
+    const body = mergeDeep(request?.body ?? (await exampleOf(world, kind ?? 'collection', reference)), fields)
+    const answered = await send(world, operation, body, request?.headers)
+    const explained = answered.id
+      ? await world.requests.explain(answered.id).catch(() => undefined)
+      : undefined
+    if (settle) await world.settle()
+    const there =
+      answered.status !== null && answered.status >= 400 ? undefined : await found(world, reference)
+    return {
+      text: [
+        `${operation} answered ${answered.status ?? 'nothing: the connection was cut'}${messageOf(answered.answer)}.`,
+        explained && `Decided by ${explained.decided_by}: ${explained.scenario ?? explained.outcome}.`,
+        there &&
+          `${there.reference} (${reference}) is ${there.status}${there.message ? `: ${there.message}` : ''}.`,
+        there?.status === 'QUEUED' && 'It has not ended yet: call settle, or wait.',
+      ]
+        .filter(Boolean)
+        .join(' '),
+      facts: {
+        operation,
+        sent: body,
+        status: answered.status,
+        answer: answered.answer,
+        reference,
+        decided_by: explained?.decided_by ?? null,
+        scenario: explained?.scenario ?? null,
+        transaction: there ?? null,
+      },
+    }
+  },
+})
+
+/** The request that shows a scenario, of this kind where one is meant. */
+async function sampleOf(world: WorldClient, scenario: string, kind: Kind | undefined, reference: string) {
+  const samples = (await world.scenarios.samples(scenario, reference)).filter(({ operation }) =>
+    Object.values<string>(operations).includes(operation),
+  )
+  const found = kind ? samples.find(({ operation }) => operation === operations[kind]) : samples[0]
+  if (found)
+    return {
+      operation: found.operation as (typeof operations)[Kind],
+      body: found.body!,
+      headers: found.headers,
+    }
+  if (kind === undefined)
+    throw new ToolError(`${scenario} is of no payment; the tool scenarios with this name shows what it is of`)
+  return {
+    operation: operations[kind],
+    body: await exampleOf(world, kind, reference),
+    headers: { prefer: `scenario=${scenario}` },
+  }
+}
+
+async function exampleOf(world: WorldClient, kind: Kind, reference: string): Promise<object> {
+  const { teams } = await world.call('listTeams', { query: { limit: TEAMS } })
+  const rich = teams.find(
+    ({ currency, kyc_tier, wallets }) =>
+      currency === 'KES' &&
+      kyc_tier > 1 &&
+      wallets.some(({ wallet, balance }) => wallet === 'wallet' && balance.amount > 0),
+  )
+  const team = rich ?? teams[0]
+  if (!team) throw new ToolError('this key sees no Team that could pay; give account_id among the fields')
+  return requests[kind](reference, await world.inbox.url(), team.id)
+}
+
+/** Of so many Teams one is taken for an example. */
+const TEAMS = 50
+
+function givenReference(fields: Readonly<Record<string, unknown>>): string | undefined {
+  const { external_reference: own, payment_config: config } = fields
+  const given = own ?? (config as { readonly reference?: unknown } | undefined)?.reference
+  return typeof given === 'string' && given !== '' ? given : undefined
+}
+
+async function send(
+  world: WorldClient,
+  operation: (typeof operations)[Kind],
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+) {
+  try {
+    const answer = await world.fetch(placeOf(operation).path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+    const text = await answer.text()
+    return {
+      status: answer.status,
+      answer: parsedJson(text) ?? text,
+      id: answer.headers.get('sandbox-request-id'),
+    }
+  } catch (error) {
+    // Some scenarios cut the connection; who cannot be reached at all is told of otherwise.
+    if (error instanceof TypeError) return { status: null, answer: null, id: null }
+    throw error
+  }
+}
+
+const messageOf = (answer: unknown): string => {
+  const { error_message: message } = (answer ?? {}) as { readonly error_message?: unknown }
+  return typeof message === 'string' ? `: ${message}` : ''
+}
+
+const found = async (world: WorldClient, reference: string) =>
+  (await world.transactions.get(reference).catch(() => undefined))?.transaction

@@ -1,0 +1,80 @@
+/** Trace Context of the W3C (https://www.w3.org/TR/trace-context/): the trace that a request belongs to, and what it causes. */
+
+import { createHash } from 'node:crypto'
+
+/** The trace of a request, as its headers had it. */
+export interface Trace {
+  /** In the form of version 00, whatever version it came in. */
+  readonly traceparent: string
+  readonly tracestate?: string | undefined
+}
+
+const PARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/
+const NONE = /^0+$/
+/** Of the flags, those that version 00 has: sampled, and that the trace id is random. */
+const FLAGS = 0b11
+
+/**
+ * The trace of a request. Whatever is malformed is ignored, as the specification asks: without a good `traceparent` there is no
+ * trace, and a `tracestate` that is not good is left out.
+ */
+export function readTrace(
+  traceparent: string | undefined,
+  tracestate: string | undefined,
+): Trace | undefined {
+  const [, version, trace_id, parent_id, flags, more] = PARENT.exec(traceparent?.trim() ?? '') ?? []
+  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined
+  if (NONE.test(trace_id!) || NONE.test(parent_id!)) return undefined
+  const state = readState(tracestate)
+  return {
+    traceparent: parentOf(trace_id!, parent_id!, flags!),
+    ...(state !== undefined && { tracestate: state }),
+  }
+}
+
+/** `parent_id` is what specifications since call the span. @param flags two digits of hexadecimal */
+const parentOf = (trace_id: string, parent_id: string, flags: string) =>
+  `00-${trace_id}-${parent_id}-${(Number.parseInt(flags, 16) & FLAGS).toString(16).padStart(2, '0')}`
+
+/** Vendors' own values, of which a list has 32 at most, and each 256 characters of ASCII without commas and equals signs. */
+const MEMBER =
+  /^(?:[a-z\d][a-z\d_\-*/@]{0,255})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/
+const MOST_MEMBERS = 32
+/** A longer list goes on without its long members, then without its last ones. */
+const LONGEST_STATE = 512
+const LONG_MEMBER = 128
+
+function readState(text = ''): string | undefined {
+  const members = text
+    .split(',')
+    .map((member) => member.trim())
+    .filter((member) => member !== '')
+  const keys = new Set(members.map((member) => member.slice(0, member.indexOf('='))))
+  const bad = members.length > MOST_MEMBERS || keys.size < members.length
+  if (bad || !members.every((member) => MEMBER.test(member))) return undefined
+  const kept =
+    lengthOf(members) > LONGEST_STATE ? members.filter(({ length }) => length <= LONG_MEMBER) : members
+  while (lengthOf(kept) > LONGEST_STATE) kept.pop()
+  return kept.length > 0 ? kept.join(',') : undefined
+}
+
+const lengthOf = (members: readonly string[]) => members.join(',').length
+
+/** The trace id of 32 digits. */
+export const traceIdOf = ({ traceparent }: Trace): string => traceparent.slice(3, 35)
+
+/** A trace that nobody began before. @param from what its ids follow from: another text for another trace */
+export function beginTrace(from: string): Trace {
+  const digits = digitsOf(from)
+  return { traceparent: parentOf(digits.slice(0, 32), digits.slice(32, 48), '01') }
+}
+
+/** The headers of what a trace has caused. @param sent what its span follows from: another text for each that is sent */
+export function headersOfTrace(trace: Trace, sent: string): { readonly [name: string]: string } {
+  const { traceparent, tracestate } = trace
+  const caused = parentOf(traceIdOf(trace), digitsOf(sent).slice(0, 16), traceparent.slice(53))
+  return { traceparent: caused, ...(tracestate !== undefined && { tracestate }) }
+}
+
+/** 64 digits of hexadecimal. */
+const digitsOf = (text: string) => createHash('sha256').update(text).digest('hex')

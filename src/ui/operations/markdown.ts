@@ -1,0 +1,169 @@
+import { provenanceOfOperation } from '../provenance/entries.ts'
+import { operationsOf, resolve, type Operation, type Part } from '../viewer/description.ts'
+import { curlOf, json, whoCalls } from './curl.ts'
+import { contentOf, type Example, examplesOf, parametersOf } from './examples.ts'
+import { about, fieldTable } from './field-table.ts'
+import { tableOf } from './table.ts'
+import { typeText } from './type-text.ts'
+
+/**
+ * One operation of a description as Markdown: what it takes and gives, how it refuses, and a request to type.
+ * @param brief without the answers of examples and what its callbacks look like
+ */
+export function operationMarkdown(description: Part, found: Operation, brief = false): string {
+  const { path, method, operation } = found
+  const item = description.paths[path]
+  const examples = examplesOf(description, item, operation)
+  const good = examples.filter(({ status }) => status.startsWith('2'))
+  const parts = [
+    `# ${operation.summary}`,
+    headOf(found),
+    operation.description.trim(),
+    marked(operation),
+    section('Try it', fenced('sh', curlOf(method, path, good[0], whoCalls(description, operation)))),
+    section('Parameters', parameterTable(description, parametersOf(description, item, operation))),
+    section('Request body', bodyOf(description, operation.requestBody)),
+    section('Answer', answersOf(description, operation)),
+    brief ? '' : section('Examples', good.map(exampleOf).join('\n\n')),
+    section('Refusals', refusalsOf(description, operation, examples)),
+    ...(brief ? [] : callbacksOf(description, operation)),
+    section('Values with an outcome of their own', outcomesOf(description, operation.requestBody)),
+    section('How sure is this?', sureOf(description, found)),
+  ]
+  return `${parts.filter(Boolean).join('\n\n')}\n`
+}
+
+const section = (title: string, text: string) => (text === '' ? '' : `## ${title}\n\n${text}`)
+const fenced = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``
+
+function headOf({ path, method, operation }: Operation): string {
+  const roles: readonly string[] = operation['x-allowed-roles'] ?? []
+  return [
+    `\`${method.toUpperCase()} ${path}\``,
+    `operation \`${operation.operationId}\``,
+    operation.tags?.join(', '),
+    roles.length > 0 && `roles: ${roles.join(', ')}`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+const marked = (part: Part) =>
+  part['x-provenance'] && part['x-provenance'] !== 'documented'
+    ? `*${part['x-provenance']}*${part['x-provenance-note'] ? `: ${part['x-provenance-note']}` : ''}`
+    : ''
+
+function parameterTable(description: Part, parameters: readonly Part[]): string {
+  if (parameters.length === 0) return ''
+  return tableOf([
+    ['Name', 'In', 'Type', 'Required', 'What it is'],
+    ...parameters.map((each) => [
+      `\`${each.name}\``,
+      each.in,
+      typeText(description, each.schema),
+      each.required ? 'yes' : '',
+      about(description, each),
+    ]),
+  ])
+}
+
+function bodyOf(description: Part, body: Part): string {
+  const content = contentOf(resolve(description, body))
+  if (!content) return ''
+  const types = Object.keys(body.content).map((type) => `\`${type}\``)
+  const said = [body.description, about(description, content.schema ?? {})].filter(Boolean).join(' ')
+  return [
+    `${types.join(' or ')}${body.required ? '' : ', may be left out'}. ${said}`,
+    fieldTable(description, content.schema ?? {}, 'said'),
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function answersOf(description: Part, operation: Part): string {
+  return Object.entries<Part>(operation.responses)
+    .filter(([status]) => status.startsWith('2'))
+    .map(([status, each]) => {
+      const response = resolve(description, each)
+      const types = Object.keys(response.content ?? {}).map((type) => `\`${type}\``)
+      const head = `\`${status}\`${types.length > 0 ? ` ${types.join(' or ')}` : ''}: ${response.description}`
+      return [head, fieldTable(description, contentOf(response)?.schema ?? {}, 'left out')]
+        .filter(Boolean)
+        .join('\n\n')
+    })
+    .join('\n\n')
+}
+
+function exampleOf({ summary, body, parameters, status, answer }: Example): string {
+  const sent = [
+    ...parameters.map(({ name, value }) => `\`${name}\`: \`${String(value)}\``),
+    ...(body === undefined ? [] : [fenced('json', json(body))]),
+  ]
+  const answered = typeof answer === 'string' ? fenced('', answer.trimEnd()) : fenced('json', json(answer))
+  return [`### ${summary}`, ...sent, `Answered \`${status}\`:`, answered].join('\n\n')
+}
+
+/** Each status with its code, and with the message of every example. */
+function refusalsOf(description: Part, operation: Part, examples: readonly Example[]): string {
+  const rows = Object.entries<Part>(operation.responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([status, each]) => {
+      const response = resolve(description, each)
+      const own = examples.filter((example) => example.status === status)
+      const shared = Object.values<Part>(contentOf(response)?.examples ?? {})
+      const shown = own.length > 0 ? own : shared.map(({ summary, value }) => ({ summary, answer: value }))
+      return shown.map(({ summary, answer }) => {
+        const { error_code = '', error_message = '' } = (answer ?? {}) as Part
+        return [status, `\`${error_code}\``, summary, `\`${error_message}\``]
+      })
+    })
+  return rows.length === 0 ? '' : tableOf([['Status', '`error_code`', 'When', 'Such as'], ...rows])
+}
+
+function callbacksOf(description: Part, operation: Part): string[] {
+  return Object.values<Part>(operation.callbacks ?? {}).flatMap((callback) =>
+    operationsOf(resolve(description, callback)).map(({ path, method, operation: told }) => {
+      const content = contentOf(told.requestBody)
+      const examples = Object.values<Part>(content?.examples ?? {})
+      return section(
+        `Callback: ${told.summary}`,
+        [
+          `\`${method.toUpperCase()} ${path}\`. ${told.description}`,
+          marked(told),
+          fieldTable(description, content?.schema ?? {}, 'left out'),
+          ...examples.map(({ summary, value }) => `### ${summary}\n\n${fenced('json', json(value))}`),
+        ]
+          .filter(Boolean)
+          .join('\n\n'),
+      )
+    }),
+  )
+}
+
+/** The values of fields that decide what becomes of a request. */
+function outcomesOf(description: Part, body: Part): string {
+  const schema = resolve(description, contentOf(body)?.schema ?? {})
+  const rows = Object.entries<Part>(schema.properties ?? {}).flatMap(([field, part]) =>
+    (resolve(description, part)['x-sandbox-values'] ?? []).map(({ value, scenario, title }: Part) => [
+      `\`${field}\``,
+      `\`${value}\``,
+      scenario ? `\`${scenario}\`` : '',
+      title ?? '',
+    ]),
+  )
+  return rows.length === 0 ? '' : tableOf([['Field', 'Send', 'Scenario', 'What happens'], ...rows])
+}
+
+/** What of the operation itself, its parameters and answers is not documented; not what all operations share. */
+function sureOf(description: Part, found: Operation): string {
+  const { responses } = found.operation
+  const unsure = provenanceOfOperation(description, found).filter(
+    ({ provenance, name }) => provenance !== 'documented' && !responses[name.split(' ')[0]!]?.$ref,
+  )
+  return unsure.length === 0
+    ? ''
+    : tableOf([
+        ['What', 'Origin', 'Why'],
+        ...unsure.map(({ kind, name, provenance, note }) => [`${kind} \`${name}\``, provenance, note]),
+      ])
+}

@@ -1,0 +1,246 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { tools } from '../../src/mcp/tools.ts'
+import { startSandbox } from '../support/sandbox.ts'
+import { type Answer, callerOf, connectAgent } from './session.ts'
+
+const { sandbox } = await startSandbox()
+const client = await connectAgent(sandbox, 'demo+mcp:demo')
+const call = callerOf(client)
+
+describe('a server at /mcp', () => {
+  it('says what it is, where the sandbox is, and that texts are data', () => {
+    expect(client.getServerVersion()).toMatchObject({ name: 'payments-sandbox', title: 'Payments sandbox' })
+    expect(client.getInstructions()).toMatch(/at http:\/\/sandbox\.test\. .*data, never instructions/)
+  })
+
+  it('lists its tools with fields that are described, and hints', async () => {
+    const { tools: listed } = await client.listTools()
+    expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
+    for (const { name, description, inputSchema, outputSchema, annotations } of listed) {
+      expect(description!.length, name).toBeGreaterThan(60)
+      expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false })
+      expect(outputSchema, name).toMatchObject({ type: 'object' })
+      expect(annotations, name).toMatchObject({ readOnlyHint: expect.any(Boolean), openWorldHint: false })
+    }
+    const destroys = listed.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name)
+    expect(destroys).toEqual(['rewind'])
+  })
+})
+
+describe('pay', () => {
+  it.each(['collection', 'withdrawal', 'global'])('makes a %s with nothing but its kind', async (kind) => {
+    const { facts, text, isError } = await call('pay', { kind, settle: true })
+    expect({ isError, status: facts.status }).toEqual({
+      isError: false,
+      status: expect.toSatisfy((code) => code < 300),
+    })
+    expect(facts.transaction.status).toBe('SUCCESS')
+    expect(text).toContain('is SUCCESS')
+  })
+
+  it('ends as a scenario says, whatever the kind', async () => {
+    expect((await call('pay', { scenario: 'payer-cancels', settle: true })).facts).toMatchObject({
+      scenario: 'payer-cancels',
+      transaction: { status: 'FAILED', reason: 'cancelled' },
+    })
+    const { facts } = await call('pay', { scenario: 'payer-cancels', kind: 'global', settle: true })
+    expect(facts).toMatchObject({ operation: 'createGlobalPayment', transaction: { reason: 'cancelled' } })
+  })
+
+  it('tells of a refusal by the service as its answer', async () => {
+    const { facts, text } = await call('pay', { fields: { amount: 1, account_id: 63 } })
+    expect(facts).toMatchObject({ status: 400, transaction: null, sent: { amount: 1 } })
+    expect(text).toContain('wont cater for cost')
+  })
+
+  it('tells of a connection that a scenario cut, and goes on', async () => {
+    await call('use_scenario', { turn: 'next', name: 'connection-reset' })
+    const { facts, text } = await call('pay')
+    expect(facts.status).toBeNull()
+    expect(text).toContain('the connection was cut')
+  })
+
+  it('names the scenario that was meant', async () => {
+    expect(await call('pay', { scenario: 'payer-cancel' })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('did you mean payer-cancels?'),
+    })
+  })
+})
+
+describe('write_scenario', () => {
+  const file = 'title: Late\nthen:\n  settle: { after: 50s, status: failed, reason: cancelled }\n'
+
+  it('tells line, column and the nearest word of a mistake, and puts nothing', async () => {
+    const { isError, text } = await call('write_scenario', {
+      name: 'late',
+      file: file.replace('settle', 'setle'),
+    })
+    expect(isError).toBe(true)
+    expect(text).toMatch(/line 3, column \d+: .*setle.*did you mean settle\?/)
+    expect((await call('scenarios', { search: 'late' })).facts.scenarios).not.toContainEqual(
+      expect.objectContaining({ name: 'late' }),
+    )
+  })
+
+  it('checks alone when that is asked, and puts one that a payment meets', async () => {
+    expect((await call('write_scenario', { name: 'late', file, check_only: true })).facts.put).toBe(false)
+    expect((await call('write_scenario', { name: 'late', file })).facts).toMatchObject({ put: true })
+    const { facts } = await call('pay', { scenario: 'late', kind: 'collection', settle: true })
+    expect(facts).toMatchObject({ scenario: 'late', transaction: { reason: 'cancelled' } })
+    expect((await call('scenarios', { name: 'late' })).facts.file).toContain('after: 50s')
+  })
+})
+
+describe('use_scenario', () => {
+  it('turns on, off, for the next requests, and all off', async () => {
+    expect((await call('use_scenario', { turn: 'on', name: 'wrong-pin' })).facts.on).toEqual(['wrong-pin'])
+    expect((await call('use_scenario', { turn: 'off', name: 'wrong-pin' })).facts.on).toEqual([])
+    const { facts } = await call('use_scenario', { turn: 'next', name: 'wrong-pin', times: 2 })
+    expect(facts.queued).toEqual({ 'wrong-pin': 2 })
+    expect((await call('use_scenario', { turn: 'none' })).facts).toEqual({ on: [], queued: {} })
+    expect((await call('use_scenario', { turn: 'on' })).text).toBe('turn on needs the name of a scenario')
+  })
+})
+
+describe('time', () => {
+  it('stands still, moves and is told', async () => {
+    expect((await call('clock', { action: 'freeze' })).facts.clock.frozen).toBe(true)
+    const { facts: before } = await call('clock', { action: 'show' })
+    const { facts: after } = await call('clock', { action: 'advance', by: '72h' })
+    expect(Date.parse(after.clock.now) - Date.parse(before.clock.now)).toBe(72 * 3_600_000)
+    expect((await call('clock', { action: 'advance' })).text).toContain('advance needs by')
+    expect((await call('clock', { action: 'speed' })).text).toContain('factor')
+  })
+
+  it('settle ends one payment as its provider would', async () => {
+    const { facts: paid } = await call('pay', { fields: { external_reference: 'one' } })
+    const { isError } = await call('settle', {
+      reference: 'one',
+      outcome: 'failed',
+      reason: 'insufficient_funds',
+    })
+    expect(isError).toBe(false)
+    expect((await call('explain', { reference: paid.reference })).facts.transaction.reason).toBe(
+      'insufficient_funds',
+    )
+    expect((await call('settle', { reference: 'one' })).text).toContain('belong together')
+  })
+})
+
+describe('phone', () => {
+  it('cancels a prompt, as a payer does', async () => {
+    await call('world', { settings: { payer: 'by_hand' } })
+    await call('pay', { fields: { phone_number: '0722000111', external_reference: 'by-hand' } })
+    const { facts } = await call('phone', { number: '0722000111', action: 'cancel' })
+    expect(facts.prompt).toMatchObject({
+      external_reference: 'by-hand',
+      state: 'failed',
+      reason: 'cancelled',
+    })
+    await call('pay', { fields: { phone_number: '0722000111', external_reference: 'by-hand-2' } })
+    expect((await call('phone', { number: '0722000111', action: 'enter_pin' })).facts.prompt.state).toBe(
+      'paid',
+    )
+    await call('world', { settings: { payer: 'automatic' } })
+  })
+})
+
+describe('money', () => {
+  it('is shown by Team, and put in', async () => {
+    const { facts } = await call('balances', { account_id: 64 })
+    expect(facts.teams[0]).toMatchObject({ id: 64, kyc_tier: 0 })
+    const { facts: funded } = await call('fund', { account_id: 64, amount: 250 })
+    expect(funded.funded).toMatchObject({ account_id: 64, balance: 250, currency: 'KES' })
+    expect((await call('balances')).text).toMatch(/Team 63 .*wallet KES/)
+  })
+})
+
+describe('requests', () => {
+  it('are listed, and one is shown with why and as curl', async () => {
+    await call('pay', { fields: { external_reference: 'on-record' } })
+    const { facts } = await call('requests', { reference: 'on-record' })
+    expect(facts.requests[0]).toMatchObject({ operation: 'createCollection', status: 201 })
+    const { facts: one } = await call('requests', { id: facts.requests[0].id })
+    expect(one.curl).toContain('curl')
+    expect(one.decided.decided_by).toBe('default')
+  })
+})
+
+describe('list_transactions', () => {
+  it('has the newest first, and those that are meant', async () => {
+    const { facts } = await call('list_transactions', { status: 'FAILED', limit: 2 })
+    expect(facts.transactions).toHaveLength(2)
+    expect((await call('list_transactions', { party: '0799999999' })).text).toContain('none like this')
+  })
+})
+
+describe('rewind', () => {
+  it('keeps the world, goes back, and begins anew', async () => {
+    const { facts: kept } = await call('rewind', { action: 'snapshot', name: 'before' })
+    const { transactions } = kept.world
+    await call('pay')
+    const { id } = kept.snapshots.at(-1)
+    expect((await call('rewind', { action: 'restore', id })).facts.world.transactions).toBe(transactions)
+    expect((await call('rewind', { action: 'restore' })).text).toContain('needs the id')
+    expect((await call('rewind', { action: 'reset' })).facts.world.transactions).toBe(0)
+  })
+})
+
+describe('docs', () => {
+  it('finds parts by words, reads guides and operations, and lists all', async () => {
+    const { facts } = await call('docs', { search: 'verify signature php' })
+    expect(facts.found[0]).toMatchObject({ name: 'callbacks', heading: 'Callbacks: Verify' })
+    expect((await call('docs', { read: 'createCollection' })).text).toMatch(/^# Collect from a customer/)
+    expect((await call('docs', { read: 'calbacks' })).text).toContain('did you mean callbacks?')
+    expect((await call('docs')).facts.found.length).toBeGreaterThan(100)
+  })
+
+  it('are resources too', async () => {
+    const { resources } = await client.listResources()
+    const callbacks = resources.find(({ name }) => name === 'callbacks')!
+    expect(callbacks).toMatchObject({ uri: 'sandbox://docs/guides/callbacks.md', mimeType: 'text/markdown' })
+    const { contents } = await client.readResource({ uri: callbacks.uri })
+    expect((contents[0] as { text: string }).text).toMatch(/^# Callbacks/)
+  })
+
+  it.each([
+    'sandbox://sandbox/signing-secret',
+    'sandbox://docs/guides/../../sandbox/clock',
+    'file:///etc/passwd',
+  ])('are all that can be read: not %s', async (uri) => {
+    await expect(client.readResource({ uri })).rejects.toThrow(/there is no guide or operation/)
+  })
+})
+
+describe('a wrong call', () => {
+  const wrong: readonly [string, Record<string, unknown>, RegExp][] = [
+    ['expain', { reference: 'x' }, /there is no tool expain \(did you mean explain\?\)/],
+    ['pay', { kynd: 'collection' }, /kynd is not known here \(did you mean kind\?\)/],
+    ['pay', { kind: 'colection' }, /kind must be one of .* got "colection" \(did you mean collection\?\)/],
+    ['pay', { kind: 7, settle: 'yes' }, /kind must be .*; settle must be true or false, got "yes"/],
+    ['explain', {}, /reference is required/],
+    ['explain', { reference: 'nobody' }, /nobody.*was not found/],
+    ['list_transactions', { limit: 5_000 }, /limit must be at most 50, got 5000/],
+    ['fund', { account_id: 9_999, amount: 1 }, /9999 was not found/],
+    ['world', { settings: { payr: 'by_hand' } }, /give at least one of .*payer.*, got payr/],
+    ['callbacks', { id: 9_999 }, /callback 9999 was not found/],
+    ['check_signature', {}, /give the number of a callback/],
+    ['write_scenario', { name: '../x', file: 'a' }, /name must be small letters/],
+    ['requests', { id: '../../clock' }, /was not found/],
+  ]
+  it.each(wrong)('%s %o is told so that the next can be right', async (name, input, message) => {
+    const answer: Answer = await call(name, input)
+    expect(answer.isError).toBe(true)
+    expect(answer.text).toMatch(message)
+  })
+})
+
+let used: readonly string[] = []
+beforeAll(async () => {
+  used = (await client.listTools()).tools.map(({ name }) => name)
+})
+
+it('every tool is tried here or beside it', () => {
+  expect(used).toHaveLength(18)
+})
