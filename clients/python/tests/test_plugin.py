@@ -49,6 +49,18 @@ def test_refused(world):
     pytester.runpytest().stdout.fnmatch_lines(["Requests that were refused:", "  req_*: POST /api/v2/payments answered 400: *"])
 
 
+def test_an_asynchronous_test_that_fails_shows_it_too(pytester):
+    pytester.makepyfile("""
+import pytest
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_nothing(async_world, anyio_backend):
+    assert await async_world.transactions()
+""")
+    pytester.runpytest().stdout.fnmatch_lines(["*payments sandbox, world demo+*", "No request has come to the service*"])
+
+
 def test_a_test_that_fails_before_its_app_called_says_so(pytester):
     pytester.makepyfile("def test_nothing(world): assert world.transactions()")
     pytester.runpytest().stdout.fnmatch_lines(["No request has come to the service in this world: is its address*"])
@@ -114,3 +126,13 @@ def test_an_address_where_nothing_answers(pytester, monkeypatch):
     monkeypatch.setenv("PAYMENTS_SANDBOX_URL", "http://127.0.0.1:9")
     pytester.makepyfile("def test_any(world): pass")
     pytester.runpytest().stdout.fnmatch_lines(["*no sandbox answers at http://127.0.0.1:9: start one there, or correct the address"])
+
+
+def test_a_run_without_a_world_loads_no_client(pytester):
+    pytester.makepyfile("""
+import sys
+
+def test_any():
+    assert [name for name in sys.modules if name.startswith("payments_sandbox")] == ["payments_sandbox", "payments_sandbox.pytest_plugin"]
+""")
+    pytester.runpytest_subprocess().assert_outcomes(passed=1)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ._async.world import AsyncWorld
-from ._errors import NoSandbox, require_known
-from ._sync.sandbox import Sandbox
-from ._sync.world import World
+if TYPE_CHECKING:
+    from . import AsyncWorld, Sandbox, World
 
 OPTIONS = ("clock", "name", "seed", "populate", "settings")
 
-worlds_key = pytest.StashKey[list[World]]()
+worlds_key = pytest.StashKey["list[World]"]()
 failed_key = pytest.StashKey[bool]()
 
 
@@ -39,6 +37,8 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     """The sandbox of the session, of each worker of pytest-xdist; see ``Sandbox.start`` for which that is."""
+    from . import NoSandbox, Sandbox
+
     settings, none = _settings(request.config.getini("payments_sandbox_settings")), ""
     try:
         started = Sandbox.start(settings)
@@ -72,6 +72,8 @@ def make_world(sandbox: Sandbox, request: pytest.FixtureRequest) -> Iterator[Cal
 @pytest.fixture
 def world(make_world: Callable[..., World], request: pytest.FixtureRequest) -> World:
     """A world of this test's own. Its clock stands still until it is advanced or settled."""
+    from ._errors import require_known
+
     options: dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers("world"))):
         if marker.args:
@@ -87,6 +89,8 @@ def world(make_world: Callable[..., World], request: pytest.FixtureRequest) -> W
 @pytest.fixture
 def async_world(world: World) -> AsyncWorld:
     """The same world for ``await``, under pytest-asyncio and anyio alike."""
+    from . import AsyncWorld
+
     return AsyncWorld.of(world)
 
 

@@ -12,22 +12,18 @@ __tracebackhide__ = True
 P = ParamSpec("P")
 T = TypeVar("T")
 
-try:
-    import anyio
-    import anyio.to_thread
-except ImportError:
-    anyio = None  # type: ignore[assignment]
-
 
 async def in_thread(fn: Callable[P, T], /, *args: P.args, **named: P.kwargs) -> T:
     """With anyio where there is one, so that it works under trio, too."""
-    if anyio is None:
+    try:
+        from anyio import to_thread
+    except ImportError:
         return await asyncio.to_thread(fn, *args, **named)
 
     def call() -> T:
         return fn(*args, **named)
 
     # Who is cancelled while he waits for a callback does not wait for the end of it.
-    return await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
+    return await to_thread.run_sync(call, abandon_on_cancel=True)
 
 
