@@ -32,7 +32,10 @@ export const certification: Pick<ControlHandlers, 'getCertification'> = {
       body: {
         world: world.name,
         at: wireTime(world.clock.now()),
-        ...{ ready, text, score, worst },
+        ready,
+        text,
+        score,
+        worst,
         mandatory: counts(mandatory),
         recommended: counts(recommended),
         checks: results.map(checkView),
