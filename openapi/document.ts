@@ -95,6 +95,8 @@ export type Callback = Readonly<Record<string, PathItem>>
 export interface OpenApiDocument {
   readonly openapi: string
   readonly paths: Readonly<Record<string, PathItem>>
+  /** What callbacks are called where they are told of beside the operations that cause them. */
+  readonly webhooks?: Readonly<Record<string, PathItem>>
   readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 

@@ -2,6 +2,7 @@ import { after } from '../clock/after.ts'
 import { repeat } from '../clock/repeat.ts'
 import { invalid } from '../domain/errors.ts'
 import { wireTime } from '../domain/wire-time.ts'
+import type { EventType } from '../generated/control/types.ts'
 import type { Call } from '../http/handler.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -51,7 +52,8 @@ export const events = ({ worlds }: ControlDependencies): Handlers => ({
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     }
-    return { status: 200, stream: streamOf(call, worlds, position, ended), headers }
+    const { type } = call.request.query
+    return { status: 200, stream: streamOf(call, worlds, { position, type }, ended), headers }
   },
 })
 
@@ -74,18 +76,21 @@ function leaving(watcher: Watcher, world: World, worlds: Worlds): () => void {
 }
 
 /**
- * @param position the number of the event after which it begins
+ * @param from.position the number of the event after which it begins
+ * @param from.type of the events that are told; all when left out
  * @param ended called when the stream is over
  */
 function streamOf(
   call: Call<unknown>,
   worlds: Worlds,
-  position: number,
+  from: { readonly position: number; readonly type: EventType | undefined },
   ended: () => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const { events } = call.world
   const shown = call.shown ?? redact
+  const { type } = from
+  let { position } = from
   const queued = { highWaterMark: BUFFERED, size: ({ byteLength }: Uint8Array) => byteLength }
   let stop = () => {}
   let readOn = () => {}
@@ -112,6 +117,7 @@ function streamOf(
             if (room() <= 0) return
             // Counted first: to write may be to be asked for more.
             position++
+            if (type !== undefined && event.type !== type) continue
             const text = textOf(events, event, shown)
             if (text !== undefined) write(text)
           }

@@ -12,6 +12,7 @@ import type { Dependencies } from '../http/dependencies.ts'
 import { mountOf } from '../http/origin.ts'
 import { unknownPaths } from '../http/unknown-path.ts'
 import { unlessKnown } from './asset.ts'
+import { collectionPages } from './collections/pages.ts'
 import { guidePages, type GuideOptions } from './guides/pages.ts'
 import { checkoutPage } from './checkout/routes.ts'
 import { dashboardPages } from './dashboard/pages.ts'
@@ -92,6 +93,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
   textPages(app, { guide: pages.guide, extensions })
   const { countedAs, corsOrigins } = serving
   viewerPages(app, { ...pages, extensions, guests, countedAs, corsOrigins })
+  collectionPages(app, { ...pages, extensions })
   guidePages(app, pages)
   mcpDoor(app, serving, options.within, options.mcp)
   checkoutPage(app, worlds)

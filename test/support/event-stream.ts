@@ -7,10 +7,15 @@ export interface StreamedEvent {
   readonly data: { readonly [name: string]: unknown }
 }
 
-/** Opens the stream of a world and reads from it until it has seen so many events. */
-export async function eventStream(from: Sandbox, name: string, headers: Record<string, string> = {}) {
+/** Opens the stream of a world and reads from it until it has seen so many events. @param query with its question mark */
+export async function eventStream(
+  from: Sandbox,
+  name: string,
+  headers: Record<string, string> = {},
+  query = '',
+) {
   const authorization = `Basic ${Buffer.from(`${name}:demo`).toString('base64')}`
-  const request = new Request('http://sandbox.test/sandbox/events', {
+  const request = new Request(`http://sandbox.test/sandbox/events${query}`, {
     headers: { authorization, ...headers },
   })
   const response = await from.fetch(request)

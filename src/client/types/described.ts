@@ -21,6 +21,7 @@ export type {
   CreatedWorld,
   CreateWorldRequest as NewWorld,
   DeclinedInvite,
+  EventType,
   Explanation,
   FireCallbackRequest,
   Funding,

@@ -1,4 +1,5 @@
 /** What happens in a world. */
+import type { EventType } from '../../generated/control/types.ts'
 
 /**
  * Something that happened in a world.
@@ -16,7 +17,7 @@
  */
 export interface WorldEvent {
   readonly id: string
-  readonly type: string
+  readonly type: EventType
   readonly at: string
   readonly data: { readonly [name: string]: unknown }
 }

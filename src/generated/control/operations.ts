@@ -320,7 +320,13 @@ export interface Operations {
   }
   readonly streamEvents: {
     readonly input: {
-      readonly query?: { readonly after?: string | undefined; readonly handset?: '1' | undefined } | undefined
+      readonly query?:
+        | {
+            readonly after?: string | undefined
+            readonly type?: types.EventType | undefined
+            readonly handset?: '1' | undefined
+          }
+        | undefined
     }
     readonly answer: string
     readonly refusal: types.Error

@@ -7,6 +7,7 @@ import type {
   WorldExport,
   CreateApiKeyRequest,
   RequestConditions,
+  EventType,
   SetScenarioStateRequest,
   AdminSettingsChange,
   FireCallbackRequest,
@@ -120,7 +121,11 @@ export type GetRequestPath = { readonly id: string }
 
 export type GetRequestAsCurlPath = { readonly id: string }
 
-export type StreamEventsQuery = { readonly after?: string | undefined; readonly handset?: '1' | undefined }
+export type StreamEventsQuery = {
+  readonly after?: string | undefined
+  readonly type?: EventType | undefined
+  readonly handset?: '1' | undefined
+}
 
 export type StreamEventsHeaders = { readonly 'last-event-id'?: string | undefined }
 

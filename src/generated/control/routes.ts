@@ -793,7 +793,11 @@ export const routes = {
     get request() {
       return {
         headers: z.object({ 'last-event-id': z.string().max(255).optional() }),
-        query: z.object({ after: z.string().max(255).optional(), handset: z.enum(['1']).optional() }),
+        query: z.object({
+          after: z.string().max(255).optional(),
+          type: schemas.EventType().optional(),
+          handset: z.enum(['1']).optional(),
+        }),
       }
     },
     get responses() {

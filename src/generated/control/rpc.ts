@@ -407,13 +407,19 @@ export type Rpc = {
   '/sandbox/events': {
     $get:
       | {
-          input: { query: { after?: string; handset?: string }; header: { 'last-event-id'?: string } }
+          input: {
+            query: { after?: string; type?: string; handset?: string }
+            header: { 'last-event-id'?: string }
+          }
           output: string
           outputFormat: 'text'
           status: 200
         }
       | {
-          input: { query: { after?: string; handset?: string }; header: { 'last-event-id'?: string } }
+          input: {
+            query: { after?: string; type?: string; handset?: string }
+            header: { 'last-event-id'?: string }
+          }
           output: types.Error
           outputFormat: 'json'
           status: 400 | 401 | 429 | 500 | 503

@@ -183,9 +183,10 @@ export const BudgetItem = lazy(() =>
       'streams',
       'requests',
       'callbacks',
+      'callbacks_a_day',
       'mails',
     ]),
-    unit: z.enum(['bytes', 'at once', 'per minute']),
+    unit: z.enum(['bytes', 'at once', 'per minute', 'per day']),
     used: z.int().min(-2147483648).max(2147483647),
     limit: z.int().min(-2147483648).max(2147483647).nullable(),
     setting: z.string().max(64),
@@ -629,6 +630,30 @@ export type RequestWaitTimeout = z.infer<ReturnType<typeof RequestWaitTimeout>>
 
 export const Har = lazy(() => z.object({ log: z.record(z.string(), z.unknown()) }))
 export type Har = z.infer<ReturnType<typeof Har>>
+
+export const EventType = lazy(() =>
+  z.enum([
+    'request',
+    'transaction',
+    'callback',
+    'attempt',
+    'kyc',
+    'team',
+    'channel',
+    'posting',
+    'mail',
+    'invitation',
+    'prompt',
+    'phone',
+    'clock',
+    'settings',
+    'scenario',
+    'inbox',
+    'snapshot',
+    'reset',
+  ]),
+)
+export type EventType = z.infer<ReturnType<typeof EventType>>
 
 export const MailFailure = lazy(() =>
   z.object({

@@ -152,8 +152,9 @@ export type BudgetItem = {
     | 'streams'
     | 'requests'
     | 'callbacks'
+    | 'callbacks_a_day'
     | 'mails'
-  readonly unit: 'bytes' | 'at once' | 'per minute'
+  readonly unit: 'bytes' | 'at once' | 'per minute' | 'per day'
   readonly used: number
   readonly limit: number | null
   readonly setting: string
@@ -478,6 +479,27 @@ export type RequestWaitTimeout = {
 
 /** An HTTP archive, version 1.2. */
 export type Har = { readonly log: { readonly [name: string]: unknown } }
+
+/** What an event tells of. */
+export type EventType =
+  | 'request'
+  | 'transaction'
+  | 'callback'
+  | 'attempt'
+  | 'kyc'
+  | 'team'
+  | 'channel'
+  | 'posting'
+  | 'mail'
+  | 'invitation'
+  | 'prompt'
+  | 'phone'
+  | 'clock'
+  | 'settings'
+  | 'scenario'
+  | 'inbox'
+  | 'snapshot'
+  | 'reset'
 
 /** Why a mail has not left the sandbox, which was told to send mails by SMTP. Times are the machine's. */
 export type MailFailure = {

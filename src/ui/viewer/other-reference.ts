@@ -18,10 +18,12 @@ const ways = {
 const TO_OLDER =
   ' What older client libraries call beside is in a third: [Older generation](?reference=extensions#extensions).'
 
-/** The description of one API with the way to the reference of the other, which the search of the viewer does not reach. @param extensions whether there is a third */
+/** The description of one API with all of its requests in a file for editors, and the way to the reference of the other, which the search of the viewer does not reach. @param extensions whether there is a third */
 export function withWayToOther(api: keyof typeof ways, description: Part, extensions = false): Part {
   const { info } = description
   const older = extensions && api === 'service' ? TO_OLDER : ''
   const way = `<span class="other-reference">${ways[api]}${older}</span>`
-  return { ...description, info: { ...info, description: `${way}\n\n${info.description}` } }
+  const requests = `<span class="editor-requests">[Requests for your editor](docs/collections/${api}.http)</span>`
+  const told = `${way}\n\n${requests}\n\n${info.description}`
+  return { ...description, info: { ...info, description: told } }
 }

@@ -138,5 +138,12 @@ body.single .scalar-container {
   height: calc(var(--visible-height, 100vh) - 104px) !important;
   max-height: none !important;
 }
-.embedded .other-reference { display: none; }
+.embedded .other-reference, .embedded .editor-requests { display: none; }
+.editor-requests a {
+  display: inline-block;
+  padding: 4px 12px;
+  border: 1px solid currentcolor;
+  border-radius: 6px;
+  text-decoration: none;
+}
 `

@@ -129,7 +129,8 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const script = (make: Asset['make']) => asset({ type: JAVASCRIPT, make })
 
 async function loadDescription(api: Api, { guide, extensions }: ViewerOptions): Promise<Part> {
-  const description = JSON.parse(await descriptionJson(api))
+  // Each is shown with the operation that causes it.
+  const { webhooks: _, ...description } = JSON.parse(await descriptionJson(api)) as Part
   return withWayToOther(api, describedHere(annotate(description), guide), extensions)
 }
 

@@ -1,0 +1,100 @@
+import { operationsOf, type Operation, type Part, resolve } from '../viewer/description.ts'
+import { receiverHere } from '../viewer/receiver-here.ts'
+
+export interface HttpFileOptions {
+  /** Where the sandbox is. */
+  readonly base: string
+  readonly username: string
+  /** Left to whoever reads it where it is a secret. */
+  readonly password: string | undefined
+}
+
+/**
+ * The operations of a description as an editor sends them (JetBrains IDEs, REST Client for VS Code): each with the first of its
+ * examples that is done. What takes something away comes last, so that they can be sent from top to bottom.
+ */
+export function httpFile(description: Part, { base, username, password }: HttpFileOptions): string {
+  const operations = operationsOf(description.paths)
+  const sorted = operations.toSorted((a, b) => rankOf(a) - rankOf(b))
+  const head = [
+    `# ${description.info.title}`,
+    '# Every operation with an example of it, for JetBrains IDEs and the REST Client of VS Code.',
+    '',
+    `@base = ${base}`,
+    `@username = ${username}`,
+    `@password = ${password ?? 'the password of the API key'}`,
+    ...(sorted.some(({ operation }) => needs(description, operation, 'bearer'))
+      ? ['@token = SANDBOX_ADMIN_TOKEN']
+      : []),
+  ]
+  const requests = sorted.map((each) => requestOf(description, each, base))
+  return `${[head.join('\n'), ...requests].join('\n\n')}\n`
+}
+
+/** What looks something up comes after what makes it, and what takes away comes last. */
+function rankOf({ method, operation }: Operation): number {
+  if (method === 'delete' || /shutdown/i.test(operation.operationId)) return 2
+  return operation.operationId === 'getTransactionStatus' ? 1 : 0
+}
+
+/** The reference of a payment that a sandbox gave when the example was made; the one of its caller's own is known to all. */
+const GIVEN = /("request_id": )"[^"]*"/
+const OWN = '$1"order-1042"'
+
+function requestOf(description: Part, { path, method, operation }: Operation, base: string): string {
+  const item = description.paths[path]
+  const parameters: Part[] = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((each) =>
+    resolve(description, each),
+  )
+  const example = exampleOf(description, operation)
+  const [type, content] =
+    Object.entries<Part>(resolve(description, operation.requestBody)?.content ?? {})[0] ?? []
+  const value =
+    content?.examples?.[example ?? '']?.value ?? Object.values<Part>(content?.examples ?? {})[0]?.value
+  const lines = [
+    `### ${operation.summary}`,
+    `# @name ${operation.operationId}`,
+    `${method.toUpperCase()} {{base}}${addressOf(path, parameters, example)}`,
+    ...credentials(description, operation),
+    ...(type === undefined ? [] : [`Content-Type: ${type}`]),
+  ]
+  if (value === undefined) return lines.join('\n')
+  const body = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  return [...lines, '', receiverHere(body, base).replace(GIVEN, OWN)].join('\n')
+}
+
+/** The name of the first example that is answered well; request and answer have the same. */
+function exampleOf(description: Part, operation: Part): string | undefined {
+  const done = Object.entries<Part>(operation.responses).filter(([status]) => status.startsWith('2'))
+  const names = done.flatMap(([, answer]) =>
+    Object.values<Part>(resolve(description, answer).content ?? {}).flatMap(({ examples }) =>
+      Object.keys(examples ?? {}),
+    ),
+  )
+  return names[0]
+}
+
+function addressOf(path: string, parameters: readonly Part[], example: string | undefined): string {
+  const valueOf = ({ examples, example: only }: Part) =>
+    examples?.[example ?? '']?.value ?? only ?? Object.values<Part>(examples ?? {})[0]?.value
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(valueOf(parameters.find((each) => each.name === name)) ?? '')),
+  )
+  const asked = parameters.filter(
+    (each) => each.in === 'query' && (each.required || each.examples?.[example ?? ''] !== undefined),
+  )
+  const query = asked.map((each) => `${each.name}=${encodeURIComponent(String(valueOf(each)))}`)
+  return filled + (query.length > 0 ? `?${query.join('&')}` : '')
+}
+
+const credentials = (description: Part, operation: Part): readonly string[] => {
+  if (needs(description, operation, 'bearer')) return ['Authorization: Bearer {{token}}']
+  return needs(description, operation, 'basic') ? ['Authorization: Basic {{username}} {{password}}'] : []
+}
+
+/** Whether credentials of this scheme are asked for, or taken. */
+function needs(description: Part, operation: Part, scheme: 'basic' | 'bearer'): boolean {
+  const taken: Part[] = operation.security ?? description.security ?? []
+  const schemes = description.components?.securitySchemes ?? {}
+  return taken.some((each) => Object.keys(each).some((name) => schemes[name]?.scheme === scheme))
+}

@@ -1,0 +1,121 @@
+import type { Part } from '../viewer/description.ts'
+import { isOwn, plainText } from './plain-text.ts'
+
+/** What is done to the places of a document that a JSONPath names (OpenAPI Overlay 1.0.0). */
+export interface Action {
+  readonly target: string
+  readonly description?: string
+  readonly update?: Part
+  readonly remove?: true
+}
+
+export interface Overlay {
+  readonly overlay: '1.0.0'
+  readonly info: { readonly title: string; readonly version: string }
+  readonly extends: string
+  readonly actions: readonly Action[]
+}
+
+type Path = readonly (string | number)[]
+type Change = { readonly path: Path } & ({ readonly update: Part } | { readonly remove: true })
+
+const SERVER = { url: 'https://service.example', description: 'The service.' }
+
+/** The overlay that takes the sandbox's own words out of the service's description. What is assumed of the service stays marked so. */
+export const overlayOf = (description: Part): Overlay => ({
+  overlay: '1.0.0',
+  info: { title: 'The service, without the words of the sandbox', version: description.info.version },
+  extends: '/openapi.json',
+  actions: changesOf(description).map(({ path, ...change }) => ({ target: jsonPath(path), ...change })),
+})
+
+/** The service's description without the sandbox's own words: what comes of the overlay. */
+export function plainOf(description: Part): Part {
+  const plain = structuredClone(description)
+  for (const { path, ...change } of changesOf(description)) {
+    const within = (to: Path) => to.reduce((at: Part, key) => at[key], plain)
+    if ('update' in change) Object.assign(within(path), change.update)
+    else delete within(path.slice(0, -1))[path.at(-1)!]
+  }
+  return plain
+}
+
+function changesOf(description: Part): readonly Change[] {
+  const changes: Change[] = [
+    { path: ['externalDocs'], remove: true },
+    { path: ['info', 'contact'], remove: true },
+    { path: ['servers'], remove: true },
+    { path: [], update: { servers: [SERVER] } },
+    { path: ['info'], update: plainInfo(description.info) },
+  ]
+  gather(changes, description, [])
+  return changes
+}
+
+/** What is said of the whole: how sure it is, and what holds everywhere. */
+const KEPT = /^### (How sure|Conventions)/
+
+function plainInfo({ title, description }: Part): Part {
+  const kept = description.split(/\n(?=### )/).filter((section: string) => KEPT.test(section))
+  const told = plainText(kept.join('\n').replace('Nobody knows. The sandbox chose; do not', 'Nobody knows. Do not'))
+  return { title: title.replace(/ \(sandbox\)$/, ''), summary: SUMMARY, description: told }
+}
+
+const SUMMARY = 'Collect money, pay it out and manage Teams.'
+
+/** Texts, as opposed to data that happen to have a field of that name. */
+const texts = ['summary', 'description', 'x-provenance-note']
+/** What the sandbox asks of the code that is made of its description. */
+const own = /^x-(?!provenance)/
+const data = ['example', 'default', 'enum', 'const']
+
+function gather(changes: Change[], part: Part, path: Path): void {
+  if (typeof part !== 'object' || part === null) return
+  const told: Record<string, string> = {}
+  for (const [key, value] of Object.entries<Part>(part)) {
+    const here = [...path, Array.isArray(part) ? Number(key) : key]
+    if (own.test(key)) changes.push({ path: here, remove: true })
+    else if (texts.includes(key) && typeof value === 'string') {
+      const plain = plainText(value)
+      if (plain === '') changes.push({ path: here, remove: true })
+      else if (plain !== value) told[key] = plain
+    } else if (key === 'examples') gatherExamples(changes, value, here)
+    else if (!data.includes(key) && !removed(path, key)) gather(changes, value, here)
+  }
+  if (Object.keys(told).length > 0) changes.push({ path, update: told })
+}
+
+const removed = (path: Path, key: string) =>
+  path.length === 0 && ['info', 'servers', 'externalDocs'].includes(key)
+
+/** An example that tells of the sandbox goes; the address of a page that it serves stands for one of the service. */
+function gatherExamples(changes: Change[], examples: Part, path: Path): void {
+  if (Array.isArray(examples)) {
+    const elsewhere = examples.map((each: Part) => (typeof each === 'string' ? each.replace(LOCAL, PAGES) : each))
+    if (!elsewhere.some((each, at) => each !== examples[at])) return
+    // A list that is laid over another would be put behind it.
+    changes.push({ path, remove: true }, { path: path.slice(0, -1), update: { examples: elsewhere } })
+    return
+  }
+  for (const [name, example] of Object.entries<Part>(examples)) {
+    const here = [...path, name]
+    if (isOwn(JSON.stringify(example))) changes.push({ path: here, remove: true })
+    else gatherPages(changes, example, here)
+  }
+}
+
+const LOCAL = /^http:\/\/127\.0\.0\.1:\d+\//
+const PAGES = 'https://checkout.example/'
+
+function gatherPages(changes: Change[], part: Part, path: Path): void {
+  if (typeof part !== 'object' || part === null) return
+  for (const [key, value] of Object.entries<Part>(part)) {
+    if (typeof value === 'string' && LOCAL.test(value))
+      changes.push({ path, update: { [key]: value.replace(LOCAL, PAGES) } })
+    else gatherPages(changes, value, [...path, Array.isArray(part) ? Number(key) : key])
+  }
+}
+
+/** A normalized path of RFC 9535. */
+const jsonPath = (path: Path): string =>
+  `$${path.map((key) => (typeof key === 'number' ? `[${key}]` : `['${key.replace(/[\\']/g, '\\$&')}']`)).join('')}`
