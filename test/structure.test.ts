@@ -84,7 +84,18 @@ const mayImport: Record<string, readonly string[]> = {
     ...below.rules,
   ],
   operations: [...below.wire, ...below.rules],
-  control: ['engine', 'scheduler', 'callbacks', 'signatures', ...below.wire, ...below.rules],
+  // Loaded when it is asked for.
+  control: [
+    'certify/certification',
+    'certify/record',
+    'certify/summary',
+    'engine',
+    'scheduler',
+    'callbacks',
+    'signatures',
+    ...below.wire,
+    ...below.rules,
+  ],
   ui: ['mcp', ...below.wire, ...below.rules],
   scheduler: ['callbacks', 'engine', ...below.rules],
   // Requests on record say how they were decided.
