@@ -240,7 +240,7 @@ const embedFiles = readdirSync(embedRoot, { recursive: true, encoding: 'utf8' })
 /** What each folder of the element for other sites may import beside itself; of `src` only what it is told of an operation, as types. */
 const embedMayImport: Record<string, readonly string[]> = {
   'shell.ts': ['shell.css', 'core'],
-  'show.tsx': ['show.css', 'parts', 'core'],
+  'show.tsx': ['show.css', 'controls.css', 'parts', 'core'],
   parts: ['core', 'samples'],
   core: [],
   samples: [],
