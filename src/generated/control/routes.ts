@@ -1391,7 +1391,7 @@ export const routes = {
     operationId: 'getCertification',
     method: 'get',
     path: '/sandbox/certification',
-    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer'],
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
 
     get responses() {
       return {
