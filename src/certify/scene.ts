@@ -1,5 +1,11 @@
 /** What happened while a check was tried, or in a world: what is judged from the record alone. */
-import type { CallbackDetails, RecordedRequest, Transaction } from '../generated/control/types.ts'
+import type {
+  CallbackDetails,
+  Invite,
+  KycReview,
+  RecordedRequest,
+  Transaction,
+} from '../generated/control/types.ts'
 import type { WorldClient } from '../client/types.ts'
 import type { CheckId } from './checks.ts'
 
@@ -18,6 +24,9 @@ export interface Scene {
   readonly requests: readonly Asked[]
   readonly callbacks: readonly CallbackDetails[]
   readonly transactions: readonly Transaction[]
+  /** How the world's KYC submissions and invitations stand, for no request of the shop tells. */
+  readonly kyc: readonly Pick<KycReview, 'status'>[]
+  readonly invites: readonly Pick<Invite, 'status'>[]
 }
 
 /** Where the records of a world stood, so that only what came later is of a scene. */
@@ -102,14 +111,17 @@ export async function sceneOf(
   came?: ReadonlyMap<string, number>,
   own: ReadonlySet<string> = new Set(),
 ): Promise<Scene> {
-  const [requests, transactions, listed] = await Promise.all([
+  const [requests, transactions, listed, { kyc }, { invites }] = await Promise.all([
     newRequests(world, mark, came),
     newTransactions(world, mark),
     world.callbacks.list(),
+    world.call('listKycReviews', { query: { limit: 100 } }),
+    world.call('listInvites', { query: { limit: 200 } }),
   ])
   const fresh = listed.filter(({ id }) => id > mark.callback).slice(0, MOST_CALLBACKS)
   const callbacks = await Promise.all(fresh.map(({ id }) => world.callbacks.get(id)))
-  return { ...about, requests: requests.filter(({ id }) => !own.has(id)), transactions, callbacks }
+  const asked = requests.filter(({ id }) => !own.has(id))
+  return { ...about, requests: asked, transactions, callbacks, kyc, invites }
 }
 
 /** Of how many callbacks the attempts are read. */

@@ -1,6 +1,7 @@
 import type { CheckResult } from '../certify/certification.ts'
 import type { Caller } from '../domain/context.ts'
 import type { ControlHandlers } from '../http/handler.ts'
+import { seesTeams } from '../domain/visible.ts'
 import { wireTime } from '../domain/wire-time.ts'
 import { requestView } from '../worlds/request-view.ts'
 import type { World } from '../worlds/world.ts'
@@ -9,7 +10,7 @@ import { MOST_LOOKED_AT, pageOf } from './page.ts'
 import { transactionTest } from './transaction-filter.ts'
 import { transactionView } from './transaction-views.ts'
 
-/** Of how many callbacks and transactions the newest are looked at. */
+/** Of how many of a kind the newest are looked at. */
 const MOST = 200
 
 export const certification: Pick<ControlHandlers, 'getCertification'> = {
@@ -63,9 +64,15 @@ async function sceneOf(world: World, caller: Caller) {
       page,
       transactionTest(look, caller, {}),
     )
+    const sees = seesTeams(look, caller)
+    const kyc = await pageOf(look, world.name, 'kycs', page, (row) => sees(row.account_id))
     return {
       callbacks: callbacks.rows.map((row) => callbackDetails(look, world.name, row)),
       transactions: transactions.rows.map((row) => transactionView(look, row)),
+      kyc: kyc.rows,
+      invites: look.rows
+        .walk('invites', 'age', 0, { offset: 0, limit: MOST, newestFirst: true })
+        .filter((row) => sees(row.account_id)),
     }
   })
   return { check: null, real: true, requests, ...rows }

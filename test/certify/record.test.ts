@@ -46,6 +46,56 @@ const ask = (world: WorldClient, path: string, init: RequestInit = {}) =>
 const post = (world: WorldClient, path: string, body: object, headers = {}) =>
   ask(world, path, { method: 'POST', body: JSON.stringify(body), headers })
 
+const kycOf = (account_id: number, phone_number: string) => ({
+  account_id,
+  entity_type: 'individual',
+  country_code: 'KE',
+  country: 'Kenya',
+  kyc_tier: 1,
+  contact_information: {
+    first_name: 'Wanjiru',
+    last_name: 'Kamau',
+    phone_number,
+    identification_type: 'national_id',
+    identification_number: 23456789,
+  },
+})
+
+const globalPayment = {
+  request_type: 'payment',
+  transaction_channel: 'momo',
+  provider: 'm-pesa',
+  amount: 1000,
+  currency: 'KES',
+  country: 'KE',
+  reason: 'Order 1042',
+  source: 'api',
+  customer: {
+    first_name: 'Achieng',
+    last_name: 'Odhiambo',
+    email: 'achieng@mail.example',
+    phone: '254712345678',
+    country: 'KE',
+    address: { line_1: '12 Moi Avenue', country: 'KE' },
+  },
+  vendor_config: { vendor_id: 63 },
+  provider_config: {
+    network_id: 'm-pesa',
+    provider_id: 'ke-m-pesa',
+    network_name: 'M-Pesa',
+    network_code: 'MPESA',
+    account_type: 'momo',
+  },
+  payment_config: {
+    reference: 'order-1042',
+    account_number: '254712345678',
+    remark: 'Payment for order 1042',
+    payment_category: 'goods',
+    callback_url: 'https://shop.example/payments/callback',
+    redirect_url: 'https://shop.example/orders/1042/thanks',
+  },
+}
+
 /** What is done once before real money is asked for. */
 const rehearsals: { readonly [Id in CheckId]?: (opened: Opened) => Promise<unknown> } = {
   'ONB-1': ({ buy }) => buy('good'),
@@ -59,6 +109,34 @@ const rehearsals: { readonly [Id in CheckId]?: (opened: Opened) => Promise<unkno
     await payOut('payout')
   },
   'ONB-5': ({ world }) => ask(world, '/api/v2/payment_channels'),
+  'ONB-6': async ({ world }) => {
+    for (const phone of ['0700000101', '0700000102']) {
+      const team = await post(world, '/api/v2/accounts', {
+        organization_id: 1,
+        name: `Team ${phone}`,
+        description: 'A branch',
+        email: 'branch@shop.example',
+        dial_code: '254',
+        number: phone,
+        username: `team-${phone}`,
+      })
+      const { account } = (await team.json()) as { readonly account: { readonly id: number } }
+      const submission = await post(world, '/api/v2/account_kycs', kycOf(account.id, phone))
+      expect(submission.ok).toBe(true)
+    }
+    await world.settle()
+  },
+  'ONB-7': async ({ world }) => {
+    const email = 'new@shop.example'
+    await post(world, '/api/v2/account_invites', { organization_id: 1, account_id: 63, email })
+    const [invite] = await world.invitations.list({ email })
+    await world.invitations.accept(invite!.token)
+  },
+  'ONB-8': async ({ world }) => {
+    await ask(world, '/api/global/discovery/payment/world/KE')
+    expect((await post(world, '/api/global/payments', globalPayment)).ok).toBe(true)
+    await world.settle()
+  },
   'ONB-9': async ({ world }) => {
     const lookUp = (request_id: unknown) => post(world, '/api/global/transaction-status', { request_id })
     await lookUp('nobody')

@@ -44,13 +44,10 @@ const discovery: Judged = {
 
 const kycEnds: Judged = {
   judge(scenes) {
-    const text = requestsOf(scenes)
-      .filter(({ operation }) => /kyc/i.test(operation ?? ''))
-      .map(({ answer }) => JSON.stringify(answer))
-      .join('\n')
-    const ends = ['approved', 'rejected'].filter((end) => text.includes(`"${end}"`))
-    if (ends.length === 2) return pass('One submission was seen approved and one rejected.')
-    return notSeen(ends.length === 1 ? `Only ${ends[0]} was seen.` : 'No end of a review was seen.')
+    const seen = new Set(scenes.flatMap(({ kyc }) => kyc.map(({ status }) => status)))
+    const ends = (['approved', 'rejected'] as const).filter((end) => seen.has(end))
+    if (ends.length === 2) return pass('One submission was approved and one rejected.')
+    return notSeen(ends.length === 1 ? `Only one that was ${ends[0]}.` : 'No review came to an end.')
   },
 }
 
@@ -85,9 +82,7 @@ const onboarding = {
   'ONB-6': kycEnds,
   'ONB-7': once(
     'Invitations accepted',
-    (scenes) =>
-      requestsOf(scenes).filter(({ operation, status }) => operation === 'acceptInvite' && status === 200)
-        .length,
+    (scenes) => scenes.flatMap(({ invites }) => invites).filter(({ status }) => status === 'accepted').length,
   ),
   'ONB-8': discovery,
   'ONB-9': errors,
@@ -129,7 +124,8 @@ const authorizationAlone: Judged = {
           ({ name, value }) => /api[-_]?key|x-auth|password/i.test(name) && value !== '',
         )
         if (named) return `credentials in the header ${named.name}`
-        return /"(?:username|password|api_key|apikey|authorization)":/i.test(JSON.stringify(body))
+        // A Team has a user name, too.
+        return /"(?:password|api_key|apikey|authorization)":/i.test(JSON.stringify(body))
           ? 'credentials in the body'
           : undefined
       },
