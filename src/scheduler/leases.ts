@@ -104,7 +104,8 @@ export class Leases {
     clearInterval(this.#timer)
     for (const world of this.#waiting.keys()) this.wake(world)
     this.#held.clear()
-    await this.#options.runner.leave()
+    // What cannot be given back runs out by itself.
+    await this.#options.runner.leave().catch(this.#options.onError)
   }
 
   /** Resolves when the world is worth another try, at the latest after so many milliseconds. */

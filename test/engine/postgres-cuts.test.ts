@@ -1,3 +1,6 @@
+import { readConfig } from '../../src/config.ts'
+import { createSandbox } from '../../src/sandbox.ts'
+import { readableLog } from '../support/log-lines.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { EventsOfWorld } from '../../src/engine/event-log.ts'
@@ -122,6 +125,19 @@ describe.skipIf(!testDatabase)(`a connection that is cut ${testDatabase ? '' : N
     proxy.refuse(false)
     await expect.poll(() => one.store.unavailable, { timeout: 10_000 }).toBeUndefined()
     expect(await count(one)).toBe(2)
+  })
+
+  it('a database that is away: a sandbox that is told to end does', async () => {
+    const proxy = await startProxy(await emptyDatabase())
+    const { log } = readableLog()
+    const engine = await openPostgresEngine({ url: proxy.url, onError: () => {} })
+    opened.push(engine, proxy)
+    const sandbox = await createSandbox({ config: readConfig({}), engine, log })
+    proxy.refuse(true)
+    const unavailable = () => engine.store.unavailable?.message
+    await expect.poll(unavailable, { timeout: 5_000 }).toMatch('cannot be reached')
+    await sandbox.close()
+    await engine.close()
   })
 
   it('texts of any kind come back as they were', async () => {

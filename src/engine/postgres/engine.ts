@@ -165,14 +165,8 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
         await stopFeed()
         watchers.close()
         await store.close()
-        for (const flush of [
-          journal.flush(),
-          worlds.flush(),
-          usedKeys.flush(),
-          counters.close(),
-          processes.close(),
-        ])
-          await flush.catch(failed('close'))
+        const last = [journal.flush(), worlds.flush(), usedKeys.flush(), counters.close(), processes.close()]
+        await Promise.all(last.map((flush) => flush.catch(failed('close'))))
         await database.close()
       })()),
   }
