@@ -16,7 +16,7 @@ TOLERANCE = 300
 def is_genuine(headers, body, secret, now=None):
     """Whether a callback is the service's own: its signature is of these very bytes, and it is new."""
     event, timestamp = headers.get("webhook-id"), headers.get("webhook-timestamp", "")
-    if not timestamp.isdigit() or abs((now or time.time()) - int(timestamp)) > TOLERANCE:
+    if not (timestamp.isascii() and timestamp.isdigit()) or abs((now or time.time()) - int(timestamp)) > TOLERANCE:
         return False
     key = base64.b64decode(secret.removeprefix("whsec_"))
     own = hmac.new(key, f"{event}.{timestamp}.{body}".encode(), hashlib.sha256).digest()
