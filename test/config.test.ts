@@ -24,6 +24,7 @@ describe('readConfig', () => {
       failureLimit: Infinity,
       inContainer: null,
       publicUrl: null,
+      certificationKey: null,
       corsOrigins: [],
       trustedProxies: null,
       worldRows: 2 ** 30,
@@ -149,6 +150,7 @@ describe('readConfig', () => {
     expect(config).toEqual({
       addressRateLimit: 12_000,
       failureLimit: 20,
+      certificationKey: null,
       inContainer: null,
       publicUrl: 'https://example.com/pay',
       corsOrigins: [],

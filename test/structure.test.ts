@@ -54,12 +54,32 @@ const mayImport: Record<string, readonly string[]> = {
   mail: ['scheduler', 'worlds', 'domain', 'store', 'log'],
   index: ['sandbox', 'config', 'client', 'receivers', 'worlds', 'http/sandbox-app', ...leaves],
   // It stands on the client; a sandbox of its own is made as programs make one. The report looks as all pages do.
-  certify: ['ui/tokens', 'index', 'client', 'receivers', 'scenarios/words', 'generated', ...leaves],
+  certify: [
+    'ui/tokens',
+    'index',
+    'client',
+    'signatures/jws',
+    'signatures/report-key',
+    'receivers',
+    'scenarios/words',
+    'generated',
+    ...leaves,
+  ],
   // What it may use of the sandbox are types; it talks to any sandbox.
   client: ['generated', 'suggest'],
   // Tools stand on what any integration has.
   mcp: ['client', ...leaves],
-  cli: ['sandbox', 'config', 'client', 'certify', 'index', 'mcp', 'callbacks', ...below.rules],
+  cli: [
+    'sandbox',
+    'config',
+    'client',
+    'certify',
+    'index',
+    'mcp',
+    'callbacks',
+    'signatures/report-key',
+    ...below.rules,
+  ],
   sandbox: [
     'app',
     'receivers',
@@ -96,7 +116,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...below.wire,
     ...below.rules,
   ],
-  ui: ['mcp', ...below.wire, ...below.rules],
+  ui: ['mcp', 'signatures/report-key', ...below.wire, ...below.rules],
   scheduler: ['callbacks', 'engine', ...below.rules],
   // Requests on record say how they were decided.
   engine: ['store', 'domain/context', 'domain/facts', 'scenarios/explain', ...leaves],

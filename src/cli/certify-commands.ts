@@ -73,5 +73,22 @@ export function certifyCommand(io: Process, end: End): Command {
       const { json }: CertifyFlags = command.optsWithGlobals()
       end(explainCheck(io, id, json))
     })
+  certify
+    .command('verify')
+    .description(
+      'Say whose a signed report is, what it says and whether its signature holds: exit code 0 when it does, 1 when it does not, 2 when the ' +
+        'file or the key cannot be read.',
+    )
+    .argument('<file>', 'the answer of POST /sandbox/certifications')
+    .option(
+      '--public-key <file|url>',
+      'where the key is: a sandbox, a key set, a JWK or PEM (default: the sandbox that the report names)',
+    )
+    .addOption(jsonOption())
+    .action(async (file: string, flags: { readonly publicKey?: string }, command: Command) => {
+      const { verifyReport } = await import('./certify-verify.ts')
+      const { json = false }: CertifyFlags = command.optsWithGlobals()
+      end(await verifyReport(io, file, { ...flags, json }))
+    })
   return certify
 }

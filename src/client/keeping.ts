@@ -14,6 +14,13 @@ export const snapshotsOf = ({ call }: Transport): WorldClient['snapshots'] => ({
   delete: async (snapshot) => void (await call('deleteSnapshot', pathOf(snapshot))),
 })
 
+export const certificationsOf = (transport: Transport): WorldClient['certifications'] => ({
+  make: (subject) =>
+    transport.call('createCertificationReport', { body: subject === undefined ? {} : { subject } }),
+  list: () => listOf(transport, 'listCertificationReports', 'certifications'),
+  get: (id) => transport.call('getCertificationReport', { path: { id } }),
+})
+
 export const apiKeysOf = (transport: Transport): WorldClient['apiKeys'] => ({
   list: async () => (await pagesOf(transport, 'listApiKeys', 'api_keys')).toReversed().flat(),
   create: (body = {}) => transport.call('createApiKey', { body }),

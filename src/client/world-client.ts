@@ -3,7 +3,7 @@ import { adminOf } from './admin.ts'
 import { checkoutOf, checkoutsOf } from './checkouts.ts'
 import { readEvents } from './events.ts'
 import { requireKnown } from './filters.ts'
-import { apiKeysOf, outboxOf, snapshotsOf, worldsOf } from './keeping.ts'
+import { apiKeysOf, certificationsOf, outboxOf, snapshotsOf, worldsOf } from './keeping.ts'
 import { createListeners } from './listen.ts'
 import { listOf } from './pages.ts'
 import {
@@ -76,6 +76,7 @@ export function createWorldClient(transport: Transport, reach: Reach, made = fal
 
     ledger: (which = {}) => call('getLedger', { query: which }),
     certification: () => call('getCertification'),
+    certifications: certificationsOf(transport),
     statement: statementOf(transport),
     async balance(account) {
       const { balances } = await call('getLedger', { query: { account, limit: 1 } })

@@ -5,6 +5,7 @@
  */
 import { isIP } from 'node:net'
 import * as z from 'zod'
+import { ed25519KeyOf } from './ed25519-key.ts'
 import { byteForms, formatBytes, parseBytes } from '../bytes.ts'
 import { durationIssue, type DurationLimits, durationsWithin, parseDuration } from '../duration.ts'
 import { keepForms, parseKeep } from '../keep.ts'
@@ -283,6 +284,14 @@ export const hosts = lazy(() =>
 )
 
 const namedHost = /^(\*\.)?(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/i
+
+/** A private key of Ed25519; as PKCS #8 in base64. */
+export const ed25519Key = lazy(() =>
+  reading(
+    'an Ed25519 private key, such as `openssl genpkey -algorithm ed25519` prints, as PEM or in base64',
+    ed25519KeyOf,
+  ),
+)
 
 /** Secrets, each by a name for people. */
 export const namedTokens = lazy(() =>

@@ -111,6 +111,14 @@ export const serverSettings = {
     fallback: null,
     secret: true,
   },
+  certificationKey: {
+    variable: 'SANDBOX_CERTIFICATION_KEY',
+    about:
+      'What reports of `POST /sandbox/certifications` are signed with; without it they are unsigned (docs/certification.md).',
+    schema: schemas.ed25519Key,
+    fallback: null,
+    secret: true,
+  },
   auditEntries: {
     variable: 'SANDBOX_AUDIT_ENTRIES',
     about:

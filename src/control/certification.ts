@@ -16,12 +16,8 @@ const MOST = 200
 export const certification: Pick<ControlHandlers, 'getCertification'> = {
   async getCertification(call) {
     const { world, caller } = call
-    const [{ judgeRecord }, { summaryOf }] = await Promise.all([
-      import('../certify/record.ts'),
-      import('../certify/summary.ts'),
-    ])
-    const results = judgeRecord(await sceneOf(world, caller), world.clock.state.factor === 0)
-    const { ready, text, score, worst, mandatory, recommended } = summaryOf(results)
+    const { results, summary } = await judged(world, caller)
+    const { ready, text, score, worst, mandatory, recommended } = summary
     const counts = ({ pass, fail, inconclusive, not_seen }: typeof mandatory) => ({
       pass,
       fail,
@@ -43,6 +39,16 @@ export const certification: Pick<ControlHandlers, 'getCertification'> = {
       },
     }
   },
+}
+
+/** What the record of a world comes to. */
+export async function judged(world: World, caller: Caller) {
+  const [{ judgeRecord }, { summaryOf }] = await Promise.all([
+    import('../certify/record.ts'),
+    import('../certify/summary.ts'),
+  ])
+  const results = judgeRecord(await sceneOf(world, caller), world.clock.state.factor === 0)
+  return { results, summary: summaryOf(results) }
 }
 
 function checkView({ id, group, title, level, how, verdict, seen, expected, why, mend, docs }: CheckResult) {

@@ -34,6 +34,7 @@ import { signatures } from './signatures.ts'
 import { snapshots } from './snapshots.ts'
 import { teams } from './teams.ts'
 import { certification } from './certification.ts'
+import { certificationReports } from './certification-reports.ts'
 import { statements } from './statements.ts'
 import { timeline } from './timeline.ts'
 import { transactions } from './transactions.ts'
@@ -44,6 +45,7 @@ import { worldHandlers } from './worlds.ts'
 export const control = (dependencies: ControlDependencies): ControlHandlers => ({
   ...ledger,
   ...certification,
+  ...certificationReports(dependencies),
   ...statements,
   ...worldHandlers(dependencies),
   ...snapshots(dependencies),

@@ -7,6 +7,7 @@ import type { WorldRegistry } from '../engine/world-registry.ts'
 import type { Secrets } from '../random.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { ReportKey } from '../signatures/report-key.ts'
 import type { FirstSecret } from '../signatures/secrets.ts'
 import type { WorldRows } from '../store/store.ts'
 import type { Defaults } from '../worlds/settings.ts'
@@ -34,6 +35,8 @@ export interface ControlDependencies {
   readonly defaults: Defaults
   readonly scheduler: Scheduler
   readonly firstSecret: FirstSecret
+  /** What reports are signed with; undefined where they are not. */
+  readonly reportKey: ReportKey | undefined
   readonly inboxes: Inboxes
   /** Asks receivers whether they want callbacks. */
   readonly targets: TargetVerifier

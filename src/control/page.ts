@@ -3,7 +3,7 @@ import type { Look } from '../domain/context.ts'
 import type { Row } from '../store/tables.ts'
 
 /** Tables whose rows are listed by the page: their ids rise with time. */
-type Listed = 'postings' | 'callbacks' | 'mails' | 'transactions' | 'kycs'
+type Listed = 'postings' | 'callbacks' | 'mails' | 'transactions' | 'kycs' | 'certifications'
 
 export interface Page<Item> {
   readonly rows: readonly Item[]

@@ -55,7 +55,9 @@ export const snapshots = ({ worlds, defaults }: ControlDependencies): Handlers =
     const taken = await world.snapshots.get(id)
     if (!taken) throw notFound('snapshot', id)
     // Its rows are in memory already: a snapshot that could be taken can be restored.
-    const rows = restorable(taken.rows, taken.clock, taken.at, world)
+    // Reports that were made since stay.
+    const before = { ...taken.rows, certifications: [] }
+    const rows = restorable(before, taken.clock, taken.at, world)
     const body = await begunAgain(world, () => worlds.replace(world.name, rows))
     tell(world, 'restored', taken)
     return { status: 200, body }

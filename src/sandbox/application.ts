@@ -15,6 +15,7 @@ import type { Log } from '../log.ts'
 import { type Secrets, seededSecrets, systemSecrets, unforeseeable } from '../random.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
+import { reportKey } from '../signatures/report-key.ts'
 import type { WorldRows } from '../store/store.ts'
 import type { GuestWorlds } from '../worlds/guest-worlds.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -123,6 +124,7 @@ function controlOf(parts: ApplicationParts, guests: GuestWorlds, secrets: Secret
     defaults: beginning.defaults,
     scheduler,
     firstSecret: beginning.callbacks.firstSecret,
+    reportKey: reportKey(config.certificationKey),
     inboxes: delivery.inboxes,
     targets: delivery.targets,
     library,

@@ -361,6 +361,23 @@ export interface InboxRow {
   readonly signature: string
 }
 
+/** A report of what the integration of a world had proved. */
+export interface CertificationRow {
+  readonly id: number
+  readonly subject: string
+  /** On the wall. */
+  readonly issued_at: number
+  readonly ready: boolean
+  readonly text: string
+  readonly score: number | null
+  /** The certification in base64url, as it was signed. */
+  readonly payload: string
+  /** The header of the signature in base64url; null when it is unsigned. */
+  readonly protected: string | null
+  readonly signature: string | null
+  readonly key_id: string | null
+}
+
 /** What a world remembers beside its rows: its settings, its clock, its secrets; one row each. */
 export interface StateRow {
   readonly name: string

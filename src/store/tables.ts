@@ -157,6 +157,7 @@ export const tables = {
     { inbox: (row) => row.inbox },
     { age: { group: () => 0, by: (row) => row.id } },
   ),
+  certifications: table<R.CertificationRow>()((row) => row.id, bytes.whole),
   counters: table<R.CounterRow>()((row) => row.name, bytes.named),
   state: table<R.StateRow>()((row) => row.name, bytes.state),
 }

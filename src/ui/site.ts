@@ -21,6 +21,7 @@ import { favicon } from './favicon.ts'
 import { invitePage } from './invite.ts'
 import { textPages } from './llms/pages.ts'
 import { mcpDoor, type Within } from './mcp.ts'
+import { keySet } from './key-set.ts'
 import { lenientDescriptions } from './lenient-descriptions.ts'
 import { refuse } from './refusal.ts'
 import { scenarioSchema } from './scenario-schema.ts'
@@ -32,7 +33,7 @@ import { welcome } from './welcome.ts'
 
 export interface SiteOptions {
   readonly serving: Dependencies
-  readonly steering: Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret'>
+  readonly steering: Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret' | 'reportKey'>
   /** Whether the operations of the API's older generation are served. */
   readonly extensions: boolean
   readonly pages: Omit<ViewerOptions, 'extensions' | 'guests' | 'countedAs' | 'corsOrigins'> & GuideOptions
@@ -84,6 +85,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
   for (const { path, api, form } of documents.filter((each) => extensions || each.api !== 'extensions'))
     app.get(path, shareWith(pages.embedOrigins), unlessKnown, described(api, form))
   app.get('/sandbox/scenario.schema.json', shareWith(pages.embedOrigins), unlessKnown, scenarioSchema())
+  keySet(app, steering.reportKey)
   inboxDoor(app, serving, steering.inboxes)
   favicon(app)
   app.get('/', (c) => welcome(c, pages.guide, guests.rules.signUp))

@@ -239,6 +239,18 @@ export const rowShapes = lazy(() => {
       signature_holds: z.boolean().nullable(),
       signature: z.string().max(1_048_576),
     }),
+    certifications: z.looseObject({
+      id,
+      subject: text,
+      issued_at: wallAt,
+      ready: z.boolean(),
+      text: note,
+      score: z.int().min(0).max(100).nullable(),
+      payload: z.base64url().max(400_000),
+      protected: z.base64url().max(1_000).nullable(),
+      signature: z.base64url().max(255).nullable(),
+      key_id: text.nullable(),
+    }),
     counters: z.looseObject({ name: text, value: count }),
     state: z.looseObject({ name: text, value: z.unknown() }),
   } satisfies { readonly [Name in TableName]: ShapeOf<Name> }

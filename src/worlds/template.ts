@@ -1,6 +1,6 @@
 import type { ClockState } from '../clock.ts'
 import { CLOCK_STATE, SETTINGS, TEMPLATE } from '../engine/card.ts'
-import type { ApiKeyRow, StateRow } from '../store/rows.ts'
+import type { ApiKeyRow, CertificationRow, StateRow } from '../store/rows.ts'
 import type { WorldRows } from '../store/store.ts'
 import { seedRows } from './seed-rows.ts'
 import type { Populate, Seed } from '../generated/control/types.ts'
@@ -48,6 +48,10 @@ export function withTargets(rows: WorldRows, targets: StateRow | undefined): Wor
   if (!targets && others.length === (rows.state ?? []).length) return rows
   return { ...rows, state: targets ? [...others, targets] : others }
 }
+
+/** Reports tell of what was: those of a world stay, unless rows bring reports of their own. */
+export const withReports = (rows: WorldRows, own: readonly CertificationRow[]): WorldRows =>
+  own.length === 0 || (rows.certifications?.length ?? 0) > 0 ? rows : { ...rows, certifications: own }
 
 export function stateIn<T>(rows: WorldRows, name: string): T | undefined {
   return rows.state?.find((row) => row.name === name)?.value as T | undefined

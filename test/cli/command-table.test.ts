@@ -1,9 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { commandTable } from '../../src/cli/command-table.ts'
+import { connect } from '../../src/client/connect.ts'
 import { placesOf } from '../../src/cli/completion/places.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { commandLine, ended, listening, started } from './process.ts'
@@ -64,6 +66,7 @@ const asked: { readonly [command: string]: readonly string[] } = {
   import: [],
   'certify init': [],
   'certify explain': ['RCV-11'],
+  'certify verify': [],
   completion: ['bash'],
 }
 /** Those that print a document of their own, and those that go on until they are stopped. */
@@ -92,11 +95,18 @@ describe('every command', () => {
 describe('with --json', () => {
   let url = ''
   let kept = ''
+  let report = ''
   beforeAll(async () => {
-    const running = commandLine(['--port', '0', '--settle-after', '0'], { SANDBOX_LOG_LEVEL: 'warn' })
+    const key = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+    const running = commandLine(['--port', '0', '--settle-after', '0'], {
+      SANDBOX_LOG_LEVEL: 'warn',
+      SANDBOX_CERTIFICATION_KEY: key,
+    })
     await running.shown('"listening"')
     url = /"url":"([^"]+)"/.exec(running.printed.out)![1]!
     await payment(url)
+    report = join(folder, 'report.json')
+    await writeFile(report, JSON.stringify(await connect(url).certifications.make('shop')))
     kept = join(folder, 'worlds.jsonl')
     const exported = await ended(['export', 'demo', '--from', url])
     await writeFile(kept, exported.out)
@@ -114,10 +124,11 @@ describe('with --json', () => {
       const afterAll: { readonly [command: string]: () => Promise<readonly string[]> } = {
         'worlds remove': async () => [(await made('make')).world.id],
         'worlds keys revoke': async () => [(await made('keys', 'make')).username],
+        'certify verify': async () => [report, '--public-key', url],
         import: async () => [kept, '--to', join(folder, 'rows.json')],
       }
       const after = afterAll[name] ? await afterAll[name]() : asked[name]!
-      const where = /^(scenarios|import|completion|certify explain)/.test(name) ? [] : ['--url', url]
+      const where = /^(scenarios|import|completion|certify (explain|verify))/.test(name) ? [] : ['--url', url]
       const { code, out, err } = await ended([...name.split(' '), ...after, '--json', ...where])
       expect({ code, err }).toEqual({ code: 0, err: '' })
       const facts = out

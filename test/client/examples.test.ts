@@ -23,6 +23,7 @@ import {
   type WorldEvent,
   type Listening,
   type SnapshotsClient,
+  type CertificationsClient,
   type ApiKeysClient,
   type OutboxClient,
   type WorldsClient,
@@ -285,6 +286,15 @@ it('SnapshotsClient', () =>
       await undone(shop.snapshots, () => shop.clock.advance('1h'))
     })(),
   ).resolves.toBeUndefined())
+
+it('CertificationsClient', async () => {
+  const subjectOf = async (certifications: CertificationsClient) => {
+    const { id } = await certifications.make('shop')
+    const { payload } = await certifications.get(id)
+    return JSON.parse(Buffer.from(payload, 'base64url').toString()).subject
+  }
+  expect(await subjectOf(world.certifications)).toEqual('shop')
+})
 
 it('ApiKeysClient', async () => {
   const another = async (apiKeys: ApiKeysClient) => {

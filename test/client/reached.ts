@@ -4,6 +4,9 @@ import type { ControlOperation, WorldClient } from '../../src/index.ts'
 export const reached: Readonly<Record<ControlOperation, (world: WorldClient) => unknown>> = {
   getLedger: (world) => world.ledger(),
   getCertification: (world) => world.certification(),
+  createCertificationReport: (world) => world.certifications.make(),
+  listCertificationReports: (world) => world.certifications.list(),
+  getCertificationReport: (world) => world.certifications.get(1),
   getStatement: (world) => world.statement(),
   listWorlds: (world) => world.worlds.list(),
   createWorld: (world) => world.world(),

@@ -3,6 +3,8 @@ import type {
   World as WorldView,
   WorldSettingsChange,
   ApiKey,
+  CertificationReport,
+  CertificationReportSummary,
   CreateApiKeyRequest as NewApiKey,
   CreatedApiKey,
   Mail,
@@ -29,6 +31,28 @@ export interface SnapshotsClient {
   list(): Promise<readonly Snapshot[]>
   restore(snapshot: Snapshot | number): Promise<void>
   delete(snapshot: Snapshot | number): Promise<void>
+}
+
+/**
+ * Reports of what an integration has proved.
+ * @example
+ * ```ts
+ * import type { CertificationsClient } from 'payments-sandbox'
+ *
+ * const subjectOf = async (certifications: CertificationsClient) => {
+ *   const { id } = await certifications.make('shop')
+ *   const { payload } = await certifications.get(id)
+ *   return JSON.parse(Buffer.from(payload, 'base64url').toString()).subject
+ * }
+ * await subjectOf(world.certifications) // => 'shop'
+ * ```
+ */
+export interface CertificationsClient {
+  /** Judges the record now. @param subject what the shop is called; the world's id when left out */
+  make(subject?: string): Promise<CertificationReport>
+  /** Newest first. */
+  list(): Promise<readonly CertificationReportSummary[]>
+  get(id: number): Promise<CertificationReport>
 }
 
 /**

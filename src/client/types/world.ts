@@ -19,7 +19,14 @@ import type { CallbacksClient, InboxClient, SignaturesClient } from './callbacks
 import type { CheckoutClient, CheckoutsClient } from './checkouts.ts'
 import type { Listening, WorldEvent } from './events.ts'
 import type { AdminClient } from './admin.ts'
-import type { ApiKeysClient, AuditFilter, OutboxClient, SnapshotsClient, WorldsClient } from './keeping.ts'
+import type {
+  ApiKeysClient,
+  AuditFilter,
+  CertificationsClient,
+  OutboxClient,
+  SnapshotsClient,
+  WorldsClient,
+} from './keeping.ts'
 import type { PhoneClient, PromptsClient } from './phones.ts'
 import type { RequestsClient } from './requests.ts'
 import type { Operation, OperationAnswer, OperationInput } from './operations.ts'
@@ -141,6 +148,8 @@ export interface WorldClient {
   ledger(which?: LedgerFilter): Promise<Ledger>
   /** What the record of the world says of the integration that is tried in it, check by check. */
   certification(): Promise<WorldCertification>
+  /** The same as reports to hand on, signed where the sandbox has a key. */
+  readonly certifications: CertificationsClient
   /** What moved a wallet in a period, all pages in one; of the Team of the API key when none is said. */
   statement(asked?: StatementFilter): Promise<Statement>
   /**

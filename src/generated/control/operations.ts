@@ -56,6 +56,9 @@ export const operations = {
   waitForCallbacks: 'GET /sandbox/callbacks/wait',
   fireCallback: 'POST /sandbox/callbacks/fire',
   getCertification: 'GET /sandbox/certification',
+  listCertificationReports: 'GET /sandbox/certifications',
+  createCertificationReport: 'POST /sandbox/certifications',
+  getCertificationReport: 'GET /sandbox/certifications/{id}',
   listCallbackTargets: 'GET /sandbox/callback-targets',
   verifyCallbackTarget: 'POST /sandbox/callback-targets',
   getCallback: 'GET /sandbox/callbacks/{id}',
@@ -495,6 +498,24 @@ export interface Operations {
   readonly getCertification: {
     readonly input: {}
     readonly answer: types.WorldCertification
+    readonly refusal: types.Error
+  }
+  readonly listCertificationReports: {
+    readonly input: {
+      readonly query?:
+        { readonly before?: number | undefined; readonly limit?: number | undefined } | undefined
+    }
+    readonly answer: types.CertificationReportPage
+    readonly refusal: types.Error
+  }
+  readonly createCertificationReport: {
+    readonly input: { readonly body?: types.CertifyRequest | undefined }
+    readonly answer: types.CertificationReport
+    readonly refusal: types.Error
+  }
+  readonly getCertificationReport: {
+    readonly input: { readonly path: { readonly id: number } }
+    readonly answer: types.CertificationReport
     readonly refusal: types.Error
   }
   readonly listCallbackTargets: {

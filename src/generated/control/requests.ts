@@ -11,6 +11,7 @@ import type {
   SetScenarioStateRequest,
   AdminSettingsChange,
   FireCallbackRequest,
+  CertifyRequest,
   VerifyCallbackTargetRequest,
   SignatureCheckRequest,
   RotateSecretRequest,
@@ -191,6 +192,12 @@ export type WaitForCallbacksQuery = {
 }
 
 export type FireCallbackBody = FireCallbackRequest
+
+export type ListCertificationReportsQuery = { readonly before?: number | undefined; readonly limit: number }
+
+export type CreateCertificationReportBody = CertifyRequest
+
+export type GetCertificationReportPath = { readonly id: number }
 
 export type VerifyCallbackTargetBody = VerifyCallbackTargetRequest
 
@@ -433,6 +440,9 @@ export interface Requests {
   readonly waitForCallbacks: { readonly query: WaitForCallbacksQuery }
   readonly fireCallback: { readonly body: FireCallbackBody }
   readonly getCertification: {}
+  readonly listCertificationReports: { readonly query: ListCertificationReportsQuery }
+  readonly createCertificationReport: { readonly body: CreateCertificationReportBody }
+  readonly getCertificationReport: { readonly path: GetCertificationReportPath }
   readonly listCallbackTargets: {}
   readonly verifyCallbackTarget: { readonly body: VerifyCallbackTargetBody }
   readonly getCallback: { readonly path: GetCallbackPath }

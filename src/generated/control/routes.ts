@@ -1407,6 +1407,80 @@ export const routes = {
       }
     },
   }),
+  listCertificationReports: route({
+    operationId: 'listCertificationReports',
+    method: 'get',
+    path: '/sandbox/certifications',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return {
+        query: z.object({
+          before: wire.integer(z.int()).optional(),
+          limit: wire.integer(z.int().min(1).max(1000)).default(100),
+        }),
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The reports.',
+          content: { 'application/json': { schema: schemas.CertificationReportPage() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  createCertificationReport: route({
+    operationId: 'createCertificationReport',
+    method: 'post',
+    path: '/sandbox/certifications',
+    'x-allowed-roles': ['owner', 'admin', 'finance'],
+    get request() {
+      return { body: { content: { 'application/json': { schema: schemas.CertifyRequest() } } } }
+    },
+    get responses() {
+      return {
+        201: {
+          description: 'The report.',
+          content: { 'application/json': { schema: schemas.CertificationReport() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        403: responses.MayOnlyRead,
+        413: responses.PayloadTooLarge,
+        429: responses.TooMany,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  getCertificationReport: route({
+    operationId: 'getCertificationReport',
+    method: 'get',
+    path: '/sandbox/certifications/{id}',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+    get request() {
+      return { params: z.object({ id: wire.integer(z.int()) }) }
+    },
+    get responses() {
+      return {
+        200: {
+          description: 'The report.',
+          content: { 'application/json': { schema: schemas.CertificationReport() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        404: responses.NothingThere,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   listCallbackTargets: route({
     operationId: 'listCallbackTargets',
     method: 'get',

@@ -728,6 +728,49 @@ export type Rpc = {
       | { input: {}; output: types.WorldCertification; outputFormat: 'json'; status: 200 }
       | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 429 | 500 | 503 }
   }
+  '/sandbox/certifications': {
+    $get:
+      | {
+          input: { query: { before?: string; limit?: string } }
+          output: types.CertificationReportPage
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { query: { before?: string; limit?: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 429 | 500 | 503
+        }
+    $post:
+      | {
+          input: { json?: types.CertifyRequest }
+          output: types.CertificationReport
+          outputFormat: 'json'
+          status: 201
+        }
+      | {
+          input: { json?: types.CertifyRequest }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 403 | 413 | 429 | 500 | 503
+        }
+  }
+  '/sandbox/certifications/:id': {
+    $get:
+      | {
+          input: { param: { id: string } }
+          output: types.CertificationReport
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { param: { id: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 404 | 429 | 500 | 503
+        }
+  }
   '/sandbox/callback-targets': {
     $get:
       | { input: {}; output: types.CallbackTargetList; outputFormat: 'json'; status: 200 }

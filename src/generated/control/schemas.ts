@@ -983,6 +983,47 @@ export const WorldCertification = lazy(() =>
 )
 export type WorldCertification = z.infer<ReturnType<typeof WorldCertification>>
 
+export const CertificationReportSummary = lazy(() =>
+  z.object({
+    id: z.int(),
+    subject: z.string().max(255),
+    issued_at: z.iso.datetime({ offset: true }).max(40),
+    ready: z.boolean(),
+    text: z.string().max(1000),
+    score: z.int().min(0).max(100).nullable(),
+    key_id: z.string().max(255).nullable(),
+  }),
+)
+export type CertificationReportSummary = z.infer<ReturnType<typeof CertificationReportSummary>>
+
+export const CertificationReportPage = lazy(() =>
+  z.object({
+    certifications: z.array(CertificationReportSummary()).max(1000),
+    next_before: z.int().nullable(),
+  }),
+)
+export type CertificationReportPage = z.infer<ReturnType<typeof CertificationReportPage>>
+
+export const CertifyRequest = lazy(() => z.object({ subject: z.string().min(1).max(255).optional() }))
+export type CertifyRequest = z.infer<ReturnType<typeof CertifyRequest>>
+
+export const CertificationReport = lazy(() =>
+  z.object({
+    id: z.int(),
+    subject: z.string().max(255),
+    issued_at: z.iso.datetime({ offset: true }).max(40),
+    ready: z.boolean(),
+    text: z.string().max(1000),
+    score: z.int().min(0).max(100).nullable(),
+    payload: z.string().max(400000),
+    protected: z.string().max(1000).nullable(),
+    signature: z.string().max(255).nullable(),
+    key_id: z.string().max(255).nullable(),
+    unsigned: z.string().max(1000).nullable(),
+  }),
+)
+export type CertificationReport = z.infer<ReturnType<typeof CertificationReport>>
+
 export const CallbackTarget = lazy(() =>
   z.object({
     origin: z.string().max(2048),

@@ -774,6 +774,41 @@ export type WorldCertification = {
   readonly checks: readonly CertificationCheck[]
 }
 
+/** A report in short. */
+export type CertificationReportSummary = {
+  readonly id: number
+  readonly subject: string
+  readonly issued_at: string
+  readonly ready: boolean
+  readonly text: string
+  readonly score: number | null
+  readonly key_id: string | null
+}
+
+/** A page of reports. */
+export type CertificationReportPage = {
+  readonly certifications: readonly CertificationReportSummary[]
+  readonly next_before: number | null
+}
+
+/** What the report is about. */
+export type CertifyRequest = { readonly subject?: string | undefined }
+
+/** A report, as a JSON Web Signature in its flattened form (RFC 7515) with the algorithm EdDSA (RFC 8037): `protected`, `payload` and `signature` are those of the standard, the other fields say in short what is in the payload and are not signed. */
+export type CertificationReport = {
+  readonly id: number
+  readonly subject: string
+  readonly issued_at: string
+  readonly ready: boolean
+  readonly text: string
+  readonly score: number | null
+  readonly payload: string
+  readonly protected: string | null
+  readonly signature: string | null
+  readonly key_id: string | null
+  readonly unsigned: string | null
+}
+
 /** A receiver that has shown that it wants callbacks. */
 export type CallbackTarget = {
   readonly origin: string

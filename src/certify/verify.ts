@@ -1,0 +1,124 @@
+/** Whether a signed report is what a sandbox signed: for whoever was handed one. */
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { shown } from '../shown.ts'
+import { type Jws, jwkOf, jwsHolds } from '../signatures/jws.ts'
+import { REPORT_TYPE } from '../signatures/report-key.ts'
+import type { Certification } from './certification.ts'
+
+/** It cannot be judged: it is no report, or the key is none. */
+export class UnreadableReport extends Error {
+  override readonly name = 'UnreadableReport'
+}
+
+/** A report as it was read; nothing of it is believed yet. */
+export interface ReadReport {
+  readonly certification: Certification
+  /** Undefined of one that is unsigned. */
+  readonly jws: Jws | undefined
+  /** What the header says, undefined of one that is unsigned. */
+  readonly header: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Characters of a report, and of a key set. */
+export const MOST_TEXT = 1_048_576
+
+/** @throws UnreadableReport saying what the text is not */
+export function readReport(text: string): ReadReport {
+  const report = objectIn(text, 'it is not JSON')
+  const { payload, protected: head = null, signature = null } = report
+  if (report['certification'] === 1 && payload === undefined)
+    throw new UnreadableReport(
+      'it is a certification and no report: what `certify` prints is not signed; POST /sandbox/certifications makes a report',
+    )
+  if (typeof payload !== 'string')
+    throw new UnreadableReport('it has no payload: it is no report of POST /sandbox/certifications')
+  const certification = certificationIn(payload)
+  if (head === null && signature === null) return { certification, jws: undefined, header: undefined }
+  if (typeof head !== 'string' || typeof signature !== 'string')
+    throw new UnreadableReport('it has one of protected and signature, and not the other as text')
+  const header = objectIn(textIn(head, 'protected'), 'its header (protected) is not JSON')
+  textIn(signature, 'signature')
+  return { certification, jws: { protected: head, payload, signature }, header }
+}
+
+function certificationIn(payload: string): Certification {
+  const found = objectIn(textIn(payload, 'payload'), 'its payload is not JSON')
+  const { subject, sandbox, summary, ended_at, checks } = found as unknown as Partial<Certification>
+  const texts = [subject, sandbox?.url, sandbox?.version, summary?.text, ended_at, sandbox?.world ?? '']
+  const whole =
+    found['certification'] === 1 &&
+    texts.every((text) => typeof text === 'string') &&
+    typeof summary?.ready === 'boolean' &&
+    (summary.score === null || typeof summary.score === 'number') &&
+    Array.isArray(checks) &&
+    checks.every((check) => typeof check?.verdict === 'string')
+  if (!whole) throw new UnreadableReport('its payload is no certification of this form (certification: 1)')
+  return found as unknown as Certification
+}
+
+function objectIn(text: string, otherwise: string): Readonly<Record<string, unknown>> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new UnreadableReport(otherwise)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UnreadableReport(`${otherwise} with fields`)
+  return value as Readonly<Record<string, unknown>>
+}
+
+/** Strictly: what decoders let through could be read in two ways. */
+function textIn(encoded: string, field: string): string {
+  const bytes = Buffer.from(encoded, 'base64url')
+  if (bytes.toString('base64url') !== encoded)
+    throw new UnreadableReport(`its ${field} is not base64url without padding`)
+  return bytes.toString()
+}
+
+export interface PublishedKey {
+  readonly kid: string
+  readonly key: KeyObject
+}
+
+/** The Ed25519 keys of a key set, of one JWK, or of a PEM. @throws UnreadableReport when there is none */
+export function readKeys(text: string): readonly PublishedKey[] {
+  const found = text.trimStart().startsWith('-----BEGIN') ? [publicKey(text)] : jwksIn(text).map(publicKey)
+  const keys = found.filter((key) => key?.asymmetricKeyType === 'ed25519')
+  if (keys.length > 0) return keys.map((key) => ({ kid: jwkOf(key!).kid, key: key! }))
+  throw new UnreadableReport(
+    'it has no Ed25519 public key; a key set, a JWK or PEM with one is needed (a sandbox without SANDBOX_CERTIFICATION_KEY publishes none)',
+  )
+}
+
+function jwksIn(text: string): readonly object[] {
+  const value = objectIn(text, 'it is neither a key set, nor a JWK, nor PEM')
+  const { keys } = value
+  const all = Array.isArray(keys) ? keys.slice(0, 100) : [value]
+  return all.filter((each) => typeof each === 'object' && each !== null)
+}
+
+function publicKey(given: object | string): KeyObject | undefined {
+  try {
+    return typeof given === 'string'
+      ? createPublicKey(given)
+      : createPublicKey({ key: given as JsonWebKey, format: 'jwk' })
+  } catch {
+    return undefined
+  }
+}
+
+/** Why the signature says nothing; undefined when it holds. */
+export function faultOf({ jws, header }: ReadReport, keys: readonly PublishedKey[]): string | undefined {
+  if (!jws || !header) return 'It is unsigned: whoever had it may have changed it.'
+  const { alg, kid, typ, crit } = header
+  if (alg !== 'EdDSA') return `Its header says the algorithm ${shown(alg)}; reports are signed with EdDSA.`
+  if (typ !== REPORT_TYPE) return `Its header says that it is no report (typ ${shown(typ)}).`
+  if (crit !== undefined) return 'Its header asks for an extension (crit), and reports have none.'
+  const named = keys.find((each) => each.kid === kid)
+  if (!named)
+    return `It is signed with the key ${shown(kid)}, and that is none of ${keys.map((each) => each.kid).join(', ')}.`
+  return jwsHolds(jws, named.key)
+    ? undefined
+    : 'The signature does not hold: the report was changed since it was signed, or was signed by somebody else.'
+}

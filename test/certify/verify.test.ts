@@ -1,0 +1,197 @@
+import { execFileSync } from 'node:child_process'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { reportKey } from '../../src/signatures/report-key.ts'
+import { ended, listening } from '../cli/process.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { startSandbox } from '../support/sandbox.ts'
+
+const folder = temporaryFolder()
+const pair = generateKeyPairSync('ed25519')
+const der = pair.privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')
+const key = reportKey(der)!
+const { world } = await startSandbox({ SANDBOX_CERTIFICATION_KEY: der })
+const plain = await startSandbox()
+
+type Report = Record<string, string | null>
+let report: Report = {}
+
+const encoded = (value: unknown) =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
+const saved = (name: string, content: unknown) => {
+  const file = join(folder, name)
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return file
+}
+const keySet = () => saved('jwks.json', { keys: [key.jwk()] })
+const verified = (content: unknown, ...more: readonly string[]) =>
+  ended([
+    'certify',
+    'verify',
+    saved('report.json', content),
+    ...(more.length > 0 ? more : ['--public-key', keySet()]),
+  ])
+
+/** As the report, with another header, signed by a key. */
+function forged(header: object, by = pair.privateKey, payload = report['payload']!): Report {
+  const head = encoded(header)
+  const signature = sign(null, Buffer.from(`${head}.${payload}`), by).toString('base64url')
+  return { ...report, protected: head, payload, signature }
+}
+
+beforeAll(async () => {
+  const w = world()
+  report = (await w.post('/sandbox/certifications', { subject: 'shop' })).body
+})
+
+describe('a report as it was signed', () => {
+  it('holds, and is told whose it is, when and what it says', async () => {
+    const { code, out, err } = await verified(report)
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toContain('The signature holds')
+    expect(out).toMatch(/Shop +shop\n/)
+    expect(out).toMatch(/Sandbox +http:\/\/sandbox\.test, world demo\+t1\n/)
+    expect(out).toMatch(/Made +2026-06-13T12:00:00\.000Z\n/)
+    expect(out).toMatch(/Verdict +Not decided/)
+  })
+
+  it.each([
+    ['a JWK', () => saved('key.json', key.jwk())],
+    ['PEM', () => saved('key.pem', pair.publicKey.export({ format: 'pem', type: 'spki' }).toString())],
+  ])('holds by %s', async (_, file) => {
+    expect((await verified(report, '--public-key', file())).code).toBe(0)
+  })
+
+  it('holds by the key that a sandbox publishes', async () => {
+    const asked: string[] = []
+    const server = await listening(
+      createServer((request, response) => {
+        asked.push(request.url!)
+        response.end(readFileSync(keySet()))
+      }),
+    )
+    const { code } = await verified(report, '--public-key', `http://127.0.0.1:${server.port}`)
+    expect({ code, asked }).toEqual({ code: 0, asked: ['/.well-known/jwks.json'] })
+  })
+
+  it('is an object with --json', async () => {
+    const { out } = await verified(report, '--public-key', keySet(), '--json')
+    expect(JSON.parse(out)).toMatchObject({ kind: 'report', holds: true, fault: null, subject: 'shop' })
+  })
+
+  it('is verified by what the guide shows', () => {
+    const page = readFileSync('docs/certification.md', 'utf8')
+    const program = /```js verify\n(.*?)```/s.exec(page)![1]!
+    saved('report.json', report)
+    keySet()
+    const file = saved('verify.mjs', program)
+    const printed = execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' })
+    expect(printed).toMatch(/^true Not decided/)
+  })
+})
+
+describe('a report that proves nothing', () => {
+  const header = (more: object = {}) => ({
+    alg: 'EdDSA',
+    kid: key.jwk().kid,
+    typ: 'certification+json',
+    ...more,
+  })
+  const other = generateKeyPairSync('ed25519')
+  const changed = () => {
+    const text = Buffer.from(report['payload']!, 'base64url').toString().replace('"shop"', '"shep"')
+    return { ...report, payload: encoded(text) }
+  }
+  it.each<[string, () => Report, RegExp]>([
+    ['with one letter changed', changed, /does not hold: the report was changed/],
+    ['signed by somebody else who names our key', () => forged(header(), other.privateKey), /does not hold/],
+    ['of another key', () => forged(header({ kid: 'theirs' })), /key "theirs", and that is none of/],
+    [
+      'with the algorithm none',
+      () => ({ ...report, protected: encoded(header({ alg: 'none' })), signature: '' }),
+      /algorithm "none"/,
+    ],
+    ['with HS256', () => forged(header({ alg: 'HS256' })), /algorithm "HS256"/],
+    ['that signs something else', () => forged(header({ typ: 'JWT' })), /no report \(typ "JWT"\)/],
+    ['with an extension', () => forged(header({ crit: ['b64'], b64: false })), /crit/],
+    ['without a signature', () => ({ ...report, signature: '' }), /does not hold/],
+  ])('%s ends with 1', async (_, made, why) => {
+    const { code, out } = await verified(made())
+    expect(code).toBe(1)
+    expect(out).toMatch(why)
+    expect(out).toContain('which nothing proves')
+  })
+
+  it('that is unsigned ends with 1, without a look at any key', async () => {
+    const w = plain.world()
+    const { body } = await w.post('/sandbox/certifications', {})
+    const { code, out } = await verified(body, '--public-key', join(folder, 'nothing-here'))
+    expect({ code }).toEqual({ code: 1 })
+    expect(out).toContain('It is unsigned')
+  })
+
+  it('shows what is in it on one line, without what turns a terminal round', async () => {
+    const text = JSON.parse(Buffer.from(report['payload']!, 'base64url').toString())
+    const payload = encoded({ ...text, subject: 'a\n\u001b[31mThe signature holds\u202e' })
+    const { out } = await verified({ ...report, payload })
+    for (const text of ['\u001b', '\u202e', '\nThe signature']) expect(out).not.toContain(text)
+    expect(out).toContain('a \\u001b[31mThe signature')
+  })
+})
+
+describe('what is no report ends with 2', () => {
+  it.each<[string, () => unknown, RegExp]>([
+    ['text', () => 'hello', /report\.json: it is not JSON/],
+    ['a list', () => [], /not JSON with fields/],
+    ['another object', () => ({}), /it has no payload/],
+    ['a certification', () => ({ certification: 1 }), /not signed/],
+    ['no base64url', () => ({ ...report, payload: '+/+=' }), /payload is not base64url/],
+    ['another payload', () => ({ ...report, payload: encoded({ certification: 2 }) }), /no certification/],
+    [
+      'checks of nothing',
+      () => ({ ...report, payload: encoded({ certification: 1, checks: [null] }) }),
+      /no certification/,
+    ],
+    ['half a signature', () => ({ ...report, protected: null }), /and not the other/],
+    [
+      'a header of no JSON',
+      () => ({ ...report, protected: encoded('x') }),
+      /header \(protected\) is not JSON/,
+    ],
+    ['a header without end', () => ({ ...report, protected: encoded('{"alg":'.repeat(100_000)) }), /header/],
+    ['more than 1 MiB', () => ({ ...report, unsigned: 'x'.repeat(1_048_576) }), /larger than 1 MiB/],
+  ])('%s', async (_, content, why) => {
+    const { code, out, err } = await verified(content())
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(why)
+  })
+
+  it('a file that there is not, and a folder', async () => {
+    expect(await ended(['certify', 'verify', join(folder, 'no')])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('there is no such file'),
+    })
+    expect(await ended(['certify', 'verify', folder])).toMatchObject({ code: 2 })
+  })
+
+  it('a key that is none, or of another kind, or cannot be had', async () => {
+    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey
+    const closed = await listening(createServer())
+    await closed.close()
+    const keys = [
+      saved('empty.json', { keys: [] }),
+      saved('nulls.json', { keys: [null, 1, { kty: 'OKP' }] }),
+      saved('ec.pem', ec.export({ format: 'pem', type: 'spki' }).toString()),
+      saved('text', 'hello'),
+      `http://127.0.0.1:${closed.port}`,
+    ]
+    for (const file of keys) {
+      const { code, out, err } = await verified(report, '--public-key', file)
+      expect({ code, out }).toEqual({ code: 2, out: '' })
+      expect(err).toContain(file)
+    }
+  })
+})
