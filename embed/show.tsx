@@ -5,6 +5,7 @@ import type { ShownSheet } from '../src/ui/embed/sheet.ts'
 import { type Host, type Show, tell } from './core/host.ts'
 import { sheetAt } from './core/sheets.ts'
 import { Card } from './parts/card.tsx'
+import { Level, levelOf } from './parts/heading.tsx'
 import style from './show.css'
 
 let sheet: CSSStyleSheet | undefined
@@ -23,8 +24,7 @@ export const show: Show = (host) => {
   const before = root.firstElementChild as HTMLElement
   const box = document.createElement('div')
   box.className = 'box'
-  before.hidden = true
-  root.append(box)
+  before.replaceWith(box)
   const attributes = () =>
     [...element.attributes]
       .filter(({ name }) => !['open', 'style', 'class', 'height', 'scheme'].includes(name))
@@ -36,8 +36,7 @@ export const show: Show = (host) => {
     update: paint,
     end() {
       render(null, box)
-      box.remove()
-      before.hidden = false
+      box.replaceWith(before)
     },
   }
 }
@@ -74,5 +73,9 @@ function Operation({ host, attributes }: { readonly host: Host; readonly attribu
         <slot />
       </div>
     )
-  return <Card key={state.sheet.id} host={host} sheet={state.sheet} attributes={attributes} />
+  return (
+    <Level.Provider value={levelOf(element)}>
+      <Card key={state.sheet.id} host={host} sheet={state.sheet} attributes={attributes} />
+    </Level.Provider>
+  )
 }

@@ -16,6 +16,8 @@ import {
   withTable,
   wordsTable,
 } from '../src/scenarios/markdown.ts'
+import { checksTable } from '../src/certify/markdown.ts'
+import { profileJsonSchema } from '../src/certify/profile-schema.ts'
 import { certificationJsonSchema } from '../src/certify/schema.ts'
 import { scenarioJsonSchema } from '../src/scenarios/file.ts'
 import { withMagicValues } from './magic-values.ts'
@@ -71,6 +73,8 @@ async function generate(check: boolean): Promise<void> {
       ),
     ],
     ['scenarios/scenario.schema.json', await json(scenarioJsonSchema())],
+    ['docs/certification.md', await withTables('docs/certification.md', { checks: checksTable() })],
+    ['certify/profile.schema.json', await json(profileJsonSchema())],
     ['certify/certification.schema.json', await json(certificationJsonSchema())],
     ['seeds/seed.schema.json', await json(seedJsonSchema(documents[1]!))],
     ['seeds/default.yaml', await defaultSeedText()],

@@ -17,6 +17,8 @@ export const files = {
   scenarios: new URL('../scenarios/', import.meta.url),
   /** The folder of the guides. */
   guides: new URL('../docs/', import.meta.url),
+  /** What teaches an agent to integrate and to test. */
+  skill: new URL('../skills/payments-sandbox/SKILL.md', import.meta.url),
   /** The folder of the built dashboard; there once `npm start` or `npm run build` has run. */
   dashboard: new URL('../dist/dashboard/', import.meta.url),
   /** The folder of the built element of other pages; there when the dashboard is. */

@@ -59,7 +59,7 @@ const mayImport: Record<string, readonly string[]> = {
   client: ['generated', 'suggest'],
   // Tools stand on what any integration has.
   mcp: ['client', ...leaves],
-  cli: ['sandbox', 'config', 'client', 'index', 'mcp', 'callbacks', ...below.rules],
+  cli: ['sandbox', 'config', 'client', 'certify', 'index', 'mcp', 'callbacks', ...below.rules],
   sandbox: [
     'app',
     'receivers',
@@ -291,6 +291,8 @@ describe('a start', () => {
     'operations/extensions/extensions.ts',
     'ui/site.ts',
     'client/connect.ts',
+    'certify/certify.ts',
+    'certify/checks.ts',
     'mcp/server.ts',
   ])('does not wait for %s', (file) => {
     expect(files).toContain(file)

@@ -1,5 +1,6 @@
 import type { Field } from '../../src/ui/embed/fields.ts'
 import type { ShownSheet } from '../../src/ui/embed/sheet.ts'
+import { Heading } from './heading.tsx'
 import { Json } from './json.tsx'
 import { Prose } from './prose.tsx'
 import { ValueTable } from './values.tsx'
@@ -11,7 +12,7 @@ export const About = ({ sheet }: { readonly sheet: ShownSheet }) => (
     <Prose of={sheet.about} />
     {sheet.parameters.length > 0 && <Fields title="Parameters" of={sheet.parameters} />}
     {sheet.body && <Fields title="Body" of={sheet.body} />}
-    <h4>Answers</h4>
+    <Heading part>Answers</Heading>
     {sheet.answers.map(({ status, about, example }) => (
       <details key={status}>
         <summary>
@@ -22,7 +23,7 @@ export const About = ({ sheet }: { readonly sheet: ShownSheet }) => (
     ))}
     {sheet.callback && (
       <>
-        <h4>Callback</h4>
+        <Heading part>Callback</Heading>
         <Prose of={sheet.callback.about} />
         {sheet.callback.examples.map(({ title, value }) => (
           <details key={title}>
@@ -54,7 +55,7 @@ const Sure = ({ of: { sure, note } }: { readonly of: Pick<Field, 'sure' | 'note'
 
 const Fields = ({ title, of }: { readonly title: string; readonly of: readonly Field[] }) => (
   <>
-    <h4>{title}</h4>
+    <Heading part>{title}</Heading>
     <dl>
       {of.map((field) => (
         <FieldRow key={field.name} field={field} />

@@ -1,8 +1,9 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ShownSheet } from '../../src/ui/embed/sheet.ts'
 import { draftOf, targetOf } from '../core/draft.ts'
 import { type Host, tell } from '../core/host.ts'
 import { About } from './about.tsx'
+import { Heading, Level } from './heading.tsx'
 import { Press } from './press.tsx'
 import { Samples } from './samples.tsx'
 import { Tabs, type Tab } from './tabs.tsx'
@@ -40,11 +41,13 @@ export function Card({ host, sheet, attributes }: CardProps) {
   return <Whole key={attributes} host={host} sheet={sheet} attributes={attributes} />
 }
 
-/** One part, without what stands around it. */
+/** One part, without what stands around it; what is a heading in it is so of the page. */
 const Alone = ({ title, children }: { readonly title: string; readonly children: unknown }) => (
-  <div class="panel" role="region" aria-label={title} tabIndex={0}>
-    {children as never}
-  </div>
+  <Level.Provider value={useContext(Level) - 1}>
+    <div class="panel" role="group" aria-label={title} tabIndex={0}>
+      {children as never}
+    </div>
+  </Level.Provider>
 )
 
 type PanelName = 'about' | 'try' | 'samples'
@@ -62,7 +65,7 @@ function Whole({ host, sheet }: CardProps) {
   const [draft, change] = useState(() => draftOf(sheet, host.element))
   const [chosen, choose] = useState<PanelName>('about')
   const [open, setOpen] = useState(false)
-  const { frame, roomy } = useWidth()
+  const { frame, roomy } = useWidth(host.element)
   const target = useMemo(() => targetOf(sheet, draft, host.server), [sheet, draft, host.server])
   const shown = roomy && chosen === 'about' ? 'try' : chosen
   const offered = roomy ? tabs.slice(1) : tabs
@@ -85,7 +88,7 @@ function Whole({ host, sheet }: CardProps) {
   return (
     <div class={roomy ? 'whole roomy' : 'whole'} ref={frame}>
       <header>
-        <h3>{sheet.title}</h3>
+        <Heading>{sheet.title}</Heading>
         <button type="button" class="quiet" aria-pressed={open} onClick={() => setOpen(!open)}>
           {open ? 'Show less' : 'Show all'}
         </button>
@@ -94,7 +97,7 @@ function Whole({ host, sheet }: CardProps) {
         </p>
       </header>
       {roomy && (
-        <div class="panel about" role="region" aria-label={`About ${sheet.id}`} tabIndex={0}>
+        <div class="panel about" role="group" aria-label={`About ${sheet.id}`} tabIndex={0}>
           <About sheet={sheet} />
         </div>
       )}
@@ -115,9 +118,10 @@ function heightOf(frame: HTMLElement | null): number {
   return frame.offsetHeight + Math.max(0, ...hidden)
 }
 
-function useWidth() {
+function useWidth(element: HTMLElement) {
   const frame = useRef<HTMLDivElement>(null)
-  const [roomy, setRoomy] = useState(false)
+  // From the first moment on, so that nothing moves.
+  const [roomy, setRoomy] = useState(() => element.clientWidth >= ROOMY)
   useEffect(() => {
     const watch = new ResizeObserver(([entry]) => setRoomy(entry!.contentRect.width >= ROOMY))
     watch.observe(frame.current!)

@@ -1,17 +1,19 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Run } from '../core/run.ts'
 import { Status } from './about.tsx'
+import { Heading } from './heading.tsx'
 import { Json } from './json.tsx'
 
 /** What came of a request: the answer, and each callback when it is there. */
 export function RunShown({ run }: { readonly run: Run }) {
+  const arrived = run.step === 'answered' ? run.arrived?.length : 0
   const box = useRef<HTMLDivElement>(null)
   // The page stays where it is: only what stands around scrolls.
   useEffect(() => {
     const at = box.current!
     if (run.step !== 'idle')
       at.closest('.panel')?.scrollTo({ top: at.offsetTop - at.parentElement!.offsetTop })
-  }, [run.step])
+  }, [run.step, arrived])
   return (
     <div class="run" ref={box}>
       <p role="status" class={run.step === 'failed' ? 'why bad' : 'why'}>
@@ -26,16 +28,16 @@ function Answer({ run }: { readonly run: Run & { readonly step: 'answered' } }) 
   const { status, statusText, ms, body } = run.answered
   return (
     <>
-      <h4>
+      <Heading part>
         Answer <Status of={status} /> <span class="soft">{`${statusText} ${ms} ms`}</span>
-      </h4>
+      </Heading>
       <Json value={body} label="Answer" />
       {run.arrived?.map(({ state, url, answered, body: told }, at) => (
         <section key={at}>
-          <h4>
+          <Heading part>
             Callback{' '}
             <span class={state === 'delivered' ? 'status good' : 'status bad'}>{answered ?? state}</span>
-          </h4>
+          </Heading>
           <p class="soft address">{url}</p>
           <Json value={told} label={`Callback ${at + 1}`} />
         </section>

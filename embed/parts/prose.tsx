@@ -15,7 +15,7 @@ export const Prose = ({ of }: { readonly of: Texts }) => (
       if (each.name === 'pre') return <Scrolled key={at}>{inside}</Scrolled>
       if (each.name === 'table')
         return (
-          <div key={at} class="wide" tabIndex={0} role="region" aria-label="Table">
+          <div key={at} class="wide" tabIndex={0} role="group" aria-label="Table">
             <table>
               <tbody>{inside}</tbody>
             </table>
@@ -29,7 +29,7 @@ export const Prose = ({ of }: { readonly of: Texts }) => (
 
 /** Code that scrolls by itself, with the keyboard too. */
 export const Scrolled = ({ children, label }: { readonly children: unknown; readonly label?: string }) => (
-  <pre tabIndex={0} {...(label && { role: 'region', 'aria-label': label })}>
+  <pre tabIndex={0} {...(label && { role: 'group', 'aria-label': label })}>
     <code>{children as never}</code>
   </pre>
 )

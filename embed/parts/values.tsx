@@ -6,7 +6,7 @@ type Values = NonNullable<Field['values']>
 
 /** What to send, and what comes of it. */
 export const ValueTable = ({ values }: { readonly values: Values }) => (
-  <div class="wide" tabIndex={0} role="region" aria-label="Values with an outcome of their own">
+  <div class="wide" tabIndex={0} role="group" aria-label="Values with an outcome of their own">
     <table>
       <thead>
         <tr>

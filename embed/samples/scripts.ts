@@ -32,20 +32,17 @@ const phpWriting: Writing = {
 export const php: Language = {
   name: 'PHP',
   write: ({ method, url, body, username, password }) => `<?php
-$request = curl_init(${single(url)});
-curl_setopt_array($request, [
-    CURLOPT_CUSTOMREQUEST => '${method}',
-    CURLOPT_USERPWD => ${single(`${username}:${password}`)},${
+$credentials = base64_encode(${single(`${username}:${password}`)});
+$request = stream_context_create(['http' => [
+    'method' => '${method}',
+    'header' => ["Authorization: Basic $credentials"${body === undefined ? '' : `, 'Content-Type: application/json'`}],${
       body === undefined
         ? ''
-        : `
-    CURLOPT_HTTPHEADER => ['Content-Type: application/json'],
-    CURLOPT_POSTFIELDS => json_encode(${literal(JSON.parse(body), phpWriting, '    ')}),`
+        : `\n    'content' => json_encode(${literal(JSON.parse(body), phpWriting, '    ')}),`
     }
-    CURLOPT_RETURNTRANSFER => true,
-]);
-$answer = curl_exec($request);
-echo curl_getinfo($request, CURLINFO_HTTP_CODE), ' ', $answer, PHP_EOL;`,
+    'ignore_errors' => true,
+]]);
+echo file_get_contents(${single(url)}, false, $request), PHP_EOL;`,
 }
 
 /** Text blocks end at three quotes, and take a backslash for more than itself. */

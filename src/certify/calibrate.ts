@@ -1,7 +1,7 @@
 /** Whether the probe can be believed: an ordinary payment must move it, a failed one must not. */
 import { systemWall } from '../clock.ts'
 import type { ProbeStanding } from './certification.ts'
-import { PATIENT, type Pace, standingText } from './probe.ts'
+import { type Pace, standingText } from './probe.ts'
 import type { Stage } from './stage.ts'
 import { held } from './tries/receiver-signatures.ts'
 import { Undecided } from './undecided.ts'
@@ -13,10 +13,10 @@ export interface Calibrated {
 }
 
 /** @param stage whose probe is the one to be tried */
-export async function calibrate(stage: Stage): Promise<Calibrated> {
+export async function calibrate(stage: Stage, patient: Pace): Promise<Calibrated> {
   const useless = (because: string): Calibrated => ({
     standing: { usable: false, counts: false, because },
-    pace: PATIENT,
+    pace: patient,
   })
   try {
     const paid = await held(stage)
@@ -29,7 +29,7 @@ export async function calibrate(stage: Stage): Promise<Calibrated> {
     const sent = await stage.send(paid, 'good')
     const began = systemWall()
     const after = await stage.believes(paid, ({ state, fulfilled = 1 }) => state === 'paid' && fulfilled >= 1)
-    const lag = Math.max(0, systemWall() - began - PATIENT.still)
+    const lag = Math.max(0, systemWall() - began - patient.still)
     const pace = { still: Math.min(2_000, Math.max(30, lag)), hope: Math.min(8_000, Math.max(400, lag * 4)) }
     const told = `After a good callback (answered ${sent.status ?? 'nothing'}) it says ${standingText(after)}`
     if (after.state === 'unknown') return useless(`${told}; the profile’s means do not have that word.`)

@@ -26,25 +26,28 @@ export interface Pace {
   readonly hope: number
 }
 
-/** Before anything is known of the shop. */
-export const PATIENT: Pace = { still: 60, hope: 5_000 }
-
-/** A probe that is asked longer does not answer, or never stands still. */
-const ASK_LIMIT = 5_000
-const RESTLESS = 4_000
+/** Before anything is known of the shop. @param patience with a client that does nothing */
+export const patientPace = (patience: number): Pace => ({
+  still: 60,
+  hope: Math.max(LEAST_HOPE, patience * 2),
+})
+const LEAST_HOPE = 500
 
 export type Look = (order: string) => Promise<Standing>
 
-/** @throws Undecided when it cannot be asked, or what it answers is nothing that the profile reads */
-export function lookBy(probe: Probe, hands: Hands): Look {
+/**
+ * @param limit milliseconds; a probe that takes longer does not answer
+ * @throws Undecided when it cannot be asked, or what it answers is nothing that the profile reads
+ */
+export function lookBy(probe: Probe, hands: Hands, limit: number): Look {
   return async (order) => {
     if ('ask' in probe) {
       const asking = async () => (await probe.ask(order)) ?? null
-      const { ok, text, error } = await act(hands, asking, {}, 'probe', ASK_LIMIT)
+      const { ok, text, error } = await act(hands, asking, {}, 'probe', limit)
       if (!ok) throw new Undecided(`The probe fails: ${error}.`)
       return standingOf((parsedJson(text) ?? null) as Belief | null, probe.means)
     }
-    const { ok, text, error, exchange } = await act(hands, probe, { order }, 'probe', ASK_LIMIT)
+    const { ok, text, error, exchange } = await act(hands, probe, { order }, 'probe', limit)
     // An order that is not there yet is open, if the shop says so by 404.
     if (exchange.answer?.status === 404) return nothing(probe.means)
     if (!ok) throw new Undecided(`The probe fails: ${error}.`)
@@ -111,7 +114,7 @@ export async function believed(
     last = next
     const calm = now - since >= still
     if (calm && (hoped(next) || now - began >= hope)) return next
-    if (!calm && changes > 3 && now - began >= Math.max(hope, RESTLESS))
+    if (!calm && changes > 3 && now - began >= Math.max(hope, LEAST_HOPE))
       throw new Undecided(
         `The probe does not stand still: it changed its answer ${changes} times in ${now - began} ms.`,
       )

@@ -5,7 +5,7 @@ import { calibrate } from './calibrate.ts'
 import type { Certification, CheckResult, ProbeStanding } from './certification.ts'
 import { type CheckId, checkOf } from './checks.ts'
 import type { Ground } from './ground.ts'
-import { lookBy, PATIENT } from './probe.ts'
+import { lookBy, patientPace } from './probe.ts'
 import type { Profile, Receivers } from './profile.ts'
 import type { Progress } from './options.ts'
 import { resultOf, type Story, untold } from './result.ts'
@@ -85,16 +85,17 @@ export async function run(options: RunOptions): Promise<Certification> {
 async function begin({ profile, ground, receivers, say, tell, only }: RunOptions) {
   let orders = 0
   const hands = { ask: asker(receivers ?? {}), say }
-  const look = profile.probe && lookBy(profile.probe, hands)
+  const pace = patientPace(profile.client.patience)
+  const look = profile.probe && lookBy(profile.probe, hands, pace.hope)
   const shared = { profile, hands, run: systemUuid().slice(0, 6), next: () => ++orders }
-  const common: Common = { ...shared, pace: PATIENT, look }
+  const common: Common = { ...shared, pace, look }
   if (!profile.trigger) return { common: { ...common, look: undefined }, standing: null, scene: undefined }
   tell({ id: 'calibration', verdict: undefined, seen: '', done: 0, of: only.length })
   const place = await ground.place('frozen')
   try {
     const stage = await Stage.open('calibration', common, place, false)
     if (!look) return { common, standing: null, scene: undefined }
-    const { standing, pace } = await calibrate(stage)
+    const { standing, pace: measured } = await calibrate(stage, pace)
     tell({
       id: 'calibration',
       verdict: standing.usable ? 'pass' : 'inconclusive',
@@ -103,7 +104,11 @@ async function begin({ profile, ground, receivers, say, tell, only }: RunOptions
       of: only.length,
     })
     const scene = await stage.close()
-    return { common: { ...common, pace, look: standing.usable ? look : undefined }, standing, scene }
+    return {
+      common: { ...common, pace: measured, look: standing.usable ? look : undefined },
+      standing,
+      scene,
+    }
   } finally {
     await place.leave()
   }

@@ -67,6 +67,33 @@ export async function newRequests(
   }
 }
 
+/**
+ * The requests that are of a scene: in a world that checks share, a shop goes on asking for the orders of those before.
+ * @param order how the names of its orders begin
+ * @param run what the names of all orders of the run have in them
+ */
+export function ownRequests(
+  requests: readonly Asked[],
+  transactions: readonly Transaction[],
+  order: string,
+  run: string,
+): readonly Asked[] {
+  const names = new Set(
+    transactions
+      .filter(
+        ({ external_reference }) => external_reference.includes(order) || !external_reference.includes(run),
+      )
+      .flatMap((each) => [each.reference, each.external_reference, each.checkout_request_id]),
+  )
+  return requests.filter(({ operation, body }) => {
+    const text = JSON.stringify(body) ?? ''
+    if (text.includes(order)) return true
+    if (operation !== 'getTransactionStatus') return !text.includes(run)
+    const { request_id } = (body ?? {}) as { readonly request_id?: unknown }
+    return names.has(String(request_id))
+  })
+}
+
 /** All of a world after a mark. @param own ids of requests that are not the shop's */
 export async function sceneOf(
   world: WorldClient,

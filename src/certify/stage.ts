@@ -11,7 +11,16 @@ import type { Story } from './result.ts'
 import { pause, until, within } from './pause.ts'
 import { believed, type Look, type Pace, type Standing, standingText } from './probe.ts'
 import type { Given, Profile } from './profile.ts'
-import { type Asked, type Mark, markOf, newRequests, newTransactions, type Scene, sceneOf } from './scene.ts'
+import {
+  type Asked,
+  type Mark,
+  markOf,
+  newRequests,
+  newTransactions,
+  ownRequests,
+  type Scene,
+  sceneOf,
+} from './scene.ts'
 import type { Transaction } from '../generated/control/types.ts'
 import { Undecided } from './undecided.ts'
 
@@ -99,7 +108,13 @@ export class Stage {
   async close(): Promise<Scene> {
     await this.#listening?.stop()
     const about = { check: this.check, real: this.#real }
-    return sceneOf(this.world, this.#mark, about, this.#came, this.#own)
+    const scene = await sceneOf(this.world, this.#mark, about, this.#came, this.#own)
+    return { ...scene, requests: this.#ownOf(scene.requests, scene.transactions) }
+  }
+
+  #ownOf(requests: readonly Asked[], transactions: readonly Transaction[]): readonly Asked[] {
+    const run = `-${this.#common.run}-`
+    return ownRequests(requests, transactions, this.check.toLowerCase() + run, run)
   }
 
   get hands(): Hands {
@@ -332,8 +347,14 @@ export class Stage {
 
   /** The shop's requests so far, oldest first. */
   async requests(): Promise<readonly Asked[]> {
-    const all = await newRequests(this.world, this.#mark, this.#came)
-    return all.filter(({ id }) => !this.#own.has(id))
+    const [all, transactions] = await Promise.all([
+      newRequests(this.world, this.#mark, this.#came),
+      newTransactions(this.world, this.#mark),
+    ])
+    return this.#ownOf(
+      all.filter(({ id }) => !this.#own.has(id)),
+      transactions,
+    )
   }
 
   /** Until the shop has sent its first request for an order. */

@@ -7,6 +7,7 @@ import {
   startCommand,
   type End,
 } from './commands.ts'
+import { certifyCommand } from './certify-commands.ts'
 import { clockCommand } from './clock-command.ts'
 import { completionCommand } from './completion-command.ts'
 import { explainCommand } from './explain-command.ts'
@@ -47,5 +48,6 @@ export const commandTable: readonly Declare[] = [
   migrateCommand,
   exportCommand,
   importCommand,
+  certifyCommand,
   completionCommand,
 ]

@@ -62,6 +62,8 @@ const asked: { readonly [command: string]: readonly string[] } = {
   'worlds keys make': ['--name', 'ci', '--expires-in', '30d'],
   'worlds keys revoke': [],
   import: [],
+  'certify init': [],
+  'certify explain': ['RCV-11'],
   completion: ['bash'],
 }
 /** Those that print a document of their own, and those that go on until they are stopped. */
@@ -115,7 +117,7 @@ describe('with --json', () => {
         import: async () => [kept, '--to', join(folder, 'rows.json')],
       }
       const after = afterAll[name] ? await afterAll[name]() : asked[name]!
-      const where = /^(scenarios|import|completion)/.test(name) ? [] : ['--url', url]
+      const where = /^(scenarios|import|completion|certify explain)/.test(name) ? [] : ['--url', url]
       const { code, out, err } = await ended([...name.split(' '), ...after, '--json', ...where])
       expect({ code, err }).toEqual({ code: 0, err: '' })
       const facts = out

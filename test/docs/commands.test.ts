@@ -7,7 +7,8 @@ import { ALL_SERVED } from '../support/descriptions.ts'
 import { liveSandbox } from '../support/live.ts'
 
 const BASE = 'http://127.0.0.1:8080'
-const pages = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)].filter((name) =>
+const SKILL = 'skills/payments-sandbox/SKILL.md'
+const pages = ['README.md', SKILL, ...readdirSync('docs').map((name) => `docs/${name}`)].filter((name) =>
   name.endsWith('.md'),
 )
 

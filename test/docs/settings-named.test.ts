@@ -16,7 +16,7 @@ const isRead = (path: string) =>
 
 const named = [
   ...readdirSync('.').filter((path) => statSync(path).isFile()),
-  ...['docs', 'charts', 'examples'].flatMap((folder) =>
+  ...['docs', 'charts', 'examples', 'skills'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(
       (path) => `${folder}/${path.replaceAll('\\', '/')}`,
     ),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a page of the site is made of; the sandbox's address stands for `SANDBOX`. */
+/** What a page of the site is made of; the addresses of sandboxes stand for `SANDBOX` and so on. */
 export interface SitePage {
   readonly head?: string
   readonly body: string
@@ -9,18 +9,16 @@ export interface SitePage {
   readonly script?: string
   /** Its Content-Security-Policy. */
   readonly policy?: string
-  /** Milliseconds after which its script of the sandbox comes. */
-  readonly late?: number
 }
 
 /** A site beside the sandbox, whose pages show operations of it in a column of prose. */
 export async function startSite(pages: { readonly [path: string]: SitePage }) {
-  let sandbox = ''
+  let sandboxes: { readonly [word: string]: string } = {}
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://site')
     const page = pages[pathname.replace(/\.js$/, '')]
     if (!page) return response.writeHead(404).end()
-    const here = (text: string) => text.replaceAll('SANDBOX', sandbox)
+    const here = (text: string) => text.replaceAll(/\b(SANDBOX|CLOSED)\b/g, (word) => sandboxes[word] ?? word)
     if (pathname.endsWith('.js')) {
       response.setHeader('content-type', 'text/javascript')
       return response.end(here(page.script ?? ''))
@@ -34,8 +32,8 @@ export async function startSite(pages: { readonly [path: string]: SitePage }) {
   return {
     // Another site than 127.0.0.1 to a browser, although the same machine.
     origin: `http://localhost:${port}`,
-    /** Where its pages find the sandbox, which is started when it is known who may call it. */
-    find: (origin: string) => void (sandbox = origin),
+    /** Where its pages find the sandboxes, which are started when it is known who may call them. */
+    find: (origins: typeof sandboxes) => void (sandboxes = origins),
     close: () => server.close(),
   }
 }

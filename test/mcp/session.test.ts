@@ -66,6 +66,16 @@ describe('an agent whose receiver refuses callbacks', () => {
   })
 })
 
+it('an agent of the revision without sessions has the same tools and texts', async () => {
+  const { sandbox } = await startSandbox()
+  const client = await connectAgent(sandbox, 'demo+new:demo', { revision: '2026-07-28' })
+  expect((await client.listTools()).tools).toHaveLength(18)
+  expect((await callerOf(client)('pay', { settle: true })).facts.transaction.status).toBe('SUCCESS')
+  expect((await callerOf(client)('explain', {})).text).toBe('reference is required')
+  const { contents } = await client.readResource({ uri: 'sandbox://docs/skill.md' })
+  expect((contents[0] as { text: string }).text).toContain('name: payments-sandbox')
+})
+
 describe('whose credentials it has is whose world it is', () => {
   it('another world’s payments are not there', async () => {
     const { sandbox } = await startSandbox()

@@ -4,13 +4,16 @@ import type { Sandbox } from '../../src/sandbox.ts'
 
 const basic = (user: string) => `Basic ${Buffer.from(user).toString('base64')}`
 
-/** An agent's connection to a sandbox in this process. @param user `name:password` @param headers what else each request has */
+/** An agent's connection to a sandbox in this process. @param user `name:password` */
 export async function connectAgent(
   sandbox: Pick<Sandbox, 'fetch'>,
   user: string,
-  headers: Record<string, string> = {},
+  { headers = {}, revision }: { headers?: Record<string, string>; revision?: string } = {},
 ) {
-  const client = new Client({ name: 'test', version: '1.0.0' })
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    revision === undefined ? {} : { versionNegotiation: { mode: { pin: revision } } },
+  )
   const transport = new StreamableHTTPClientTransport(new URL('http://sandbox.test/mcp'), {
     fetch: async (url, init) => sandbox.fetch(new Request(url, init)),
     requestInit: { headers: { authorization: basic(user), ...headers } },

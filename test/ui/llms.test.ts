@@ -49,7 +49,7 @@ describe('/llms.txt', () => {
   it('has every guide and every operation', async () => {
     const links = linksOf(await textOf('/llms.txt'))
     const guides = linksOf(await textOf('/docs/guides/README.md'))
-    expect(links).toEqual(expect.arrayContaining(guides))
+    expect(links).toEqual(expect.arrayContaining([...guides, 'http://sandbox.test/docs/skill.md']))
     for (const { id } of all) expect(links).toContain(`http://sandbox.test/docs/operations/${id}.md`)
   })
 

@@ -9,6 +9,8 @@ export interface Look {
   readonly width: number
   readonly height: number
   readonly colorScheme: 'light' | 'dark'
+  /** Whether it is a phone, which knows no pointer but a finger. */
+  readonly touch?: true
 }
 
 /** Milliseconds after which a page hangs, on a machine that does much else too. */
@@ -19,6 +21,7 @@ export const wide: Look = { width: 1440, height: 900, colorScheme: 'light' }
 /** The smallest phone there is, and a page at four times its size. */
 export const narrow: Look = { width: 320, height: 640, colorScheme: 'light' }
 export const phone: Look = { width: 390, height: 844, colorScheme: 'light' }
+export const touched: Look = { ...phone, touch: true }
 export const dark = (look: Look): Look => ({ ...look, colorScheme: 'dark' })
 
 export interface Visit {
@@ -70,6 +73,7 @@ export async function visit<T>(
   const context = await browser.newContext({
     viewport: { width: look.width, height: look.height },
     colorScheme: look.colorScheme,
+    ...(look.touch && { hasTouch: true, isMobile: true }),
   })
   try {
     return await use(await open(context, url, origins))

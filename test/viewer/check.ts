@@ -5,6 +5,7 @@ import {
   desktop,
   narrow,
   phone,
+  touched,
   untilHolds,
   violations,
   visit,
@@ -269,6 +270,34 @@ for (const look of [narrow, phone])
       await frame.locator('.scalar-app-layout').waitFor({ state: 'hidden' })
     },
   )
+
+await check(
+  'a payment can be tried by touch, with a finger that scrolls too',
+  `${sandbox.origin}/docs#${collection}`,
+  touched,
+  async ({ page }) => {
+    const operation = page.locator(`[id="${collection}"]`)
+    await operation.waitFor()
+    await operation
+      .getByRole('button', { name: /test request/i })
+      .first()
+      .tap()
+    const button = page.getByRole('button', { name: /^send/i }).first()
+    await button.waitFor()
+    await seen(page, button, 'the button that sends')
+    await page.screenshot({ path: `${shots}/touched-form.png` })
+    await button.tap()
+    const answer = page.getByText(/201\s*Created/).first()
+    await answer.waitFor()
+    await page.screenshot({ path: `${shots}/touched-payment.png` })
+    await seen(page, answer, 'the answer')
+    await fitsTheWidth(page)
+    const exit = page.locator('.app-exit-button')
+    await seen(page, exit, 'what closes the dialog')
+    await exit.tap()
+    await page.locator('.scalar-app-layout').waitFor({ state: 'hidden' })
+  },
+)
 
 await check(
   'wrong credentials are answered in the page, not by a sign-in box of the browser',

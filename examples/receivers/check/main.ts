@@ -1,15 +1,18 @@
-/** Runs every receiver against every fault: check/main.ts [--write] [receiver…]. */
+/** Runs every receiver against every fault: check/main.ts [--write] [--certify] [receiver…]. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createSandbox } from '../../../src/index.ts'
+import { certifyReceiver } from './certify.ts'
 import { NotHere, receivers } from './receivers.ts'
 import { scenariosWithoutRow } from './scenarios.ts'
 import { pageWith } from './table.ts'
 import { makeReady, type Outcome, type Ready, tryOut } from './try.ts'
 
 const PAGE = 'docs/receivers.md'
+const QUICKEST = 'net-http'
 const asked = process.argv.slice(2)
 const write = asked.includes('--write')
-const named = asked.filter((each) => each !== '--write')
+const all = asked.includes('--certify')
+const named = asked.filter((each) => !each.startsWith('--'))
 const unknown = named.filter((each) => !(each in receivers))
 if (unknown.length > 0)
   throw new Error(`no receiver: ${unknown.join(', ')}; there are ${Object.keys(receivers).join(', ')}`)
@@ -26,8 +29,11 @@ async function report(name: string, ready: Ready): Promise<void> {
   const outcome = await tryOut(sandbox, ready)
   outcomes.set(name, outcome)
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  const { cells, faults } = outcome
-  console.log(`${faults.length === 0 ? 'ok   ' : 'FAIL '} ${name}: ${cells.size} rows in ${seconds} s`)
+  tell(outcome.faults, `${name}: ${outcome.cells.size} rows in ${seconds} s`)
+}
+
+function tell(faults: readonly string[], text: string): void {
+  console.log(`${faults.length === 0 ? 'ok   ' : 'FAIL '} ${text}`)
   for (const fault of faults) console.log(`      ${fault}`)
   if (faults.length > 0) process.exitCode = 1
 }
@@ -43,6 +49,13 @@ for (const name of named.length > 0 ? named : Object.keys(receivers)) {
 }
 // Side by side, for most of it is waiting.
 await Promise.all([...ready].map(([name, each]) => report(name, each)))
+
+/** That are certified too; for all of them it takes a minute more. */
+const certified = [...ready.keys()].filter((name) => all || name === QUICKEST)
+for (const name of certified) {
+  const { passed, faults } = await certifyReceiver(await makeReady(name))
+  tell(faults, `${name}: ${passed} checks of certification passed`)
+}
 
 const page = await pageWith(PAGE, outcomes)
 if (write) writeFileSync(PAGE, page)

@@ -74,12 +74,12 @@ export const receiverEffects = {
   },
   'RCV-17': {
     ...counted,
-    title: 'Gives nothing for too little, another currency or somebody else’s account',
+    title: 'Gives nothing for too little or for another currency',
     tried:
-      'Three orders each get a callback that is rightly signed, the first with an amount of 1, the second in another currency, the third of another account.',
+      'Two orders each get a callback that is rightly signed, the one with an amount of 1, the other in another currency.',
     expected: 'None of the orders is paid or delivered.',
     why: 'Who pays one shilling gets what costs a thousand. A signature says who sent it, not that it fits the order.',
-    mend: 'Compare amount, currency and account with the order before anything is delivered; flag what differs.',
+    mend: 'Compare amount and currency with the order before anything is delivered; flag what differs.',
     docs: 'callbacks.md',
   },
   'RCV-18': {

@@ -116,6 +116,8 @@ export async function allTaken(stage: Stage, paid: Paid, forms: Record<string, W
 }
 
 const OTHER = 'whsec_Y2VydGlmeS1yb3RhdGVzLXRoZS1zZWNyZXQtb25jZSE='
+/** Which the shop never knew: to rotate to the same secret again ends no overlap. */
+const THIRD = 'whsec_Y2VydGlmeS1yb3RhdGVzLWl0LWEtc2Vjb25kLXRpbWUh'
 
 const rotation: Made = {
   time: 'alone',
@@ -134,7 +136,7 @@ const rotation: Made = {
         await giveSecret(stage, OTHER, '')
         await stage.world.signatures.rotate({ secret: stage.secret, overlap: '0' })
       } else {
-        await stage.world.signatures.rotate({ secret: OTHER, overlap: '0' })
+        await stage.world.signatures.rotate({ secret: THIRD, overlap: '0' })
       }
       stage.did('A callback is signed with the other secret alone.')
       const late = await stage.send(paid, 'the other secret alone')

@@ -49,7 +49,7 @@ export function embedPages(app: Hono<Env>, options: EmbedOptions): void {
   })
   app.get('/docs/embed/:file', shared, unlessKnown, async (c) => {
     const name = c.req.param('file')
-    const operation = /^(\w+)\.json$/.exec(name)?.[1]
+    const operation = /^(.+)\.json$/.exec(name)?.[1]
     if (operation !== undefined) return sheet(c, operation)
     if (!name.endsWith('.js') || (await built()).renderer !== name) throw notFound('file', name)
     return renderer(c)

@@ -11,6 +11,16 @@ export interface Contents {
 /** All that can be read here, in the form of llmstxt.org: what it is, then links by heading, the dispensable ones last. */
 export function listOfTexts({ groups, chapters }: Contents, { origin, first }: Here): string {
   const { username, password, passwordFrom } = first
+  const skill = {
+    title: 'To begin with',
+    lines: [
+      link(
+        'How to integrate and test',
+        `${origin}/docs/skill.md`,
+        'a skill for agents: rules, outcomes to survive, what to do when',
+      ),
+    ],
+  }
   const guides = groups.map(({ title, guides: list }) => ({
     title: `Guides: ${title.toLowerCase()}`,
     lines: list.map((each) => link(each.title, `${origin}/docs/guides/${each.name}.md`, each.about)),
@@ -34,7 +44,7 @@ export function listOfTexts({ groups, chapters }: Contents, { origin, first }: H
       link('Scenario files as JSON Schema', `${origin}/sandbox/scenario.schema.json`, ''),
     ],
   }
-  const sections = [...guides, ...operations, optional]
+  const sections = [skill, ...guides, ...operations, optional]
   return `# payments-sandbox
 
 > A sandbox of the Unified Payments and Team Management Service, running at ${origin}: it keeps real state, holds real rules and posts the

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import type { Context, Hono } from 'hono'
 import { ServiceError } from '../../domain/errors.ts'
+import { files } from '../../files.ts'
 import type { Env } from '../../http/env.ts'
 import { originOf } from '../../http/origin.ts'
 import { didYouMean } from '../../suggest.ts'
@@ -42,6 +44,12 @@ export function textPages(app: Hono<Env>, { guide, extensions }: TextOptions): v
   const full = byAddress((origin) =>
     asset({ type: TEXT, make: async () => allTexts(await contents(), hereAt(origin)) }),
   )
+  const skill = byAddress((origin) =>
+    asset({
+      type: MARKDOWN,
+      make: async () => markdownHere(await readSkill(), hereAt(origin), (prose) => prose),
+    }),
+  )
   const operations = byAddress(() => new Map<string, ReturnType<typeof asset>>())
 
   async function operation(c: Context<Env>, asked: string) {
@@ -64,6 +72,7 @@ export function textPages(app: Hono<Env>, { guide, extensions }: TextOptions): v
   })
   app.get('/llms.txt', unlessKnown, (c) => list(originOf(c))(c))
   app.get('/llms-full.txt', unlessKnown, (c) => full(originOf(c))(c))
+  app.get('/docs/skill.md', unlessKnown, (c) => skill(originOf(c))(c))
   app.get('/docs/operations/:name', unlessKnown, (c) => operation(c, c.req.param('name')))
 }
 
@@ -108,8 +117,17 @@ async function allTexts({ groups, chapters }: Contents, here: Here): Promise<str
       ),
     ),
   )
-  return [...guides, ...operations].join('\n')
+  const skill = withSource(
+    markdownHere((await readSkill()).replace(FRONT, ''), here, (prose) => prose),
+    `${at}/skill.md`,
+  )
+  return [skill, ...guides, ...operations].join('\n')
 }
+
+const readSkill = () => readFile(files.skill, 'utf8')
+
+/** What agents that keep skills read first; it is no text for the rest. */
+const FRONT = /^---\n[^]*?\n---\n+/
 
 const withSource = (text: string, address: string) =>
   text.replace(/^# .*$/m, (title) => `${title}\n\nSource: ${address}`)

@@ -20,6 +20,7 @@ final class Starter {
   private static final String IMAGE = "payments-sandbox";
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final Pattern ADDRESS = Pattern.compile("https?://127\\.0\\.0\\.1:\\d+");
+  private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
   private static final String HOW = """
 
       Any of these will do:
@@ -45,7 +46,7 @@ final class Starter {
       String username = environment.getOrDefault("PAYMENTS_SANDBOX_USERNAME", "demo");
       return new Sandbox(url, username, environment.getOrDefault("PAYMENTS_SANDBOX_PASSWORD", "demo"), false, () -> {});
     }
-    if (command != null) return byCommand(List.of(command.trim().split("\\s+")));
+    if (command != null) return byCommand(words(command));
     if (image != null && hasTestcontainers()) return InContainer.start(image, settings);
     if (image != null)
       return byEngine(engines().findFirst().orElseThrow(() -> new NoSandboxException(
@@ -58,6 +59,13 @@ final class Starter {
         .map(engine -> byEngine(engine, IMAGE))
         .orElseThrow(() -> new NoSandboxException("there is no sandbox: no payments-sandbox on the PATH or in node_modules, no image "
             + IMAGE + " of docker or podman." + HOW));
+  }
+
+  /** The words of a command; quotes hold together what has spaces. */
+  static List<String> words(String command) {
+    return WORD.matcher(command).results()
+        .map(each -> Stream.of(1, 2, 3).map(each::group).filter(word -> word != null).findFirst().orElseThrow())
+        .toList();
   }
 
   /** Starts it on a port that is free. */

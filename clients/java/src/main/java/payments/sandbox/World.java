@@ -71,20 +71,12 @@ public final class World implements AutoCloseable {
 
   /** @param country ISO 3166-1, such as {@code UG} */
   public String numberFor(String scenario, String country) {
-    List<Json> numbers = magicValue(scenario).get("numbers").items();
-    return numbers.stream()
-        .filter(each -> each.get("country").asText().equals(country))
-        .map(each -> each.get("local").asText())
-        .findFirst()
-        .orElseThrow(() -> {
-          List<String> known = numbers.stream().map(each -> each.get("country").asText()).toList();
-          return new IllegalArgumentException("no number of " + country + Words.suggestion(country, known));
-        });
+    return new MagicNumbers(scenarios().magicValues()).phone(scenario, country);
   }
 
   /** The bank account that makes this happen, the same in every country and at every bank. */
   public String accountFor(String scenario) {
-    return magicValue(scenario).get("account").asText();
+    return new MagicNumbers(scenarios().magicValues()).account(scenario);
   }
 
   // What happens.
@@ -236,16 +228,5 @@ public final class World implements AutoCloseable {
   public void close() {
     Answer answer = connection.send("DELETE", CURRENT, null, Map.of(), Map.of());
     if (answer.status() != 401 && answer.status() != 404) accepted("DELETE", CURRENT, answer);
-  }
-
-  private Json magicValue(String scenario) {
-    List<Json> values = scenarios().magicValues();
-    return values.stream()
-        .filter(each -> each.get("scenario").asText().equals(scenario))
-        .findFirst()
-        .orElseThrow(() -> {
-          List<String> known = values.stream().map(each -> each.get("scenario").asText()).toList();
-          return new IllegalArgumentException("no number means " + scenario + Words.suggestion(scenario, known));
-        });
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
@@ -35,6 +36,11 @@ class StarterTest {
       assertEquals("7s", world.call("getWorld", Map.of("world", "current"), null).get("settings", "settle_after").asText());
     }
     assertHas("no sandbox answers at " + sandbox.url(), assertThrows(NoSandboxException.class, sandbox::world).getMessage());
+  }
+
+  @Test
+  void quotesHoldTogetherWhatHasSpaces() {
+    assertEquals(List.of("node", "/a folder/cli.js", "", "start"), Starter.words(" node '/a folder/cli.js'  \"\" start"));
   }
 
   @Test

@@ -1,0 +1,29 @@
+package payments.sandbox;
+
+import java.util.List;
+
+/** Phone numbers and accounts whose outcome is known. */
+record MagicNumbers(List<Json> values) {
+  /** @throws IllegalArgumentException with what there is */
+  String phone(String scenario, String country) {
+    return one(value(scenario).get("numbers").items(), "country", country, "no number of ").get("local").asText();
+  }
+
+  String account(String scenario) {
+    return value(scenario).get("account").asText();
+  }
+
+  private Json value(String scenario) {
+    return one(values, "scenario", scenario, "no number means ");
+  }
+
+  private static Json one(List<Json> all, String field, String wanted, String missing) {
+    return all.stream()
+        .filter(each -> each.get(field).asText().equals(wanted))
+        .findFirst()
+        .orElseThrow(() -> {
+          List<String> known = all.stream().map(each -> each.get(field).asText()).toList();
+          return new IllegalArgumentException(missing + wanted + Words.suggestion(wanted, known));
+        });
+  }
+}

@@ -1,0 +1,79 @@
+/** A profile to begin with, from what a world has seen of a shop. */
+import type { WorldClient } from '../client/types.ts'
+import { writeYaml } from '../yaml-text.ts'
+import type { Feature } from './checks.ts'
+import type { ProfileFile } from './options.ts'
+import { type Asked, BEGINNING, newRequests } from './scene.ts'
+
+/** Which operations show that a shop does something. */
+const SHOWN: readonly (readonly [Feature, RegExp])[] = [
+  ['collect', /^createCollection$/],
+  ['withdraw', /^createWithdrawal$/],
+  ['global', /^createGlobalPayment$/],
+  ['look-ups', /^getTransactionStatus$/],
+  ['channels', /[Cc]hannel/],
+  ['kyc', /[Kk]yc/],
+  ['invitations', /[Ii]nvite/],
+]
+
+/** What the record tells of a shop. */
+export interface Found {
+  /** Whence it is known. */
+  readonly seen: string
+  readonly profile: ProfileFile & { readonly receiver: { readonly url: string } }
+}
+
+export async function profileOf(world: WorldClient, url: string): Promise<Found> {
+  const [requests, { name, id }] = await Promise.all([newRequests(world, BEGINNING), world.show()])
+  const features = SHOWN.filter(([, pattern]) =>
+    requests.some(({ operation }) => pattern.test(operation ?? '')),
+  )
+  const callbacks = [...new Set(requests.flatMap(callbackOf))]
+  const known = callbacks.find((each) => !each.includes('/sandbox/inbox/'))
+  const seen =
+    requests.length === 0
+      ? 'The world has no request on record: take a payment in the shop, and print this again.'
+      : `Written from ${requests.length} requests of the world ${id}.`
+  return {
+    seen,
+    profile: {
+      profile: name ?? 'my-shop',
+      sandbox: url,
+      receiver: { url: known ?? 'http://127.0.0.1:3000/callback', within: '5s', signatures: 'standard' },
+      features: [...new Set<Feature>(['collect', ...features.map(([feature]) => feature), 'reversals'])],
+    },
+  }
+}
+
+/** As a file, with what the record cannot tell to be filled in. */
+export function profileText({ seen, profile }: Found): string {
+  const { origin } = new URL(profile.receiver.url)
+  return `# ${seen} What payments-sandbox certify is told: docs/certification.md
+${writeYaml(profile)}
+# How one payment is started in the shop; \${order}, \${amount} and \${phone} are given. Or command: …, or manual: true.
+trigger:
+  http:
+    method: POST
+    url: ${origin}/test/checkout
+    body: { order: '\${order}', amount: '\${amount}', phone: '\${phone}' }
+
+# What the shop believes of an order. Without it nobody sees whether it is delivered twice.
+probe:
+  http: { url: '${origin}/test/orders/\${order}' }
+  read: { state: $.status, fulfilled: $.deliveries }
+  means: { open: [waiting], paid: [paid], failed: [failed], reversed: [reversed], flagged: [unclear] }
+
+# restart: { command: docker compose restart shop }
+# expect: { RCV-18: { result: fail, because: overpayments go to support } }
+`
+}
+
+function callbackOf({ body }: Asked): readonly string[] {
+  const { callback_url, payment_config } = (body ?? {}) as {
+    readonly callback_url?: unknown
+    readonly payment_config?: { readonly callback_url?: unknown }
+  }
+  return [callback_url, payment_config?.callback_url].filter(
+    (each): each is string => typeof each === 'string' && each.startsWith('http'),
+  )
+}

@@ -1,0 +1,77 @@
+import { Command, Option } from 'commander'
+import type { End } from './commands.ts'
+import { jsonOption, targetOf, urlOption, userOption, type TargetOptions } from './options.ts'
+import type { Process } from './process.ts'
+
+/** What `certify` can be told. */
+export interface CertifyFlags extends TargetOptions {
+  readonly profile?: string
+  readonly only?: readonly string[]
+  readonly passive?: string | true
+  readonly json?: boolean
+  readonly report?: readonly string[]
+}
+
+const listed = (text: string, before: readonly string[] = []) => [
+  ...before,
+  ...text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== ''),
+]
+
+/** `certify`, `certify init`, `certify explain`. */
+export function certifyCommand(io: Process, end: End): Command {
+  const certify = new Command('certify')
+    .summary('certify a shop: what its integration has proved')
+    .description(
+      'Try a shop from both sides, by a profile that says where it takes callbacks, how a payment is started and what it believes ' +
+        'afterwards; print a verdict for each check. Exit code 0 when it is ready, 1 when a mandatory check fails, 2 when the profile ' +
+        'is not understood, 3 when a mandatory check is inconclusive, 4 when no sandbox answers.',
+    )
+    .addOption(new Option('--profile <file>', 'what the shop is like (default: certify.yaml)'))
+    .addOption(
+      new Option('--only <checks>', 'checks or groups, such as RCV or RCV-11,CLI-2').argParser(listed),
+    )
+    .addOption(
+      new Option('--passive [world]', "judge a world's record alone, without a profile").conflicts([
+        'profile',
+        'only',
+      ]),
+    )
+    .addOption(urlOption())
+    .addOption(userOption())
+    .option('--json', 'print the certification as JSON')
+    .addOption(
+      new Option(
+        '--report <form=file>',
+        'write a report too, such as html=report.html; several are separated by commas',
+      ).argParser(listed),
+    )
+    .action(async (options: CertifyFlags) => {
+      const { certifyShop } = await import('./certify.ts')
+      end(await certifyShop(io, options, () => targetOf(io, options)))
+    })
+  certify
+    .command('init')
+    .description("Print a profile for certify, from what a world's record shows of a shop.")
+    .addOption(urlOption())
+    .addOption(userOption())
+    .addOption(jsonOption())
+    .action(async (_: unknown, command: Command) => {
+      const { printProfile } = await import('./certify-init.ts')
+      const options: CertifyFlags = command.optsWithGlobals()
+      end(await printProfile(io, targetOf(io, options), options.json))
+    })
+  certify
+    .command('explain')
+    .description('Tell what a check is: how it is tried, why it matters, how it is mended.')
+    .argument('[check]', 'such as RCV-11; all are listed when left out')
+    .addOption(jsonOption())
+    .action(async (id: string | undefined, _: unknown, command: Command) => {
+      const { explainCheck } = await import('./certify-explain.ts')
+      const { json }: CertifyFlags = command.optsWithGlobals()
+      end(explainCheck(io, id, json))
+    })
+  return certify
+}

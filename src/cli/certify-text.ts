@@ -1,0 +1,92 @@
+/** A certification for a terminal, and where a run is meanwhile. */
+import type { Certification, CheckResult, Verdict } from '../certify/certification.ts'
+import { groups } from '../certify/checks.ts'
+import type { Progress } from '../certify/options.ts'
+import { oneLine, verdictWords, worstOf } from '../certify/reports/words.ts'
+import { painter } from './paint.ts'
+import type { Writer } from './process.ts'
+
+const SIGNS: {
+  readonly [V in Verdict]: readonly [sign: string, style: Parameters<ReturnType<typeof painter>>[0]]
+} = {
+  pass: ['✓', 'green'],
+  fail: ['✗', 'red'],
+  inconclusive: ['?', 'yellow'],
+  not_seen: ['·', 'dim'],
+  not_applicable: [' ', 'dim'],
+  expected_fail: ['≈', 'yellow'],
+}
+
+/** Checks of which there is more to say than their title. */
+const TOLD: readonly Verdict[] = ['fail', 'inconclusive', 'expected_fail']
+const LONGEST = 300
+
+/** A line a check, what was seen of those that did not pass, and what it comes to. */
+export function certificationText(certification: Certification, colours: boolean): string {
+  const paint = painter(colours)
+  const { subject, sandbox, checks, summary, probe, mode } = certification
+  const lines = [
+    paint('bold', oneLine(subject)) +
+      `, ${mode === 'passive' ? 'by the record of' : 'tried by'} ${sandbox.url}`,
+  ]
+  if (probe && !probe.usable)
+    lines.push(paint('yellow', `The probe cannot be believed. ${cut(probe.because)}`))
+  for (const [group, name] of Object.entries(groups)) {
+    const of = checks.filter((each) => each.group === group && each.verdict !== 'not_applicable')
+    if (of.length > 0) lines.push('', paint('bold', name), ...of.flatMap((each) => checkLines(each, paint)))
+  }
+  const away = checks.filter(({ verdict }) => verdict === 'not_applicable').length
+  if (away > 0)
+    lines.push('', paint('dim', `${away} are not applicable: the profile does not have their feature.`))
+  const style = summary.ready ? 'green' : summary.exit_code === 1 ? 'red' : 'yellow'
+  lines.push('', paint(['bold', style], summary.text), countsText(certification))
+  const worst = worstOf(certification)
+  if (worst) lines.push(`Begin with ${worst.id}: payments-sandbox certify explain ${worst.id}`)
+  return `${lines.join('\n')}\n`
+}
+
+function checkLines(
+  { id, title, verdict, seen, level, mend, expectation }: CheckResult,
+  paint: ReturnType<typeof painter>,
+) {
+  const [sign, style] = SIGNS[verdict]
+  const optional = level === 'recommended' ? paint('dim', ' (recommended)') : ''
+  const line = `  ${paint(style, sign)} ${id.padEnd(6)} ${verdict === 'not_seen' ? paint('dim', title) : title}${optional}`
+  if (!TOLD.includes(verdict)) return [line]
+  const said = [line, `           ${cut(seen)}`]
+  return verdict === 'fail' && !expectation ? [...said, paint('dim', `           ${mend}`)] : said
+}
+
+const cut = (text: string) => {
+  const one = oneLine(text)
+  return one.length > LONGEST ? `${one.slice(0, LONGEST)}…` : one
+}
+
+function countsText({ summary: { mandatory, recommended, score }, duration_ms }: Certification): string {
+  const counts = (Object.keys(verdictWords) as Verdict[])
+    .map(
+      (verdict) => [verdictWords[verdict].toLowerCase(), mandatory[verdict] + recommended[verdict]] as const,
+    )
+    .filter(([, count]) => count > 0)
+    .map(([word, count]) => `${count} ${word}`)
+  const points = score === null ? '' : `${score} of 100. `
+  return `${points}${counts.join(', ')}; ${(duration_ms / 1000).toFixed(1)} s.`
+}
+
+/** Tells a person where a run is, in one line that is written over. */
+export function progressOf(err: Writer): {
+  readonly tell: (progress: Progress) => void
+  readonly end: () => void
+} {
+  if (!err.terminal) return { tell: () => {}, end: () => {} }
+  const clear = '\r\u001b[K'
+  const running = new Set<string>()
+  return {
+    tell({ id, verdict, done, of }) {
+      if (verdict === undefined) running.add(id)
+      else running.delete(id)
+      err.write(`${clear}${done} of ${of}  ${[...running].slice(0, 6).join(' ')}`)
+    },
+    end: () => err.write(clear),
+  }
+}

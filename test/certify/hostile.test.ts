@@ -1,0 +1,205 @@
+/** Shops, probes and triggers that are not what they should be: no check passes by it, and none hangs. */
+import { describe, expect, it } from 'vitest'
+import { certify } from '../../src/certify/certify.ts'
+import type { Certification } from '../../src/certify/certification.ts'
+import type { CertifyOptions, ProfileFile } from '../../src/certify/options.ts'
+import type { Belief, GivenHere } from '../../src/certify/profile.ts'
+import { certificationSchema } from '../../src/certify/schema.ts'
+
+const LIMIT = { timeout: 60_000 }
+const CALLBACK = 'https://shop.test/callback'
+
+/** A shop that believes every callback. */
+function openShop() {
+  const orders = new Map<string, { state: string; fulfilled: number }>()
+  return {
+    orders,
+    async pay({ order, amount, phone, authorization, fetch }: GivenHere, callback_url = CALLBACK) {
+      orders.set(order, { state: 'open', fulfilled: 0 })
+      const body = { amount, phone_number: phone, provider: 'm-pesa', network_code: '63902', account_id: 63 }
+      await fetch('/api/v2/payments', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization },
+        body: JSON.stringify({ ...body, external_reference: order, callback_url }),
+      })
+    },
+    async receive(request: Request): Promise<Response> {
+      const { external_reference, status } = (await request.json()) as Record<string, string>
+      const order = orders.get(external_reference!)
+      if (order && status === 'success')
+        orders.set(external_reference!, { state: 'paid', fulfilled: order.fulfilled + 1 })
+      return new Response(null, { status: 204 })
+    },
+    ask: async (order: string): Promise<Belief | undefined> => orders.get(order),
+  }
+}
+
+const verdicts = ({ checks }: Certification) =>
+  Object.fromEntries(checks.map(({ id, verdict }) => [id, verdict]))
+const seenOf = ({ checks }: Certification, id: string) => checks.find((each) => each.id === id)!.seen
+
+async function certified(profile: Partial<ProfileFile>, options: Partial<CertifyOptions> = {}) {
+  const certification = await certify({
+    only: ['RCV-1', 'RCV-2', 'RCV-10'],
+    receivers: {},
+    ...options,
+    profile: { profile: 'shop', isolation: 'world', client: { patience: '100ms' }, ...profile },
+  })
+  expect(certificationSchema().safeParse(certification).error?.issues).toBeUndefined()
+  return certification
+}
+
+describe('a probe', () => {
+  const tried = async (ask: (order: string, honest: Belief | undefined) => Promise<Belief | undefined>) => {
+    const shop = openShop()
+    return certified(
+      { trigger: (given) => shop.pay(given), probe: async (order) => ask(order, await shop.ask(order)) },
+      { receivers: { 'https://shop.test': shop.receive } },
+    )
+  }
+
+  it('that says the truth shows that each callback counts', LIMIT, async () => {
+    const certification = await tried(async (_, honest) => honest)
+    expect(certification.probe).toMatchObject({ usable: true, counts: true })
+    expect(verdicts(certification)).toEqual({ 'RCV-1': 'pass', 'RCV-2': 'fail', 'RCV-10': 'fail' })
+    expect(seenOf(certification, 'RCV-10')).toContain('delivered 2 times')
+    expect(certification.summary).toMatchObject({ ready: false, worst: 'RCV-2', exit_code: 1 })
+  })
+
+  it.each([
+    ['that lies', async () => ({ state: 'paid', fulfilled: 1 }), /Before anything was paid it says paid/],
+    ['that says nothing but no', async () => ({ state: 'open', fulfilled: 0 }), /it says open.*not paid/],
+    ['that hangs', () => new Promise<Belief>(() => {}), /did not end within/],
+    ['that throws', async () => Promise.reject(new Error('no database')), /no database/],
+    ['that has other words', async () => ({ state: 'erledigt' }), /erledigt/],
+  ] as const)('%s is believed in nothing', LIMIT, async (_, lie, why) => {
+    const certification = await tried(lie)
+    expect(certification.probe).toMatchObject({ usable: false, because: expect.stringMatching(why) })
+    expect(verdicts(certification)).toMatchObject({ 'RCV-1': 'pass', 'RCV-10': 'inconclusive' })
+  })
+
+  it('that changes its mind is believed in nothing', LIMIT, async () => {
+    let asked = 0
+    const certification = await tried(async () => ({
+      state: asked++ % 2 === 0 ? 'open' : 'failed',
+      fulfilled: 0,
+    }))
+    expect(certification.probe?.because).toMatch(/does not stand still: it changed its answer \d+ times/)
+    expect(verdicts(certification)).toMatchObject({ 'RCV-10': 'inconclusive' })
+  })
+})
+
+describe('a shop', () => {
+  it(
+    'that answers 200 to everything and never pays fails what it should refuse, and is not ready',
+    LIMIT,
+    async () => {
+      const shop = openShop()
+      const certification = await certified(
+        { trigger: (given) => shop.pay(given), probe: shop.ask },
+        { receivers: { 'https://shop.test': () => new Response('ok') } },
+      )
+      expect(verdicts(certification)).toEqual({ 'RCV-1': 'pass', 'RCV-2': 'fail', 'RCV-10': 'inconclusive' })
+    },
+  )
+
+  it('that refuses everything proves nothing by it', LIMIT, async () => {
+    const shop = openShop()
+    const certification = await certified(
+      { trigger: (given) => shop.pay(given) },
+      { receivers: { 'https://shop.test': () => new Response(null, { status: 401 }) } },
+    )
+    expect(verdicts(certification)).toEqual({
+      'RCV-1': 'fail',
+      'RCV-2': 'inconclusive',
+      'RCV-10': 'not_seen',
+    })
+  })
+
+  it('whose receiver is not there is told so', LIMIT, async () => {
+    const shop = openShop()
+    const certification = await certified({
+      trigger: (given) => shop.pay(given, 'http://127.0.0.1:1/callback'),
+    })
+    expect(verdicts(certification)).toMatchObject({ 'RCV-1': 'fail', 'RCV-2': 'inconclusive' })
+    expect(seenOf(certification, 'RCV-1')).toMatch(/gave no answer/)
+  })
+
+  it('that pays twice is seen by its payments', LIMIT, async () => {
+    const shop = openShop()
+    const certification = await certified(
+      {
+        probe: shop.ask,
+        trigger: (given) => shop.pay(given).catch(() => shop.pay(given)),
+      },
+      { only: ['CLI-2'], receivers: { 'https://shop.test': shop.receive } },
+    )
+    expect(verdicts(certification)).toEqual({ 'CLI-2': 'fail' })
+    expect(seenOf(certification, 'CLI-2')).toContain('2 requests and 2 payments')
+  })
+
+  it('without a trigger or a probe is judged by its answers alone', LIMIT, async () => {
+    const certification = await certified(
+      { receiver: { url: CALLBACK } },
+      { receivers: { 'https://shop.test': () => new Response('ok') } },
+    )
+    expect(verdicts(certification)).toEqual({ 'RCV-1': 'pass', 'RCV-2': 'fail', 'RCV-10': 'not_seen' })
+  })
+
+  it('of which nothing is known is not decided', LIMIT, async () => {
+    const certification = await certified({})
+    expect(certification.summary).toMatchObject({ ready: false, score: null, exit_code: 0 })
+    expect(certification.summary.text).toBe('Not decided: no mandatory check was seen.')
+  })
+})
+
+describe('a trigger', () => {
+  const trying = async (trigger: ProfileFile['trigger']) => {
+    const certification = await certified({ trigger, receiver: { url: CALLBACK } }, { only: ['RCV-1'] })
+    expect(verdicts(certification)).toEqual({ 'RCV-1': 'inconclusive' })
+    return seenOf(certification, 'RCV-1')
+  }
+
+  it('that throws is told of', LIMIT, async () => {
+    const broken = () => Promise.reject(new Error('the till is closed'))
+    expect(await trying(broken)).toMatch(/brought no payment .*the till is closed/)
+  })
+
+  it('that is a command which fails is told of', LIMIT, async () => {
+    expect(await trying({ command: 'echo "no such order: $order" >&2; exit 3' })).toMatch(
+      /exit code 3: no such order: rcv-1-/,
+    )
+  })
+
+  it('that prints megabytes and does nothing brings no payment', LIMIT, async () => {
+    const command = `node -e "process.stdout.write('x'.repeat(5e6))"`
+    expect(await trying({ command })).toMatch(/took no payment of \d+ within/)
+  })
+
+  it('that leads nowhere is told of', LIMIT, async () => {
+    expect(await trying({ http: { url: 'http://127.0.0.1:1/pay' } })).toMatch(
+      /POST http:\/\/127\.0\.0\.1:1\/pay: /,
+    )
+  })
+})
+
+it('what is said to fail and fails is expected; what passes is red', LIMIT, async () => {
+  const shop = openShop()
+  const because = 'we know'
+  const certification = await certified(
+    {
+      trigger: (given) => shop.pay(given),
+      expect: { 'RCV-1': { result: 'fail', because }, 'RCV-2': { result: 'fail', because } },
+    },
+    { only: ['RCV-1', 'RCV-2'], receivers: { 'https://shop.test': shop.receive } },
+  )
+  expect(verdicts(certification)).toEqual({ 'RCV-1': 'fail', 'RCV-2': 'expected_fail' })
+  expect(seenOf(certification, 'RCV-1')).toMatch(/take it out of expect/)
+  expect(certification.summary).toMatchObject({ ready: false, exit_code: 1 })
+})
+
+it('a check that there is not is refused with the nearest', async () => {
+  await expect(certify({ profile: { profile: 'shop' }, only: ['RCV', 'CLY-2'] })).rejects.toThrow(
+    'CLY-2 is not a check (did you mean CLI-2?)',
+  )
+})

@@ -1,0 +1,101 @@
+/** Profiles: read, and refused with everything that is wrong with them. */
+import { describe, expect, it } from 'vitest'
+import { ProfileError, profileOfOptions, readProfile } from '../../src/certify/read-profile.ts'
+import type { ProfileFile } from '../../src/certify/options.ts'
+
+const faultsOf = async (text: string) => {
+  const error: unknown = await readProfile('certify.yaml', text).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(ProfileError)
+  return (error as ProfileError).message.split('\n')
+}
+
+describe('a profile with mistakes', () => {
+  it('tells all of them, each with line, column and the word that was meant', async () => {
+    const text = `profil: shop
+receiver: { url: nowhere, within: soon }
+features: [collect, refunds]
+trigger:
+  http: { url: "http://127.0.0.1:3000/pay/\${ordr}" }
+  command: npm run pay
+probe:
+  http: { url: "http://127.0.0.1:3000/orders/\${order}", metod: POST }
+  read: { state: status }
+  means: { payed: [done], paid: [done], open: [done] }
+expect: { RCV-81: { result: fail, because: it does } }
+`
+    const faults = await faultsOf(text)
+    expect(faults).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^certify\.yaml:1:1 .*"profil" is not a word here \(did you mean profile\?\)/),
+        expect.stringMatching(/^certify\.yaml:2:18 url must be an http or https URL, got "nowhere"/),
+        expect.stringMatching(/^certify\.yaml:2:35 .*soon/),
+        expect.stringMatching(/^certify\.yaml:3:21 .*"refunds" is not a feature/),
+        expect.stringMatching(/^certify\.yaml:5:16 .*\$\{ordr\}.* \(did you mean \$\{order\}\?\)/),
+        expect.stringMatching(/^certify\.yaml:6:3 http and command exclude each other; keep one/),
+        expect.stringMatching(/^certify\.yaml:8:57 .*"metod" is not a word here \(did you mean method\?\)/),
+        expect.stringMatching(/^certify\.yaml:9:18 .*must be a path such as \$\.order\.status/),
+        expect.stringMatching(/^certify\.yaml:10:12 .*"payed" is not a word here \(did you mean paid\?\)/),
+        expect.stringMatching(/^certify\.yaml:10:48 "done" means p\w+ already/),
+        expect.stringMatching(/^certify\.yaml:11:11 RCV-81 is not a check \(did you mean RCV-\d+\?\)/),
+      ]),
+    )
+  })
+
+  it.each([
+    ['trigger: {}', /trigger needs one of http, command, manual/],
+    ['probe: { command: cat order.json }', /probe needs read/],
+    ['probe: { manual: true, read: { state: $.a } }', /"manual" is not a word here/],
+    ['reconcile: { command: ./reconcile }', /reconcile needs read/],
+    ['user: demo', /must be a name and a password, such as demo:demo/],
+    ['isolation: word', /"word" is not an isolation \(did you mean world\?\)/],
+    ['expect: { RCV-18: { result: pass, because: it does } }', /"pass" is not a result to expect/],
+    ['receiver: { url: "http://a.test", within: 2h }', /"2h" is longer than/],
+    ['profile: [unclosed', /certify\.yaml:\d+:\d+ /],
+    ['- a list', /must be a map with profile/],
+    ['', /must be a map/],
+  ])('%s', async (line, message) => {
+    const text =
+      line.startsWith('profile') || line.startsWith('-') || line === '' ? line : `profile: shop\n${line}`
+    expect((await faultsOf(text)).join('\n')).toMatch(message)
+  })
+
+  it('names the field where it is an object', () => {
+    const wrong = { profile: 'shop', trigger: 7, probe: { ask: 'x' } } as unknown as ProfileFile
+    expect(() => profileOfOptions(wrong)).toThrow(/profile\.trigger.*must be/)
+  })
+})
+
+describe('a profile', () => {
+  it('needs nothing but a name', async () => {
+    expect(await readProfile('certify.yaml', 'profile: shop')).toMatchObject({
+      profile: 'shop',
+      port: 8080,
+      isolation: 'shared',
+      user: { username: 'demo', password: 'demo' },
+      receiver: { within: 5_000, signatures: 'standard' },
+      client: { patience: 2_000, finds_out: 10_000, slow: 2_000 },
+      features: ['collect', 'reversals', 'look-ups'],
+    })
+  })
+
+  it.each([
+    ['http: { url: "http://a.test/pay", body: { at: "${sandbox}", key: "${authorization}" } }', 'world'],
+    ['command: ./pay "$order" --at "$sandbox"', 'world'],
+    ['http: { url: "http://a.test/pay", body: { order: "${order}" } }', 'shared'],
+  ])('whose trigger is %s tries checks in worlds: %s', async (trigger, isolation) => {
+    const profile = await readProfile('certify.yaml', `profile: shop\ntrigger:\n  ${trigger}\n`)
+    expect(profile.isolation).toBe(isolation)
+  })
+
+  it('fills in variables of the environment', async () => {
+    const text = 'profile: shop\nreceiver: { url: "http://a.test", secret: "${env.SHOP_SECRET}" }'
+    const { receiver } = await readProfile('certify.yaml', text, { SHOP_SECRET: 'whsec_abc' })
+    expect(receiver.secret).toBe('whsec_abc')
+  })
+
+  it('takes the name of a state for it, unless the shop means another by it', async () => {
+    const probe = 'probe: { command: ./ask, read: { state: $.s }, means: { open: [paid], paid: [1] } }'
+    const profile = await readProfile('certify.yaml', `profile: shop\n${probe}`)
+    expect(profile.probe?.means).toMatchObject({ open: ['paid'], paid: ['1'], failed: ['failed'] })
+  })
+})
