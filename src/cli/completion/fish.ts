@@ -6,12 +6,12 @@ export const fishScript = (places: readonly Place[]): string => `# Completion of
 function __payments_sandbox_at
     set -l at
     for word in (commandline -opc)[2..-1]
-        switch (string join ' ' $at)"|$word"
+        switch "$at|$word"
             case ${stepsOf(places).map(quoted).join(' ')}
                 set -a at $word
         end
     end
-    test (string join ' ' $at) = "$argv[1]"
+    test "$at" = "$argv[1]"
 end
 complete -c payments-sandbox -e
 complete -c payments-sandbox -f
