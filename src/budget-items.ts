@@ -1,6 +1,6 @@
 interface Item {
   /** In what it is counted. */
-  readonly unit: 'bytes' | 'at once' | 'per minute'
+  readonly unit: 'bytes' | 'at once' | 'per minute' | 'per day'
   /** The setting that limits it, what that is about, and what it is where nothing is set. */
   readonly variable: string
   readonly about: string
@@ -107,6 +107,15 @@ export const budgetItems = {
     // Ten a second: enough for tests, too little to trouble whoever it is aimed at.
     hosted: '600',
     gives_back: 'the next minute gives it back, when what is over it is sent',
+  },
+  callbacks_a_day: {
+    unit: 'per day',
+    variable: 'SANDBOX_WORLD_CALLBACKS_A_DAY',
+    about:
+      'How many attempts a day, from midnight UTC, a world makes to deliver callbacks over HTTP; more are made the day after.',
+    fallback: 'none',
+    hosted: 'none',
+    gives_back: 'the next day gives it back, at midnight UTC, when what is over it is sent',
   },
   mails: {
     unit: 'per minute',

@@ -124,6 +124,7 @@ async function joinParts(parts: Parts, beginning: Beginning, engine: Engine): Pr
       ? await createMetrics(
           () => worlds,
           () => scheduler.traffic(),
+          time.wall,
           engine.measures,
         )
       : undefined

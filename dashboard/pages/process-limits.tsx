@@ -46,7 +46,8 @@ export function Limits() {
 }
 
 function amount(value: number, unit: string): string {
-  if (unit !== 'bytes') return `${value.toLocaleString('en')}${unit === 'per minute' ? ' a minute' : ''}`
+  if (unit !== 'bytes')
+    return `${value.toLocaleString('en')}${unit === 'per minute' ? ' a minute' : unit === 'per day' ? ' a day' : ''}`
   if (value < 1_024) return `${value} B`
   return value < 1_048_576 ? `${Math.round(value / 1_024)} KiB` : `${Math.round(value / 1_048_576)} MiB`
 }

@@ -171,10 +171,16 @@ async function requireRate(
   copies: number,
 ): Promise<void> {
   if (staysInside(applyRewrites(url, rewrites))) return
-  let wait = 0
-  for (let copy = 0; copy < copies && wait === 0; copy++) wait = await budget.wait('callbacks')
-  if (wait > 0)
-    throw new DelayedError(`this world has made ${budget.limits.callbacks} attempts in this minute`, wait)
+  // That of the minute first: what waits for the next one is then not counted of the day.
+  for (let copy = 0; copy < copies; copy++)
+    for (const [item, window] of [
+      ['callbacks', 'minute'],
+      ['callbacks_a_day', 'day'],
+    ] as const) {
+      const wait = await budget.wait(item)
+      if (wait > 0)
+        throw new DelayedError(`this world has made ${budget.limits[item]} attempts in this ${window}`, wait)
+    }
 }
 
 /** Writes the callback's new state and enqueues the next attempt; answers when that is due, null when none is. */

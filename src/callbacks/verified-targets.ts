@@ -74,6 +74,7 @@ export function createVerifier(options: VerifierOptions): TargetVerifier {
       if (staysInside(url)) throw invalid('url is an inbox of the sandbox, which always gets callbacks')
       requireTarget(url)
       await world.budget.take('callbacks')
+      await world.budget.take('callbacks_a_day')
       await (by === 'echo'
         ? requireEcho(options, world, url)
         : requireFile(options, world, url, textOf(world)))

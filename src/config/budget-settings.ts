@@ -14,5 +14,6 @@ export const budgetSettings = {
   worldStreams: { ...budgetItems.streams, schema: count },
   worldRequests: { ...budgetItems.requests, schema: count },
   worldCallbacks: { ...budgetItems.callbacks, schema: count },
+  worldCallbacksADay: { ...budgetItems.callbacks_a_day, schema: count },
   worldMails: { ...budgetItems.mails, schema: count },
 } satisfies Record<string, Setting>

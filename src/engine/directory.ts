@@ -4,8 +4,12 @@ import type { JournalRecord } from './journal.ts'
 export interface WorldDirectory {
   /** How many worlds there are; at once where all are open here. */
   count(): number | Promise<number>
+  /** All worlds, and of each whether it may have been made on request, with a beginning of its own; of others that is certain. */
+  origins(): Promise<readonly { readonly name: string; readonly made: boolean }[]>
   /** What all worlds owe together. */
   owed(): Promise<{ readonly pending_jobs: number; readonly failing_jobs: number }>
+  /** How late the job is that has been due for longest, milliseconds; 0 when none is. @param now milliseconds on the wall */
+  lag(now: number): Promise<number>
   /** A page of the worlds that one world's owner looks after. */
   owned(query: OwnedQuery): Promise<OwnedPage>
   /**

@@ -1,4 +1,4 @@
-import { timeSlice } from '../clock/time-slice.ts'
+import type { Wall } from '../clock.ts'
 import type { Measures } from '../engine/measures.ts'
 import type { AttemptRow } from '../store/rows.ts'
 import type { RowChange } from '../store/store.ts'
@@ -36,16 +36,11 @@ function sums(worlds: readonly World[]) {
   return bytes
 }
 
-/** How late a world's first job is, milliseconds on the wall. */
-async function lagOf(world: World): Promise<number> {
-  const [job] = await world.read(({ rows }) => rows.walk('jobs', 'due', 0, { offset: 0, limit: 1 }))
-  return job ? Math.max(world.clock.wall() - world.clock.wallTimeOf(job.due_at), 0) : 0
-}
-
 /** Loads the library, which costs start-up time, only for who asks for metrics. */
 export async function createMetrics(
   worlds: () => Worlds,
   traffic: () => Traffic,
+  wall: Wall,
   measures?: Measures,
 ): Promise<Metrics> {
   // Bundled, a CommonJS module that is loaded by import() has no other names.
@@ -152,16 +147,10 @@ export async function createMetrics(
   })
   const lag = new Gauge({
     name: 'sandbox_jobs_lag_seconds',
-    help: 'How late the job is that has been due for longest, in the worlds that are open here.',
+    help: 'How late the job is that has been due for longest, in all worlds.',
     registers: [],
     async collect() {
-      let most = 0
-      const slice = await timeSlice('/metrics')
-      for (const world of worlds().all()) {
-        if (slice.over) await slice.next()
-        if (!world.closed) most = Math.max(most, await lagOf(world))
-      }
-      this.set(most / 1000)
+      this.set((await worlds().directory.lag(wall())) / 1000)
     },
   })
   for (const gauge of [lag, pending, count, underWay, queued, taken, largest, waiting])

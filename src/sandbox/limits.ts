@@ -40,5 +40,6 @@ const ownLimits = (config: Config): Limits => ({
   streams: config.worldStreams,
   requests: config.worldRequests,
   callbacks: config.worldCallbacks,
+  callbacks_a_day: config.worldCallbacksADay,
   mails: config.worldMails,
 })

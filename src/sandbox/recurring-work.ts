@@ -31,11 +31,7 @@ export function startCalendar(
     const slice = await timeSlice(worlds.home)
     for (const world of worlds.all()) {
       if (slice.over) await slice.next()
-      await world.budget.look()
-      const left = world.budget.left('mails')
-      if (world.closed || left === 0) continue
-      const mails = await world.change((tx) => checkLowBalances(tx, left))
-      for (let n = 0; n < mails; n++) await world.budget.wait('mails')
+      await unlessClosed(world, () => mailLowBalances(world))
     }
   }
   const retention = async () => {
@@ -72,10 +68,28 @@ export function startCalendar(
   }
 }
 
+async function mailLowBalances(world: World): Promise<void> {
+  await world.budget.look()
+  const left = world.budget.left('mails')
+  if (world.closed || left === 0) return
+  const mails = await world.change((tx) => checkLowBalances(tx, left))
+  for (let n = 0; n < mails; n++) await world.budget.wait('mails')
+}
+
 /** Folds all that a world keeps no longer, in slices of time; what nothing ended after would else never go. */
-export async function foldAll(world: World): Promise<void> {
-  const slice = await timeSlice(world.name)
-  while (!world.closed && (await world.change((tx) => foldOld(tx))) > 0) if (slice.over) await slice.next()
+export const foldAll = (world: World): Promise<void> =>
+  unlessClosed(world, async () => {
+    const slice = await timeSlice(world.name)
+    while (!world.closed && (await world.change((tx) => foldOld(tx))) > 0) if (slice.over) await slice.next()
+  })
+
+/** Does something to a world; where that was reset or went meanwhile there is nothing left to do, and nothing went wrong. */
+async function unlessClosed(world: World, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!world.closed) throw error
+  }
 }
 
 /** Drops worlds that nobody has called for their time to live. Returns how to stop. */

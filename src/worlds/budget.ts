@@ -1,9 +1,9 @@
-/** What one world may take of the process: bytes, things at once, and rates by the minute. One table says all of them. */
+/** What one world may take of the process: bytes, things at once, and rates by the minute or the day. One table says all of them. */
 import { type BudgetItems, budgetItems } from '../budget-items.ts'
 import { formatBytes } from '../bytes.ts'
 import type { Wall } from '../clock.ts'
 import { RateLimited, ServiceError } from '../domain/errors.ts'
-import type { Counter, Counters } from '../engine/counters.ts'
+import { type Counter, type Counters, DAY, MINUTE } from '../engine/counters.ts'
 import { MemoryCounters } from '../engine/memory/counters.ts'
 
 /** An item of the budget. */
@@ -12,7 +12,7 @@ type Unit = BudgetItems[BudgetItem]['unit']
 type ItemsIn<U extends Unit> = {
   [Item in BudgetItem]: BudgetItems[Item]['unit'] extends U ? Item : never
 }[BudgetItem]
-export type Rate = ItemsIn<'per minute'>
+export type Rate = ItemsIn<'per minute' | 'per day'>
 /** What is counted where it is kept. */
 type Measured = 'rows' | 'journal' | 'snapshots' | 'snapshot_count' | 'scenarios'
 /** What begins and ends. */
@@ -44,7 +44,7 @@ export const noLimits = Object.fromEntries(items.map((item) => [item, Infinity])
 /** What counts a world's rates. */
 export type Rates = { readonly [Item in Rate]: Counter }
 
-const rates = ['requests', 'callbacks', 'mails'] as const satisfies readonly Rate[]
+const rates = ['requests', 'callbacks', 'callbacks_a_day', 'mails'] as const satisfies readonly Rate[]
 const isRate = (item: BudgetItem): item is Rate => (rates as readonly BudgetItem[]).includes(item)
 
 /**
@@ -53,8 +53,12 @@ const isRate = (item: BudgetItem): item is Rate => (rates as readonly BudgetItem
  */
 export const ratesOf = (counters: Counters, limits: Limits, names?: number, of = 'world'): Rates => {
   const open = (item: Rate) =>
-    counters.open(`${of}-${item}`, { most: limits[item], ...(names !== undefined && { names }) })
-  return { requests: open('requests'), callbacks: open('callbacks'), mails: open('mails') }
+    counters.open(`${of}-${item}`, {
+      most: limits[item],
+      per: budgetItems[item].unit === 'per day' ? DAY : MINUTE,
+      ...(names !== undefined && { names }),
+    })
+  return Object.fromEntries(rates.map((item) => [item, open(item)])) as Rates
 }
 
 /** At which a world is warned of, percent. */
@@ -88,7 +92,7 @@ export class Budget {
     this.#onSpent = onSpent
   }
 
-  /** Counts one of a rate; to be waited for where it answers a promise. @throws RateLimited 429 when this minute has had all of them */
+  /** Counts one of a rate; to be waited for where it answers a promise. @throws RateLimited 429 when this minute, or this day, has had all of them */
   take(item: Rate): void | Promise<void> {
     const wait = this.wait(item)
     return typeof wait === 'number'

@@ -18,6 +18,10 @@ export function openDirectory(cache: WorldCache, registry: WorldRegistry, home: 
   return {
     count: () => cache.size,
 
+    async origins() {
+      return [...cache.all()].map(({ name, template }) => ({ name, made: template !== undefined }))
+    },
+
     async owed() {
       const sum = { pending_jobs: 0, failing_jobs: 0 }
       await each(async (world) => {
@@ -28,6 +32,15 @@ export function openDirectory(cache: WorldCache, registry: WorldRegistry, home: 
         sum.failing_jobs += failing
       })
       return sum
+    },
+
+    async lag(now) {
+      let most = 0
+      await each(async (world) => {
+        const [job] = await firstJob(world)
+        if (job) most = Math.max(most, now - world.clock.wallTimeOf(job.due_at))
+      })
+      return most
     },
 
     async owned(query) {
@@ -73,9 +86,12 @@ export function openDirectory(cache: WorldCache, registry: WorldRegistry, home: 
   }
 }
 
+const firstJob = (world: World) =>
+  world.read(({ rows }) => rows.walk('jobs', 'due', 0, { offset: 0, limit: 1 }))
+
 /** What is due soon is worth waiting for; work of a clock that stands still never falls due. */
 export async function owesNothing(world: World, until: number): Promise<boolean> {
-  const [next] = await world.read(({ rows }) => rows.walk('jobs', 'due', 0, { offset: 0, limit: 1 }))
+  const [next] = await firstJob(world)
   return !next || world.clock.wallTimeOf(next.due_at) > until
 }
 

@@ -42,6 +42,13 @@ export function withLife(rows: WorldRows, life: string | undefined): WorldRows {
   return { ...rows, state: life === undefined ? others : [...others, { name: LIFE, value: life }] }
 }
 
+/** The rows with these receivers, whatever they had. */
+export function withTargets(rows: WorldRows, targets: StateRow | undefined): WorldRows {
+  const others = (rows.state ?? []).filter(({ name }) => name !== CALLBACK_TARGETS)
+  if (!targets && others.length === (rows.state ?? []).length) return rows
+  return { ...rows, state: targets ? [...others, targets] : others }
+}
+
 export function stateIn<T>(rows: WorldRows, name: string): T | undefined {
   return rows.state?.find((row) => row.name === name)?.value as T | undefined
 }

@@ -4,7 +4,7 @@ import { Listeners, type OnError } from '../listeners.ts'
 import { loadPatternsFor } from '../scenarios/patterns.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
 import type { WorldEvent, WorldRows } from '../store/store.ts'
-import { stateIn, withLife } from './template.ts'
+import { CALLBACK_TARGETS, stateIn, withLife, withTargets } from './template.ts'
 import type { World } from './world.ts'
 import type { WorldCache } from './world-cache.ts'
 
@@ -56,7 +56,9 @@ export class WorldLifecycle {
   async replace(name: string, rowsOf: (before: World) => WorldRows): Promise<World> {
     const before = await this.#cache.find(name)
     if (!before) throw new ServiceError('unavailable', `the world ${name} is gone`)
-    const rows = withLife(rowsOf(before), before.life)
+    // What a receiver has shown to the world it has shown, whatever the world has forgotten.
+    const shown = await before.read((look) => look.rows.get('state', CALLBACK_TARGETS))
+    const rows = withLife(withTargets(rowsOf(before), shown), before.life)
     return this.#cache.hold(
       name,
       this.#cache.asOwn(name, () => this.#load(before, rows)),

@@ -343,6 +343,30 @@ describe('rates', () => {
     )
   })
 
+  it('callbacks over those of a day wait for midnight UTC, and none is lost', async () => {
+    let now = NOON
+    const env = { SANDBOX_WORLD_CALLBACKS_A_DAY: '2', SANDBOX_WORLD_CALLBACKS: '100' }
+    const { world, received } = await startSandbox(env, { wall: () => now })
+    const w = world()
+    for (const external_reference of ['a', 'b', 'c'])
+      await w.post('/api/v2/payments', collection(w, { external_reference }))
+    const settled = await w.post('/sandbox/settle')
+    expect(received).toHaveLength(2)
+    expect(settled.body.ran.at(-1).result).toMatch(
+      /^delayed: this world has made 2 attempts in this day; tried again in 43200 s/,
+    )
+    const { budget } = (await w.get('/sandbox/worlds/current')).body
+    expect(budget.find(({ name }: { name: string }) => name === 'callbacks_a_day')).toMatchObject({
+      unit: 'per day',
+      used: 2,
+      limit: 2,
+      setting: 'SANDBOX_WORLD_CALLBACKS_A_DAY',
+    })
+    now += 43_200_000
+    await w.post('/sandbox/settle')
+    expect(received).toHaveLength(3)
+  })
+
   it('429 for one invitation too many, whose mail would go out', async () => {
     const { world } = await startSandbox({ SANDBOX_WORLD_MAILS: '1' })
     const w = world()

@@ -2,7 +2,9 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { requestCollection } from '../../src/domain/collections.ts'
+import { ServiceError } from '../../src/domain/errors.ts'
 import { foldAll } from '../../src/sandbox/recurring-work.ts'
+import type { World } from '../../src/worlds/world.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { balances } from '../support/ledger.ts'
 import { collection, globalPayment, withdrawal } from '../support/requests.ts'
@@ -425,3 +427,22 @@ it.each([1, 2, 3])(
     expect((await shown(few)).folded).toBeGreaterThan(50)
   },
 )
+
+describe('what is done to all worlds once a minute', () => {
+  const worldThat = (isReset: boolean) => {
+    const world = {
+      name: 'demo',
+      closed: false,
+      async change() {
+        world.closed = isReset
+        throw new ServiceError('unavailable', 'the world was reset while this request ran')
+      },
+    }
+    return world as unknown as World
+  }
+
+  it('meets a reset without a fault, and no other failure is hidden', async () => {
+    await expect(foldAll(worldThat(true))).resolves.toBeUndefined()
+    await expect(foldAll(worldThat(false))).rejects.toThrow('reset')
+  })
+})

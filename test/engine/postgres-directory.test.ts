@@ -4,7 +4,7 @@ import { openPostgresEngine } from '../../src/engine/postgres/engine.ts'
 import type { WorldRows } from '../../src/store/store.ts'
 import { job } from '../store/rows.ts'
 import { emptyDatabase, NO_DATABASE, testDatabase } from '../support/postgres.ts'
-import { startSandbox } from '../support/sandbox.ts'
+import { call, startSandbox } from '../support/sandbox.ts'
 
 describe.skipIf(!testDatabase)(`worlds that are not open ${testDatabase ? '' : NO_DATABASE}`, () => {
   const opened: Engine[] = []
@@ -104,6 +104,27 @@ describe.skipIf(!testDatabase)(`worlds that are not open ${testDatabase ? '' : N
       async () => expect(await engine.directory!.owed()).toMatchObject({ pending_jobs: 1 }),
       15_000,
     )
+  })
+
+  it('are asked how late the first of their jobs is, and forgotten by a reset of all, and none is opened', async () => {
+    const [engine] = await processes()
+    await engine.worlds.create('demo+frozen', {
+      jobs: [job(1, 1_000)],
+      state: [{ name: 'clock', value: { wall_anchor: 0, world_anchor: 0, factor: 0 } }],
+    })
+    expect(await engine.directory!.lag(5_000)).toBe(0)
+    await engine.worlds.create('demo+late', { jobs: [job(1, 2_000)] })
+    expect(await engine.directory!.lag(5_000)).toBe(3_000)
+    const { sandbox } = await startSandbox({}, { engine })
+    const account = { authorization: `Basic ${btoa('demo+open:demo')}` }
+    expect((await call(sandbox, 'POST', '/sandbox/worlds', {}, account)).status).toBe(201)
+    for (let n = 0; n < 20; n += 1) await engine.worlds.create(`demo+n${n}`, {})
+    const before = sandbox.worlds.all().length
+    const origins = await engine.directory!.origins()
+    expect(origins.filter(({ made }) => made).map(({ name }) => name)).toHaveLength(1)
+    expect((await call(sandbox, 'POST', '/__admin/reset')).body).toEqual({ worlds: origins.length })
+    expect(sandbox.worlds.all().length).toBeLessThanOrEqual(before)
+    expect(await engine.worlds.names()).toHaveLength(2)
   })
 
   it('are opened by a request and closed when nobody uses them; a stream keeps one open', async () => {

@@ -1,6 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createHttpSend } from '../../src/callbacks/http-send.ts'
 import type { OutgoingCallback, SendResult } from '../../src/callbacks/send.ts'
+import { guardedLookup } from '../../src/callbacks/target.ts'
 import { collection } from '../support/requests.ts'
+import { hosted } from '../support/sandbox.ts'
 import { openToStrangers } from './strangers.ts'
 
 const targets = '/sandbox/callback-targets'
@@ -99,6 +104,55 @@ describe('with SANDBOX_CALLBACK_TARGETS=verified', () => {
     expect((await pay(one, shop)).attempts[0].error).toMatch(/has not shown for 90 days/)
     await one.post(targets, { url: shop })
     expect((await pay(one, shop, 'order-2')).state).toBe('delivered')
+  })
+
+  it('outlives a reset, by the owner, by the administrator and back to a snapshot', async () => {
+    const { stranger, ask } = await withReceivers(echoing)
+    const one = await stranger()
+    const { id } = (await one.post('/sandbox/snapshots', {})).body
+    await one.post(targets, { url: shop })
+    const shown = async () =>
+      (await one.get(targets)).body.callback_targets.map(({ origin }: { origin: string }) => origin)
+    await one.post('/sandbox/reset')
+    expect(await shown()).toEqual([shop])
+    expect((await pay(one, shop)).state).toBe('delivered')
+    const headers = { authorization: `Bearer ${hosted.SANDBOX_ADMIN_TOKEN}` }
+    expect((await ask('POST', '/__admin/reset', { headers })).status).toBe(200)
+    expect(await shown()).toEqual([shop])
+    expect((await one.post(`/sandbox/snapshots/${id}/restore`)).status).toBe(200)
+    expect(await shown()).toEqual([shop])
+  })
+
+  it('a name that leads to the inner network after it has shown is not called there (DNS rebinding)', async () => {
+    const reached: string[] = []
+    const inner = createServer((request, response) => {
+      reached.push(request.url!)
+      response.end()
+    })
+    await new Promise<void>((resolve) => inner.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => new Promise<void>((resolve) => void inner.close(() => resolve())))
+    const { port } = inner.address() as AddressInfo
+    let isMoved = false
+    const address = async () => [{ address: '127.0.0.1', family: 4 as const }]
+    const http = createHttpSend({ lookup: () => guardedLookup(address) })
+    onTestFinished(() => http.close())
+    const { stranger } = await openToStrangers(
+      { ...verified, SANDBOX_CALLBACK_PORTS: String(port) },
+      {
+        send: async (outgoing) =>
+          isMoved ? http.send(outgoing) : { status: 200, error: '', ...echoing(outgoing) },
+      },
+    )
+    const one = await stranger()
+    const url = `http://shop.example:${port}/callback`
+    expect((await one.post(targets, { url })).status).toBe(201)
+    isMoved = true
+    const callback = await pay(one, url)
+    expect(callback.state).toBe('failed')
+    expect(callback.attempts[0].error).toMatch(/127\.0\.0\.1/)
+    expect((await one.post(targets, { url })).status).toBe(400)
+    expect((await one.post(targets, { url, by: 'file' })).status).toBe(400)
+    expect(reached).toEqual([])
   })
 
   it('inboxes of the sandbox get theirs without', async () => {

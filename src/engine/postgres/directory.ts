@@ -3,9 +3,18 @@ import type { Database } from './database.ts'
 import { statement } from './statements.ts'
 
 const count = statement('count_worlds', 'select count(*) as count from worlds')
+/** What an earlier release has written last says nothing of it. */
+const origins = statement(
+  'origins',
+  `select name, parent is not null or card_of is distinct from life || '.' || version as made from worlds order by name`,
+)
 const owed = statement(
   'owed',
   'select coalesce(sum(pending), 0)::bigint as pending_jobs, coalesce(sum(failing), 0)::bigint as failing_jobs from worlds',
+)
+const firstDue = statement(
+  'first_due',
+  'select min(next_due) as next_due from worlds where next_due is not null',
 )
 /** One more than are asked for tells whether there are more. */
 const owned = statement(
@@ -60,9 +69,16 @@ export const postgresDirectory = ({ database, flush, records }: DirectoryOptions
     return row!.count
   },
 
+  origins: () => database.query<{ name: string; made: boolean }>(origins, []),
+
   async owed() {
     const [row] = await database.query<{ pending_jobs: number; failing_jobs: number }>(owed, [])
     return row!
+  },
+
+  async lag(now) {
+    const [row] = await database.query<{ next_due: number | null }>(firstDue, [])
+    return Math.max(now - (row?.next_due ?? now), 0)
   },
 
   async owned({ owner, isHome, before, limit, search }: OwnedQuery): Promise<OwnedPage> {

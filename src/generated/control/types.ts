@@ -152,8 +152,9 @@ export type BudgetItem = {
     | 'streams'
     | 'requests'
     | 'callbacks'
+    | 'callbacks_a_day'
     | 'mails'
-  readonly unit: 'bytes' | 'at once' | 'per minute'
+  readonly unit: 'bytes' | 'at once' | 'per minute' | 'per day'
   readonly used: number
   readonly limit: number | null
   readonly setting: string
