@@ -15,11 +15,11 @@ const inputs = Object.keys({ ...metafile.inputs, ...browser.inputs })
 await shortenPackages(metafile, form)
 await shortenMaps(metafile)
 // Their maps would say the same twice, in a package that is large enough.
-await writeCommonJs(['index.js', 'matchers.js', 'receivers.js'], 'dist', metafile, {
+await writeCommonJs(['index.js', 'matchers.js', 'receivers.js', 'certify.js'], 'dist', metafile, {
   ...form,
   sourcemap: false,
 })
-await writeTypes(['index', 'client/matchers', 'receivers/to-fetch'], 'dist/types')
+await writeTypes(['index', 'client/matchers', 'receivers/to-fetch', 'certify/library'], 'dist/types')
 await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licencesOf(inputs))
 await writeFile('dist/sbom.cdx.json', await sbomOf(inputs))
 await mkdir('dist/viewer')

@@ -34,6 +34,7 @@ export async function bundle(): Promise<{ readonly metafile: Metafile; readonly 
       index: 'src/index.ts',
       matchers: 'src/client/matchers.ts',
       receivers: 'src/receivers/to-fetch.ts',
+      certify: 'src/certify/library.ts',
     },
     outdir: 'dist',
     // src/files.ts counts on all modules lying in dist itself.

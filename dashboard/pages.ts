@@ -86,6 +86,14 @@ export const pages: readonly PageRow[] = [
     Page: atNeed(async () => (await import('./pages/targets.tsx')).Targets),
   },
   {
+    id: 'certification',
+    title: 'Certification',
+    group: 'What happens',
+    icon: 'certification',
+    key: 'q',
+    Page: atNeed(async () => (await import('./pages/certification.tsx')).Certification),
+  },
+  {
     id: 'phone',
     title: 'Phones',
     group: 'People and money',

@@ -6,13 +6,14 @@ import { type Host, type Show, tell } from './core/host.ts'
 import { sheetAt } from './core/sheets.ts'
 import { Card } from './parts/card.tsx'
 import { Level, levelOf } from './parts/heading.tsx'
+import controls from './controls.css'
 import style from './show.css'
 
 let sheet: CSSStyleSheet | undefined
 function styleSheet(): CSSStyleSheet {
   if (!sheet) {
     sheet = new CSSStyleSheet()
-    sheet.replaceSync(style)
+    sheet.replaceSync(style + controls)
   }
   return sheet
 }

@@ -84,7 +84,18 @@ const mayImport: Record<string, readonly string[]> = {
     ...below.rules,
   ],
   operations: [...below.wire, ...below.rules],
-  control: ['engine', 'scheduler', 'callbacks', 'signatures', ...below.wire, ...below.rules],
+  // Loaded when it is asked for.
+  control: [
+    'certify/certification',
+    'certify/record',
+    'certify/summary',
+    'engine',
+    'scheduler',
+    'callbacks',
+    'signatures',
+    ...below.wire,
+    ...below.rules,
+  ],
   ui: ['mcp', ...below.wire, ...below.rules],
   scheduler: ['callbacks', 'engine', ...below.rules],
   // Requests on record say how they were decided.
@@ -229,7 +240,7 @@ const embedFiles = readdirSync(embedRoot, { recursive: true, encoding: 'utf8' })
 /** What each folder of the element for other sites may import beside itself; of `src` only what it is told of an operation, as types. */
 const embedMayImport: Record<string, readonly string[]> = {
   'shell.ts': ['shell.css', 'core'],
-  'show.tsx': ['show.css', 'parts', 'core'],
+  'show.tsx': ['show.css', 'controls.css', 'parts', 'core'],
   parts: ['core', 'samples'],
   core: [],
   samples: [],

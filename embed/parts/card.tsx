@@ -123,9 +123,9 @@ function useWidth(element: HTMLElement) {
   // From the first moment on, so that nothing moves.
   const [roomy, setRoomy] = useState(() => element.clientWidth >= ROOMY)
   useEffect(() => {
-    const watch = new ResizeObserver(([entry]) => setRoomy(entry!.contentRect.width >= ROOMY))
-    watch.observe(frame.current!)
+    const watch = new ResizeObserver(() => setRoomy(element.clientWidth >= ROOMY))
+    watch.observe(element)
     return () => watch.disconnect()
-  }, [])
+  }, [element])
   return { frame, roomy }
 }

@@ -8,12 +8,10 @@ import type { Profile } from './profile.ts'
 import { unknownCheck } from './profile-schema.ts'
 import { ProfileError, profileOfOptions } from './read-profile.ts'
 import { withoutSecrets } from './redact.ts'
-import { resultOf, untold } from './result.ts'
+import { judgeRecord } from './record.ts'
 import { run } from './run.ts'
 import { BEGINNING, sceneOf } from './scene.ts'
 import { summaryOf } from './summary.ts'
-import { tries } from './tries.ts'
-import { notSeen } from './tries/try.ts'
 
 export { readProfile, ProfileError } from './read-profile.ts'
 
@@ -63,21 +61,7 @@ export async function certifyRecord(world: WorldClient, subject?: string): Promi
     world.clock.show(),
     sceneOf(world, BEGINNING, { check: null, real: true }),
   ])
-  const results = checkIds.map((check) => {
-    const how = tries[check]
-    if ('make' in how)
-      return resultOf(
-        check,
-        notSeen('It has to be made to happen: run certify with a profile.'),
-        untold(),
-        undefined,
-      )
-    const onFrozen = clock.frozen && (check === 'CLI-7' || check === 'CLI-15')
-    const finding = onFrozen
-      ? notSeen('The world’s clock stands still: how long the shop waited is not on record.')
-      : how.judge([scene], undefined)
-    return resultOf(check, finding, untold(), undefined)
-  })
+  const results = judgeRecord(scene, clock.frozen)
   const ended = systemWall()
   return {
     certification: 1,

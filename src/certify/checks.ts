@@ -8,8 +8,16 @@ import { receiverSignatures } from './checks/receiver-signatures.ts'
 export { groups, features } from './checks/check.ts'
 export type { CheckText, Feature, Group } from './checks/check.ts'
 
-/** Every check, in the order of reports. Ids never change, and none is used again. */
-export const checks = {
+type One9 = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
+type One16 = One9 | 10 | 11 | 12 | 13 | 14 | 15 | 16
+type One28 = One16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28
+
+/** Such as `RCV-11`. Ids never change, and none is used again. */
+export type CheckId =
+  `RCV-${One28}` | `CLI-${One16}` | `ONB-${One9}` | `SEC-${1 | 2 | 3 | 4 | 5}` | `REC-${1 | 2}`
+
+/** Every check, in the order of reports. An id without one does not compile, nor one without an id. */
+export const checks: Readonly<Record<CheckId, CheckText>> = {
   ...receiverSignatures,
   ...receiverEffects,
   ...receiverManners,
@@ -17,10 +25,7 @@ export const checks = {
   ...onboarding,
   ...security,
   ...reconciliation,
-} as const
-
-/** Such as `RCV-11`. */
-export type CheckId = keyof typeof checks
+} satisfies Record<CheckId, CheckText>
 
 /** A check with its id. */
 export interface Check extends CheckText {

@@ -75,6 +75,7 @@ export function createWorldClient(transport: Transport, reach: Reach, made = fal
     outbox: outboxOf(transport),
 
     ledger: (which = {}) => call('getLedger', { query: which }),
+    certification: () => call('getCertification'),
     statement: statementOf(transport),
     async balance(account) {
       const { balances } = await call('getLedger', { query: { account, limit: 1 } })

@@ -251,7 +251,7 @@ export const origins = lazy(() =>
 /** The same of pages that are let do more: each stands for itself, or for the subdomains of a name that somebody owns. */
 export const callingOrigins = lazy(() =>
   listOrWord(
-    '*, none, or whole origins such as https://docs.example, http://localhost:3000 or https://*.docs.example, with a comma between them',
+    'none, whole origins such as https://docs.example, http://localhost:3000 or https://*.docs.example, with a comma between them, or *',
     ALL_OR_NONE,
     () => listOf(z.string().refine((value) => isOrigin(value) && WILD.test(value))),
   ),

@@ -33,6 +33,7 @@ import { signUp } from './sign-up.ts'
 import { signatures } from './signatures.ts'
 import { snapshots } from './snapshots.ts'
 import { teams } from './teams.ts'
+import { certification } from './certification.ts'
 import { statements } from './statements.ts'
 import { timeline } from './timeline.ts'
 import { transactions } from './transactions.ts'
@@ -42,6 +43,7 @@ import { worldHandlers } from './worlds.ts'
 /** The handlers of the control API, by operation id. */
 export const control = (dependencies: ControlDependencies): ControlHandlers => ({
   ...ledger,
+  ...certification,
   ...statements,
   ...worldHandlers(dependencies),
   ...snapshots(dependencies),

@@ -37,13 +37,26 @@ export async function callTool(world: WorldClient, name: string, given: unknown)
   }
 }
 
-const told = ({ text, facts }: Told): CallResult => ({
-  content: [
-    { type: 'text', text },
-    { type: 'text', text: JSON.stringify(facts) },
-  ],
-  structuredContent: { ...facts },
-})
+/** Characters of a text within the facts; a callback may have a megabyte. */
+const LONGEST = 16_000
+
+function told({ text, facts }: Told): CallResult {
+  // What was asked for as a text is told whole, and once.
+  if (Object.values(facts).includes(text))
+    return { content: [{ type: 'text', text }], structuredContent: { ...facts } }
+  const json = JSON.stringify(facts, (_, value: unknown) =>
+    typeof value === 'string' && value.length > LONGEST
+      ? `${value.slice(0, LONGEST)}… (${value.length} characters)`
+      : value,
+  )
+  return {
+    content: [
+      { type: 'text', text },
+      { type: 'text', text: json },
+    ],
+    structuredContent: JSON.parse(json),
+  }
+}
 
 const failed = (message: string, facts?: Told['facts']): CallResult => ({
   content: [

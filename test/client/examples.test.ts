@@ -65,6 +65,8 @@ import { matchers, type Delivered, type SandboxMatchers } from '../../src/client
 
 import { type RouteHandlers, toFetch, type App } from '../../src/receivers/to-fetch.ts'
 
+import { certify, certifyWorld, reportOf } from '../../src/certify/library.ts'
+
 import { createServer } from 'node:http'
 
 declare module 'vitest' {
@@ -597,4 +599,23 @@ it('toFetch', async () => {
   const app = createServer((request, response) => response.end(`${request.method} ${request.url}`))
   const answer = await toFetch(app)(new Request('https://shop.test/callbacks', { method: 'POST' }))
   expect(await answer.text()).toEqual('POST /callbacks')
+})
+
+it('certify', async () => {
+  const certification = await certify({
+    only: ['RCV-1'],
+    receivers: { 'https://shop.test': () => new Response(null, { status: 204 }) },
+    profile: { profile: 'shop', receiver: { url: 'https://shop.test/callback' } },
+  })
+  expect(certification.checks.map(({ verdict }) => verdict)).toEqual(['pass'])
+})
+
+it('certifyWorld', async () => {
+  const { checks } = await certifyWorld(world, 'shop')
+  expect(checks.find(({ id }) => id === 'ONB-1')?.verdict).toEqual('pass')
+})
+
+it('reportOf', async () => {
+  const page = await reportOf(await certifyWorld(world), 'csv')
+  expect(page.includes('RCV-1')).toEqual(true)
 })

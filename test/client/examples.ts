@@ -14,11 +14,13 @@ const ENTRIES = {
   ],
   'payments-sandbox/matchers': ['client/matchers'],
   'payments-sandbox/receivers': ['receivers/to-fetch'],
+  'payments-sandbox/certify': ['certify/library'],
 }
 const MODULES = {
   'payments-sandbox': 'index',
   'payments-sandbox/matchers': 'client/matchers',
   'payments-sandbox/receivers': 'receivers/to-fetch',
+  'payments-sandbox/certify': 'certify/library',
 }
 
 /** Declared for the library's own modules, and no export of the entry. */

@@ -3,6 +3,7 @@ import type { ControlOperation, WorldClient } from '../../src/index.ts'
 
 export const reached: Readonly<Record<ControlOperation, (world: WorldClient) => unknown>> = {
   getLedger: (world) => world.ledger(),
+  getCertification: (world) => world.certification(),
   getStatement: (world) => world.statement(),
   listWorlds: (world) => world.worlds.list(),
   createWorld: (world) => world.world(),

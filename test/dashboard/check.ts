@@ -3,6 +3,7 @@ import { bundleDashboard } from '../../build/dashboard.ts'
 import { files } from '../../src/files.ts'
 import { audited } from './audited.ts'
 import { budgets } from './budgets.ts'
+import { certification } from './certification.ts'
 import { checkouts } from './checkouts.ts'
 import { frame } from './frame.ts'
 import { hardships } from './hardships.ts'
@@ -28,6 +29,7 @@ const subjects: readonly Subject[] = [
   wire,
   desk,
   audited,
+  certification,
   // What holds for all of them.
   frame,
   hardships,

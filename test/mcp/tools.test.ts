@@ -68,6 +68,13 @@ describe('pay', () => {
   })
 })
 
+describe('an answer', () => {
+  it('has the beginning of a text that is too long to read', async () => {
+    const { facts } = await call('pay', { fields: { note: 'x'.repeat(20_000) } })
+    expect(facts.sent.note).toMatch(/^x{16000}… \(20000 characters\)$/)
+  })
+})
+
 describe('write_scenario', () => {
   const file = 'title: Late\nthen:\n  settle: { after: 50s, status: failed, reason: cancelled }\n'
 

@@ -52,6 +52,21 @@ async function pay() {
 pay()
 `
 
+const tools = `
+async function list() {
+  const sandbox = await createSandbox()
+  const answer = await sandbox.home.fetch('/mcp', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+  })
+  const text = await answer.text()
+  await sandbox.close()
+  console.log(text.includes('"name":"explain"'))
+}
+list()
+`
+
 /** Milliseconds from start to the first answer. */
 async function startTime(node: string, args: readonly string[]): Promise<number> {
   const port = await freePort()
@@ -129,7 +144,7 @@ await check('the program uses every export', () => {
     process.execPath,
     [
       '-p',
-      `['', '/matchers', '/receivers'].flatMap((entry) => Object.keys(require('payments-sandbox' + entry))).join(' ')`,
+      `['', '/matchers', '/receivers', '/certify'].flatMap((entry) => Object.keys(require('payments-sandbox' + entry))).join(' ')`,
     ],
     { cwd: installed, encoding: 'utf8' },
   )
@@ -167,7 +182,8 @@ for (const node of nodes) {
         )
         const { status } = await payAndBeCalled(url, 'package-1')
         assert.equal(status, 'success')
-        for (const path of ['/docs', '/docs/scalar.js', '/openapi.yaml', '/sandbox/openapi.json'])
+        const texts = ['/llms.txt', '/docs/skill.md', '/docs/operations/createCollection.md']
+        for (const path of ['/docs', '/docs/scalar.js', '/openapi.yaml', '/sandbox/openapi.json', ...texts])
           assert.equal((await fetch(`${url}${path}`)).status, 200, path)
         for (const encoding of ['br', 'gzip', 'identity']) {
           const headers = { 'accept-encoding': encoding }
@@ -182,6 +198,18 @@ for (const node of nodes) {
     },
   )
 
+  await check(`${version}: payments-sandbox mcp talks over standard input and output`, () => {
+    const hello = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+    }
+    const talk = `setTimeout(() => {}, 4000); process.stdout.write(${JSON.stringify(`${JSON.stringify(hello)}\n`)})`
+    const line = `"${node}" -e '${talk}' | "${node}" "${launcher}" mcp`
+    assert.match(run('sh', ['-c', line]), /"name":"payments-sandbox"/)
+  })
+
   for (const [way, name, load] of [
     ['import', 'pays.mjs', `import { createSandbox } from 'payments-sandbox'`],
     ['require', 'pays.cjs', `const { createSandbox } = require('payments-sandbox')`],
@@ -189,6 +217,12 @@ for (const node of nodes) {
     await check(`${version}: ${way} and pay in process, no port open`, () => {
       writeFileSync(join(installed, name), `${load}\n${payment}`)
       assert.deepEqual(JSON.parse(run(node, [name])), { status: 201, state: 'success', listening: false })
+    })
+
+    await check(`${version}: ${way} and have tools for agents`, () => {
+      const agent = name.replace('pays', 'agent')
+      writeFileSync(join(installed, agent), `${load}\n${tools}`)
+      assert.equal(run(node, [agent]).trim(), 'true')
     })
 
     await check(`${version}: node:test by ${way}`, () => {

@@ -50,7 +50,9 @@ function send({ method, url, headers, body }: Written) {
   const [, username, password] = /^Basic (\S+) (\S+)$/.exec(headers['Authorization'] ?? '') ?? []
   const authorization: Record<string, string> =
     username === undefined ? {} : { Authorization: `Basic ${btoa(`${username}:${password}`)}` }
-  const request = new Request(url, {
+  // Whoever reads the file waits as long as the sandbox does by default.
+  const at = /\/wait(\?|$)/.test(url) ? `${url}${url.includes('?') ? '&' : '?'}timeout=0` : url
+  const request = new Request(at, {
     method,
     headers: { ...headers, ...authorization },
     ...(body !== undefined && { body }),

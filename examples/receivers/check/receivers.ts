@@ -62,15 +62,18 @@ const node =
     return { command: 'node', args: [join(folder, 'receiver.js')] }
   }
 
+const REQUIREMENTS = ['fastapi/requirements.txt', 'django/requirements.txt']
+
+/** Both are in one environment, for to make it takes longer than to fill it. */
 const python =
   (name: string, args: (port: number) => readonly string[]): Prepare =>
   (_, port) => {
-    const from = join(here, name)
-    const made = cached(name, from, ['requirements.txt'], (making) => {
+    const made = cached('python', here, REQUIREMENTS, (making) => {
       install(making, 'python3', '-m', 'venv', 'venv')
-      install(making, 'venv/bin/python', '-m', 'pip', 'install', '--quiet', '-r', 'requirements.txt')
+      const wanted = REQUIREMENTS.flatMap((file) => ['-r', file])
+      install(making, 'venv/bin/python', '-m', 'pip', 'install', '--quiet', ...wanted)
     })
-    const env = { PYTHONPATH: from, PYTHONDONTWRITEBYTECODE: '1' }
+    const env = { PYTHONPATH: join(here, name), PYTHONDONTWRITEBYTECODE: '1' }
     return { command: join(made, 'venv/bin/python'), args: args(port), env }
   }
 

@@ -83,7 +83,7 @@ export const onboarding = {
     expected:
       'invalid_argument, unauthenticated, permission_denied and resource_not_found each were answered once.',
     why: 'What a program does at an error that it never met is chance.',
-    mend: 'Send a wrong field, a wrong password, an account that is not yours and an id that is not there, and look what the shop does.',
+    mend: 'Send a wrong field, an account that is not yours and an id that is not there, have the scenario unauthenticated answer once, for a wrong password is on no world’s record, and look what the shop does.',
     docs: 'troubleshooting.md',
   },
 } as const satisfies Record<string, CheckText>

@@ -24,6 +24,8 @@ export async function once(stage: Stage, paid: Paid, sent: readonly Sent[]): Pro
   if ((standing.fulfilled ?? 1) > 1) return fail(seen, ...exchanges)
   if (!isPaidOnce(standing)) return unsure(`${seen} It should have been paid by the first.`, ...exchanges)
   const refused = sent.find((each) => !isTaken(each))
+  if (refused && !isTaken(await stage.send(await untold(stage), 'twin')))
+    return unsure(`${seen} But the receiver takes no callback at all.`, ...exchanges)
   if (refused)
     return fail(
       `${seen} But to one of the copies the receiver ${answerText(refused)}, so that it would be sent again.`,

@@ -34,8 +34,8 @@ const believable: Judged = {
       const what =
         status >= 300 && status < 400
           ? `a redirect (${status})`
-          : length > 4_096 || body.length > 4_096
-            ? `${Math.max(length, body.length)} bytes`
+          : length > 4_096 || body.length >= 4_096
+            ? `${length > 4_096 ? length : 'more than 4096'} bytes`
             : forged
               ? `${status} to one that was ${callback.fault}`
               : undefined
@@ -99,7 +99,9 @@ const lostAnswer: Made = {
     const sent = await stage
       .send(paid, 'cut', { fault: 'lost-response' })
       .finally(() => stage.world.configure({ retry_profile: 'none' }))
-    return once(stage, paid, [sent])
+    const finding = await once(stage, paid, [sent])
+    // The retry was taken, and yet nothing came of it.
+    return finding.verdict === 'inconclusive' && isTaken(sent) ? { ...finding, verdict: 'fail' } : finding
   },
 }
 

@@ -76,13 +76,15 @@ function verdictOf(
   const seen = `To the callback ${what} the receiver ${answerText(wrong)}`
   if (isTaken(wrong)) return fail(`${seen}: it was taken.`, ...both)
   if (state === 'paid') return fail(`${seen}, and yet the order is ${believed}.`, ...both)
-  if (wrong.status === null) return unsure(`${seen}, which is no refusal.`, ...both)
+  if (wrong.status === null && !(plainly && isTaken(twin)))
+    return unsure(`${seen}, which is no refusal.`, ...both)
   if (!isTaken(twin))
     return unsure(
       `${seen}, but to the same without the fault it ${answerText(twin)}, too: the refusal proves nothing.`,
       ...both,
     )
-  if (plainly && wrong.status >= 500) return fail(`${seen}: it fell over.`, ...both)
+  if (plainly && (wrong.status === null || wrong.status >= 500))
+    return fail(`${seen}: it fell over.`, ...both)
   return pass(`${seen}; to the same without the fault it ${answerText(twin)}.`, ...both)
 }
 
@@ -159,6 +161,7 @@ async function giveSecret(stage: Stage, secret: string, old: string): Promise<vo
 function judged(overlap: readonly Sent[], late: Sent, twin: Sent): Finding {
   const refused = overlap.find((each) => !isTaken(each))
   const all = [...overlap, late, twin].map(({ exchange }) => exchange)
+  if (!isTaken(twin)) return unsure(`To the last good callback the receiver ${answerText(twin)}.`, ...all)
   if (refused)
     return fail(
       `During the overlap the receiver ${answerText(refused)} to a callback with both signatures.`,
@@ -169,7 +172,6 @@ function judged(overlap: readonly Sent[], late: Sent, twin: Sent): Finding {
       `After the overlap the receiver ${answerText(late)} to one signed with the other secret alone.`,
       ...all,
     )
-  if (!isTaken(twin)) return unsure(`To the last good callback the receiver ${answerText(twin)}.`, ...all)
   return pass(
     `It took ${overlap.length} with both signatures, and ${answerText(late)} to one with the other secret alone.`,
     ...all,

@@ -10,6 +10,7 @@ import type {
   Statement,
   Steered,
   World as WorldView,
+  WorldCertification,
   WorldExport,
   WorldSettingsChange,
 } from '../../generated/control/types.ts'
@@ -138,6 +139,8 @@ export interface WorldClient {
 
   /** The ledger, summed anew; of one transaction or one account when one is said. */
   ledger(which?: LedgerFilter): Promise<Ledger>
+  /** What the record of the world says of the integration that is tried in it, check by check. */
+  certification(): Promise<WorldCertification>
   /** What moved a wallet in a period, all pages in one; of the Team of the API key when none is said. */
   statement(asked?: StatementFilter): Promise<Statement>
   /**

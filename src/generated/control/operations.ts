@@ -55,6 +55,7 @@ export const operations = {
   listCallbacks: 'GET /sandbox/callbacks',
   waitForCallbacks: 'GET /sandbox/callbacks/wait',
   fireCallback: 'POST /sandbox/callbacks/fire',
+  getCertification: 'GET /sandbox/certification',
   listCallbackTargets: 'GET /sandbox/callback-targets',
   verifyCallbackTarget: 'POST /sandbox/callback-targets',
   getCallback: 'GET /sandbox/callbacks/{id}',
@@ -489,6 +490,11 @@ export interface Operations {
   readonly fireCallback: {
     readonly input: { readonly body: types.FireCallbackRequest }
     readonly answer: types.CallbackDetails
+    readonly refusal: types.Error
+  }
+  readonly getCertification: {
+    readonly input: {}
+    readonly answer: types.WorldCertification
     readonly refusal: types.Error
   }
   readonly listCallbackTargets: {

@@ -53,6 +53,7 @@ export const paths = [
   { method: 'get', path: '/sandbox/callbacks' },
   { method: 'get', path: '/sandbox/callbacks/wait' },
   { method: 'post', path: '/sandbox/callbacks/fire' },
+  { method: 'get', path: '/sandbox/certification' },
   { method: 'get', path: '/sandbox/callback-targets' },
   { method: 'post', path: '/sandbox/callback-targets' },
   { method: 'get', path: '/sandbox/callbacks/{id}' },

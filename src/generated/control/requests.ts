@@ -432,6 +432,7 @@ export interface Requests {
   readonly listCallbacks: { readonly query: ListCallbacksQuery }
   readonly waitForCallbacks: { readonly query: WaitForCallbacksQuery }
   readonly fireCallback: { readonly body: FireCallbackBody }
+  readonly getCertification: {}
   readonly listCallbackTargets: {}
   readonly verifyCallbackTarget: { readonly body: VerifyCallbackTargetBody }
   readonly getCallback: { readonly path: GetCallbackPath }

@@ -1387,6 +1387,26 @@ export const routes = {
       }
     },
   }),
+  getCertification: route({
+    operationId: 'getCertification',
+    method: 'get',
+    path: '/sandbox/certification',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+
+    get responses() {
+      return {
+        200: {
+          description: 'The checks, in the order of reports.',
+          content: { 'application/json': { schema: schemas.WorldCertification() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   listCallbackTargets: route({
     operationId: 'listCallbackTargets',
     method: 'get',

@@ -723,6 +723,11 @@ export type Rpc = {
           status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503
         }
   }
+  '/sandbox/certification': {
+    $get:
+      | { input: {}; output: types.WorldCertification; outputFormat: 'json'; status: 200 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 429 | 500 | 503 }
+  }
   '/sandbox/callback-targets': {
     $get:
       | { input: {}; output: types.CallbackTargetList; outputFormat: 'json'; status: 200 }

@@ -941,6 +941,48 @@ export const FireCallbackRequest = lazy(() =>
 )
 export type FireCallbackRequest = z.infer<ReturnType<typeof FireCallbackRequest>>
 
+export const CertificationCounts = lazy(() =>
+  z.object({
+    pass: z.int().min(-2147483648).max(2147483647),
+    fail: z.int().min(-2147483648).max(2147483647),
+    inconclusive: z.int().min(-2147483648).max(2147483647),
+    not_seen: z.int().min(-2147483648).max(2147483647),
+  }),
+)
+export type CertificationCounts = z.infer<ReturnType<typeof CertificationCounts>>
+
+export const CertificationCheck = lazy(() =>
+  z.object({
+    id: z.string().max(16),
+    group: z.enum(['RCV', 'CLI', 'ONB', 'SEC', 'REC']),
+    title: z.string().max(255),
+    level: z.enum(['mandatory', 'recommended']),
+    how: z.enum(['record', 'made']),
+    verdict: z.enum(['pass', 'fail', 'inconclusive', 'not_seen']),
+    seen: z.string(),
+    expected: z.string().max(1000),
+    why: z.string().max(1000),
+    mend: z.string().max(1000),
+    docs: z.string().max(255),
+  }),
+)
+export type CertificationCheck = z.infer<ReturnType<typeof CertificationCheck>>
+
+export const WorldCertification = lazy(() =>
+  z.object({
+    world: z.string().max(255),
+    at: z.iso.datetime({ offset: true }).max(40),
+    ready: z.boolean(),
+    text: z.string().max(1000),
+    score: z.int().min(0).max(100).nullable(),
+    worst: z.string().max(16).nullable(),
+    mandatory: CertificationCounts(),
+    recommended: CertificationCounts(),
+    checks: z.array(CertificationCheck()).max(200),
+  }),
+)
+export type WorldCertification = z.infer<ReturnType<typeof WorldCertification>>
+
 export const CallbackTarget = lazy(() =>
   z.object({
     origin: z.string().max(2048),

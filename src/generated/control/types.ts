@@ -738,6 +738,42 @@ export type FireCallbackRequest = {
   readonly copies?: number | undefined
 }
 
+/** How many checks had each verdict. */
+export type CertificationCounts = {
+  readonly pass: number
+  readonly fail: number
+  readonly inconclusive: number
+  readonly not_seen: number
+}
+
+/** A check of a shop, and what came of it. */
+export type CertificationCheck = {
+  readonly id: string
+  readonly group: 'RCV' | 'CLI' | 'ONB' | 'SEC' | 'REC'
+  readonly title: string
+  readonly level: 'mandatory' | 'recommended'
+  readonly how: 'record' | 'made'
+  readonly verdict: 'pass' | 'fail' | 'inconclusive' | 'not_seen'
+  readonly seen: string
+  readonly expected: string
+  readonly why: string
+  readonly mend: string
+  readonly docs: string
+}
+
+/** What the record of a world says of the integration that was tried in it. */
+export type WorldCertification = {
+  readonly world: string
+  readonly at: string
+  readonly ready: boolean
+  readonly text: string
+  readonly score: number | null
+  readonly worst: string | null
+  readonly mandatory: CertificationCounts
+  readonly recommended: CertificationCounts
+  readonly checks: readonly CertificationCheck[]
+}
+
 /** A receiver that has shown that it wants callbacks. */
 export type CallbackTarget = {
   readonly origin: string

@@ -33,7 +33,7 @@ export const explain = tool({
     const advice = adviceOf(details, callbacks)
     return {
       text: [
-        `${transaction.reference} (${transaction.external_reference}) is ${transaction.status}${transaction.message ? `: ${transaction.message}` : ''}.`,
+        `${transaction.reference} (${transaction.external_reference}) is ${transaction.status}${transaction.message ? `: ${transaction.message}` : '.'}`,
         decided &&
           `Decided by ${decided.decided_by}: ${decided.scenario ?? 'no scenario'}. ${decided.outcome}`,
         ...callbacks.map(callbackLine),

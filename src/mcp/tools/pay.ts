@@ -126,7 +126,7 @@ export const pay = tool({
         `${operation} answered ${answered.status ?? 'nothing: the connection was cut'}${messageOf(answered.answer)}.`,
         explained && `Decided by ${explained.decided_by}: ${explained.scenario ?? explained.outcome}.`,
         there &&
-          `${there.reference} (${reference}) is ${there.status}${there.message ? `: ${there.message}` : ''}.`,
+          `${there.reference} (${reference}) is ${there.status}${there.message ? `: ${there.message}` : '.'}`,
         there?.status === 'QUEUED' && 'It has not ended yet: call settle, or wait.',
       ]
         .filter(Boolean)

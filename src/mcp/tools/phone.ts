@@ -34,7 +34,7 @@ export const phone = tool({
     return {
       text: [
         prompt &&
-          `The prompt of ${prompt.business} for ${prompt.currency} ${prompt.amount} is ${prompt.state}${prompt.message ? `: ${prompt.message}` : ''}.`,
+          `The prompt of ${prompt.business} for ${prompt.currency} ${prompt.amount} is ${prompt.state}${prompt.message ? `: ${prompt.message}` : '.'}`,
         `${shown.number} is ${shown.on ? 'on' : 'off'}; ${shown.waiting} prompts wait.`,
         shown.messages[0] && `Last message: ${shown.messages[0].text}`,
       ]

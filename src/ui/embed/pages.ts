@@ -60,10 +60,10 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const CSS = 'text/css; charset=utf-8'
 
 /** Keeps the room of elements whose script has not come; pages may have it among their own rules. */
-export const reservedStyle = `payments-sandbox:not(:defined) { display: block; block-size: 36rem; overflow: hidden; }
-payments-sandbox[part='samples']:not(:defined) { block-size: 22rem; }
-payments-sandbox[part='magic-values']:not(:defined) { block-size: 26rem; }
-payments-sandbox[part='outcome']:not(:defined) { block-size: 20rem; }
+export const reservedStyle = `payments-sandbox:not(:defined) { display: block; block-size: 36em; margin-block: 1em; overflow: hidden; }
+payments-sandbox[part='samples']:not(:defined) { block-size: 22em; }
+payments-sandbox[part='magic-values']:not(:defined) { block-size: 26em; }
+payments-sandbox[part='outcome']:not(:defined) { block-size: 20em; }
 `
 
 /** Operations by their names; each is kept, by where it is read and whether it can be tried there. */

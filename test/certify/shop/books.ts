@@ -10,12 +10,20 @@ export interface Line {
 /**
  * What differs between the shop's payments and a statement, each in a sentence.
  * @param statement as CSV, with a line of headings
+ * @param authorization whose account it is of; all when left out
  */
-export async function reconcile(shop: Shop, statement: string): Promise<readonly string[]> {
+export async function reconcile(
+  shop: Shop,
+  statement: string,
+  authorization?: string,
+): Promise<readonly string[]> {
   const lines = linesOf(statement, 'collection')
   const paid = await shop.store.read(({ orders }) =>
     [...orders.values()].filter(
-      ({ kind, status }) => kind === 'collection' && ['paid', 'reversed'].includes(status),
+      ({ kind, status, account }) =>
+        kind === 'collection' &&
+        ['paid', 'reversed'].includes(status) &&
+        [undefined, account.authorization].includes(authorization),
     ),
   )
   const own = new Map(paid.map((order) => [order.reference, order]))

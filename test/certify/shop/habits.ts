@@ -35,7 +35,8 @@ export const careful = {
   refuse: receiver.refuse,
   parse: receiver.parse,
   take: receiver.take,
-  // What it believes.
+  // What it believes, and shows.
+  showOrder: pages.showOrder,
   applyResult: results.applyResult,
   nextStatus: results.nextStatus,
   isNews: results.isNews,

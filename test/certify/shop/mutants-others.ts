@@ -31,7 +31,12 @@ export const otherMutants: Readonly<Record<OtherCheck, Mutant>> = {
       },
     }),
   },
-  'SEC-2': { fault: 'is called back without TLS' },
+  'SEC-2': {
+    fault: 'is called back without TLS',
+    origin: 'http://shop.example',
+    // The address is wrong in the request already.
+    also: ['CLI-12'],
+  },
   'SEC-3': {
     fault: 'sends its whole configuration along',
     habits: ({ requestOf }) => ({
@@ -63,8 +68,8 @@ export const otherMutants: Readonly<Record<OtherCheck, Mutant>> = {
   'REC-1': {
     fault: 'forgets that a payment costs something',
     habits: ({ reconcile }) => ({
-      reconcile: async (shop, statement) => [
-        ...(await reconcile(shop, statement)),
+      reconcile: async (shop, statement, account) => [
+        ...(await reconcile(shop, statement, account)),
         ...linesOf(statement, 'collection').map(({ reference }) => `${reference} came without its charge`),
       ],
     }),
@@ -72,8 +77,8 @@ export const otherMutants: Readonly<Record<OtherCheck, Mutant>> = {
   'REC-2': {
     fault: 'does not see that a line is there twice',
     habits: ({ reconcile }) => ({
-      reconcile: async (shop, statement) =>
-        [...new Set(await reconcile(shop, statement))].filter((each) => !/more than once/.test(each)),
+      reconcile: async (shop, statement, account) =>
+        (await reconcile(shop, statement, account)).filter((each) => !/more than once/.test(each)),
     }),
   },
 }

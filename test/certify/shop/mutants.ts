@@ -10,6 +10,8 @@ export interface Mutant {
   readonly fault: string
   /** What it does otherwise than the careful shop. Made anew for each shop, as some remember something. */
   readonly habits?: (careful: Habits) => Partial<Habits>
+  /** Where it is called back. */
+  readonly origin?: string
   /** Checks that cannot but fail too, as they look at the same thing. */
   readonly also?: readonly CheckId[]
 }

@@ -9,12 +9,18 @@ export async function serve(shop: Shop, request: Request): Promise<Response> {
   if (pathname === new URL(shop.account.callbackUrl).pathname)
     return shop.habits.receiveCallback(shop, request)
   const order = /^\/test\/orders\/([^/]+)$/.exec(pathname)?.[1]
-  if (order && request.method === 'GET') return showOrder(shop, decodeURIComponent(order))
+  if (order && request.method === 'GET') return shop.habits.showOrder(shop, decodeURIComponent(order))
   if (pathname === '/test/payments' && request.method === 'GET')
     return listOf(shop, searchParams.get('day') ?? '')
   if (pathname === '/test/checkout' && request.method === 'POST') return checkout(shop, 'collection', request)
   if (pathname === '/test/reconcile' && request.method === 'POST')
-    return answer(200, { differences: await shop.habits.reconcile(shop, await request.text()) })
+    return answer(200, {
+      differences: await shop.habits.reconcile(
+        shop,
+        await request.text(),
+        searchParams.get('account') ?? undefined,
+      ),
+    })
   if (pathname === '/test/payouts' && request.method === 'POST') return checkout(shop, 'payout', request)
   return answer(404, { error: 'there is nothing here' })
 }
@@ -70,7 +76,7 @@ export const newOrder = ({ clock }: Shop, { name, tries, ...wanted }: Wanted): O
   paid: 0,
 })
 
-async function showOrder(shop: Shop, name: string): Promise<Response> {
+export async function showOrder(shop: Shop, name: string): Promise<Response> {
   const order = await shop.store.read((rows) => orderNamed(rows, name))
   return order ? answer(200, shownOf(order)) : answer(404, { error: `there is no order ${name}` })
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type Habits, careful } from './habits.ts'
 import { type Clock, clockOf } from './clock.ts'
 import { serve } from './pages.ts'
@@ -61,6 +62,8 @@ export interface Shop {
  */
 export function createShop(options: ShopOptions) {
   const stop = new AbortController()
+  // Whoever sleeps listens.
+  setMaxListeners(0, stop.signal)
   const running = new Set<Promise<unknown>>()
   const habits: Habits = { ...careful, ...options.habits }
   const { secrets } = options

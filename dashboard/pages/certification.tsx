@@ -1,0 +1,200 @@
+import type { CertificationCheck, WorldCertification } from '../../src/generated/control/types.ts'
+import { counted } from '../core/format.ts'
+import { curlUser } from '../core/here.ts'
+import { curlOf } from '../core/payment.ts'
+import { hrefOf, thing } from '../core/route.ts'
+import { session } from '../core/session.ts'
+import { settings } from '../core/settings.ts'
+import type { Tone } from '../core/tone.ts'
+import { useFresh } from '../core/use-fresh.ts'
+import { Block, Facts, Pill, Said } from '../parts/bits.tsx'
+import { Empty, Loading, NotThere } from '../parts/list-states.tsx'
+import { Rows, type Column } from '../parts/rows.tsx'
+import { Split } from '../parts/split.tsx'
+
+type Verdict = CertificationCheck['verdict']
+
+const words: Readonly<Record<Verdict, readonly [word: string, tone: Tone]>> = {
+  fail: ['failed', 'bad'],
+  inconclusive: ['inconclusive', 'wait'],
+  pass: ['proved', 'good'],
+  not_seen: ['not seen', 'plain'],
+}
+
+const Judged = ({ verdict }: { verdict: Verdict }) => (
+  <Pill tone={words[verdict][1]}>{words[verdict][0]}</Pill>
+)
+
+/** What has to be mended first, then what is not seen yet; what is proved comes last. */
+const URGENCY: readonly Verdict[] = ['fail', 'inconclusive', 'not_seen', 'pass']
+
+const byUrgency = (checks: readonly CertificationCheck[]) =>
+  checks.toSorted(
+    (a, b) =>
+      URGENCY.indexOf(a.verdict) - URGENCY.indexOf(b.verdict) ||
+      Number(a.level === 'recommended') - Number(b.level === 'recommended') ||
+      Number(a.how === 'made') - Number(b.how === 'made'),
+  )
+
+const columns: readonly Column<CertificationCheck>[] = [
+  {
+    title: 'Check',
+    cell: ({ id, title, seen }) => (
+      <span class="stack">
+        <span class="one-line">
+          <a href={hrefOf('certification', id)}>{title}</a>
+        </span>
+        <span class="below one-line">
+          <bdi>{seen}</bdi>
+        </span>
+      </span>
+    ),
+  },
+  { title: 'Id', wide: true, width: '5.5rem', cell: ({ id }) => <code>{id}</code> },
+  { title: 'Level', wide: true, width: '8rem', cell: ({ level }) => level },
+  { title: 'So far', width: '7.5rem', cell: ({ verdict }) => <Judged verdict={verdict} /> },
+]
+
+/** What an integration has proved so far, and what is left before it goes live. */
+export function Certification() {
+  const { world, transport } = session.value!
+  const { value, error, again } = useFresh(
+    () => transport.ask<WorldCertification>('GET', '/sandbox/certification'),
+    [world],
+    ({ type }) => ['request', 'transaction', 'attempt', 'world'].includes(type),
+  )
+  return (
+    <Split
+      title="Certification"
+      detail={<CheckDetail id={String(thing.value)} checks={value?.checks} />}
+      list={
+        <>
+          <header class="head">
+            <h1>Certification</h1>
+            {value && <Standing of={value} />}
+          </header>
+          {value && <Figures of={value} />}
+          <section class="card" aria-label="Checks">
+            {value ? (
+              <Rows
+                label="Checks, what is left first"
+                items={byUrgency(value.checks)}
+                columns={columns}
+                keyOf={({ id }) => id}
+                href={({ id }) => hrefOf('certification', id)}
+                chosen={thing.value}
+              />
+            ) : (
+              <NotThere state={error ? 'failed' : 'loading'} error={error} retry={again} />
+            )}
+          </section>
+        </>
+      }
+    />
+  )
+}
+
+const Standing = ({ of: { ready, mandatory } }: { of: WorldCertification }) =>
+  ready ? (
+    <Pill tone="good">nothing failed so far</Pill>
+  ) : mandatory.fail > 0 ? (
+    <Pill tone="bad">not ready</Pill>
+  ) : (
+    <Pill tone="plain">not decided</Pill>
+  )
+
+function Figures({ of }: { of: WorldCertification }) {
+  const { score, text, mandatory, recommended, checks, worst } = of
+  if (score === null) return <Nothing />
+  const made = checks.filter(({ verdict, how }) => verdict === 'not_seen' && how === 'made').length
+  const first = checks.find(({ id }) => id === worst)
+  return (
+    <section class="card" aria-label="What is proved so far">
+      <Facts
+        of={[
+          ['So far', text],
+          ...(first
+            ? [['Mend first', <a href={hrefOf('certification', first.id)}>{first.title}</a>] as const]
+            : []),
+          ['Mandatory', `${mandatory.pass} proved, ${mandatory.fail} failed, ${mandatory.not_seen} not seen`],
+          [
+            'Recommended',
+            `${recommended.pass} proved, ${recommended.fail} failed, ${recommended.not_seen} not seen`,
+          ],
+        ]}
+      />
+      {made > 0 && (
+        <div class="part">
+          <p class="soft">{counted(made, 'check')} have to be made to happen, by the command line:</p>
+          <Block label="Certify a shop" text={command()} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+const command = () => `npx payments-sandbox certify init --url ${settings.origin} > certify.yaml
+npx payments-sandbox certify --report html=report.html`
+
+const Nothing = () => (
+  <section class="card" aria-label="What is proved so far">
+    <Empty icon="certification" title="Nothing is proved yet">
+      <p>Whatever your shop does in this world is judged here while it does it. Take a payment:</p>
+      <Block
+        label="A payment by curl"
+        text={curlOf(settings.origin, curlUser(), '/api/v2/payments', {
+          amount: 100,
+          phone_number: '0712345678',
+          provider: 'm-pesa',
+          network_code: '63902',
+          external_reference: 'order-1',
+          callback_url: 'https://shop.example/payments/callback',
+        })}
+      />
+    </Empty>
+  </section>
+)
+
+function CheckDetail({ id, checks }: { id: string; checks: readonly CertificationCheck[] | undefined }) {
+  const check = checks?.find((each) => each.id === id)
+  if (!check)
+    return checks ? (
+      <Empty icon="search" title={`There is no check ${id}`}>
+        <p>Ids of checks never change; the list has them all.</p>
+      </Empty>
+    ) : (
+      <Loading />
+    )
+  const [page = '', heading] = check.docs.split('#')
+  const guide = `/docs/guides/${page.replace(/\.md$/, '')}${heading ? `#${heading}` : ''}`
+  return (
+    <article class="card">
+      <header class="bar">
+        <h2>{check.title}</h2>
+        <Judged verdict={check.verdict} />
+      </header>
+      <Facts
+        of={[
+          ['Check', <code>{check.id}</code>],
+          ['Level', check.level],
+          ['Seen', <Said>{check.seen}</Said>],
+          ['Expected', check.expected],
+          ['Why it matters', check.why],
+          ['How to mend it', check.mend],
+          [
+            'Guide',
+            <a href={guide} target="_blank" rel="noopener">
+              {check.docs}
+            </a>,
+          ],
+        ]}
+      />
+      {check.verdict === 'not_seen' && check.how === 'made' && (
+        <section class="part">
+          <p class="soft">It has to be made to happen, by the command line:</p>
+          <Block label="Try this check" text={`npx payments-sandbox certify --only ${check.id}`} />
+        </section>
+      )}
+    </article>
+  )
+}

@@ -1,0 +1,61 @@
+/** What programs import: each loads the rest when it is called. */
+import type { WorldClient } from '../client/types.ts'
+import type { Certification } from './certification.ts'
+import type { CertifyOptions } from './options.ts'
+import type { ReportName } from './reports/reports.ts'
+
+export type { Certification, CheckResult, Exchange, Summary, Verdict } from './certification.ts'
+export type { CheckId, Feature } from './checks.ts'
+export type { CertifyOptions, ProfileFile, Progress } from './options.ts'
+export type { Belief, GivenHere, State } from './profile.ts'
+export type { ReportName } from './reports/reports.ts'
+
+/**
+ * Certifies a shop: makes things happen to it, and says of each check what was seen. With `receivers` the shop and the sandbox are in this
+ * process and no port is opened.
+ * @throws Error naming all that is wrong with the profile
+ * @example
+ * ```ts
+ * import { certify } from 'payments-sandbox/certify'
+ *
+ * const certification = await certify({
+ *   only: ['RCV-1'],
+ *   receivers: { 'https://shop.test': () => new Response(null, { status: 204 }) },
+ *   profile: { profile: 'shop', receiver: { url: 'https://shop.test/callback' } },
+ * })
+ * certification.checks.map(({ verdict }) => verdict) // => ['pass']
+ * ```
+ */
+export async function certify(options: CertifyOptions): Promise<Certification> {
+  return (await import('./certify.ts')).certify(options)
+}
+
+/**
+ * What a world has seen in any test run, judged from its record alone.
+ * @param subject what the shop is called; the world's id when left out
+ * @example
+ * ```ts
+ * import { certifyWorld } from 'payments-sandbox/certify'
+ *
+ * const { checks } = await certifyWorld(world, 'shop')
+ * checks.find(({ id }) => id === 'ONB-1')?.verdict // => 'pass'
+ * ```
+ */
+export async function certifyWorld(world: WorldClient, subject?: string): Promise<Certification> {
+  return (await import('./certify.ts')).certifyRecord(world, subject)
+}
+
+/**
+ * A certification as a report: `html`, `junit`, `ctrf`, `markdown`, `csv`, `badge` or `json`.
+ * @example
+ * ```ts
+ * import { certifyWorld, reportOf } from 'payments-sandbox/certify'
+ *
+ * const page = await reportOf(await certifyWorld(world), 'csv')
+ * page.includes('RCV-1') // => true
+ * ```
+ */
+export async function reportOf(certification: Certification, form: ReportName): Promise<string> {
+  const { reports } = await import('./reports/reports.ts')
+  return reports[form].write(certification)
+}

@@ -1,0 +1,72 @@
+import type { CheckResult } from '../certify/certification.ts'
+import type { Caller } from '../domain/context.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import { wireTime } from '../domain/wire-time.ts'
+import { requestView } from '../worlds/request-view.ts'
+import type { World } from '../worlds/world.ts'
+import { callbackDetails } from './callback-views.ts'
+import { MOST_LOOKED_AT, pageOf } from './page.ts'
+import { transactionTest } from './transaction-filter.ts'
+import { transactionView } from './transaction-views.ts'
+
+/** Of how many callbacks and transactions the newest are looked at. */
+const MOST = 200
+
+export const certification: Pick<ControlHandlers, 'getCertification'> = {
+  async getCertification(call) {
+    const { world, caller } = call
+    const [{ judgeRecord }, { summaryOf }] = await Promise.all([
+      import('../certify/record.ts'),
+      import('../certify/summary.ts'),
+    ])
+    const results = judgeRecord(await sceneOf(world, caller), world.clock.state.factor === 0)
+    const { ready, text, score, worst, mandatory, recommended } = summaryOf(results)
+    const counts = ({ pass, fail, inconclusive, not_seen }: typeof mandatory) => ({
+      pass,
+      fail,
+      inconclusive,
+      not_seen,
+    })
+    return {
+      status: 200,
+      body: {
+        world: world.name,
+        at: wireTime(world.clock.now()),
+        ready,
+        text,
+        score,
+        worst,
+        mandatory: counts(mandatory),
+        recommended: counts(recommended),
+        checks: results.map(checkView),
+      },
+    }
+  },
+}
+
+function checkView({ id, group, title, level, how, verdict, seen, expected, why, mend, docs }: CheckResult) {
+  // Without a profile nothing is out of place, and nothing is said to fail.
+  const judged = verdict === 'not_applicable' || verdict === 'expected_fail' ? 'not_seen' : verdict
+  return { id, group, title, level, how, verdict: judged, seen, expected, why, mend, docs } as const
+}
+
+/** What the world has of it, as those that ask for its record see it. */
+async function sceneOf(world: World, caller: Caller) {
+  const requests = (await world.journal.all()).map((entry) => ({ ...requestView(entry), came: entry.at }))
+  const rows = await world.readInSlices(async (look) => {
+    const page = { limit: MOST, most: MOST_LOOKED_AT }
+    const callbacks = await pageOf(look, world.name, 'callbacks', page)
+    const transactions = await pageOf(
+      look,
+      world.name,
+      'transactions',
+      page,
+      transactionTest(look, caller, {}),
+    )
+    return {
+      callbacks: callbacks.rows.map((row) => callbackDetails(look, world.name, row)),
+      transactions: transactions.rows.map((row) => transactionView(look, row)),
+    }
+  })
+  return { check: null, real: true, requests, ...rows }
+}

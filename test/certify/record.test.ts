@@ -1,0 +1,101 @@
+/** What the record of a world proves: each rehearsal before going live, and what is missing when it was left out. */
+import { afterAll, expect, it } from 'vitest'
+import { certifyRecord } from '../../src/certify/certify.ts'
+import type { CheckId } from '../../src/certify/checks.ts'
+import { createSandbox, type WorldClient } from '../../src/index.ts'
+import { withVerdict } from './certified.ts'
+import { createShop } from './shop/shop.ts'
+
+const ORIGIN = 'https://shop.example'
+const receive = new Map<string, (request: Request) => Promise<Response>>()
+const sandbox = await createSandbox({
+  clock: 'frozen',
+  receivers: { [ORIGIN]: (request) => receive.get(new URL(request.url).pathname)!(request) },
+})
+afterAll(() => sandbox.close())
+
+/** A shop in a world of its own. */
+async function open() {
+  const world = await sandbox.world()
+  const path = `/callback-${receive.size}`
+  const shop = createShop({
+    account: { baseUrl: world.url, authorization: world.authorization, callbackUrl: ORIGIN + path },
+    secrets: [await world.signatures.secret()],
+    fetch: (request) => world.fetch(request),
+  })
+  receive.set(path, shop.fetch)
+  const place = async (page: string, order: string, phone: string) => {
+    const body = JSON.stringify({ order, amount: 500, phone })
+    await shop.fetch(new Request(`${ORIGIN}/test/${page}`, { method: 'POST', body }))
+    await expect.poll(async () => (await world.transactions.list({ reference: `${order}-1` })).length).toBe(1)
+    await world.settle()
+  }
+  return {
+    world,
+    stop: shop.stop,
+    buy: (order: string, phone = '0712345678') => place('checkout', order, phone),
+    payOut: (order: string) => place('payouts', order, '0712345678'),
+  }
+}
+
+type Opened = Awaited<ReturnType<typeof open>>
+
+const agent = { 'user-agent': 'careful-shop/1.0', 'content-type': 'application/json' }
+const ask = (world: WorldClient, path: string, init: RequestInit = {}) =>
+  world.fetch(path, { ...init, headers: { ...agent, ...(init.headers as object) } })
+const post = (world: WorldClient, path: string, body: object, headers = {}) =>
+  ask(world, path, { method: 'POST', body: JSON.stringify(body), headers })
+
+/** What is done once before real money is asked for. */
+const rehearsals: { readonly [Id in CheckId]?: (opened: Opened) => Promise<unknown> } = {
+  'ONB-1': ({ buy }) => buy('good'),
+  'ONB-2': ({ buy }) => buy('failing', '0700000002'),
+  'ONB-3': async ({ buy, world }) => {
+    await buy('reversed', '0700000043')
+    await world.clock.advance('1h')
+  },
+  'ONB-4': async ({ payOut, world }) => {
+    await world.fund(63, { amount: 10_000, wallet: 'wallet' })
+    await payOut('payout')
+  },
+  'ONB-5': ({ world }) => ask(world, '/api/v2/payment_channels'),
+  'ONB-9': async ({ world }) => {
+    const lookUp = (request_id: unknown) => post(world, '/api/global/transaction-status', { request_id })
+    await lookUp('nobody')
+    await lookUp(7)
+    // A wrong password is of no world, so that no world has it on record.
+    await world.scenarios.next('unauthenticated')
+    await lookUp('nobody')
+    const { username, password } = await world.apiKeys.create({ account_id: 63, role_id: 4 })
+    const viewer = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+    await post(
+      world,
+      '/api/v2/account_invites',
+      { organization_id: 1, account_id: 63, email: 'a@shop.example' },
+      { authorization: viewer },
+    )
+  },
+}
+
+async function rehearse(leftOut?: string) {
+  const opened = await open()
+  for (const [id, step] of Object.entries(rehearsals)) if (id !== leftOut) await step(opened)
+  const certification = await certifyRecord(opened.world, 'shop')
+  opened.stop()
+  return certification
+}
+
+it('a careful shop that rehearsed everything has failed nothing', async () => {
+  const certification = await rehearse()
+  expect(withVerdict(certification, 'fail', 'inconclusive')).toEqual([])
+  expect(withVerdict(certification, 'pass')).toEqual(
+    expect.arrayContaining([...Object.keys(rehearsals), 'CLI-1', 'CLI-14', 'SEC-1', 'SEC-2', 'SEC-4']),
+  )
+  expect(certification.summary).toMatchObject({ ready: true, score: 100 })
+})
+
+it.each(Object.keys(rehearsals))('%s is not proved by a shop that left it out', async (id) => {
+  const [whole, without] = [withVerdict(await rehearse(), 'pass'), withVerdict(await rehearse(id), 'pass')]
+  const lost = whole.filter((each) => !without.includes(each)).filter((each) => each.startsWith('ONB'))
+  expect(lost).toEqual([id])
+})

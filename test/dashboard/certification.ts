@@ -1,0 +1,39 @@
+import { violations, wide } from '../viewer/browser.ts'
+import { at, check, expect, expectNone, settled, shots, type Subject } from './checks.ts'
+import type { Sandbox } from './server.ts'
+
+/** What an integration has proved, while it does. */
+export const certification: Subject = {
+  looks: [
+    { path: 'certification', heading: 'Certification' },
+    { path: 'certification/RCV-11', heading: 'Counts ten copies at one moment once' },
+  ],
+  stories: provedLive,
+}
+
+async function provedLive({ fresh, origin }: Sandbox) {
+  const { world, pay } = fresh()
+  await check(
+    'what is proved is said while it happens, and what is to be mended first',
+    at(origin, world.username, 'certification'),
+    wide,
+    async ({ page }) => {
+      await page.getByRole('heading', { name: 'Nothing is proved yet' }).waitFor()
+      const curl = (await page.locator('.empty pre').textContent())!
+      expect('its curl is of this world', curl.includes(`${world.username}:demo`))
+      await pay('<b>order</b>-1')
+      await page.getByText('1 proved').first().waitFor()
+      await pay('<b>order</b>-1')
+      await page.getByText('not ready', { exact: true }).waitFor()
+      await page.getByRole('link', { name: 'Gives each payment a reference of its own' }).first().click()
+      const open = page.getByLabel('What is open')
+      await open.getByText('Of 2 payments 0 had no reference, and 1 that of another.').waitFor()
+      await open.getByText('failed', { exact: true }).waitFor()
+      await settled(page)
+      expectNone('axe', await violations(page))
+      await page.screenshot({ path: `${shots}/certification-check.png` })
+      await page.goto(at(origin, world.username, 'certification/RCV-99'))
+      await page.getByRole('heading', { name: 'There is no check RCV-99' }).waitFor()
+    },
+  )
+}
