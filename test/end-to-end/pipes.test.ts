@@ -33,7 +33,8 @@ it('ends what goes on when its reader goes away', async () => {
   const going = { on: true }
   void ended.then(() => (going.on = false))
   // It finds out with what it would show next.
-  while (going.on) await ask(server, 'POST', '/api/v2/payments', collection({ callback_url: 'http://127.0.0.1:9/' }))
+  while (going.on)
+    await ask(server, 'POST', '/api/v2/payments', collection({ callback_url: 'http://127.0.0.1:9/' }))
   const { out, err } = await ended
   const [first, code] = out.trim().split('\n')
   expect([JSON.parse(first!).kind, code, err]).toEqual(['request', '0', ''])
