@@ -149,7 +149,7 @@ export function Audit() {
                   })
                 }}
               />
-              <Button needs="read" onClick={() => void entries.load()}>
+              <Button needs="own" onClick={() => void entries.load()}>
                 Look again
               </Button>
             </div>

@@ -104,7 +104,7 @@ export async function startHost() {
     const { pathname } = new URL(request.url ?? '/', 'http://site')
     const name = pathname.endsWith('/') ? `${pathname}index.html` : pathname
     const file = join(folder, name)
-    if (!existsSync(file)) return response.writeHead(name === '/favicon.ico' ? 204 : 404).end()
+    if (!existsSync(file)) return response.writeHead(name.startsWith('/favicon.') ? 204 : 404).end()
     return response
       .setHeader('content-type', types[extname(file)] ?? 'application/octet-stream')
       .end(readFileSync(file))

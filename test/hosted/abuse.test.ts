@@ -179,26 +179,25 @@ const rows: readonly Row[] = [
       ]
       for (const [n, callback_url] of inner.entries())
         await post('/api/v2/payments', payment({ callback_url, external_reference: `inner-${n}` }))
-      const before = opened.sent.length
       await post('/sandbox/settle')
       const { callbacks } = (await get('/sandbox/callbacks')).body
       expect(callbacks).toHaveLength(inner.length)
       for (const { state } of callbacks) expect(state).toBe('failed')
-      expect(opened.sent).toHaveLength(before)
+      // Others are sent theirs meanwhile.
+      expect(opened.sent.filter(({ body }) => body.includes('inner-'))).toEqual([])
     },
   },
   {
     tried: 'callbacks as a scanner of ports',
     stopped: 'only 80, 443, 8080 and 8443 are called (`SANDBOX_CALLBACK_PORTS`)',
     async run({ post }) {
-      const before = opened.sent.length
       for (const port of [22, 25, 6379])
         await post(
           '/api/v2/payments',
           payment({ callback_url: `http://victim.example:${port}/`, external_reference: `p-${port}` }),
         )
       await post('/sandbox/settle')
-      expect(opened.sent).toHaveLength(before)
+      expect(opened.sent.filter(({ url }) => url.includes('victim.example'))).toEqual([])
     },
   },
   {

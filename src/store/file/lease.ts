@@ -67,12 +67,17 @@ async function isOver(
   if (fate === 'dead') return 'dead'
   onWait(`${nameOf(holder)} may be using it: it is waited for, ${LEASE / 1000} s at most`)
   const from = ticks.monotonic()
+  let changed = false
   while (ticks.monotonic() - from < LEASE) {
     await ticks.wait(LOOK)
     const now = await find(path)
     if (!now) return undefined
-    if (now.beat !== found.beat) throw inUse(now.holder)
+    if (now.beat === found.beat) continue
+    // One that is being written has no holder to name yet.
+    if (now.holder) throw inUse(now.holder)
+    changed = true
   }
+  if (changed) throw inUse(undefined)
   return 'silent'
 }
 
