@@ -24,9 +24,9 @@ export async function calibrate(stage: Stage, patient: Pace): Promise<Calibrated
     if (before.state === 'paid') return useless(`Before anything was paid it says ${standingText(before)}.`)
     if ((before.fulfilled ?? 0) > 0)
       return useless(`Before anything was paid it says ${standingText(before)}.`)
-    stage.did('It succeeds, and its callback is sent.')
-    await stage.succeed(paid)
-    const sent = await stage.send(paid, 'good')
+    stage.notes.did('It succeeds, and its callback is sent.')
+    await stage.end(paid)
+    const sent = await stage.callbacks.send(paid, 'good')
     const began = systemWall()
     const after = await stage.believes(paid, ({ state, fulfilled = 1 }) => state === 'paid' && fulfilled >= 1)
     const lag = Math.max(0, systemWall() - began - patient.still)
@@ -49,8 +49,8 @@ export async function calibrate(stage: Stage, patient: Pace): Promise<Calibrated
 
 async function failedOne(stage: Stage) {
   const paid = await held(stage)
-  stage.did('It fails, and its callback is sent.')
-  await stage.succeed(paid, 'failed')
-  await stage.send(paid, 'failed')
+  stage.notes.did('It fails, and its callback is sent.')
+  await stage.end(paid, 'failed')
+  await stage.callbacks.send(paid, 'failed')
   return stage.believes(paid)
 }

@@ -7,6 +7,7 @@ import { receiverManners } from './tries/receiver-manners.ts'
 import { receiverSignatures } from './tries/receiver-signatures.ts'
 import { reconciliation } from './tries/reconciliation.ts'
 import { recordClient } from './tries/record-client.ts'
+import { recordReceiver } from './tries/record-receiver.ts'
 import type { Try } from './tries/try.ts'
 
 /** How each check is tried; an id without one does not compile. */
@@ -14,6 +15,7 @@ export const tries: { readonly [Id in CheckId]: Try } = {
   ...receiverSignatures,
   ...receiverEffects,
   ...receiverManners,
+  ...recordReceiver,
   ...client,
   ...clientPace,
   ...recordClient,

@@ -1,6 +1,6 @@
 /** How a client bears that it is told to wait. */
 import type { Asked } from '../scene.ts'
-import type { Order } from '../stage.ts'
+import type { Order } from '../orders.ts'
 import { fail, type Finding, type Made, pass, times, unsure, worstOf } from './try.ts'
 
 const TRIGGER = ['trigger'] as const
@@ -24,16 +24,16 @@ const retryAfter: Made = {
     )
     const orders: Order[] = []
     for (let n = 0; n < 2; n++) {
-      const order = stage.order()
+      const order = stage.orders.place()
       orders.push(order)
-      await stage.tried(order)
+      await stage.requests.tried(order)
     }
     const calm = RETRY_AFTER * 1_000 + Math.min(500, stage.profile.client.patience)
-    await Promise.all(orders.map((order) => stage.quiet(calm, 8_000, order)))
+    await Promise.all(orders.map((order) => stage.requests.quiet(calm, 8_000, order)))
     const findings: Finding[] = []
     for (const order of orders) {
-      const tries = await stage.tries(order)
-      stage.show(tries, 'request')
+      const tries = await stage.requests.tries(order)
+      stage.notes.show(tries, 'request')
       findings.push(patient(tries))
     }
     return worstOf(findings)
@@ -61,11 +61,11 @@ const backsOff: Made = {
     await stage.meet('Every payment is answered 503.', {
       respond: { error_code: 'unavailable', error_message: 'the service is down' },
     })
-    const order = stage.order()
+    const order = stage.orders.place()
     const { patience } = stage.profile.client
-    await stage.quiet(Math.max(patience, 1_500), LONGEST_WATCH, order)
-    const tries = await stage.tries(order)
-    stage.show(tries, 'try')
+    await stage.requests.quiet(Math.max(patience, 1_500), LONGEST_WATCH, order)
+    const tries = await stage.requests.tries(order)
+    stage.notes.show(tries, 'try')
     if (tries.length === 0) return unsure('The shop sent no request for the order.')
     if (tries.length === 1) return pass('It tried once, and not again.')
     const gaps = tries.slice(1).map(({ came }, n) => came - tries[n]!.came)

@@ -26,9 +26,9 @@ async function differences(stage: Stage): Promise<number> {
 /** A day with a few payments, one of them as it is decided. */
 async function day(stage: Stage, title: string, then: Then): Promise<number> {
   await stage.meet('Payments succeed.', { settle: { status: 'success' } })
-  for (let n = 0; n < 2; n++) await stage.told(await stage.settled())
+  for (let n = 0; n < 2; n++) await stage.callbacks.told(await stage.settled())
   await stage.meet(title, then)
-  await stage.told(await stage.settled())
+  await stage.callbacks.told(await stage.settled())
   return differences(stage)
 }
 
