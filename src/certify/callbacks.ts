@@ -25,6 +25,8 @@ const SENT_LIMIT = 40_000
 export class Callbacks {
   readonly #setting: Setting
   readonly #due: () => Promise<void>
+  /** How many attempts at each were shown. */
+  readonly #shown = new Map<number, number>()
 
   /** @param due has what is due now be done, where time stands still */
   constructor(setting: Setting, due: () => Promise<void>) {
@@ -46,17 +48,16 @@ export class Callbacks {
       ...wanted,
       ...(to !== undefined && { url: to }),
     })
-    return this.#sent(callback.id, label, wanted.method ?? 'POST', 0)
+    return this.#sent(callback.id, label, wanted.method ?? 'POST')
   }
 
   /** Sends the same callback again, with the same id. */
-  async again({ id, exchanges }: Sent, label: string): Promise<Sent> {
+  async again({ id, exchange }: Pick<Sent, 'id' | 'exchange'>, label: string): Promise<Sent> {
     await this.#setting.world.callbacks.resend(id)
-    return this.#sent(id, label, exchanges[0]!.method, exchanges.length)
+    return this.#sent(id, label, exchange.method)
   }
 
-  /** @param before how many attempts there were already */
-  async #sent(id: number, label: string, method: string, before: number): Promise<Sent> {
+  async #sent(id: number, label: string, method: string): Promise<Sent> {
     const { world, notes } = this.#setting
     await this.#due()
     const over = await until(SENT_LIMIT, async () => {
@@ -64,7 +65,9 @@ export class Callbacks {
       return details.callback.state === 'pending' ? undefined : details
     })
     if (!over) throw new Undecided(`The callback was not sent within ${SENT_LIMIT} ms.`)
+    const before = this.#shown.get(id) ?? 0
     const exchanges = over.attempts.slice(before).map((each) => ofAttempt(each, method, label))
+    this.#shown.set(id, over.attempts.length)
     const exchange = exchanges.at(-1)
     if (!exchange) throw new Undecided(`The callback was not sent: ${over.callback.last_error}.`)
     notes.keep(...exchanges)

@@ -1,9 +1,9 @@
 import type { Standing } from '../probe.ts'
 import { standingText } from '../probe.ts'
-import type { Sent, Wanted } from '../callbacks.ts'
+import type { Sent } from '../callbacks.ts'
 import type { Paid } from '../orders.ts'
 import type { Stage } from '../stage.ts'
-import { held, SUCCESS, untold } from './receiver-signatures.ts'
+import { untold } from './receiver-signatures.ts'
 import { answerText, fail, type Finding, isTaken, type Made, pass, unsure } from './try.ts'
 
 const NEEDS = ['trigger', 'probe'] as const
@@ -14,7 +14,7 @@ export const isPaidOnce = ({ state, fulfilled = 1 }: Standing) => state === 'pai
 /** Nothing of value was handed out. */
 export const isUnpaid = ({ state, fulfilled = 0 }: Standing) => state !== 'paid' && fulfilled === 0
 /** Somebody is to look at it. */
-const isFlagged = ({ state }: Standing) => state === 'flagged'
+export const isFlagged = ({ state }: Standing) => state === 'flagged'
 /** Paid no more, or to be looked at. */
 const isTakenBack = ({ state, fulfilled }: Standing) =>
   state !== 'paid' && state !== 'open' && (state !== 'unknown' || fulfilled !== undefined)
@@ -71,14 +71,21 @@ const dayLater: Made = {
   needs: COUNTS,
   async make(stage) {
     const paid = await untold(stage)
-    const sent = [await stage.callbacks.send(paid, 'first')]
+    const first = await stage.callbacks.send(paid, 'first')
+    const sent = [first, await stage.callbacks.again(first, 'at once')]
+    const before = await once(stage, paid, sent)
+    if (before.verdict !== 'pass')
+      return unsure(
+        `A copy that came at once was not right already, which is for RCV-10. ${before.seen}`,
+        ...(before.decided ?? []),
+      )
     stage.notes.did('24 hours pass on the sandbox’s clock; it is sent again.')
     await stage.world.clock.advance('24h')
-    sent.push(await stage.callbacks.again(sent[0]!, 'a day later'))
+    sent.push(await stage.callbacks.again(first, 'a day later'))
     if (stage.profile.restart) {
       stage.notes.did('The shop is restarted; it is sent again.')
       await restarted(stage, paid)
-      sent.push(await stage.callbacks.again(sent[0]!, 'after a restart'))
+      sent.push(await stage.callbacks.again(first, 'after a restart'))
     }
     const finding = await once(stage, paid, sent)
     if (stage.profile.restart || finding.verdict !== 'pass') return finding
@@ -161,70 +168,6 @@ const reversal: Made = {
   },
 }
 
-/** An order whose callback is rightly signed and tells something else than was asked for. */
-async function otherwise(stage: Stage, what: string, set: (paid: Paid) => NonNullable<Wanted['set']>) {
-  const paid = await held(stage)
-  stage.notes.did(`A callback of success, rightly signed, tells of ${what}.`)
-  const sent = await stage.callbacks.send(paid, what, { set: { ...SUCCESS, ...set(paid) } })
-  return { sent, standing: await stage.believes(paid) }
-}
-
-const misfit: Made = {
-  time: 'frozen',
-  needs: NEEDS,
-  async make(stage) {
-    const wrong: string[] = []
-    const exchanges = []
-    const ways = {
-      'an amount of 1': () => ({ amount: 1 }),
-      'another currency': () => ({ currency: 'UGX' }),
-    }
-    for (const [what, set] of Object.entries(ways)) {
-      const { sent, standing } = await otherwise(stage, what, set)
-      exchanges.push(sent.exchange)
-      if (!isUnpaid(standing)) wrong.push(`for ${what} the order is ${standingText(standing)}`)
-    }
-    if (wrong.length > 0)
-      return fail(`A callback that does not fit was taken for payment: ${wrong.join('; ')}.`, ...exchanges)
-    return pass('No order was paid or delivered for too little or for another currency.', ...exchanges)
-  },
-}
-
-const overpaid: Made = {
-  time: 'frozen',
-  needs: NEEDS,
-  async make(stage) {
-    const paid = await untold(stage)
-    stage.notes.did('A callback of success, rightly signed, tells of twice the amount.')
-    const sent = await stage.callbacks.send(paid, 'twice the amount', { set: { amount: paid.amount * 2 } })
-    const standing = await stage.believes(paid, (each) => isPaidOnce(each) || isFlagged(each))
-    const seen = `The order is ${standingText(standing)}.`
-    return isPaidOnce(standing) || isFlagged(standing) ? pass(seen, sent.exchange) : fail(seen, sent.exchange)
-  },
-}
-
-const nobodys: Made = {
-  time: 'frozen',
-  async make(stage) {
-    const paid = await held(stage)
-    const nobody = {
-      ...SUCCESS,
-      external_reference: `nobody-${paid.order}`,
-      reference: 'NOBODY000000.iI',
-      provider_reference: 'NOBODY0000',
-    }
-    stage.notes.did('A callback, rightly signed, names a payment that never was.')
-    const sent = await stage.callbacks.send(paid, 'of nobody', { set: nobody })
-    const seen = `The receiver ${answerText(sent)}.`
-    if ((sent.status ?? 500) >= 500) return fail(seen, sent.exchange)
-    if (!stage.look || !stage.profile.trigger)
-      return pass(`${seen} What it did to orders was not seen.`, sent.exchange)
-    const standing = await stage.believes(paid)
-    if (isUnpaid(standing)) return pass(`${seen} No order changed.`, sent.exchange)
-    return fail(`${seen} And the order that was not named is ${standingText(standing)}.`, sent.exchange)
-  },
-}
-
 export const receiverEffects = {
   'RCV-10': twice,
   'RCV-11': atOnce,
@@ -233,7 +176,4 @@ export const receiverEffects = {
   'RCV-14': beforeAnswer,
   'RCV-15': lateSuccess,
   'RCV-16': reversal,
-  'RCV-17': misfit,
-  'RCV-18': overpaid,
-  'RCV-19': nobodys,
 } as const

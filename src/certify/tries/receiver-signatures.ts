@@ -146,7 +146,7 @@ const rotation: Made = {
       const late = await stage.callbacks.send(paid, 'the other secret alone')
       await stage.world.signatures.rotate({ secret: rotate ? OTHER : stage.secret, overlap: '0' })
       const twin = await stage.callbacks.send(paid, 'twin')
-      return judged(seen, late, twin)
+      return judged(seen, late, twin, () => takesSecond(stage, paid))
     } finally {
       if (rotate) await giveSecret(stage, stage.secret, '')
       await stage.world.signatures.rotate({ secret: stage.secret, overlap: '0' })
@@ -160,20 +160,30 @@ async function giveSecret(stage: Stage, secret: string, old: string): Promise<vo
   await stage.act(what, 'rotate', { secret, old })
 }
 
-function judged(overlap: readonly Sent[], late: Sent, twin: Sent): Finding {
+/** Whether it takes a callback whose second signature is the right one, when nothing is rotated. */
+const takesSecond = async (stage: Stage, paid: Paid) =>
+  isTaken(await stage.callbacks.send(paid, 'a foreign signature first', { fault: 'second-signature' }))
+
+async function judged(
+  overlap: readonly Sent[],
+  late: Sent,
+  twin: Sent,
+  takesSecond: () => Promise<boolean>,
+): Promise<Finding> {
   const refused = overlap.find((each) => !isTaken(each))
   const all = [...overlap, late, twin].map(({ exchange }) => exchange)
   if (!isTaken(twin)) return unsure(`To the last good callback the receiver ${answerText(twin)}.`, ...all)
-  if (refused)
-    return fail(
-      `During the overlap the receiver ${answerText(refused)} to a callback with both signatures.`,
-      ...all,
-    )
   if (isTaken(late))
     return fail(
       `After the overlap the receiver ${answerText(late)} to one signed with the other secret alone.`,
       ...all,
     )
+  if (refused) {
+    const seen = `During the overlap the receiver ${answerText(refused)} to a callback with both signatures`
+    return (await takesSecond())
+      ? fail(`${seen}.`, ...all)
+      : unsure(`${seen}, as it refuses any whose right signature is the second: RCV-8 is for that.`, ...all)
+  }
   return pass(
     `It took ${overlap.length} with both signatures, and ${answerText(late)} to one with the other secret alone.`,
     ...all,
