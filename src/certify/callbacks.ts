@@ -1,5 +1,5 @@
 /** Callbacks that are sent to the shop, and what it answers. */
-import type { FireCallbackRequest } from '../generated/control/types.ts'
+import type { CallbackDetails, FireCallbackRequest } from '../generated/control/types.ts'
 import type { Exchange } from './certification.ts'
 import type { Setting } from './common.ts'
 import { ofAttempt } from './exchange.ts'
@@ -25,8 +25,8 @@ const SENT_LIMIT = 40_000
 export class Callbacks {
   readonly #setting: Setting
   readonly #due: () => Promise<void>
-  /** How many attempts at each were shown. */
-  readonly #shown = new Map<number, number>()
+  /** Those that were looked at, as they were then. */
+  readonly known = new Map<number, CallbackDetails>()
 
   /** @param due has what is due now be done, where time stands still */
   constructor(setting: Setting, due: () => Promise<void>) {
@@ -65,9 +65,9 @@ export class Callbacks {
       return details.callback.state === 'pending' ? undefined : details
     })
     if (!over) throw new Undecided(`The callback was not sent within ${SENT_LIMIT} ms.`)
-    const before = this.#shown.get(id) ?? 0
+    const before = this.known.get(id)?.attempts.length ?? 0
     const exchanges = over.attempts.slice(before).map((each) => ofAttempt(each, method, label))
-    this.#shown.set(id, over.attempts.length)
+    this.known.set(id, over)
     const exchange = exchanges.at(-1)
     if (!exchange) throw new Undecided(`The callback was not sent: ${over.callback.last_error}.`)
     notes.keep(...exchanges)
@@ -85,6 +85,7 @@ export class Callbacks {
       return callbacks.some(({ state }) => state === 'pending') ? undefined : callbacks
     })
     const details = await Promise.all((over ?? []).map(({ id }) => world.callbacks.get(id)))
+    for (const each of details) this.known.set(each.callback.id, each)
     const exchanges = details.flatMap(({ attempts, body }) =>
       attempts.map((each) => ofAttempt(each, 'POST', /"status":"(\w+)"/.exec(body)?.[1] ?? 'callback')),
     )

@@ -18,7 +18,7 @@ export interface Common {
 }
 
 /** What the parts of one check share: where it is tried, and what is kept of it. */
-export interface Setting extends Pick<Place, 'world' | 'secret'> {
+export interface Setting extends Pick<Place, 'world' | 'secret' | 'mark'> {
   readonly check: CheckId | 'calibration'
   readonly common: Common
   readonly notes: Notes

@@ -17,6 +17,7 @@ export interface Paid extends Order {
   readonly payment: Transaction
 }
 
+const FIRST_LOOK = 100
 const TRIGGER_GRACE = 2_000
 
 export class Orders {
@@ -96,6 +97,8 @@ export class Orders {
     const patience = isManual ? 300_000 : Math.max(client.patience, 2_000)
     let ended: Done | undefined
     void order.trigger.then((done) => (ended = done)).catch(() => {})
+    // Most have paid by then, or will have in a moment.
+    await within(FIRST_LOOK, order.trigger)
     const found = await until(patience, async () => {
       const failed = ended && !ended.ok
       const [payment] = await this.payments(order)

@@ -7,8 +7,7 @@ import { isAskedFor, isPaying, type Ordered } from './ordered.ts'
 import { pause, until } from './pause.ts'
 import {
   type Asked,
-  type Mark,
-  markOf,
+  type Known,
   newRequests,
   newTransactions,
   ownRequests,
@@ -19,19 +18,14 @@ import {
 export class Requests {
   readonly #setting: Setting
   readonly #real: boolean
-  readonly #mark: Mark
   readonly #came: ReadonlyMap<string, number>
   readonly #own = new Set<string>()
+  /** How many requests for an order there were when one was the newest. */
+  readonly #counts = new Map<string, { readonly newest: string; readonly count: number }>()
   readonly #listening: Listening | undefined
 
-  private constructor(
-    setting: Setting,
-    mark: Mark,
-    came: ReadonlyMap<string, number>,
-    listening: Listening | undefined,
-  ) {
+  private constructor(setting: Setting, came: ReadonlyMap<string, number>, listening: Listening | undefined) {
     this.#setting = setting
-    this.#mark = mark
     this.#came = came
     this.#listening = listening
     this.#real = listening !== undefined
@@ -39,21 +33,21 @@ export class Requests {
 
   /** @param real whether it matters when each comes */
   static async open(setting: Setting, real: boolean): Promise<Requests> {
-    const { world } = setting
-    const mark = await markOf(world)
     const came = new Map<string, number>()
     const listen = () =>
-      world.listen(({ type, data }) => {
+      setting.world.listen(({ type, data }) => {
         if (type === 'request') came.set(String(data['id']), systemWall())
       })
-    return new Requests(setting, mark, came, real ? await listen() : undefined)
+    return new Requests(setting, came, real ? await listen() : undefined)
   }
 
-  /** What was recorded meanwhile; nothing is tried any more. */
-  async close(): Promise<Scene> {
+  /** What was recorded meanwhile; nothing is tried any more. @param callbacks as they were looked at */
+  async close(callbacks: NonNullable<Known['callbacks']>): Promise<Scene> {
     await this.#listening?.stop()
-    const { check, world } = this.#setting
-    const scene = await sceneOf(world, this.#mark, { check, real: this.#real }, this.#came, this.#own)
+    const { check, world, mark, common } = this.#setting
+    const { features } = common.profile
+    const about = { check, real: this.#real }
+    const scene = await sceneOf(world, mark, about, { came: this.#came, callbacks, features })
     return { ...scene, requests: this.#ofCheck(scene.requests, scene.transactions) }
   }
 
@@ -64,37 +58,47 @@ export class Requests {
 
   /** The payments since then, newest first. */
   payments(): Promise<readonly Transaction[]> {
-    return newTransactions(this.#setting.world, this.#mark)
+    return newTransactions(this.#setting.world, this.#setting.mark)
   }
 
   /** Oldest first. */
   async all(): Promise<readonly Asked[]> {
-    const [all, transactions] = await Promise.all([
-      newRequests(this.#setting.world, this.#mark, this.#came),
-      this.payments(),
-    ])
-    return this.#ofCheck(
-      all.filter(({ id }) => !this.#own.has(id)),
-      transactions,
-    )
+    const [all, transactions] = await Promise.all([this.#since(), this.payments()])
+    return this.#ofCheck(all, transactions)
+  }
+
+  #since(): Promise<readonly Asked[]> {
+    return newRequests(this.#setting.world, this.#setting.mark, this.#came)
   }
 
   #ofCheck(requests: readonly Asked[], transactions: readonly Transaction[]): readonly Asked[] {
     const { check, common } = this.#setting
     const run = `-${common.run}-`
-    return ownRequests(requests, transactions, check.toLowerCase() + run, run)
+    const shops = requests.filter(({ id }) => !this.#own.has(id))
+    return ownRequests(shops, transactions, check.toLowerCase() + run, run)
   }
 
   /** Those that pay for an order, whether they were taken or not. */
   async tries(order: Ordered): Promise<readonly Asked[]> {
-    return (await this.all()).filter((each) => isPaying(each) && isAskedFor(order, each))
+    return (await this.#since()).filter(
+      (each) => isPaying(each) && !this.#own.has(each.id) && isAskedFor(order, each),
+    )
   }
 
-  /** Until the shop has sent its first request for an order. */
-  async tried(order: Ordered): Promise<void> {
-    await until(this.#setting.common.profile.client.patience, async () =>
-      (await this.tries(order)).length > 0 ? true : undefined,
-    )
+  /** How many requests pay for an order; the list is read only when something was asked since the last time. */
+  async #countOf(order: Ordered): Promise<number> {
+    const { requests } = await this.#setting.world.call('listRequests', { query: { limit: 1 } })
+    const newest = requests[0]?.id ?? ''
+    const before = this.#counts.get(order.order)
+    if (before?.newest === newest) return before.count
+    const count = (await this.tries(order)).length
+    this.#counts.set(order.order, { newest, count })
+    return count
+  }
+
+  /** Until the shop has sent so many requests for an order, or so long at most, milliseconds. */
+  async sent(times: number, order: Ordered, most: number): Promise<void> {
+    await until(most, async () => ((await this.#countOf(order)) >= times ? true : undefined))
   }
 
   /** Until the shop sent nothing for an order for a while, or so long at most. Milliseconds. */
@@ -102,9 +106,9 @@ export class Requests {
     const end = systemWall() + most
     let count = -1
     for (let since = systemWall(); systemWall() < end;) {
-      const { length } = await this.tries(order)
-      if (length !== count) since = systemWall()
-      count = length
+      const now = await this.#countOf(order)
+      if (now !== count) since = systemWall()
+      count = now
       if (systemWall() - since >= calm) return
       await pause(Math.min(100, calm / 3))
     }

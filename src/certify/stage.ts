@@ -49,14 +49,14 @@ export class Stage {
 
   /** @param real whether the world's clock goes on by itself */
   static async open(check: Setting['check'], common: Common, place: Place, real: boolean): Promise<Stage> {
-    const { world, secret } = place
-    const setting: Setting = { check, common, world, secret, notes: new Notes() }
+    const { world, secret, mark } = place
+    const setting: Setting = { check, common, world, secret, mark, notes: new Notes() }
     return new Stage(setting, await Requests.open(setting, real), real)
   }
 
   /** What was recorded meanwhile; nothing is tried any more. */
   close(): Promise<Scene> {
-    return this.requests.close()
+    return this.requests.close(this.callbacks.known)
   }
 
   get hands(): Hands {
@@ -81,7 +81,7 @@ export class Stage {
           }
     ) as ScenarioFile
     await this.world.scenarios.put('certify', scenario)
-    await this.world.scenario('certify')
+    if (!this.#scenario) await this.world.scenario('certify')
     // Where checks share a world, the one before was at its last step.
     if (thens.length > 1) await this.world.scenarios.setStep('certify', 1)
     this.#scenario = scenario

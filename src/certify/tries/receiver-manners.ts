@@ -7,7 +7,7 @@ import { allTaken, untold } from './receiver-signatures.ts'
 import { answerText, fail, isTaken, type Made, pass, unsure } from './try.ts'
 
 const fifty: Made = {
-  time: 'frozen',
+  time: 'alone',
   async make(stage) {
     const within = stage.profile.receiver.within
     const paid = await untold(stage)
