@@ -2,7 +2,7 @@
 import type { Certification, CheckResult, Verdict } from '../certify/certification.ts'
 import { groups } from '../certify/checks.ts'
 import type { Progress } from '../certify/options.ts'
-import { oneLine, verdictWords, worstOf } from '../certify/reports/words.ts'
+import { countOf, mandatoryOf, oneLine, verdictWords, worstOf } from '../certify/reports/words.ts'
 import { painter } from './paint.ts'
 import type { Writer } from './process.ts'
 
@@ -66,15 +66,14 @@ const cut = (text: string) => {
   return one.length > LONGEST ? `${one.slice(0, LONGEST)}…` : one
 }
 
-function countsText({ summary: { mandatory, recommended, score }, duration_ms }: Certification): string {
+function countsText(certification: Certification): string {
   const counts = (Object.keys(verdictWords) as Verdict[])
-    .map(
-      (verdict) => [verdictWords[verdict].toLowerCase(), mandatory[verdict] + recommended[verdict]] as const,
-    )
+    .map((verdict) => [verdictWords[verdict].toLowerCase(), countOf(certification, verdict)] as const)
     .filter(([, count]) => count > 0)
     .map(([word, count]) => `${count} ${word}`)
-  const points = score === null ? '' : `${score} of 100. `
-  return `${points}${counts.join(', ')}; ${(duration_ms / 1000).toFixed(1)} s.`
+  const { passed, of } = mandatoryOf(certification)
+  const seconds = (certification.duration_ms / 1000).toFixed(1)
+  return `${passed} of ${of} mandatory checks passed. Of all: ${counts.join(', ')}; ${seconds} s.`
 }
 
 /** Tells a person where a run is, in one line that is written over. */
