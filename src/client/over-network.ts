@@ -8,6 +8,8 @@ export const overNetwork: Send = async (request) => {
     const { cause } = error as { cause?: { code?: string } }
     if (cause?.code !== 'ECONNREFUSED') throw error
     const { origin } = new URL(request.url)
-    throw new TypeError(`no sandbox answers at ${origin}: start one there, or correct the address`, { cause })
+    throw new TypeError(`no sandbox answers at ${origin}: start one there, or correct the address`, {
+      cause: error,
+    })
   }
 }
