@@ -5,7 +5,7 @@ import type { Setting } from './common.ts'
 import { isPaymentOf, type Ordered } from './ordered.ts'
 import { until, within } from './pause.ts'
 import type { Requests } from './requests.ts'
-import { Undecided } from './undecided.ts'
+import { NoPayment } from './undecided.ts'
 
 /** An order that the shop was told to take a payment for. */
 export interface Order extends Ordered {
@@ -79,7 +79,7 @@ export class Orders {
     return { ok: false, text, error: `the sandbox answered ${answer.status}: ${text}`, exchange }
   }
 
-  /** @throws Undecided when the shop takes no payment */
+  /** @throws NoPayment when the shop takes no payment */
   async pay(): Promise<Paid> {
     const order = this.place()
     return { ...order, payment: await this.payment(order) }
@@ -91,7 +91,7 @@ export class Orders {
     return found.filter((each) => isPaymentOf(order, each)).reverse()
   }
 
-  /** The payment of an order, once it is there and the trigger is through. @throws Undecided when none comes */
+  /** The payment of an order, once it is there and the trigger is through. @throws NoPayment when none comes */
   async payment(order: Order): Promise<Transaction> {
     const { isManual, client } = this.#setting.common.profile
     const patience = isManual ? 300_000 : Math.max(client.patience, 2_000)
@@ -106,7 +106,11 @@ export class Orders {
     })
     const done = await within(TRIGGER_GRACE, order.trigger)
     if (found) return found
-    const why = done && !done.ok ? done.error : `it took no payment of ${order.amount} within ${patience} ms`
-    throw new Undecided(`The trigger brought no payment for ${order.order}: ${why}.`)
+    const { url, username } = this.#setting.world
+    const why =
+      done && !done.ok
+        ? `${done.error}.`
+        : `it took no payment of ${order.amount} within ${patience} ms; does it pay to ${url}, as ${username}?`
+    throw new NoPayment(`The trigger brought no payment for ${order.order}: ${why}`)
   }
 }
