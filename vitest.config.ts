@@ -6,6 +6,7 @@ export default defineConfig({
     // What hangs, not what is slow: a machine may do much else.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     // Files share a process, and so what they import: to load it anew for each took longer than the tests.
     isolate: false,
     setupFiles: ['test/support/clean-up.ts'],

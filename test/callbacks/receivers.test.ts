@@ -99,7 +99,7 @@ describe('receivers with the libraries integrators use', async () => {
 
 describe('a slow one', () => {
   it('trickles and arrives whole', async () => {
-    const { api } = await liveSandbox({ SANDBOX_CALLBACK_TIMEOUT: '1s' })
+    const { api } = await liveSandbox({ SANDBOX_CALLBACK_TIMEOUT: '2s' })
     const { url, arrived } = await receiver()
     const reference = await pay(api, url, 'slow')
     await waitFor(api, 'slow', 'delivered')

@@ -4,10 +4,14 @@ import { freePort } from '../support/suite.ts'
 // Debian's podman without systemd keeps no timers: health checks are asked for one by one.
 const env = { ...process.env, DISABLE_HC_SYSTEMD: 'true' }
 
+/** Milliseconds: a command that takes longer hangs, such as the wait for a sandbox that does not end. */
+const timeout = 60_000
+
 export const podman = (...args: readonly string[]) =>
   execFileSync('podman', ['--runtime', 'runc', ...args], {
     encoding: 'utf8',
     env,
+    timeout,
     stdio: ['ignore', 'pipe', 'pipe'],
   }).trim()
 
@@ -16,6 +20,7 @@ export function tryPodman(...args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync('podman', ['--runtime', 'runc', ...args], {
     encoding: 'utf8',
     env,
+    timeout,
   })
   return { status, out: stdout.trim(), err: stderr.trim() }
 }

@@ -7,7 +7,7 @@ const account = '/api/v2/account/63'
 const MINUTE = 60_000
 
 /** By when one has heard of what the other noted, on a machine that does much else. */
-const SOON = { timeout: 10_000 }
+const SOON = { timeout: 30_000 }
 
 const usedIn = ({ body }: Answer) =>
   Object.fromEntries(

@@ -71,7 +71,7 @@ export async function ask(url: string, method: string, path: string, body?: unkn
   const response = await fetch(`${url}${path}`, {
     method,
     headers: { authorization: `Basic ${btoa('demo:demo')}`, 'content-type': 'application/json' },
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(60_000),
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   return { status: response.status, body: (await response.json()) as Answer['body'] }

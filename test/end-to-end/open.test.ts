@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Until a text is there. */
 const once = (what: string, read: () => string) =>
-  within<string>(what, 15_000, (found) => {
+  within<string>(what, 30_000, (found) => {
     const timer = setInterval(() => {
       const text = read()
       if (text === '') return

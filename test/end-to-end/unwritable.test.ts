@@ -34,7 +34,7 @@ async function start() {
     vi.waitFor(async () => {
       for (const retry of retries.splice(0)) retry()
       expect((await ready()).status).toBe(200)
-    })
+    }, 30_000)
   return { ...given, path, disk, clocks, lines, ready, recovered }
 }
 

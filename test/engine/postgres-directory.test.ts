@@ -102,7 +102,7 @@ describe.skipIf(!testDatabase)(`worlds that are not open ${testDatabase ? '' : N
     expect(await engine.directory!.owed()).toMatchObject({ pending_jobs: 0 })
     await vi.waitFor(
       async () => expect(await engine.directory!.owed()).toMatchObject({ pending_jobs: 1 }),
-      15_000,
+      30_000,
     )
   })
 
@@ -143,10 +143,10 @@ describe.skipIf(!testDatabase)(`worlds that are not open ${testDatabase ? '' : N
     const stream = await sandbox.fetch(new Request('http://sandbox.test/sandbox/events', request))
     expect((await quiet.get('/sandbox/clock')).status).toBe(200)
     expect(names()).toContain('demo+t1')
-    await vi.waitFor(() => expect(names()).toEqual(['demo', 'demo+t2']), 15_000)
+    await vi.waitFor(() => expect(names()).toEqual(['demo', 'demo+t2']), 30_000)
     expect((await quiet.get('/sandbox/clock')).status).toBe(200)
     left.abort()
     await stream.body?.cancel().catch(() => {})
-    await vi.waitFor(() => expect(names()).toEqual(['demo']), 15_000)
+    await vi.waitFor(() => expect(names()).toEqual(['demo']), 30_000)
   }, 60_000)
 })

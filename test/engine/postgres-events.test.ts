@@ -111,7 +111,7 @@ describe.skipIf(!testDatabase)(`events in PostgreSQL ${testDatabase ? '' : NO_DA
     await client.query("update log set at = at - interval '1 hour'")
     // With other rows in their place nobody reads those that were before.
     await one.store.load('demo', {})
-    await expect.poll(entries, { timeout: 10_000 }).toBe(550)
+    await expect.poll(entries).toBe(550)
     await client.end()
     await one.close()
     expect(await told(await eventsOn(await process(url), 'b2'))).toEqual(expected)

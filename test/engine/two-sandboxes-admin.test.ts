@@ -4,7 +4,7 @@ import { call, client, startSandbox } from '../support/sandbox.ts'
 import { shared } from './engines.ts'
 
 /** By when one has heard of the worlds that the other made, on a machine that does much else. */
-const SOON = { timeout: 10_000 }
+const SOON = { timeout: 30_000 }
 
 describe.each(shared)('/__admin of two sandboxes over one engine %s', (_, create) => {
   async function start(env: Record<string, string> = {}) {

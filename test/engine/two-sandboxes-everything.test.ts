@@ -124,7 +124,7 @@ describe.each(shared)(
             await there.settle()
             return statusOf(there, reference)
           },
-          { timeout: 10_000 },
+          { timeout: 30_000 },
         )
         .toBe('success')
     })

@@ -156,7 +156,14 @@ await check('the program uses every export', () => {
 
 await check('stock Jest 30 requires it, pays, sees the callback and says what is wrong', () => {
   writeFileSync(join(installed, 'pay.test.js'), readFileSync(join(import.meta.dirname, 'jest.txt'), 'utf8'))
-  run(join(folder, 'tools/node_modules/.bin/jest'), ['--rootDir', installed, '--ci', 'pay.test.js'])
+  run(join(folder, 'tools/node_modules/.bin/jest'), [
+    '--rootDir',
+    installed,
+    '--ci',
+    '--testTimeout',
+    '60000',
+    'pay.test.js',
+  ])
 })
 
 for (const node of nodes) {

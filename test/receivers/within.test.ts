@@ -115,7 +115,7 @@ async function story(
   const callbacks = await paid(world, origin)
   // One that is cut off sees it a little later than who cut it.
   const made = callbacks.reduce((sum, { attempts }) => sum + attempts.length, 0)
-  await vi.waitFor(() => expect(seen).toHaveLength(made))
+  await vi.waitFor(() => expect(seen).toHaveLength(made), 30_000)
   const text = JSON.stringify({ callbacks: callbacks.map(({ attempts }) => attempts), seen })
   const plain = text.replaceAll(new URL(origin).host, 'HOST')
   return JSON.parse(plain, (name, value: unknown) => (VARYING.test(name) ? undefined : value))
@@ -206,10 +206,10 @@ describe('a receiver as a function', () => {
     })
     const world = await other.world()
     const settling = paid(world, 'https://shop.test').catch(() => {})
-    await vi.waitFor(() => expect(signal).toBeDefined())
+    await vi.waitFor(() => expect(signal).toBeDefined(), 30_000)
     await other.close()
     await settling
-    await vi.waitFor(() => expect(signal!.aborted).toBe(true))
+    await vi.waitFor(() => expect(signal!.aborted).toBe(true), 30_000)
   })
 
   it('takes nothing of another origin, and leaves the network to it', async () => {

@@ -447,7 +447,7 @@ test.runIf(process.platform === 'linux')(
     await writeFile(`${path}.lock`, lock)
     await expect(createStore({ path })).rejects.toThrow(`process ${pid} is using it`)
     process.kill(pid, 'SIGKILL')
-    await vi.waitFor(async () => expect(await readFile(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /))
+    await vi.waitFor(async () => expect(await readFile(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /), 30_000)
     await (await createStore({ path })).close()
     parent.kill('SIGKILL')
   },

@@ -31,13 +31,10 @@ const put = (store: Store, id: number, world = 'demo') =>
   store.change(world, (change) => change.put('transactions', transaction(id)))
 const ids = async (store: Store) => idsOf(await store.read('demo', (view) => every(view, 'transactions')))
 const recovered = (store: Store, retry: () => void) =>
-  vi.waitFor(
-    () => {
-      retry()
-      expect(store.unavailable).toBeUndefined()
-    },
-    { timeout: 20_000 },
-  )
+  vi.waitFor(() => {
+    retry()
+    expect(store.unavailable).toBeUndefined()
+  }, 30_000)
 const refusal = expect.objectContaining({
   name: 'StoreUnavailable',
   message: expect.stringContaining('ENOSPC'),
@@ -68,7 +65,7 @@ test('on a full disk what was not kept is refused and not there; when there is r
   expect((await readFile(`${path}.log`, 'utf8')).trim().split('\n')).toHaveLength(2)
 
   retry()
-  await vi.waitFor(async () => expect(store.unavailable?.message).toContain('ENOSPC'))
+  await vi.waitFor(async () => expect(store.unavailable?.message).toContain('ENOSPC'), 30_000)
   disk.fullFor = () => false
   await recovered(store, retry)
   expect(told).toHaveBeenCalledTimes(1)
@@ -135,8 +132,9 @@ test('a whole that cannot be rewritten is told of, everything stays in the logs,
   expect(await kept()).toBe(count)
   disk.fullFor = () => false
   await mails(8)
-  await vi.waitFor(async () =>
-    expect((await readdir(dirname(path))).filter((name) => name.includes('old'))).toEqual([]),
+  await vi.waitFor(
+    async () => expect((await readdir(dirname(path))).filter((name) => name.includes('old'))).toEqual([]),
+    30_000,
   )
   await store.close()
   const other = await createStore({ path })

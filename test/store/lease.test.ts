@@ -113,7 +113,7 @@ test('a lock file that was removed is not ours any more', async () => {
   const lease = await takeLease(path, given)
   await giveBack(path, JSON.parse(await readFile(path, 'utf8')) as Holder, 'gone')
   given.clocks.repeat()
-  await vi.waitFor(() => expect(given.onLost).toHaveBeenCalledTimes(1))
+  await vi.waitFor(() => expect(given.onLost).toHaveBeenCalledTimes(1), 30_000)
   await lease.release()
 })
 

@@ -26,14 +26,17 @@ export function finish() {
 
 export const since = (from: number) => `${Math.round(performance.now() - from)} ms`
 
-/** Looks every few milliseconds, for ten seconds. */
+/** Milliseconds: what takes longer hangs, on any machine. */
+const HANGS = 60_000
+
+/** Looks every few milliseconds, for a minute. */
 export async function until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  for (let round = 0; round < 2000; round++) {
+  for (const end = performance.now() + HANGS; performance.now() < end;) {
     const seen = await look()
     if (seen) return seen
     await pause(5)
   }
-  throw new Error(`${what} did not come within 10 s`)
+  throw new Error(`${what} did not come within 60 s`)
 }
 
 /** Resolves with the first answer of a server that may not listen yet. */

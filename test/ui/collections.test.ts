@@ -56,7 +56,7 @@ function send({ method, url, headers, body }: Written) {
     method,
     headers: { ...headers, ...authorization },
     ...(body !== undefined && { body }),
-    signal: AbortSignal.timeout(2_000),
+    signal: AbortSignal.timeout(30_000),
   })
   return sandbox.fetch(request)
 }
