@@ -33,7 +33,8 @@ export function certificationText(certification: Certification, colours: boolean
     lines.push(paint('yellow', `The probe cannot be believed. ${cut(probe.because)}`))
   for (const [group, name] of Object.entries(groups)) {
     const of = checks.filter((each) => each.group === group && each.verdict !== 'not_applicable')
-    if (of.length > 0) lines.push('', paint('bold', name), ...of.flatMap((each) => checkLines(each, paint)))
+    const told = (each: CheckResult) => checkLines(each, paint, mode === 'active')
+    if (of.length > 0) lines.push('', paint('bold', name), ...of.flatMap(told))
   }
   const away = checks.filter(({ verdict }) => verdict === 'not_applicable').length
   if (away > 0)
@@ -43,17 +44,20 @@ export function certificationText(certification: Certification, colours: boolean
   const record = recordText(certification)
   if (record !== undefined) lines.push(record)
   const worst = worstOf(certification)
-  if (worst) lines.push(`Begin with ${worst.id}: payments-sandbox certify explain ${worst.id}`)
+  if (probe && !probe.usable) lines.push('Begin with the trigger and the probe of the profile.')
+  else if (worst) lines.push(`Begin with ${worst.id}: payments-sandbox certify explain ${worst.id}`)
   return `${lines.join('\n')}\n`
 }
 
 function checkLines(
   { id, title, verdict, seen, level, mend, expectation }: CheckResult,
   paint: ReturnType<typeof painter>,
+  tellsUnseen: boolean,
 ) {
   const [sign, style] = SIGNS[verdict]
   const optional = level === 'recommended' ? paint('dim', ' (recommended)') : ''
   const line = `  ${paint(style, sign)} ${id.padEnd(6)} ${verdict === 'not_seen' ? paint('dim', title) : title}${optional}`
+  if (verdict === 'not_seen' && tellsUnseen) return [line, paint('dim', `           ${cut(seen)}`)]
   if (!TOLD.includes(verdict)) return [line]
   const said = [line, `           ${cut(seen)}`]
   return verdict === 'fail' && !expectation ? [...said, paint('dim', `           ${mend}`)] : said
