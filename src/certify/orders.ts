@@ -1,4 +1,5 @@
 /** Orders that the shop is told to take payments for, and the payments that come of them. */
+import { systemWall } from '../clock.ts'
 import type { Transaction } from '../generated/control/types.ts'
 import { act, type Done } from './act.ts'
 import type { Setting } from './common.ts'
@@ -19,6 +20,8 @@ export interface Paid extends Order {
 
 const FIRST_LOOK = 100
 const TRIGGER_GRACE = 2_000
+/** So long a payment is waited for while the trigger goes on, milliseconds. */
+const TRIGGER_LIMIT = 10_000
 
 export class Orders {
   readonly #setting: Setting
@@ -96,13 +99,19 @@ export class Orders {
     const { isManual, client } = this.#setting.common.profile
     const patience = isManual ? 300_000 : Math.max(client.patience, 2_000)
     let ended: Done | undefined
-    void order.trigger.then((done) => (ended = done)).catch(() => {})
+    let through = Infinity
+    const note = (done: Done) => {
+      ended = done
+      through = systemWall()
+    }
+    void order.trigger.then(note).catch(() => {})
     // Most have paid by then, or will have in a moment.
     await within(FIRST_LOOK, order.trigger)
-    const found = await until(patience, async () => {
-      const failed = ended && !ended.ok
+    // A machine that is busy is slow with the trigger, too.
+    const found = await until(Math.max(patience, TRIGGER_LIMIT), async () => {
+      const over = (ended && !ended.ok) || systemWall() - through >= patience
       const [payment] = await this.payments(order)
-      return payment ?? (failed ? null : undefined)
+      return payment ?? (over ? null : undefined)
     })
     const done = await within(TRIGGER_GRACE, order.trigger)
     if (found) return found
@@ -111,6 +120,7 @@ export class Orders {
       done && !done.ok
         ? `${done.error}.`
         : `it took no payment of ${order.amount} within ${patience} ms; does it pay to ${url}, as ${username}?`
-    throw new NoPayment(`The trigger brought no payment for ${order.order}: ${why}`)
+    const unheard = /connection refused/.test(done?.exchange.error ?? '')
+    throw new NoPayment(`The trigger brought no payment for ${order.order}: ${why}`, unheard)
   }
 }

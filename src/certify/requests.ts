@@ -109,7 +109,8 @@ export class Requests {
       const now = await this.#countOf(order)
       if (now !== count) since = systemWall()
       count = now
-      if (systemWall() - since >= calm) return
+      // Of an order nothing is quiet before it was tried.
+      if (systemWall() - since >= calm && count > 0) return
       await pause(Math.min(100, calm / 3))
     }
   }
