@@ -15,5 +15,5 @@ if (found[0] < needed[0] || (found[0] === needed[0] && found[1] < needed[1])) {
 } else {
   var enable = require('module').enableCompileCache
   if (enable) enable()
-  import('../dist/cli.js')
+  require('../dist/cli.cjs')
 }
