@@ -42,13 +42,14 @@ export async function writeCommonJs(
     // A trace is read for lines that were written here.
     write(foreign, { minifyIdentifiers: true, sourcemap: false }),
     ...Object.entries(metafile.outputs).flatMap(([file, { entryPoint, exports }]) =>
-      entryPoint !== undefined && !basename(file).includes('-')
-        ? [writeFile(file, handOn(file, exports))]
-        : [],
+      entryPoint !== undefined && !isLoadedLate(file) ? [writeFile(file, handOn(file, exports))] : [],
     ),
   ])
   return { ...ours.metafile.outputs, ...theirs.metafile.outputs }
 }
+
+/** Their names have a hash in them. */
+const isLoadedLate = (file: string) => basename(file).includes('-')
 
 const asCommonJs = (file: string) => `./${basename(file, '.js')}.cjs`
 

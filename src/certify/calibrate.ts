@@ -4,12 +4,14 @@ import type { ProbeStanding } from './certification.ts'
 import { type Pace, standingText } from './probe.ts'
 import type { Stage } from './stage.ts'
 import { held } from './tries/receiver-signatures.ts'
-import { Undecided } from './undecided.ts'
+import { NoPayment, Undecided } from './undecided.ts'
 
 export interface Calibrated {
   readonly standing: ProbeStanding
   /** How patiently the shop has to be asked. */
   readonly pace: Pace
+  /** Whether the shop took any payment; without one nothing is worth trying. */
+  readonly pays: boolean
 }
 
 /** @param stage whose probe is the one to be tried */
@@ -17,6 +19,7 @@ export async function calibrate(stage: Stage, patient: Pace): Promise<Calibrated
   const useless = (because: string): Calibrated => ({
     standing: { usable: false, counts: false, because },
     pace: patient,
+    pays: true,
   })
   try {
     const paid = await held(stage)
@@ -40,9 +43,9 @@ export async function calibrate(stage: Stage, patient: Pace): Promise<Calibrated
       return useless(`Of a failed payment it says ${standingText(failed)}.`)
     const counts = after.fulfilled !== undefined
     const because = `A payment moved it from ${standingText(before)} to ${standingText(after)}; a failed one left it at ${standingText(failed)}.`
-    return { standing: { usable: true, counts, because }, pace }
+    return { standing: { usable: true, counts, because }, pace, pays: true }
   } catch (error) {
-    if (error instanceof Undecided) return useless(error.message)
+    if (error instanceof Undecided) return { ...useless(error.message), pays: !(error instanceof NoPayment) }
     throw error
   }
 }

@@ -16,11 +16,19 @@ const SHOWN: readonly (readonly [Feature, RegExp])[] = [
   ['invitations', /[Ii]nvite/],
 ]
 
+const USUAL = { url: 'http://127.0.0.1:3000/callback', within: '5s', signatures: 'standard' } as const
+
 /** What the record tells of a shop. */
 export interface Found {
   /** Whence it is known. */
   readonly seen: string
   readonly profile: ProfileFile & { readonly receiver: { readonly url: string } }
+}
+
+/** Where no sandbox answers. Without one in the profile, one is started. */
+export const UNSEEN: Found = {
+  seen: 'No sandbox answered, so nothing is known of the shop: correct what is not so.',
+  profile: { profile: 'my-shop', receiver: USUAL, features: ['collect', 'reversals', 'look-ups'] },
 }
 
 export async function profileOf(world: WorldClient, url: string): Promise<Found> {
@@ -33,13 +41,13 @@ export async function profileOf(world: WorldClient, url: string): Promise<Found>
   const seen =
     requests.length === 0
       ? 'The world has no request on record: take a payment in the shop, and print this again.'
-      : `Written from ${requests.length} requests of the world ${id}.`
+      : `Written from ${requests.length === 1 ? '1 request' : `${requests.length} requests`} of the world ${id}.`
   return {
     seen,
     profile: {
       profile: name ?? 'my-shop',
       sandbox: url,
-      receiver: { url: known ?? 'http://127.0.0.1:3000/callback', within: '5s', signatures: 'standard' },
+      receiver: { ...USUAL, ...(known !== undefined && { url: known }) },
       features: [...new Set<Feature>(['collect', ...features.map(([feature]) => feature), 'reversals'])],
     },
   }

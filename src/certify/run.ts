@@ -33,7 +33,7 @@ const SIDE_BY_SIDE = 6
 export async function run(options: RunOptions): Promise<Certification> {
   const { profile, ground, only } = options
   const began = systemWall()
-  const { common, standing, scene } = await begin(options)
+  const { common, standing, scene, pays } = await begin(options)
   const scenes: Scene[] = scene ? [scene] : []
   const results = new Map<CheckId, CheckResult>()
   const finish = (id: CheckId, finding: Finding | 'not_applicable', story: Story) => {
@@ -43,7 +43,7 @@ export async function run(options: RunOptions): Promise<Certification> {
   }
   const made: CheckId[] = []
   for (const id of only) {
-    const hindered = hindrance(id, profile, standing)
+    const hindered = hindrance(id, profile, standing, pays)
     if (hindered) finish(id, hindered, untold())
     else if ('make' in tries[id]) made.push(id)
   }
@@ -89,13 +89,14 @@ async function begin({ profile, ground, receivers, say, tell, only }: RunOptions
   const look = profile.probe && lookBy(profile.probe, hands, pace.hope)
   const shared = { profile, hands, run: systemUuid().slice(0, 6), next: () => ++orders }
   const common: Common = { ...shared, pace, look }
-  if (!profile.trigger) return { common: { ...common, look: undefined }, standing: null, scene: undefined }
+  if (!profile.trigger)
+    return { common: { ...common, look: undefined }, standing: null, scene: undefined, pays: true }
   tell({ id: 'calibration', verdict: undefined, seen: '', done: 0, of: only.length })
   const place = await ground.place('frozen')
   try {
     const stage = await Stage.open('calibration', common, place, false)
-    if (!look) return { common, standing: null, scene: undefined }
-    const { standing, pace: measured } = await calibrate(stage, pace)
+    if (!look) return { common, standing: null, scene: undefined, pays: true }
+    const { standing, pace: measured, pays } = await calibrate(stage, pace)
     tell({
       id: 'calibration',
       verdict: standing.usable ? 'pass' : 'inconclusive',
@@ -108,6 +109,7 @@ async function begin({ profile, ground, receivers, say, tell, only }: RunOptions
       common: { ...common, pace: measured, look: standing.usable ? look : undefined },
       standing,
       scene,
+      pays,
     }
   } finally {
     await place.leave()
@@ -119,11 +121,13 @@ function hindrance(
   id: CheckId,
   profile: Profile,
   probe: ProbeStanding | null,
+  pays: boolean,
 ): Finding | 'not_applicable' | undefined {
   const { feature } = checkOf(id)
   if (feature !== undefined && !profile.features.includes(feature)) return 'not_applicable'
   const how = tries[id]
   if ('judge' in how) return undefined
+  if (!pays) return unsure(probe!.because)
   const { trigger, receiver, restart, reconcile } = profile
   for (const need of how.needs ?? []) {
     if (need === 'trigger' && !trigger)

@@ -22,7 +22,7 @@ import {
   sceneOf,
 } from './scene.ts'
 import type { Transaction } from '../generated/control/types.ts'
-import { Undecided } from './undecided.ts'
+import { NoPayment, Undecided } from './undecided.ts'
 
 /** What all checks of a run share. */
 export interface Common {
@@ -225,13 +225,13 @@ export class Stage {
       .reverse()
   }
 
-  /** @throws Undecided when the shop takes no payment */
+  /** @throws NoPayment when the shop takes no payment */
   async pay(): Promise<Paid> {
     const order = this.order()
     return { ...order, payment: await this.payment(order) }
   }
 
-  /** The payment of an order, once it is there and the trigger is through. @throws Undecided when none comes */
+  /** The payment of an order, once it is there and the trigger is through. @throws NoPayment when none comes */
   async payment(order: Order): Promise<Transaction> {
     const patience = this.profile.isManual ? 300_000 : Math.max(this.profile.client.patience, 2_000)
     let ended: Done | undefined
@@ -243,8 +243,12 @@ export class Stage {
     })
     const done = await within(TRIGGER_GRACE, order.trigger)
     if (found) return found
-    const why = done && !done.ok ? done.error : `it took no payment of ${order.amount} within ${patience} ms`
-    throw new Undecided(`The trigger brought no payment for ${order.order}: ${why}.`)
+    const { url, username } = this.world
+    const why =
+      done && !done.ok
+        ? `${done.error}.`
+        : `it took no payment of ${order.amount} within ${patience} ms; does it pay to ${url}, as ${username}?`
+    throw new NoPayment(`The trigger brought no payment for ${order.order}: ${why}`)
   }
 
   /** What is owed in the world is done, however much later it is due there. */

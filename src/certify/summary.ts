@@ -7,6 +7,7 @@ import {
   type Verdict,
   verdicts,
 } from './certification.ts'
+import { byGravity } from './gravity.ts'
 
 /** What a mandatory check counts against a recommended one. */
 const WEIGHT = { mandatory: 3, recommended: 1 }
@@ -50,14 +51,22 @@ function scoreOf(results: readonly CheckResult[]): number | null {
   return possible === 0 ? null : Math.round((100 * reached) / possible)
 }
 
-const RANK: readonly Verdict[] = ['fail', 'inconclusive']
-
+/** Whatever keeps it from being ready comes before the rest, and of a kind what costs most. */
 function worstOf(results: readonly CheckResult[]): CheckResult['id'] | null {
-  for (const level of ['mandatory', 'recommended'] as const)
-    for (const verdict of RANK) {
-      const found = results.find((each) => each.level === level && each.verdict === verdict)
-      if (found) return found.id
-    }
+  const is = (level: CheckResult['level'], verdict: Verdict) => (each: CheckResult) =>
+    each.level === level && each.verdict === verdict
+  const kinds = [
+    is('mandatory', 'fail'),
+    isSurprise,
+    is('mandatory', 'inconclusive'),
+    is('recommended', 'fail'),
+    is('recommended', 'inconclusive'),
+  ]
+  const grave = results.toSorted(byGravity)
+  for (const kind of kinds) {
+    const found = grave.find(kind)
+    if (found) return found.id
+  }
   return null
 }
 
@@ -71,10 +80,13 @@ function textOf(mandatory: Counts, recommended: Counts, surprises: number): stri
   if (mandatory.inconclusive > 0)
     return `Not decided: ${checksOf(mandatory.inconclusive, 'mandatory')} ${mandatory.inconclusive === 1 ? 'is' : 'are'} inconclusive.`
   if (mandatory.pass === 0) return 'Not decided: no mandatory check was seen.'
+  const { pass, not_seen, expected_fail } = mandatory
+  const but = expected_fail > 0 ? `, but for ${expected_fail} that the profile says to fail` : ''
   const rest =
     recommended.fail > 0
       ? `; ${checksOf(recommended.fail, 'recommended')} ${recommended.fail === 1 ? 'fails' : 'fail'}`
       : ''
-  const unseen = mandatory.not_seen > 0 ? `, ${mandatory.not_seen} were not seen` : ''
-  return `Ready: no mandatory check fails${unseen}${rest}.`
+  if (not_seen === 0) return `Ready: every mandatory check that applies passes${but}${rest}.`
+  const all = pass + not_seen + expected_fail
+  return `Ready so far: no mandatory check fails${but}, ${not_seen} of ${all} ${not_seen === 1 ? 'was' : 'were'} not seen${rest}.`
 }

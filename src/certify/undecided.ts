@@ -1,4 +1,9 @@
 /** A check cannot be decided: what it stands on did not hold. The message says what, for whoever wants to mend it. */
 export class Undecided extends Error {
-  override readonly name = 'Undecided'
+  override readonly name: string = 'Undecided'
+}
+
+/** The shop was told to take a payment, and took none. */
+export class NoPayment extends Undecided {
+  override readonly name = 'NoPayment'
 }

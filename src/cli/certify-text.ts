@@ -2,7 +2,7 @@
 import type { Certification, CheckResult, Verdict } from '../certify/certification.ts'
 import { groups } from '../certify/checks.ts'
 import type { Progress } from '../certify/options.ts'
-import { oneLine, verdictWords, worstOf } from '../certify/reports/words.ts'
+import { countOf, mandatoryOf, oneLine, verdictWords, worstOf } from '../certify/reports/words.ts'
 import { painter } from './paint.ts'
 import type { Writer } from './process.ts'
 
@@ -33,7 +33,8 @@ export function certificationText(certification: Certification, colours: boolean
     lines.push(paint('yellow', `The probe cannot be believed. ${cut(probe.because)}`))
   for (const [group, name] of Object.entries(groups)) {
     const of = checks.filter((each) => each.group === group && each.verdict !== 'not_applicable')
-    if (of.length > 0) lines.push('', paint('bold', name), ...of.flatMap((each) => checkLines(each, paint)))
+    const told = (each: CheckResult) => checkLines(each, paint, mode === 'active')
+    if (of.length > 0) lines.push('', paint('bold', name), ...of.flatMap(told))
   }
   const away = checks.filter(({ verdict }) => verdict === 'not_applicable').length
   if (away > 0)
@@ -41,17 +42,20 @@ export function certificationText(certification: Certification, colours: boolean
   const style = summary.ready ? 'green' : summary.exit_code === 1 ? 'red' : 'yellow'
   lines.push('', paint(['bold', style], summary.text), countsText(certification))
   const worst = worstOf(certification)
-  if (worst) lines.push(`Begin with ${worst.id}: payments-sandbox certify explain ${worst.id}`)
+  if (probe && !probe.usable) lines.push('Begin with the trigger and the probe of the profile.')
+  else if (worst) lines.push(`Begin with ${worst.id}: payments-sandbox certify explain ${worst.id}`)
   return `${lines.join('\n')}\n`
 }
 
 function checkLines(
   { id, title, verdict, seen, level, mend, expectation }: CheckResult,
   paint: ReturnType<typeof painter>,
+  tellsUnseen: boolean,
 ) {
   const [sign, style] = SIGNS[verdict]
   const optional = level === 'recommended' ? paint('dim', ' (recommended)') : ''
   const line = `  ${paint(style, sign)} ${id.padEnd(6)} ${verdict === 'not_seen' ? paint('dim', title) : title}${optional}`
+  if (verdict === 'not_seen' && tellsUnseen) return [line, paint('dim', `           ${cut(seen)}`)]
   if (!TOLD.includes(verdict)) return [line]
   const said = [line, `           ${cut(seen)}`]
   return verdict === 'fail' && !expectation ? [...said, paint('dim', `           ${mend}`)] : said
@@ -62,15 +66,14 @@ const cut = (text: string) => {
   return one.length > LONGEST ? `${one.slice(0, LONGEST)}…` : one
 }
 
-function countsText({ summary: { mandatory, recommended, score }, duration_ms }: Certification): string {
+function countsText(certification: Certification): string {
   const counts = (Object.keys(verdictWords) as Verdict[])
-    .map(
-      (verdict) => [verdictWords[verdict].toLowerCase(), mandatory[verdict] + recommended[verdict]] as const,
-    )
+    .map((verdict) => [verdictWords[verdict].toLowerCase(), countOf(certification, verdict)] as const)
     .filter(([, count]) => count > 0)
     .map(([word, count]) => `${count} ${word}`)
-  const points = score === null ? '' : `${score} of 100. `
-  return `${points}${counts.join(', ')}; ${(duration_ms / 1000).toFixed(1)} s.`
+  const { passed, of } = mandatoryOf(certification)
+  const seconds = (certification.duration_ms / 1000).toFixed(1)
+  return `${passed} of ${of} mandatory checks passed. Of all: ${counts.join(', ')}; ${seconds} s.`
 }
 
 /** Tells a person where a run is, in one line that is written over. */

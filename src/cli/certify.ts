@@ -1,8 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { connect } from '../client/connect.ts'
 import { SandboxError } from '../client/transport.ts'
 import { type Certification, exitCodes as ends } from '../certify/certification.ts'
 import { certifyProfile, certifyRecord, ProfileError, readProfile } from '../certify/certify.ts'
+import type { Profile } from '../certify/profile.ts'
 import { isReportName, type ReportName, reports } from '../certify/reports/reports.ts'
 import { suggestion } from '../suggest.ts'
 import type { CertifyFlags } from './certify-commands.ts'
@@ -13,36 +15,43 @@ import type { Process } from './process.ts'
 import { reasonOf } from './unreachable.ts'
 
 const DEFAULT_PROFILE = 'certify.yaml'
+const BEGIN = 'payments-sandbox certify init prints one to begin with'
 
 /** Certifies by the flags, prints what came of it and writes the reports. @returns the exit code */
 export async function certifyShop(io: Process, flags: CertifyFlags, target: () => Target): Promise<number> {
+  let asked: string | undefined
   try {
     const wanted = (flags.report ?? []).map(readReport)
-    const certification =
-      flags.passive === undefined ? await actively(io, flags) : await passively(target(), flags.passive)
+    const profile = flags.passive === undefined ? await profileOf(io, flags) : undefined
+    asked = profile ? profile.sandbox : target().url
+    const certification = profile
+      ? await actively(io, flags, profile)
+      : await passively(target(), flags.passive!)
     if (flags.json) io.out.write(`${JSON.stringify(certification)}\n`)
     else io.out.write(certificationText(certification, io.out.colours))
-    for (const { name, file } of wanted) await writeFile(file, await reports[name].write(certification))
+    for (const { name, file } of wanted) {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, await reports[name].write(certification))
+    }
     return certification.summary.exit_code
   } catch (error) {
-    return failure(io, error, flags, target)
+    return failure(io, error, asked, flags.passive === undefined)
   }
 }
 
-async function actively(
-  io: Process,
-  { profile: given, only, url, user }: CertifyFlags,
-): Promise<Certification> {
+async function profileOf(io: Process, { profile: given, url, user }: CertifyFlags): Promise<Profile> {
   const file = given ?? DEFAULT_PROFILE
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const why =
-      error.code === 'ENOENT'
-        ? 'there is no such file; payments-sandbox certify init prints one to begin with'
-        : error.message
+    const why = error.code === 'ENOENT' ? `there is no such file; ${BEGIN}` : error.message
     throw new ProfileError([`${file}: ${why}`], [], 0)
   })
+  // What a shell leaves behind when init is not found.
+  if (text.trim() === '') throw new ProfileError([`${file}: the file is empty; ${BEGIN}`], [], 0)
   const read = await readProfile(file, text, io.env)
-  const profile = { ...read, ...(url !== undefined && { sandbox: url }), ...(user && { user }) }
+  return { ...read, ...(url !== undefined && { sandbox: url }), ...(user && { user }) }
+}
+
+async function actively(io: Process, { only }: CertifyFlags, profile: Profile): Promise<Certification> {
   const ended = new AbortController()
   void io.stopped().then(() => ended.abort())
   const progress = progressOf(io.err)
@@ -73,7 +82,8 @@ function readReport(text: string): { readonly name: ReportName; readonly file: s
   return { name, file: rest.join('=') || reports[name].file }
 }
 
-function failure(io: Process, error: unknown, { url }: CertifyFlags, target: () => Target): number {
+/** @param asked the sandbox that was to answer; undefined for one of its own @param startsOwn whether it could have been one */
+function failure(io: Process, error: unknown, asked: string | undefined, startsOwn: boolean): number {
   if (error instanceof ProfileError) {
     io.err.write(`${error.message}\n`)
     return ends.usage
@@ -93,8 +103,11 @@ function failure(io: Process, error: unknown, { url }: CertifyFlags, target: () 
     io.err.write(`${path}: the report cannot be written (${code}).\n`)
     return ends.usage
   }
-  if (error instanceof TypeError) {
-    io.err.write(`${reasonOf(error, url ?? target().url)}\n`)
+  if (error instanceof TypeError && asked !== undefined) {
+    const advice = startsOwn
+      ? '; start a sandbox there, or leave it out of the profile, and certify starts one'
+      : ''
+    io.err.write(`${reasonOf(error, asked)}${advice}\n`)
     return exitCodes.unreachable
   }
   throw error

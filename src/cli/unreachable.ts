@@ -2,7 +2,9 @@ type Failure = Error & { code?: string }
 
 /** Why no answer came from `url`, in words. */
 export function reasonOf(error: unknown, url: string): string {
-  const { name, message, code, cause } = error as Failure & { cause?: Failure }
+  // What the library throws has what fetch threw behind it.
+  const { cause: inner } = error as { cause?: Failure & { cause?: Failure } }
+  const { name, message, code, cause } = (inner?.cause ? inner : error) as Failure & { cause?: Failure }
   if (name === 'TimeoutError' || (cause ?? (error as Failure)).name === 'TimeoutError')
     return `${url} does not answer in time`
   // Fetch never calls the ports that its standard keeps for other protocols, and has no code for it.

@@ -1,6 +1,6 @@
 import type { Send } from './transport.ts'
 
-/** Requests to a sandbox that runs elsewhere. @throws Error where none answers */
+/** Requests to a sandbox that runs elsewhere. @throws TypeError where none answers, as fetch does */
 export const overNetwork: Send = async (request) => {
   try {
     return await fetch(request)
@@ -8,7 +8,7 @@ export const overNetwork: Send = async (request) => {
     const { cause } = error as { cause?: { code?: string } }
     if (cause?.code !== 'ECONNREFUSED') throw error
     const { origin } = new URL(request.url)
-    throw new Error(`no sandbox answers at ${origin}: start one there, or correct the address`, {
+    throw new TypeError(`no sandbox answers at ${origin}: start one there, or correct the address`, {
       cause: error,
     })
   }

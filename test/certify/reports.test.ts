@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { checkIds } from '../../src/certify/checks.ts'
+import { profileOfOptions } from '../../src/certify/read-profile.ts'
+import { faultOf } from '../../src/certify/reports/plain.ts'
 import { reports, type ReportName } from '../../src/certify/reports/reports.ts'
+import { standing } from '../../src/certify/reports/words.ts'
+import { resultOf, untold } from '../../src/certify/result.ts'
+import { summaryOf } from '../../src/certify/summary.ts'
+import { pass } from '../../src/certify/tries/try.ts'
 import { certificationSchema } from '../../src/certify/schema.ts'
 import { FAULTY, HOSTILE, type Outcomes, sampleCertification } from './sample.ts'
 
@@ -33,6 +40,7 @@ const hostile: Outcomes = {
     ],
   },
 }
+const FAILED: Outcomes = Object.fromEntries(checkIds.map((id) => [id, { verdict: 'fail' }]))
 const harm = () => ({ subject: HOSTILE, sandbox: { version: HOSTILE, url: HOSTILE, world: null } })
 
 describe.each(Object.keys(reports) as ReportName[])('%s', (name) => {
@@ -51,12 +59,29 @@ describe.each(Object.keys(reports) as ReportName[])('%s', (name) => {
 describe('the page', () => {
   it('says whether the shop is ready, and what is worst, before anything else', async () => {
     const text = plain(await write('html'))
-    expect(text.slice(0, 420)).toMatch(
-      /shop-checkout Not ready to go live 2 mandatory checks fail\. 93 of 100 Mend this first Ten copies were answered 204, and the order was delivered 4 times\./,
+    expect(text.slice(0, 480)).toMatch(
+      /shop-checkout Not ready to go live 2 mandatory checks fail\. 30 of 33 mandatory checks passed Worst finding: mend this first An order may be delivered many times: copies of its callback are not counted once\. Seen: Ten copies were answered 204, and the order was delivered 4 times\./,
     )
     expect(plain(await write('html', {}))).toContain(
-      'Ready to go live All 33 mandatory checks that apply pass.',
+      'Ready to go live All 33 mandatory checks that apply pass. 33 of 33 mandatory checks passed',
     )
+  })
+
+  it('calls no shop ready of which mandatory checks were not seen, or not asked for', async () => {
+    const unseen = sampleCertification({ 'RCV-9': { verdict: 'not_seen' } })
+    expect(plain(await reports.html.write(unseen))).toContain('Ready so far')
+    const { checks, ...whole } = sampleCertification()
+    const few = { ...whole, checks: checks.slice(0, 28) }
+    for (const name of ['html', 'markdown', 'badge'] as const)
+      expect((await reports[name].write(few)).toLowerCase()).toContain('ready so far')
+    expect(plain(await reports.html.write(few))).toContain('Only 28 of 60 checks were asked for.')
+  })
+
+  it('has plain words for each mandatory check that can fail', () => {
+    const { checks } = sampleCertification(FAILED)
+    const without = checks.filter((each) => each.level === 'mandatory' && faultOf(each) === undefined)
+    // What was not rehearsed is not seen.
+    expect(without.map(({ id }) => id)).toEqual(['ONB-1', 'ONB-2'])
   })
 
   it('lists what is left, mandatory first', async () => {
@@ -120,11 +145,54 @@ it('JUnit: failures, errors and what was skipped are counted, and the XML is wel
   expect(tagsOf(harmed)).toEqual([])
 })
 
-it('JUnit: a check that was said to fail and passes is a failure', async () => {
-  const passes = { verdict: 'pass', expectation: { result: 'fail', because: 'not yet' } } as const
-  expect(await write('junit', { 'RCV-18': passes })).toContain(
-    'It passes, and the profile says that it fails: not yet',
-  )
+describe('a check that was said to fail and passes', () => {
+  const profile = profileOfOptions({
+    profile: 'shop',
+    expect: { 'RCV-18': { result: 'fail', because: 'not yet' } },
+  })
+  const found = resultOf('RCV-18', pass('It was delivered once.'), untold(), profile)
+  const told = (name: ReportName) => write(name, { 'RCV-18': found })
+
+  it('is a failure in each form, which says what to do about it', async () => {
+    expect(found).toMatchObject({ verdict: 'fail', expectation: { because: 'not yet' } })
+    const junit = await told('junit')
+    expect(junit.match(/<failure /g)).toHaveLength(1)
+    expect(junit).toContain('It passes, and the profile says that it fails: take it out of expect.')
+    const { tests } = JSON.parse(await told('ctrf')).results
+    expect(tests.find(({ name }: { name: string }) => name.startsWith('RCV-18 ')).status).toBe('failed')
+    expect(await told('html')).toContain('It passes: take that out of the profile.')
+  })
+
+  it('keeps the shop from being ready, and is what to mend first', () => {
+    const { checks } = sampleCertification({
+      'RCV-18': found,
+      'RCV-1': { verdict: 'inconclusive' },
+      'RCV-22': { verdict: 'fail' },
+    })
+    const summary = summaryOf(checks)
+    expect(summary).toMatchObject({ ready: false, exit_code: 1, worst: 'RCV-18' })
+    expect(standing({ ...sampleCertification(), checks, summary })).toBe('Not ready')
+  })
+})
+
+describe('what all verdicts come to', () => {
+  const textOf = (outcomes: Outcomes) => summaryOf(sampleCertification(outcomes).checks).text
+
+  it('is worst where goods or money are lost', () => {
+    const fail = { verdict: 'fail' } as const
+    const { checks } = sampleCertification({ 'RCV-5': fail, 'RCV-7': fail, 'RCV-17': fail })
+    expect(summaryOf(checks).worst).toBe('RCV-17')
+  })
+
+  it('says what was not seen, and what is excused', () => {
+    expect(textOf({})).toBe('Ready: every mandatory check that applies passes.')
+    expect(textOf({ 'RCV-5': { verdict: 'expected_fail' }, 'SEC-4': { verdict: 'fail' } })).toBe(
+      'Ready: every mandatory check that applies passes, but for 1 that the profile says to fail; 1 recommended check fails.',
+    )
+    expect(textOf({ 'RCV-9': { verdict: 'not_seen' }, 'SEC-2': { verdict: 'not_applicable' } })).toBe(
+      'Ready so far: no mandatory check fails, 1 of 32 was not seen.',
+    )
+  })
 })
 
 it('CTRF: counts what it lists', async () => {
@@ -153,12 +221,12 @@ it('Markdown: tables stay tables, and nobody is linked to or called', async () =
     expect(line.match(/\|/g)).toHaveLength(5)
   expect(text).not.toMatch(/<script|<img|<h1|@everyone|\]\(javascript|https?:\/\/evil/)
   expect(text).toMatch(/^## ❌ /)
-  expect(await write('markdown', {})).toMatch(/^## ✅ shop-checkout: ready, 100 of 100/)
+  expect(await write('markdown', {})).toMatch(/^## ✅ shop-checkout: ready, 33 of 33 mandatory checks passed/)
 })
 
-it('the badge: ready or not, and the score', async () => {
-  expect(await write('badge')).toContain('payments certified: not ready · 93')
-  expect(await write('badge', {})).toContain('payments certified: ready · 100')
+it('the badge: ready or not, and how many mandatory checks passed', async () => {
+  expect(await write('badge')).toContain('payments certified: not ready · 30 of 33')
+  expect(await write('badge', {})).toContain('payments certified: ready · 33 of 33')
 })
 
 it('JSON: all of it, by its schema', async () => {

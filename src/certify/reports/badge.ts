@@ -1,24 +1,25 @@
 import { palette } from '../../palette.ts'
 import type { Certification } from '../certification.ts'
-import { standing } from './words.ts'
+import { mandatoryOf, type Standing, standing } from './words.ts'
 import { escaped } from './xml.ts'
 
 const colours = {
   Ready: palette.good[0],
   'Not ready': palette.bad[0],
+  'Ready so far': palette.wait[0],
   'Not decided': palette.wait[0],
-} as const
+} as const satisfies Record<Standing, string>
 
 /** About so wide is a character of 11 px Verdana. */
 const WIDTH = 6.6
 const widthOf = (text: string) => Math.round([...text].length * WIDTH) + 14
 
-/** A badge for a README: whether it is ready, and the score. */
+/** A badge for a README: whether it is ready, and how many mandatory checks passed. */
 export function badgeReport(certification: Certification): string {
-  const { score } = certification.summary
+  const { passed, of } = mandatoryOf(certification)
   const stand = standing(certification)
   const left = 'payments certified'
-  const right = score === null ? stand.toLowerCase() : `${stand.toLowerCase()} · ${Math.floor(score)}`
+  const right = `${stand.toLowerCase()} · ${passed} of ${of}`
   const [a, b] = [widthOf(left), widthOf(right)]
   const label = escaped(`${left}: ${right}`)
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${a + b}" height="20" role="img" aria-label="${label}">

@@ -1,4 +1,5 @@
 import type { Certification, CheckResult, Exchange, Header, Moment } from '../certification.ts'
+import { isSurprise } from '../summary.ts'
 import { icon } from './html-icons.ts'
 import { html, type Markup, theirs } from './markup.ts'
 import { lengthOf, since, worldSince } from './times.ts'
@@ -39,11 +40,11 @@ export const checkMarkup = (certification: Certification, check: CheckResult): M
   </details>`
 }
 
-const expectation = ({ expectation: said, verdict }: CheckResult) =>
-  said !== null &&
+const expectation = (check: CheckResult) =>
+  check.expectation !== null &&
   html`<p class="said">
     The profile says that it fails:
-    ${theirs(said.because)}${verdict === 'pass' && html` <b>It passes: take that out of the profile.</b>`}
+    ${theirs(check.expectation.because)}${isSurprise(check) && html` <b>It passes: take that out of the profile.</b>`}
   </p>`
 
 function guide(certification: Certification, docs: string): Markup {

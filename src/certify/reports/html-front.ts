@@ -1,22 +1,24 @@
 import type { Certification } from '../certification.ts'
-import { groups, type Group } from '../checks.ts'
+import { checkIds, groups, type Group } from '../checks.ts'
 import { icon } from './html-icons.ts'
 import { html, type Markup, theirs } from './markup.ts'
 import { dayOf, lengthOf } from './times.ts'
-import { leftToDo, standing, verdictWords, worstOf } from './words.ts'
+import { faultOf } from './plain.ts'
+import { countOf, leftToDo, mandatoryOf, type Standing, standing, verdictWords, worstOf } from './words.ts'
 
-const tones = { Ready: 'good', 'Not ready': 'bad', 'Not decided': 'wait' } as const
-const sentences = {
-  Ready: 'Ready to go live',
-  'Not ready': 'Not ready to go live',
-  'Not decided': 'Not decided yet',
-} as const
+const stands = {
+  Ready: ['good', 'Ready to go live'],
+  'Ready so far': ['wait', 'Ready so far'],
+  'Not ready': ['bad', 'Not ready to go live'],
+  'Not decided': ['wait', 'Not decided yet'],
+} as const satisfies Record<Standing, readonly [tone: string, sentence: string]>
 
 /** The first screen: whether it is ready, what is worst, and how each group stands. For whoever reads no further. */
 export const frontMarkup = (certification: Certification): Markup => {
-  const stand = standing(certification)
+  const [tone, sentence] = stands[standing(certification)]
   const { subject, mode, sandbox, started_at, summary, duration_ms, checks } = certification
-  return html`<header class="front ${tones[stand]}">
+  const rest = checkIds.length - checks.length
+  return html`<header class="front ${tone}">
       <p class="kicker">
         <span>Payments certification</span><span>${dayOf(started_at)}</span
         ><span
@@ -27,10 +29,12 @@ export const frontMarkup = (certification: Certification): Markup => {
       <div class="hero">
         <div>
           <p class="subject">${theirs(subject)}</p>
-          <h1>${sentences[stand]}</h1>
-          <p class="lead">${withoutHead(summary.text)}</p>
+          <h1>${sentence}</h1>
+          <p class="lead">
+            ${theirs(withoutHead(summary.text))}${rest > 0 && ` Only ${checks.length} of ${checkIds.length} checks were asked for.`}
+          </p>
         </div>
-        ${ring(summary.score)}
+        ${ring(certification)}
       </div>
       ${worst(certification)} ${strips(certification)}
     </header>
@@ -39,32 +43,39 @@ export const frontMarkup = (certification: Certification): Markup => {
 
 /** The title says it already. */
 const withoutHead = (text: string) =>
-  text.replace(/^(Ready|Not ready|Not decided): (.)/, (_, __, first: string) => first.toUpperCase())
+  text.replace(/^(?:Ready so far|Ready|Not ready|Not decided): (.)/, (_, first: string) =>
+    first.toUpperCase(),
+  )
 
-/** How far round the score goes. */
-function ring(score: number | null): Markup {
-  const length = 2 * Math.PI * 52
-  const done = ((score ?? 0) / 100) * length
-  return html`<div
-    class="ring"
-    role="img"
-    aria-label="${score === null ? 'No score' : `Score ${Math.floor(score)} of 100`}"
-  >
+const ROUND = 2 * Math.PI * 52
+
+/** What decides: the mandatory checks, each verdict its part of the ring; what was not seen is left open. */
+function ring(certification: Certification): Markup {
+  const { passed, of } = mandatoryOf(certification)
+  const { mandatory } = certification.summary
+  let gone = 0
+  const parts = (['pass', 'fail', 'inconclusive', 'expected_fail'] as const)
+    .filter((verdict) => mandatory[verdict] > 0)
+    .map((verdict) => {
+      const length = (mandatory[verdict] / of) * ROUND
+      const turn = (gone / ROUND) * 360 - 90
+      gone += length
+      return html`<circle
+        class="v-${verdict}"
+        cx="60"
+        cy="60"
+        r="52"
+        stroke-dasharray="${Math.max(length - (mandatory[verdict] < of ? 2 : 0), 0.5).toFixed(1)} ${ROUND.toFixed(1)}"
+        transform="rotate(${turn.toFixed(1)} 60 60)"
+      />`
+    })
+  return html`<div class="ring">
     <svg viewBox="0 0 120 120" aria-hidden="true">
       <circle class="track" cx="60" cy="60" r="52" />
-      ${
-        done > 0 &&
-        html`<circle
-          class="done"
-          cx="60"
-          cy="60"
-          r="52"
-          stroke-dasharray="${done.toFixed(1)} ${length.toFixed(1)}"
-          transform="rotate(-90 60 60)"
-        />`
-      }
+      ${parts}
     </svg>
-    <p aria-hidden="true"><b>${score === null ? '–' : Math.floor(score)}</b><span>of 100</span></p>
+    <p><b>${passed}</b> <span>of ${of}</span></p>
+    <p class="of">mandatory checks passed</p>
   </div>`
 }
 
@@ -72,11 +83,19 @@ function worst(certification: Certification): Markup | false {
   const check = worstOf(certification)
   if (!check) return false
   const { id, title, seen, why, level, verdict } = check
+  const fault = faultOf(check)
   return html`<a class="worst" href="#${id}">
     <span class="label"
-      >${icon(verdict)}${level === 'mandatory' ? 'Mend this first' : 'Worth mending next'}</span
+      >${icon(verdict)}${
+        fault
+          ? 'Worst finding: mend this first'
+          : level === 'mandatory'
+            ? 'Mend this first'
+            : 'Worth mending next'
+      }</span
     >
-    <strong>${theirs(seen)}</strong>
+    <strong>${fault ?? theirs(seen)}</strong>
+    ${fault !== undefined && html`<span class="why"><b>Seen:</b> ${theirs(seen)}</span>`}
     <span class="why">${why}</span>
     <span class="which"><b>${id}</b> ${title}</span>
   </a>`
@@ -118,6 +137,7 @@ function left(certification: Certification): Markup | false {
   const unseen = todo.filter(({ verdict }) => verdict === 'not_seen')
   return html`<section class="left" aria-labelledby="left">
     <h2 id="left">What is left</h2>
+    ${countOf(certification, 'fail') > 0 && html`<p class="unseen">What a shop that is ready does, and this one does not yet:</p>`}
     ${
       failing.length > 0 &&
       html`<ol>

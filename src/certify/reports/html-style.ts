@@ -36,18 +36,23 @@ const front = `
 .subject { font-size: 1.125rem; color: var(--soft); }
 h1 { font-size: clamp(2rem, 7vw, 3.5rem); line-height: 1.05; letter-spacing: -0.035em; font-weight: 680; color: var(--tone); text-wrap: balance; }
 .lead { margin-top: 0.75rem; font-size: 1.125rem; max-width: 38rem; }
-.ring { position: relative; flex: none; width: 8.5rem; height: 8.5rem; }
-.ring svg { width: 100%; height: 100%; fill: none; stroke-width: 9; }
+.ring { display: grid; flex: none; justify-items: center; width: 9rem; text-align: center; }
+.ring > * { grid-area: 1 / 1; }
+.ring svg { width: 8.5rem; height: 8.5rem; fill: none; stroke-width: 9; }
 .ring .track { stroke: var(--line); }
-.ring .done { stroke: var(--tone); stroke-linecap: round; }
-.ring p { position: absolute; inset: 0; display: grid; place-content: center; text-align: center; line-height: 1.1; }
-.ring b { font-size: 2.5rem; font-weight: 650; letter-spacing: -0.03em; font-variant-numeric: tabular-nums; }
-.ring span { font-size: 0.8125rem; color: var(--soft); }
+.ring .v-pass { stroke: var(--alive); }
+.ring .v-fail { stroke: var(--bad); }
+.ring .v-inconclusive, .ring .v-expected_fail { stroke: var(--wait); }
+.ring p { align-self: center; line-height: 1.1; }
+.ring b { display: block; font-size: 2.5rem; font-weight: 650; letter-spacing: -0.03em; font-variant-numeric: tabular-nums; }
+.ring span, .ring .of { font-size: 0.8125rem; color: var(--soft); }
+.ring .of { grid-row: 2; margin-top: 0.5rem; line-height: 1.3; }
 .worst { display: grid; gap: 0.35rem; padding: clamp(1.1rem, 3vw, 1.6rem) clamp(1.1rem, 3vw, 1.75rem); border-radius: var(--round-xl); background: var(--tone-back); color: var(--text); text-decoration: none; }
 .worst .label { display: flex; gap: 0.5rem; align-items: center; color: var(--tone); font-weight: 600; font-size: 0.875rem; }
 .worst .icon { color: var(--tone) !important; }
 .worst strong { font-size: clamp(1.125rem, 3vw, 1.375rem); line-height: 1.35; letter-spacing: -0.01em; font-weight: 620; text-wrap: pretty; }
 .worst .why { max-width: 46rem; }
+.worst .why b { font-weight: 560; }
 .worst .which { margin-top: 0.35rem; font-size: 0.875rem; color: var(--soft); }
 .worst .which b { font-family: var(--mono); font-weight: 500; color: var(--text); margin-inline-end: 0.4rem; }
 .worst:hover .which { text-decoration: underline; }
@@ -69,10 +74,10 @@ h1 { font-size: clamp(2rem, 7vw, 3.5rem); line-height: 1.05; letter-spacing: -0.
 .strip a:hover { transform: scaleY(1.25); }
 @media (max-width: 40rem) {
   .hero { gap: 1rem; align-items: flex-start; }
-  .ring { width: 5.25rem; height: 5.25rem; margin-top: 0.25rem; }
-  .ring svg { stroke-width: 10; }
+  .ring { width: 5.75rem; }
+  .ring svg { width: 5.25rem; height: 5.25rem; stroke-width: 10; }
   .ring b { font-size: 1.5rem; }
-  .ring span { font-size: 0.6875rem; }
+  .ring span, .ring .of { font-size: 0.6875rem; }
   .lead { font-size: 1rem; }
 }
 `

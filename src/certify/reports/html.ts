@@ -36,6 +36,11 @@ export function htmlReport(certification: Certification): string {
   return page.text
 }
 
+/** To compare runs with: one that is not ready may have a high one. */
+const score = ({ summary }: Certification) =>
+  summary.score !== null &&
+  ` The score compares one run with another, and decides nothing: ${Math.floor(summary.score)} of 100 by what passed, mandatory checks counting three times.`
+
 const verdictsSeen = (certification: Certification) =>
   (Object.keys(verdictWords) as (keyof typeof verdictWords)[]).filter(
     (verdict) => countOf(certification, verdict) > 0,
@@ -88,8 +93,8 @@ const foot = (certification: Certification) =>
         )}
       </dl>
       <p>
-        Mandatory checks decide whether a shop is ready, and count three times in the score: what passed, of
-        what passed or failed. A check that is not tried says nothing, and counts for nothing.
+        Mandatory checks decide: a shop is ready when none of them fails or is inconclusive. A check that was
+        not tried says nothing.${score(certification)}
       </p>
     </section>
     <p class="made">

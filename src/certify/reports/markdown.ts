@@ -1,8 +1,24 @@
 import type { Certification, CheckResult } from '../certification.ts'
 import { groups, type Group } from '../checks.ts'
-import { countOf, guideOf, leftToDo, oneLine, standing, verdictWords, worstOf } from './words.ts'
+import { faultOf } from './plain.ts'
+import {
+  countOf,
+  guideOf,
+  leftToDo,
+  mandatoryOf,
+  oneLine,
+  type Standing,
+  standing,
+  verdictWords,
+  worstOf,
+} from './words.ts'
 
-const signs = { Ready: '✅', 'Not ready': '❌', 'Not decided': '⚠️' } as const
+const signs = {
+  Ready: '✅',
+  'Ready so far': '⚠️',
+  'Not ready': '❌',
+  'Not decided': '⚠️',
+} as const satisfies Record<Standing, string>
 
 /** For the summary of a pipeline (`GITHUB_STEP_SUMMARY`), and for comments. */
 export function markdownReport(certification: Certification): string {
@@ -10,10 +26,12 @@ export function markdownReport(certification: Certification): string {
   const stand = standing(certification)
   const worst = worstOf(certification)
   const left = leftToDo(certification)
+  const { passed, of } = mandatoryOf(certification)
   const parts = [
-    `## ${signs[stand]} ${text(subject)}: ${stand.toLowerCase()}${summary.score === null ? '' : `, ${Math.floor(summary.score)} of 100`}`,
+    `## ${signs[stand]} ${text(subject)}: ${stand.toLowerCase()}, ${passed} of ${of} mandatory checks passed`,
     text(summary.text),
-    worst && `> **${worst.id} ${text(worst.title)}**\n>\n> ${text(worst.seen)} ${text(worst.why)}`,
+    worst &&
+      `> **${text(faultOf(worst) ?? worst.title)}** (${worst.id})\n>\n> ${text(worst.seen)} ${text(worst.why)}`,
     totals(certification),
     left.length > 0 && `### What is left\n\n${list(certification, left)}`,
     `<details><summary>All ${checks.length} checks</summary>\n\n${everything(checks)}\n\n</details>`,

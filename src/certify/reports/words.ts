@@ -1,4 +1,6 @@
-import type { Certification, CheckResult, Verdict } from '../certification.ts'
+import { type Certification, type CheckResult, exitCodes, type Verdict } from '../certification.ts'
+import { checkIds } from '../checks.ts'
+import { byGravity } from '../gravity.ts'
 
 /** What a verdict is called where people read it. */
 export const verdictWords = {
@@ -25,11 +27,11 @@ export const verdictMeanings = {
 /** What has to be done about, most urgent first. */
 const URGENCY = ['fail', 'inconclusive', 'not_seen'] as const satisfies readonly Verdict[]
 
-/** What is left before going live: failures before the rest, mandatory before recommended, in the order of checks. */
-export const leftToDo = ({ checks, summary }: Certification): readonly CheckResult[] =>
+/** What is left before going live: failures before the rest, mandatory before recommended, what costs most before the others. */
+export const leftToDo = ({ checks }: Certification): readonly CheckResult[] =>
   checks
     .filter(({ verdict }) => (URGENCY as readonly Verdict[]).includes(verdict))
-    .toSorted((a, b) => rank(a) - rank(b) || Number(b.id === summary.worst) - Number(a.id === summary.worst))
+    .toSorted((a, b) => rank(a) - rank(b) || byGravity(a, b))
 
 const rank = ({ verdict, level }: CheckResult): number =>
   (level === 'mandatory' ? 0 : URGENCY.length) + (URGENCY as readonly Verdict[]).indexOf(verdict)
@@ -37,9 +39,22 @@ const rank = ({ verdict, level }: CheckResult): number =>
 export const worstOf = ({ checks, summary }: Certification): CheckResult | undefined =>
   checks.find(({ id }) => id === summary.worst)
 
-/** In two or three words. */
-export const standing = ({ summary }: Certification): 'Ready' | 'Not ready' | 'Not decided' =>
-  summary.ready ? 'Ready' : summary.mandatory.fail > 0 ? 'Not ready' : 'Not decided'
+export type Standing = 'Ready' | 'Ready so far' | 'Not ready' | 'Not decided'
+
+/** In two or three words. Ready without more is who passed every mandatory check that applies. */
+export function standing({ summary, checks }: Certification): Standing {
+  const { ready, exit_code, mandatory } = summary
+  if (!ready) return exit_code === exitCodes.failed ? 'Not ready' : 'Not decided'
+  return mandatory.not_seen > 0 || checks.length < checkIds.length ? 'Ready so far' : 'Ready'
+}
+
+/** What decides: how many mandatory checks passed, of those that apply. */
+export const mandatoryOf = ({
+  summary: { mandatory },
+}: Certification): { readonly passed: number; readonly of: number } => ({
+  passed: mandatory.pass,
+  of: Object.values(mandatory).reduce((sum, each) => sum + each, 0) - mandatory.not_applicable,
+})
 
 /** How many checks had that verdict. */
 export const countOf = ({ summary }: Certification, verdict: Verdict): number =>

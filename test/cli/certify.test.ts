@@ -1,0 +1,77 @@
+/** What `certify` says to whoever has only begun. */
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { Certification } from '../../src/certify/certification.ts'
+import { readProfile } from '../../src/certify/read-profile.ts'
+import { ended, listening } from './process.ts'
+
+/** An address at which nothing listens. */
+async function nowhere(): Promise<string> {
+  const { port, close } = await listening(createServer())
+  await close()
+  return `http://127.0.0.1:${port}`
+}
+
+async function profile(text: string): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'certify-')), 'certify.yaml')
+  await writeFile(file, text)
+  return file
+}
+
+it('init prints a profile to begin with where no sandbox answers, and says so', async () => {
+  const url = await nowhere()
+  const { code, out, err } = await ended(['certify', 'init', '--url', url])
+  expect({ code, err }).toEqual({
+    code: 4,
+    err: `nothing listens at ${url}: what follows is a profile of no shop in particular\n`,
+  })
+  expect(await readProfile('certify.yaml', out)).toMatchObject({ profile: 'my-shop', sandbox: undefined })
+})
+
+it('2 for a profile that is empty or not there, and what to do', async () => {
+  const empty = await profile('')
+  const { code, err } = await ended(['certify', '--profile', empty])
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: `${empty}: the file is empty; payments-sandbox certify init prints one to begin with\n`,
+  })
+  expect(await ended(['certify', '--profile', `${empty}.not`])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/there is no such file; payments-sandbox certify init prints one/),
+  })
+})
+
+it('4 when the sandbox of the profile does not answer, by its address', async () => {
+  const url = await nowhere()
+  const file = await profile(`profile: shop\nsandbox: ${url}\n`)
+  const { code, err } = await ended(['certify', '--profile', file])
+  expect({ code, err }).toEqual({
+    code: 4,
+    err: `nothing listens at ${url}; start a sandbox there, or leave it out of the profile, and certify starts one\n`,
+  })
+  const { code: passive, err: said } = await ended(['certify', '--passive', '--url', url])
+  expect({ passive, said }).toEqual({ passive: 4, said: `nothing listens at ${url}\n` })
+})
+
+it('stops at once when the trigger brings no payment, and writes reports into folders that are not there yet', async () => {
+  const file = await profile(`profile: shop
+receiver: { url: '${await nowhere()}/callback' }
+port: 0
+client: { patience: 50ms }
+trigger: { command: 'true' }
+probe: { command: 'echo "{}"', read: { state: $.state } }
+`)
+  const report = join(file, '../reports/of/today.json')
+  const { code, out } = await ended(['certify', '--profile', file, '--report', `json=${report}`])
+  expect(code).toBe(3)
+  expect(out).toMatch(
+    /took no payment of \d+ within 2000 ms; does it pay to http:\/\/127\.0\.0\.1:\d+, as demo\?/,
+  )
+  expect(out).toContain('Begin with the trigger and the probe of the profile.')
+  const { probe, checks } = JSON.parse(await readFile(report, 'utf8')) as Certification
+  expect(probe).toMatchObject({ usable: false })
+  expect(checks.filter(({ exchanges }) => exchanges.length > 0)).toEqual([])
+})
