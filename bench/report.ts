@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { format } from 'prettier'
+import { formatted } from '../openapi/formatted.ts'
 import { root } from './settings.ts'
 
 export interface Table {
@@ -82,8 +82,5 @@ export async function writeReport(sections: readonly Section[]): Promise<void> {
     ...titles.map(sectionOf).filter((text) => text !== undefined),
     readFileSync(join(root, 'bench/notes.md'), 'utf8'),
   ]
-  writeFileSync(
-    page,
-    await format(parts.join('\n\n'), { parser: 'markdown', printWidth: 110, proseWrap: 'preserve' }),
-  )
+  writeFileSync(page, await formatted('performance.md', parts.join('\n\n')))
 }

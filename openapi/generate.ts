@@ -4,7 +4,6 @@
  * write-descriptions.ts, which needs that code. With `--check` nothing is written, and the run fails when anything would be.
  */
 import { readFile } from 'node:fs/promises'
-import { format, resolveConfig } from 'prettier'
 import { withSettingsTable } from '../src/config/markdown.ts'
 import { loadPath } from '../src/scenarios/load-path.ts'
 import {
@@ -22,6 +21,7 @@ import { certificationJsonSchema } from '../src/certify/schema.ts'
 import { scenarioJsonSchema } from '../src/scenarios/file.ts'
 import { withMagicValues } from './magic-values.ts'
 import type { OpenApiDocument } from './document.ts'
+import { formatted } from './formatted.ts'
 import { withRolesTable } from './roles.ts'
 import { scenarioTypesCode } from './scenario-types-code.ts'
 import { scenariosCode } from './scenarios-code.ts'
@@ -91,8 +91,7 @@ const withTables = async (path: string, tables: Readonly<Record<string, string>>
     await readFile(path, 'utf8'),
   )
 
-const json = async (value: object) =>
-  format(JSON.stringify(value), { ...(await resolveConfig('package.json')), parser: 'json' })
+const json = (value: object) => formatted('schema.json', JSON.stringify(value))
 
 try {
   await generate(process.argv.includes('--check'))

@@ -1,5 +1,5 @@
-import { format } from 'prettier'
 import { type OpenApiDocument, type Route, operationsOf } from './document.ts'
+import { formatted } from './formatted.ts'
 
 /** Whose key may call an operation: by the role of its user, strongest first; `none` is a user without any. */
 export const roles = ['owner', 'admin', 'finance', 'viewer', 'none'] as const
@@ -29,7 +29,7 @@ export async function withRolesTable(page: string, documents: readonly OpenApiDo
   const from = page.indexOf(begin)
   const to = page.indexOf(end)
   if (from < 0 || to < from) throw new Error(`The page needs the lines ${begin} and ${end}, in this order`)
-  const table = await format(documents.map(tableOf).join('\n'), { parser: 'markdown' })
+  const table = await formatted('table.md', documents.map(tableOf).join('\n'))
   return `${page.slice(0, from + begin.length)}\n\n${table}\n${page.slice(to)}`
 }
 

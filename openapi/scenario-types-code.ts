@@ -1,4 +1,4 @@
-import { format, resolveConfig } from 'prettier'
+import { formatted } from './formatted.ts'
 
 /** The part of JSON Schema that describes scenario files. */
 interface FileSchema {
@@ -36,7 +36,7 @@ export async function scenarioTypesCode(file: object, names: readonly string[]):
     `/** A scenario file, as an object. */\nexport type ScenarioFile = ${typeOf(file, parts, 'ScenarioFile')}`,
     `/** The scenarios that come with the sandbox. */\nexport type ShippedScenario = ${names.map((name) => `'${name}'`).join(' | ')}`,
   ].join('\n\n')
-  return format(code, { ...(await resolveConfig('openapi/render.ts')), parser: 'typescript' })
+  return formatted('scenario-file.ts', code)
 }
 
 /** What a schema says, whatever its description. */

@@ -1,4 +1,4 @@
-import { format, resolveConfig } from 'prettier'
+import { formatted } from './formatted.ts'
 import { stringify } from 'yaml'
 import type { OpenApiDocument } from './document.ts'
 import { defaultSeed } from '../src/worlds/default-seed.ts'
@@ -31,5 +31,5 @@ export async function defaultSeedText(): Promise<string> {
   const text = `# yaml-language-server: $schema=seed.schema.json
 # The default world, written by npm run generate from src/worlds/default-seed.ts. Copy it to begin your own.
 ${stringify(defaultSeed('demo', 'demo'))}`
-  return format(text, { ...(await resolveConfig('package.json')), parser: 'yaml' })
+  return formatted('default.yaml', text)
 }

@@ -1,4 +1,4 @@
-import { format } from 'prettier'
+import { formatted } from '../openapi/formatted.ts'
 import { describe, expect, it } from 'vitest'
 import { ignoredValues, ConfigError, readConfig, unknownSettings } from '../src/config.ts'
 import { settingsTable, withSettingsTable } from '../src/config/markdown.ts'
@@ -441,7 +441,7 @@ describe('the settings table', () => {
   })
 
   it('is written as the format check wants it', async () => {
-    expect(await format(settingsTable(), { parser: 'markdown' })).toBe(`${settingsTable()}\n`)
+    expect(await formatted('table.md', settingsTable())).toBe(`${settingsTable()}\n`)
   })
 
   it('goes between the markers of a page, whatever stood there', () => {

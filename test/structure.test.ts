@@ -26,6 +26,7 @@ const leaves = [
   'lazy',
   'markdown-table',
   'objects',
+  'own-agent',
   'palette',
   'parsed-json',
   'random',
@@ -107,6 +108,7 @@ const mayImport: Record<string, readonly string[]> = {
   // Loaded when it is asked for.
   control: [
     'certify/certification',
+    'certify/provenance',
     'certify/record',
     'certify/summary',
     'engine',

@@ -1,7 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
 /** How old a callback may be, seconds: an old one may have been recorded and sent again by somebody. */
 const TOLERANCE = 300
+/** How often the service is asked what became of a payment: after 2 s, 4 s, 8 s and so on, two hours in all. */
+const LOOKS = 12
 
 /**
  * Whether a callback is the service's own: its signature is of these very bytes, and it is new.
@@ -11,7 +14,7 @@ export function isGenuine({ headers, body }, secret, now = Date.now()) {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': sent = '' } = headers
   if (!(Math.abs(now / 1000 - Number(timestamp)) <= TOLERANCE)) return false
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  const own = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest()
+  const own = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest()
   // While a secret is rotated there are several, separated by spaces.
   return sent.split(' ').some((each) => {
     const given = Buffer.from(each.replace(/^v1,/, ''), 'base64')
@@ -19,46 +22,82 @@ export function isGenuine({ headers, body }, secret, now = Date.now()) {
   })
 }
 
+/** What a callback tells, whatever else it has; undefined when that is no result. */
+function resultOf(body) {
+  try {
+    const { external_reference, status, amount, currency } = JSON.parse(body)
+    if (typeof external_reference !== 'string' || typeof status !== 'string') return undefined
+    return { external_reference, status, amount, currency }
+  } catch {
+    return undefined
+  }
+}
+
+/** What a result makes of an order: nothing undoes a reversal, and only a reversal undoes what is paid. */
+function nextState(order, { status, amount, currency }) {
+  if (order.state === 'reversed' || status === 'reversed') return 'reversed'
+  if (order.state === 'paid') return 'paid'
+  // Rightly signed, but not what was asked for: somebody has to look at it.
+  if (status === 'success')
+    return amount === order.amount && currency === order.currency ? 'paid' : 'disputed'
+  // A success may still come late. Of other statuses, such as queued and those that are new, nothing follows.
+  return status === 'failed' ? 'unpaid' : order.state
+}
+
 /**
  * A little shop: it asks for a payment, takes the callback and knows which orders are paid. Where the service is and
  * how to reach it are parameters, as they are in production.
+ * @param file what is to be known after a restart; kept nowhere when left out
  */
-export function createShop({ baseUrl, authorization, callbackUrl, secret, fetch = globalThis.fetch }) {
+export function createShop({ baseUrl, authorization, callbackUrl, secret, file, fetch = globalThis.fetch }) {
   const orders = new Map()
   /** The ids of callbacks that were taken: each counts once, however often it comes. */
   const taken = new Set()
+  /** How often each order was looked up, and when it is next. */
+  const looks = new Map()
+
+  const count = ({ order, callback, result }) => {
+    if (order) orders.set(order.id, { state: 'waiting', receipts: 0, amount: order.amount, currency: 'KES' })
+    if (callback) taken.add(callback)
+    const told = result && orders.get(result.external_reference)
+    const state = told && nextState(told, result)
+    if (!told || state === told.state) return
+    told.state = state
+    // Here goods are handed out, once.
+    if (state === 'paid') told.receipts++
+  }
+  /** Returns once it is on the disk: a callback that is answered with 2xx does not come again. */
+  const keep = (entry) => {
+    if (file) appendFileSync(file, `\n${JSON.stringify(entry)}`, { flush: true })
+    count(entry)
+  }
+  for (const line of file && existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []) {
+    try {
+      count(JSON.parse(line))
+    } catch {
+      // Cut off by a crash: whoever told it was not answered, and tells it again.
+    }
+  }
 
   const ask = async (path, body) => {
     const request = new Request(new URL(path, baseUrl), {
       method: 'POST',
-      headers: { authorization, 'content-type': 'application/json' },
+      headers: { authorization, 'content-type': 'application/json', 'user-agent': 'little-shop/1.0' },
       body: JSON.stringify(body),
     })
     const answer = await fetch(request)
     return { status: answer.status, body: await answer.json() }
   }
 
-  /** Final results count once, whichever way and however often they come; one of another amount pays nothing. */
-  const take = ({ external_reference, status, amount, currency }) => {
-    const order = orders.get(external_reference)
-    if (!order || order.state === 'paid' || status === 'queued') return
-    if (status === 'success') {
-      if (amount !== order.amount || currency !== order.currency) {
-        order.state = 'disputed'
-        return
-      }
-      order.state = 'paid'
-      order.receipts++
-    } else order.state = 'unpaid'
-  }
-
   return {
     order: (id) => orders.get(id),
 
     async checkout(id, { amount, phone }) {
-      orders.set(id, { state: 'waiting', receipts: 0, amount, currency: 'KES' })
+      // Before it is asked for: the callback may come before the answer.
+      keep({ order: { id, amount } })
+      looks.set(id, { count: 0, at: Date.now() + 2000 })
       try {
-        await ask('/api/v2/payments', {
+        const { status } = await ask('/api/v2/payments', {
           amount,
           phone_number: phone,
           provider: 'm-pesa',
@@ -67,6 +106,8 @@ export function createShop({ baseUrl, authorization, callbackUrl, secret, fetch 
           external_reference: id,
           callback_url: callbackUrl,
         })
+        // Above, the payment may have been made: it is looked up, never asked for again.
+        if (status >= 400 && status < 500) keep({ result: { external_reference: id, status: 'failed' } })
       } catch {
         // The answer is lost; the payment may be on its way. Only the service knows.
         await this.ask(id)
@@ -79,16 +120,30 @@ export function createShop({ baseUrl, authorization, callbackUrl, secret, fetch 
      */
     callback({ headers, body }) {
       if (!isGenuine({ headers, body }, secret)) return 401
-      const id = headers['webhook-id']
-      if (!taken.has(id)) take(JSON.parse(body))
-      taken.add(id)
+      const callback = headers['webhook-id']
+      const result = resultOf(body)
+      if (!result) return 400
+      if (!taken.has(callback)) keep({ callback, result })
       return 204
     },
 
     /** Asks the service what became of an order. */
     async ask(id) {
-      const { status, body } = await ask('/api/global/transaction-status', { request_id: id })
-      if (status === 200) take(body)
+      const { status, body } = await ask('/api/global/transaction-status', { request_id: id }).catch(
+        () => ({}),
+      )
+      // Not there, or not now: it is asked again, or told by a callback.
+      if (status === 200 && orders.get(id).state === 'waiting') keep({ result: body })
+    },
+
+    /** Asks for payments of which nobody told, ever more rarely, for callbacks get lost. Called every second or so. */
+    async watch(now = Date.now()) {
+      for (const [id, { state }] of orders) {
+        const look = looks.get(id) ?? { count: 0, at: 0 }
+        if (state !== 'waiting' || look.at > now || look.count === LOOKS) continue
+        looks.set(id, { count: look.count + 1, at: now + 4000 * 2 ** look.count })
+        await this.ask(id)
+      }
     },
   }
 }

@@ -2,7 +2,8 @@
 import { systemWall } from '../clock.ts'
 import type { ProbeStanding } from './certification.ts'
 import { type Pace, standingText } from './probe.ts'
-import type { Stage } from './stage.ts'
+import { pause } from './pause.ts'
+import type { Paid, Stage } from './stage.ts'
 import { held } from './tries/receiver-signatures.ts'
 import { NoPayment, Undecided } from './undecided.ts'
 
@@ -22,7 +23,7 @@ export async function calibrate(stage: Stage, patient: Pace): Promise<Calibrated
     pays: true,
   })
   try {
-    const paid = await held(stage)
+    const paid = await first(stage)
     const before = await stage.believes(paid)
     if (before.state === 'paid') return useless(`Before anything was paid it says ${standingText(before)}.`)
     if ((before.fulfilled ?? 0) > 0)
@@ -47,6 +48,22 @@ export async function calibrate(stage: Stage, patient: Pace): Promise<Calibrated
   } catch (error) {
     if (error instanceof Undecided) return { ...useless(error.message), pays: !(error instanceof NoPayment) }
     throw error
+  }
+}
+
+/** A shop that is started at the same time, as in a pipeline, may take so long, milliseconds. */
+const START_LIMIT = 10_000
+
+/** The first payment, once the shop listens. */
+async function first(stage: Stage): Promise<Paid> {
+  for (const end = systemWall() + START_LIMIT; ;) {
+    try {
+      return await held(stage)
+    } catch (error) {
+      if (!(error instanceof NoPayment && error.unheard) || systemWall() > end) throw error
+      if (stage.steps.length === 1) stage.hands.say('The shop does not listen yet: it is waited for.')
+      await pause(250)
+    }
   }
 }
 

@@ -49,8 +49,32 @@ export interface Certification {
   readonly features: readonly string[]
   /** Whether the probe could be believed; null without one. */
   readonly probe: ProbeStanding | null
+  /** Of a passive one: what of the record was judged, and what was left out. */
+  readonly record?: RecordStanding | undefined
   readonly summary: Summary
   readonly checks: readonly CheckResult[]
+}
+
+/** What of a world's record is the shop's own doing: the rest was imported or made up, sent by hand, or taken by the sandbox itself. */
+export interface RecordStanding {
+  readonly judged: Amounts
+  readonly left_out: Amounts
+  /** Requests that came before and are on record no more. */
+  readonly forgotten: number
+  /** The highest ids that the world was given, not made in it; 0 where there is none. */
+  readonly given: {
+    readonly transactions: number
+    readonly callbacks: number
+    readonly kyc: number
+    readonly invites: number
+  }
+}
+
+/** How many of each. */
+export interface Amounts {
+  readonly requests: number
+  readonly transactions: number
+  readonly callbacks: number
 }
 
 /** What the calibration of the probe showed. */

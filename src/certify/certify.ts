@@ -8,6 +8,7 @@ import type { Profile } from './profile.ts'
 import { unknownCheck } from './profile-schema.ts'
 import { ProfileError, profileOfOptions } from './read-profile.ts'
 import { withoutSecrets } from './redact.ts'
+import { ofShop } from './provenance.ts'
 import { judgeRecord } from './record.ts'
 import { run } from './run.ts'
 import { BEGINNING, sceneOf } from './scene.ts'
@@ -56,11 +57,13 @@ export function checksNamed(named: readonly string[] | undefined): readonly Chec
 /** What a world has seen, whoever made it happen: without a trigger or a probe, from its record alone. */
 export async function certifyRecord(world: WorldClient, subject?: string): Promise<Certification> {
   const began = systemWall()
-  const [{ id }, clock, scene] = await Promise.all([
+  const [{ id }, clock, whole, { record: known }] = await Promise.all([
     world.show(),
     world.clock.show(),
     sceneOf(world, BEGINNING, { check: null, real: true }),
+    world.certification(),
   ])
+  const { scene, record } = ofShop(whole, known.given)
   const results = judgeRecord(scene, clock.frozen)
   const ended = systemWall()
   return {
@@ -73,6 +76,7 @@ export async function certifyRecord(world: WorldClient, subject?: string): Promi
     duration_ms: ended - began,
     features: [],
     probe: null,
+    record,
     summary: summaryOf(results),
     checks: results,
   }

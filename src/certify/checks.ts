@@ -14,7 +14,11 @@ type One28 = One16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28
 
 /** Such as `RCV-11`. Ids never change, and none is used again. */
 export type CheckId =
-  `RCV-${One28}` | `CLI-${One16}` | `ONB-${One9}` | `SEC-${1 | 2 | 3 | 4 | 5}` | `REC-${1 | 2}`
+  | `RCV-${One28}`
+  | `CLI-${One16}`
+  | `ONB-${One9}`
+  | `SEC-${1 | 2 | 3 | 4 | 5}`
+  | `REC-${1 | 2}`
 
 /** Every check, in the order of reports. An id without one does not compile, nor one without an id. */
 export const checks: Readonly<Record<CheckId, CheckText>> = {

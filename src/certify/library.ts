@@ -38,7 +38,7 @@ export async function certify(options: CertifyOptions): Promise<Certification> {
  * import { certifyWorld } from 'payments-sandbox/certify'
  *
  * const { checks } = await certifyWorld(world, 'shop')
- * checks.find(({ id }) => id === 'ONB-1')?.verdict // => 'pass'
+ * checks.find(({ id }) => id === 'CLI-1')?.verdict // => 'pass'
  * ```
  */
 export async function certifyWorld(world: WorldClient, subject?: string): Promise<Certification> {

@@ -46,7 +46,8 @@ export interface ProfileFile {
   readonly rotate?: Rotate | undefined
   readonly reconcile?: Reconcile | undefined
   readonly expect?:
-    { readonly [Id in CheckId]?: { readonly result: 'fail'; readonly because: string } } | undefined
+    | { readonly [Id in CheckId]?: { readonly result: 'fail'; readonly because: string } }
+    | undefined
 }
 
 /** What `certify` is given. */

@@ -13,7 +13,9 @@ export interface HttpCall {
 
 /** How something is done in the shop: a request, a command of the shell, or by somebody who is told what to do. */
 export type Call =
-  { readonly http: HttpCall } | { readonly command: string } | { readonly manual: string | true }
+  | { readonly http: HttpCall }
+  | { readonly command: string }
+  | { readonly manual: string | true }
 
 /**
  * What a trigger is given, as `${…}` in its texts: `order`, `amount`, `phone`; and where the world that it is to pay in is: `sandbox`

@@ -25,8 +25,8 @@ export interface Scene {
   readonly callbacks: readonly CallbackDetails[]
   readonly transactions: readonly Transaction[]
   /** How the world's KYC submissions and invitations stand, for no request of the shop tells. */
-  readonly kyc: readonly Pick<KycReview, 'status'>[]
-  readonly invites: readonly Pick<Invite, 'status'>[]
+  readonly kyc: readonly Pick<KycReview, 'id' | 'status'>[]
+  readonly invites: readonly (Pick<Invite, 'status'> & { readonly id?: number | null | undefined })[]
 }
 
 /** Where the records of a world stood, so that only what came later is of a scene. */

@@ -6,6 +6,7 @@ import { type Certification, verdicts } from './certification.ts'
 
 const words = <const Word extends string>(known: readonly Word[]) => z.enum(known)
 const time = () => z.iso.datetime()
+const amounts = () => z.strictObject({ requests: z.int(), transactions: z.int(), callbacks: z.int() })
 const header = () => z.strictObject({ name: z.string(), value: z.string() })
 
 /** @throws ZodError naming what is none */
@@ -73,6 +74,17 @@ export const certificationSchema = lazy((): z.ZodType<Certification> => {
       .strictObject({ usable: z.boolean(), counts: z.boolean(), because: z.string() })
       .nullable()
       .describe('Whether the probe could be believed; null without one.'),
+    record: z
+      .strictObject({
+        judged: amounts(),
+        left_out: amounts().describe('What is not the doing of the shop.'),
+        forgotten: z.int().describe('Requests that came before and are on record no more.'),
+        given: z
+          .strictObject({ transactions: z.int(), callbacks: z.int(), kyc: z.int(), invites: z.int() })
+          .describe('The highest ids that the world was given, not made in it.'),
+      })
+      .optional()
+      .describe('Of a passive one: what of the record was judged.'),
     summary: z.strictObject({
       ready: z.boolean(),
       text: z.string(),

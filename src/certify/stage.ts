@@ -63,6 +63,8 @@ export type Wanted = Omit<FireCallbackRequest, 'reference'>
 /** Payments of the shop, whichever endpoint it uses. */
 export const PAYING = ['createCollection', 'createGlobalPayment'] as const
 const TRIGGER_GRACE = 2_000
+/** So long a payment is waited for while the trigger goes on, milliseconds. */
+const TRIGGER_LIMIT = 10_000
 const SENT_LIMIT = 40_000
 const AWAKE_LIMIT = 60_000
 
@@ -235,11 +237,17 @@ export class Stage {
   async payment(order: Order): Promise<Transaction> {
     const patience = this.profile.isManual ? 300_000 : Math.max(this.profile.client.patience, 2_000)
     let ended: Done | undefined
-    void order.trigger.then((done) => (ended = done)).catch(() => {})
-    const found = await until(patience, async () => {
-      const failed = ended && !ended.ok
+    let through = Infinity
+    const note = (done: Done) => {
+      ended = done
+      through = systemWall()
+    }
+    void order.trigger.then(note).catch(() => {})
+    // A machine that is busy is slow with the trigger, too.
+    const found = await until(Math.max(patience, TRIGGER_LIMIT), async () => {
+      const over = (ended && !ended.ok) || systemWall() - through >= patience
       const [payment] = await this.payments(order)
-      return payment ?? (failed ? null : undefined)
+      return payment ?? (over ? null : undefined)
     })
     const done = await within(TRIGGER_GRACE, order.trigger)
     if (found) return found
@@ -248,7 +256,8 @@ export class Stage {
       done && !done.ok
         ? `${done.error}.`
         : `it took no payment of ${order.amount} within ${patience} ms; does it pay to ${url}, as ${username}?`
-    throw new NoPayment(`The trigger brought no payment for ${order.order}: ${why}`)
+    const unheard = /connection refused/.test(done?.exchange.error ?? '')
+    throw new NoPayment(`The trigger brought no payment for ${order.order}: ${why}`, unheard)
   }
 
   /** What is owed in the world is done, however much later it is due there. */
@@ -389,7 +398,8 @@ export class Stage {
       const { length } = await (of ? this.tries(of) : this.requests())
       if (length !== count) since = systemWall()
       count = length
-      if (systemWall() - since >= calm) return
+      // Of an order nothing is quiet before it was tried.
+      if (systemWall() - since >= calm && (!of || length > 0)) return
       await pause(Math.min(100, calm / 3))
     }
   }

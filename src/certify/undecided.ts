@@ -6,4 +6,11 @@ export class Undecided extends Error {
 /** The shop was told to take a payment, and took none. */
 export class NoPayment extends Undecided {
   override readonly name = 'NoPayment'
+  /** Whether nothing listened where it was told to. */
+  readonly unheard: boolean
+
+  constructor(message: string, unheard: boolean) {
+    super(message)
+    this.unheard = unheard
+  }
 }

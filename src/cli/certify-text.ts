@@ -2,7 +2,7 @@
 import type { Certification, CheckResult, Verdict } from '../certify/certification.ts'
 import { groups } from '../certify/checks.ts'
 import type { Progress } from '../certify/options.ts'
-import { countOf, mandatoryOf, oneLine, verdictWords, worstOf } from '../certify/reports/words.ts'
+import { countOf, mandatoryOf, oneLine, recordText, verdictWords, worstOf } from '../certify/reports/words.ts'
 import { painter } from './paint.ts'
 import type { Writer } from './process.ts'
 
@@ -41,6 +41,8 @@ export function certificationText(certification: Certification, colours: boolean
     lines.push('', paint('dim', `${away} are not applicable: the profile does not have their feature.`))
   const style = summary.ready ? 'green' : summary.exit_code === 1 ? 'red' : 'yellow'
   lines.push('', paint(['bold', style], summary.text), countsText(certification))
+  const record = recordText(certification)
+  if (record !== undefined) lines.push(record)
   const worst = worstOf(certification)
   if (probe && !probe.usable) lines.push('Begin with the trigger and the probe of the profile.')
   else if (worst) lines.push(`Begin with ${worst.id}: payments-sandbox certify explain ${worst.id}`)

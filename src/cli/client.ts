@@ -1,5 +1,6 @@
 import { readStream, type StreamPiece } from '../client/events.ts'
 import { createTransport, type Ask, type Credentials } from '../client/transport.ts'
+import { OWN_AGENT } from '../own-agent.ts'
 import { reasonOf } from './unreachable.ts'
 
 /** A running sandbox, and who asks it. */
@@ -26,7 +27,8 @@ export interface AskOptions extends Omit<Ask, 'query'> {
 
 /** Asks with the user's credentials. @throws ClientError when no answer comes or the credentials are refused */
 export async function ask(target: Target, path: string, options: AskOptions = {}): Promise<Response> {
-  const { method = 'GET', ...sent } = options
+  const { method = 'GET', headers, ...rest } = options
+  const sent = { ...rest, headers: { 'user-agent': OWN_AGENT, ...headers } }
   const answer = await createTransport(target.url, target, { send: fetch, leadsThere: () => true })
     .send(method, path, sent)
     .catch((error: Error) => {

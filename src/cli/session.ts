@@ -1,6 +1,7 @@
 import { createTransport, type Reach } from '../client/transport.ts'
 import type { WorldClient } from '../client/types.ts'
 import { createWorldClient } from '../client/world-client.ts'
+import { OWN_AGENT } from '../own-agent.ts'
 import { ClientError, type Target } from './client.ts'
 import { exitCodes } from './exit-codes.ts'
 import { failed } from './failed.ts'
@@ -22,13 +23,19 @@ export interface Session {
   readonly out: Teller
 }
 
+/** What is sent to the service from here proves nothing of an integration. */
+function byHand(request: Request): Request {
+  if (!request.headers.has('user-agent')) request.headers.set('user-agent', OWN_AGENT)
+  return request
+}
+
 /** The library's client of the user's world. Where no answer comes it throws a ClientError. */
 export function worldAt(target: Target): WorldClient {
   const { origin } = new URL(target.url)
   const reach: Reach = {
     leadsThere: (address) => address.origin === origin,
     send: (request) =>
-      fetch(request).catch((error: Error) => {
+      fetch(byHand(request)).catch((error: Error) => {
         if (request.signal.aborted) throw error
         throw new ClientError(reasonOf(error, target.url))
       }),

@@ -9,7 +9,8 @@ import { runningSource, runningTarget } from './running-worlds.ts'
 
 /** Where worlds are: a running sandbox, a database or a rows file. */
 type Where =
-  { readonly url: string | undefined } | { readonly databaseUrl: string | null; readonly db: string | null }
+  | { readonly url: string | undefined }
+  | { readonly databaseUrl: string | null; readonly db: string | null }
 
 /**
  * @param text an address, or the path of a file; when left out, what the same environment would start a sandbox with, and where that is

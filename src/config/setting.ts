@@ -28,7 +28,8 @@ export interface GeneralName {
 
 /** What a setting is once it is read. */
 export type ValueOf<Each extends Setting> =
-  z.output<ReturnType<Each['schema']>> | (Each['fallback'] extends null ? null : never)
+  | z.output<ReturnType<Each['schema']>>
+  | (Each['fallback'] extends null ? null : never)
 
 /**
  * The value that a text stands for, or what is wrong with it in words.

@@ -78,7 +78,7 @@ async function certify(
   { subject, version, url, wall }: About,
 ): Promise<Certification> {
   const began = wall()
-  const { results, summary } = await judged(world, caller)
+  const { results, summary, record } = await judged(world, caller)
   const ended = wall()
   return {
     certification: 1,
@@ -90,6 +90,7 @@ async function certify(
     duration_ms: ended - began,
     features: [],
     probe: null,
+    record,
     summary,
     checks: results.map((each) => ({ ...each, exchanges: [], timeline: [], curl: null })),
   }

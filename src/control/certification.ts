@@ -3,6 +3,7 @@ import type { Caller } from '../domain/context.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { seesTeams } from '../domain/visible.ts'
 import { wireTime } from '../domain/wire-time.ts'
+import { type Given, GIVEN, NOTHING_GIVEN } from '../worlds/given.ts'
 import { requestView } from '../worlds/request-view.ts'
 import type { World } from '../worlds/world.ts'
 import { callbackDetails } from './callback-views.ts'
@@ -16,7 +17,7 @@ const MOST = 200
 export const certification: Pick<ControlHandlers, 'getCertification'> = {
   async getCertification(call) {
     const { world, caller } = call
-    const { results, summary } = await judged(world, caller)
+    const { results, summary, record } = await judged(world, caller)
     const { ready, text, score, worst, mandatory, recommended } = summary
     const counts = ({ pass, fail, inconclusive, not_seen }: typeof mandatory) => ({
       pass,
@@ -35,6 +36,7 @@ export const certification: Pick<ControlHandlers, 'getCertification'> = {
         worst,
         mandatory: counts(mandatory),
         recommended: counts(recommended),
+        record,
         checks: results.map(checkView),
       },
     }
@@ -43,12 +45,15 @@ export const certification: Pick<ControlHandlers, 'getCertification'> = {
 
 /** What the record of a world comes to. */
 export async function judged(world: World, caller: Caller) {
-  const [{ judgeRecord }, { summaryOf }] = await Promise.all([
+  const [{ judgeRecord }, { summaryOf }, { ofShop }] = await Promise.all([
     import('../certify/record.ts'),
     import('../certify/summary.ts'),
+    import('../certify/provenance.ts'),
   ])
-  const results = judgeRecord(await sceneOf(world, caller), world.clock.state.factor === 0)
-  return { results, summary: summaryOf(results) }
+  const { given, ...whole } = await sceneOf(world, caller)
+  const { scene, record } = ofShop(whole, given)
+  const results = judgeRecord(scene, world.clock.state.factor === 0)
+  return { results, summary: summaryOf(results), record }
 }
 
 function checkView({ id, group, title, level, how, verdict, seen, expected, why, mend, docs }: CheckResult) {
@@ -76,6 +81,7 @@ async function sceneOf(world: World, caller: Caller) {
       callbacks: callbacks.rows.map((row) => callbackDetails(look, world.name, row)),
       transactions: transactions.rows.map((row) => transactionView(look, row)),
       kyc: kyc.rows,
+      given: (look.rows.get('state', GIVEN)?.value as Given | undefined) ?? NOTHING_GIVEN,
       invites: look.rows
         .walk('invites', 'age', 0, { offset: 0, limit: MOST, newestFirst: true })
         .filter((row) => sees(row.account_id)),

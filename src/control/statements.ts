@@ -167,7 +167,7 @@ function tableOf({ asked: { currency }, period, lines, first, next_after }: Stat
   const bound = (kind: string, balance: number) =>
     HEAD.map(
       (name) =>
-        (({ kind, currency, balance: major(balance) }) as Partial<Record<string, string | number>>)[name],
+        ({ kind, currency, balance: major(balance) } as Partial<Record<string, string | number>>)[name],
     )
   const rows = lines.map((line) => {
     const facts = factsOf(line)

@@ -161,7 +161,12 @@ export type ScenarioThen = {
   readonly delay?: string | number | undefined
   /** What is wrong with the answer. */
   readonly fault?:
-    'connection-reset' | 'empty-response' | 'garbage' | 'slow-body' | 'lost-response' | undefined
+    | 'connection-reset'
+    | 'empty-response'
+    | 'garbage'
+    | 'slow-body'
+    | 'lost-response'
+    | undefined
   /** The real answer with fields that are otherwise, or that no description has. */
   readonly answer?:
     | {
@@ -307,7 +312,10 @@ export type ScenarioPromise = {
   /** Status look-ups made. */
   readonly polls?: number | undefined
   readonly answer?:
-    number | 'cut' | { readonly status?: number | undefined; readonly body?: unknown | undefined } | undefined
+    | number
+    | 'cut'
+    | { readonly status?: number | undefined; readonly body?: unknown | undefined }
+    | undefined
   /** How long the answer is held back at least. */
   readonly delay?: string | number | undefined
   /** What the status look-up says in the end. */

@@ -52,7 +52,8 @@ export type Handler<Request = CheckedRequest, Answer = Reply> =
   | ReaderHandler<Request, Answer>
 
 export type RowHandler<Request = CheckedRequest, Answer = Reply> =
-  ChangeHandler<Request, Answer> | ReadHandler<Request, Answer>
+  | ChangeHandler<Request, Answer>
+  | ReadHandler<Request, Answer>
 
 interface Checked<Request> {
   /**

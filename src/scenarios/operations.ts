@@ -39,7 +39,8 @@ export function requestShape(operation: string, part: 'body' | 'query' | 'path')
 /** The fields within a schema that may be optional or nullable; undefined when it is no object. */
 export function shapeOf(schema: unknown): Shape | undefined {
   const inner = schema as
-    { shape?: Shape; unwrap?: () => unknown; def?: { type: string; innerType?: unknown } } | undefined
+    | { shape?: Shape; unwrap?: () => unknown; def?: { type: string; innerType?: unknown } }
+    | undefined
   if (inner?.shape) return inner.shape
   const wrapped = inner?.def?.innerType
   return wrapped ? shapeOf(wrapped) : undefined

@@ -67,7 +67,8 @@ export interface Expectation {
   readonly for: number | undefined
   readonly polls: number
   readonly answer:
-    { readonly status: number | undefined; readonly body: unknown; readonly cut: boolean } | undefined
+    | { readonly status: number | undefined; readonly body: unknown; readonly cut: boolean }
+    | undefined
   /** The least the answer waits. */
   readonly delay: number | undefined
   readonly status: string | undefined

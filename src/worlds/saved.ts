@@ -7,6 +7,7 @@ import type { StateRow } from '../store/rows.ts'
 import { valueBytes } from '../store/row-bytes.ts'
 import type { WorldRows } from '../store/store.ts'
 import { type TableName, tables } from '../store/tables.ts'
+import { GIVEN, givenIn } from './given.ts'
 import { CALLBACK_TARGETS, CLOCK_STATE, stateIn, TEMPLATE } from './template.ts'
 import type { World } from './world.ts'
 
@@ -30,7 +31,8 @@ export function restorable(rows: WorldRows, clock: ClockState, at: number, world
 export function importable(imported: WorldRows, own: WorldRows): WorldRows {
   const begun = withState(imported.state ?? [], TEMPLATE, stateIn(own, TEMPLATE))
   // What a receiver has shown to one world is nothing to another.
-  const state = withState(begun, CALLBACK_TARGETS, stateIn(own, CALLBACK_TARGETS))
+  const targeted = withState(begun, CALLBACK_TARGETS, stateIn(own, CALLBACK_TARGETS))
+  const state = withState(targeted, GIVEN, givenIn(imported))
   const users = new Set(imported.users?.map(({ id }) => id))
   const missing = (own.apiKeys ?? []).find((key) => !users.has(key.user_id))
   if (missing)

@@ -622,7 +622,7 @@ it('certify', async () => {
 
 it('certifyWorld', async () => {
   const { checks } = await certifyWorld(world, 'shop')
-  expect(checks.find(({ id }) => id === 'ONB-1')?.verdict).toEqual('pass')
+  expect(checks.find(({ id }) => id === 'CLI-1')?.verdict).toEqual('pass')
 })
 
 it('reportOf', async () => {

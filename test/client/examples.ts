@@ -1,6 +1,6 @@
 /** The examples in the docstrings of the library, as a test that is type-checked and run. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { format, resolveConfig } from 'prettier'
+import { formatted } from '../../openapi/formatted.ts'
 
 /** What a user can import, and the modules of src that its declarations stand in. */
 const TYPES = readdirSync('src/client/types').toSorted()
@@ -84,7 +84,7 @@ export async function examplesTest(file: string): Promise<string> {
     SETUP,
     ...tests,
   ].join('\n\n')
-  return format(source, { ...(await resolveConfig(file)), filepath: file })
+  return formatted(file, source)
 }
 
 const testOf = (name: string, code: string) =>

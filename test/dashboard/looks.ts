@@ -8,7 +8,10 @@ const ids = [...readFileSync('dashboard/pages.ts', 'utf8').matchAll(/\bid: '([^'
 /** Rules that colours decide; the others hold in the dark when they hold in the light. */
 const OF_COLOUR = ['color-contrast', 'link-in-text-block']
 
-/** Looks at every row at every width, light and dark, to its end with every section open; a page of the menu without a row fails. */
+/**
+ * Looks at every row at every width, light and dark, to its end with every section open; a page of the menu without a row fails. What axe
+ * finds on a phone it finds on the narrower one, and colours are the same at every width: it is most of what a look costs.
+ */
 export async function lookAtAll(origin: string, world: string, looks: readonly PageLook[]) {
   await check('every page of the menu is looked at', at(origin, world, 'live'), wide, async () => {
     const known = new Set(looks.map(({ path }) => path.split(/[/?]/)[0]))
@@ -48,9 +51,9 @@ export async function lookAtAll(origin: string, world: string, looks: readonly P
           await page.emulateMedia({ colorScheme: 'dark' })
           await shot(dark(look).colorScheme)
           await fitsTheWidth(page)
-          expectNone('axe, dark', await violations(page, [], OF_COLOUR))
+          if (look === wide) expectNone('axe, dark', await violations(page, [], OF_COLOUR))
           await page.emulateMedia({ colorScheme: 'light' })
-          expectNone('axe', await violations(page))
+          if (look !== phone) expectNone('axe', await violations(page))
         }
       },
     )

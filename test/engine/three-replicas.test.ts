@@ -52,6 +52,22 @@ describe.skipIf(!testDatabase)(`three replicas of worlds ${testDatabase ? '' : N
     return events
   }
 
+  it('have one time of a change in a world whose events nobody had opened', async () => {
+    const url = await emptyDatabase()
+    const [one, other] = [await replica(url, 0), await replica(url, 1)]
+    await one.engine.worlds.create('quiet', {})
+    await one.engine.store.change('quiet', (change) => change.put('state', { name: 'row', value: 'first' }))
+    const told = []
+    for (const [n, { engine }] of [one, other].entries()) {
+      const events = await eventsOf(engine, 'quiet')
+      // Clocks that would differ, were they asked.
+      events.goBy(() => n)
+      told.push(await allEvents(events))
+    }
+    expect(told[0]).toHaveLength(1)
+    expect(told[1]).toEqual(told[0])
+  })
+
   it(`come to the same rows and events, whatever happens where and when (seed ${SEED})`, async () => {
     const url = await emptyDatabase()
     const replicas = [await replica(url, 0), await replica(url, 1), await replica(url, 2)]

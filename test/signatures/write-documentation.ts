@@ -1,6 +1,6 @@
 /** Writes the tables of docs/signatures.md: profiles and verifiers; part of `npm run generate`. */
 import { readFile, writeFile } from 'node:fs/promises'
-import { format, resolveConfig } from 'prettier'
+import { formatted } from '../../openapi/formatted.ts'
 import { profilesMarkdown, verdictsMarkdown } from './documentation.ts'
 
 const file = 'docs/signatures.md'
@@ -11,5 +11,4 @@ for (const [name, table] of Object.entries(tables)) {
   if (!between.test(text)) throw new Error(`${file} has no <!-- ${name}:begin --> and <!-- ${name}:end -->`)
   text = text.replace(between, (_, begin: string, end: string) => `${begin}\n\n${table}\n\n${end}`)
 }
-const options = { ...(await resolveConfig(file)), filepath: file }
-await writeFile(file, await format(text, options))
+await writeFile(file, await formatted(file, text))

@@ -1,6 +1,6 @@
 /** The table of docs/receivers.md. */
 import { readFileSync } from 'node:fs'
-import { format, resolveConfig } from 'prettier'
+import { formatted } from '../../../openapi/formatted.ts'
 import { markdownTable } from '../../../src/markdown-table.ts'
 import { receivers } from './receivers.ts'
 import { effectOf, orders, type Row, rules } from './row.ts'
@@ -47,5 +47,5 @@ export async function pageWith(file: string, outcomes: ReadonlyMap<string, Outco
   ])
   const table = markdownTable([['Callback', 'Right is', ...names], ...lines])
   const text = page.replace(between, (_, begin: string, end: string) => `${begin}\n\n${table}\n\n${end}`)
-  return format(text, { ...(await resolveConfig(file)), filepath: file })
+  return formatted(file, text)
 }

@@ -4,7 +4,16 @@ import { icon } from './html-icons.ts'
 import { html, type Markup, theirs } from './markup.ts'
 import { dayOf, lengthOf } from './times.ts'
 import { faultOf } from './plain.ts'
-import { countOf, leftToDo, mandatoryOf, type Standing, standing, verdictWords, worstOf } from './words.ts'
+import {
+  countOf,
+  leftToDo,
+  mandatoryOf,
+  recordText,
+  type Standing,
+  standing,
+  verdictWords,
+  worstOf,
+} from './words.ts'
 
 const stands = {
   Ready: ['good', 'Ready to go live'],
@@ -17,6 +26,7 @@ const stands = {
 export const frontMarkup = (certification: Certification): Markup => {
   const [tone, sentence] = stands[standing(certification)]
   const { subject, mode, sandbox, started_at, summary, duration_ms, checks } = certification
+  const record = recordText(certification)
   const rest = checkIds.length - checks.length
   return html`<header class="front ${tone}">
       <p class="kicker">
@@ -33,6 +43,7 @@ export const frontMarkup = (certification: Certification): Markup => {
           <p class="lead">
             ${theirs(withoutHead(summary.text))}${rest > 0 && ` Only ${checks.length} of ${checkIds.length} checks were asked for.`}
           </p>
+          ${record !== undefined && html`<p class="record">${record}</p>`}
         </div>
         ${ring(certification)}
       </div>

@@ -36,6 +36,7 @@ const front = `
 .subject { font-size: 1.125rem; color: var(--soft); }
 h1 { font-size: clamp(2rem, 7vw, 3.5rem); line-height: 1.05; letter-spacing: -0.035em; font-weight: 680; color: var(--tone); text-wrap: balance; }
 .lead { margin-top: 0.75rem; font-size: 1.125rem; max-width: 38rem; }
+.record { margin-top: 0.6rem; max-width: 38rem; font-size: 0.875rem; color: var(--soft); }
 .ring { display: grid; flex: none; justify-items: center; width: 9rem; text-align: center; }
 .ring > * { grid-area: 1 / 1; }
 .ring svg { width: 8.5rem; height: 8.5rem; fill: none; stroke-width: 9; }

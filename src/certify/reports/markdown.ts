@@ -7,6 +7,7 @@ import {
   leftToDo,
   mandatoryOf,
   oneLine,
+  recordText,
   type Standing,
   standing,
   verdictWords,
@@ -30,6 +31,7 @@ export function markdownReport(certification: Certification): string {
   const parts = [
     `## ${signs[stand]} ${text(subject)}: ${stand.toLowerCase()}, ${passed} of ${of} mandatory checks passed`,
     text(summary.text),
+    text(recordText(certification) ?? ''),
     worst &&
       `> **${text(faultOf(worst) ?? worst.title)}** (${worst.id})\n>\n> ${text(worst.seen)} ${text(worst.why)}`,
     totals(certification),

@@ -1,4 +1,10 @@
-import { type Certification, type CheckResult, exitCodes, type Verdict } from '../certification.ts'
+import {
+  type Amounts,
+  type Certification,
+  type CheckResult,
+  exitCodes,
+  type Verdict,
+} from '../certification.ts'
 import { checkIds } from '../checks.ts'
 import { byGravity } from '../gravity.ts'
 
@@ -55,6 +61,28 @@ export const mandatoryOf = ({
   passed: mandatory.pass,
   of: Object.values(mandatory).reduce((sum, each) => sum + each, 0) - mandatory.not_applicable,
 })
+
+/** Of a passive one: what of the record is the shop's own doing, in a sentence or three. */
+export function recordText({ record }: Certification): string | undefined {
+  if (!record) return undefined
+  const { judged, left_out, forgotten } = record
+  const amounts = ({ requests, transactions, callbacks }: Amounts) =>
+    [
+      [requests, 'requests'],
+      [transactions, 'transactions'],
+      [callbacks, 'callbacks'],
+    ]
+      .filter(([count]) => count !== 0)
+      .map((each) => each.join(' '))
+      .join(', ')
+  return [
+    `Judged: ${amounts(judged) || 'nothing'}.`,
+    amounts(left_out) && `Left out, for the shop did not do it: ${amounts(left_out)}.`,
+    forgotten > 0 && `Earlier requests that are on record no more: ${forgotten}.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
 
 /** How many checks had that verdict. */
 export const countOf = ({ summary }: Certification, verdict: Verdict): number =>

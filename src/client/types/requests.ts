@@ -70,7 +70,9 @@ type Tests = {
 }
 /** A value, a list of which one is meant, or tests that all hold. */
 type PredicateOf<Meant extends Value> =
-  Meant | readonly Meant[] | (Tests & { readonly not?: Meant | readonly Meant[] | Tests })
+  | Meant
+  | readonly Meant[]
+  | (Tests & { readonly not?: Meant | readonly Meant[] | Tests })
 type Predicate = PredicateOf<Value>
 
 /**

@@ -25,11 +25,11 @@ export interface Appended extends Told {
   readonly events?: number | undefined
 }
 
-/** Says when a change happens, and how many events it makes; nothing where a world's events are not open. */
+/** Says when a change happens, and how many events it makes, where a world's events are open; nothing where that failed. */
 export type Describe = (
   world: string,
   written: readonly RowChange[],
-) => { readonly time: number; readonly events: number } | undefined
+) => { readonly time: number; readonly events?: number } | undefined
 
 /** The changes that were made to one world and are not kept yet. */
 export class WorldBatch {

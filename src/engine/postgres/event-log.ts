@@ -1,3 +1,4 @@
+import { systemWall } from '../../clock.ts'
 import type { OnError } from '../../listeners.ts'
 import type { RowChange } from '../../store/store.ts'
 import type {
@@ -48,9 +49,10 @@ export class PostgresEventLog implements EventLog {
     this.#open.delete(world)
   }
 
+  /** By the wall where a world's events are not open, as amid its end: whatever is kept, all read the same time of it. */
   #describe(world: string, written: readonly RowChange[]) {
     try {
-      return this.#open.get(world)?.describe(written)
+      return this.#open.get(world)?.describe(written) ?? { time: systemWall() }
     } catch (error) {
       this.#onError(error, { of: 'event', world })
       return undefined

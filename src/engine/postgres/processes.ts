@@ -38,7 +38,8 @@ export class PostgresProcesses implements Processes {
   readonly #database: Database
   readonly #id = systemUuid()
   #own:
-    { readonly card: () => ProcessCard; readonly onSeen: (all: readonly ListedProcess[]) => void } | undefined
+    | { readonly card: () => ProcessCard; readonly onSeen: (all: readonly ListedProcess[]) => void }
+    | undefined
   #since = BEATS_EVERY
 
   constructor(database: Database) {

@@ -245,7 +245,8 @@ export interface Operations {
   readonly listApiKeys: {
     readonly input: {
       readonly query?:
-        { readonly before?: string | undefined; readonly limit?: number | undefined } | undefined
+        | { readonly before?: string | undefined; readonly limit?: number | undefined }
+        | undefined
     }
     readonly answer: types.ApiKeyList
     readonly refusal: types.Error
@@ -503,7 +504,8 @@ export interface Operations {
   readonly listCertificationReports: {
     readonly input: {
       readonly query?:
-        { readonly before?: number | undefined; readonly limit?: number | undefined } | undefined
+        | { readonly before?: number | undefined; readonly limit?: number | undefined }
+        | undefined
     }
     readonly answer: types.CertificationReportPage
     readonly refusal: types.Error
@@ -567,7 +569,8 @@ export interface Operations {
     readonly input: {
       readonly path: { readonly name: string }
       readonly query?:
-        { readonly before?: number | undefined; readonly limit?: number | undefined } | undefined
+        | { readonly before?: number | undefined; readonly limit?: number | undefined }
+        | undefined
     }
     readonly answer: types.Inbox
     readonly refusal: types.Error
@@ -607,7 +610,8 @@ export interface Operations {
   readonly settle: {
     readonly input: {
       readonly query?:
-        { readonly within?: string | undefined; readonly most?: number | undefined } | undefined
+        | { readonly within?: string | undefined; readonly most?: number | undefined }
+        | undefined
     }
     readonly answer: types.Steered
     readonly refusal: types.Error
@@ -751,7 +755,8 @@ export interface Operations {
   readonly listPhones: {
     readonly input: {
       readonly query?:
-        { readonly before?: string | undefined; readonly limit?: number | undefined } | undefined
+        | { readonly before?: string | undefined; readonly limit?: number | undefined }
+        | undefined
     }
     readonly answer: types.PhoneList
     readonly refusal: types.Error
@@ -896,7 +901,8 @@ export interface Operations {
   readonly listInboxes: {
     readonly input: {
       readonly query?:
-        { readonly after?: string | undefined; readonly limit?: number | undefined } | undefined
+        | { readonly after?: string | undefined; readonly limit?: number | undefined }
+        | undefined
     }
     readonly answer: types.InboxPage
     readonly refusal: types.Error

@@ -326,7 +326,11 @@ export type ListTransactionsQuery = {
   readonly rail?: 'momo' | 'bank' | 'card' | undefined
   readonly direction?: 'payin' | 'payout' | undefined
   readonly operation?:
-    'createCollection' | 'createWithdrawal' | 'createGlobalPayment' | 'topUpServiceWallet' | undefined
+    | 'createCollection'
+    | 'createWithdrawal'
+    | 'createGlobalPayment'
+    | 'topUpServiceWallet'
+    | undefined
   readonly account_id?: number | undefined
   readonly reference?: string | undefined
   readonly party?: string | undefined

@@ -951,6 +951,31 @@ export const CertificationCounts = lazy(() =>
 )
 export type CertificationCounts = z.infer<ReturnType<typeof CertificationCounts>>
 
+export const CertificationAmounts = lazy(() =>
+  z.object({ requests: z.int().min(0), transactions: z.int().min(0), callbacks: z.int().min(0) }),
+)
+export type CertificationAmounts = z.infer<ReturnType<typeof CertificationAmounts>>
+
+export const CertificationGiven = lazy(() =>
+  z.object({
+    transactions: z.int().min(0),
+    callbacks: z.int().min(0),
+    kyc: z.int().min(0),
+    invites: z.int().min(0),
+  }),
+)
+export type CertificationGiven = z.infer<ReturnType<typeof CertificationGiven>>
+
+export const CertificationRecord = lazy(() =>
+  z.object({
+    judged: CertificationAmounts(),
+    left_out: CertificationAmounts(),
+    forgotten: z.int().min(0),
+    given: CertificationGiven(),
+  }),
+)
+export type CertificationRecord = z.infer<ReturnType<typeof CertificationRecord>>
+
 export const CertificationCheck = lazy(() =>
   z.object({
     id: z.string().max(16),
@@ -978,6 +1003,7 @@ export const WorldCertification = lazy(() =>
     worst: z.string().max(16).nullable(),
     mandatory: CertificationCounts(),
     recommended: CertificationCounts(),
+    record: CertificationRecord(),
     checks: z.array(CertificationCheck()).max(200),
   }),
 )

@@ -746,6 +746,29 @@ export type CertificationCounts = {
   readonly not_seen: number
 }
 
+/** How many of each, of those that are looked at. */
+export type CertificationAmounts = {
+  readonly requests: number
+  readonly transactions: number
+  readonly callbacks: number
+}
+
+/** The highest ids that the world was given by an import or as it began; 0 where there is none. */
+export type CertificationGiven = {
+  readonly transactions: number
+  readonly callbacks: number
+  readonly kyc: number
+  readonly invites: number
+}
+
+/** What of the record is the doing of the integration. The rest proves nothing of it and is left out: what was imported or made up as the world began, requests of browsers and of the sandbox's own tools with what they made, and callbacks to the sandbox's own inboxes. */
+export type CertificationRecord = {
+  readonly judged: CertificationAmounts
+  readonly left_out: CertificationAmounts
+  readonly forgotten: number
+  readonly given: CertificationGiven
+}
+
 /** A check of a shop, and what came of it. */
 export type CertificationCheck = {
   readonly id: string
@@ -771,6 +794,7 @@ export type WorldCertification = {
   readonly worst: string | null
   readonly mandatory: CertificationCounts
   readonly recommended: CertificationCounts
+  readonly record: CertificationRecord
   readonly checks: readonly CertificationCheck[]
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { placeOf } from '../../client/operations.ts'
 import type { WorldClient } from '../../client/types.ts'
 import { mergeDeep } from '../../objects.ts'
+import { OWN_AGENT } from '../../own-agent.ts'
 import { parsedJson } from '../../parsed-json.ts'
 import { described, scenarioName } from '../fields.ts'
 import { ADDS, tool, ToolError } from '../tool.ts'
@@ -197,7 +198,7 @@ async function send(
   try {
     const answer = await world.fetch(placeOf(operation).path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': 'application/json', 'user-agent': OWN_AGENT, ...headers },
       body: JSON.stringify(body),
     })
     const text = await answer.text()

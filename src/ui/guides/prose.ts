@@ -11,7 +11,19 @@ export interface ProseElement {
 }
 
 export type ProseName =
-  'p' | 'code' | 'strong' | 'em' | 'ul' | 'ol' | 'li' | 'pre' | 'table' | 'tr' | 'th' | 'td' | 'a'
+  | 'p'
+  | 'code'
+  | 'strong'
+  | 'em'
+  | 'ul'
+  | 'ol'
+  | 'li'
+  | 'pre'
+  | 'table'
+  | 'tr'
+  | 'th'
+  | 'td'
+  | 'a'
 
 /** What a text of the description says. @param markdown as it was written */
 export const proseOf = (markdown: string): Prose => lexer(markdown).flatMap(nodesOf)

@@ -9,6 +9,7 @@ import type { Populate } from '../../generated/control/types.ts'
 import { createRandom } from '../../random.ts'
 import { loadPeople } from '../../random/people.ts'
 import type { WorldRows } from '../../store/store.ts'
+import { GIVEN, givenIn } from '../given.ts'
 import { amountsOf } from './amounts.ts'
 import { countriesOf, makeMembers, makeTeams } from './businesses.ts'
 import { drawFrom } from './draw.ts'
@@ -74,7 +75,8 @@ async function populateNow(rows: WorldRows, options: Populate, populating: Popul
   const check = () => requireRoom(scratch.bytes)
   check()
   await makeHistory({ ...makers, to: at, check }, ids, amounts)
-  return { ...scratch.rows(), ...(state && { state }) }
+  const made = scratch.rows()
+  return { ...made, state: [...(state ?? []), { name: GIVEN, value: givenIn(made) }] }
 }
 
 function ownerOf({ apiKeys, users }: WorldRows): Caller {

@@ -1,0 +1,25 @@
+/** What a world was given, and nobody did in it: rows that were imported, or made up as it began. */
+import type { WorldRows } from '../store/store.ts'
+
+/** Its row in the table `state`; never taken over from elsewhere. */
+export const GIVEN = 'given'
+
+/** The highest id of each; 0 where none was given. */
+export interface Given {
+  readonly transactions: number
+  readonly callbacks: number
+  readonly kyc: number
+  readonly invites: number
+}
+
+export const NOTHING_GIVEN: Given = { transactions: 0, callbacks: 0, kyc: 0, invites: 0 }
+
+export const givenIn = ({ transactions, callbacks, kycs, invites }: WorldRows): Given => ({
+  transactions: highest(transactions),
+  callbacks: highest(callbacks),
+  kyc: highest(kycs),
+  invites: highest(invites),
+})
+
+const highest = (rows: readonly { readonly id?: number | undefined }[] = []) =>
+  rows.reduce((most, { id = 0 }) => Math.max(most, id), 0)
