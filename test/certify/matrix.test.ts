@@ -10,17 +10,13 @@ import { receivers } from './shop/receivers.ts'
 
 const LIMIT = 120_000
 
+const receiver = (...numbers: readonly number[]) => numbers.map((number) => `RCV-${number}`)
+
 /** Checks that a fault could show in, by what the fault is in. */
 const near = {
-  signatures: ['RCV-1', 'RCV-2', 'RCV-3', 'RCV-4', 'RCV-5', 'RCV-6', 'RCV-7', 'RCV-8', 'RCV-9'],
-  effects: [
-    ...['RCV-1', 'RCV-10', 'RCV-11', 'RCV-12', 'RCV-13', 'RCV-14', 'RCV-15', 'RCV-16', 'RCV-17', 'RCV-18'],
-    ...['RCV-19', 'RCV-23', 'RCV-28'],
-  ],
-  manners: [
-    ...['RCV-1', 'RCV-2', 'RCV-7', 'RCV-20', 'RCV-21', 'RCV-22', 'RCV-23', 'RCV-24', 'RCV-25', 'RCV-26'],
-    ...['RCV-27', 'RCV-28', 'SEC-5'],
-  ],
+  signatures: receiver(1, 2, 3, 4, 5, 6, 7, 8, 9),
+  effects: receiver(1, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 23, 28),
+  manners: [...receiver(1, 2, 7, 20, 21, 22, 23, 24, 25, 26, 27, 28), 'SEC-5'],
   client: ['CLI', 'RCV-1', 'SEC-1', 'SEC-3', 'SEC-4', 'REC-1'],
   // Judged from whatever happens: a little of everything is enough.
   security: ['SEC', 'CLI-1', 'CLI-12', 'RCV-1', 'RCV-25', 'RCV-27'],
