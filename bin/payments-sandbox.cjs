@@ -15,5 +15,6 @@ if (found[0] < needed[0] || (found[0] === needed[0] && found[1] < needed[1])) {
 } else {
   var enable = require('module').enableCompileCache
   if (enable) enable()
-  import('../dist/cli.js')
+  // eslint-disable-next-line import/no-unassigned-import -- the program runs
+  require('../dist/cli.cjs')
 }

@@ -2,23 +2,15 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { files } from '../src/files.ts'
-import { bundle, form } from './bundle.ts'
-import { writeCommonJs } from './commonjs.ts'
+import { bundle } from './bundle.ts'
 import { licencesOf } from './licences.ts'
 import { sbomOf } from './sbom.ts'
-import { shortenMaps, shortenPackages } from './smaller.ts'
+import { shortenMaps } from './smaller.ts'
 import { writeTypes } from './types.ts'
 
 await rm('dist', { recursive: true, force: true })
-const { metafile, browser } = await bundle()
-const inputs = Object.keys({ ...metafile.inputs, ...browser.inputs })
-await shortenPackages(metafile, form)
-await shortenMaps(metafile)
-// Their maps would say the same twice, in a package that is large enough.
-await writeCommonJs(['index.js', 'matchers.js', 'receivers.js', 'certify.js'], 'dist', metafile, {
-  ...form,
-  sourcemap: false,
-})
+const { inputs, outputs } = await bundle()
+await shortenMaps(Object.keys(outputs))
 await writeTypes(['index', 'client/matchers', 'receivers/to-fetch', 'certify/library'], 'dist/types')
 await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licencesOf(inputs))
 await writeFile('dist/sbom.cdx.json', await sbomOf(inputs))
@@ -30,10 +22,7 @@ for (const api of ['service', 'control', 'extensions']) {
   await rm(description)
 }
 
-const sizes = Object.entries({ ...metafile.outputs, ...browser.outputs }).map(([file, { bytes }]) => ({
-  file,
-  bytes,
-}))
+const sizes = Object.entries(outputs).map(([file, { bytes }]) => ({ file, bytes }))
 for (const { file, bytes } of sizes.sort((a, b) => b.bytes - a.bytes))
   console.log(`${String(Math.round(bytes / 1024)).padStart(6)} KB  ${file}`)
 

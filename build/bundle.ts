@@ -2,8 +2,9 @@
  * Bundles the program and the library into `dist/`, their dependencies included, so that a start reads a handful of files and the
  * package depends on nothing. What is only sometimes used is loaded by `import()` and stays in chunks of its own.
  */
-import { cp } from 'node:fs/promises'
+import { cp, mkdir } from 'node:fs/promises'
 import { build, type Metafile } from 'esbuild'
+import { writeCommonJs } from './commonjs.ts'
 import { bundleDashboard } from './dashboard.ts'
 import { bundleEmbed } from './embed.ts'
 import { leftOut } from './left-out.ts'
@@ -25,10 +26,15 @@ export const form = {
   logLevel: 'warning',
 } as const
 
-/** @returns what was read and written, of the program and of what browsers load */
-export async function bundle(): Promise<{ readonly metafile: Metafile; readonly browser: Metafile }> {
-  const { metafile } = await build({
+/** @returns which files were read, and what was written */
+export async function bundle(): Promise<{
+  readonly inputs: readonly string[]
+  readonly outputs: Metafile['outputs']
+}> {
+  const modules = await build({
     ...form,
+    sourcemap: 'inline',
+    write: false,
     entryPoints: {
       cli: 'src/main.ts',
       index: 'src/index.ts',
@@ -44,22 +50,17 @@ export async function bundle(): Promise<{ readonly metafile: Metafile; readonly 
     splitting: true,
     format: 'esm',
     metafile: true,
-    // Bundled CommonJS modules ask for node's own by require().
-    banner: {
-      js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);",
-    },
     plugins: [leftOut, ownSourcesOnly],
   })
+  await mkdir('dist', { recursive: true })
+  const outputs = await writeCommonJs(modules, form)
   for (const api of ['service', 'control', 'extensions'])
     await cp(`src/generated/${api}/openapi.json`, `dist/generated/${api}/openapi.json`)
   await cp('src/engine/postgres/migrations', 'dist/engine/postgres/migrations', { recursive: true })
   const dashboard = await bundleDashboard('dist/dashboard')
   const embed = await bundleEmbed('dist/embed')
   return {
-    metafile,
-    browser: {
-      inputs: { ...dashboard.inputs, ...embed.inputs },
-      outputs: { ...dashboard.outputs, ...embed.outputs },
-    },
+    inputs: Object.keys({ ...modules.metafile.inputs, ...dashboard.inputs, ...embed.inputs }),
+    outputs: { ...outputs, ...dashboard.outputs, ...embed.outputs },
   }
 }

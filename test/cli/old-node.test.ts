@@ -13,12 +13,10 @@ function launch(version: string) {
     stderr: { write: (text: string) => (seen.said += text) },
   }
   const seen = { said: '', loaded: '' }
-  const runnable = launcher.replace("import('../dist/cli.js')", "load('../dist/cli.js')")
-  new Script(runnable).runInNewContext({
+  new Script(launcher).runInNewContext({
     process,
     Number,
-    require: () => ({}),
-    load: (path: string) => (seen.loaded = path),
+    require: (path: string) => (path === 'module' ? {} : (seen.loaded = path)),
   })
   return { code: process.exitCode, ...seen }
 }
@@ -32,7 +30,7 @@ describe('the launcher', () => {
   })
 
   it.each(['20.19.0', '22.0.0', '24.11.1'])('loads the program on %s', (version) => {
-    expect(launch(version)).toEqual({ code: 0, said: '', loaded: '../dist/cli.js' })
+    expect(launch(version)).toEqual({ code: 0, said: '', loaded: '../dist/cli.cjs' })
   })
 
   it('asks for the version that package.json asks for', () => {
