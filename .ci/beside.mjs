@@ -1,11 +1,12 @@
-// Runs commands two at a time, for most wait much: for registries, browsers, leases. What each prints is kept apart, and
+// Runs commands beside one another, for most wait much: for registries, browsers, leases. What each prints is kept apart, and
 // printed whole in the order in which they were given. Usage: beside.mjs folder command…
 // Leaves the output of each in the folder, and results.json: [{ name, passed, seconds }]. Ends with 1 when a command failed.
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const LANES = 2
+/** More than most machines of continuous integration have processors. */
+const LANES = 3
 const [folder, ...names] = process.argv.slice(2)
 const outputOf = (name) => join(folder, `${name.replace(/\W+/g, '-')}.log`)
 

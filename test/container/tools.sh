@@ -26,9 +26,18 @@ need_tools() {
     give_up "apt-get could not install ${packages[*]}: see ${TMPDIR:-/tmp}/container-test-apt.log"
 }
 
-# A store of its own, so that nobody's images are touched. vfs needs nothing of the kernel.
+# A store of its own, so that nobody's images are touched. vfs needs nothing of the kernel, and copies all of an image for each step.
 write_storage_conf() {
-  printf '[storage]\ndriver = "vfs"\ngraphroot = "%s/images"\nrunroot = "%s/run"\n' "$1" "$1"
+  local driver=vfs
+  ! can_overlay "$1" || driver=overlay
+  printf '[storage]\ndriver = "%s"\ngraphroot = "%s/images"\nrunroot = "%s/run"\n' "$driver" "$1" "$1"
+}
+
+can_overlay() {
+  local try=$1/overlay
+  mkdir -p "$try"/{lower,upper,work,merged}
+  mount -t overlay overlay -o "lowerdir=$try/lower,upperdir=$try/upper,workdir=$try/work" "$try/merged" 2>/dev/null &&
+    umount "$try/merged"
 }
 
 clean_up() {

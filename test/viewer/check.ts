@@ -29,8 +29,11 @@ const here = [sandbox.origin, site.origin, written.origin]
 const viewersOwn =
   /^(aria-input-field-name|aria-required-attr|button-name|heading-order|scrollable-region-focusable|nested-interactive):/
 
+const words = process.argv.slice(2)
+/** Every page at every look, not each width and each scheme once. */
+const full = words.includes('--full')
 /** Those whose name has this, all when it is left out. */
-const only = process.argv[2] ?? ''
+const only = words.find((word) => word !== '--full') ?? ''
 let passed = 0
 let failed = 0
 
@@ -124,12 +127,14 @@ async function pay(page: Page | Frame, name: string) {
   if ('screenshot' in page) await page.screenshot({ path: `${shots}/${name}.png` })
 }
 
-const looks = [
-  ['desktop light', desktop],
-  ['desktop dark', dark(desktop)],
-  ['phone light', phone],
-  ['phone dark', dark(phone)],
-] as const
+const looks = (
+  [
+    ['desktop light', desktop],
+    ['phone dark', dark(phone)],
+    ['desktop dark', dark(desktop)],
+    ['phone light', phone],
+  ] as const
+).slice(0, full ? 4 : 2)
 
 for (const [name, look] of looks) {
   const file = name.replace(' ', '-')
@@ -204,7 +209,7 @@ for (const [name, look] of looks) {
   )
 }
 
-for (const look of [narrow, dark(phone), desktop])
+for (const look of full ? [narrow, dark(phone), desktop] : [narrow, desktop])
   await check(
     `how sure it is can be searched, ${look.width} px`,
     `${sandbox.origin}/sandbox/provenance#createCollection.status.201`,
@@ -232,7 +237,7 @@ for (const look of [narrow, dark(phone), desktop])
 
 const collection = 'service/tag/legacy-payments/POST/api/v2/payments'
 
-for (const look of [narrow, phone, desktop, wide])
+for (const look of full ? [narrow, phone, desktop, wide] : [narrow, desktop])
   await check(
     `a payment can be tried, ${look.width} px`,
     `${sandbox.origin}/docs#${collection}`,
@@ -252,7 +257,7 @@ for (const look of [narrow, phone, desktop, wide])
     },
   )
 
-for (const look of [narrow, phone])
+for (const look of full ? [narrow, phone] : [phone])
   await check(
     `a payment can be tried in a column of another site, ${look.width} px`,
     `${site.origin}/?operation=createCollection`,
