@@ -118,13 +118,16 @@ const compilers = [
 ] as const
 const types = ['--typeRoots', join(import.meta.dirname, '../../node_modules/@types'), '--types', 'node']
 for (const [module, resolution, programs, libs] of compilers)
-  await check(`tsc --strict of a program that uses every export: ${resolution}, ${programs.join(' and ')}`, () => {
-    for (const file of programs) writeFileSync(join(installed, file), uses)
-    const strict = ['--strict', '--skipLibCheck', 'false', '--exactOptionalPropertyTypes', '--noEmit']
-    const target = ['--module', module, '--moduleResolution', resolution, '--target', 'es2022']
-    for (const lib of libs)
-      run(tsc, ['--ignoreConfig', ...strict, ...target, '--lib', lib, ...types, ...programs])
-  })
+  await check(
+    `tsc --strict of a program that uses every export: ${resolution}, ${programs.join(' and ')}`,
+    () => {
+      for (const file of programs) writeFileSync(join(installed, file), uses)
+      const strict = ['--strict', '--skipLibCheck', 'false', '--exactOptionalPropertyTypes', '--noEmit']
+      const target = ['--module', module, '--moduleResolution', resolution, '--target', 'es2022']
+      for (const lib of libs)
+        run(tsc, ['--ignoreConfig', ...strict, ...target, '--lib', lib, ...types, ...programs])
+    },
+  )
 
 await check('openapi-fetch takes sandbox.fetch, in its types and as it runs', () => {
   lend('openapi-fetch', 'openapi-typescript-helpers')
