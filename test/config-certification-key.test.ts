@@ -19,6 +19,28 @@ it.each([
   expect(read(text)).toBe(der.toString('base64'))
 })
 
+it('older keys below the first are kept by their public halves', () => {
+  const [older, oldest] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')]
+  const below = [
+    older.privateKey.export({ format: 'pem', type: 'pkcs8' }),
+    oldest.publicKey.export({ format: 'pem', type: 'spki' }),
+  ].join('')
+  const half = (key: typeof publicKey) => key.export({ format: 'der', type: 'spki' }).toString('base64')
+  const all = [der.toString('base64'), half(older.publicKey), half(oldest.publicKey)].join(' ')
+  for (const text of [
+    pem + below,
+    (pem + below).replaceAll('\n', '\\n'),
+    Buffer.from(pem + below).toString('base64'),
+  ])
+    expect(read(text)).toBe(all)
+  expect(() => read(below.slice(below.indexOf('-----BEGIN PUBLIC')) + pem)).toThrow(
+    'SANDBOX_CERTIFICATION_KEY',
+  )
+  expect(() => read(`${pem}-----BEGIN PUBLIC KEY-----\nMCow\n-----END PUBLIC KEY-----`)).toThrow(
+    'SANDBOX_CERTIFICATION_KEY',
+  )
+})
+
 it.each([
   ['a word', 'a-secret-word'],
   ['a public key', publicKey.export({ format: 'pem', type: 'spki' }).toString()],

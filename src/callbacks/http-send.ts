@@ -29,6 +29,11 @@ const PIECES = 8
 const SLOW_PART = 0.4
 /** A connection is cut so long after all was sent, milliseconds: what is cut at once may never be read. */
 const UNTIL_READ = 20
+/**
+ * Characters of a body that go over a connection which others use too: a receiver that refuses more may leave it unread there, and
+ * whatever comes next would wait behind it.
+ */
+const MOST_KEPT = 65_536
 
 /** What the requests of one sender share. */
 interface Connections {
@@ -132,10 +137,11 @@ function post(
 
 function open(
   { agents, lookup }: Connections,
-  { world, url, method = 'POST', headers, cutAt = null, loseAnswer }: OutgoingCallback,
+  { world, url, method = 'POST', headers, body, cutAt = null, loseAnswer }: OutgoingCallback,
   keptAlive: boolean,
 ): http.ClientRequest {
-  const agent = agents.take(url, keptAlive && cutAt === null && !loseAnswer)
+  const kept = keptAlive && cutAt === null && !loseAnswer && body.length <= MOST_KEPT
+  const agent = agents.take(url, kept)
   const request = (url.startsWith('https:') ? https : http).request(url, {
     method,
     agent,

@@ -3,7 +3,8 @@ import { systemWall } from '../clock.ts'
 import type { ProbeStanding } from './certification.ts'
 import { type Pace, standingText } from './probe.ts'
 import { pause } from './pause.ts'
-import type { Paid, Stage } from './stage.ts'
+import type { Paid } from './orders.ts'
+import type { Stage } from './stage.ts'
 import { held } from './tries/receiver-signatures.ts'
 import { NoPayment, Undecided } from './undecided.ts'
 
@@ -28,9 +29,9 @@ export async function calibrate(stage: Stage, patient: Pace): Promise<Calibrated
     if (before.state === 'paid') return useless(`Before anything was paid it says ${standingText(before)}.`)
     if ((before.fulfilled ?? 0) > 0)
       return useless(`Before anything was paid it says ${standingText(before)}.`)
-    stage.did('It succeeds, and its callback is sent.')
-    await stage.succeed(paid)
-    const sent = await stage.send(paid, 'good')
+    stage.notes.did('It succeeds, and its callback is sent.')
+    await stage.end(paid)
+    const sent = await stage.callbacks.send(paid, 'good')
     const began = systemWall()
     const after = await stage.believes(paid, ({ state, fulfilled = 1 }) => state === 'paid' && fulfilled >= 1)
     const lag = Math.max(0, systemWall() - began - patient.still)
@@ -56,12 +57,13 @@ const START_LIMIT = 10_000
 
 /** The first payment, once the shop listens. */
 async function first(stage: Stage): Promise<Paid> {
-  for (const end = systemWall() + START_LIMIT; ;) {
+  const end = systemWall() + START_LIMIT
+  for (let n = 0; ; n++) {
     try {
       return await held(stage)
     } catch (error) {
       if (!(error instanceof NoPayment && error.unheard) || systemWall() > end) throw error
-      if (stage.steps.length === 1) stage.hands.say('The shop does not listen yet: it is waited for.')
+      if (n === 0) stage.hands.say('The shop does not listen yet: it is waited for.')
       await pause(250)
     }
   }
@@ -69,8 +71,8 @@ async function first(stage: Stage): Promise<Paid> {
 
 async function failedOne(stage: Stage) {
   const paid = await held(stage)
-  stage.did('It fails, and its callback is sent.')
-  await stage.succeed(paid, 'failed')
-  await stage.send(paid, 'failed')
+  stage.notes.did('It fails, and its callback is sent.')
+  await stage.end(paid, 'failed')
+  await stage.callbacks.send(paid, 'failed')
   return stage.believes(paid)
 }

@@ -3,11 +3,14 @@ import { connect } from '../client/connect.ts'
 import type { WorldClient, WorldSettingsChange } from '../client/types.ts'
 import { createSandbox } from '../index.ts'
 import type { Profile, Receivers } from './profile.ts'
+import { type Mark, markOf } from './scene.ts'
 
 /** A world to try a check in. */
 export interface Place {
   readonly world: WorldClient
   readonly secret: string
+  /** Where its records stand. */
+  readonly mark: Mark
   /** Done with. */
   leave(): Promise<void>
 }
@@ -85,12 +88,15 @@ interface Parts {
 }
 
 function ownWorlds({ profile, home, secret }: Parts) {
+  // All begin alike.
+  let mark: Promise<Mark> | undefined
   return {
     async place(time: 'frozen' | 'real'): Promise<Place> {
       const factor = time === 'real' ? 1 : 0
       const world = await home.world({ settings: settingsOf(profile), clock: { factor } })
       await world.signatures.rotate({ secret, overlap: '0' })
-      return { world, secret, leave: () => world[Symbol.asyncDispose]() }
+      mark ??= markOf(world)
+      return { world, secret, mark: await mark, leave: () => world[Symbol.asyncDispose]() }
     },
     close: async () => {},
   }
@@ -109,7 +115,8 @@ async function oneWorld({ profile, home, secret }: Parts) {
   return {
     async place(time: 'frozen' | 'real'): Promise<Place> {
       await (time === 'real' ? home.clock.resume() : home.clock.freeze())
-      return { world: home, secret, leave: () => home.scenarios.off('certify').catch(() => {}) }
+      const leave = () => home.scenarios.off('certify').catch(() => {})
+      return { world: home, secret, mark: await markOf(home), leave }
     },
     async close() {
       await home.scenarios.delete('certify').catch(() => {})

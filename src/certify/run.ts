@@ -4,6 +4,7 @@ import { systemUuid } from '../random.ts'
 import { calibrate } from './calibrate.ts'
 import type { Certification, CheckResult, ProbeStanding } from './certification.ts'
 import { type CheckId, checkOf } from './checks.ts'
+import type { Common } from './common.ts'
 import type { Ground } from './ground.ts'
 import { lookBy, patientPace } from './probe.ts'
 import type { Profile, Receivers } from './profile.ts'
@@ -11,7 +12,7 @@ import type { Progress } from './options.ts'
 import { resultOf, type Story, untold } from './result.ts'
 import type { Scene } from './scene.ts'
 import { asker } from './send.ts'
-import { type Common, Stage } from './stage.ts'
+import { Stage } from './stage.ts'
 import { summaryOf } from './summary.ts'
 import { tries } from './tries.ts'
 import { type Finding, type Judged, type Made, notSeen, unsure } from './tries/try.ts'
@@ -27,8 +28,9 @@ export interface RunOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** So many checks are tried side by side, each in a world of its own. */
-const SIDE_BY_SIDE = 6
+/** So many checks are tried side by side, each in a world of its own; beside them so many that mostly wait for the shop. */
+const SIDE_BY_SIDE = 4
+const WAITING_SIDE_BY_SIDE = 12
 
 export async function run(options: RunOptions): Promise<Certification> {
   const { profile, ground, only } = options
@@ -54,10 +56,14 @@ export async function run(options: RunOptions): Promise<Certification> {
     if (scene) scenes.push(scene)
     finish(id, finding, story)
   }
-  for (const time of ['frozen', 'real', 'alone'] as const) {
-    const now = made.filter((id) => (tries[id] as Made).time === time)
-    await together(now, time === 'alone' || profile.isolation === 'shared' ? 1 : SIDE_BY_SIDE, tryOne)
-  }
+  const at = (time: Made['time']) => made.filter((id) => (tries[id] as Made).time === time)
+  if (profile.isolation === 'world')
+    await Promise.all([
+      together(at('real'), WAITING_SIDE_BY_SIDE, tryOne),
+      together(at('frozen'), SIDE_BY_SIDE, tryOne),
+    ])
+  else await together([...at('frozen'), ...at('real')], 1, tryOne)
+  await together(at('alone'), 1, tryOne)
   for (const id of only)
     if (!results.has(id)) {
       const judging = systemWall()

@@ -7,7 +7,7 @@ import type {
   Transaction,
 } from '../generated/control/types.ts'
 import type { WorldClient } from '../client/types.ts'
-import type { CheckId } from './checks.ts'
+import type { CheckId, Feature } from './checks.ts'
 
 /** A request of the shop. */
 export interface Asked extends RecordedRequest {
@@ -103,25 +103,39 @@ export function ownRequests(
   })
 }
 
-/** All of a world after a mark. @param own ids of requests that are not the shop's */
+/** What is known of a scene before its record is read. */
+export interface Known {
+  /** When each request came, by its id, where somebody looked. */
+  readonly came?: ReadonlyMap<string, number>
+  /** Callbacks as they were when somebody looked at them. */
+  readonly callbacks?: ReadonlyMap<number, CallbackDetails>
+  /** What the shop does; all when left out. */
+  readonly features?: readonly Feature[]
+}
+
+/** All of a world after a mark. */
 export async function sceneOf(
   world: WorldClient,
   mark: Mark,
   about: Pick<Scene, 'check' | 'real'>,
-  came?: ReadonlyMap<string, number>,
-  own: ReadonlySet<string> = new Set(),
+  { came, callbacks: known, features }: Known = {},
 ): Promise<Scene> {
+  const has = (feature: Feature) => features?.includes(feature) ?? true
   const [requests, transactions, listed, { kyc }, { invites }] = await Promise.all([
     newRequests(world, mark, came),
     newTransactions(world, mark),
     world.callbacks.list(),
-    world.call('listKycReviews', { query: { limit: 100 } }),
-    world.call('listInvites', { query: { limit: 200 } }),
+    has('kyc') ? world.call('listKycReviews', { query: { limit: 100 } }) : { kyc: [] },
+    has('invitations') ? world.call('listInvites', { query: { limit: 200 } }) : { invites: [] },
   ])
   const fresh = listed.filter(({ id }) => id > mark.callback).slice(0, MOST_CALLBACKS)
-  const callbacks = await Promise.all(fresh.map(({ id }) => world.callbacks.get(id)))
-  const asked = requests.filter(({ id }) => !own.has(id))
-  return { ...about, requests: asked, transactions, callbacks, kyc, invites }
+  const callbacks = await Promise.all(
+    fresh.map(({ id, attempts_made }) => {
+      const details = known?.get(id)
+      return details?.attempts.length === attempts_made ? details : world.callbacks.get(id)
+    }),
+  )
+  return { ...about, requests, transactions, callbacks, kyc, invites }
 }
 
 /** Of how many callbacks the attempts are read. */

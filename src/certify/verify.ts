@@ -1,9 +1,12 @@
 /** Whether a signed report is what a sandbox signed: for whoever was handed one. */
+import { isDeepStrictEqual } from 'node:util'
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { shown } from '../shown.ts'
 import { type Jws, jwkOf, jwsHolds } from '../signatures/jws.ts'
 import { REPORT_TYPE } from '../signatures/report-key.ts'
 import type { Certification } from './certification.ts'
+import { certificationSchema } from './schema.ts'
+import { summaryOf } from './summary.ts'
 
 /** It cannot be judged: it is no report, or the key is none. */
 export class UnreadableReport extends Error {
@@ -19,17 +22,30 @@ export interface ReadReport {
   readonly header: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Characters of a report, and of a key set. */
-export const MOST_TEXT = 1_048_576
-
 /** @throws UnreadableReport saying what the text is not */
 export function readReport(text: string): ReadReport {
   const report = objectIn(text, 'it is not JSON')
-  const { payload, protected: head = null, signature = null } = report
-  if (report['certification'] === 1 && payload === undefined)
+  if (isCertification(report))
     throw new UnreadableReport(
       'it is a certification and no report: what `certify` prints is not signed; POST /sandbox/certifications makes a report',
     )
+  return signedReport(report)
+}
+
+/** A report, or a certification as `certify` prints it, which is unsigned. @throws UnreadableReport saying what the text is not */
+export function readAnyReport(text: string): ReadReport {
+  const report = objectIn(text, 'it is not JSON')
+  if (!isCertification(report)) return signedReport(report)
+  return { certification: report as unknown as Certification, jws: undefined, header: undefined }
+}
+
+const isCertification = (found: Readonly<Record<string, unknown>>) =>
+  found['certification'] === 1 && found['payload'] === undefined
+
+function signedReport(report: Readonly<Record<string, unknown>>): ReadReport {
+  const { payload, protected: head = null, signature = null, signatures } = report
+  if (signatures !== undefined)
+    throw new UnreadableReport('it has a list of signatures, and a report has one: protected and signature')
   if (typeof payload !== 'string')
     throw new UnreadableReport('it has no payload: it is no report of POST /sandbox/certifications')
   const certification = certificationIn(payload)
@@ -54,6 +70,29 @@ function certificationIn(payload: string): Certification {
     checks.every((check) => typeof check?.verdict === 'string')
   if (!whole) throw new UnreadableReport('its payload is no certification of this form (certification: 1)')
   return found as unknown as Certification
+}
+
+/**
+ * A certification of which all is there that reports tell, and that does not contradict itself.
+ * @throws UnreadableReport naming what is not as it should be
+ */
+export function wholeCertification(given: unknown): Certification {
+  const { data, error } = certificationSchema().safeParse(given)
+  if (!data) {
+    const [issue] = error.issues
+    const place = issue?.path.join('.') ?? ''
+    throw new UnreadableReport(`it is no certification of this form: ${place || 'it'}: ${issue?.message}`)
+  }
+  const { mandatory, recommended, ready } = summaryOf(data.checks)
+  const { summary } = data
+  if (
+    !isDeepStrictEqual(
+      [mandatory, recommended, ready],
+      [summary.mandatory, summary.recommended, summary.ready],
+    )
+  )
+    throw new UnreadableReport('its summary says something else than its checks')
+  return data
 }
 
 function objectIn(text: string, otherwise: string): Readonly<Record<string, unknown>> {
@@ -121,4 +160,34 @@ export function faultOf({ jws, header }: ReadReport, keys: readonly PublishedKey
   return jwsHolds(jws, named.key)
     ? undefined
     : 'The signature does not hold: the report was changed since it was signed, or was signed by somebody else.'
+}
+
+/** That a signature was looked at and holds. It is made here alone, so that nothing can say so of what nobody looked at. */
+export class CheckedSignature {
+  readonly certification: Certification
+  readonly key_id: string
+  /** Where the key came from: a file, or an address. */
+  readonly from: string
+  /** When, milliseconds. */
+  readonly at: number
+
+  private constructor(certification: Certification, key_id: string, from: string, at: number) {
+    this.certification = certification
+    this.key_id = key_id
+    this.from = from
+    this.at = at
+  }
+
+  /** @returns why the signature says nothing, where it does not hold */
+  static of(
+    report: ReadReport,
+    keys: readonly PublishedKey[],
+    from: string,
+    at: number,
+  ): CheckedSignature | string {
+    return (
+      faultOf(report, keys) ??
+      new CheckedSignature(report.certification, String(report.header?.['kid']), from, at)
+    )
+  }
 }

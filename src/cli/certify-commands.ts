@@ -20,7 +20,19 @@ const listed = (text: string, before: readonly string[] = []) => [
     .filter((each) => each !== ''),
 ]
 
-/** `certify`, `certify init`, `certify explain`. */
+const reportOption = (what: string) =>
+  new Option(
+    '--report <form=file>',
+    `${what}, such as html=report.html; several are separated by commas`,
+  ).argParser(listed)
+
+const publicKeyOption = () =>
+  new Option(
+    '--public-key <file|url>',
+    'where the key is: a sandbox, a key set, a JWK or PEM (default: the sandbox that the report names)',
+  )
+
+/** `certify` and what belongs to it. */
 export function certifyCommand(io: Process, end: End): Command {
   const certify = new Command('certify')
     .summary('certify a shop: what its integration has proved')
@@ -42,12 +54,7 @@ export function certifyCommand(io: Process, end: End): Command {
     .addOption(urlOption())
     .addOption(userOption())
     .option('--json', 'print the certification as JSON')
-    .addOption(
-      new Option(
-        '--report <form=file>',
-        'write a report too, such as html=report.html; several are separated by commas',
-      ).argParser(listed),
-    )
+    .addOption(reportOption('write a report too'))
     .action(async (options: CertifyFlags) => {
       const { certifyShop } = await import('./certify.ts')
       end(await certifyShop(io, options, () => targetOf(io, options)))
@@ -80,15 +87,27 @@ export function certifyCommand(io: Process, end: End): Command {
         'file or the key cannot be read.',
     )
     .argument('<file>', 'the answer of POST /sandbox/certifications')
-    .option(
-      '--public-key <file|url>',
-      'where the key is: a sandbox, a key set, a JWK or PEM (default: the sandbox that the report names)',
-    )
+    .addOption(publicKeyOption())
     .addOption(jsonOption())
     .action(async (file: string, flags: { readonly publicKey?: string }, command: Command) => {
       const { verifyReport } = await import('./certify-verify.ts')
       const { json = false }: CertifyFlags = command.optsWithGlobals()
       end(await verifyReport(io, file, { ...flags, json }))
+    })
+  certify
+    .command('report')
+    .description(
+      'Tell a certification that is kept in a file in another form, as a page for people unless it is said which. Of a signed one the signature is ' +
+        'looked at first: exit code 1 when it does not hold, and nothing is written; 2 when the file or the key cannot be read.',
+    )
+    .argument('<file>', 'what certify --json prints, or the answer of POST /sandbox/certifications')
+    .addOption(reportOption('the forms'))
+    .addOption(publicKeyOption())
+    .addOption(jsonOption())
+    .action(async (file: string, flags: { readonly publicKey?: string }, command: Command) => {
+      const { reportAgain } = await import('./certify-report.ts')
+      const { json = false, report }: CertifyFlags = command.optsWithGlobals()
+      end(await reportAgain(io, file, { ...flags, json, ...(report && { report }) }))
     })
   return certify
 }

@@ -5,9 +5,9 @@ import { SandboxError } from '../client/transport.ts'
 import { type Certification, exitCodes as ends } from '../certify/certification.ts'
 import { certifyProfile, certifyRecord, ProfileError, readProfile } from '../certify/certify.ts'
 import type { Profile } from '../certify/profile.ts'
-import { isReportName, type ReportName, reports } from '../certify/reports/reports.ts'
-import { suggestion } from '../suggest.ts'
+import { reports } from '../certify/reports/reports.ts'
 import type { CertifyFlags } from './certify-commands.ts'
+import { wantedReport } from './certify-report.ts'
 import { certificationText, progressOf } from './certify-text.ts'
 import type { Target } from './client.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -21,7 +21,7 @@ const BEGIN = 'payments-sandbox certify init prints one to begin with'
 export async function certifyShop(io: Process, flags: CertifyFlags, target: () => Target): Promise<number> {
   let asked: string | undefined
   try {
-    const wanted = (flags.report ?? []).map(readReport)
+    const wanted = (flags.report ?? []).map(wantedReport)
     const profile = flags.passive === undefined ? await profileOf(io, flags) : undefined
     asked = profile ? profile.sandbox : target().url
     const certification = profile
@@ -70,19 +70,6 @@ function passively(target: Target, world: string | true): Promise<Certification>
   return certifyRecord(connect(target.url, { username, password: target.password }))
 }
 
-/** @throws ProfileError for a form that there is not */
-function readReport(text: string): { readonly name: ReportName; readonly file: string } {
-  const [name = '', ...rest] = text.split('=')
-  if (!isReportName(name))
-    throw new ProfileError(
-      [`--report ${text}: "${name}" is not a form${suggestion(name, Object.keys(reports))}`],
-      [],
-      0,
-    )
-  return { name, file: rest.join('=') || reports[name].file }
-}
-
-/** @param asked the sandbox that was to answer; undefined for one of its own @param startsOwn whether it could have been one */
 function failure(io: Process, error: unknown, asked: string | undefined, startsOwn: boolean): number {
   if (error instanceof ProfileError) {
     io.err.write(`${error.message}\n`)

@@ -32,6 +32,7 @@ function told(name: string, shape: Shape): string {
   if (names.length === 0) return 'is not known here: nothing is taken'
   const within = names.find((each) => Object.hasOwn(shapeOf(shape[each]) ?? {}, name))
   const meant = within === undefined ? didYouMean(name, names) : ` (did you mean ${within}.${name}?)`
+  if (names.length === 1) return `is not known here, only ${names[0]} is${meant}`
   return `is none of ${names.join(', ')}${meant}`
 }
 

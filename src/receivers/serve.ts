@@ -2,6 +2,7 @@ import http from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
+import { bodyOf } from './incoming-body.ts'
 import type { Receiver } from './receiver.ts'
 
 /** A server, listening nowhere, that asks a receiver. */
@@ -21,12 +22,12 @@ async function answer(
   const gone = new AbortController()
   outgoing.on('close', () => outgoing.writableFinished || gone.abort())
   const { method = 'POST' } = incoming
+  const body = method === 'GET' || method === 'HEAD' ? undefined : bodyOf(incoming)
   const request = new Request(new URL(incoming.url!, origin), {
     method,
     headers: headersOf(incoming),
     signal: gone.signal,
-    ...(method !== 'GET' &&
-      method !== 'HEAD' && { body: Readable.toWeb(incoming) as globalThis.ReadableStream, duplex: 'half' }),
+    ...(body && { body: body.bytes, duplex: 'half' }),
   })
   const answered: unknown = await receiver(request)
   if (!isResponse(answered))
@@ -35,6 +36,7 @@ async function answer(
   outgoing.writeHead(answered.status, [...answered.headers].flat())
   if (answered.body) await pipeline(Readable.fromWeb(answered.body as ReadableStream), outgoing)
   else outgoing.end()
+  if (!request.bodyUsed) body?.leave()
 }
 
 /** Whatever realm it is of: test runners have several. */

@@ -7,7 +7,7 @@ import { asset, unlessKnown } from './asset.ts'
 export function keySet(app: Hono<Env>, key: ReportKey | undefined): void {
   const answer = asset({
     type: 'application/jwk-set+json',
-    make: async () => `${JSON.stringify({ keys: key ? [key.jwk()] : [] })}\n`,
+    make: async () => `${JSON.stringify({ keys: key?.jwks() ?? [] })}\n`,
     cache: 'public, max-age=300',
     headers: { 'access-control-allow-origin': '*' },
   })

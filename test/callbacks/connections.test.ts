@@ -1,3 +1,5 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createHttpSend } from '../../src/callbacks/http-send.ts'
 import { createLog } from '../../src/log.ts'
@@ -30,6 +32,23 @@ describe('connections of callbacks', () => {
     expect(await send(to('a', other.url))).toMatchObject({ status: 200 })
     await closed
     close()
+  })
+})
+
+describe('a connection over which a large body went', () => {
+  it('is not used again: whoever refused it may have left it there unread', async () => {
+    const server = http.createServer((request, response) => {
+      request.once('data', () => request.pause())
+      response.writeHead(413).end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { send, close } = createHttpSend()
+    expect(await send({ ...to('a', url), body: 'x'.repeat(1_048_576) })).toMatchObject({ status: 413 })
+    expect(await send(to('a', url))).toMatchObject({ status: 413 })
+    close()
+    server.close()
+    server.closeAllConnections()
   })
 })
 

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { jwkOf } from '../../src/signatures/jws.ts'
 import { reportKey } from '../../src/signatures/report-key.ts'
 import { ended, listening } from '../cli/process.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -101,6 +102,7 @@ describe('a report that proves nothing', () => {
     ...more,
   })
   const other = generateKeyPairSync('ed25519')
+  const theirs = () => jwkOf(other.publicKey)
   const changed = () => {
     const text = Buffer.from(report['payload']!, 'base64url').toString().replace('"shop"', '"shep"')
     return { ...report, payload: encoded(text) }
@@ -118,11 +120,72 @@ describe('a report that proves nothing', () => {
     ['that signs something else', () => forged(header({ typ: 'JWT' })), /no report \(typ "JWT"\)/],
     ['with an extension', () => forged(header({ crit: ['b64'], b64: false })), /crit/],
     ['without a signature', () => ({ ...report, signature: '' }), /does not hold/],
+    [
+      'that brings its own key along',
+      () =>
+        forged(header({ kid: theirs().kid, jwk: theirs(), jku: 'https://evil.example' }), other.privateKey),
+      /is none of/,
+    ],
+    [
+      'that names our key and brings its own along',
+      () => forged(header({ jwk: theirs(), x5c: ['MIIB'] }), other.privateKey),
+      /does not hold/,
+    ],
+    ['without a key id', () => forged({ alg: 'EdDSA', typ: 'certification+json' }), /the key nothing/],
+    [
+      'whose signature has a byte more',
+      () => ({ ...report, signature: `${report['signature']!.slice(0, -2)}AAAA` }),
+      /does not hold/,
+    ],
   ])('%s ends with 1', async (_, made, why) => {
     const { code, out } = await verified(made())
     expect(code).toBe(1)
     expect(out).toMatch(why)
     expect(out).toContain('which nothing proves')
+  })
+
+  it('is told by its payload alone: what stands beside it is nobody’s word', async () => {
+    const beside = {
+      subject: 'another-shop',
+      ready: true,
+      text: 'Ready: all.',
+      score: 100,
+      header: { alg: 'none' },
+    }
+    const { code, out } = await verified({ ...report, ...beside })
+    expect(code).toBe(0)
+    expect(out).toMatch(/Shop +shop\n/)
+    expect(out).not.toMatch(/another-shop|Ready: all/)
+  })
+
+  it('holds by an older key as long as somebody keeps it, and by one of several', async () => {
+    const newer = jwkOf(other.publicKey)
+    const both = saved('both.json', { keys: [newer, key.jwk()] })
+    expect((await verified(report, '--public-key', both)).code).toBe(0)
+    const only = saved('newer.json', { keys: [newer] })
+    const { code, out } = await verified(report, '--public-key', only)
+    expect(code).toBe(1)
+    expect(out).toContain(`none of ${newer.kid}`)
+  })
+
+  it('has nothing asked of the sandbox that it names but its key', async () => {
+    const asked: string[] = []
+    const server = await listening(
+      createServer((request, response) => {
+        asked.push(request.url!)
+        response.end(readFileSync(keySet()))
+      }),
+    )
+    const text = JSON.parse(Buffer.from(report['payload']!, 'base64url').toString())
+    const url = `http://user:pass@127.0.0.1:${server.port}/admin/delete?file=x.json`
+    const payload = encoded({ ...text, sandbox: { ...text.sandbox, url } })
+    const { code, out } = await ended([
+      'certify',
+      'verify',
+      saved('report.json', forged(header(), pair.privateKey, payload)),
+    ])
+    expect({ code, asked }).toEqual({ code: 0, asked: ['/.well-known/jwks.json'] })
+    expect(out).toContain('That address is out of the report')
   })
 
   it('that is unsigned ends with 1, without a look at any key', async () => {
@@ -154,6 +217,11 @@ describe('what is no report ends with 2', () => {
       'checks of nothing',
       () => ({ ...report, payload: encoded({ certification: 1, checks: [null] }) }),
       /no certification/,
+    ],
+    [
+      'several signatures',
+      () => ({ payload: report['payload'], signatures: [report, report] }),
+      /list of signatures/,
     ],
     ['half a signature', () => ({ ...report, protected: null }), /and not the other/],
     [

@@ -67,6 +67,7 @@ const asked: { readonly [command: string]: readonly string[] } = {
   'certify init': [],
   'certify explain': ['RCV-11'],
   'certify verify': [],
+  'certify report': [],
   completion: ['bash'],
 }
 /** Those that print a document of their own, and those that go on until they are stopped. */
@@ -125,10 +126,13 @@ describe('with --json', () => {
         'worlds remove': async () => [(await made('make')).world.id],
         'worlds keys revoke': async () => [(await made('keys', 'make')).username],
         'certify verify': async () => [report, '--public-key', url],
+        'certify report': async () => [report, '--report', `csv=${join(folder, 'checks.csv')}`],
         import: async () => [kept, '--to', join(folder, 'rows.json')],
       }
       const after = afterAll[name] ? await afterAll[name]() : asked[name]!
-      const where = /^(scenarios|import|completion|certify (explain|verify))/.test(name) ? [] : ['--url', url]
+      const where = /^(scenarios|import|completion|certify (explain|verify|report))/.test(name)
+        ? []
+        : ['--url', url]
       const { code, out, err } = await ended([...name.split(' '), ...after, '--json', ...where])
       expect({ code, err }).toEqual({ code: 0, err: '' })
       const facts = out

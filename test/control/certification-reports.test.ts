@@ -81,6 +81,17 @@ it('says that it is unsigned where there is no key, and publishes an empty key s
   expect(await keys.json()).toEqual({ keys: [] })
 })
 
+it('goes on publishing the keys of before, and signs with the first', async () => {
+  const newer = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  const rotated = await startSandbox({ SANDBOX_CERTIFICATION_KEY: newer + PEM })
+  const { body: old } = await (await paid()).post(PATH, {})
+  const { body: report } = await (await paid(rotated)).post(PATH, {})
+  const answer = await rotated.sandbox.fetch(new Request(`http://sandbox.test${KEYS}`))
+  const text = await answer.text()
+  expect(JSON.parse(text).keys.map(({ kid }: { kid: string }) => kid)).toEqual([report.key_id, old.key_id])
+  expect(text).not.toContain('"d"')
+})
+
 it('publishes the key to everybody, for some minutes', async () => {
   const answer = await signing.sandbox.fetch(new Request(`http://sandbox.test${KEYS}`))
   expect(answer.status).toBe(200)

@@ -13,48 +13,12 @@ import {
 } from '../viewer/browser.ts'
 import { startSandbox } from '../viewer/pages.ts'
 import { startSite } from './pages.ts'
+import { pages } from './site.ts'
 
 const shots = 'test-output/embed'
 mkdirSync(shots, { recursive: true })
 
-const inHead = '<script src="SANDBOX/docs/embed.js"></script>'
-const collection = '<payments-sandbox operation="createCollection"></payments-sandbox>'
-const cancel = '<payments-sandbox operation="createCollection" part="outcome"></payments-sandbox>'
-const strict =
-  "default-src 'none'; script-src 'self' SANDBOX; connect-src SANDBOX; img-src data:; require-trusted-types-for 'script'; trusted-types 'none'"
-
-const site = await startSite({
-  '/head': {
-    head: inHead,
-    body: `${collection}
-<payments-sandbox operation="createCollection" part="samples" body-amount="250"></payments-sandbox>
-<payments-sandbox operation="createCollection" part="magic-values" outcomes="payer-cancels wrong-pin"></payments-sandbox>
-${cancel}`,
-  },
-  '/strict': { head: inHead, body: collection, policy: strict },
-  '/module': {
-    head: '<link rel="stylesheet" href="SANDBOX/docs/embed.css" /><script type="module" src="SANDBOX/docs/embed.js"></script>',
-    body: `${collection}${cancel}<style>.dark body { background: #111; }</style>`,
-    script: `globalThis.heard = []; globalThis.details = []
-for (const each of ['ready', 'height', 'sent', 'answered', 'callback'])
-  document.addEventListener('payments-sandbox:' + each, ({ type, detail }) => { heard.push(type); details.push(detail) })`,
-  },
-  '/closed': { head: '<script src="CLOSED/docs/embed.js"></script>', body: collection },
-  '/app': {
-    head: inHead,
-    body: '<div id="app"></div>',
-    script: `const app = document.getElementById('app')
-const into = { html: app, shadow: app.appendChild(document.createElement('div')).attachShadow({ mode: 'open' }) }
-globalThis.mount = (where, markup) => { into[where].innerHTML = markup }
-mount('shadow', '${collection}')`,
-  },
-  '/wrong': {
-    head: inHead,
-    body: `<payments-sandbox operation="<img src=x onerror=alert(1)>">As it was written</payments-sandbox>
-<payments-sandbox operation="createCollection" data-server="http://127.0.0.1:9"><a href="#after">Elsewhere</a></payments-sandbox>
-<payments-sandbox operation="createCollection" part="outcome" outcome="<b>nothing</b>"></payments-sandbox>`,
-  },
-})
+const site = await startSite(pages)
 const sandbox = await startSandbox({ SANDBOX_CORS_ORIGINS: site.origin, SANDBOX_SETTLE_AFTER: '300ms' })
 const closed = await startSandbox()
 site.find({ SANDBOX: sandbox.origin, CLOSED: closed.origin })

@@ -68,7 +68,7 @@ export const client = {
     feature: 'look-ups',
     title: 'Asks no faster than every second, and ends',
     tried: 'The look-ups of each payment on record are counted and their gaps measured.',
-    expected: 'No two within a second on average, and none after the payment was told to be final.',
+    expected: 'No two within a second on average, and no more than a hundred for a payment.',
     why: 'Look-ups in a loop use up the limit of requests for payments.',
     mend: 'Wait a second at least, more each time, and end at a final state or after a time.',
     docs: 'first-payment.md#what-became-of-it',

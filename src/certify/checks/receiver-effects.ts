@@ -28,7 +28,7 @@ export const receiverEffects = {
     level: 'recommended',
     title: 'Knows a copy a day later, and after a restart',
     tried:
-      'The callback of a payment is sent again after 24 hours of the sandbox’s clock, and once more after the shop was restarted (where the profile says how).',
+      'The callback of a payment is sent twice, again after 24 hours of the sandbox’s clock, and once more after the shop was restarted (where the profile says how).',
     expected: 'Each is answered from 200 to 299, and the order is delivered once.',
     why: 'Retries go on for days. What is remembered in memory, or for an hour, is booked again after a deployment.',
     mend: 'Keep what was booked with the orders, in the database and without an end.',

@@ -1,5 +1,6 @@
 import type { Certification } from '../certification.ts'
 import { checkIds, groups, type Group } from '../checks.ts'
+import type { CheckedSignature } from '../verify.ts'
 import { icon } from './html-icons.ts'
 import { html, type Markup, theirs } from './markup.ts'
 import { dayOf, lengthOf } from './times.ts'
@@ -9,6 +10,7 @@ import {
   leftToDo,
   mandatoryOf,
   recordText,
+  signedText,
   type Standing,
   standing,
   verdictWords,
@@ -23,7 +25,7 @@ const stands = {
 } as const satisfies Record<Standing, readonly [tone: string, sentence: string]>
 
 /** The first screen: whether it is ready, what is worst, and how each group stands. For whoever reads no further. */
-export const frontMarkup = (certification: Certification): Markup => {
+export const frontMarkup = (certification: Certification, signed?: CheckedSignature): Markup => {
   const [tone, sentence] = stands[standing(certification)]
   const { subject, mode, sandbox, started_at, summary, duration_ms, checks } = certification
   const record = recordText(certification)
@@ -43,6 +45,7 @@ export const frontMarkup = (certification: Certification): Markup => {
           <p class="lead">
             ${theirs(withoutHead(summary.text))}${rest > 0 && ` Only ${checks.length} of ${checkIds.length} checks were asked for.`}
           </p>
+          ${signedText(certification, signed) !== undefined && html`<p class="record">Made of a report with a signature that holds. <a href="#signed">Who signed it</a></p>`}
           ${record !== undefined && html`<p class="record">${record}</p>`}
         </div>
         ${ring(certification)}

@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { Certification } from '../certification.ts'
 import { groups, type Group } from '../checks.ts'
+import type { CheckedSignature } from '../verify.ts'
 import { checkMarkup } from './html-check.ts'
 import { frontMarkup } from './html-front.ts'
 import { script } from './html-script.ts'
 import { style } from './html-style.ts'
-import { html, Markup } from './markup.ts'
-import { countOf, standing, verdictMeanings, verdictWords } from './words.ts'
+import { html, Markup, theirs } from './markup.ts'
+import { countOf, signedText, standing, verdictMeanings, verdictWords } from './words.ts'
 import { icon, icons } from './html-icons.ts'
 
 /**
  * One page that needs nothing else: whether the shop is ready on its first screen, and below it each check with what was done and seen. It
  * runs nothing but its own script, and is whole without it.
  */
-export function htmlReport(certification: Certification): string {
+export function htmlReport(certification: Certification, signed?: CheckedSignature): string {
   const { subject } = certification
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   const policy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`
@@ -29,7 +30,7 @@ export function htmlReport(certification: Certification): string {
         ${new Markup(`<style>${style}</style>`)}
       </head>
       <body>
-        ${icons} ${frontMarkup(certification)} ${body(certification)} ${foot(certification)}
+        ${icons} ${frontMarkup(certification, signed)} ${body(certification)} ${foot(certification, signed)}
         ${new Markup(`<script>${script}</script>`)}
       </body>
     </html> `
@@ -57,7 +58,8 @@ const body = (certification: Certification) =>
         ${verdictsSeen(certification).map(
           (verdict) =>
             html`<button type="button" aria-pressed="false" data-show="${verdict}">
-              ${icon(verdict)}${verdictWords[verdict]} <b>${countOf(certification, verdict)}</b>
+              ${icon(verdict)}${verdictWords[verdict]}
+              <b>${countOf(certification, verdict)}</b>
             </button>`,
         )}
       </div>
@@ -79,7 +81,7 @@ const body = (certification: Certification) =>
     })}
   </main>`
 
-const foot = (certification: Certification) =>
+const foot = (certification: Certification, signed: CheckedSignature | undefined) =>
   html`<footer class="foot">
     <section>
       <h2>How to read it</h2>
@@ -97,8 +99,28 @@ const foot = (certification: Certification) =>
         not tried says nothing.${score(certification)}
       </p>
     </section>
-    <p class="made">
-      Made by payments-sandbox ${certification.sandbox.version} on the machine that certified. Nobody signed
-      it: whoever has the file can have changed it.
-    </p>
+    ${signature(certification, signed)}
+    <p class="made">Made by payments-sandbox ${certification.sandbox.version}.</p>
   </footer>`
+
+/** What somebody may well put into a shell. */
+const address = (url: string) => (/^https?:\/\/[\w.:-]+$/.test(url) ? url : 'ADDRESS')
+
+/** Who answers for it. The page itself is signed by nobody. */
+function signature(certification: Certification, signed: CheckedSignature | undefined): Markup {
+  const text = signedText(certification, signed)
+  if (text === undefined)
+    return html`<p class="made">Nobody signed it: whoever has the file can have changed it.</p>`
+  const { url } = certification.sandbox
+  return html`<section class="made" id="signed">
+    <h2>Who signed it</h2>
+    <p>${theirs(text)}</p>
+    <p>
+      That was the report that this page was made of. The page is not signed: whoever has it can have changed
+      it. To be sure, ask for the report, see that ${theirs(url)} is the sandbox you mean, and look yourself:
+    </p>
+    <pre
+      tabindex="0"
+    ><code>payments-sandbox certify verify report.json --public-key ${address(url)}</code></pre>
+  </section>`
+}

@@ -1,5 +1,6 @@
 import type { Certification, CheckResult } from '../certification.ts'
 import { groups, type Group } from '../checks.ts'
+import type { CheckedSignature } from '../verify.ts'
 import { faultOf } from './plain.ts'
 import {
   countOf,
@@ -8,6 +9,7 @@ import {
   mandatoryOf,
   oneLine,
   recordText,
+  signedText,
   type Standing,
   standing,
   verdictWords,
@@ -22,7 +24,7 @@ const signs = {
 } as const satisfies Record<Standing, string>
 
 /** For the summary of a pipeline (`GITHUB_STEP_SUMMARY`), and for comments. */
-export function markdownReport(certification: Certification): string {
+export function markdownReport(certification: Certification, signed?: CheckedSignature): string {
   const { subject, summary, checks } = certification
   const stand = standing(certification)
   const worst = worstOf(certification)
@@ -32,6 +34,7 @@ export function markdownReport(certification: Certification): string {
     `## ${signs[stand]} ${text(subject)}: ${stand.toLowerCase()}, ${passed} of ${of} mandatory checks passed`,
     text(summary.text),
     text(recordText(certification) ?? ''),
+    text(signedText(certification, signed) ?? ''),
     worst &&
       `> **${text(faultOf(worst) ?? worst.title)}** (${worst.id})\n>\n> ${text(worst.seen)} ${text(worst.why)}`,
     totals(certification),

@@ -1,4 +1,5 @@
 import type { Certification } from '../certification.ts'
+import type { CheckedSignature } from '../verify.ts'
 
 /** A form that a certification is told in. */
 export interface Report {
@@ -6,7 +7,8 @@ export interface Report {
   readonly file: string
   /** What it is good for, in a few words. */
   readonly about: string
-  readonly write: (certification: Certification) => string | Promise<string>
+  /** @param signed where a signature of it was looked at, and holds */
+  readonly write: (certification: Certification, signed?: CheckedSignature) => string | Promise<string>
 }
 
 /** Every form, by its name. Each is loaded when it is asked for. */
@@ -14,7 +16,7 @@ export const reports = {
   html: {
     file: 'certification.html',
     about: 'one page for people',
-    write: async (of) => (await import('./html.ts')).htmlReport(of),
+    write: async (of, signed?) => (await import('./html.ts')).htmlReport(of, signed),
   },
   json: {
     file: 'certification.json',
@@ -34,7 +36,7 @@ export const reports = {
   markdown: {
     file: 'summary.md',
     about: "for a pipeline's summary",
-    write: async (of) => (await import('./markdown.ts')).markdownReport(of),
+    write: async (of, signed?) => (await import('./markdown.ts')).markdownReport(of, signed),
   },
   csv: {
     file: 'certification.csv',

@@ -6,7 +6,10 @@ import {
   type Verdict,
 } from '../certification.ts'
 import { checkIds } from '../checks.ts'
+import { isUrl } from '../../is-url.ts'
 import { byGravity } from '../gravity.ts'
+import type { CheckedSignature } from '../verify.ts'
+import { dayOf } from './times.ts'
 
 /** What a verdict is called where people read it. */
 export const verdictWords = {
@@ -84,6 +87,18 @@ export function recordText({ record }: Certification): string | undefined {
     .join(' ')
 }
 
+/** Who signed it, as far as that was looked at; undefined when nobody did. */
+export function signedText(certification: Certification, signed: CheckedSignature | undefined) {
+  if (signed?.certification !== certification) return undefined
+  const { key_id, from, at } = signed
+  const { url } = certification.sandbox
+  const who =
+    from === url
+      ? `Signed by the sandbox at ${url}, with its key ${key_id}.`
+      : `Signed with the key ${key_id} of ${from}; it says that it is of the sandbox at ${url}.`
+  return `${who} The signature was looked at when this was made, ${dayOf(new Date(at).toISOString())}, and holds.`
+}
+
 /** How many checks had that verdict. */
 export const countOf = ({ summary }: Certification, verdict: Verdict): number =>
   summary.mandatory[verdict] + summary.recommended[verdict]
@@ -105,6 +120,11 @@ export const oneLine = (text: string): string => visible(text).replace(/\s+/g, '
 /** Where a guide is to be read: in the sandbox that certified, if it can be reached. */
 export const guideOf = ({ sandbox }: Certification, docs: string): string | null => {
   const [name = '', heading] = docs.split('#')
-  if (!/^https?:\/\//.test(sandbox.url)) return null
-  return `${sandbox.url.replace(/\/$/, '')}/docs/guides/${name.replace(/\.md$/, '')}${heading ? `#${heading}` : ''}`
+  if (!/^https?:/.test(sandbox.url) || !isUrl(sandbox.url)) return null
+  const guide = new URL(sandbox.url)
+  guide.pathname = `${guide.pathname.replace(/\/$/, '')}/docs/guides/${name.replace(/\.md$/, '')}`
+  guide.search = ''
+  guide.hash = heading ?? ''
+  // Whoever gave the address may have meant to end a link of Markdown.
+  return guide.href.replace(/[()<>[\]|*`'"\\]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
 }

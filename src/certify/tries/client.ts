@@ -1,6 +1,8 @@
 import { standingText } from '../probe.ts'
 import { isPaidOnce, isUnpaid } from './receiver-effects.ts'
-import type { Order, Stage } from '../stage.ts'
+import type { Order } from '../orders.ts'
+import { pause } from '../pause.ts'
+import type { Stage } from '../stage.ts'
 import { fail, type Finding, type Made, pass, times, unsure, worstOf } from './try.ts'
 
 const TRIGGER = ['trigger'] as const
@@ -9,19 +11,19 @@ const COUNTS = ['trigger', 'probe', 'counts'] as const
 
 /** Until the shop is through with what it does by itself. */
 const settledDown = (stage: Stage, order: Order) =>
-  stage.quiet(stage.profile.client.patience, stage.profile.client.patience * 4, order)
+  stage.requests.quiet(stage.profile.client.patience, stage.profile.client.patience * 4, order)
 
 /** What came of an order whose request was met by a fault: payments, deliveries. */
 async function afterFault(stage: Stage, order: Order): Promise<Finding> {
   await settledDown(stage, order)
-  const payments = await stage.payments(order)
-  const tries = await stage.tries(order)
+  const payments = await stage.orders.payments(order)
+  const tries = await stage.requests.tries(order)
   if (tries.length === 0) return unsure('The shop sent no request for the order.')
   await stage.world.settle()
-  stage.show(tries, 'request')
+  stage.notes.show(tries, 'request')
   const seen = `For one order there were ${tries.length} requests and ${payments.length} payments.`
   if (payments.length > 1) return fail(seen)
-  for (const payment of payments) await stage.told({ payment })
+  for (const payment of payments) await stage.callbacks.told({ payment })
   const standing = await stage.believes(order, (each) => payments.length === 0 || isPaidOnce(each))
   const both = `${seen} The order is ${standingText(standing)}.`
   if ((standing.fulfilled ?? 0) > 1) return fail(both)
@@ -38,7 +40,7 @@ const lostAnswer: Made = {
       { fault: 'lost-response' },
       { settle: { status: 'success' } },
     )
-    return afterFault(stage, stage.order())
+    return afterFault(stage, stage.orders.place())
   },
 }
 
@@ -55,7 +57,7 @@ const cutOrBroken: Made = {
     } as const
     for (const [title, then] of Object.entries(ways)) {
       await stage.meet(title, then, { settle: { status: 'success' } })
-      findings.push(await afterFault(stage, stage.order()))
+      findings.push(await afterFault(stage, stage.orders.place()))
     }
     return worstOf(findings)
   },
@@ -70,11 +72,11 @@ const findsOut: Made = {
       settle: { after: 0, status: 'success' },
       callback: { drop: true },
     })
-    const paid = await stage.pay()
+    const paid = await stage.orders.pay()
     const standing = await stage.believes(paid, isPaidOnce, { hope: finds_out })
     // Whether it goes on asking, for the checks of the record.
-    if (isPaidOnce(standing)) await stage.wait(1_300)
-    stage.show((await stage.requests()).slice(-6), 'request')
+    if (isPaidOnce(standing)) await pause(1_300)
+    stage.notes.show((await stage.requests.all()).slice(-6), 'request')
     const seen = `Without a callback the order is ${standingText(standing)}`
     return isPaidOnce(standing) ? pass(`${seen}.`) : fail(`${seen} after ${finds_out} ms.`)
   },
@@ -89,11 +91,11 @@ const slowAnswer: Made = {
       delay: slow,
       settle: { status: 'success' },
     })
-    const order = stage.order()
-    await stage.wait(slow)
-    await stage.quiet(patience / 2, patience * 2, order)
-    const tries = await stage.tries(order)
-    stage.show(tries, 'request')
+    const order = stage.orders.place()
+    await pause(slow)
+    await stage.requests.quiet(patience / 2, patience * 2, order)
+    const tries = await stage.requests.tries(order)
+    stage.notes.show(tries, 'request')
     const seen = `There were ${tries.length} requests for the order.`
     if (tries.length === 0) return unsure(seen)
     return tries.length === 1 ? pass('There was one request for the order.') : fail(seen)
@@ -113,10 +115,10 @@ const refused: Made = {
       await stage.meet(`A payment is answered 400: ${why}.`, {
         respond: { error_code: 'invalid_argument', error_message },
       })
-      const order = stage.order()
-      await stage.quiet(stage.profile.client.patience / 2, stage.profile.client.patience * 2, order)
-      const tries = await stage.tries(order)
-      stage.show(tries, 'request')
+      const order = stage.orders.place()
+      await stage.requests.quiet(stage.profile.client.patience / 2, stage.profile.client.patience * 2, order)
+      const tries = await stage.requests.tries(order)
+      stage.notes.show(tries, 'request')
       const standing = await stage.believes(order)
       const seen = `Refused because ${why}, it was sent ${times(tries.length)}, and the order is ${standingText(standing)}.`
       const repeated = new Set(tries.map(({ body }) => JSON.stringify(body))).size < tries.length
@@ -148,7 +150,7 @@ const everyReason: Made = {
     for (const reason of REASONS) {
       await stage.meet(`A payment fails: ${reason}.`, { settle: { status: 'failed', reason } })
       const paid = await stage.settled()
-      await stage.told(paid)
+      await stage.callbacks.told(paid)
       const standing = await stage.believes(paid, ({ state }) => state !== 'open')
       if (!isUnpaid(standing) || standing.state === 'open')
         wrong.push(`at ${reason} the order is ${standingText(standing)}`)
@@ -163,8 +165,8 @@ const stuck: Made = {
   needs: PROBE,
   async make(stage) {
     await stage.meet('A payment stays QUEUED, and nothing is told of it.', { settle: { never: true } })
-    const paid = await stage.pay()
-    await stage.wait(stage.profile.client.patience)
+    const paid = await stage.orders.pay()
+    await pause(stage.profile.client.patience)
     const standing = await stage.believes(paid)
     const seen = `After ${stage.profile.client.patience} ms the order is ${standingText(standing)}.`
     const isOpen = standing.state === 'open' || standing.state === 'flagged' || standing.state === 'unknown'
@@ -180,12 +182,14 @@ const contradicted: Made = {
       settle: { after: 0, status: 'success' },
       lookUp: { status: 'failed', reason: 'expired' },
     })
-    const paid = await stage.pay()
-    await stage.told(paid)
-    await stage.wait(stage.profile.client.patience)
+    const paid = await stage.orders.pay()
+    await stage.callbacks.told(paid)
+    await pause(stage.profile.client.patience)
     const standing = await stage.believes(paid, isPaidOnce)
-    const lookUps = (await stage.requests()).filter(({ operation }) => operation === 'getTransactionStatus')
-    stage.show(lookUps, 'look-up')
+    const lookUps = (await stage.requests.all()).filter(
+      ({ operation }) => operation === 'getTransactionStatus',
+    )
+    stage.notes.show(lookUps, 'look-up')
     const seen = `The order is ${standingText(standing)}, after ${lookUps.length} look-ups that said failed.`
     return isPaidOnce(standing) ? pass(seen) : fail(seen)
   },
@@ -200,10 +204,10 @@ const unknownWords: Made = {
       settle: { never: true },
       callback: { drop: true },
     })
-    const paid = await stage.pay()
+    const paid = await stage.orders.pay()
     const before = await stage.believes(paid)
-    await stage.succeed(paid)
-    await stage.send(paid, 'good')
+    await stage.end(paid)
+    await stage.callbacks.send(paid, 'good')
     const standing = await stage.believes(paid, isPaidOnce)
     const seen = `Before the callback the order was ${standingText(before)}, after it ${standingText(standing)}.`
     return isUnpaid(before) && isPaidOnce(standing) ? pass(seen) : fail(seen)

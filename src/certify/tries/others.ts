@@ -200,7 +200,7 @@ const nothingToSee: Made = {
     const paid = await untold(stage)
     const url = paid.payment.callback_url === '' ? stage.profile.receiver.url : paid.payment.callback_url
     if (url === undefined) return unsure('There is no address for callbacks.')
-    stage.did('The address of callbacks is asked by GET.')
+    stage.notes.did('The address of callbacks is asked by GET.')
     const { status, text, exchange } = await stage.direct('GET', { method: 'GET' }, url)
     if (status === null) return unsure(`It gives no answer: ${exchange.error}.`, exchange)
     if (status >= 400 && status < 500 && text.length <= 4_096) return pass(`It answered ${status}.`, exchange)

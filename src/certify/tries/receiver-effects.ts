@@ -1,7 +1,9 @@
 import type { Standing } from '../probe.ts'
 import { standingText } from '../probe.ts'
-import type { Paid, Sent, Stage, Wanted } from '../stage.ts'
-import { held, SUCCESS, untold } from './receiver-signatures.ts'
+import type { Sent } from '../callbacks.ts'
+import type { Paid } from '../orders.ts'
+import type { Stage } from '../stage.ts'
+import { untold } from './receiver-signatures.ts'
 import { answerText, fail, type Finding, isTaken, type Made, pass, unsure } from './try.ts'
 
 const NEEDS = ['trigger', 'probe'] as const
@@ -12,7 +14,7 @@ export const isPaidOnce = ({ state, fulfilled = 1 }: Standing) => state === 'pai
 /** Nothing of value was handed out. */
 export const isUnpaid = ({ state, fulfilled = 0 }: Standing) => state !== 'paid' && fulfilled === 0
 /** Somebody is to look at it. */
-const isFlagged = ({ state }: Standing) => state === 'flagged'
+export const isFlagged = ({ state }: Standing) => state === 'flagged'
 /** Paid no more, or to be looked at. */
 const isTakenBack = ({ state, fulfilled }: Standing) =>
   state !== 'paid' && state !== 'open' && (state !== 'unknown' || fulfilled !== undefined)
@@ -24,7 +26,7 @@ export async function once(stage: Stage, paid: Paid, sent: readonly Sent[]): Pro
   if ((standing.fulfilled ?? 1) > 1) return fail(seen, ...exchanges)
   if (!isPaidOnce(standing)) return unsure(`${seen} It should have been paid by the first.`, ...exchanges)
   const refused = sent.find((each) => !isTaken(each))
-  if (refused && !isTaken(await stage.send(await untold(stage), 'twin')))
+  if (refused && !isTaken(await stage.callbacks.send(await untold(stage), 'twin')))
     return unsure(`${seen} But the receiver takes no callback at all.`, ...exchanges)
   if (refused)
     return fail(
@@ -39,10 +41,10 @@ const twice: Made = {
   needs: COUNTS,
   async make(stage) {
     const paid = await untold(stage)
-    stage.did('The callback is sent.')
-    const first = await stage.send(paid, 'first')
-    stage.did('It is sent again, with the same id.')
-    return once(stage, paid, [first, await stage.again(first, 'copy')])
+    stage.notes.did('The callback is sent.')
+    const first = await stage.callbacks.send(paid, 'first')
+    stage.notes.did('It is sent again, with the same id.')
+    return once(stage, paid, [first, await stage.callbacks.again(first, 'copy')])
   },
 }
 
@@ -51,8 +53,8 @@ const atOnce: Made = {
   needs: COUNTS,
   async make(stage) {
     const paid = await untold(stage)
-    stage.did('Ten copies of the callback leave at one moment.')
-    const sent = await stage.send(paid, 'copy', { copies: 10 })
+    stage.notes.did('Ten copies of the callback leave at one moment.')
+    const sent = await stage.callbacks.send(paid, 'copy', { copies: 10 })
     const standing = await stage.believes(paid, isPaidOnce)
     const seen = `The order is ${standingText(standing)}, after ${sent.exchanges.length} copies at one moment.`
     const fell = sent.exchanges.filter(({ answer }) => (answer?.status ?? 500) >= 500)
@@ -69,14 +71,21 @@ const dayLater: Made = {
   needs: COUNTS,
   async make(stage) {
     const paid = await untold(stage)
-    const sent = [await stage.send(paid, 'first')]
-    stage.did('24 hours pass on the sandbox’s clock; it is sent again.')
+    const first = await stage.callbacks.send(paid, 'first')
+    const sent = [first, await stage.callbacks.again(first, 'at once')]
+    const before = await once(stage, paid, sent)
+    if (before.verdict !== 'pass')
+      return unsure(
+        `A copy that came at once was not right already, which is for RCV-10. ${before.seen}`,
+        ...(before.decided ?? []),
+      )
+    stage.notes.did('24 hours pass on the sandbox’s clock; it is sent again.')
     await stage.world.clock.advance('24h')
-    sent.push(await stage.again(sent[0]!, 'a day later'))
+    sent.push(await stage.callbacks.again(first, 'a day later'))
     if (stage.profile.restart) {
-      stage.did('The shop is restarted; it is sent again.')
+      stage.notes.did('The shop is restarted; it is sent again.')
       await restarted(stage, paid)
-      sent.push(await stage.again(sent[0]!, 'after a restart'))
+      sent.push(await stage.callbacks.again(first, 'after a restart'))
     }
     const finding = await once(stage, paid, sent)
     if (stage.profile.restart || finding.verdict !== 'pass') return finding
@@ -100,7 +109,7 @@ const overtaken: Made = {
       callback: 'out-of-order',
     })
     const paid = await stage.settled()
-    await stage.told(paid)
+    await stage.callbacks.told(paid)
     const standing = await stage.believes(paid, isTakenBack)
     const seen = `In the end the order is ${standingText(standing)}.`
     if (isTakenBack(standing)) return pass(seen)
@@ -116,7 +125,7 @@ const beforeAnswer: Made = {
       callback: { first: true, retry: { profile: 'sandbox' } },
     })
     const paid = await stage.settled()
-    await stage.told(paid)
+    await stage.callbacks.told(paid)
     const standing = await stage.believes(paid, isPaidOnce)
     const seen = `The order is ${standingText(standing)}.`
     return isPaidOnce(standing) ? pass(seen) : fail(seen)
@@ -132,7 +141,7 @@ const lateSuccess: Made = {
       later: [{ after: '10m', status: 'success' }],
     })
     const paid = await stage.settled()
-    await stage.told(paid)
+    await stage.callbacks.told(paid)
     const standing = await stage.believes(paid, (each) => isPaidOnce(each) || isFlagged(each))
     const seen = `In the end the order is ${standingText(standing)}.`
     return isPaidOnce(standing) || isFlagged(standing) ? pass(seen) : fail(seen)
@@ -147,79 +156,15 @@ const reversal: Made = {
       settle: { status: 'success' },
       later: [{ after: '10m', status: 'reversed' }],
     })
-    const paid = await stage.pay()
+    const paid = await stage.orders.pay()
     await stage.settle('1m')
     const before = await stage.believes(paid, isPaidOnce)
     await stage.settle()
-    await stage.told(paid)
+    await stage.callbacks.told(paid)
     const standing = await stage.believes(paid, isTakenBack)
     const seen = `After the success the order was ${standingText(before)}, after the reversal it is ${standingText(standing)}.`
     if (before.state !== 'paid') return unsure(seen)
     return isTakenBack(standing) ? pass(seen) : fail(seen)
-  },
-}
-
-/** An order whose callback is rightly signed and tells something else than was asked for. */
-async function otherwise(stage: Stage, what: string, set: (paid: Paid) => NonNullable<Wanted['set']>) {
-  const paid = await held(stage)
-  stage.did(`A callback of success, rightly signed, tells of ${what}.`)
-  const sent = await stage.send(paid, what, { set: { ...SUCCESS, ...set(paid) } })
-  return { sent, standing: await stage.believes(paid) }
-}
-
-const misfit: Made = {
-  time: 'frozen',
-  needs: NEEDS,
-  async make(stage) {
-    const wrong: string[] = []
-    const exchanges = []
-    const ways = {
-      'an amount of 1': () => ({ amount: 1 }),
-      'another currency': () => ({ currency: 'UGX' }),
-    }
-    for (const [what, set] of Object.entries(ways)) {
-      const { sent, standing } = await otherwise(stage, what, set)
-      exchanges.push(sent.exchange)
-      if (!isUnpaid(standing)) wrong.push(`for ${what} the order is ${standingText(standing)}`)
-    }
-    if (wrong.length > 0)
-      return fail(`A callback that does not fit was taken for payment: ${wrong.join('; ')}.`, ...exchanges)
-    return pass('No order was paid or delivered for too little or for another currency.', ...exchanges)
-  },
-}
-
-const overpaid: Made = {
-  time: 'frozen',
-  needs: NEEDS,
-  async make(stage) {
-    const paid = await untold(stage)
-    stage.did('A callback of success, rightly signed, tells of twice the amount.')
-    const sent = await stage.send(paid, 'twice the amount', { set: { amount: paid.amount * 2 } })
-    const standing = await stage.believes(paid, (each) => isPaidOnce(each) || isFlagged(each))
-    const seen = `The order is ${standingText(standing)}.`
-    return isPaidOnce(standing) || isFlagged(standing) ? pass(seen, sent.exchange) : fail(seen, sent.exchange)
-  },
-}
-
-const nobodys: Made = {
-  time: 'frozen',
-  async make(stage) {
-    const paid = await held(stage)
-    const nobody = {
-      ...SUCCESS,
-      external_reference: `nobody-${paid.order}`,
-      reference: 'NOBODY000000.iI',
-      provider_reference: 'NOBODY0000',
-    }
-    stage.did('A callback, rightly signed, names a payment that never was.')
-    const sent = await stage.send(paid, 'of nobody', { set: nobody })
-    const seen = `The receiver ${answerText(sent)}.`
-    if ((sent.status ?? 500) >= 500) return fail(seen, sent.exchange)
-    if (!stage.look || !stage.profile.trigger)
-      return pass(`${seen} What it did to orders was not seen.`, sent.exchange)
-    const standing = await stage.believes(paid)
-    if (isUnpaid(standing)) return pass(`${seen} No order changed.`, sent.exchange)
-    return fail(`${seen} And the order that was not named is ${standingText(standing)}.`, sent.exchange)
   },
 }
 
@@ -231,7 +176,4 @@ export const receiverEffects = {
   'RCV-14': beforeAnswer,
   'RCV-15': lateSuccess,
   'RCV-16': reversal,
-  'RCV-17': misfit,
-  'RCV-18': overpaid,
-  'RCV-19': nobodys,
 } as const

@@ -1,83 +1,18 @@
 import { createHmac } from 'node:crypto'
 import { systemWall } from '../../clock.ts'
-import type { Profile } from '../profile.ts'
-import type { Scene } from '../scene.ts'
-import { ofAttempt } from '../exchange.ts'
 import type { Stage } from '../stage.ts'
 import { isPaidOnce, once } from './receiver-effects.ts'
 import { standingText } from '../probe.ts'
 import { allTaken, untold } from './receiver-signatures.ts'
-import { answerText, fail, isTaken, type Judged, type Made, notSeen, pass, unsure } from './try.ts'
-
-/** Every attempt on record, but of checks that judge the same for themselves. */
-const attemptsOf = (scenes: readonly Scene[], without: readonly Scene['check'][]) =>
-  scenes
-    .filter(({ check }) => !without.includes(check))
-    .flatMap(({ callbacks, check }) =>
-      callbacks.flatMap(({ callback, attempts }) =>
-        attempts.map((attempt) => ({ callback, attempt, check })),
-      ),
-    )
-
-/** What should be refused, whatever the receiver. */
-const FORGED = ['tampered', 'wrong-secret', 'stale', 'unsigned', 'malformed-signature']
-
-const believable: Judged = {
-  judge(scenes) {
-    const attempts = attemptsOf(scenes, ['RCV-25', 'RCV-26', 'RCV-27'])
-    const answered = attempts.filter(({ attempt }) => attempt.answer !== null)
-    if (answered.length === 0) return notSeen('No answer of a receiver is on record.')
-    const wrong = answered.flatMap(({ attempt, callback, check }) => {
-      const { status, body, headers } = attempt.answer!
-      const length = Number(headers['content-length'] ?? body.length)
-      const forged = check === null && FORGED.includes(callback.fault ?? '') && isTaken({ status })
-      const what =
-        status >= 300 && status < 400
-          ? `a redirect (${status})`
-          : length > 4_096 || body.length >= 4_096
-            ? `${length > 4_096 ? length : 'more than 4096'} bytes`
-            : forged
-              ? `${status} to one that was ${callback.fault}`
-              : undefined
-      return what === undefined ? [] : [{ what, exchange: ofAttempt(attempt, 'POST', what) }]
-    })
-    if (wrong.length === 0) return pass(`${answered.length} answers were looked at.`)
-    const kinds = [...new Set(wrong.map(({ what }) => what))].slice(0, 4)
-    return fail(
-      `Of ${answered.length} answers ${wrong.length} should not be: ${kinds.join(', ')}.`,
-      ...wrong.slice(0, 4).map(({ exchange }) => exchange),
-    )
-  },
-}
-
-const inTime: Judged = {
-  judge(scenes, profile) {
-    const within = withinOf(profile)
-    const attempts = attemptsOf(scenes, ['RCV-22', 'RCV-26', 'RCV-23', 'RCV-11', 'RCV-27', 'RCV-28']).filter(
-      ({ attempt, callback }) =>
-        callback.fault !== 'slow' && (attempt.answer !== null || /time limit/.test(attempt.error)),
-    )
-    if (attempts.length === 0) return notSeen('No answer of a receiver is on record.')
-    const late = attempts.filter(({ attempt }) => attempt.duration_ms > within)
-    const slowest = Math.max(...attempts.map(({ attempt }) => attempt.duration_ms))
-    if (late.length === 0) return pass(`${attempts.length} answers, the slowest after ${slowest} ms.`)
-    return fail(
-      `Of ${attempts.length} answers ${late.length} came later than after ${within} ms, the slowest after ${slowest} ms.`,
-      ...late.slice(0, 4).map(({ attempt }) => ofAttempt(attempt, 'POST', 'late')),
-    )
-  },
-}
-
-export const DEFAULT_WITHIN = 5_000
-const withinOf = (profile: Profile | undefined) => profile?.receiver.within ?? DEFAULT_WITHIN
+import { answerText, fail, isTaken, type Made, pass, unsure } from './try.ts'
 
 const fifty: Made = {
-  time: 'frozen',
+  time: 'alone',
   async make(stage) {
-    const within = withinOf(stage.profile)
+    const within = stage.profile.receiver.within
     const paid = await untold(stage)
-    stage.did('Fifty callbacks leave at one moment.')
-    const { exchanges } = await stage.send(paid, 'one of fifty', { copies: 50 })
+    stage.notes.did('Fifty callbacks leave at one moment.')
+    const { exchanges } = await stage.callbacks.send(paid, 'one of fifty', { copies: 50 })
     const late = exchanges.filter(({ duration_ms, answer }) => duration_ms > within || answer === null)
     const fell = exchanges.filter(({ answer }) => (answer?.status ?? 0) >= 500)
     const slowest = Math.max(...exchanges.map(({ duration_ms }) => duration_ms))
@@ -95,8 +30,8 @@ const lostAnswer: Made = {
   async make(stage) {
     const paid = await untold(stage)
     await stage.world.configure({ retry_profile: 'sandbox' })
-    stage.did('The connection is cut once the callback was sent; it is sent again.')
-    const sent = await stage
+    stage.notes.did('The connection is cut once the callback was sent; it is sent again.')
+    const sent = await stage.callbacks
       .send(paid, 'cut', { fault: 'lost-response' })
       .finally(() => stage.world.configure({ retry_profile: 'none' }))
     const finding = await once(stage, paid, [sent])
@@ -129,10 +64,10 @@ const otherMethods: Made = {
     } as const
     const sent = []
     for (const [label, wanted] of Object.entries(ways)) {
-      stage.did(`The callback is sent ${label}.`)
-      sent.push({ label, ...(await stage.send(paid, label, wanted)) })
+      stage.notes.did(`The callback is sent ${label}.`)
+      sent.push({ label, ...(await stage.callbacks.send(paid, label, wanted)) })
     }
-    const twin = await stage.send(paid, 'twin')
+    const twin = await stage.callbacks.send(paid, 'twin')
     const exchanges = [...sent, twin].map(({ exchange }) => exchange)
     const wrong = sent.filter(({ status }) => status === null || status < 400 || status >= 500)
     if (wrong.length > 0)
@@ -155,8 +90,8 @@ const huge: Made = {
   time: 'frozen',
   async make(stage) {
     const paid = await untold(stage)
-    stage.did('A callback is sent that is a megabyte long.')
-    const sent = await stage.send(paid, 'a megabyte', { padding: MEGABYTE })
+    stage.notes.did('A callback is sent that is a megabyte long.')
+    const sent = await stage.callbacks.send(paid, 'a megabyte', { padding: MEGABYTE })
     const seen = `The receiver ${answerText(sent)}.`
     const exchange = {
       ...sent.exchange,
@@ -183,9 +118,9 @@ const discreet: Made = {
   time: 'frozen',
   async make(stage) {
     const paid = await untold(stage)
-    const malformed = await stage.send(paid, 'half a signature', { fault: 'malformed-signature' })
+    const malformed = await stage.callbacks.send(paid, 'half a signature', { fault: 'malformed-signature' })
     const { url } = malformed.exchange
-    stage.did('The receiver is sent broken JSON, rightly signed, and nothing at all.')
+    stage.notes.did('The receiver is sent broken JSON, rightly signed, and nothing at all.')
     const broken = await stage.direct(
       'broken JSON',
       { method: 'POST', body: '{"status":', headers: signedBy(stage, '{"status":') },
@@ -240,8 +175,8 @@ const storedFirst: Made = {
   needs: ['trigger', 'probe', 'restart'],
   async make(stage) {
     const paid = await untold(stage)
-    stage.did('The callback is sent, and the shop restarted right after its answer.')
-    const sent = await stage.send(paid, 'good')
+    stage.notes.did('The callback is sent, and the shop restarted right after its answer.')
+    const sent = await stage.callbacks.send(paid, 'good')
     if (!isTaken(sent)) return unsure(`The receiver ${answerText(sent)} to a good callback.`, sent.exchange)
     await stage.act(stage.profile.restart!, 'restart')
     await stage.awake(paid)
@@ -252,8 +187,6 @@ const storedFirst: Made = {
 }
 
 export const receiverManners = {
-  'RCV-20': believable,
-  'RCV-21': inTime,
   'RCV-22': fifty,
   'RCV-23': lostAnswer,
   'RCV-24': otherJson,

@@ -1,5 +1,7 @@
 import { standingText } from '../probe.ts'
-import type { Paid, Sent, Stage, Wanted } from '../stage.ts'
+import type { Sent, Wanted } from '../callbacks.ts'
+import type { Paid } from '../orders.ts'
+import type { Stage } from '../stage.ts'
 import { answerText, fail, type Finding, isTaken, type Made, pass, unsure } from './try.ts'
 
 /** A payment that waits: what look-ups tell is the truth, so that a shop which asks learns nothing that callbacks are to tell. */
@@ -8,13 +10,13 @@ export async function held(stage: Stage): Promise<Paid> {
     settle: { never: true },
     callback: { drop: true },
   })
-  return stage.pay()
+  return stage.orders.pay()
 }
 
 /** A payment that has just succeeded, and of which nothing was told yet. */
 export async function untold(stage: Stage): Promise<Paid> {
   const paid = await held(stage)
-  await stage.succeed(paid)
+  await stage.end(paid)
   return paid
 }
 
@@ -30,8 +32,8 @@ const good: Made = {
   time: 'frozen',
   async make(stage) {
     const paid = await untold(stage)
-    stage.did('The callback is sent, rightly signed.')
-    const sent = await stage.send(paid, 'good')
+    stage.notes.did('The callback is sent, rightly signed.')
+    const sent = await stage.callbacks.send(paid, 'good')
     if (isTaken(sent)) return pass(`The receiver ${answerText(sent)}.`, sent.exchange)
     const seen = `The receiver ${answerText(sent)}.`
     if (stage.profile.trigger) return fail(seen, sent.exchange)
@@ -54,12 +56,12 @@ const refusing = ({ what, wanted, plainly }: Wrong): Made => ({
   time: 'frozen',
   async make(stage) {
     const paid = await held(stage)
-    stage.did(`A callback of success is sent ${what}.`)
-    const wrong = await stage.send(paid, what, { ...wanted, set: SUCCESS })
+    stage.notes.did(`A callback of success is sent ${what}.`)
+    const wrong = await stage.callbacks.send(paid, what, { ...wanted, set: SUCCESS })
     const believed = stage.look && stage.profile.trigger ? await stage.believes(paid) : undefined
-    stage.did('The payment succeeds; the same callback is sent as it should be.')
-    await stage.succeed(paid)
-    const twin = await stage.send(paid, 'twin', {})
+    stage.notes.did('The payment succeeds; the same callback is sent as it should be.')
+    await stage.end(paid)
+    const twin = await stage.callbacks.send(paid, 'twin', {})
     return verdictOf(what, wrong, twin, plainly === true, believed && standingText(believed), believed?.state)
   },
 })
@@ -105,12 +107,12 @@ export async function allTaken(stage: Stage, paid: Paid, forms: Record<string, W
   const refused: string[] = []
   const exchanges = []
   for (const [label, wanted] of Object.entries(forms)) {
-    stage.did(`The callback is sent ${label}.`)
-    const sent = await stage.send(paid, label, wanted)
+    stage.notes.did(`The callback is sent ${label}.`)
+    const sent = await stage.callbacks.send(paid, label, wanted)
     exchanges.push(sent.exchange)
     if (!isTaken(sent)) refused.push(`${label} the receiver ${answerText(sent)}`)
   }
-  const twin = await stage.send(paid, 'twin', {})
+  const twin = await stage.callbacks.send(paid, 'twin', {})
   if (!isTaken(twin))
     return unsure(`Even to a good callback the receiver ${answerText(twin)}.`, twin.exchange)
   if (refused.length > 0) return fail(`To the callback ${refused.join('; ')}.`, ...exchanges)
@@ -126,25 +128,25 @@ const rotation: Made = {
   async make(stage) {
     const { rotate } = stage.profile
     const paid = await untold(stage)
-    stage.did('The secret is rotated with an overlap: callbacks have two signatures.')
+    stage.notes.did('The secret is rotated with an overlap: callbacks have two signatures.')
     await stage.world.signatures.rotate({ secret: OTHER, overlap: '24h' })
-    const seen: Sent[] = [await stage.send(paid, 'both signatures')]
+    const seen: Sent[] = [await stage.callbacks.send(paid, 'both signatures')]
     try {
       if (rotate) {
-        stage.did('The shop is given the new secret beside the old one.')
+        stage.notes.did('The shop is given the new secret beside the old one.')
         await giveSecret(stage, OTHER, stage.secret)
-        seen.push(await stage.send(paid, 'both signatures, the shop knows the new secret'))
-        stage.did('The overlap is over, and the shop is told so.')
+        seen.push(await stage.callbacks.send(paid, 'both signatures, the shop knows the new secret'))
+        stage.notes.did('The overlap is over, and the shop is told so.')
         await giveSecret(stage, OTHER, '')
         await stage.world.signatures.rotate({ secret: stage.secret, overlap: '0' })
       } else {
         await stage.world.signatures.rotate({ secret: THIRD, overlap: '0' })
       }
-      stage.did('A callback is signed with the other secret alone.')
-      const late = await stage.send(paid, 'the other secret alone')
+      stage.notes.did('A callback is signed with the other secret alone.')
+      const late = await stage.callbacks.send(paid, 'the other secret alone')
       await stage.world.signatures.rotate({ secret: rotate ? OTHER : stage.secret, overlap: '0' })
-      const twin = await stage.send(paid, 'twin')
-      return judged(seen, late, twin)
+      const twin = await stage.callbacks.send(paid, 'twin')
+      return judged(seen, late, twin, () => takesSecond(stage, paid))
     } finally {
       if (rotate) await giveSecret(stage, stage.secret, '')
       await stage.world.signatures.rotate({ secret: stage.secret, overlap: '0' })
@@ -158,20 +160,30 @@ async function giveSecret(stage: Stage, secret: string, old: string): Promise<vo
   await stage.act(what, 'rotate', { secret, old })
 }
 
-function judged(overlap: readonly Sent[], late: Sent, twin: Sent): Finding {
+/** Whether it takes a callback whose second signature is the right one, when nothing is rotated. */
+const takesSecond = async (stage: Stage, paid: Paid) =>
+  isTaken(await stage.callbacks.send(paid, 'a foreign signature first', { fault: 'second-signature' }))
+
+async function judged(
+  overlap: readonly Sent[],
+  late: Sent,
+  twin: Sent,
+  takesSecond: () => Promise<boolean>,
+): Promise<Finding> {
   const refused = overlap.find((each) => !isTaken(each))
   const all = [...overlap, late, twin].map(({ exchange }) => exchange)
   if (!isTaken(twin)) return unsure(`To the last good callback the receiver ${answerText(twin)}.`, ...all)
-  if (refused)
-    return fail(
-      `During the overlap the receiver ${answerText(refused)} to a callback with both signatures.`,
-      ...all,
-    )
   if (isTaken(late))
     return fail(
       `After the overlap the receiver ${answerText(late)} to one signed with the other secret alone.`,
       ...all,
     )
+  if (refused) {
+    const seen = `During the overlap the receiver ${answerText(refused)} to a callback with both signatures`
+    return (await takesSecond())
+      ? fail(`${seen}.`, ...all)
+      : unsure(`${seen}, as it refuses any whose right signature is the second: RCV-8 is for that.`, ...all)
+  }
   return pass(
     `It took ${overlap.length} with both signatures, and ${answerText(late)} to one with the other secret alone.`,
     ...all,

@@ -3,7 +3,7 @@ import { act } from '../act.ts'
 import { parsedJson } from '../../parsed-json.ts'
 import { valueAt } from '../json-path.ts'
 import { Undecided } from '../undecided.ts'
-import { fail, type Made, pass } from './try.ts'
+import { fail, type Finding, type Made, pass, unsure } from './try.ts'
 
 type Then = Parameters<Stage['meet']>[1]
 
@@ -26,10 +26,18 @@ async function differences(stage: Stage): Promise<number> {
 /** A day with a few payments, one of them as it is decided. */
 async function day(stage: Stage, title: string, then: Then): Promise<number> {
   await stage.meet('Payments succeed.', { settle: { status: 'success' } })
-  for (let n = 0; n < 2; n++) await stage.told(await stage.settled())
+  for (let n = 0; n < 2; n++) await stage.callbacks.told(await stage.settled())
   await stage.meet(title, then)
-  await stage.told(await stage.settled())
+  await stage.callbacks.told(await stage.settled())
   return differences(stage)
+}
+
+/** What fails, unless no two payments can be told apart by the shop's own names of them. */
+async function wrong(stage: Stage, seen: string): Promise<Finding> {
+  const names = (await stage.requests.payments()).map(({ external_reference }) => external_reference)
+  return new Set(names).size === names.length
+    ? fail(seen)
+    : unsure(`${seen} But payments share a reference, so that no list tells them apart, which is for CLI-1.`)
 }
 
 const equals: Made = {
@@ -40,7 +48,7 @@ const equals: Made = {
     const known = await differences(stage)
     const found = await day(stage, 'Another succeeds.', { settle: { status: 'success' } })
     if (found <= known) return pass('It found no difference.')
-    return fail(`In a right statement it found ${found - known} differences.`)
+    return wrong(stage, `In a right statement it found ${found - known} differences.`)
   },
 }
 
@@ -59,7 +67,9 @@ const noticed: Made = {
       if (found <= known) missed.push(statement)
       known = found
     }
-    return missed.length === 0 ? pass('It noticed each.') : fail(`It did not notice ${missed.join(', ')}.`)
+    return missed.length === 0
+      ? pass('It noticed each.')
+      : wrong(stage, `It did not notice ${missed.join(', ')}.`)
   },
 }
 

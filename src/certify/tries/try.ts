@@ -1,8 +1,9 @@
 /** What a check does and how it judges. */
+import type { Sent } from '../callbacks.ts'
 import type { Exchange } from '../certification.ts'
 import type { Profile } from '../profile.ts'
 import type { Scene } from '../scene.ts'
-import type { Sent, Stage } from '../stage.ts'
+import type { Stage } from '../stage.ts'
 
 /** What came of trying a check. */
 export interface Finding {

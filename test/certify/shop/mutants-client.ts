@@ -28,8 +28,6 @@ const known = /cancelled|insufficient|expired/i
 export const clientMutants: Readonly<Record<ClientCheck, Mutant>> = {
   'CLI-1': {
     fault: 'gives all payments one name',
-    // A statement is compared by the names.
-    also: ['REC-1'],
     habits: () => ({
       nameOf: () => 'payment',
       orderOf: ({ orders }, told) =>

@@ -34,8 +34,6 @@ export const otherMutants: Readonly<Record<OtherCheck, Mutant>> = {
   'SEC-2': {
     fault: 'is called back without TLS',
     origin: 'http://shop.example',
-    // The address is wrong in the request already.
-    also: ['CLI-12'],
   },
   'SEC-3': {
     fault: 'sends its whole configuration along',

@@ -2,7 +2,9 @@ import type { CheckId } from '../../../src/certify/checks.ts'
 import type { Habits } from './habits.ts'
 import { clientMutants } from './mutants-client.ts'
 import { otherMutants } from './mutants-others.ts'
-import { receiverMutants } from './mutants-receiver.ts'
+import { effectMutants } from './mutants-effects.ts'
+import { mannersMutants } from './mutants-manners.ts'
+import { signatureMutants } from './mutants-signatures.ts'
 
 /** A shop with one fault, or one whose tests left something out. */
 export interface Mutant {
@@ -12,13 +14,13 @@ export interface Mutant {
   readonly habits?: (careful: Habits) => Partial<Habits>
   /** Where it is called back. */
   readonly origin?: string
-  /** Checks that cannot but fail too, as they look at the same thing. */
-  readonly also?: readonly CheckId[]
 }
 
 /** One for each check; it does not compile when a check has none. */
 export const mutants: Readonly<Record<CheckId, Mutant>> = {
-  ...receiverMutants,
+  ...signatureMutants,
+  ...effectMutants,
+  ...mannersMutants,
   ...clientMutants,
   ...otherMutants,
 }

@@ -1,0 +1,94 @@
+/** Callbacks that are sent to the shop, and what it answers. */
+import type { CallbackDetails, FireCallbackRequest } from '../generated/control/types.ts'
+import type { Exchange } from './certification.ts'
+import type { Setting } from './common.ts'
+import { ofAttempt } from './exchange.ts'
+import type { Paid } from './orders.ts'
+import { until } from './pause.ts'
+import { Undecided } from './undecided.ts'
+
+/** A callback that was sent. */
+export interface Sent {
+  readonly id: number
+  /** The status that the receiver answered; null when it answered nothing. */
+  readonly status: number | null
+  readonly exchanges: readonly Exchange[]
+  /** The last one. */
+  readonly exchange: Exchange
+}
+
+/** What a callback is like, other than good. */
+export type Wanted = Omit<FireCallbackRequest, 'reference'>
+
+const SENT_LIMIT = 40_000
+
+export class Callbacks {
+  readonly #setting: Setting
+  readonly #due: () => Promise<void>
+  /** Those that were looked at, as they were then. */
+  readonly known = new Map<number, CallbackDetails>()
+
+  /** @param due has what is due now be done, where time stands still */
+  constructor(setting: Setting, due: () => Promise<void>) {
+    this.#setting = setting
+    this.#due = due
+  }
+
+  /** Sends a callback of a payment as it is now. @param label what it is, for the report */
+  async send({ payment }: Pick<Paid, 'payment'>, label: string, wanted: Wanted = {}): Promise<Sent> {
+    const { world, common } = this.#setting
+    const { url } = common.profile.receiver
+    const to = payment.callback_url === '' ? url : undefined
+    if (payment.callback_url === '' && url === undefined)
+      throw new Undecided(
+        'There is no address for callbacks: the payment has no callback_url, and the profile no receiver.',
+      )
+    const { callback } = await world.callbacks.fire({
+      reference: payment.reference,
+      ...wanted,
+      ...(to !== undefined && { url: to }),
+    })
+    return this.#sent(callback.id, label, wanted.method ?? 'POST')
+  }
+
+  /** Sends the same callback again, with the same id. */
+  async again({ id, exchange }: Pick<Sent, 'id' | 'exchange'>, label: string): Promise<Sent> {
+    await this.#setting.world.callbacks.resend(id)
+    return this.#sent(id, label, exchange.method)
+  }
+
+  async #sent(id: number, label: string, method: string): Promise<Sent> {
+    const { world, notes } = this.#setting
+    await this.#due()
+    const over = await until(SENT_LIMIT, async () => {
+      const details = await world.callbacks.get(id)
+      return details.callback.state === 'pending' ? undefined : details
+    })
+    if (!over) throw new Undecided(`The callback was not sent within ${SENT_LIMIT} ms.`)
+    const before = this.known.get(id)?.attempts.length ?? 0
+    const exchanges = over.attempts.slice(before).map((each) => ofAttempt(each, method, label))
+    this.known.set(id, over)
+    const exchange = exchanges.at(-1)
+    if (!exchange) throw new Undecided(`The callback was not sent: ${over.callback.last_error}.`)
+    notes.keep(...exchanges)
+    for (const { answer, error } of exchanges)
+      notes.saw('shop', `${label}: ${answer ? `answered ${answer.status}` : error}`)
+    return { id, status: exchange.answer?.status ?? null, exchanges, exchange }
+  }
+
+  /** Until all callbacks of a payment that came by themselves are over; they are shown. */
+  async told({ payment }: Pick<Paid, 'payment'>): Promise<void> {
+    const { world, notes } = this.#setting
+    const { reference } = payment
+    const over = await until(SENT_LIMIT, async () => {
+      const callbacks = await world.callbacks.list({ reference })
+      return callbacks.some(({ state }) => state === 'pending') ? undefined : callbacks
+    })
+    const details = await Promise.all((over ?? []).map(({ id }) => world.callbacks.get(id)))
+    for (const each of details) this.known.set(each.callback.id, each)
+    const exchanges = details.flatMap(({ attempts, body }) =>
+      attempts.map((each) => ofAttempt(each, 'POST', /"status":"(\w+)"/.exec(body)?.[1] ?? 'callback')),
+    )
+    notes.keep(...exchanges)
+  }
+}

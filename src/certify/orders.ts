@@ -1,0 +1,126 @@
+/** Orders that the shop is told to take payments for, and the payments that come of them. */
+import { systemWall } from '../clock.ts'
+import type { Transaction } from '../generated/control/types.ts'
+import { act, type Done } from './act.ts'
+import type { Setting } from './common.ts'
+import { isPaymentOf, type Ordered } from './ordered.ts'
+import { until, within } from './pause.ts'
+import type { Requests } from './requests.ts'
+import { NoPayment } from './undecided.ts'
+
+/** An order that the shop was told to take a payment for. */
+export interface Order extends Ordered {
+  readonly trigger: Promise<Done>
+}
+
+/** An order whose payment the sandbox has. */
+export interface Paid extends Order {
+  readonly payment: Transaction
+}
+
+const FIRST_LOOK = 100
+const TRIGGER_GRACE = 2_000
+/** So long a payment is waited for while the trigger goes on, milliseconds. */
+const TRIGGER_LIMIT = 10_000
+
+export class Orders {
+  readonly #setting: Setting
+  readonly #requests: Requests
+
+  constructor(setting: Setting, requests: Requests) {
+    this.#setting = setting
+    this.#requests = requests
+  }
+
+  /** Tells the shop to take a payment; whether it does is another matter. */
+  place(): Order {
+    const { check, common, notes } = this.#setting
+    const n = common.next()
+    const ordered = {
+      order: `${check.toLowerCase()}-${common.run}-${n}`,
+      amount: 100 + n,
+      phone: `0712${String(100_000 + n * 7)}`,
+    }
+    const trigger = common.profile.trigger ? this.#trigger(ordered) : this.#pay(ordered)
+    trigger.catch(() => {})
+    notes.saw('certify', `The order ${ordered.order} is to be paid: ${ordered.amount}`)
+    return { ...ordered, trigger }
+  }
+
+  async #trigger(ordered: Ordered): Promise<Done> {
+    const { common, world, secret, notes } = this.#setting
+    const { trigger, receiver, variables } = common.profile
+    const { url, username, password, authorization, fetch } = world
+    const where = { sandbox: url, user: username, password, authorization, secret }
+    const given = { ...ordered, ...where, callback: receiver.url ?? '' }
+    const what = typeof trigger === 'function' ? () => trigger({ ...given, fetch }) : trigger!
+    const done = await act(common.hands, what, { ...given, ...variables }, 'trigger')
+    notes.keep(done.exchange)
+    return done
+  }
+
+  /** Without a trigger it is certify that pays, so that there is something to tell the receiver. */
+  async #pay({ order, amount, phone }: Ordered): Promise<Done> {
+    const { common, world } = this.#setting
+    const body = {
+      amount,
+      phone_number: phone,
+      provider: 'm-pesa',
+      network_code: '63902',
+      external_reference: order,
+      callback_url: common.profile.receiver.url ?? '',
+    } as const
+    const answer = await world.fetch('/api/v2/payments', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    this.#requests.disown(answer.headers.get('sandbox-request-id') ?? '')
+    const text = await answer.text()
+    const { exchange } = await act(common.hands, () => {}, {}, 'trigger')
+    if (answer.ok) return { ok: true, text, error: '', exchange }
+    return { ok: false, text, error: `the sandbox answered ${answer.status}: ${text}`, exchange }
+  }
+
+  /** @throws NoPayment when the shop takes no payment */
+  async pay(): Promise<Paid> {
+    const order = this.place()
+    return { ...order, payment: await this.payment(order) }
+  }
+
+  /** The payments that there are for an order, oldest first. */
+  async payments(order: Ordered): Promise<readonly Transaction[]> {
+    const found = await this.#requests.payments()
+    return found.filter((each) => isPaymentOf(order, each)).reverse()
+  }
+
+  /** The payment of an order, once it is there and the trigger is through. @throws NoPayment when none comes */
+  async payment(order: Order): Promise<Transaction> {
+    const { isManual, client } = this.#setting.common.profile
+    const patience = isManual ? 300_000 : Math.max(client.patience, 2_000)
+    let ended: Done | undefined
+    let through = Infinity
+    const note = (done: Done) => {
+      ended = done
+      through = systemWall()
+    }
+    void order.trigger.then(note).catch(() => {})
+    // Most have paid by then, or will have in a moment.
+    await within(FIRST_LOOK, order.trigger)
+    // A machine that is busy is slow with the trigger, too.
+    const found = await until(Math.max(patience, TRIGGER_LIMIT), async () => {
+      const over = (ended && !ended.ok) || systemWall() - through >= patience
+      const [payment] = await this.payments(order)
+      return payment ?? (over ? null : undefined)
+    })
+    const done = await within(TRIGGER_GRACE, order.trigger)
+    if (found) return found
+    const { url, username } = this.#setting.world
+    const why =
+      done && !done.ok
+        ? `${done.error}.`
+        : `it took no payment of ${order.amount} within ${patience} ms; does it pay to ${url}, as ${username}?`
+    const unheard = /connection refused/.test(done?.exchange.error ?? '')
+    throw new NoPayment(`The trigger brought no payment for ${order.order}: ${why}`, unheard)
+  }
+}
