@@ -132,7 +132,9 @@ describe('a shop', () => {
       { only: ['RCV-27'], receivers: { 'https://shop.test': shop.receive } },
     )
     expect(verdicts(certification)).toEqual({ 'RCV-27': 'fail' })
-    expect(seenOf(certification, 'RCV-27')).toMatch(/^To broken JSON the receiver gave no answer .* It fell over\.$/)
+    expect(seenOf(certification, 'RCV-27')).toMatch(
+      /^To broken JSON the receiver gave no answer .* It fell over\.$/,
+    )
   })
 
   it('that pays twice is seen by its payments', LIMIT, async () => {

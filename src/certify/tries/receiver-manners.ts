@@ -145,7 +145,9 @@ const discreet: Made = {
     const silent = answers.find(({ exchange }) => exchange.answer === null)
     if (silent) {
       const seen = `To ${silent.label} the receiver gave no answer (${silent.exchange.error}).`
-      return silent === answers[0] ? unsure(seen, silent.exchange) : fail(`${seen} It fell over.`, silent.exchange)
+      return silent === answers[0]
+        ? unsure(seen, silent.exchange)
+        : fail(`${seen} It fell over.`, silent.exchange)
     }
     if (told.length === 0)
       return pass('Nothing of the shop was told.', ...answers.map(({ exchange }) => exchange))
