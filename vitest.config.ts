@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -10,7 +11,7 @@ export default defineConfig({
     // Files share a process, and so what they import: to load it anew for each took longer than the tests.
     isolate: false,
     setupFiles: ['test/support/clean-up.ts'],
-    // All processors: by itself it leaves one of two idle.
-    maxWorkers: '100%',
+    // More than there are processors: some wait for processes and receivers. By itself it leaves one of two idle.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
   },
 })

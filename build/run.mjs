@@ -3,7 +3,7 @@
  * themselves takes ten times as long, at every start.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -30,17 +30,44 @@ function isFresh(now) {
   return existsSync(join(root, 'dist/cli.js')) && existsSync(made) && readFileSync(made, 'utf8') === now
 }
 
-const { ppid } = process
-const now = sources()
-if (!isFresh(now)) {
-  const program = "import('./build/bundle.ts').then(({ bundle }) => bundle())"
-  execFileSync(process.execPath, ['--import', 'tsx', '--eval', program], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+const lock = join(stamps, 'bundling')
+/** After which nobody makes a bundle any more, whoever said that he does, milliseconds. */
+const GIVEN_UP = 60_000
+
+/** Waits while somebody else makes the bundle: two who start at once would write the same files. */
+function lockBundle() {
   mkdirSync(stamps, { recursive: true })
-  writeFileSync(join(stamps, 'bundled'), now)
+  for (;;) {
+    try {
+      return mkdirSync(lock)
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+      const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0
+      if (since > 0 && Date.now() - since > GIVEN_UP) rmSync(lock, { recursive: true, force: true })
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+    }
+  }
 }
+
+function bundle() {
+  const now = sources()
+  if (isFresh(now)) return
+  lockBundle()
+  try {
+    if (isFresh(now)) return
+    const program = "import('./build/bundle.ts').then(({ bundle }) => bundle())"
+    execFileSync(process.execPath, ['--import', 'tsx', '--eval', program], {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    writeFileSync(join(stamps, 'bundled'), now)
+  } finally {
+    rmSync(lock, { recursive: true, force: true })
+  }
+}
+
+const { ppid } = process
+bundle()
 // npm ends the shell that it runs this in, and a shell passes no signal on.
 if (process.env.npm_lifecycle_event !== undefined)
   setInterval(() => process.ppid === ppid || process.kill(process.pid, 'SIGTERM'), 200).unref()

@@ -6,7 +6,7 @@ import { collection } from '../support/requests.ts'
 
 /** Runs a line of bash in which `sandbox` is the command. */
 function bash(line: string, env: Record<string, string> = {}) {
-  const command = `sandbox() { exec ${process.execPath} --import tsx src/main.ts "$@"; }; ${line}`
+  const command = `sandbox() { exec ${process.execPath} build/run.mjs "$@"; }; ${line}`
   const child = spawn('bash', ['--norc', '-c', command], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

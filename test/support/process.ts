@@ -58,7 +58,7 @@ export const failingStart = async (env: Record<string, string>): Promise<Ended> 
 
 async function launch(env: Record<string, string>, args: readonly string[] = []) {
   const settings = { ...(await engineSettings(env)), ...env }
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
+  const child = spawn(process.execPath, ['build/run.mjs', ...args], {
     cwd: new URL('../..', import.meta.url),
     env: { PATH: process.env['PATH'], PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
