@@ -37,7 +37,9 @@ async function recorded(
   await using sandbox = await createSandbox({ clock, env: { SANDBOX_RETRY_PROFILE: 'none' } })
   const headers = { 'user-agent': 'kiosk/1.0', 'content-type': 'application/json' }
   const { home } = sandbox
-  await requests(home, (path, body) => home.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) }))
+  await requests(home, (path, body) =>
+    home.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) }),
+  )
   const { checks } = await certifyRecord(home, 'shop')
   const { verdict, seen } = checks.find((each) => each.id === id)!
   return { verdict, seen }
@@ -78,7 +80,9 @@ it('CLI-15 and CLI-7 go by the order of look-ups where the clock stands still', 
     })
   expect(await asking('CLI-15', 0)).toEqual({
     verdict: 'not_seen',
-    seen: expect.stringMatching(/^1 payments were looked up, none once a look-up had told .* clock stands still/),
+    seen: expect.stringMatching(
+      /^1 payments were looked up, none once a look-up had told .* clock stands still/,
+    ),
   })
   expect(await asking('CLI-15', 1)).toMatchObject({
     verdict: 'fail',
