@@ -1,7 +1,12 @@
 /**
  * Calendar work, on the wall's clock: the only place that knows node-cron, which ticks on whole seconds. It is loaded when
- * it is first used, so that the start does not wait for it.
+ * it is first used, so that the start does not wait for it, and what is done every minute does without.
  */
+
+export const EVERY_MINUTE = '* * * * *'
+const MINUTE = 60_000
+/** A timer may go off so long before its time, milliseconds. */
+const EARLY = 1_000
 
 export interface Recurring {
   /** What it is, for the log. */
@@ -40,17 +45,45 @@ export async function startRecurring(
   works: readonly Recurring[],
   { timeZone, onError }: RecurringOptions,
 ): Promise<() => void> {
-  const cron = await load()
-  const tasks = works.map(({ name, at, run }) =>
-    cron.schedule(at, ({ date }) => run(date.getTime()).catch((error: unknown) => onError(error, name)), {
-      timezone: timeZone,
-      name,
-      noOverlap: true,
-      unref: true,
-      logger: silent,
-    }),
-  )
-  return () => {
-    for (const task of tasks) void task.destroy()
+  const told = works.map(({ name, at, run }) => ({
+    name,
+    at,
+    run: (due_at: number) => run(due_at).catch((error: unknown) => onError(error, name)),
+  }))
+  const stops = told.filter(({ at }) => at === EVERY_MINUTE).map(({ run }) => everyMinute(run))
+  const others = told.filter(({ at }) => at !== EVERY_MINUTE)
+  if (others.length > 0) {
+    const cron = await load()
+    for (const { name, at, run } of others) {
+      const options = { timezone: timeZone, name, noOverlap: true, unref: true, logger: silent }
+      const task = cron.schedule(at, ({ date }) => run(date.getTime()), options)
+      stops.push(() => void task.destroy())
+    }
   }
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+/** Runs on each minute of the wall but while it still runs. Returns how to stop. */
+function everyMinute(run: (due_at: number) => Promise<void>): () => void {
+  let timer: NodeJS.Timeout
+  let runs = false
+  const minuteAt = (time: number) => Math.floor(time / MINUTE) * MINUTE
+  const once = async (due_at: number) => {
+    if (runs) return
+    runs = true
+    await run(due_at)
+    runs = false
+  }
+  const wait = (next: number) => {
+    timer = setTimeout(() => {
+      const due_at = minuteAt(Date.now() + EARLY)
+      wait(due_at + MINUTE)
+      void once(due_at)
+    }, next - Date.now())
+    timer.unref()
+  }
+  wait(minuteAt(Date.now()) + MINUTE)
+  return () => clearTimeout(timer)
 }
