@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 
 /** How old a callback may be, seconds: an old one may have been recorded and sent again by somebody. */
 const TOLERANCE = 300
@@ -13,7 +13,7 @@ function isGenuine({ headers, body }, secret) {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': sent = '' } = headers
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERANCE)) return false
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  const own = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest()
+  const own = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest()
   return sent.split(' ').some((each) => {
     const given = Buffer.from(each.replace(/^v1,/, ''), 'base64')
     return given.length === own.length && timingSafeEqual(given, own)
@@ -34,7 +34,7 @@ export async function startShop({ baseUrl, authorization, secret }) {
   async function startPayment(id, origin) {
     const answer = await fetch(new URL('/api/global/payments', baseUrl), {
       method: 'POST',
-      headers: { authorization, 'content-type': 'application/json' },
+      headers: { authorization, 'content-type': 'application/json', 'user-agent': 'little-shop/1.0' },
       body: JSON.stringify({
         request_type: 'payment',
         transaction_channel: 'card',
@@ -74,14 +74,32 @@ export async function startShop({ baseUrl, authorization, secret }) {
     return body.provider_response.checkout_url
   }
 
-  /** A result counts once, and only for what was ordered. */
-  function take({ external_reference, status, amount, currency, message }) {
-    const order = orders.get(external_reference)
-    if (!order || order.state !== 'waiting' || amount !== 2500 || currency !== 'KES') return
-    Object.assign(order, { state: status === 'success' ? 'paid' : 'unpaid', message })
+  /** What a result makes of an order: nothing undoes a reversal, and only a reversal undoes what is paid. A success may come late. */
+  function next({ state }, { status, amount, currency }) {
+    if (state === 'reversed' || status === 'reversed') return 'reversed'
+    if (state === 'paid') return 'paid'
+    // Rightly signed, but not what was asked for: somebody has to look at it.
+    if (status === 'success') return amount === 2500 && currency === 'KES' ? 'paid' : 'disputed'
+    return status === 'failed' ? 'unpaid' : state
   }
 
-  const server = createServer(async (request, response) => {
+  /** @returns the status to answer with */
+  async function callback(request) {
+    if (request.method !== 'POST') return 405
+    if (!request.headers['content-type']?.startsWith('application/json')) return 415
+    const body = await buffer(request)
+    if (!isGenuine({ headers: request.headers, body }, secret)) return 401
+    try {
+      const result = JSON.parse(body)
+      const order = orders.get(result.external_reference)
+      if (order) Object.assign(order, { state: next(order, result), message: result.message })
+      return 204
+    } catch {
+      return 400
+    }
+  }
+
+  const serve = async (request, response) => {
     const { pathname } = new URL(request.url, 'http://shop')
     const origin = `http://${request.headers.host}`
     const show = (body) => response.setHeader('content-type', 'text/html; charset=utf-8').end(page(body))
@@ -93,18 +111,17 @@ export async function startShop({ baseUrl, authorization, secret }) {
       orders.set(order, { state: 'waiting' })
       return response.writeHead(303, { location: await startPayment(order, origin) }).end()
     }
-    if (pathname === '/callback') {
-      const callback = { headers: request.headers, body: await text(request) }
-      if (!isGenuine(callback, secret)) return response.writeHead(401).end()
-      take(JSON.parse(callback.body))
-      return response.writeHead(204).end()
-    }
+    if (pathname === '/callback') return response.writeHead(await callback(request)).end()
     const order = first === 'orders' ? orders.get(id) : undefined
     if (!order) return response.writeHead(404).end()
     // The callback may be on its way: the page looks again until it is there.
     const again = order.state === 'waiting' ? '<meta http-equiv="refresh" content="1">' : ''
     return show(`${again}<h1>${id} is ${order.state}</h1><p>${order.message ?? ''}</p>`)
-  })
+  }
+  // A payment that cannot be asked for ends one request, not the shop.
+  const server = createServer((request, response) =>
+    serve(request, response).catch(() => response.writeHead(502).end()),
+  )
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${server.address().port}`,

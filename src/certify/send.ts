@@ -94,5 +94,6 @@ function reasonOf(error: unknown, limit: number): string {
   const { code } = cause ?? {}
   if (code === 'ECONNREFUSED') return 'nothing listens there (connection refused)'
   if (code === 'ENOTFOUND') return 'the name does not resolve'
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'the connection was closed without an answer'
   return [message, code ?? cause?.message].filter(Boolean).join(': ')
 }

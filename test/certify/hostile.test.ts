@@ -125,6 +125,18 @@ describe('a shop', () => {
     expect(seenOf(certification, 'RCV-1')).toMatch(/gave no answer/)
   })
 
+  it('that falls over at broken JSON is told so', LIMIT, async () => {
+    const shop = openShop()
+    const certification = await certified(
+      { trigger: (given) => shop.pay(given) },
+      { only: ['RCV-27'], receivers: { 'https://shop.test': shop.receive } },
+    )
+    expect(verdicts(certification)).toEqual({ 'RCV-27': 'fail' })
+    expect(seenOf(certification, 'RCV-27')).toMatch(
+      /^To broken JSON the receiver gave no answer .* It fell over\.$/,
+    )
+  })
+
   it('that pays twice is seen by its payments', LIMIT, async () => {
     const shop = openShop()
     const certification = await certified(

@@ -74,9 +74,9 @@ export const receiverManners = {
     ...made,
     title: 'Tells nothing of itself in errors',
     tried: 'What it answers to broken JSON, to a malformed signature and to no body is read.',
-    expected: 'There is no trace of a stack, no path of a file and no secret in it.',
+    expected: 'Each is answered, without a trace of a stack, a path of a file or a secret.',
     why: 'Traces tell strangers what the shop is made of and where it is weak; some hold the secret itself.',
-    mend: 'Turn the error pages of development off, and answer a status with a short text.',
+    mend: 'Turn the error pages of development off, and answer a status with a short text; 400 to what cannot be read.',
     docs: 'callbacks.md#verify',
   },
   'RCV-28': {

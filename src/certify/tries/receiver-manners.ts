@@ -142,6 +142,13 @@ const discreet: Made = {
         exchange,
       })),
     )
+    const silent = answers.find(({ exchange }) => exchange.answer === null)
+    if (silent) {
+      const seen = `To ${silent.label} the receiver gave no answer (${silent.exchange.error}).`
+      return silent === answers[0]
+        ? unsure(seen, silent.exchange)
+        : fail(`${seen} It fell over.`, silent.exchange)
+    }
     if (told.length === 0)
       return pass('Nothing of the shop was told.', ...answers.map(({ exchange }) => exchange))
     return fail(
