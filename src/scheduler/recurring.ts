@@ -3,10 +3,9 @@
  * it is first used, so that the start does not wait for it, and what is done every minute does without.
  */
 
+import { everyMinute } from '../clock/every-minute.ts'
+
 export const EVERY_MINUTE = '* * * * *'
-const MINUTE = 60_000
-/** A timer may go off so long before its time, milliseconds. */
-const EARLY = 1_000
 
 export interface Recurring {
   /** What it is, for the log. */
@@ -63,27 +62,4 @@ export async function startRecurring(
   return () => {
     for (const stop of stops) stop()
   }
-}
-
-/** Runs on each minute of the wall but while it still runs. Returns how to stop. */
-function everyMinute(run: (due_at: number) => Promise<void>): () => void {
-  let timer: NodeJS.Timeout
-  let runs = false
-  const minuteAt = (time: number) => Math.floor(time / MINUTE) * MINUTE
-  const once = async (due_at: number) => {
-    if (runs) return
-    runs = true
-    await run(due_at)
-    runs = false
-  }
-  const wait = (next: number) => {
-    timer = setTimeout(() => {
-      const due_at = minuteAt(Date.now() + EARLY)
-      wait(due_at + MINUTE)
-      void once(due_at)
-    }, next - Date.now())
-    timer.unref()
-  }
-  wait(minuteAt(Date.now()) + MINUTE)
-  return () => clearTimeout(timer)
 }
