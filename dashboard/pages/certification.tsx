@@ -36,6 +36,12 @@ const byUrgency = (checks: readonly CertificationCheck[]) =>
       Number(a.how === 'made') - Number(b.how === 'made'),
   )
 
+const Seen = ({ children }: { children: string }) => (
+  <span class="one-line soft">
+    <Said>{children}</Said>
+  </span>
+)
+
 const columns: readonly Column<CertificationCheck>[] = [
   {
     title: 'Check',
@@ -50,8 +56,9 @@ const columns: readonly Column<CertificationCheck>[] = [
       </span>
     ),
   },
+  { title: 'Seen', wide: true, cell: ({ seen }) => <Seen>{seen}</Seen> },
   { title: 'Id', wide: true, width: '5.5rem', cell: ({ id }) => <code>{id}</code> },
-  { title: 'Level', wide: true, width: '8rem', cell: ({ level }) => level },
+  { title: 'Level', wide: true, width: '9rem', cell: ({ level }) => level },
   { title: 'So far', width: '7.5rem', cell: ({ verdict }) => <Judged verdict={verdict} /> },
 ]
 
@@ -105,7 +112,7 @@ const Standing = ({ of: { ready, mandatory } }: { of: WorldCertification }) =>
 
 function Figures({ of }: { of: WorldCertification }) {
   const { score, text, mandatory, recommended, checks, worst } = of
-  if (score === null) return <Nothing />
+  if (score === null) return <Nothing of={of} />
   const made = checks.filter(({ verdict, how }) => verdict === 'not_seen' && how === 'made').length
   const first = checks.find(({ id }) => id === worst)
   return (
@@ -113,14 +120,14 @@ function Figures({ of }: { of: WorldCertification }) {
       <Facts
         of={[
           ['So far', text],
-          ...(first
-            ? [['Mend first', <a href={hrefOf('certification', first.id)}>{first.title}</a>] as const]
-            : []),
+          ...(first ? [['Mend first', <First check={first} />] as const] : []),
           ['Mandatory', `${mandatory.pass} proved, ${mandatory.fail} failed, ${mandatory.not_seen} not seen`],
           [
             'Recommended',
             `${recommended.pass} proved, ${recommended.fail} failed, ${recommended.not_seen} not seen`,
           ],
+          ['Judged by', amountsOf(of.record.judged) || 'nothing'],
+          ...(amountsOf(of.record.left_out) ? [['Left out', <LeftOut of={of} />] as const] : []),
         ]}
       />
       {made > 0 && (
@@ -133,10 +140,35 @@ function Figures({ of }: { of: WorldCertification }) {
   )
 }
 
+/** Such as `3 requests, 1 callback`; empty where there is nothing. */
+const amountsOf = ({ requests, transactions, callbacks }: WorldCertification['record']['judged']) =>
+  [[requests, 'request'] as const, [transactions, 'transaction'] as const, [callbacks, 'callback'] as const]
+    .filter(([count]) => count > 0)
+    .map(([count, of]) => counted(count, of))
+    .join(', ')
+
+const First = ({ check: { id, title, seen } }: { check: CertificationCheck }) => (
+  <span class="stack">
+    <a href={hrefOf('certification', id)}>{title}</a>
+    <span class="soft">
+      <Said>{seen}</Said>
+    </span>
+  </span>
+)
+
+const LeftOut = ({ of: { record } }: { of: WorldCertification }) => (
+  <>
+    {amountsOf(record.left_out)} that the shop did not make.{' '}
+    <a href="/docs/guides/certification#what-counts-of-a-record" target="_blank" rel="noopener">
+      What counts
+    </a>
+  </>
+)
+
 const command = () => `npx payments-sandbox certify init --url ${settings.origin} > certify.yaml
 npx payments-sandbox certify --report html=report.html`
 
-const Nothing = () => (
+const Nothing = ({ of }: { of: WorldCertification }) => (
   <section class="card" aria-label="What is proved so far">
     <Empty icon="certification" title="Nothing is proved yet">
       <p>Whatever your shop does in this world is judged here while it does it. Take a payment:</p>
@@ -151,6 +183,11 @@ const Nothing = () => (
           callback_url: 'https://shop.example/payments/callback',
         })}
       />
+      {amountsOf(of.record.left_out) && (
+        <p>
+          Left out: <LeftOut of={of} />
+        </p>
+      )}
     </Empty>
   </section>
 )

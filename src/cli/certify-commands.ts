@@ -73,7 +73,7 @@ export function certifyCommand(io: Process, end: End): Command {
   certify
     .command('explain')
     .description('Tell what a check is: how it is tried, why it matters, how it is mended.')
-    .argument('[check]', 'such as RCV-11; all are listed when left out')
+    .argument('[check]', 'such as RCV-11, or a group such as RCV; all are listed when left out')
     .addOption(jsonOption())
     .action(async (id: string | undefined, _: unknown, command: Command) => {
       const { explainCheck } = await import('./certify-explain.ts')

@@ -4,28 +4,25 @@ import { exitCodes } from './exit-codes.ts'
 import { painter } from './paint.ts'
 import type { Process } from './process.ts'
 
-/** Tells of one check, or lists all. @returns the exit code */
-export function explainCheck({ out, err }: Process, named: string | undefined, json = false): number {
-  const lineOf = (check: Check) => `${JSON.stringify({ kind: 'check', ...check })}\n`
-  if (named === undefined && json) {
-    out.write(checkIds.map((id) => lineOf(checkOf(id))).join(''))
-    return exitCodes.done
-  }
-  if (named === undefined) {
-    for (const [group, name] of Object.entries(groups)) {
-      const of = checkIds.map(checkOf).filter((each) => each.group === group)
-      out.write(
-        `${painter(out.colours)('bold', name)}\n${of.map(({ id, title }) => `  ${id.padEnd(6)} ${title}\n`).join('')}`,
-      )
-    }
-    return exitCodes.done
-  }
+/** Tells of one check, or lists those of a group, or all. @returns the exit code */
+export function explainCheck({ out, err }: Process, named = '', json = false): number {
   const id = named.toUpperCase()
-  if (!isCheckId(id)) {
+  const paint = painter(out.colours)
+  const lineOf = (check: Check) => `${JSON.stringify({ kind: 'check', ...check })}\n`
+  if (isCheckId(id)) {
+    out.write(json ? lineOf(checkOf(id)) : textOf(checkOf(id), paint))
+    return exitCodes.done
+  }
+  const listed = Object.entries(groups).filter(([group]) => named === '' || group === id)
+  if (listed.length === 0) {
     err.write(`${unknownCheck(named)}\n`)
     return exitCodes.usage
   }
-  out.write(json ? lineOf(checkOf(id)) : textOf(checkOf(id), painter(out.colours)))
+  for (const [group, name] of listed) {
+    const of = checkIds.map(checkOf).filter((each) => each.group === group)
+    const lines = of.map((each) => (json ? lineOf(each) : `  ${each.id.padEnd(6)} ${each.title}\n`))
+    out.write(`${json ? '' : `${paint('bold', name)}\n`}${lines.join('')}`)
+  }
   return exitCodes.done
 }
 

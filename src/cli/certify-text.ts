@@ -31,12 +31,18 @@ export function certificationText(certification: Certification, colours: boolean
   ]
   if (probe && !probe.usable)
     lines.push(paint('yellow', `The probe cannot be believed. ${cut(probe.because)}`))
+  // Without a profile nothing is made to happen, and nobody need read so of each check.
+  const isForAProfile = ({ how, verdict }: CheckResult) =>
+    mode === 'passive' && how === 'made' && verdict === 'not_seen'
   for (const [group, name] of Object.entries(groups)) {
-    const of = checks.filter((each) => each.group === group && each.verdict !== 'not_applicable')
+    const of = checks.filter((each) => each.group === group && !isAway(each) && !isForAProfile(each))
     const told = (each: CheckResult) => checkLines(each, paint, mode === 'active')
     if (of.length > 0) lines.push('', paint('bold', name), ...of.flatMap(told))
   }
-  const away = checks.filter(({ verdict }) => verdict === 'not_applicable').length
+  const profiled = checks.filter(isForAProfile).length
+  if (profiled > 0)
+    lines.push('', paint('dim', `${profiled} have to be made to happen: run certify with a profile.`))
+  const away = checks.filter(isAway).length
   if (away > 0)
     lines.push('', paint('dim', `${away} are not applicable: the profile does not have their feature.`))
   const style = summary.ready ? 'green' : summary.exit_code === 1 ? 'red' : 'yellow'
@@ -48,6 +54,8 @@ export function certificationText(certification: Certification, colours: boolean
   else if (worst) lines.push(`Begin with ${worst.id}: payments-sandbox certify explain ${worst.id}`)
   return `${lines.join('\n')}\n`
 }
+
+const isAway = ({ verdict }: CheckResult) => verdict === 'not_applicable'
 
 function checkLines(
   { id, title, verdict, seen, level, mend, expectation }: CheckResult,

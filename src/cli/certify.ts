@@ -79,10 +79,10 @@ function failure(io: Process, error: unknown, asked: string | undefined, startsO
     io.err.write(`${error.message}\n`)
     return error.status === 401 ? ends.usage : exitCodes.unreachable
   }
-  const { code, syscall, path } = error as NodeJS.ErrnoException
+  const { code, syscall, path, port } = error as NodeJS.ErrnoException & { readonly port?: number }
   if (code === 'EADDRINUSE') {
     io.err.write(
-      'Another program has the port of the profile: say another one (port), or where the sandbox is (sandbox).\n',
+      `Port ${port} is taken, where certify starts a sandbox. If one runs there already, say so: --url http://127.0.0.1:${port}, or sandbox in the profile; else say another port there (port).\n`,
     )
     return exitCodes.unreachable
   }

@@ -52,7 +52,7 @@ it('what is signed says by whom, with which key, when that was looked at, and ho
   const { code, html, out } = await told(signedBy(sampleCertification(FAULTY)))
   expect(code).toBe(0)
   expect(out).toBe(`${page}: signed, by the key ${kid} of ${keys}\n`)
-  expect(text(html)).toContain('Made of a report with a signature that holds.')
+  expect(text(html)).toContain('Made of a signed report: the signature held when this page was made.')
   expect(text(html)).toContain(
     `Signed with the key ${kid} of ${keys}; it says that it is of the sandbox at http://127.0.0.1:8080. The signature was looked at when this was made, `,
   )

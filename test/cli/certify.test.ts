@@ -75,3 +75,23 @@ probe: { command: 'echo "{}"', read: { state: $.state } }
   expect(probe).toMatchObject({ usable: false })
   expect(checks.filter(({ exchanges }) => exchanges.length > 0)).toEqual([])
 })
+
+it('explain lists a group, and tells of a check', async () => {
+  const { code, out } = await ended(['certify', 'explain', 'sec'])
+  expect({ code, lines: out.split('\n').slice(0, 2) }).toEqual({
+    code: 0,
+    lines: ['Security', '  SEC-1  Sends credentials in Authorization alone'],
+  })
+  expect((await ended(['certify', 'explain', 'SEC-6'])).err).toMatch(/SEC-6 is not a check/)
+})
+
+it('4 when its port is taken, and how to use the sandbox that has it', async () => {
+  const taken = await listening(createServer())
+  const file = await profile(`profile: shop\nport: ${taken.port}\n`)
+  const { code, err } = await ended(['certify', '--profile', file])
+  await taken.close()
+  expect({ code, err }).toEqual({
+    code: 4,
+    err: `Port ${taken.port} is taken, where certify starts a sandbox. If one runs there already, say so: --url http://127.0.0.1:${taken.port}, or sandbox in the profile; else say another port there (port).\n`,
+  })
+})

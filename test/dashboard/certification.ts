@@ -23,6 +23,8 @@ async function provedLive({ fresh, origin }: Sandbox) {
       expect('its curl is of this world', curl.includes(`${world.username}:demo`))
       await pay('<b>order</b>-1')
       await page.getByText('1 proved').first().waitFor()
+      await pay('by-hand', {}, { 'user-agent': 'Mozilla/5.0' })
+      await page.getByText('1 request, 1 transaction that the shop did not make.').waitFor()
       await pay('<b>order</b>-1')
       await page.getByText('not ready', { exact: true }).waitFor()
       await page.getByRole('link', { name: 'Gives each payment a reference of its own' }).first().click()

@@ -45,7 +45,7 @@ export const frontMarkup = (certification: Certification, signed?: CheckedSignat
           <p class="lead">
             ${theirs(withoutHead(summary.text))}${rest > 0 && ` Only ${checks.length} of ${checkIds.length} checks were asked for.`}
           </p>
-          ${signedText(certification, signed) !== undefined && html`<p class="record">Made of a report with a signature that holds. <a href="#signed">Who signed it</a></p>`}
+          ${signedText(certification, signed) !== undefined && html`<p class="record">Made of a signed report: the signature held when this page was made. <a href="#signed">Who signed it</a></p>`}
           ${record !== undefined && html`<p class="record">${record}</p>`}
         </div>
         ${ring(certification)}

@@ -196,7 +196,8 @@ pre { margin: 0.4rem 0 0; padding: 0.7rem 0.8rem; max-height: 24rem; overflow: a
 .legend dt { display: flex; gap: 0.5rem; align-items: center; color: var(--text); }
 .legend dd, .foot p { font-size: 0.875rem; color: var(--soft); }
 .foot p { max-width: 44rem; }
-.made pre { max-width: 44rem; }
+.made pre { max-width: 44rem; white-space: pre; }
+.made p + p, .made pre + p { margin-top: 0.6rem; }
 .made h2 { font-size: 1rem; }
 .made { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--line); max-width: none !important; }
 @media (max-width: 52rem) { .inside { grid-template-columns: minmax(0, 1fr); gap: 1.25rem; padding: 1.1rem 0.9rem 1.3rem; } }

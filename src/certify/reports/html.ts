@@ -100,7 +100,6 @@ const foot = (certification: Certification, signed: CheckedSignature | undefined
       </p>
     </section>
     ${signature(certification, signed)}
-    <p class="made">Made by payments-sandbox ${certification.sandbox.version}.</p>
   </footer>`
 
 /** What somebody may well put into a shell. */
@@ -109,8 +108,9 @@ const address = (url: string) => (/^https?:\/\/[\w.:-]+$/.test(url) ? url : 'ADD
 /** Who answers for it. The page itself is signed by nobody. */
 function signature(certification: Certification, signed: CheckedSignature | undefined): Markup {
   const text = signedText(certification, signed)
+  const by = `Made by payments-sandbox ${certification.sandbox.version}.`
   if (text === undefined)
-    return html`<p class="made">Nobody signed it: whoever has the file can have changed it.</p>`
+    return html`<p class="made">${by} Nobody signed it: whoever has the file can have changed it.</p>`
   const { url } = certification.sandbox
   return html`<section class="made" id="signed">
     <h2>Who signed it</h2>
@@ -122,5 +122,6 @@ function signature(certification: Certification, signed: CheckedSignature | unde
     <pre
       tabindex="0"
     ><code>payments-sandbox certify verify report.json --public-key ${address(url)}</code></pre>
+    <p>${by}</p>
   </section>`
 }
