@@ -31,15 +31,16 @@ def is_genuine(headers, body, secret, now=None):
     return any(hmac.compare_digest(each.encode(), expected.encode()) for each in sent)
 
 
-def next_state(order, status, amount, currency):
+def next_state(order, status, amount, currency, reference):
     """What a result makes of an order: nothing undoes a reversal, and only a reversal undoes what is paid."""
     if "reversed" in (order["state"], status):
         return "reversed"
     if order["state"] == "paid":
         return "paid"
     if status == "success":
-        # Rightly signed, but not what was asked for: somebody has to look at it.
-        return "paid" if (amount, currency) == (order["amount"], order["currency"]) else "disputed"
+        # Rightly signed, but not what was asked for, or another payment: somebody has to look at it.
+        is_it = None in (order["reference"], reference) or reference == order["reference"]
+        return "paid" if is_it and (amount, currency) == (order["amount"], order["currency"]) else "disputed"
     # A success may still come late. Of other statuses, such as queued and those that are new, nothing follows.
     return "unpaid" if status == "failed" else order["state"]
 
@@ -61,7 +62,7 @@ class Shop:
         self.database.executescript("""
             CREATE TABLE IF NOT EXISTS orders (
               id TEXT PRIMARY KEY, amount NUMERIC, currency TEXT, state TEXT DEFAULT 'waiting', receipts INTEGER DEFAULT 0,
-              looks INTEGER DEFAULT 0, look_at REAL);
+              looks INTEGER DEFAULT 0, look_at REAL, reference TEXT);
             CREATE TABLE IF NOT EXISTS taken (callback TEXT PRIMARY KEY);
         """)
 
@@ -85,7 +86,7 @@ class Shop:
             placed = (order, amount, "KES", time.time() + 2)
             self.sql("INSERT INTO orders (id, amount, currency, look_at) VALUES (?, ?, ?, ?)", *placed)
         try:
-            self._ask(
+            asked = self._ask(
                 "/api/v2/payments",
                 {
                     "amount": amount,
@@ -97,6 +98,8 @@ class Shop:
                     "callback_url": self.callback_url,
                 },
             )
+            with self.lock, self.database:
+                self.sql("UPDATE orders SET reference = ? WHERE id = ?", asked.get("reference"), order)
         except urllib.error.HTTPError as refused:
             # Above, the payment may have been made: it is looked up, never asked for again.
             if refused.code < 500:
@@ -125,7 +128,8 @@ class Shop:
         """A result, whichever way it comes."""
         with self.lock, self.database:
             order = self.order(result["external_reference"])
-            state = order and next_state(order, result["status"], result["amount"], result["currency"])
+            told = (result["status"], result["amount"], result["currency"], result.get("reference"))
+            state = order and next_state(order, *told)
             if order and state != order["state"]:
                 # Here goods are handed out, once.
                 receipts = order["receipts"] + (state == "paid")

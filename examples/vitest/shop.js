@@ -25,21 +25,22 @@ export function isGenuine({ headers, body }, secret, now = Date.now()) {
 /** What a callback tells, whatever else it has; undefined when that is no result. */
 function resultOf(body) {
   try {
-    const { external_reference, status, amount, currency } = JSON.parse(body)
+    const { external_reference, status, amount, currency, reference } = JSON.parse(body)
     if (typeof external_reference !== 'string' || typeof status !== 'string') return undefined
-    return { external_reference, status, amount, currency }
+    return { external_reference, status, amount, currency, reference }
   } catch {
     return undefined
   }
 }
 
 /** What a result makes of an order: nothing undoes a reversal, and only a reversal undoes what is paid. */
-function nextState(order, { status, amount, currency }) {
+function nextState(order, { status, amount, currency, reference }) {
   if (order.state === 'reversed' || status === 'reversed') return 'reversed'
   if (order.state === 'paid') return 'paid'
-  // Rightly signed, but not what was asked for: somebody has to look at it.
+  // Rightly signed, but not what was asked for, or another payment: somebody has to look at it.
+  const isIt = (order.reference ?? reference) === (reference ?? order.reference)
   if (status === 'success')
-    return amount === order.amount && currency === order.currency ? 'paid' : 'disputed'
+    return isIt && amount === order.amount && currency === order.currency ? 'paid' : 'disputed'
   // A success may still come late. Of other statuses, such as queued and those that are new, nothing follows.
   return status === 'failed' ? 'unpaid' : order.state
 }
@@ -56,8 +57,9 @@ export function createShop({ baseUrl, authorization, callbackUrl, secret, file, 
   /** How often each order was looked up, and when it is next. */
   const looks = new Map()
 
-  const count = ({ order, callback, result }) => {
+  const count = ({ order, asked, callback, result }) => {
     if (order) orders.set(order.id, { state: 'waiting', receipts: 0, amount: order.amount, currency: 'KES' })
+    if (asked) orders.get(asked.id).reference = asked.reference
     if (callback) taken.add(callback)
     const told = result && orders.get(result.external_reference)
     const state = told && nextState(told, result)
@@ -97,7 +99,7 @@ export function createShop({ baseUrl, authorization, callbackUrl, secret, file, 
       keep({ order: { id, amount } })
       looks.set(id, { count: 0, at: Date.now() + 2000 })
       try {
-        const { status } = await ask('/api/v2/payments', {
+        const { status, body } = await ask('/api/v2/payments', {
           amount,
           phone_number: phone,
           provider: 'm-pesa',
@@ -106,6 +108,7 @@ export function createShop({ baseUrl, authorization, callbackUrl, secret, file, 
           external_reference: id,
           callback_url: callbackUrl,
         })
+        if (status === 201) keep({ asked: { id, reference: body.reference } })
         // Above, the payment may have been made: it is looked up, never asked for again.
         if (status >= 400 && status < 500) keep({ result: { external_reference: id, status: 'failed' } })
       } catch {

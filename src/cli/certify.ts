@@ -1,12 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { connect } from '../client/connect.ts'
 import { SandboxError } from '../client/transport.ts'
 import { type Certification, exitCodes as ends } from '../certify/certification.ts'
-import { certifyProfile, certifyRecord, ProfileError, readProfile } from '../certify/certify.ts'
+import { certifyProfile, ProfileError, readProfile } from '../certify/certify.ts'
 import type { Profile } from '../certify/profile.ts'
 import { reports } from '../certify/reports/reports.ts'
 import type { CertifyFlags } from './certify-commands.ts'
+import { emptiness, passively } from './certify-passive.ts'
 import { wantedReport } from './certify-report.ts'
 import { certificationText, progressOf } from './certify-text.ts'
 import type { Target } from './client.ts'
@@ -19,11 +19,11 @@ const BEGIN = 'payments-sandbox certify init prints one to begin with'
 
 /** Certifies by the flags, prints what came of it and writes the reports. @returns the exit code */
 export async function certifyShop(io: Process, flags: CertifyFlags, target: () => Target): Promise<number> {
-  let asked: string | undefined
+  let asked: Asked | undefined
   try {
     const wanted = (flags.report ?? []).map(wantedReport)
     const profile = flags.passive === undefined ? await profileOf(io, flags) : undefined
-    asked = profile ? profile.sandbox : target().url
+    asked = profile ? { url: profile.sandbox, user: profile.user.username } : asAsked(target())
     const certification = profile
       ? await actively(io, flags, profile)
       : await passively(target(), flags.passive!)
@@ -33,7 +33,10 @@ export async function certifyShop(io: Process, flags: CertifyFlags, target: () =
       await mkdir(dirname(file), { recursive: true })
       await writeFile(file, await reports[name].write(certification))
     }
-    return certification.summary.exit_code
+    const odd = emptiness(certification)
+    if (odd === undefined) return certification.summary.exit_code
+    io.err.write(`${odd}\n`)
+    return ends.inconclusive
   } catch (error) {
     return failure(io, error, asked, flags.passive === undefined)
   }
@@ -63,21 +66,24 @@ async function actively(io: Process, { only }: CertifyFlags, profile: Profile): 
   }
 }
 
-/** @param world of the same password; that of the user when it is not said which */
-function passively(target: Target, world: string | true): Promise<Certification> {
-  const suffix = world === true || !world.includes('+') ? undefined : world.slice(world.indexOf('+'))
-  const username = suffix === undefined ? target.username : target.username.replace(/\+.*$/, '') + suffix
-  return certifyRecord(connect(target.url, { username, password: target.password }))
+/** Whom, and as whom. */
+interface Asked {
+  readonly url: string | undefined
+  readonly user: string
 }
 
-function failure(io: Process, error: unknown, asked: string | undefined, startsOwn: boolean): number {
+const asAsked = ({ url, username }: Target): Asked => ({ url, user: username })
+
+function failure(io: Process, error: unknown, asked: Asked | undefined, startsOwn: boolean): number {
   if (error instanceof ProfileError) {
     io.err.write(`${error.message}\n`)
     return ends.usage
   }
   if (error instanceof SandboxError) {
-    io.err.write(`${error.message}\n`)
-    return error.status === 401 ? ends.usage : exitCodes.unreachable
+    const refused = error.status === 401
+    const stranger = `${asked?.url} does not know the user "${asked?.user}" with this password.`
+    io.err.write(`${refused ? stranger : error.message}\n`)
+    return refused ? ends.usage : exitCodes.unreachable
   }
   const { code, syscall, path, port } = error as NodeJS.ErrnoException & { readonly port?: number }
   if (code === 'EADDRINUSE') {
@@ -90,11 +96,11 @@ function failure(io: Process, error: unknown, asked: string | undefined, startsO
     io.err.write(`${path}: the report cannot be written (${code}).\n`)
     return ends.usage
   }
-  if (error instanceof TypeError && asked !== undefined) {
+  if (error instanceof TypeError && asked?.url !== undefined) {
     const advice = startsOwn
       ? '; start a sandbox there, or leave it out of the profile, and certify starts one'
       : ''
-    io.err.write(`${reasonOf(error, asked)}${advice}\n`)
+    io.err.write(`${reasonOf(error, asked.url)}${advice}\n`)
     return exitCodes.unreachable
   }
   throw error

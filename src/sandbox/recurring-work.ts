@@ -7,11 +7,10 @@ import { foldOld } from '../domain/retention.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Locks } from '../engine/locks.ts'
 import type { Log } from '../log.ts'
-import { startRecurring, type Recurring } from '../scheduler/recurring.ts'
+import { EVERY_MINUTE, startRecurring, type Recurring } from '../scheduler/recurring.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 
-const EVERY_MINUTE = '* * * * *'
 /** How often idle worlds are looked for at most, milliseconds. */
 const LEAST_SWEEP = 1_000
 /** How seldom at least; a timer cannot count much further than to 24 days, and goes off at once beyond. */

@@ -1,7 +1,11 @@
 /**
  * Calendar work, on the wall's clock: the only place that knows node-cron, which ticks on whole seconds. It is loaded when
- * it is first used, so that the start does not wait for it.
+ * it is first used, so that the start does not wait for it, and what is done every minute does without.
  */
+
+import { everyMinute } from '../clock/every-minute.ts'
+
+export const EVERY_MINUTE = '* * * * *'
 
 export interface Recurring {
   /** What it is, for the log. */
@@ -40,17 +44,22 @@ export async function startRecurring(
   works: readonly Recurring[],
   { timeZone, onError }: RecurringOptions,
 ): Promise<() => void> {
-  const cron = await load()
-  const tasks = works.map(({ name, at, run }) =>
-    cron.schedule(at, ({ date }) => run(date.getTime()).catch((error: unknown) => onError(error, name)), {
-      timezone: timeZone,
-      name,
-      noOverlap: true,
-      unref: true,
-      logger: silent,
-    }),
-  )
+  const told = works.map(({ name, at, run }) => ({
+    name,
+    at,
+    run: (due_at: number) => run(due_at).catch((error: unknown) => onError(error, name)),
+  }))
+  const stops = told.filter(({ at }) => at === EVERY_MINUTE).map(({ run }) => everyMinute(run))
+  const others = told.filter(({ at }) => at !== EVERY_MINUTE)
+  if (others.length > 0) {
+    const cron = await load()
+    for (const { name, at, run } of others) {
+      const options = { timezone: timeZone, name, noOverlap: true, unref: true, logger: silent }
+      const task = cron.schedule(at, ({ date }) => run(date.getTime()), options)
+      stops.push(() => void task.destroy())
+    }
+  }
   return () => {
-    for (const task of tasks) void task.destroy()
+    for (const stop of stops) stop()
   }
 }

@@ -17,7 +17,9 @@ const near = {
   signatures: receiver(1, 2, 3, 4, 5, 6, 7, 8, 9),
   effects: receiver(1, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 23, 28),
   manners: [...receiver(1, 2, 7, 20, 21, 22, 23, 24, 25, 26, 27, 28), 'SEC-5'],
-  client: ['CLI', 'RCV-1', 'SEC-1', 'SEC-3', 'SEC-4', 'REC-1'],
+  client: ['CLI', 'RCV-1', 'SEC-1', 'SEC-3', 'SEC-4'],
+  // What a statement is compared by.
+  names: ['CLI', 'RCV-1', 'REC'],
   // Judged from whatever happens: a little of everything is enough.
   security: ['SEC', 'CLI-1', 'CLI-12', 'RCV-1', 'RCV-25', 'RCV-27'],
   books: ['REC', 'RCV-1', 'CLI-1'],
@@ -27,6 +29,7 @@ function nearTo(id: CheckId): readonly string[] {
   if (Object.hasOwn(signatureMutants, id)) return near.signatures
   if (Object.hasOwn(effectMutants, id)) return near.effects
   if (Object.hasOwn(mannersMutants, id)) return near.manners
+  if (id === 'CLI-1') return near.names
   return { CLI: near.client, SEC: near.security, REC: near.books, RCV: ['RCV'], ONB: ['ONB'] }[groupOf(id)]
 }
 

@@ -3,9 +3,10 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Certification } from '../../src/certify/certification.ts'
 import { readProfile } from '../../src/certify/read-profile.ts'
+import { createSandbox } from '../../src/index.ts'
 import { ended, listening } from './process.ts'
 
 /** An address at which nothing listens. */
@@ -75,6 +76,61 @@ probe: { command: 'echo "{}"', read: { state: $.state } }
   expect(probe).toMatchObject({ usable: false })
   expect(checks.filter(({ exchanges }) => exchanges.length > 0)).toEqual([])
 })
+
+describe('--passive', () => {
+  const passive = async (...flags: readonly string[]) => {
+    const sandbox = await createSandbox()
+    try {
+      await sandbox.listen(0)
+      const pay = (user: string) => trigger(sandbox.url, user)
+      await pay('demo+ci')
+      const { code, out, err } = await ended(['certify', '--url', sandbox.url, ...flags])
+      return { code, first: out.split('\n')[0], err: err.replaceAll(sandbox.url, 'URL') }
+    } finally {
+      await sandbox.close()
+    }
+  }
+  const judged = (world: string) => ({ code: 0, first: expect.stringContaining(`${world}, by the`), err: '' })
+
+  it.each([
+    [['--passive', 'demo+ci'], 'demo+ci'],
+    [['--passive', '+ci'], 'demo+ci'],
+    [['--passive', '--user', 'demo+ci:demo'], 'demo+ci'],
+    [['--passive', 'demo+ci', '--user', 'demo+other:demo'], 'demo+ci'],
+  ])('judges the world that is named: %j', async (flags, world) => {
+    expect(await passive(...flags)).toEqual(judged(world))
+  })
+
+  it.each(['nonsense', 'nonsense+ci'])('2 for a world that the key does not lead to: %s', async (world) => {
+    expect(await passive('--passive', world)).toEqual({
+      code: 2,
+      first: '',
+      err: `--passive "${world}": the key leads to the world demo; name one of the same key, such as demo+ci, or give the key of the world with --user\n`,
+    })
+  })
+
+  it('2 for a wrong password', async () => {
+    const { code, err } = await passive('--passive', '--user', 'demo:wrong')
+    expect({ code, err }).toEqual({ code: 2, err: 'URL does not know the user "demo" with this password.\n' })
+  })
+
+  it('3 for a world in which nothing was done', async () => {
+    const { code, err } = await passive('--passive', 'demo+c1')
+    expect({ code, err }).toEqual({
+      code: 3,
+      err: 'The world demo+c1 has no request of a shop on record: is it the one that the tests paid in?\n',
+    })
+  })
+})
+
+/** A payment, as a shop makes it. */
+async function trigger(url: string, user: string): Promise<void> {
+  const authorization = `Basic ${Buffer.from(`${user}:demo`).toString('base64')}`
+  const body = { amount: 100, phone_number: '0712345678', provider: 'm-pesa', network_code: '63902' }
+  const headers = { authorization, 'content-type': 'application/json', 'user-agent': 'kiosk/1.0' }
+  const sent = { method: 'POST', headers, body: JSON.stringify({ ...body, external_reference: 'order-1' }) }
+  expect((await fetch(`${url}/api/v2/payments`, sent)).status).toBe(201)
+}
 
 it('explain lists a group, and tells of a check', async () => {
   const { code, out } = await ended(['certify', 'explain', 'sec'])

@@ -52,6 +52,19 @@ describe('recurring work', () => {
     expect([times.length, errors]).toEqual([2, ['work: Error: broken', 'work: Error: broken']])
   })
 
+  it('of every minute runs on each, once, though a timer is early or the wall is set', async () => {
+    const { due, stop } = await setUp('* * * * *')
+    await vi.advanceTimersByTimeAsync(29_999)
+    vi.setSystemTime(Date.parse('2026-06-13T12:00:59.900Z'))
+    await vi.advanceTimersByTimeAsync(MINUTE)
+    vi.setSystemTime(Date.parse('2026-06-13T11:00:00.000Z'))
+    await vi.advanceTimersByTimeAsync(2 * MINUTE)
+    stop()
+    await vi.advanceTimersByTimeAsync(HOUR)
+    const times = due.map((time) => new Date(time).toISOString().slice(11, 19))
+    expect(times).toEqual(['12:01:00', '11:00:00', '11:01:00', '11:02:00'])
+  })
+
   it('is not begun again while it runs', async () => {
     const { times, stop } = await setUp('* * * * *', 'UTC', () => new Promise(() => {}))
     await vi.advanceTimersByTimeAsync(5 * MINUTE)

@@ -74,12 +74,12 @@ export const receiverEffects = {
   },
   'RCV-17': {
     ...counted,
-    title: 'Gives nothing for too little or for another currency',
+    title: 'Gives nothing for too little, another currency or another account',
     tried:
-      'Two orders each get a callback that is rightly signed, the one with an amount of 1, the other in another currency.',
+      'Orders each get a callback that is rightly signed: with an amount of 1; in another currency; and, of shops with look-ups, of a payment that is not the one that they made.',
     expected: 'None of the orders is paid or delivered.',
-    why: 'Who pays one shilling gets what costs a thousand. A signature says who sent it, not that it fits the order.',
-    mend: 'Compare amount and currency with the order before anything is delivered; flag what differs.',
+    why: 'Who pays one shilling gets what costs a thousand; money for another Team with an order of the same number pays for yours. A signature says who sent it, not that it fits the order.',
+    mend: 'Compare amount and currency with the order, and reference with the one that your request was answered with (or look it up), before anything is delivered; flag what differs.',
     docs: 'callbacks.md',
   },
   'RCV-18': {

@@ -11,6 +11,8 @@ const NEEDS = ['trigger', 'probe'] as const
 const OTHERWISE: Readonly<Record<string, NonNullable<Wanted['set']>>> = {
   'an amount of 1': { amount: 1 },
   'another currency': { currency: 'UGX' },
+  // Of whose account a payment is, its reference alone tells.
+  'a payment into another account': { reference: 'ELSEWHERE000.iI', provider_reference: 'ELSEWHERE0' },
 }
 
 const misfit: Made = {
@@ -19,7 +21,9 @@ const misfit: Made = {
   async make(stage) {
     const wrong: string[] = []
     const exchanges = []
-    const ways = Object.entries(OTHERWISE)
+    // A shop that never asks is not told the service’s references, by which it could compare.
+    const compares = stage.profile.features.includes('look-ups')
+    const ways = Object.entries(OTHERWISE).filter(([, { reference }]) => compares || reference === undefined)
     // All orders are placed first, so that until the last is told of the shop has long been answered.
     const orders = [await held(stage)]
     while (orders.length < ways.length) orders.push(await stage.orders.pay())

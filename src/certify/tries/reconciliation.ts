@@ -23,12 +23,17 @@ async function differences(stage: Stage): Promise<number> {
   return count
 }
 
-/** A day with a few payments, one of them as it is decided. */
-async function day(stage: Stage, title: string, then: Then): Promise<number> {
-  await stage.meet('Payments succeed.', { settle: { status: 'success' } })
-  for (let n = 0; n < 2; n++) await stage.callbacks.told(await stage.settled())
+/** Another payment as it is decided, and how many differences there are then. */
+async function after(stage: Stage, title: string, then: Then): Promise<number> {
   await stage.meet(title, then)
   await stage.callbacks.told(await stage.settled())
+  return differences(stage)
+}
+
+/** The same after a day with a few payments. */
+async function day(stage: Stage): Promise<number> {
+  await stage.meet('Payments succeed.', { settle: { status: 'success' } })
+  for (let n = 0; n < 3; n++) await stage.callbacks.told(await stage.settled())
   return differences(stage)
 }
 
@@ -46,7 +51,7 @@ const equals: Made = {
   async make(stage) {
     // Orders that were paid elsewhere before are none of this statement's.
     const known = await differences(stage)
-    const found = await day(stage, 'Another succeeds.', { settle: { status: 'success' } })
+    const found = await day(stage)
     if (found <= known) return pass('It found no difference.')
     return wrong(stage, `In a right statement it found ${found - known} differences.`)
   },
@@ -56,11 +61,10 @@ const noticed: Made = {
   time: 'alone',
   needs: ['trigger', 'reconcile'],
   async make(stage) {
-    const before = await day(stage, 'Another succeeds.', { settle: { status: 'success' } })
     const missed: string[] = []
-    let known = before
+    let known = await day(stage)
     for (const statement of ['line-missing', 'other-amount', 'line-twice'] as const) {
-      const found = await day(stage, `The statement is wrong: ${statement}.`, {
+      const found = await after(stage, `The statement is wrong: ${statement}.`, {
         settle: { status: 'success' },
         statement,
       })

@@ -68,13 +68,21 @@ export const effectMutants: Readonly<Record<EffectCheck, Mutant>> = {
   },
   'RCV-14': {
     fault: 'is told that it is paid, and then that it was asked for',
-    habits: ({ accepted }) => ({
-      async accepted(shop, order, answer) {
-        await accepted(shop, order, answer)
-        await shop.store.write(({ orders }) => void (orders.get(order.reference)!.status = 'waiting'))
-      },
-      watch: async () => {},
-    }),
+    habits({ accepted, isOver }) {
+      const begunAgain = new Set<string>()
+      return {
+        async accepted(shop, order, answer) {
+          await accepted(shop, order, answer)
+          await shop.store.write(({ orders }) => {
+            const row = orders.get(order.reference)!
+            if (row.status === 'paid') begunAgain.add(order.reference)
+            row.status = 'waiting'
+          })
+        },
+        // No look-up mends it.
+        isOver: (order) => isOver(order) || begunAgain.has(order.reference),
+      }
+    },
   },
   'RCV-15': {
     fault: 'takes a failure for the end',

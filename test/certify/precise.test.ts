@@ -1,0 +1,99 @@
+/** Checks of several parts: a shop that lacks one of them is found by it, and what was seen names it. */
+import { expect, it } from 'vitest'
+import { certifyRecord } from '../../src/certify/certify.ts'
+import type { CheckId } from '../../src/certify/checks.ts'
+import { createSandbox, type WorldClient } from '../../src/index.ts'
+import { certifyShop } from './certified.ts'
+import type { Result } from './shop/results.ts'
+import type { Order } from './shop/store.ts'
+
+/** What of a callback a shop does not compare, as if it were what it asked for. */
+const overlooked: readonly (readonly [string, (order: Order) => Partial<Result>])[] = [
+  ['an amount of 1', ({ amount }) => ({ amount })],
+  ['another currency', ({ currency }) => ({ currency })],
+  ['a payment into another account', ({ serviceReference }) => ({ reference: serviceReference ?? '' })],
+]
+
+it.concurrent.each(overlooked)('RCV-17 fails for %s alone', async (what, asIf) => {
+  const { checks } = await certifyShop({
+    only: ['RCV-17'],
+    habits: ({ nextStatus }) => ({
+      nextStatus: (order, told) => nextStatus(order, { ...told, ...asIf(order) }),
+    }),
+    patience: { firstLook: 60_000 },
+  })
+  expect(checks[0]).toMatchObject({
+    verdict: 'fail',
+    seen: `A callback that does not fit was taken for payment: for ${what} the order is paid, delivered once.`,
+  })
+})
+
+/** What a world's record says of a check, after requests of a shop. */
+async function recorded(
+  id: CheckId,
+  clock: 'frozen' | 'real',
+  requests: (world: WorldClient, post: (path: string, body: object) => Promise<Response>) => Promise<unknown>,
+) {
+  await using sandbox = await createSandbox({ clock, env: { SANDBOX_RETRY_PROFILE: 'none' } })
+  const headers = { 'user-agent': 'kiosk/1.0', 'content-type': 'application/json' }
+  const { home } = sandbox
+  await requests(home, (path, body) =>
+    home.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) }),
+  )
+  const { checks } = await certifyRecord(home, 'shop')
+  const { verdict, seen } = checks.find((each) => each.id === id)!
+  return { verdict, seen }
+}
+
+const payment = (callback_url: string) => ({
+  amount: 100,
+  phone_number: '0712345678',
+  provider: 'm-pesa',
+  network_code: '63902',
+  external_reference: 'order-1',
+  callback_url,
+})
+const look = { request_id: 'order-1' }
+
+it('CLI-12 finds a callback_url without https that no callback went to, SEC-2 one that they went to', async () => {
+  const tried = (id: CheckId, settled: boolean) =>
+    recorded(id, 'frozen', async (world, post) => {
+      await post('/api/v2/payments', payment('http://shop.example/callback'))
+      if (settled) await world.settle()
+    })
+  expect(await tried('CLI-12', false)).toMatchObject({
+    verdict: 'fail',
+    seen: 'Among 1 payments there is a callback_url without https.',
+  })
+  expect(await tried('SEC-2', false)).toMatchObject({ verdict: 'not_seen' })
+  expect(await tried('CLI-12', true)).toMatchObject({ verdict: 'pass' })
+  expect(await tried('SEC-2', true)).toMatchObject({ verdict: 'fail' })
+})
+
+it('CLI-15 and CLI-7 go by the order of look-ups where the clock stands still', async () => {
+  const asking = (id: CheckId, more: number) =>
+    recorded(id, 'frozen', async (world, post) => {
+      await post('/api/v2/payments', payment(''))
+      await post('/api/global/transaction-status', look)
+      await world.settle()
+      for (let n = 0; n <= more; n++) await post('/api/global/transaction-status', look)
+    })
+  expect(await asking('CLI-15', 0)).toEqual({
+    verdict: 'not_seen',
+    seen: expect.stringMatching(
+      /^1 payments were looked up, none once a look-up had told .* clock stands still/,
+    ),
+  })
+  expect(await asking('CLI-15', 1)).toMatchObject({
+    verdict: 'fail',
+    seen: '1 look-ups asked for what was known already.',
+  })
+  expect(await asking('CLI-7', 1)).toMatchObject({
+    verdict: 'not_seen',
+    seen: expect.stringMatching(/^3 look-ups for 1 payments\. The world’s clock stands still/),
+  })
+  expect(await asking('CLI-7', 100)).toMatchObject({
+    verdict: 'fail',
+    seen: 'For one payment there were 102 look-ups.',
+  })
+})
