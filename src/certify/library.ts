@@ -2,13 +2,13 @@
 import type { WorldClient } from '../client/types.ts'
 import type { Certification } from './certification.ts'
 import type { CertifyOptions } from './options.ts'
-import type { ReportName } from './reports/reports.ts'
+import type { ReportName } from './reports/names.ts'
 
 export type { Certification, CheckResult, Exchange, Summary, Verdict } from './certification.ts'
 export type { CheckId, Feature } from './checks.ts'
 export type { CertifyOptions, ProfileFile, Progress } from './options.ts'
 export type { Belief, GivenHere, State } from './profile.ts'
-export type { ReportName } from './reports/reports.ts'
+export type { ReportName } from './reports/names.ts'
 
 /**
  * Certifies a shop: makes things happen to it, and says of each check what was seen. With `receivers` the shop and the sandbox are in this

@@ -50,7 +50,7 @@ export const receiverEffects = {
     tried: 'The callback of a payment is sent before the request that made the payment is answered.',
     expected: 'The order is paid and delivered once.',
     why: 'Fast rails do that. An order that is saved only after the answer does not exist yet, and its callback is lost.',
-    mend: 'Save the order with your own reference before you ask for the payment, and find it by that reference.',
+    mend: 'Save the order with your own reference before you ask for the payment, and find it by that reference. A server that does one thing at a time cannot take it while it waits for its own answer.',
     docs: DOCS,
   },
   'RCV-15': {

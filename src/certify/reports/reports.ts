@@ -1,5 +1,6 @@
 import type { Certification } from '../certification.ts'
 import type { CheckedSignature } from '../verify.ts'
+import type { ReportName } from './names.ts'
 
 /** A form that a certification is told in. */
 export interface Report {
@@ -48,8 +49,8 @@ export const reports = {
     about: 'a badge for a README',
     write: async (of) => (await import('./badge.ts')).badgeReport(of),
   },
-} as const satisfies Readonly<Record<string, Report>>
+} as const satisfies Readonly<Record<ReportName, Report>>
 
-export type ReportName = keyof typeof reports
+export type { ReportName }
 
 export const isReportName = (text: string): text is ReportName => Object.hasOwn(reports, text)
