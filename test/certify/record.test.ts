@@ -163,8 +163,10 @@ async function rehearse(leftOut?: string) {
   return certification
 }
 
+const everything = rehearse()
+
 it('a careful shop that rehearsed everything has failed nothing', async () => {
-  const certification = await rehearse()
+  const certification = await everything
   expect(withVerdict(certification, 'fail', 'inconclusive')).toEqual([])
   expect(withVerdict(certification, 'pass')).toEqual(
     expect.arrayContaining([...Object.keys(rehearsals), 'CLI-1', 'CLI-14', 'SEC-1', 'SEC-2', 'SEC-4']),
@@ -173,7 +175,7 @@ it('a careful shop that rehearsed everything has failed nothing', async () => {
 })
 
 it.each(Object.keys(rehearsals))('%s is not proved by a shop that left it out', async (id) => {
-  const [whole, without] = [withVerdict(await rehearse(), 'pass'), withVerdict(await rehearse(id), 'pass')]
+  const [whole, without] = [withVerdict(await everything, 'pass'), withVerdict(await rehearse(id), 'pass')]
   const lost = whole.filter((each) => !without.includes(each)).filter((each) => each.startsWith('ONB'))
   expect(lost).toEqual([id])
 })

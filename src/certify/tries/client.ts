@@ -1,6 +1,6 @@
 import { standingText } from '../probe.ts'
 import { isPaidOnce, isUnpaid } from './receiver-effects.ts'
-import type { Order } from '../orders.ts'
+import type { Order, Paid } from '../orders.ts'
 import { pause } from '../pause.ts'
 import type { Stage } from '../stage.ts'
 import { fail, type Finding, type Made, pass, times, unsure, worstOf } from './try.ts'
@@ -147,9 +147,15 @@ const everyReason: Made = {
   needs: PROBE,
   async make(stage) {
     const wrong: string[] = []
-    for (const reason of REASONS) {
-      await stage.meet(`A payment fails: ${reason}.`, { settle: { status: 'failed', reason } })
-      const paid = await stage.settled()
+    await stage.meet(
+      `Payments fail, each for another reason: ${REASONS.join(', ')}.`,
+      ...REASONS.map((reason) => ({ settle: { status: 'failed', reason } }) as const),
+    )
+    const orders: Paid[] = []
+    for (const _ of REASONS) orders.push(await stage.orders.pay())
+    await stage.settle()
+    for (const [n, reason] of REASONS.entries()) {
+      const paid = orders[n]!
       await stage.callbacks.told(paid)
       const standing = await stage.believes(paid, ({ state }) => state !== 'open')
       if (!isUnpaid(standing) || standing.state === 'open')
