@@ -29,14 +29,18 @@ export async function keysFor(
   named: string | undefined,
 ): Promise<{ readonly from: string; readonly keys: readonly PublishedKey[] }> {
   const from = named ?? sandboxOf(report)
-  return { from, keys: report.jws ? await told(from, async () => readKeys(await keyText(from))) : [] }
+  const text = () => (named === undefined ? fetched(from + KEY_SET_PATH) : keyText(from))
+  return { from, keys: report.jws ? await told(from, async () => readKeys(await text())) : [] }
 }
 
-/** Where the sandbox that the report names publishes its key; nothing else of its address is asked for. */
+/** Where the sandbox is that the report names, which may be below a path; whatever else stands in its address is let go. */
 function sandboxOf({ jws, certification }: ReadReport): string {
   const { url } = certification.sandbox
   if (!jws) return url
-  if (isWeb(url)) return new URL(url).origin
+  if (isWeb(url)) {
+    const { origin, pathname } = new URL(url)
+    return origin + pathname.replace(/\/+$/, '')
+  }
   throw new UnreadableReport(
     'the report does not say where its sandbox is; say where the key is with --public-key, a file or an address',
   )

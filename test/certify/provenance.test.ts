@@ -201,11 +201,11 @@ it('is in what is signed', async () => {
 })
 
 it('is said wherever people read of it', async () => {
-  const amounts = { requests: 3, transactions: 2, callbacks: 0 }
+  const amounts = { requests: 3, transactions: 1, callbacks: 0 }
   const record = { judged: amounts, left_out: amounts, forgotten: 7, given: NOTHING_GIVEN }
   const passive = sampleCertification({}, { mode: 'passive', record })
   const said =
-    'Judged: 3 requests, 2 transactions. Left out, for the shop did not do it: 3 requests, 2 transactions. Earlier requests that are on record no more: 7.'
+    'Judged: 3 requests, 1 transaction. Left out, for the shop did not do it: 3 requests, 1 transaction. Earlier requests that are on record no more: 7.'
   expect(recordText(passive)).toBe(said)
   for (const name of ['html', 'markdown'] as const) expect(await reports[name].write(passive)).toContain(said)
   expect(certificationText(passive, false)).toContain(said)

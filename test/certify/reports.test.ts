@@ -6,6 +6,7 @@ import { checkIds } from '../../src/certify/checks.ts'
 import { profileOfOptions } from '../../src/certify/read-profile.ts'
 import { faultOf } from '../../src/certify/reports/plain.ts'
 import { reports, type ReportName } from '../../src/certify/reports/reports.ts'
+import { escaped } from '../../src/certify/reports/xml.ts'
 import { standing } from '../../src/certify/reports/words.ts'
 import { resultOf, untold } from '../../src/certify/result.ts'
 import { summaryOf } from '../../src/certify/summary.ts'
@@ -135,6 +136,16 @@ describe('the page', () => {
     )
     expect((await write('html', all as Outcomes)).length).toBeLessThan(3_000_000)
   })
+})
+
+it('writes out what neither XML nor a terminal may have', () => {
+  for (const [text, written] of [
+    ['\u0000\u0008\u001b[31m', '\\u0000\\u0008\\u001b[31m'],
+    ['\ufffe\uffff\ud800', '\\ufffe\\uffff\\ud800'],
+    ['\u202e\u2066\u200f', '\\u202e\\u2066\\u200f'],
+    [']]><![CDATA[&#0;', ']]&gt;&lt;![CDATA[&amp;#0;'],
+  ] as const)
+    expect(escaped(text)).toBe(written)
 })
 
 it('JUnit: failures, errors and what was skipped are counted, and the XML is well-formed', async () => {

@@ -177,14 +177,15 @@ describe('a report that proves nothing', () => {
       }),
     )
     const text = JSON.parse(Buffer.from(report['payload']!, 'base64url').toString())
-    const url = `http://user:pass@127.0.0.1:${server.port}/admin/delete?file=x.json`
+    const url = `http://user:pass@127.0.0.1:${server.port}/pay/?file=x.json#jwks`
     const payload = encoded({ ...text, sandbox: { ...text.sandbox, url } })
     const { code, out } = await ended([
       'certify',
       'verify',
       saved('report.json', forged(header(), pair.privateKey, payload)),
     ])
-    expect({ code, asked }).toEqual({ code: 0, asked: ['/.well-known/jwks.json'] })
+    expect({ code, asked }).toEqual({ code: 0, asked: ['/pay/.well-known/jwks.json'] })
+    expect(out).toContain(`by the key of http://127.0.0.1:${server.port}/pay.`)
     expect(out).toContain('That address is out of the report')
   })
 

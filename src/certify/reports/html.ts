@@ -103,7 +103,7 @@ const foot = (certification: Certification, signed: CheckedSignature | undefined
   </footer>`
 
 /** What somebody may well put into a shell. */
-const address = (url: string) => (/^https?:\/\/[\w.:-]+$/.test(url) ? url : 'ADDRESS')
+const address = (url: string) => (/^https?:\/\/[\w.:/-]+$/.test(url) ? url : 'ADDRESS')
 
 /** Who answers for it. The page itself is signed by nobody. */
 function signature(certification: Certification, signed: CheckedSignature | undefined): Markup {

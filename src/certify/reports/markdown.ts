@@ -36,7 +36,7 @@ export function markdownReport(certification: Certification, signed?: CheckedSig
     text(recordText(certification) ?? ''),
     text(signedText(certification, signed) ?? ''),
     worst &&
-      `> **${text(faultOf(worst) ?? worst.title)}** (${worst.id})\n>\n> ${text(worst.seen)} ${text(worst.why)}`,
+      `> **${text(faultOf(worst) ?? `${verdictWords[worst.verdict]}: ${worst.title}`)}** (${worst.id})\n>\n> ${text(worst.seen)} ${text(worst.why)}`,
     totals(certification),
     left.length > 0 && `### What is left\n\n${list(certification, left)}`,
     `<details><summary>All ${checks.length} checks</summary>\n\n${everything(checks)}\n\n</details>`,

@@ -70,13 +70,9 @@ export function recordText({ record }: Certification): string | undefined {
   if (!record) return undefined
   const { judged, left_out, forgotten } = record
   const amounts = ({ requests, transactions, callbacks }: Amounts) =>
-    [
-      [requests, 'requests'],
-      [transactions, 'transactions'],
-      [callbacks, 'callbacks'],
-    ]
-      .filter(([count]) => count !== 0)
-      .map((each) => each.join(' '))
+    Object.entries({ request: requests, transaction: transactions, callback: callbacks })
+      .filter(([, count]) => count > 0)
+      .map(([name, count]) => `${count} ${name}${count === 1 ? '' : 's'}`)
       .join(', ')
   return [
     `Judged: ${amounts(judged) || 'nothing'}.`,
