@@ -20,8 +20,10 @@ export async function passively(target: Target, named: string | true): Promise<C
     return certifyRecord(connect(url, { username, password }))
   const { id } = await own.show()
   if (id === named) return certifyRecord(own)
-  const sibling = `${baseOf(target.username)}+ci`
-  const advice = `name one of the same key, such as ${sibling}, or give the key of the world with --user`
+  // A key that was made in a world leads to no other.
+  const base = baseOf(target.username)
+  const sibling = base === baseOf(id) ? `name one of the same key, such as ${base}+ci, or ` : ''
+  const advice = `${sibling}give the key of the world with --user`
   throw new ProfileError([`--passive ${shown(named)}: the key leads to the world ${id}; ${advice}`], [], 0)
 }
 

@@ -48,7 +48,10 @@ const made = (Object.keys(mutants) as CheckId[]).filter(
   (id) => id !== 'CLI-14' && (mutants[id].habits || mutants[id].origin),
 )
 
-describe.concurrent('certification', () => {
+// Tried as a whole, each has the machine for itself: there are shops in it that are only slow.
+const describeAll = isWhole ? describe : describe.concurrent
+
+describeAll('certification', () => {
   it('passes a careful shop', { timeout: LIMIT }, async () => {
     const certification = await certifyShop()
     expect(seenOf(certification, 'fail', 'inconclusive')).toEqual({})

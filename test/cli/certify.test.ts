@@ -109,6 +109,17 @@ describe('--passive', () => {
     })
   })
 
+  it('2 for a world that a key was not made in, without a word of others', async () => {
+    await using sandbox = await createSandbox()
+    await sandbox.listen(0)
+    const { username, password } = await sandbox.home.apiKeys.create({ account_id: 63, role_id: 4 })
+    const flags = ['--url', sandbox.url, '--user', `${username}:${password}`]
+    expect(await ended(['certify', '--passive', 'demo+ci', ...flags])).toMatchObject({
+      code: 2,
+      err: '--passive "demo+ci": the key leads to the world demo; give the key of the world with --user\n',
+    })
+  })
+
   it('2 for a wrong password', async () => {
     const { code, err } = await passive('--passive', '--user', 'demo:wrong')
     expect({ code, err }).toEqual({ code: 2, err: 'URL does not know the user "demo" with this password.\n' })
