@@ -34,11 +34,11 @@ function resultOf(body) {
 }
 
 /** What a result makes of an order: nothing undoes a reversal, and only a reversal undoes what is paid. */
-function nextState(order, { status, amount, currency, reference }) {
+function nextState(order, { status, amount, currency, reference }, own = reference) {
   if (order.state === 'reversed' || status === 'reversed') return 'reversed'
   if (order.state === 'paid') return 'paid'
   // Rightly signed, but not what was asked for, or another payment: somebody has to look at it.
-  const isIt = (order.reference ?? reference) === (reference ?? order.reference)
+  const isIt = (reference ?? own) === own
   if (status === 'success')
     return isIt && amount === order.amount && currency === order.currency ? 'paid' : 'disputed'
   // A success may still come late. Of other statuses, such as queued and those that are new, nothing follows.
@@ -54,15 +54,17 @@ export function createShop({ baseUrl, authorization, callbackUrl, secret, file, 
   const orders = new Map()
   /** The ids of callbacks that were taken: each counts once, however often it comes. */
   const taken = new Set()
+  /** How the service calls the payment of each order. */
+  const references = new Map()
   /** How often each order was looked up, and when it is next. */
   const looks = new Map()
 
   const count = ({ order, asked, callback, result }) => {
     if (order) orders.set(order.id, { state: 'waiting', receipts: 0, amount: order.amount, currency: 'KES' })
-    if (asked) orders.get(asked.id).reference = asked.reference
+    if (asked) references.set(asked.id, asked.reference)
     if (callback) taken.add(callback)
     const told = result && orders.get(result.external_reference)
-    const state = told && nextState(told, result)
+    const state = told && nextState(told, result, references.get(result.external_reference))
     if (!told || state === told.state) return
     told.state = state
     // Here goods are handed out, once.

@@ -80,9 +80,10 @@ await check(
   },
 )
 
-await check('serves its guides', async () => {
+await check('serves its guides and its skill', async () => {
   const answer = await fetch(`${sandbox.url}/docs/guides/callbacks`, { headers: { accept: 'text/html' } })
   assert.match(await answer.text(), /<h1>Callbacks<\/h1>/)
+  assert.equal((await fetch(`${sandbox.url}/docs/skill.md`)).status, 200)
 })
 
 await check('has nothing that installs packages, and says what it is made of', () => {
