@@ -5,7 +5,7 @@ import type { Snapshot as SnapshotView } from '../generated/control/schemas.ts'
 import type { WorldRows } from '../store/store.ts'
 import { bytesOf } from '../store/world.ts'
 import { requireRows } from '../worlds/check-rows.ts'
-import { exportText, importable, restorable } from '../worlds/saved.ts'
+import { exportable, exportText, importable, restorable } from '../worlds/saved.ts'
 import type { Snapshot } from '../engine/snapshots.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -67,7 +67,7 @@ export const snapshots = ({ worlds, defaults }: ControlDependencies): Handlers =
     const { world } = call
     const exported_at = wireTime(world.clock.now())
     const clock = world.clock.state
-    const rows = await worlds.dump(world.name)
+    const rows = exportable(await worlds.dump(world.name))
     const about = { format: 'payments-sandbox-world', version: 1, exported_at, clock } as const
     return { status: 200, pieces: exportText(about, rows) }
   },

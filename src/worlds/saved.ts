@@ -40,6 +40,12 @@ export function importable(imported: WorldRows, own: WorldRows): WorldRows {
   return { ...imported, counters: countersOf(imported), apiKeys: own.apiKeys ?? [], state }
 }
 
+/** Rows to be handed on: what this world was given is nothing to whoever takes them over, who is given all of them. */
+export function exportable({ state = [], ...others }: WorldRows): WorldRows {
+  const left = withState(state, GIVEN, undefined)
+  return left.length === 0 ? others : { ...others, state: left }
+}
+
 /**
  * What checks the rows of a table one after another, the n-th of them.
  * @throws ServiceError 400 naming a table that does not exist, a row without its key or with more than its table counts, or a
