@@ -9,6 +9,7 @@ import {
   phone,
   untilHolds,
   violations,
+  startBrowser,
   visit,
   type Look,
   type Visit,
@@ -31,6 +32,7 @@ const PATIENCE = 120_000
 const only = process.argv[2] ?? ''
 let passed = 0
 let failed = 0
+const browser = await startBrowser()
 
 async function check(
   what: string,
@@ -40,17 +42,23 @@ async function check(
 ) {
   if (!what.includes(only)) return
   try {
-    await visit(await open(), look, [sandbox.origin, ...shop.origins], async (opened) => {
-      opened.page.setDefaultTimeout(PATIENCE)
-      await use(opened).catch(async (error: unknown) => {
-        await opened.page.screenshot({ path: `${shots}/failed.png`, fullPage: true })
-        throw error
-      })
-      // The answer to a form that is refused has a status of its own, which a browser notes.
-      const told = opened.complaints.filter((each) => !/status of 400/.test(each))
-      expectNone('complaints of the browser', told)
-      expectNone('requests elsewhere', opened.strangers)
-    })
+    await visit(
+      await open(),
+      look,
+      [sandbox.origin, ...shop.origins],
+      async (opened) => {
+        opened.page.setDefaultTimeout(PATIENCE)
+        await use(opened).catch(async (error: unknown) => {
+          await opened.page.screenshot({ path: `${shots}/failed.png`, fullPage: true })
+          throw error
+        })
+        // The answer to a form that is refused has a status of its own, which a browser notes.
+        const told = opened.complaints.filter((each) => !/status of 400/.test(each))
+        expectNone('complaints of the browser', told)
+        expectNone('requests elsewhere', opened.strangers)
+      },
+      browser,
+    )
     passed += 1
     console.log(`ok    ${what}`)
   } catch (error) {
