@@ -47,7 +47,9 @@ function signedReport(report: Readonly<Record<string, unknown>>): ReadReport {
   if (signatures !== undefined)
     throw new UnreadableReport('it has a list of signatures, and a report has one: protected and signature')
   if (typeof payload !== 'string')
-    throw new UnreadableReport('it has no payload: it is no report of POST /sandbox/certifications')
+    throw new UnreadableReport(
+      'it has no payload: it is neither a report of POST /sandbox/certifications nor what certify --report json=… writes',
+    )
   const certification = certificationIn(payload)
   if (head === null && signature === null) return { certification, jws: undefined, header: undefined }
   if (typeof head !== 'string' || typeof signature !== 'string')

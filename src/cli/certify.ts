@@ -82,7 +82,11 @@ function failure(io: Process, error: unknown, asked: Asked | undefined, startsOw
   if (error instanceof SandboxError) {
     const refused = error.status === 401
     const stranger = `${asked?.url} does not know the user "${asked?.user}" with this password.`
-    io.err.write(`${refused ? stranger : error.message}\n`)
+    const meanwhile =
+      startsOwn && error.status < 500
+        ? `\nIf something else acts in the world of "${asked?.user}" meanwhile, such as another certify, give this one a world of its own (user in the profile, or --user).`
+        : ''
+    io.err.write(`${refused ? stranger : `${error.message}${meanwhile}`}\n`)
     return refused ? ends.usage : exitCodes.unreachable
   }
   const { code, syscall, path, port } = error as NodeJS.ErrnoException & { readonly port?: number }

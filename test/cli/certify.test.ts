@@ -57,6 +57,24 @@ it('4 when the sandbox of the profile does not answer, by its address', async ()
   expect({ passive, said }).toEqual({ passive: 4, said: `nothing listens at ${url}\n` })
 })
 
+it('4 when the sandbox refuses what certify does, and who else may act in that world', async () => {
+  const refusing = createServer((_, answer) => {
+    answer.writeHead(409, { 'content-type': 'application/json' })
+    answer.end('{"error_message":"it cannot become success"}')
+  })
+  const { port, close } = await listening(refusing)
+  const { code, err } = await ended([
+    'certify',
+    '--profile',
+    await profile(`profile: shop\nsandbox: http://127.0.0.1:${port}\nuser: demo+mine:demo\n`),
+  ])
+  await close()
+  expect(code).toBe(4)
+  expect(err).toContain(
+    'it cannot become success\nIf something else acts in the world of "demo+mine" meanwhile',
+  )
+})
+
 it('stops at once when the trigger brings no payment, and writes reports into folders that are not there yet', async () => {
   const file = await profile(`profile: shop
 receiver: { url: '${await nowhere()}/callback' }
