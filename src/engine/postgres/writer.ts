@@ -29,6 +29,7 @@ export class Writer {
   readonly #wanted = new Map<string, Wanted[]>()
   /** What has time until something else is wanted of its world. */
   readonly #patiently = new Map<string, Wanted[]>()
+  /** Those whose turn comes still; what is wanted once a turn has taken what there was is for the next. */
   readonly #scheduled = new Set<string>()
   readonly #ready = new Set<string>()
   readonly #locked: string[] = []
@@ -75,15 +76,6 @@ export class Writer {
     else ready()
   }
 
-  /** Those whose changes were made, or refused, are free. */
-  #done(names: Iterable<string>): void {
-    for (const name of names) {
-      this.#scheduled.delete(name)
-      this.#changing.release(name)
-      if (this.#wanted.has(name)) this.#schedule(name)
-    }
-  }
-
   async #sweep(): Promise<void> {
     this.#sweeps += 1
     // Whoever wants something in this turn is served with the first.
@@ -112,11 +104,12 @@ export class Writer {
     } catch (error) {
       for (const name of names) for (const { reject } of this.#take(name)) reject(error)
     }
-    this.#done(names.filter((name) => !busy.includes(name)))
+    for (const name of names) if (!busy.includes(name)) this.#changing.release(name)
     return busy
   }
 
   #take(name: string): readonly Wanted[] {
+    this.#scheduled.delete(name)
     const wanted = [...(this.#wanted.get(name) ?? []), ...(this.#patiently.get(name) ?? [])]
     this.#wanted.delete(name)
     this.#patiently.delete(name)
