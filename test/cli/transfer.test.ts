@@ -160,7 +160,9 @@ describe.skipIf(!testDatabase)(`a database ${testDatabase ? 'of its own' : NO_DA
 
 describe('a running sandbox', () => {
   it('hands worlds to a file and takes them back, its keys kept', async () => {
-    const [source, other] = [await started(['--port', '0']), await started(['--port', '0'])]
+    // Nothing changes until both are compared, however long that takes.
+    const env = { SANDBOX_SETTLE_AFTER: '1h' }
+    const [source, other] = [await started(['--port', '0'], env), await started(['--port', '0'], env)]
     await call(source.base, '/api/v2/payments', payment('one'))
     await call(source.base, '/api/v2/payments', payment('two'), 'demo+beside:demo')
     const path = file('worlds.jsonl')
