@@ -15,7 +15,7 @@ interface Asked {
 }
 
 /** Statements under way at a time: more would each ask for less. */
-const MOST_RUNNING = 1
+const MOST_RUNNING = 2
 
 /** Asks what happened in worlds, in one statement for all who ask while others are under way. */
 export class Refresher {
