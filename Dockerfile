@@ -38,8 +38,9 @@ ENV NODE_ENV=production \
 USER 1000:1000
 WORKDIR /data
 
-# A first start leaves V8's compile cache for all later ones, whose file system may be read-only.
-RUN node /app/bin/payments-sandbox.cjs start & \
+# A first start leaves V8's compile cache for all later ones, whose file system may be read-only. Builders that have the network
+# of their machine may meet a sandbox of its own at the usual port.
+RUN export SANDBOX_PORT=18080; node /app/bin/payments-sandbox.cjs start & \
     until node /app/bin/payments-sandbox.cjs healthcheck; do kill -0 $! && sleep 0.1 || exit 1; done; \
     kill $! && wait $!
 

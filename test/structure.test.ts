@@ -26,6 +26,7 @@ const leaves = [
   'lazy',
   'markdown-table',
   'objects',
+  'outcome',
   'own-agent',
   'palette',
   'parsed-json',

@@ -2,8 +2,17 @@
 import { systemWall } from '../clock.ts'
 import type { Exchange, Moment } from './certification.ts'
 import { ofRequest } from './exchange.ts'
-import type { Story } from './result.ts'
 import type { Asked } from './scene.ts'
+
+/** What is told of how it was tried. */
+export interface Story {
+  readonly steps: readonly string[]
+  readonly exchanges: readonly Exchange[]
+  readonly timeline: readonly Moment[]
+  /** Beside what is made of the exchanges. */
+  readonly curl: string | null
+  readonly duration_ms: number
+}
 
 /** Of a kind of request, so many are shown. */
 const MOST_SHOWN = 6

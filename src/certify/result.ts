@@ -1,19 +1,10 @@
 /** A check's result, as reports have it. */
-import type { CheckResult, Exchange, Moment } from './certification.ts'
+import type { CheckResult } from './certification.ts'
 import { type CheckId, checkOf } from './checks.ts'
 import { curlOf } from './exchange.ts'
+import type { Story } from './notes.ts'
 import type { Profile } from './profile.ts'
 import type { Finding } from './tries/try.ts'
-
-/** What is told of how it was tried. */
-export interface Story {
-  readonly steps: readonly string[]
-  readonly exchanges: readonly Exchange[]
-  readonly timeline: readonly Moment[]
-  /** Beside what is made of the exchanges. */
-  readonly curl: string | null
-  readonly duration_ms: number
-}
 
 /** Nothing was done. */
 export const untold = (): Story => ({ steps: [], exchanges: [], timeline: [], curl: null, duration_ms: 0 })

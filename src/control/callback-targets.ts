@@ -1,4 +1,5 @@
-import { PROOF_PATH, verifiedIn, type VerifiedTarget } from '../callbacks/verified-targets.ts'
+import { verifiedIn, type VerifiedTarget } from '../callbacks/verified-targets.ts'
+import { PROOF_PATH } from '../callbacks/verify-target.ts'
 import { noneLeft } from '../domain/request-fields.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import type { ControlHandlers } from '../http/handler.ts'

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import * as api from '../generated/control/routes.ts'
 import type { Env } from '../http/env.ts'
-import { bindRoutes } from '../http/route-binding.ts'
+import { bindRoutes } from '../http/bind-routes.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import { admin } from './admin.ts'
 import { adminWorlds } from './admin-worlds.ts'

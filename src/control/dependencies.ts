@@ -1,5 +1,5 @@
 import type { Inboxes } from '../callbacks/inbox.ts'
-import type { TargetVerifier } from '../callbacks/verified-targets.ts'
+import type { TargetVerifier } from '../callbacks/verify-target.ts'
 import type { Wall } from '../clock.ts'
 import type { AuditLog } from '../engine/audit.ts'
 import type { Processes } from '../engine/processes.ts'

@@ -1,4 +1,4 @@
-import type { ReviewStep } from '../terms.ts'
+import type { ReviewStep } from '../outcome.ts'
 import type { AccountInformation } from '../generated/service/types.ts'
 import type { KycDetails, KycRow, TeamRow } from '../store/rows.ts'
 import { membershipIn, requireTeam } from './access.ts'

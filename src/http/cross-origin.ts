@@ -1,8 +1,7 @@
 /** Pages of other origins that may use the sandbox, and what they may do with it. */
-import type { Context, Hono } from 'hono'
+import type { Context, Env, Hono } from 'hono'
 import { ServiceError } from '../domain/errors.ts'
 import { lazy } from '../lazy.ts'
-import type { Env } from './env.ts'
 import { headerOf } from './request-headers.ts'
 
 /**
@@ -24,7 +23,7 @@ const SHARED = [
 ]
 
 /** Lets pages of these origins in. Stands in front of all routes; where there are none, nothing is put there. */
-export function shareAcrossOrigins(app: Hono<Env>, origins: CorsOrigins): void {
+export function shareAcrossOrigins<E extends Env>(app: Hono<E>, origins: CorsOrigins): void {
   if (origins.length === 0) return
   // What most sandboxes never need is not loaded at their start.
   const cors = lazy(async () => (await import('./cors.ts')).corsOf(origins))

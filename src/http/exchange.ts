@@ -10,7 +10,6 @@ import type { Principal } from '../worlds/credentials.ts'
 import type { Moment } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import type { Dependencies } from './dependencies.ts'
-import type { Env } from './env.ts'
 import { refusalOf } from './errors.ts'
 import type { Call, CheckedRequest } from './handler.ts'
 import { closeEntry, RecordedRequest } from './journal.ts'
@@ -25,7 +24,7 @@ type Headers = { readonly [name: string]: string }
 
 /** A request and its answer: the one place that makes a response, keeps its text and counts it. */
 export class Exchange implements Call {
-  readonly c: Context<Env>
+  readonly c: Context
   /** Absent below `/__admin`, which is of no world. */
   world!: World
   /** Absent where nobody had to say who he is. */
@@ -55,7 +54,7 @@ export class Exchange implements Call {
   #release: (() => void) | undefined
   #isCounted = false
 
-  constructor(c: Context<Env>, dependencies: Dependencies) {
+  constructor(c: Context, dependencies: Dependencies) {
     this.c = c
     this.#dependencies = dependencies
     this.#started = dependencies.wall()

@@ -1,13 +1,8 @@
-/** Binds the routes of a description to what serves them. */
+/** What is known of a route: what a request of it is held against, who may send it, and what serves it. */
 import type { RouteConfig } from '@hono/zod-openapi'
-import type { Hono } from 'hono'
 import type { z } from 'zod'
-import { lazy } from '../lazy.ts'
-import type { Dependencies } from './dependencies.ts'
-import type { Env } from './env.ts'
 import type { BodyReader, Handler } from './handler.ts'
 import { BODY_LIMIT } from './read-body.ts'
-import { serve } from './serve.ts'
 
 /** The operations of one description. */
 export interface Api {
@@ -57,24 +52,10 @@ export interface BodyBinding {
   readonly empties: boolean
 }
 
-/** Serves every route of a description. What a route needs of its schemas is made at its first request. */
-export function bindRoutes(app: Hono<Env>, dependencies: Dependencies, api: Api): void {
-  const all = Object.entries(api.routes)
-  const hidden = all.filter(([, { path }]) => all.some(([, other]) => hides(other.path, path)))
-  for (const route of hidden) bind(route)
-  // Another method of such a path must not fall through to the one with parameters.
-  for (const [, { path }] of hidden) app.all(path, (c) => c.notFound())
-  for (const route of all) if (!hidden.includes(route)) bind(route)
-
-  function bind([id, config]: [string, RouteConfig]) {
-    const route = lazy(() => routeOf(id, config, api))
-    app.on(config.method.toUpperCase(), honoPath(config.path), (c) => serve(c, route(), dependencies))
-  }
-}
-
 const GROWING: ReadonlySet<string> = new Set(['post', 'put', 'patch'])
 
-function routeOf(id: string, config: RouteConfig, { kind, handlers, documentedBodies }: Api): Route {
+/** The route of an operation. To read its schemas makes them, so this is left to the first request of the route. */
+export function routeOf(id: string, config: RouteConfig, { kind, handlers, documentedBodies }: Api): Route {
   const roles = (config['x-allowed-roles'] ?? ['owner']) as readonly string[]
   const api = roles.includes('operator') ? 'admin' : kind
   const needs = api === 'control' ? needOf(roles) : 'nothing'
@@ -131,13 +112,6 @@ function needOf(roles: readonly string[]): Route['needs'] {
   return roles.includes('finance') ? 'more than reading' : 'owner'
 }
 
-/** Whether a path with parameters fits one without, as `/callbacks/{id}` fits `/callbacks/wait`. */
-const hides = (path: string, other: string) =>
-  path !== other && !other.includes('{') && pathPattern(path).test(other)
-
 /** What the paths look like that `{name}` in the description stands for. */
 export const pathPattern = (path: string) =>
   new RegExp(`^${path.replace(/[.\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`)
-
-/** `{name}` in the description is `:name` in the router. */
-const honoPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1')

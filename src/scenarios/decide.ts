@@ -9,7 +9,7 @@ import { beginLook } from './patterns.ts'
 import { libraryIn, stepAt, type ScenarioState } from './state.ts'
 import { overlay } from './then/table.ts'
 import type { Scenario, ScenarioRequest } from './scenario.ts'
-import type { DecidedBy, Decision, Outcome } from '../terms.ts'
+import type { DecidedBy, Decision, Outcome } from '../outcome.ts'
 
 /** What a decision is made from. */
 export interface DecisionInput {

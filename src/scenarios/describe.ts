@@ -1,5 +1,5 @@
 import type { Reason } from '../reasons.ts'
-import type { Decision, Outcome } from '../terms.ts'
+import type { Decision, Outcome } from '../outcome.ts'
 import { thenWords } from './then/table.ts'
 import type { Word } from './then/word.ts'
 

@@ -5,8 +5,7 @@ import { currencies } from '../domain/money.ts'
 import type { Direction } from '../terms.ts'
 import type { Issue } from '../validation-messages.ts'
 import { kycOperations, moneyOperations } from './operations.ts'
-import { comparedTexts } from './predicates.ts'
-import type { When } from './when.ts'
+import { comparedTexts, type Predicate } from './predicates.ts'
 import { unknown } from './words.ts'
 
 interface Fact {
@@ -42,7 +41,11 @@ export const facts: { readonly [Name in keyof Required<Facts>]: Fact } = {
 export const factNames = Object.keys(facts) as readonly (keyof Facts)[]
 
 /** What of one entry of `when` can never be: a file that asks for it would never match, and nobody would know why. */
-export function checkFact(operations: readonly string[], when: When, name: string): Issue[] {
+export function checkFact(
+  operations: readonly string[],
+  when: { readonly [field: string]: Predicate | undefined },
+  name: string,
+): Issue[] {
   const fact = Object.hasOwn(facts, name) ? facts[name as keyof Facts] : undefined
   const having = fact?.operations
   if (having && !operations.some((operation) => having.includes(operation))) {

@@ -4,7 +4,7 @@ import { magicNumbers } from './magic.ts'
 import { testWords } from './predicates.ts'
 import { thenWords } from './then/table.ts'
 import type { Word } from './then/word.ts'
-import type { Outcome } from '../terms.ts'
+import type { Outcome } from '../outcome.ts'
 import type { Scenario } from './scenario.ts'
 import { markdownTable } from '../markdown-table.ts'
 

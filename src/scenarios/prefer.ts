@@ -1,10 +1,11 @@
 /** The wishes of one request: `Prefer` (RFC 7240) and `X-Sandbox-Scenario`. */
 import { durationIssue } from '../duration.ts'
 import { reasonNames, reasonsOf } from '../reasons.ts'
-import type { CallbackPlan } from '../terms.ts'
+import type { CallbackPlan } from '../outcome.ts'
 import { callbackPlanOf, callbackWords } from './then/callback.ts'
 import { kycOperations, moneyOperations, statusesOf } from './operations.ts'
-import { answerFaults, type Outcome, type Preferred } from '../terms.ts'
+import type { Outcome, Preferred } from '../outcome.ts'
+import { answerFaults } from '../terms.ts'
 import { DELAYS } from './then/delay.ts'
 import { answerOf as errorAnswer } from './then/respond.ts'
 import { milliseconds, unknown } from './words.ts'

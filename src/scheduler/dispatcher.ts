@@ -4,8 +4,7 @@ import { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limite
 import type { JobPerformer } from './job-performer.ts'
 import type { Leases } from './leases.ts'
 import type { DueJob } from './next-due.ts'
-import { owedJob } from './owed-job.ts'
-import type { Dispatch } from './scheduler.ts'
+import { type Dispatch, owedJob } from './job.ts'
 import type { WorldWork, WorldWorks } from './world-work.ts'
 
 interface QueuedJob {

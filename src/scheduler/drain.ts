@@ -4,7 +4,7 @@ import type { Dispatcher } from './dispatcher.ts'
 import type { JobPerformer } from './job-performer.ts'
 import type { Leases } from './leases.ts'
 import { nextDue } from './next-due.ts'
-import type { DispatchOf } from './scheduler.ts'
+import type { DispatchOf } from './job.ts'
 import type { WorldWork, WorldWorks } from './world-work.ts'
 
 export interface DrainOptions {

@@ -3,8 +3,7 @@ import { boundedTime } from '../clock/bounds.ts'
 import { exactTime } from '../domain/wire-time.ts'
 import type { World } from '../worlds/world.ts'
 import { postpone } from './failed-job.ts'
-import type { OwedJob } from './owed-job.ts'
-import type { OnJobError, RunJob } from './scheduler.ts'
+import { type OnJobError, type OwedJob, type RunJob } from './job.ts'
 import type { WorldWork, WorldWorks } from './world-work.ts'
 
 /** Until a job is tried again whose failure could not be written, milliseconds on the world's clock. */

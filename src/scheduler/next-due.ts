@@ -2,8 +2,7 @@ import { HEARD } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import type { Due } from './due-queue.ts'
 import type { JobPerformer } from './job-performer.ts'
-import { owedJob, type OwedJob } from './owed-job.ts'
-import type { Dispatch, DispatchOf } from './scheduler.ts'
+import { type Dispatch, type DispatchOf, owedJob, type OwedJob } from './job.ts'
 import type { WorldWork } from './world-work.ts'
 
 export interface DueJob extends OwedJob {

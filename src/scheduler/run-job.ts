@@ -12,7 +12,7 @@ import { changeLater } from '../domain/reversals.ts'
 import { settle, settleWhenDue } from '../domain/transactions.ts'
 import type { JobRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
-import type { Dispatch, RunJob } from './scheduler.ts'
+import type { Dispatch, RunJob } from './job.ts'
 
 /** A planned change of a transaction that the ledger did not allow any more. */
 export type OnRefused = (world: World, why: string) => void

@@ -2,8 +2,7 @@ import type { World } from '../worlds/world.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { JobPerformer } from './job-performer.ts'
 import type { Leases } from './leases.ts'
-import { owedJob } from './owed-job.ts'
-import type { DispatchOf } from './scheduler.ts'
+import { type DispatchOf, owedJob } from './job.ts'
 import type { WorldWorks } from './world-work.ts'
 
 export interface RunNowOptions {

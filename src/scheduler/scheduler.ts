@@ -1,14 +1,13 @@
 import { LAST_TIME } from '../clock/bounds.ts'
 import type { Wall } from '../clock.ts'
-import type { Look } from '../domain/context.ts'
 import type { JobQueue } from '../engine/job-queue.ts'
-import type { JobRow } from '../store/rows.ts'
-import type { Generation, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import { Alarm } from './alarm.ts'
 import type { ConcurrencyLimits } from './concurrency-limiter.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { createDrain } from './drain.ts'
+import type { DispatchOf, JobRun, OnJobError, RunJob } from './job.ts'
 import { JobPerformer } from './job-performer.ts'
 import { Leases } from './leases.ts'
 import { LeaseEnds } from './lease-ends.ts'
@@ -19,37 +18,6 @@ import { Takeover } from './takeover.ts'
 import { releasePayments } from './release.ts'
 import { createTimeTravel } from './time-travel.ts'
 import { WorldWorks } from './world-work.ts'
-
-/**
- * Does one job and takes its row out in the change that makes it done; answers what came of it, in a few words.
- * @param generation of the rows the job was read from: it is done only while it is owed as it was there
- */
-export type RunJob = (world: World, job: JobRow, generation: Generation) => Promise<string>
-
-/** How a job that goes over the network is sent among others. */
-export interface Dispatch {
-  /** Whom it goes to: only so many go to one target at a time. */
-  readonly target: string
-  /** Jobs of one series run one after another, in due order. */
-  readonly series: string
-  /** An earlier one of the series failed and is tried again later: this one waits for it. */
-  readonly held: boolean
-}
-
-/** How a job goes over the network; null for one that is done at once, in turn. */
-export type DispatchOf = (look: Look, job: JobRow) => Dispatch | null
-
-/**
- * Told of what went wrong.
- * @param next_at when the job is tried again, milliseconds on the world's clock; null when it is given up
- */
-export type OnJobError = (error: unknown, job: JobRow | undefined, next_at?: number | null) => void
-
-/** A job that ran, and what came of it. */
-export interface JobRun {
-  readonly job: JobRow
-  readonly result: string
-}
 
 export interface Scheduler {
   /**

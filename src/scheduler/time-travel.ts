@@ -7,7 +7,7 @@ import type { Dispatcher } from './dispatcher.ts'
 import type { JobPerformer } from './job-performer.ts'
 import type { Leases } from './leases.ts'
 import { nextDue } from './next-due.ts'
-import type { DispatchOf, JobRun } from './scheduler.ts'
+import type { DispatchOf, JobRun } from './job.ts'
 import type { Takeover } from './takeover.ts'
 import type { WorldWork, WorldWorks } from './world-work.ts'
 

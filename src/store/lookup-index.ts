@@ -1,23 +1,27 @@
 import { SlotList } from './slot-list.ts'
 import { RowIndex } from './row-index.ts'
-import type { Slots } from './table-indexes.ts'
 import type { Key } from './tables.ts'
 import { TextIndex } from './text-index.ts'
 
 /** What a look-up says of a row: one value, several, or none because there is no row. */
 type Values = Key | readonly Key[] | undefined
 
+/** The rows of a table by their slots. */
+export interface RowsAt<Row> {
+  at(slot: number): Row | undefined
+}
+
 /** From a look-up's value to the slots of the rows under it, oldest row first. */
 export class LookupIndex<Row> {
   readonly name: string
   readonly #valuesOf: (row: Row) => Key | readonly Key[]
-  readonly #rows: Pick<Slots<Row>, 'at'>
+  readonly #rows: RowsAt<Row>
   #byText: TextIndex | undefined
   /** Ids of rows that others belong to are mostly given out one after another. */
   #byNumber: RowIndex<number | SlotList> | undefined
 
   /** @param valuesOf what the look-up says of a row */
-  constructor(name: string, valuesOf: (row: Row) => Key | readonly Key[], rows: Pick<Slots<Row>, 'at'>) {
+  constructor(name: string, valuesOf: (row: Row) => Key | readonly Key[], rows: RowsAt<Row>) {
     this.name = name
     this.#valuesOf = valuesOf
     this.#rows = rows

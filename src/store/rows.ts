@@ -3,7 +3,8 @@
  * world's clock and end in `_at`; money is a whole number of the currency's minor unit. A row is a value:
  * it is never changed in place, only replaced whole.
  */
-import type { CallbackFault, CallbackMethod, CallbackShape, RetryPlan } from '../terms.ts'
+import type { RetryPlan } from '../outcome.ts'
+import type { CallbackFault, CallbackMethod, CallbackShape } from '../terms.ts'
 import type { Reason } from '../reasons.ts'
 import type { Trace } from '../trace-context.ts'
 

@@ -1,10 +1,9 @@
-import { LookupIndex } from './lookup-index.ts'
+import { LookupIndex, type RowsAt } from './lookup-index.ts'
 import { OrderIndex } from './order-index.ts'
 import type { Key, Table } from './tables.ts'
 
 /** The rows of a table as its indexes see them. */
-export interface Slots<Row> {
-  at(slot: number): Row | undefined
+export interface Slots<Row> extends RowsAt<Row> {
   /** Tells of every row, oldest first. */
   each(tell: (row: Row, slot: number) => void): void
 }

@@ -1,5 +1,5 @@
 import { factsOf as factsOfSent } from '../domain/facts.ts'
-import type { JournalEntry } from './journal.ts'
+import type { JournalEntry } from '../engine/journal.ts'
 import { parsedJson } from '../parsed-json.ts'
 import { headerIn } from '../header-in.ts'
 import { isObject } from '../objects.ts'

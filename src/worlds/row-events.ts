@@ -1,4 +1,4 @@
-import type { ClockState } from '../clock.ts'
+import type { Clock, ClockState } from '../clock.ts'
 import type { Publish } from '../engine/event-log.ts'
 import { toMajor } from '../domain/money.ts'
 import { wireTime } from '../domain/wire-time.ts'
@@ -8,8 +8,8 @@ import type { RowChange } from '../store/store.ts'
 import { type Key, tables } from '../store/tables.ts'
 import { noState, SCENARIO_STATE, type ScenarioState } from '../scenarios/state.ts'
 import { valueBytes } from '../store/row-bytes.ts'
+import type { Events } from './events.ts'
 import { CLOCK_STATE, SETTINGS } from './template.ts'
-import type { World } from './world.ts'
 
 /** The row that says what inboxes answer. */
 const INBOX_SCRIPTS = 'inbox-scripts'
@@ -29,8 +29,18 @@ const views: { readonly [table: string]: { readonly type: string; readonly view:
     invites: { type: 'invitation', view: (row: R.InviteRow) => withTimes(row) },
   }
 
+/** What of a world is needed to tell its listeners. */
+interface EventSource {
+  readonly events: Events
+  readonly clock: Clock
+}
+
 /** Tells the listeners of a world what a change wrote, unless they have heard of it. @param version of the change */
-export function publishRows({ events, clock }: World, written: readonly RowChange[], version: number): void {
+export function publishRows(
+  { events, clock }: EventSource,
+  written: readonly RowChange[],
+  version: number,
+): void {
   if (events.follow(version)) eventsOfRows(written, clock.now(), (...event) => events.publish(...event))
 }
 

@@ -160,7 +160,9 @@ describe.skipIf(!testDatabase)(`a database ${testDatabase ? 'of its own' : NO_DA
 
 describe('a running sandbox', () => {
   it('hands worlds to a file and takes them back, its keys kept', async () => {
-    const [source, other] = [await started(['--port', '0']), await started(['--port', '0'])]
+    // Nothing changes until both are compared, however long that takes.
+    const env = { SANDBOX_SETTLE_AFTER: '1h' }
+    const [source, other] = [await started(['--port', '0'], env), await started(['--port', '0'], env)]
     await call(source.base, '/api/v2/payments', payment('one'))
     await call(source.base, '/api/v2/payments', payment('two'), 'demo+beside:demo')
     const path = file('worlds.jsonl')
@@ -278,7 +280,24 @@ describe('what is wrong is said before anything is written', () => {
       out: '',
       err: `${path} is there already. Name another file, or remove it.\n`,
     })
+    expect(await ended(['export', 'demo', '--out', `${path}/x`], place.env)).toMatchObject({
+      code: 3,
+      err: `${path}/x cannot be made: what should be its folder is a file. Name another file.\n`,
+    })
     expect(await ended(['export'], place.env)).toMatchObject({ code: 2 })
+    const said = [
+      ['import', `${path}.none`],
+      ['import', path],
+      ['export', 'dmo'],
+    ]
+    for (const args of said) {
+      const { code, err } = await ended([...args, '--json'], place.env)
+      expect(JSON.parse(err)).toEqual({
+        kind: 'error',
+        message: expect.stringMatching(/file|worlds|dmo/),
+        code,
+      })
+    }
   })
 
   it('a rows file that a sandbox uses', async () => {

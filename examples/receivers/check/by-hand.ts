@@ -1,7 +1,7 @@
 /** What no scenario sends: letters of whoever knows the secret, or tries to get by without it. */
 import { gzipSync } from 'node:zlib'
-import { type Answer, type Order, orders, type Row, type Rule, rules } from './row.ts'
-import type { Letter, Sender, Signing } from './sender.ts'
+import { type Order, orders, type Row, type Rule, rules } from './row.ts'
+import type { Answer, Letter, Sender, Signing } from './sender.ts'
 
 type Send = (sender: Sender) => Promise<readonly Answer[]>
 

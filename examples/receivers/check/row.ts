@@ -1,9 +1,6 @@
 /** What is sent to each receiver, and what is right. */
 import type { ScenarioFile, ShippedScenario } from '../../../src/generated/scenario-file.ts'
-import type { Sender } from './sender.ts'
-
-/** The status of an answer; null when there was none. */
-export type Answer = number | null
+import type { Answer, Sender } from './sender.ts'
 
 /** An order as the receiver knows it. */
 export interface Order {

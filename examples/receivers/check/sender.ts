@@ -1,7 +1,9 @@
 /** Sends a receiver what the sandbox never would: rightly signed and otherwise wrong, or wrong in its headers. */
 import { createHmac, randomUUID } from 'node:crypto'
 import http, { type OutgoingHttpHeaders } from 'node:http'
-import type { Answer } from './row.ts'
+
+/** The status of an answer; null when there was none. */
+export type Answer = number | null
 
 /** What is signed, and by whom; the rest of a letter is as the service sends it. */
 export interface Signing {

@@ -6,9 +6,9 @@ import type { Sandbox } from '../../../src/index.ts'
 import type { WorldClient } from '../../../src/client/types.ts'
 import { freePort, type Running, start } from './process.ts'
 import { receivers, type Start } from './receivers.ts'
-import { type Answer, cellOf, effectOf, type Order, orders, type Row, type Rule, rules } from './row.ts'
+import { cellOf, effectOf, type Order, orders, type Row, type Rule, rules } from './row.ts'
 import { rows } from './rows.ts'
-import { ask, createSender } from './sender.ts'
+import { type Answer, ask, createSender } from './sender.ts'
 
 /** What a receiver made of every row, by the row's title. */
 export interface Outcome {

@@ -2,7 +2,7 @@
 import type { Reason } from '../../reasons.ts'
 import type { TransactionRow } from '../../store/rows.ts'
 import type { Draft } from '../../store/transaction-row.ts'
-import type { Plan } from '../../terms.ts'
+import type { Plan } from '../../outcome.ts'
 import type { Tx } from '../context.ts'
 import { countryByCode, utcOffset } from '../countries/countries.ts'
 import { toMinor } from '../money.ts'

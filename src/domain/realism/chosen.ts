@@ -1,5 +1,5 @@
 import type { Reason } from '../../reasons.ts'
-import type { Plan } from '../../terms.ts'
+import type { Plan } from '../../outcome.ts'
 import type { Look } from '../context.ts'
 
 /** Whether operators and banks of a world refuse what real ones would. */

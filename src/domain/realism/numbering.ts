@@ -2,7 +2,26 @@
  * The prefixes of operators: observed, as libphonenumber's tables of carriers have them, but where an operator says that they
  * are assumed. Networks that take the numbers of every operator, such as OPay, are not named here.
  */
-import type { NumberingPlan } from './operators.ts'
+
+/** Who gave out a number first. */
+export interface Operator {
+  readonly name: string
+  /** The networks of mobile money, by `network_name`, that only its own numbers are on. */
+  readonly networks: readonly string[]
+  /** What its numbers begin with in the country, without the trunk zero: `71`, or `740-743` for several. */
+  readonly prefixes: string
+  /** What the source of the plan says instead, where the prefixes are not from there. */
+  readonly assumed?: string
+}
+
+/** The mobile numbers of a country. */
+export interface NumberingPlan {
+  /** What the national digits of a mobile number begin with. */
+  readonly mobile: RegExp
+  readonly operators: readonly Operator[]
+  /** Where the prefixes are published. */
+  readonly source: string
+}
 
 const operator = (name: string, networks: readonly string[], prefixes: string) => ({
   name,

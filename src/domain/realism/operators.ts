@@ -1,26 +1,7 @@
 /** Which operator a mobile number was given out by, as national numbering plans have it. A number that moved keeps its digits. */
 import { lazy } from '../../lazy.ts'
 import type { Country } from '../countries/country.ts'
-import { plans } from './numbering.ts'
-
-export interface Operator {
-  readonly name: string
-  /** The networks of mobile money, by `network_name`, that only its own numbers are on. */
-  readonly networks: readonly string[]
-  /** What its numbers begin with in the country, without the trunk zero: `71`, or `740-743` for several. */
-  readonly prefixes: string
-  /** What the source of the plan says instead, where the prefixes are not from there. */
-  readonly assumed?: string
-}
-
-/** The mobile numbers of a country. */
-export interface NumberingPlan {
-  /** What the national digits of a mobile number begin with. */
-  readonly mobile: RegExp
-  readonly operators: readonly Operator[]
-  /** Where the prefixes are published. */
-  readonly source: string
-}
+import { type Operator, plans } from './numbering.ts'
 
 /** `740-743 745` are `740`, `741`, `742`, `743` and `745`. */
 export function prefixesOf({ prefixes }: Operator): readonly string[] {

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts'
 import { isRecord, mergeDeep } from '../../objects.ts'
-import type { Decision, FieldValues } from '../../terms.ts'
+import type { Decision } from '../../outcome.ts'
+import type { FieldValues } from '../../terms.ts'
 import type { World } from '../../worlds/world.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Reply } from '../reply.ts'

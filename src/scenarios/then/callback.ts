@@ -1,12 +1,7 @@
 import * as z from 'zod'
 import { FASTEST_PACE, SLOWEST_PACE } from '../../duration.ts'
-import {
-  callbackFaults,
-  callbackMethods,
-  type CallbackPlan,
-  MOST_PADDING,
-  retryProfiles,
-} from '../../terms.ts'
+import type { CallbackPlan } from '../../outcome.ts'
+import { callbackFaults, callbackMethods, MOST_PADDING, retryProfiles } from '../../terms.ts'
 import type { Issue } from '../../validation-messages.ts'
 import { moneyOperations } from '../operations.ts'
 import {

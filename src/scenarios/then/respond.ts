@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type ErrorCode, errorStatus } from '../../domain/errors.ts'
 import { fieldPath } from '../../field-path.ts'
-import type { Outcome } from '../../terms.ts'
+import type { Outcome } from '../../outcome.ts'
 import { type Issue, issuesOf, reporting } from '../../validation-messages.ts'
 import { answerSchema, statusesOf } from '../operations.ts'
 import { duration, milliseconds, oneOf, text, whole, words } from '../words.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { reasonNames, reasonsOf } from '../../reasons.ts'
-import type { Plan } from '../../terms.ts'
+import type { Plan } from '../../outcome.ts'
 import type { Issue } from '../../validation-messages.ts'
 import { moneyOperations } from '../operations.ts'
 import { duration, milliseconds, oneOf, timeText, unknown, whole, words, yes } from '../words.ts'

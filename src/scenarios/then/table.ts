@@ -1,7 +1,7 @@
 /** The words of `then`: what can happen to a request. A new word is a file beside this one, and its row here. */
 import type { z } from 'zod'
 import { lazy } from '../../lazy.ts'
-import type { Outcome } from '../../terms.ts'
+import type { Outcome } from '../../outcome.ts'
 import type { Issue } from '../../validation-messages.ts'
 import { operationNames } from '../operations.ts'
 import { words } from '../words.ts'
@@ -57,7 +57,7 @@ export const thenSchema = lazy((): z.ZodType<ThenFile> =>
 )
 
 /** The words that a `then` has, each with what stands after it. */
-const wordsIn = (then: ThenFile) =>
+const wordsIn = (then: { readonly [Name in keyof Words]?: unknown }) =>
   names
     .filter((name) => then[name] !== undefined)
     .map((name) => ({ name, word: table[name], written: then[name] }))

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
-import type { Direction, Outcome } from '../../terms.ts'
+import type { ScenarioThen } from '../../generated/scenario-file.ts'
+import type { Outcome } from '../../outcome.ts'
+import type { Direction } from '../../terms.ts'
 import type { Issue } from '../../validation-messages.ts'
-import type { ThenFile } from './table.ts'
 
 /** One word of `then`: everything that is known of it. It takes part as soon as it has a row in `table.ts`. */
 export interface Word<Schema extends () => z.ZodType = () => z.ZodType> {
@@ -34,7 +35,7 @@ export interface Where {
   /** The place of its value in the file. */
   readonly path: Issue['path']
   /** Every word that stands beside it. */
-  readonly then: ThenFile
+  readonly then: ScenarioThen
   /** The operations that the file is about. */
   readonly operations: readonly string[]
   /** Whether the file names them. If not, it is for all that its words fit. */

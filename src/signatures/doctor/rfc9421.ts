@@ -2,7 +2,6 @@
 import { createHash, createPublicKey, sign, verify } from 'node:crypto'
 import { deriveKeyPair, type SigningKeyPair } from '../keys.ts'
 import { bodyBytes } from '../profile.ts'
-import type { Rfc9421Settings } from '../profiles/rfc9421.ts'
 import { otherBodies } from './bodies.ts'
 import {
   diagnose,
@@ -15,9 +14,14 @@ import {
 } from './diagnosis.ts'
 import { isUrl } from '../../is-url.ts'
 
+/** Forms of an ECDSA signature, and what Node calls each. */
 const ENCODINGS = { raw: 'ieee-p1363', der: 'der' } as const
 
-export function checkRfc9421(input: CheckInput, { form }: Rfc9421Settings): Diagnosis | null {
+/** `raw` is r‖s, what the RFC asks for; `der` is what some receivers expect instead. */
+export type SignatureForm = keyof typeof ENCODINGS
+
+/** What is wrong with the signature of a request; null when it has none of this kind. */
+export function checkRfc9421(input: CheckInput, form: SignatureForm): Diagnosis | null {
   const [signature, parameters] = [headerOf(input, 'Signature'), headerOf(input, 'Signature-Input')]
   if (signature === null && parameters === null) return null
   const received = signature === null ? null : { header: 'Signature', value: signature }
@@ -54,7 +58,7 @@ function signatureMistakes(
   values: string,
   base: Buffer,
   pair: SigningKeyPair,
-  form: Rfc9421Settings['form'],
+  form: SignatureForm,
 ): Mistake[] {
   const encoded = new RegExp(`(?:^|,\\s*)${label.replace(/[.*]/g, '\\$&')}=:([A-Za-z0-9+/]+={0,2}):`).exec(
     signature,

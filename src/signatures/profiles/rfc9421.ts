@@ -1,6 +1,6 @@
 /** HTTP Message Signatures (RFC 9421) with ECDSA P-256, in the form pawaPay uses. */
 import { createHash, sign } from 'node:crypto'
-import { checkRfc9421 } from '../doctor/rfc9421.ts'
+import { checkRfc9421, type SignatureForm } from '../doctor/rfc9421.ts'
 import type { SigningKeyPair, SigningKeys } from '../keys.ts'
 import type { CallbackRequest, SignatureHeaders, SignatureProfile } from '../profile.ts'
 
@@ -19,8 +19,7 @@ const LIFETIME = 60
 
 export interface Rfc9421Settings {
   readonly profile: 'rfc9421'
-  /** `raw` is r‖s, what the RFC asks for; `der` is what some receivers expect instead. */
-  readonly form: 'raw' | 'der'
+  readonly form: SignatureForm
 }
 
 export const rfc9421: SignatureProfile<Rfc9421Settings> = {
@@ -35,7 +34,7 @@ export const rfc9421: SignatureProfile<Rfc9421Settings> = {
   set: (form) => (form === 'raw' || form === 'der' ? { profile: 'rfc9421', form } : undefined),
   headers: () => ['Signature', 'Signature-Input', 'Signature-Date', 'Content-Digest'],
   sign: signed,
-  check: checkRfc9421,
+  check: (input, { form }) => checkRfc9421(input, form),
 }
 
 /**

@@ -1,0 +1,152 @@
+/** Has a receiver show that it wants the callbacks of a world: by echoing a challenge, or by a file that it serves. */
+import { createHmac } from 'node:crypto'
+import { invalid } from '../domain/errors.ts'
+import { isUrl } from '../is-url.ts'
+import { parsedJson } from '../parsed-json.ts'
+import { safeEqual } from '../safe-equal.ts'
+import { signed } from '../signatures/faults.ts'
+import { readSignatures } from '../signatures/read-signatures.ts'
+import type { FirstSecret } from '../signatures/secrets.ts'
+import { keysOf, secretsOf } from '../signatures/world-secrets.ts'
+import { CALLBACK_TARGETS } from '../worlds/template.ts'
+import type { World } from '../worlds/world.ts'
+import type { DeliveryRoute } from './attempt.ts'
+import { applyRewrites } from './rewrite.ts'
+import type { SendResult } from './send.ts'
+import { checkTarget, TargetRefused } from './target.ts'
+import { verifiedIn, type VerifiedTarget } from './verified-targets.ts'
+
+/** How a receiver shows it: it answers with what was sent, or serves a text. */
+export type Proof = 'echo' | 'file'
+
+/** Where a receiver serves the text that shows it. */
+export const PROOF_PATH = '/.well-known/payments-sandbox.txt'
+/** How long a receiver counts, milliseconds. */
+const GOOD_FOR = 90 * 86_400_000
+/** Of a world; the oldest goes for one more. */
+const MOST = 50
+
+export interface VerifierOptions extends DeliveryRoute {
+  readonly firstSecret: FirstSecret
+  readonly secrets: () => string
+}
+
+export interface TargetVerifier {
+  /** Whether callbacks go to no others. */
+  readonly isRequired: boolean
+  /** What a receiver serves at `PROOF_PATH` to show that it wants those of a world. */
+  textOf(world: World): string
+  /** Asks a receiver. @throws ServiceError 400 when it does not show it, 429 when this minute had all attempts */
+  verify(world: World, url: string, by: Proof): Promise<VerifiedTarget>
+}
+
+export function createVerifier(options: VerifierOptions): TargetVerifier {
+  const { firstSecret, staysInside, rewrites, mode, ports } = options
+  const textOf = (world: World) =>
+    createHmac('sha256', firstSecret(world.name))
+      .update(`callback targets ${world.life ?? ''}`)
+      .digest('base64url')
+  return {
+    isRequired: options.onlyVerified ?? false,
+    textOf,
+    async verify(world, given, by) {
+      const url = applyRewrites(given, rewrites)
+      if (staysInside(url)) throw invalid('url is an inbox of the sandbox, which always gets callbacks')
+      requireTarget(url)
+      await world.budget.take('callbacks')
+      await world.budget.take('callbacks_a_day')
+      await (by === 'echo'
+        ? requireEcho(options, world, url)
+        : requireFile(options, world, url, textOf(world)))
+      const now = world.clock.wall()
+      const target = { origin: new URL(url).origin, verified_at: now, expires_at: now + GOOD_FOR }
+      await world.change((tx) => {
+        const others = verifiedIn(tx).filter(
+          ({ origin, expires_at }) => origin !== target.origin && expires_at > now,
+        )
+        tx.rows.put('state', { name: CALLBACK_TARGETS, value: [...others, target].slice(-MOST) })
+      })
+      return target
+    },
+  }
+
+  function requireTarget(url: string): void {
+    if (!isUrl(url)) throw invalid(`url must be an address such as https://shop.example, got "${url}"`)
+    try {
+      checkTarget(url, mode, ports)
+    } catch (error) {
+      if (error instanceof TargetRefused) throw invalid(error.message)
+      throw error
+    }
+  }
+}
+
+/** @throws ServiceError 400 when the receiver answers otherwise than with the challenge */
+async function requireEcho(options: VerifierOptions, world: World, url: string): Promise<void> {
+  const challenge = options.secrets()
+  const wall = world.clock.date()
+  const secrets = await world.read((look) => secretsOf(look, world.name, options.firstSecret))
+  const body = JSON.stringify({ type: 'callback_target.verification', challenge })
+  const out = signed({
+    request: {
+      id: `msg_${challenge}`,
+      timestampSeconds: Math.floor(wall / 1000),
+      method: 'POST',
+      url,
+      body,
+      contentType: 'application/json',
+    },
+    signatures: readSignatures(world.settings.signatures),
+    keys: keysOf(secrets),
+  })
+  const answer = await ask(options, world, url, out.body.toString('utf8'), out.headers)
+  const text = (answer.body ?? '').trim()
+  const { challenge: echoed } = (parsedJson(text) ?? {}) as { readonly challenge?: unknown }
+  if (
+    isTaken(answer) &&
+    [text, echoed].some((each) => typeof each === 'string' && safeEqual(each, challenge))
+  )
+    return
+  throw invalid(
+    `${url} ${came(answer)} and not with the challenge: to the POST whose type is "callback_target.verification" answer 200 with its challenge, as the text alone or as {"challenge": "…"}; or serve a file, with {"by": "file"}`,
+  )
+}
+
+/** @throws ServiceError 400 when the receiver does not serve the text */
+async function requireFile(options: VerifierOptions, world: World, url: string, text: string): Promise<void> {
+  const file = new URL(PROOF_PATH, url).href
+  const answer = await ask(options, world, file, '', {}, 'GET')
+  if (isTaken(answer) && safeEqual((answer.body ?? '').trim(), text)) return
+  throw invalid(`${file} ${came(answer)} and not with the text ${text}, which it is to serve alone`)
+}
+
+async function ask(
+  { send }: VerifierOptions,
+  world: World,
+  url: string,
+  body: string,
+  headers: { readonly [name: string]: string },
+  method?: 'GET',
+): Promise<SendResult> {
+  const answer = await send({
+    world: world.name,
+    url,
+    body,
+    timeout: world.settings.callback_timeout,
+    headers: {
+      host: new URL(url).host,
+      'user-agent': 'payments-sandbox',
+      ...(method
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+      ...headers,
+    },
+    ...(method && { method }),
+  })
+  return answer ?? { status: null, error: 'the sandbox is closing' }
+}
+
+const isTaken = ({ status }: SendResult) => status !== null && status >= 200 && status < 300
+
+const came = ({ status, error }: SendResult) =>
+  status === null ? `did not answer (${error})` : `answered ${status}`
