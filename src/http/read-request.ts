@@ -38,6 +38,7 @@ export async function readRequest(exchange: Exchange, route: Route): Promise<voi
   // One that comes in pieces is not read for nothing.
   if (route.body?.reader) faults.throwAny()
   const body = route.body ? await readBody(exchange, route.body, route.api, faults) : NOTHING
+  if (!route.body && route.api !== 'service') await refuseFields(exchange, faults)
   // The service's own fields have forms that nest nowhere; what it does not know is left out.
   if (route.api !== 'service' && !route.body?.reader) requireShallow(body)
   exchange.request = { path, query, headers, body }
@@ -101,6 +102,17 @@ async function readBody(
   if (body.change && !faults.any) requireChange(schema, sent)
   if (api !== 'service') refuseUnknown(faults, schema, sent)
   return fields
+}
+
+/** Fields that are sent to an operation without a body: whoever freezes a clock `at` a time would find it frozen at another. */
+async function refuseFields(exchange: Exchange, faults: Faults): Promise<void> {
+  if (!exchange.header('content-type')?.includes('json')) return
+  try {
+    refuseUnknown(faults, undefined, JSON.parse(await readText(exchange.c)))
+  } catch (error) {
+    // What is not JSON has no fields.
+    if (!(error instanceof SyntaxError)) throw error
+  }
 }
 
 function keepText(exchange: Exchange, text: string): void {
