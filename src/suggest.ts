@@ -5,7 +5,7 @@ const MOST = 1_000
 
 /**
  * The candidate that `word` was probably meant to be: the one with the fewest letters added, taken out or
- * changed. Undefined when even that one differs in more than half of its letters.
+ * changed. Undefined when even that one differs in more than half of its letters, or is another code of two.
  * @param candidates of which the first thousand count
  */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
@@ -18,6 +18,8 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
     // So many letters at least are added or taken out.
     const difference = Math.abs(word.length - candidate.length)
     if (difference >= least || difference > candidate.length / 2) continue
+    // US is no misspelt UG.
+    if (word.length === 2 && candidate.length === 2) continue
     const edits = distance(word, candidate)
     if (edits < least && edits <= candidate.length / 2) {
       best = candidate

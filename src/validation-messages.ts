@@ -149,7 +149,7 @@ function sentence(
 
 const STRANGE = 'is not known here'
 
-/** `safeint` where a whole number is expected, whatever was sent instead. */
+/** `safeint` where a whole number is expected, `email` where a text of that form is, whatever was sent instead. */
 const formatOf = ({ inst }: z.core.$ZodRawIssue): string | undefined =>
   (inst as { readonly def?: { readonly format?: string } } | undefined)?.def?.format
 
@@ -173,7 +173,7 @@ function expectation(issue: z.core.$ZodRawIssue): string {
     case 'unrecognized_keys':
       return strangeKeys(issue)
     case 'invalid_type':
-      return `must be ${articles[formatOf(issue) ?? issue.expected] ?? issue.expected}`
+      return `must be ${articles[formatOf(issue) ?? ''] ?? articles[issue.expected] ?? issue.expected}`
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => String(value)).join(', ')}`
     case 'too_small':

@@ -190,6 +190,18 @@ describe('the output', () => {
     await nextTurn()
     expect(target.writes).toEqual([])
   })
+
+  it.each([
+    ['ENOSPC', 'no room'],
+    ['EPIPE', undefined],
+  ])('says what was lost with a stream that failed (%s)', async (code, lost) => {
+    const target = stream()
+    const output = createOutput(target)
+    output.write('a\n')
+    setImmediate(() => target.emit('error', Object.assign(new Error('no room'), { code })))
+    expect((await output.lost())?.message).toBe(lost)
+    expect(target.writes).toEqual(['a\n'])
+  })
 })
 
 describe('a process that logs to standard output', () => {

@@ -60,10 +60,7 @@ const MOST_KEPT = 10_000
 /** Milliseconds until a name server that did not hear a question is asked again. */
 const ASKED = { timeout: 1_000, tries: 2 }
 
-const LOOPBACK: Addresses = [
-  { address: '127.0.0.1', family: 4 },
-  { address: '::1', family: 6 },
-]
+const LOOPBACK = ['127.0.0.1', '::1'] as const
 
 export function createNameResolver(options: NameResolverOptions): NameResolver {
   const { mode, limit = LIMIT, wall = systemWall } = options
@@ -138,13 +135,18 @@ function shared<Value>(
   return promise
 }
 
+const addressesOf = (addresses: Iterable<string>): Addresses =>
+  [...addresses].map((address) => ({ address, family: isIP(address) }))
+
 /** The addresses of a name that is no business of name servers. @throws an error for one that has none */
 function withoutAsking(name: string, hosts: Hosts): Addresses | undefined {
   const plain = name.replace(/\.$/, '')
   const listed = hosts.get(plain)
-  if (listed) return listed.map((address) => ({ address, family: isIP(address) }))
+  // What listens on this machine does so by either family, and the file may have one of them.
+  if (listed && plain === 'localhost') return addressesOf(new Set([...listed, ...LOOPBACK]))
+  if (listed) return addressesOf(listed)
   // RFC 6761 says so of these two.
-  if (/(^|\.)localhost$/.test(plain)) return LOOPBACK
+  if (/(^|\.)localhost$/.test(plain)) return addressesOf(LOOPBACK)
   if (/(^|\.)invalid$/.test(plain)) throw nameError(name)
   return undefined
 }

@@ -1,7 +1,7 @@
 import { readStream, type StreamPiece } from '../client/events.ts'
 import { createTransport, type Ask, type Credentials } from '../client/transport.ts'
 import { OWN_AGENT } from '../own-agent.ts'
-import { reasonOf } from './unreachable.ts'
+import { unreachable } from './unreachable.ts'
 
 /** A running sandbox, and who asks it. */
 export interface Target extends Credentials {
@@ -33,14 +33,17 @@ export async function ask(target: Target, path: string, options: AskOptions = {}
     .send(method, path, sent)
     .catch((error: Error) => {
       if (sent.signal?.aborted) throw error
-      throw new ClientError(reasonOf(error, target.url))
+      throw new ClientError(unreachable(error, target.url))
     })
-  if (answer.status === 401)
-    throw new ClientError(
-      `${target.url} does not know the user "${target.username}" with this password.`,
-      true,
-    )
-  return answer
+  return known(target, answer)
+}
+
+/** @throws ClientError when the credentials are refused */
+export function known({ url, username }: Target, answer: Response): Response {
+  if (answer.status !== 401) return answer
+  const hint = answer.headers.get('sandbox-hint')
+  const why = hint === null ? '.' : `: ${hint}.`
+  throw new ClientError(`${url} does not know the user "${username}" with this password${why}`, true)
 }
 
 /** The JSON of a control operation. @throws ClientError when it is not answered 200 */

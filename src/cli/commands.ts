@@ -81,7 +81,7 @@ export function seedCommand(io: Process, end: End): Command {
     .option('--json', 'as JSON instead of YAML')
     .action(async ({ json, ...options }: { readonly [name: string]: string } & { json?: boolean }) => {
       const { seed } = await import('./seed.ts')
-      end(seed(io, options, json))
+      end(await seed(io, options, json))
     })
   for (const [name, about] of amounts) seed.option(`--${name} <number>`, about)
   return seed

@@ -16,6 +16,6 @@ export function completionCommand(io: Process, end: End): Command {
     .addOption(jsonOption())
     .action(async (shell: 'bash' | 'zsh' | 'fish', { json = false }: { readonly json?: boolean }) => {
       const { printCompletion } = await import('./completion/print.ts')
-      end(printCompletion(io, completion.parent!, shell, json))
+      end(await printCompletion(io, completion.parent!, shell, json))
     })
 }

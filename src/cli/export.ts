@@ -3,6 +3,7 @@ import { NoWorld, type WorldSource } from '../sandbox/transfer/items.ts'
 import { lineOf } from '../sandbox/transfer/write-item.ts'
 import { didYouMean } from '../suggest.ts'
 import { exitCodes } from './exit-codes.ts'
+import { printed } from './printed.ts'
 import type { Process } from './process.ts'
 import { type Teller, tellerTo } from './teller.ts'
 import { transferFailure } from './transfer-failure.ts'
@@ -32,14 +33,23 @@ export async function exportWorlds(
   try {
     source = await sourceOf(io, options)
     const chosen = options.all ? await source.worlds() : await known(source, names)
-    if (options.out === undefined)
-      return await writeAll(io, source, chosen, async (text) => io.out.write(text))
-    return await writeFile(io, source, chosen, options.out, options.json)
+    if (options.out !== undefined) return await writeFile(io, source, chosen, options.out, options.json)
+    const print = async (text: string) => io.out.write(text)
+    return await printed(io, await writeAll(io, source, chosen, print, { json: options.json === true }))
   } catch (error) {
-    return transferFailure(io, error)
+    return transferFailure(io, error, options.json)
   } finally {
     await source?.close()
   }
+}
+
+/** Why a file cannot be made, and what to do about it. */
+const notMade: Readonly<Record<string, string>> = {
+  EEXIST: 'is there already. Name another file, or remove it.',
+  ENOENT: 'cannot be made: its folder is not there. Make it, or name another file.',
+  ENOTDIR: 'cannot be made: what should be its folder is a file. Name another file.',
+  EACCES: 'cannot be made: this user may not write there. Name another file.',
+  EROFS: 'cannot be made: what is there can only be read. Name another file.',
 }
 
 /** @throws NoWorld before anything is written */
@@ -59,12 +69,12 @@ async function writeFile(
   json = false,
 ): Promise<number> {
   const file = await open(path, 'wx', MODE).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST'
-      ? new Error(`${path} is there already. Name another file, or remove it.`)
-      : error
+    const why = notMade[error.code ?? '']
+    throw why === undefined ? error : new Error(`${path} ${why}`)
   })
   try {
-    const code = await writeAll(io, source, names, (text) => file.appendFile(text), tellerTo(io.out, json))
+    const telling = { json, out: tellerTo(io.out, json) }
+    const code = await writeAll(io, source, names, (text) => file.appendFile(text), telling)
     await file.sync()
     return code
   } catch (error) {
@@ -76,13 +86,18 @@ async function writeFile(
   }
 }
 
-/** @param out where each world is told of, where what is written is not what is printed */
+/** Where each world is told of, where what is written is not what is printed. */
+interface Telling {
+  readonly json?: boolean
+  readonly out?: Teller | undefined
+}
+
 async function writeAll(
   io: Process,
   source: WorldSource,
   names: readonly string[],
   write: (text: string) => Promise<void>,
-  out?: Teller,
+  { json = false, out }: Telling,
 ): Promise<number> {
   let code: number = exitCodes.done
   for (const name of names) {
@@ -106,8 +121,9 @@ async function writeAll(
       })
     } catch (error) {
       if (!(error instanceof NoWorld)) throw error
-      io.err.write(`left out: ${error.message}.\n`)
+      const message = `left out: ${error.message}.`
       code = exitCodes.no
+      io.err.write(`${json ? JSON.stringify({ kind: 'error', message, code }) : message}\n`)
     }
   }
   return code

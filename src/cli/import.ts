@@ -8,7 +8,7 @@ import { exitCodes } from './exit-codes.ts'
 import type { Process } from './process.ts'
 import { piecesOf } from './pieces.ts'
 import { type Teller, tellerTo } from './teller.ts'
-import { transferFailure } from './transfer-failure.ts'
+import { transferFailure, WrongLine } from './transfer-failure.ts'
 import { targetFor, type WhereOptions } from './where.ts'
 
 export interface ImportOptions extends WhereOptions {
@@ -16,9 +16,6 @@ export interface ImportOptions extends WhereOptions {
   readonly world?: string
   readonly replace?: boolean
 }
-
-/** What is wrong with the file; the message names file and line. */
-class WrongLine extends Error {}
 
 /**
  * Puts the worlds of a file where they are to be. A file is read twice: unless every line is all right, and no world that is there already would
@@ -37,9 +34,7 @@ export async function importWorlds(io: Process, path: string, options: ImportOpt
     })
     return exitCodes.done
   } catch (error) {
-    if (!(error instanceof WrongLine)) return transferFailure(io, error)
-    io.err.write(`${error.message}\n`)
-    return exitCodes.no
+    return transferFailure(io, error, options.json)
   } finally {
     await target?.close()
   }

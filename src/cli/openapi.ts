@@ -1,5 +1,5 @@
 import { descriptionText } from '../files.ts'
-import { exitCodes } from './exit-codes.ts'
+import { printed } from './printed.ts'
 import type { Process } from './process.ts'
 
 export interface OpenapiOptions {
@@ -9,7 +9,7 @@ export interface OpenapiOptions {
 }
 
 /** Prints a description, byte for byte as it is served. Returns the exit code. */
-export async function openapi({ out }: Process, { json, control }: OpenapiOptions): Promise<number> {
-  out.write(await descriptionText(control ? 'control' : 'service', json ? 'json' : 'yaml'))
-  return exitCodes.done
+export async function openapi(io: Process, { json, control }: OpenapiOptions): Promise<number> {
+  io.out.write(await descriptionText(control ? 'control' : 'service', json ? 'json' : 'yaml'))
+  return printed(io)
 }

@@ -20,6 +20,8 @@ export interface Writer {
   readonly colours: boolean
   /** Aborted once nobody reads it any more, as after `| head`. */
   readonly gone?: AbortSignal
+  /** Why what was written did not get where it goes, as to a disk that is full. */
+  readonly lost?: () => Promise<Error | undefined>
 }
 
 type Signals = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'on'>
@@ -30,7 +32,7 @@ export function systemProcess(system: Signals, env: Process['env']): Process {
   system.on('exit', output.flush)
   return {
     env,
-    out: { write: output.write, gone: output.gone, ...sight(system.stdout) },
+    out: { write: output.write, gone: output.gone, lost: output.lost, ...sight(system.stdout) },
     err: { write: (text) => void system.stderr.write(text), ...sight(system.stderr) },
     input: () => system.stdin as AsyncIterable<Buffer>,
     stopped: () =>

@@ -15,6 +15,9 @@ export async function runCommand(args: readonly string[], io: Process): Promise<
   let code: number = exitCodes.done
   const program = createProgram(io, (done) => (code = done))
   try {
+    const [word, named] = args
+    if (word === 'help' && named !== undefined && !program.commands.some((each) => each.name() === named))
+      unknownCommand(program, named)
     await program.parseAsync(args, { from: 'user' })
     return code
   } catch (error) {

@@ -4,10 +4,15 @@ import { issuesText, reporting } from '../validation-messages.ts'
 import { defaultSeed } from '../worlds/default-seed.ts'
 import { amountsOf } from '../worlds/populate/amounts.ts'
 import { exitCodes } from './exit-codes.ts'
+import { printed } from './printed.ts'
 import type { Process } from './process.ts'
 
 /** Prints the default seed with what is to be made up beside it. Returns the exit code. */
-export function seed(io: Process, given: { readonly [name: string]: string }, json = false): number {
+export async function seed(
+  io: Process,
+  given: { readonly [name: string]: string },
+  json = false,
+): Promise<number> {
   // What is no number is refused as it was written.
   const asked = Object.entries(given).map(([name, text]) => [
     name,
@@ -20,5 +25,5 @@ export function seed(io: Process, given: { readonly [name: string]: string }, js
   }
   const made = { ...defaultSeed('demo', 'demo'), populate: amountsOf(read.data) }
   io.out.write(json ? `${JSON.stringify(made)}\n` : stringify(made))
-  return exitCodes.done
+  return printed(io)
 }

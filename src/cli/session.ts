@@ -2,13 +2,13 @@ import { createTransport, type Reach } from '../client/transport.ts'
 import type { WorldClient } from '../client/types.ts'
 import { createWorldClient } from '../client/world-client.ts'
 import { OWN_AGENT } from '../own-agent.ts'
-import { ClientError, type Target } from './client.ts'
+import { ClientError, known, type Target } from './client.ts'
 import { exitCodes } from './exit-codes.ts'
 import { failed } from './failed.ts'
 import { targetOf, type TargetOptions } from './options.ts'
 import type { Process } from './process.ts'
 import { type Teller, tellerTo } from './teller.ts'
-import { reasonOf } from './unreachable.ts'
+import { unreachable } from './unreachable.ts'
 
 /** What every command that asks a running sandbox takes. */
 export interface SessionOptions extends TargetOptions {
@@ -34,11 +34,13 @@ export function worldAt(target: Target): WorldClient {
   const { origin } = new URL(target.url)
   const reach: Reach = {
     leadsThere: (address) => address.origin === origin,
-    send: (request) =>
-      fetch(byHand(request)).catch((error: Error) => {
+    send: async (request) => {
+      const answer = await fetch(byHand(request)).catch((error: Error) => {
         if (request.signal.aborted) throw error
-        throw new ClientError(reasonOf(error, target.url))
-      }),
+        throw new ClientError(unreachable(error, target.url))
+      })
+      return known(target, answer)
+    },
   }
   return createWorldClient(createTransport(target.url, target, reach), reach)
 }

@@ -5,11 +5,19 @@ import { exitCodes } from './exit-codes.ts'
 import type { Process } from './process.ts'
 import { startFailure } from './start-failure.ts'
 
-/** Says what stopped worlds on their way, and what to do about it. Returns the exit code. */
-export function transferFailure({ err }: Process, error: unknown): number {
-  const { line, code } = startFailure(error)
-  err.write(`${line}\n`)
+/** Says what stopped worlds on their way, and what to do about it; for a program as a JSON object. Returns the exit code. */
+export function transferFailure({ err }: Process, error: unknown, json = false): number {
+  const { line: message, code: otherwise } = startFailure(error)
+  const code = codeOf(error) ?? otherwise
+  err.write(json ? `${JSON.stringify({ kind: 'error', message, code })}\n` : `${message}\n`)
+  return code
+}
+
+/** What is wrong with a file of worlds; the message names file and line. */
+export class WrongLine extends Error {}
+
+function codeOf(error: unknown): number | undefined {
   if (error instanceof ClientError) return error.refused ? exitCodes.no : exitCodes.unreachable
   if (error instanceof UnusableFile) return exitCodes.start
-  return error instanceof NoWorld ? exitCodes.no : code
+  return error instanceof NoWorld || error instanceof WrongLine ? exitCodes.no : undefined
 }

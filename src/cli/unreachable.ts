@@ -1,5 +1,13 @@
 type Failure = Error & { code?: string }
 
+/** Why no sandbox answers at `url`, and what to do about it. */
+export function unreachable(error: unknown, url: string): string {
+  const reason = reasonOf(error, url)
+  return reason === refusedBy(url) ? `${reason}; start a sandbox there, or name the address of one` : reason
+}
+
+const refusedBy = (url: string) => `nothing listens at ${url}`
+
 /** Why no answer came from `url`, in words. */
 export function reasonOf(error: unknown, url: string): string {
   // What the library throws has what fetch threw behind it.
@@ -12,7 +20,7 @@ export function reasonOf(error: unknown, url: string): string {
     return `${url}: port ${new URL(url).port} cannot be used, HTTP clients refuse it; give an address with another, such as http://127.0.0.1:8080`
   switch (cause?.code ?? code) {
     case 'ECONNREFUSED':
-      return `nothing listens at ${url}`
+      return refusedBy(url)
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return `no such host: ${url}`

@@ -31,11 +31,13 @@ export async function list(session: Session, search: string | undefined, all = f
     const { id, name, transactions, requests, last_used_at, clock } = each
     const named = name === null ? '' : `  ${name}`
     const time = clock.factor === 0 ? `  stands still at ${clock.now}` : ''
-    const much = `${transactions} transactions, ${requests} requests`
+    const much = `${counted(transactions, 'transaction')}, ${counted(requests, 'request')}`
     const text = `${painter(out.colours)('bold', id)}${named}  ${much}  last used ${last_used_at}${time}`
     out.say(text, { kind: 'world', ...each })
   }
 }
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
 async function listAll(session: Session, prefix: string | undefined): Promise<void> {
   const { out } = session

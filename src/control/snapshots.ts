@@ -1,5 +1,5 @@
 import { notFound } from '../domain/errors.ts'
-import { wireTime } from '../domain/wire-time.ts'
+import { exactTime, wireTime } from '../domain/wire-time.ts'
 import { noneLeft } from '../domain/request-fields.ts'
 import type { Snapshot as SnapshotView } from '../generated/control/schemas.ts'
 import type { WorldRows } from '../store/store.ts'
@@ -65,7 +65,7 @@ export const snapshots = ({ worlds, defaults }: ControlDependencies): Handlers =
 
   async exportWorld(call) {
     const { world } = call
-    const exported_at = wireTime(world.clock.now())
+    const exported_at = exactTime(world.clock.now())
     const clock = world.clock.state
     const rows = exportable(await worlds.dump(world.name))
     const about = { format: 'payments-sandbox-world', version: 1, exported_at, clock } as const

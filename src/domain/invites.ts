@@ -16,13 +16,17 @@ export interface Accepted {
  * Accepts an invitation (specification 3): makes the user if need be and grants the role on its Teams. Whoever has a
  * stronger role there keeps it.
  * @param name what a user who is made for it is called
- * @throws ServiceError 404 when there is no such invitation, 400 when it was answered before
+ * @throws ServiceError 404 when there is no such invitation, 400 when it was answered before or its Team was deleted
  */
 export function acceptInvite(tx: Tx, token: string, name: Name): Accepted {
   const invite = requireOpenInvite(tx, token)
+  if (!tx.rows.get('teams', invite.account_id))
+    throw invalid(`account_id ${invite.account_id} was deleted; invite ${token} leads into no Team`)
   const [known] = tx.rows.find('users', 'email', invite.email)
   const user = joined(tx, known ?? newUser(tx, invite, name), invite.organization_id)
-  const account_ids = [...new Set([invite.account_id, ...invite.assigned_account_ids])]
+  const account_ids = [...new Set([invite.account_id, ...invite.assigned_account_ids])].filter((id) =>
+    tx.rows.get('teams', id),
+  )
   for (const account_id of account_ids) grant(tx, account_id, user.id, invite.role_id)
   tx.rows.put('invites', { ...invite, status: 'accepted' })
   return { user, created: known === undefined, role_id: invite.role_id, account_ids }
@@ -64,7 +68,6 @@ function joined(tx: Tx, user: UserRow, organization_id: number): UserRow {
 }
 
 function grant(tx: Tx, account_id: number, user_id: number, role_id: number): void {
-  if (!tx.rows.get('teams', account_id)) return
   const id = roleKey(account_id, user_id)
   const held = tx.rows.get('roles', id)
   // Roles count down from the strongest.

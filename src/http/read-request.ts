@@ -38,6 +38,7 @@ export async function readRequest(exchange: Exchange, route: Route): Promise<voi
   // A long body is not read when the rest of the request is refused already.
   if (route.body?.reader) faults.throwAny()
   const body = route.body ? await readBody(exchange, route.body, route.api, faults) : NOTHING
+  if (!route.body && route.api !== 'service') await refuseFields(exchange, faults)
   // Operations of the service need no such look: their schemas are shallow, and drop what they do not know.
   if (route.api !== 'service' && !route.body?.reader) requireShallow(body)
   exchange.request = { path, query, headers, body }
@@ -101,6 +102,17 @@ async function readBody(
   if (body.change && !faults.any) requireChange(schema, sent)
   if (api !== 'service') refuseUnknown(faults, schema, sent)
   return fields
+}
+
+/** Fields that are sent to an operation without a body: whoever freezes a clock `at` a time would find it frozen at another. */
+async function refuseFields(exchange: Exchange, faults: Faults): Promise<void> {
+  if (!exchange.header('content-type')?.includes('json')) return
+  try {
+    refuseUnknown(faults, undefined, JSON.parse(await readText(exchange.c)))
+  } catch (error) {
+    // What is not JSON has no fields.
+    if (!(error instanceof SyntaxError)) throw error
+  }
 }
 
 function keepText(exchange: Exchange, text: string): void {

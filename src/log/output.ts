@@ -10,6 +10,8 @@ export interface Output {
   flush(): void
   /** Aborted once the stream has failed. */
   readonly gone: AbortSignal
+  /** Writes what is waiting, and resolves with what the stream failed with, unless it is that its reader went away. */
+  lost(): Promise<Error | undefined>
 }
 
 /** Characters that wait at most: a turn may be long. */
@@ -23,8 +25,10 @@ const MOST_WAITING = 65_536
 export function createOutput(stream: Stream): Output {
   let waiting = ''
   let open = true
+  let failure: Error | undefined
   const gone = new AbortController()
-  stream.on('error', () => {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error?.code !== 'EPIPE') failure = error
     open = false
     waiting = ''
     gone.abort()
@@ -43,5 +47,11 @@ export function createOutput(stream: Stream): Output {
     },
     flush,
     gone: gone.signal,
+    async lost() {
+      flush()
+      // A stream tells of it after the turn in which it was written to.
+      await new Promise((resolve) => void setImmediate(resolve))
+      return failure
+    },
   }
 }

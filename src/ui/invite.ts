@@ -16,7 +16,8 @@ import { isolated } from '../domain/isolated.ts'
 interface Found {
   readonly world: World
   readonly invite: InviteRow
-  readonly team: string
+  /** Its name; undefined once it was deleted. */
+  readonly team: string | undefined
 }
 
 /**
@@ -53,7 +54,7 @@ async function look(worlds: Worlds, token: string): Promise<Found | undefined> {
   const world = name === undefined ? undefined : await worlds.find(name)
   const found = await world?.read(({ rows }) => {
     const invite = rows.get('invites', token)
-    return invite && { invite, team: rows.get('teams', invite.account_id)?.name ?? 'a Team' }
+    return invite && { invite, team: rows.get('teams', invite.account_id)?.name }
   })
   return world && found && { world, ...found }
 }
@@ -63,18 +64,20 @@ function show(c: Context<Env>, { invite, team }: Found) {
     <button name="action" value="decline" class="plain">Decline</button>
     <button name="action" value="accept">Accept</button>
   </form>`
-  const outcome = html`<p class="outcome" role="status">This invitation was ${invite.status}.</p>`
+  const isOpen = invite.status === 'sent'
+  const told = isOpen ? 'The Team of this invitation was deleted.' : `This invitation was ${invite.status}.`
+  const name = team ?? 'a Team'
   return page(c, {
-    title: `Join ${isolated(team)}`,
+    title: `Join ${isolated(name)}`,
     body: html`<h1>Invitation to join</h1>
-      <p class="amount"><bdi>${team}</bdi></p>
+      <p class="amount"><bdi>${name}</bdi></p>
       <dl>
         <dt>As</dt>
         <dd>${roleName(invite.role_id)}</dd>
         <dt>For</dt>
         <dd><bdi>${invite.email}</bdi></dd>
       </dl>
-      ${invite.status === 'sent' ? choice : outcome}
+      ${isOpen && team !== undefined ? choice : html`<p class="outcome" role="status">${told}</p>`}
       <footer>This is a sandbox: nobody real was invited.</footer>`,
   })
 }

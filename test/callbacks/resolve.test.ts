@@ -102,6 +102,12 @@ describe('a name', () => {
     await expect(find('shop.invalid')).rejects.toMatchObject({ code: 'ENOTFOUND' })
     expect(asked).toEqual([])
   })
+
+  it('localhost has both families, though the file of this machine has one', async () => {
+    const { find } = await setUp({}, { hostsFile: fileOf('127.0.0.1 localhost\n127.0.0.1 shop.localhost') })
+    expect(await find('localhost')).toEqual(['127.0.0.1', '::1'])
+    expect(await find('shop.localhost')).toEqual(['127.0.0.1'])
+  })
 })
 
 describe('a name server that does not answer', () => {

@@ -38,16 +38,10 @@ describe('pay', () => {
 
   it('pays out of the wallet of the key, and as a scenario has it', async () => {
     const { base } = await sandbox()
-    const { code, out } = await ended([
-      'pay',
-      '--payout',
-      '--scenario',
-      'rejected-by-provider',
-      '--url',
-      base,
-    ])
-    expect(code).toBe(code)
+    const { code, out } = await ended(['pay', '--payout', '--scenario', 'recipient-not-found', '--url', base])
+    expect(code).toBe(0)
     expect(out).toContain('"account_id":63')
+    expect(out).toMatch(/state +FAILED/)
   })
 
   it('1 when the service refuses it, with what it says', async () => {
@@ -55,6 +49,15 @@ describe('pay', () => {
     const { code, out } = await ended(['pay', '--set', 'amount=-3', '--url', base])
     expect(code).toBe(1)
     expect(out).toContain('amount must be more than 0, got -3')
+  })
+
+  it('1 when the password is wrong, in the words of all commands', async () => {
+    const { base } = await sandbox()
+    const { code, err } = await ended(['pay', '--url', base, '--user', 'demo:no'])
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `${base} does not know the user "demo" with this password.\n`,
+    })
   })
 
   it('shows nothing of others that would steer a terminal', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { run } from '../../src/cli/run.ts'
 import type { Setting } from '../../src/config/setting.ts'
 import { settings } from '../../src/config/settings.ts'
 import { commandLine, ended, listening, started, until } from './process.ts'
@@ -47,6 +48,7 @@ describe('help', () => {
 describe('what is not understood ends with 2 and says what would be', () => {
   it.each([
     [['strat'], "there is no command 'strat' (did you mean start?)"],
+    [['help', 'strat'], "there is no command 'strat' (did you mean start?)"],
     [['xyzzyx'], "there is no command 'xyzzyx'. See payments-sandbox --help."],
     [['--prot', '1'], 'Did you mean --port?'],
     [['--port', '80x'], "argument '80x' is invalid. Accepted: a whole number from 0 to 65535."],
@@ -82,6 +84,30 @@ describe('openapi', () => {
     expect(code).toBe(0)
     expect(out).toBe(await readFile(`src/generated/${file}`, 'utf8'))
   })
+})
+
+describe('what is printed to a disk that is full', () => {
+  it.each([[['openapi']], [['seed']], [['completion', 'bash']]])(
+    '%j ends with 1 and says so',
+    async (args) => {
+      let err = ''
+      const code = await run(args, {
+        env: {},
+        out: {
+          write: () => {},
+          terminal: false,
+          colours: false,
+          lost: async () => new Error('ENOSPC: no space'),
+        },
+        err: { write: (text) => void (err += text), terminal: false, colours: false },
+        stopped: () => new Promise(() => {}),
+      })
+      expect({ code, err }).toEqual({
+        code: 1,
+        err: expect.stringContaining('is not whole: ENOSPC: no space.'),
+      })
+    },
+  )
 })
 
 describe('scenarios', () => {

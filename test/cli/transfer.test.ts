@@ -280,7 +280,24 @@ describe('what is wrong is said before anything is written', () => {
       out: '',
       err: `${path} is there already. Name another file, or remove it.\n`,
     })
+    expect(await ended(['export', 'demo', '--out', `${path}/x`], place.env)).toMatchObject({
+      code: 3,
+      err: `${path}/x cannot be made: what should be its folder is a file. Name another file.\n`,
+    })
     expect(await ended(['export'], place.env)).toMatchObject({ code: 2 })
+    const said = [
+      ['import', `${path}.none`],
+      ['import', path],
+      ['export', 'dmo'],
+    ]
+    for (const args of said) {
+      const { code, err } = await ended([...args, '--json'], place.env)
+      expect(JSON.parse(err)).toEqual({
+        kind: 'error',
+        message: expect.stringMatching(/file|worlds|dmo/),
+        code,
+      })
+    }
   })
 
   it('a rows file that a sandbox uses', async () => {

@@ -215,6 +215,9 @@ describe('trigger', () => {
     const { port, close } = await listening(createServer())
     await close()
     const { code, err } = await ended(['trigger', 'payer-cancels', '--url', `http://127.0.0.1:${port}`])
-    expect({ code, err }).toEqual({ code: 4, err: `nothing listens at http://127.0.0.1:${port}\n` })
+    expect({ code, err }).toEqual({
+      code: 4,
+      err: `nothing listens at http://127.0.0.1:${port}; start a sandbox there, or name the address of one\n`,
+    })
   })
 })

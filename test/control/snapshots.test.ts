@@ -86,6 +86,14 @@ describe('an export', () => {
     expect((await to.get('/sandbox/outbox?limit=1')).body.mails[0].subject).toBe('"3000", [')
   })
 
+  it('has the time of a clock that stands still to the millisecond', async () => {
+    const [from, to] = [world(), world()]
+    const at = '2026-06-13T12:00:00.498Z'
+    await from.post('/sandbox/clock/advance', { by: '498ms' })
+    await to.post('/sandbox/import', (await from.get('/sandbox/export')).body)
+    expect((await to.get('/sandbox/clock')).body.now).toBe(at)
+  })
+
   it.each([
     ['{"rows": {"teams": [{"id": 1},]}}', /^the request body is not valid JSON: /],
     ['{"format": ', /^the request body is not valid JSON: /],

@@ -26,6 +26,12 @@ describe("a field that the sandbox's own API does not know", () => {
     ],
     ['post', '/sandbox/api-keys', { user: 1 }, /^user is none of user_id, .* \(did you mean user_id\?\)$/],
     ['post', '/sandbox/clock/advance', { buy: '1h' }, /^buy is none of by, to.*\(did you mean by\?\)$/],
+    [
+      'post',
+      '/sandbox/clock/freeze',
+      { at: '2026-06-13T12:00:00Z' },
+      /^at is not known here: nothing is taken$/,
+    ],
   ] as const)('400: %s %s %j', async (method, path, body, message) => {
     const { status, body: told } = await world()[method](path, body)
     if (status === 404 || status === 405) throw new Error(`${path}: ${told.error_message}`)
@@ -44,6 +50,13 @@ describe("a field that the sandbox's own API does not know", () => {
     const { status, body: told } = await world().post('/sandbox/worlds', body)
     expect([status, told.error_message]).toEqual([400, expect.stringMatching(/and 49980 more$/)])
   })
+
+  it.each(['', '{}', 'null', 'freeze it'])(
+    '200 for a body without fields where none is taken: %j',
+    async (body) => {
+      expect((await world().post('/sandbox/clock/freeze', body)).status).toBe(200)
+    },
+  )
 
   it('201 of the service, which ignores what it does not know', async () => {
     const w = world()

@@ -53,12 +53,12 @@ async function run(program: string, args: readonly string[], input: string) {
   return { code: await ended, out, err }
 }
 
-/** What comes of a page's commands. One that speaks of a payment without making it finds it there. */
-async function type(page: string) {
+/** What comes of a page's commands. One that speaks of a payment without making it finds it there. @param again what is typed after them */
+async function type(page: string, again: (commands: string) => string = () => '') {
   const url = await listening(readFileSync(page, 'utf8'))
   const commands = commandsOf(page)
   const there = !/order-1\b/.test(commands) || commands.includes('"external_reference": "order-1"')
-  return run('bash', [], (STRICT + (there ? '' : ORDER) + commands).replaceAll(BASE, url))
+  return run('bash', [], (STRICT + (there ? '' : ORDER) + commands + again(commands)).replaceAll(BASE, url))
 }
 
 describe.runIf(curl)('the commands of', () => {
@@ -80,6 +80,18 @@ describe.runIf(curl)('the commands of', () => {
     })
     expect(callback.state).toBe('delivered')
     expect(attempts[0].request.headers).toHaveProperty('webhook-signature')
+  })
+
+  it('README.md work once more, for a payer who cancels', async () => {
+    const { out, err } = await type('README.md', (commands) =>
+      commands.replaceAll('order-1', 'order-0').replaceAll('0712345678', '0700000002'),
+    )
+    expect(err).toBe('')
+    const waits = out.split('\n').filter((line) => line.startsWith('{"callbacks"'))
+    expect(waits.map((line) => JSON.parse(JSON.parse(line).callbacks[0].body).status)).toEqual([
+      'success',
+      'failed',
+    ])
   })
 })
 

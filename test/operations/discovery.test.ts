@@ -56,9 +56,22 @@ describe('discoverCountry', () => {
     expect(await world().get(path)).toMatchObject(refused(400, 'invalid_argument', 'country is required'))
   })
 
-  it('400 for a country not served, listing those that are', async () => {
-    expect(await world().get(`${path}?country=FR`)).toMatchObject(
-      refused(400, 'invalid_argument', `country must be one of ${servedCountries.join(', ')}, got "FR"`),
+  it.each(['FR', 'US', 'CZ'])(
+    '400 for %s, which is not served, listing those that are, of which none was meant',
+    async (country) => {
+      expect(await world().get(`${path}?country=${country}`)).toMatchObject(
+        refused(
+          400,
+          'invalid_argument',
+          `country must be one of ${servedCountries.join(', ')}, got "${country}"`,
+        ),
+      )
+    },
+  )
+
+  it('400 for a code of three letters, naming the one that was meant', async () => {
+    expect(await world().get(`${path}?country=KEN`)).toMatchObject(
+      refused(400, 'invalid_argument', /got "KEN" \(did you mean KE\?\)$/),
     )
   })
 })

@@ -104,6 +104,7 @@ describe('createAccount', () => {
     [{ username: 'demo-team' }, 'username "demo-team" is taken'],
     [{ username: 'DEMO-Team' }, 'username "DEMO-Team" is taken'],
     [{ email: 'nobody' }, /^email must be an e-mail address, got "nobody"$/],
+    [{ email: null }, 'email must be text, got null'],
     [{ organization_id: 'one' }, /^organization_id must be a/],
   ])('400 for %o', async (changes, message) => {
     expect(await world().post('/api/v2/accounts', { ...newTeam, ...changes })).toMatchObject(

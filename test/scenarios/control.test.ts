@@ -307,6 +307,24 @@ describe('invitations', () => {
     expect(await w.post(`/sandbox/invites/${token}/decline`)).toMatchObject(again)
   })
 
+  it('400 to accept one into a Team that was deleted, and nobody is made for it', async () => {
+    const w = world()
+    const token = await invite(w, { account_id: 64, assigned_account_ids: [] })
+    await w.delete('/api/v2/accounts/64')
+    expect(await w.post(`/sandbox/invites/${token}/accept`)).toMatchObject(
+      refused(400, 'invalid_argument', `account_id 64 was deleted; invite ${token} leads into no Team`),
+    )
+    expect((await w.get('/api/v2/user_profile/101')).status).toBe(404)
+    expect((await w.post(`/sandbox/invites/${token}/decline`)).status).toBe(200)
+  })
+
+  it('200 with the Teams that are left, when one that was assigned was deleted', async () => {
+    const w = world()
+    const token = await invite(w)
+    await w.delete('/api/v2/accounts/65')
+    expect((await w.post(`/sandbox/invites/${token}/accept`)).body.account_ids).toEqual([63])
+  })
+
   it.each(['accept', 'decline'])('404 to %s one that is not there', async (answer) => {
     expect(await world().post(`/sandbox/invites/nothing/${answer}`)).toMatchObject(notThere('invite nothing'))
   })

@@ -44,6 +44,16 @@ describe('the page of an invitation', () => {
   })
 })
 
+it('says that the Team was deleted, and asks nothing', async () => {
+  const w = world()
+  const path = await invited(w)
+  await w.delete('/api/v2/accounts/63')
+  const { text } = await show(path)
+  expect(text).toContain('The Team of this invitation was deleted.')
+  expect(text).not.toContain('<button')
+  expect((await press(path, 'accept')).status).toBe(400)
+})
+
 describe('400 for a form that says neither, and the invitation stands:', () => {
   const send = (path: string, body: string, headers: Record<string, string> = { accept: 'text/html' }) =>
     show(path, {

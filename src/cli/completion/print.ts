@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { exitCodes } from '../exit-codes.ts'
+import { printed } from '../printed.ts'
 import type { Process } from '../process.ts'
 import { bashScript } from './bash.ts'
 import { fishScript } from './fish.ts'
@@ -13,8 +13,13 @@ const scripts: { readonly [shell: string]: (places: readonly Place[]) => string 
 }
 
 /** Prints the script for a shell. Returns the exit code. */
-export function printCompletion({ out }: Process, program: Command, shell: string, json: boolean): number {
+export async function printCompletion(
+  io: Process,
+  program: Command,
+  shell: string,
+  json: boolean,
+): Promise<number> {
   const script = scripts[shell]!(placesOf(program))
-  out.write(json ? `${JSON.stringify({ kind: 'completion', shell, script })}\n` : script)
-  return exitCodes.done
+  io.out.write(json ? `${JSON.stringify({ kind: 'completion', shell, script })}\n` : script)
+  return printed(io)
 }

@@ -1310,7 +1310,7 @@ export type SimulateTransactionRequest = {
     | undefined
 }
 
-/** References (file URLs) to uploaded documents. The sandbox keeps them and does not fetch them. */
+/** References (file URLs) to uploaded documents. The sandbox keeps them and does not fetch them; a text that is no URL is refused (assumed), and an empty one stands for no document (assumed). */
 export type UploadInformation = {
   readonly identification_front_document?: string | undefined
   readonly identification_back_document?: string | undefined

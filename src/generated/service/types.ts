@@ -143,7 +143,7 @@ export type InvitedMember = { readonly success: boolean }
 /** Who was removed from which Team. */
 export type RemovedMember = { readonly account_id: number; readonly user_id: number }
 
-/** References (file URLs) to uploaded documents. The sandbox keeps them and does not fetch them. */
+/** References (file URLs) to uploaded documents. The sandbox keeps them and does not fetch them; a text that is no URL is refused (assumed), and an empty one stands for no document (assumed). */
 export type UploadInformation = {
   readonly identification_front_document?: string | undefined
   readonly identification_back_document?: string | undefined
@@ -315,7 +315,7 @@ export type PaymentConfig = {
   readonly redirect_url: string
 }
 
-/** Optional split of a pay-out. */
+/** Optional split of a pay-out. On a pay-in it says nothing (assumed). */
 export type PaymentSplit = { readonly amount_to_save?: number | undefined }
 
 /** A pay-in or a pay-out; `request_type` selects the direction. */

@@ -1,5 +1,5 @@
 import { createClock, systemWall } from '../../clock.ts'
-import { wireTime } from '../../domain/wire-time.ts'
+import { exactTime } from '../../domain/wire-time.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { entryBytes } from '../../worlds/journal.ts'
 import { withoutSecretsIn } from '../../worlds/request-view.ts'
@@ -62,7 +62,7 @@ async function* itemsIn({ store, snapshots, journal }: Engine, world: string): A
   const rows = await store.dump(world)
   const clock = stateIn<ClockState>(rows, CLOCK_STATE)
   const { state, now } = clockOf(clock)
-  const exported_at = wireTime(now)
+  const exported_at = exactTime(now)
   yield {
     format: 'payments-sandbox-world',
     version: 1,
