@@ -6,7 +6,7 @@ import type { Fields } from '../domain/facts.ts'
 import { Faults } from '../domain/faults.ts'
 import type { FieldPath } from '../field-path.ts'
 import { shapeOf } from '../scenarios/operations.ts'
-import { suggest } from '../suggest.ts'
+import { didYouMean, suggest } from '../suggest.ts'
 import { BODY_KEPT } from '../worlds/journal.ts'
 import { beginningOf } from '../worlds/kept-text.ts'
 import { issuesOf, MOST_TOLD, reporting } from '../validation-messages.ts'
@@ -192,7 +192,7 @@ function requireChange(schema: z.ZodType, sent: unknown): void {
   )
   const got = given
     .slice(0, MOST_TOLD)
-    .map(([name]) => name)
+    .map(([name]) => name + didYouMean(name, known))
     .join(', ')
   throw invalid(
     wrapper

@@ -10,6 +10,7 @@ import { createDrain } from './drain.ts'
 import type { DispatchOf, JobRun, OnJobError, RunJob } from './job.ts'
 import { JobPerformer } from './job-performer.ts'
 import { Leases } from './leases.ts'
+import { LeaseEnds } from './lease-ends.ts'
 import { startLookout } from './lookout.ts'
 import { MailJobs, type MailSender } from './mail-jobs.ts'
 import { createRunNow } from './run-now.ts'
@@ -108,7 +109,12 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   })
   const { mails: sender } = options
   const mails = sender && new MailJobs({ store, wall, world, leases, sender, onError })
-  const takeover = new Takeover({ store, wall, world, works, leases, dispatcher, alarm, mails })
+  const clockChanged = ({ name }: World) => {
+    takeover.arm(name)
+    runner.announce(name).catch(onError)
+  }
+  const leaseEnds = new LeaseEnds({ store, wall, world, onEnded: clockChanged, onError })
+  const takeover = new Takeover({ store, wall, world, works, leases, dispatcher, alarm, mails, leaseEnds })
   const parts = { works, leases, dispatchOf, performer, dispatcher, runner, takeover, onEnd, onLost }
   const startDraining = createDrain(parts)
   const travel = createTimeTravel(parts)
@@ -125,10 +131,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       if (world.settings.payer === 'by_hand_while_watched') await releasePayments(world)
       return travel(world, { until: until ?? LAST_TIME, most, leap: false, deadlines: until !== undefined })
     },
-    clockChanged({ name }) {
-      takeover.arm(name)
-      runner.announce(name).catch(onError)
-    },
+    clockChanged,
     async reload(name) {
       await takeover.load(name)
       await runner.announce(name)
@@ -144,6 +147,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       alarm.clear()
       dispatcher.close()
       stopWatching()
+      leaseEnds.close()
       await mails?.close()
       await performer.ended()
       await leases.close()

@@ -3,6 +3,7 @@ import type { Store, RowChange } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import type { Alarm } from './alarm.ts'
 import type { Dispatcher } from './dispatcher.ts'
+import type { LeaseEnds } from './lease-ends.ts'
 import type { Leases } from './leases.ts'
 import { queueAll, queueWritten } from './load.ts'
 import type { MailJobs } from './mail-jobs.ts'
@@ -17,6 +18,7 @@ export interface TakeoverParts {
   readonly dispatcher: Dispatcher
   readonly alarm: Alarm
   readonly mails: MailJobs | undefined
+  readonly leaseEnds: LeaseEnds
 }
 
 /** How long a world is left alone whose clock runs and which owes nothing, milliseconds. */
@@ -46,6 +48,7 @@ export class Takeover {
     work.loading = queueAll(this.#parts.store, name, work).finally(() => (work.loading = undefined))
     await work.loading
     await this.#parts.mails?.load(name)
+    await this.#parts.leaseEnds.load(name)
     this.arm(name)
   }
 
@@ -95,12 +98,12 @@ export class Takeover {
 
   /** When the next job of a world is due that has nothing under way, milliseconds on the wall; undefined where that is not known. */
   lookAgain(name: string): number | undefined {
-    const { world, works, mails, wall } = this.#parts
+    const { world, works, mails, leaseEnds, wall } = this.#parts
     const work = works.get(name)
     const open = world(name)
     if (!open || work?.generation === undefined || work.loading || work.standbyUntil !== undefined)
       return undefined
-    const first = Math.min(dueIn(open, work), mails?.firstOf(name) ?? Infinity)
+    const first = Math.min(dueIn(open, work), mails?.firstOf(name) ?? Infinity, leaseEnds.of(name))
     return first === Infinity && open.clock.state.factor !== 0 ? wall() + LOOKED_AT_AGAIN : first
   }
 
@@ -113,8 +116,9 @@ export class Takeover {
 
   /** Queues the jobs that a change has written. For a world that is not open there is nothing to do: its rows are read when it is opened. */
   onWritten(name: string, written: readonly RowChange[]): void {
-    const { works, world, mails } = this.#parts
+    const { works, world, mails, leaseEnds } = this.#parts
     if (!world(name)) return
+    leaseEnds.onWritten(name, written)
     if (queueWritten(written, () => works.of(name))) this.arm(name)
     mails?.onWritten(name, written)
   }
