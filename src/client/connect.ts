@@ -1,3 +1,4 @@
+import { requireKnown } from './filters.ts'
 import { overNetwork } from './over-network.ts'
 import { createTransport, type Credentials, type Reach } from './transport.ts'
 import type { WorldClient } from './types.ts'
@@ -7,6 +8,7 @@ import { createWorldClient } from './world-client.ts'
  * The client of a world of a sandbox that runs elsewhere.
  * @param url such as `http://127.0.0.1:8080`
  * @param credentials the default world's when left out
+ * @throws TypeError for what is no address, and for names of credentials that there are not
  * @example
  * ```ts
  * import { connect } from 'payments-sandbox'
@@ -20,8 +22,31 @@ export function connect(
   url: string,
   credentials: Credentials = { username: 'demo', password: 'demo' },
 ): WorldClient {
-  const base = new URL(url).href.replace(/\/+$/, '')
-  const { origin } = new URL(base)
+  const { href, origin } = addressOf(url)
+  requireKnown('connect', credentials, ['username', 'password'])
+  const base = href.replace(/\/+$/, '')
   const reach: Reach = { send: overNetwork, leadsThere: (address) => address.origin === origin }
   return createWorldClient(createTransport(base, credentials, reach), reach)
+}
+
+/** @throws TypeError for what is no address of a sandbox */
+function addressOf(given: string): URL {
+  const address = urlOf(given)
+  if (!address)
+    throw new TypeError(
+      `connect: the address must be one such as http://127.0.0.1:8080, got ${JSON.stringify(given) ?? 'nothing'}`,
+    )
+  // It is not shown: there is a password in it.
+  if (address.username !== '' || address.password !== '')
+    throw new TypeError('connect: the address has credentials; give them as { username, password } after it')
+  return address
+}
+
+function urlOf(text: string): URL | undefined {
+  try {
+    const url = new URL(text)
+    return /^https?:$/.test(url.protocol) ? url : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -68,6 +68,8 @@ export function createWorldClient(transport: Transport, reach: Reach, made = fal
     jobs: jobsOf(transport),
     fund: fundOf(transport),
 
+    lease: async (options) => (await import('./lease.ts')).takeLease(transport, options),
+    usedBy: async () => (await call('getLease')).lease,
     snapshots: snapshotsOf(transport),
     export: () => call('exportWorld'),
     import: async (body) => void (await call('importWorld', { body })),

@@ -28,6 +28,8 @@ import {
   type OutboxClient,
   type WorldsClient,
   type AuditFilter,
+  type LeaseOptions,
+  type WorldLease,
   type ServiceOperation,
   type ControlOperation,
   type Operation,
@@ -332,6 +334,22 @@ it('AuditFilter', async () => {
   await shop.apiKeys.create()
   const made = await shop.audit(keys)
   expect(made.map(({ status }) => status)).toEqual([201])
+})
+
+it('LeaseOptions', async () => {
+  const suite: LeaseOptions = { holder: 'checkout suite, build 4711', wait: '10m', restore: true }
+  const shop = await world.world()
+  await using lease = await shop.lease(suite)
+  expect(lease.holder).toEqual('checkout suite, build 4711')
+})
+
+it('WorldLease', async () => {
+  const untilOf = ({ until }: WorldLease) => Date.parse(until)
+  const shop = await world.world()
+  const lease = await shop.lease({ holder: 'checkout suite' })
+  expect(untilOf(lease) - Date.parse(lease.since)).toEqual(60000)
+  await lease.release()
+  expect(await shop.usedBy()).toEqual(null)
 })
 
 it('ServiceOperation', async () => {
