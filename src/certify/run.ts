@@ -4,7 +4,7 @@ import { systemUuid } from '../random.ts'
 import { calibrate } from './calibrate.ts'
 import type { Certification, CheckResult, ProbeStanding } from './certification.ts'
 import { type CheckId, checkOf } from './checks.ts'
-import type { Common } from './common.ts'
+import type { RunContext } from './context.ts'
 import type { Ground } from './ground.ts'
 import type { Story } from './notes.ts'
 import { lookBy, patientPace } from './probe.ts'
@@ -95,13 +95,13 @@ async function begin({ profile, ground, receivers, say, tell, only }: RunOptions
   const pace = patientPace(profile.client.patience)
   const look = profile.probe && lookBy(profile.probe, hands, pace.hope)
   const shared = { profile, hands, run: systemUuid().slice(0, 6), next: () => ++orders }
-  const common: Common = { ...shared, pace, look }
+  const common: RunContext = { ...shared, pace, look }
   if (!profile.trigger)
     return { common: { ...common, look: undefined }, standing: null, scene: undefined, pays: true }
   tell({ id: 'calibration', verdict: undefined, seen: '', done: 0, of: only.length })
   const place = await ground.place('frozen')
   try {
-    const stage = await Stage.open('calibration', common, place, false)
+    const stage = await Stage.open('calibration', common, place, 'frozen')
     if (!look) return { common, standing: null, scene: undefined, pays: true }
     const { standing, pace: measured, pays } = await calibrate(stage, pace)
     tell({
@@ -153,16 +153,16 @@ function hindrance(
   return undefined
 }
 
-async function tryCheck(id: CheckId, how: Made, common: Common, ground: Ground) {
+async function tryCheck(id: CheckId, how: Made, common: RunContext, ground: Ground) {
   const began = systemWall()
-  const isReal = how.time === 'real'
+  const time = how.time === 'real' ? 'real' : 'frozen'
   let stage: Stage | undefined
   let scene: Scene | undefined
   let finding: Finding
   try {
-    const place = await ground.place(isReal ? 'real' : 'frozen')
+    const place = await ground.place(time)
     try {
-      stage = await Stage.open(id, common, place, isReal)
+      stage = await Stage.open(id, common, place, time)
       finding = await how.make(stage).catch(undecided)
       scene = await stage.close()
     } finally {

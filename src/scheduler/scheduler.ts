@@ -71,7 +71,17 @@ export interface SchedulerOptions {
 /** A world whose jobs owe ever more jobs must not hold the caller for ever. */
 const MOST_SETTLED = 100_000
 
-/** Watches the store for jobs and runs each when its world's clock reaches it, in worlds whose jobs no other runner has. */
+/**
+ * Watches the store for jobs and runs each when its world's clock reaches it, in worlds whose jobs no other process runs.
+ *
+ * - `WorldWorks` has what each open world owes, in due order, and what of it is under way.
+ * - `Leases` says in which worlds this process may run jobs, and gives a world back that another process waits for.
+ * - `Takeover` fills a world's queue from its rows when this process gets the world, and leaves it to another one.
+ * - `Alarm` waits until the first job is due; `drain` then runs all that are, one world at a time.
+ * - `Dispatcher` sends jobs that go over the network side by side, within limits; `JobPerformer` does each job.
+ * - `time-travel` runs what falls due while somebody moves a world's clock; `lookout` opens worlds that nobody has open.
+ * - `MailJobs` does the same for mails, which go by the wall's time.
+ */
 export async function startScheduler(options: SchedulerOptions): Promise<Scheduler> {
   const { store, wall, world, dispatchOf } = options
   const works = new WorldWorks()
