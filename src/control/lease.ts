@@ -6,7 +6,6 @@ import { exactTime } from '../domain/wire-time.ts'
 import type { TakeLeaseBody } from '../generated/control/requests.ts'
 import type { Lease as LeaseView } from '../generated/control/schemas.ts'
 import type { ControlHandlers } from '../http/handler.ts'
-import { systemUuid } from '../random.ts'
 import { endLease, type Lease, leaseIn, renewLease, takeLease, type WantedLease } from '../worlds/lease.ts'
 import { LEASE_STATE } from '../worlds/template.ts'
 import type { World } from '../worlds/world.ts'
@@ -19,7 +18,7 @@ const LONGEST_WAIT = 60_000
 
 type Handlers = Pick<ControlHandlers, 'getLease' | 'takeLease' | 'endLease'>
 
-export const lease = ({ scheduler, worlds }: ControlDependencies): Handlers => ({
+export const lease = ({ scheduler, worlds, secrets, wall }: ControlDependencies): Handlers => ({
   async getLease({ world }) {
     return { status: 200, body: { lease: await holding(world) } }
   },
@@ -35,7 +34,8 @@ export const lease = ({ scheduler, worlds }: ControlDependencies): Handlers => (
     }
     const { wait = '0', ...rest } = taking
     const most = readDuration('wait', wait, { most: LONGEST_WAIT })
-    const wanted = wantedIn(rest, lasts)
+    // The secrets of a sandbox of one's own are the same after a restart, which a lease outlives.
+    const wanted = wantedIn(rest, { token: `${secrets()}.${wall().toString(36)}`, lasts })
     const take = (tx: Tx) => takeLease(world, tx, wanted)
     const taken = most === 0 ? await world.change(take) : await onceFree(call, worlds, most, take)
     if (!taken) return { status: 409, body: await takenIn(world) }
@@ -61,14 +61,14 @@ type Taking = Omit<TakeLeaseBody, 'token' | 'for'>
 
 function wantedIn(
   { holder, restore = false, take_over = false, ...rest }: Omit<Taking, 'wait'>,
-  lasts: number,
+  given: Pick<WantedLease, 'token' | 'lasts'>,
 ) {
   noneLeft(rest)
   if (holder === undefined)
     throw invalid(
       'holder is required, for people who meet it, such as "checkout suite, build 4711"; or token, to renew a lease',
     )
-  return { holder, token: systemUuid(), lasts, restore, takeOver: take_over } satisfies WantedLease
+  return { holder, ...given, restore, takeOver: take_over } satisfies WantedLease
 }
 
 /** @throws ServiceError 400 */

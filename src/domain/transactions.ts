@@ -14,6 +14,7 @@ import { planExpiry } from './offline-expiry.ts'
 import { forgetWaiting, holdForPayer, isHeld, isPayers } from './payer.ts'
 import { plannedBy } from './realism/answer.ts'
 import { isRealistic } from './realism/chosen.ts'
+import { receipted } from './receipts.ts'
 import { makeOlderNames, makeReference, receiptOf } from './references.ts'
 import { foldOld } from './retention.ts'
 import type { Reason } from '../reasons.ts'
@@ -184,8 +185,8 @@ export function countPoll(tx: Tx, { id }: TransactionRow): TransactionRow {
 }
 
 /**
- * A transaction of a Team the caller sees, by any identifier the service returned for it or by the caller's own
- * reference; the newest wins.
+ * A transaction of a Team the caller sees, by any identifier the service returned for it, by the caller's own
+ * reference, of which the newest wins, or by its receipt.
  * @param field what the request calls it
  * @throws ServiceError 404
  */
@@ -201,8 +202,11 @@ export function findTransaction(
       limit: LOOKED_AT,
     })
     for (const row of rows) if (membershipIn(look, caller, row.account_id)) return row
-    if (rows.length < LOOKED_AT) throw transactionNotFound(look, field, identifier)
+    if (rows.length < LOOKED_AT) break
   }
+  const row = receipted(look, identifier)
+  if (row && membershipIn(look, caller, row.account_id)) return row
+  throw transactionNotFound(look, field, identifier)
 }
 
 /** How many transactions with the same reference are read at once; the newest is nearly always the right one. */
