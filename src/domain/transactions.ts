@@ -50,7 +50,7 @@ function traceOf({ trace, settings, random, now }: Tx, id: number): Trace | unde
   return trace?.() ?? (begins ? beginTrace(`${now} ${random.uuid('trace', id)}`) : undefined)
 }
 
-/** What the service calls a transaction; one of the older generation otherwise. */
+/** The references that the service gives a transaction, in the form of today's API or of its older generation. */
 function namesOf(tx: Tx, { operation, direction }: Draft, id: number) {
   const collects = operation === 'createCollection'
   if (operation === 'topUpServiceWallet' || (collects && tx.settings.generation === 'older'))
@@ -87,7 +87,7 @@ export function settlesAfter({ settings, random }: Look, row: TransactionRow): n
 }
 
 /**
- * Ends a transaction when its time has come, unless it is its payer's to end: then he does, or the end of his time.
+ * Ends a transaction when its time has come, unless a payer is to end it: then that is left to the payer, until the prompt expires.
  * @returns what came of it, in a few words
  */
 export function settleWhenDue(tx: Tx, id: number, status: Final, reason: Reason | null): string {
@@ -140,12 +140,7 @@ export function endOf({ plan }: TransactionRow): End {
  * nothing to one that is final already.
  * @returns the jobs that deliver the callback
  */
-export function settle(
-  tx: Tx,
-  id: number,
-  status: 'SUCCESS' | 'FAILED',
-  reason: Reason | null,
-): readonly number[] {
+export function settle(tx: Tx, id: number, status: Final, reason: Reason | null): readonly number[] {
   const row = tx.rows.get('transactions', id)
   if (row?.status !== 'QUEUED') return []
   const final: TransactionRow = {
