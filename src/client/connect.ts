@@ -1,4 +1,3 @@
-import { requireKnown } from './filters.ts'
 import { overNetwork } from './over-network.ts'
 import { createTransport, type Credentials, type Reach } from './transport.ts'
 import type { WorldClient } from './types.ts'
@@ -8,7 +7,7 @@ import { createWorldClient } from './world-client.ts'
  * The client of a world of a sandbox that runs elsewhere.
  * @param url such as `http://127.0.0.1:8080`
  * @param credentials the default world's when left out
- * @throws TypeError for what is no address, and for names of credentials that there are not
+ * @throws TypeError for what is no address, and for credentials without a name or a password
  * @example
  * ```ts
  * import { connect } from 'payments-sandbox'
@@ -23,10 +22,19 @@ export function connect(
   credentials: Credentials = { username: 'demo', password: 'demo' },
 ): WorldClient {
   const { href, origin } = addressOf(url)
-  requireKnown('connect', credentials, ['username', 'password'])
+  requireCredentials(credentials)
   const base = href.replace(/\/+$/, '')
   const reach: Reach = { send: overNetwork, leadsThere: (address) => address.origin === origin }
   return createWorldClient(createTransport(base, credentials, reach), reach)
+}
+
+/** What else there is beside them may be anything. @throws TypeError that does not show them */
+function requireCredentials(given: Partial<Credentials>): void {
+  for (const part of ['username', 'password'] as const)
+    if (typeof given[part] !== 'string')
+      throw new TypeError(
+        `connect: the credentials must have username and password as text; there is no ${part} among ${Object.keys(given).join(', ') || 'none'}`,
+      )
 }
 
 /** @throws TypeError for what is no address of a sandbox */

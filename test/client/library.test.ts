@@ -172,7 +172,7 @@ describe('createSandbox', () => {
   it('takes no credentials by other names', () => {
     // @ts-expect-error no such field
     const connecting = () => connect('http://127.0.0.1:8080', { user: 'demo', password: 'demo' })
-    expect(connecting).toThrow('connect: user is not known here (did you mean username?)')
+    expect(connecting).toThrow('there is no username among user, password')
   })
 })
 
