@@ -16,6 +16,7 @@ const leaves = [
   'complete',
   'csv',
   'duration',
+  'escaped',
   'field-path',
   'files',
   'header-in',

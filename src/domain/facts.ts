@@ -28,7 +28,7 @@ export interface Sent {
 
 export type Fields = { readonly [name: string]: unknown }
 
-/** Which operation a scenario takes one of the API's older generation for. */
+/** Operations of the API's older generation, and those of today that scenarios treat them as. */
 const actsAs: { readonly [operation: string]: string } = {
   topUpServiceWallet: 'createCollection',
   getTransactionStatusByReference: 'getTransactionStatus',

@@ -14,6 +14,7 @@ import { planExpiry } from './offline-expiry.ts'
 import { forgetWaiting, holdForPayer, isHeld, isPayers } from './payer.ts'
 import { plannedBy } from './realism/answer.ts'
 import { isRealistic } from './realism/chosen.ts'
+import { receipted } from './receipts.ts'
 import { makeOlderNames, makeReference, receiptOf } from './references.ts'
 import { foldOld } from './retention.ts'
 import type { Reason } from '../reasons.ts'
@@ -49,7 +50,7 @@ function traceOf({ trace, settings, random, now }: Tx, id: number): Trace | unde
   return trace?.() ?? (begins ? beginTrace(`${now} ${random.uuid('trace', id)}`) : undefined)
 }
 
-/** What the service calls a transaction; one of the older generation otherwise. */
+/** The references that the service gives a transaction, in the form of today's API or of its older generation. */
 function namesOf(tx: Tx, { operation, direction }: Draft, id: number) {
   const collects = operation === 'createCollection'
   if (operation === 'topUpServiceWallet' || (collects && tx.settings.generation === 'older'))
@@ -86,7 +87,7 @@ export function settlesAfter({ settings, random }: Look, row: TransactionRow): n
 }
 
 /**
- * Ends a transaction when its time has come, unless it is its payer's to end: then he does, or the end of his time.
+ * Ends a transaction when its time has come, unless a payer is to end it: then that is left to the payer, until the prompt expires.
  * @returns what came of it, in a few words
  */
 export function settleWhenDue(tx: Tx, id: number, status: Final, reason: Reason | null): string {
@@ -139,12 +140,7 @@ export function endOf({ plan }: TransactionRow): End {
  * nothing to one that is final already.
  * @returns the jobs that deliver the callback
  */
-export function settle(
-  tx: Tx,
-  id: number,
-  status: 'SUCCESS' | 'FAILED',
-  reason: Reason | null,
-): readonly number[] {
+export function settle(tx: Tx, id: number, status: Final, reason: Reason | null): readonly number[] {
   const row = tx.rows.get('transactions', id)
   if (row?.status !== 'QUEUED') return []
   const final: TransactionRow = {
@@ -189,8 +185,8 @@ export function countPoll(tx: Tx, { id }: TransactionRow): TransactionRow {
 }
 
 /**
- * A transaction of a Team the caller sees, by any identifier the service returned for it or by the caller's own
- * reference; the newest wins.
+ * A transaction of a Team the caller sees, by any identifier the service returned for it, by the caller's own
+ * reference, of which the newest wins, or by its receipt.
  * @param field what the request calls it
  * @throws ServiceError 404
  */
@@ -206,8 +202,11 @@ export function findTransaction(
       limit: LOOKED_AT,
     })
     for (const row of rows) if (membershipIn(look, caller, row.account_id)) return row
-    if (rows.length < LOOKED_AT) throw transactionNotFound(look, field, identifier)
+    if (rows.length < LOOKED_AT) break
   }
+  const row = receipted(look, identifier)
+  if (row && membershipIn(look, caller, row.account_id)) return row
+  throw transactionNotFound(look, field, identifier)
 }
 
 /** How many transactions with the same reference are read at once; the newest is nearly always the right one. */

@@ -10,6 +10,7 @@ import { temporaryFolder } from '../support/folder.ts'
 function copied() {
   const folder = temporaryFolder()
   cpSync('viewer', join(folder, 'viewer'), { recursive: true })
+  mkdirSync(join(folder, 'viewer/assets'), { recursive: true })
   const bin = join(folder, 'bin')
   mkdirSync(bin)
   writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho asked >&2\nexit 1\n')

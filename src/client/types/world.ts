@@ -27,7 +27,7 @@ import type {
   OutboxClient,
   SnapshotsClient,
   WorldsClient,
-} from './keeping.ts'
+} from './worlds.ts'
 import type { LeaseOptions, WorldLease } from './lease.ts'
 import type { PhoneClient, PromptsClient } from './phones.ts'
 import type { RequestsClient } from './requests.ts'
