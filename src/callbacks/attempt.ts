@@ -155,12 +155,12 @@ function withUpperCase(sent: SignedCallback): SignedCallback {
   return { ...sent, headers: Object.fromEntries(headers) as SignedCallback['headers'] }
 }
 
-/** How the body of a callback leaves: the methods that have none say nothing. */
+/** The body as it is sent, with its padding; empty with the methods that have no body. */
 function bodyOf({ body, method, padding = 0 }: CallbackRow): string {
   return method === 'GET' || method === 'HEAD' ? '' : body + ' '.repeat(padding)
 }
 
-/** Spaces are not kept, of which there may be a million. */
+/** The body as it is kept on record: a scenario may have added a million spaces. */
 const withoutPadding = (body: string) => body.trimEnd()
 
 function signedCallback(

@@ -95,7 +95,7 @@ function endJob(
   work: (tx: Tx) => readonly EndedAttempt[] | string,
 ): Promise<readonly EndedAttempt[] | string> {
   return world.change((tx) => {
-    // Whoever reset the world while this was on its way wants nothing of it.
+    // The world was reset while this was on its way: nothing of it is written.
     if (!isStillQueued(tx, job, generation)) return 'the world was reset meanwhile'
     tx.rows.delete('jobs', job.id)
     return work(tx)
@@ -130,7 +130,7 @@ async function send(
 
 /** @throws DelayedError when the world has made all attempts that it may make for now */
 async function requireRate({ budget }: World, copies: number): Promise<void> {
-  // That of the minute first: what waits for the next one is then not counted of the day.
+  // The minute's limit first: an attempt that waits for the next minute must not use up one of the day.
   for (let copy = 0; copy < copies; copy++)
     for (const [item, window] of [
       ['callbacks', 'minute'],

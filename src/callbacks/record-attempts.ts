@@ -31,8 +31,8 @@ interface Attempt extends Omit<Attempts, 'results'> {
 }
 
 /**
- * Writes what came of the copies that left together. What one of them brought about is the callback's: only the last to be
- * written, which is one that was delivered if any was, is followed by another attempt.
+ * Writes what came of the copies that left together. They are written with those that were delivered last, and only the last
+ * one decides what becomes of the callback: when any was delivered, none is sent again.
  */
 export function recordAttempts(
   tx: Tx,
@@ -61,7 +61,7 @@ function record(tx: Tx, world: World, attempt: Attempt): EndedAttempt {
     callback_id: callback.id,
     ...times,
     ...shown,
-    // A receiver must not fill a world that has no room.
+    // In a world without room the answer is not kept: receivers must not fill it further.
     ...(world.budget.isSpent('rows', world.bytes) && { answer_headers: {}, answer_body: '' }),
     next_at,
   })
@@ -97,7 +97,7 @@ function conclude(tx: Tx, { callback, job, result, finished }: Attempt, attempt_
           { speed: callback.retry?.speed ?? retry_speed, jitter: retry_jitter === 'on' ? jitter : 0 },
         )
   if (delay !== null) addJob(tx, delay, { kind: 'callback', callback_id: callback.id, failed })
-  // Of a callback that is sent twice, one copy's success is the callback's.
+  // Of a callback that is sent several times, the success of one copy is the callback's.
   const queued = tx.rows.find('jobs', 'callback', callback.id).length > 0
   const state = delivered || callback.state === 'delivered' ? 'delivered' : queued ? 'pending' : 'failed'
   if (state !== 'pending') tx.rows.put('callbacks', { ...callback, state, ended_by: attempt_id })

@@ -113,7 +113,11 @@ export class Stage {
   /** Until the shop answers its probe again, as after a restart. @throws Undecided when it does not */
   async awake({ order }: Pick<Ordered, 'order'>): Promise<void> {
     const { look } = this
-    const ask = async () => (look ? await look(order).catch(() => undefined) : null)
+    const { ended } = this.hands
+    const ask = async () => {
+      ended.throwIfAborted()
+      return look ? await look(order).catch(() => undefined) : null
+    }
     if ((await until(AWAKE_LIMIT, ask)) === undefined)
       throw new Undecided(`The shop does not answer its probe within ${AWAKE_LIMIT} ms after the restart.`)
   }

@@ -6,18 +6,23 @@ import { SandboxError, type Transport } from './transport.ts'
 import type { HeldLease } from '../generated/control/types.ts'
 import type { LeaseOptions, WorldLease } from './types.ts'
 
-const KNOWN = ['holder', 'for', 'restore', 'takeOver', 'wait']
+const KNOWN = ['holder', 'for', 'restore', 'takeOver', 'wait', 'signal']
 /** One request waits so long; proxies end those that take longer. Milliseconds. */
 const A_WAIT = 20_000
 /** Until it is asked again where the world was reset, or the sandbox ended, while it was waited for. Milliseconds. */
 const A_PAUSE = 1_000
 
 /** @throws SandboxError 409 where another has it, and had it for as long as was waited */
-export async function takeLease({ call }: Transport, options: LeaseOptions): Promise<WorldLease> {
+export async function takeLease({ call, callAs }: Transport, options: LeaseOptions): Promise<WorldLease> {
   requireKnown('lease', options, KNOWN)
-  const { holder, for: span = '1m', restore, takeOver: take_over, wait = '0' } = options
-  const take = (ms: number) =>
-    call('takeLease', { body: { holder, for: span, restore, take_over, wait: String(ms) } })
+  const { holder, for: span = '1m', restore, takeOver: take_over, wait = '0', signal } = options
+  const take = (ms: number) => {
+    signal?.throwIfAborted()
+    return callAs('takeLease', {
+      body: { holder, for: span, restore, take_over, wait: String(ms) },
+      signal,
+    })
+  }
   return held(call, await onceFree(take, parseDuration(wait)), span)
 }
 

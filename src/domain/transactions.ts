@@ -10,7 +10,6 @@ import { returnAllowance } from './limits.ts'
 import { complete, release, reserve } from './movements.ts'
 import { transactionNotFound } from './not-kept.ts'
 import { whyNotPaid } from './handset.ts'
-import { planExpiry } from './offline-expiry.ts'
 import { forgetWaiting, holdForPayer, isHeld, isPayers } from './payer.ts'
 import { plannedBy } from './realism/answer.ts'
 import { isRealistic } from './realism/chosen.ts'
@@ -61,6 +60,9 @@ function namesOf(tx: Tx, { operation, direction }: Draft, id: number) {
   }
 }
 
+/** How long an offline collection waits to be paid (assumed: the specification names no end). */
+const OFFLINE_EXPIRES_AFTER = 24 * 3_600_000
+
 /** Enqueues the settlement that the plan asks for; without a plan, success after the usual time. */
 function enqueueSettlement(tx: Tx, row: TransactionRow): void {
   const { settle: end, callback } = row.plan ?? {}
@@ -70,7 +72,10 @@ function enqueueSettlement(tx: Tx, row: TransactionRow): void {
     return
   }
   // An offline collection waits for someone to pay at the paybill.
-  if (row.is_offline && !end) return planExpiry(tx, row.id)
+  if (row.is_offline && !end) {
+    addJob(tx, OFFLINE_EXPIRES_AFTER, { kind: 'expire_offline', transaction_id: row.id })
+    return
+  }
   if (end?.never) return
   if (isPayers(tx, row)) return holdForPayer(tx, row)
   if (end?.after_polls !== undefined) return

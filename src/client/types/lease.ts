@@ -21,6 +21,8 @@ export interface LeaseOptions {
   readonly restore?: boolean | undefined
   /** How long to wait for it while another has it, a duration; not at all when left out. */
   readonly wait?: string | undefined
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined
   /** Whether another's ends for it at once. */
   readonly takeOver?: boolean | undefined
 }
