@@ -10,6 +10,7 @@ import { createLog } from './log.ts'
 import type { LogLevel } from './log/levels.ts'
 import type { Receiver } from './receivers/receiver.ts'
 import { createSandbox as createEngine } from './sandbox.ts'
+import { shown } from './shown.ts'
 
 export { connect } from './client/connect.ts'
 export { signUp, type SignUpOptions } from './client/sign-up.ts'
@@ -169,10 +170,13 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     async listen(port) {
       if (closing) throw new Error('the sandbox is closed; make another with createSandbox()')
       if (listening) throw new Error(`the sandbox listens at ${await listening} already`)
+      if (port !== undefined) requirePort(port)
       listening = engine.listen(port).then(addressOf)
       // One that failed may be tried again, at another port.
-      url = await listening.catch((error: unknown) => {
+      url = await listening.catch((error: NodeJS.ErrnoException & { readonly port?: number }) => {
         listening = undefined
+        if (error.code === 'EADDRINUSE')
+          error.message = `port ${error.port} is in use; give another, or none for any free one`
         throw error
       })
       home = homeAt(url)
@@ -185,6 +189,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** A text would be taken for the path of a socket. */
+function requirePort(port: unknown): void {
+  if (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535) return
+  throw new TypeError(`listen: the port must be a whole number from 0 to 65535, got ${shown(port)}`)
 }
 
 async function seedOf(given: SandboxOptions['seed']): Promise<Seed | undefined> {

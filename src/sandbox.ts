@@ -121,19 +121,30 @@ async function joinParts(parts: Parts, beginning: Beginning, engine: Engine): Pr
 
   const metrics: Metrics | undefined =
     config.metrics === 'on'
-      ? await createMetrics(
-          () => worlds,
-          () => scheduler.traffic(),
-          time.wall,
-          engine.measures,
-        )
+      ? await createMetrics({
+          worlds,
+          // It is started below, and told what came late.
+          traffic: () => scheduler.traffic(),
+          wall: time.wall,
+          measures: engine.measures,
+        })
       : undefined
   if (metrics) commits.listen((_, written) => metrics.written(written))
-  const connections = connectionLimits(config, log)
+  const { inward, out } = connectionLimits(config, log)
   const { callbacks } = beginning
-  const delivery = joinDelivery(config, callbacks, worlds, connections.out, parts, log)
-  const jobs = { config, engine, worlds, callbacks, delivery, connections: connections.out }
-  const scheduler: Scheduler = await startJobs({ ...jobs, metrics, time, log })
+  const { send, receivers } = parts
+  const delivery = joinDelivery({ config, callbacks, worlds, connections: out, send, receivers, log })
+  const scheduler: Scheduler = await startJobs({
+    config,
+    engine,
+    worlds,
+    callbacks,
+    delivery,
+    connections: out,
+    metrics,
+    time,
+    log,
+  })
   const stopClosing = engine.isRemote ? startClosing(config, worlds, scheduler, time.wall) : () => {}
   const stopSweeping = startSweeping(config, worlds, engine.lock, time.wall, log)
 
@@ -143,16 +154,31 @@ async function joinParts(parts: Parts, beginning: Beginning, engine: Engine): Pr
   joinProcesses(engine.processes, { config, seed: beginning.seed, library }, log)
   const chaos = createChaos(createRandom(config.seed), pause)
   const shared = processSettings(engine.settings, beginning.defaults, chaos)
-  const steered = { config, engine, beginning, worlds, rows, scheduler, delivery, library }
   let ending: string | undefined
-  const unavailable = () => ending ?? engine.store.unavailable?.message
-  const set = { chaos, processSettings: shared }
-  const served = { ...steered, ...set, unavailable, metrics, isOurs, isProxy }
-  const app = createApplication({ ...served, pause, stop, time, log })
+  const app = createApplication({
+    config,
+    engine,
+    beginning,
+    worlds,
+    rows,
+    scheduler,
+    delivery,
+    library,
+    metrics,
+    chaos,
+    processSettings: shared,
+    isOurs,
+    isProxy,
+    unavailable: () => ending ?? engine.store.unavailable?.message,
+    pause,
+    stop,
+    time,
+    log,
+  })
   const door = openDoor(app, {
     port: config.port,
     host: config.host,
-    limit: inwardLimit(connections.inward, time.wall, log),
+    limit: inwardLimit(inward, time.wall, log),
     guard: hostGuard(config.allowedHosts, isOurs),
     reached,
   })

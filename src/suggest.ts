@@ -5,11 +5,12 @@ const MOST = 1_000
 
 /**
  * The candidate that `word` was probably meant to be: the one with the fewest letters added, taken out or
- * changed. Undefined when even that one differs in more than half of its letters, or is another code of two.
+ * changed, capitals or not. Undefined when even that one differs in more than half of its letters, or is another code of two.
  * @param candidates of which the first thousand count
  */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > LONGEST) return undefined
+  const sought = word.toLowerCase()
   let best: string | undefined
   let least = Infinity
   let looked = 0
@@ -18,9 +19,9 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
     // So many letters at least are added or taken out.
     const difference = Math.abs(word.length - candidate.length)
     if (difference >= least || difference > candidate.length / 2) continue
+    const edits = distance(sought, candidate.toLowerCase())
     // US is no misspelt UG.
-    if (word.length === 2 && candidate.length === 2) continue
-    const edits = distance(word, candidate)
+    if (edits > 0 && word.length === 2 && candidate.length === 2) continue
     if (edits < least && edits <= candidate.length / 2) {
       best = candidate
       least = edits

@@ -16,6 +16,7 @@ const leaves = [
   'complete',
   'csv',
   'duration',
+  'escaped',
   'field-path',
   'files',
   'header-in',
@@ -68,7 +69,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...leaves,
   ],
   // What it may use of the sandbox are types; it talks to any sandbox.
-  client: ['generated', 'suggest'],
+  client: ['generated', 'suggest', 'clock', 'duration'],
   // Tools stand on what any integration has.
   mcp: ['client', ...leaves],
   cli: [

@@ -1,5 +1,5 @@
 /**
- * Run by `npm ci` (prepare), or by `npm run viewer`: puts the one file of the documentation viewer that the sandbox serves into viewer/assets, once.
+ * Run by `npm ci` (dependencies), or by `npm run viewer`: puts the one file of the documentation viewer that the sandbox serves into viewer/assets, once.
  * It comes out of the npm package at a pinned version and hash, by the npm client and whatever registry that is set
  * to. The package is not a dependency, because it would bring 287 MB of others for this file (docs/decisions/0007).
  */
@@ -53,7 +53,7 @@ if (!isThere()) {
     install(folder)
   } catch (error) {
     // After `npm ci` the sandbox runs without its documentation; a package without it must not be built.
-    if (process.env.npm_lifecycle_event !== 'prepare') throw error
+    if (process.env.npm_lifecycle_event !== 'dependencies') throw error
     console.warn(`/docs has no viewer yet; npm run viewer fetches it (${error.message.split('\n')[0]})`)
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { notice } from '../core/notice.ts'
 import { happenings } from '../core/store.ts'
-import { summary } from '../core/tell.ts'
+import { summary } from '../core/describe-event.ts'
 import { IconButton } from '../parts/bits.tsx'
 
 /** Milliseconds between two words to who listens rather than looks. */

@@ -16,7 +16,7 @@ import {
   type Transaction,
   transactions,
 } from '../core/store.ts'
-import { kinds, tell, type Kind, type Told } from '../core/tell.ts'
+import { describeEvent, type EventDescription, type Kind, kinds } from '../core/describe-event.ts'
 import { useKeys } from '../core/use-keys.ts'
 import { Button, Pill, Time } from '../parts/bits.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -25,7 +25,7 @@ import { Rows, type Column } from '../parts/rows.tsx'
 import { Figures } from './live-figures.tsx'
 import { FirstPayment } from './first-payment.tsx'
 
-interface Line extends Told {
+interface Line extends EventDescription {
   readonly n: number
   readonly at: string
 }
@@ -41,7 +41,7 @@ const told = new WeakMap<Happening, Line | null>()
 function lineOf(happening: Happening, byId: ReadonlyMap<number, Transaction>): Line | null {
   const known = told.get(happening)
   if (known !== undefined) return known
-  const words = tell(happening, (id) => byId.get(id))
+  const words = describeEvent(happening, (id) => byId.get(id))
   const line = words ? { ...words, n: happening.n, at: happening.at } : null
   told.set(happening, line)
   return line

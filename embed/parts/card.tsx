@@ -38,6 +38,12 @@ export function Card({ host, sheet, attributes }: CardProps) {
         <Samples sheet={sheet} target={targetOf(sheet, draftOf(sheet, host.element), host.server)} />
       </Alone>
     )
+  if (part)
+    return (
+      <div class="panel">
+        <p role="status">{`There is no part ${part}; there are samples, magic-values and outcome.`}</p>
+      </div>
+    )
   return <Whole key={attributes} host={host} sheet={sheet} attributes={attributes} />
 }
 

@@ -23,7 +23,7 @@ func sandbox(t *testing.T) string {
 	}
 	words := strings.Fields(cmp.Or(os.Getenv("PAYMENTS_SANDBOX_COMMAND"), "payments-sandbox"))
 	command := exec.Command(words[0], words[1:]...)
-	command.Env = append(os.Environ(), "SANDBOX_PORT=0")
+	command.Env = append(os.Environ(), "SANDBOX_PORT=0", "SANDBOX_IN_CONTAINER=off")
 	output, _ := command.StdoutPipe()
 	if err := command.Start(); err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ final class Sandbox
     private static function start(string $command): string
     {
         // As a list no shell stands between, and the sandbox itself is ended.
-        $process = proc_open(explode(' ', $command), [1 => ['pipe', 'w']], $pipes, null, ['SANDBOX_PORT' => '0', 'SANDBOX_LOG_LEVEL' => 'warn'] + getenv());
+        $process = proc_open(explode(' ', $command), [1 => ['pipe', 'w']], $pipes, null, ['SANDBOX_PORT' => '0', 'SANDBOX_LOG_LEVEL' => 'warn', 'SANDBOX_IN_CONTAINER' => 'off'] + getenv());
         register_shutdown_function(function () use ($process, $pipes) {
             fclose($pipes[1]);
             proc_terminate($process);

@@ -1,7 +1,7 @@
 /** One attempt: the address as it is called, the signature, the fault that was asked for, and what came of it. */
 import { createHash } from 'node:crypto'
 import { LOOP_HEADER, LOOP_MARK } from '../domain/loop-mark.ts'
-import type { AttemptRow, CallbackRow } from '../store/rows.ts'
+import type { AttemptRow, CallbackRow, JobRow } from '../store/rows.ts'
 import { SIGNATURE_FAULTS, signed, type SignedCallback, type SigningRequest } from '../signatures/faults.ts'
 import type { SigningKeys } from '../signatures/keys.ts'
 import { adviceForStatus, messageOfFailure } from './failure-messages.ts'
@@ -12,6 +12,9 @@ import type { Send } from './send.ts'
 import { headersOfTrace } from '../trace-context.ts'
 import { checkTarget, type TargetMode } from './target.ts'
 import { requireVerified, type VerifiedTarget } from './verified-targets.ts'
+
+/** The job of one attempt. */
+export type CallbackJob = JobRow & { readonly task: { readonly kind: 'callback' } }
 
 export interface AttemptContext {
   readonly world: string
@@ -29,6 +32,7 @@ export interface AttemptContext {
   readonly copy?: number
 }
 
+/** Where callbacks may go, and what carries them there. */
 export interface DeliveryRoute {
   readonly send: Send
   /** An inbox of the sandbox itself or a receiver in its process: no connection is made. */
@@ -151,12 +155,12 @@ function withUpperCase(sent: SignedCallback): SignedCallback {
   return { ...sent, headers: Object.fromEntries(headers) as SignedCallback['headers'] }
 }
 
-/** How the body of a callback leaves: the methods that have none say nothing. */
+/** The body as it is sent, with its padding; empty with the methods that have no body. */
 function bodyOf({ body, method, padding = 0 }: CallbackRow): string {
   return method === 'GET' || method === 'HEAD' ? '' : body + ' '.repeat(padding)
 }
 
-/** Spaces are not kept, of which there may be a million. */
+/** The body as it is kept on record: a scenario may have added a million spaces. */
 const withoutPadding = (body: string) => body.trimEnd()
 
 function signedCallback(

@@ -83,7 +83,11 @@ async function sendNow(
     : result
 }
 
-/** Makes one request. It is not begun when it was to go over a connection that the receiver had closed. */
+/**
+ * Makes one request.
+ * @param keptAlive whether it may go over a connection that was kept
+ * @returns `not begun` when that connection turned out to be closed, so that it can be sent again over another
+ */
 function post(
   connections: Connections,
   outgoing: OutgoingCallback,
@@ -101,7 +105,7 @@ function post(
     try {
       const request = open(connections, outgoing, keptAlive)
       connections.running.add(request)
-      // The status was there in time: a body that never ends takes nothing from it.
+      // Once the status is there the attempt has its answer, even when the body never ends.
       let answered = false
       let begun = false
       const stop = later(timeout, () => request.destroy(timedOut()))
@@ -160,8 +164,8 @@ const tooManyInterim = () => new Error(`more than ${MOST_INTERIM} interim answer
 const timedOut = () => Object.assign(new Error('time limit'), { code: 'ETIMEDOUT' })
 
 /**
- * Goes on at once on a new connection. On a kept one only when the news that the receiver has closed it, if there are
- * any, were read: a turn of the event loop that has begun may have looked before they came, the next one has not.
+ * Does work at once on a new connection. On one that was kept the receiver may have closed it already, so the event loop reads
+ * what has come in first: the turn that runs now may have looked too early, the next one has not.
  */
 function whenNotClosed(request: http.ClientRequest, work: () => void): void {
   if (!request.reusedSocket) return work()

@@ -31,7 +31,7 @@ export function nobodyListens(address: string, known: boolean): FailureMessage {
       }
     : {
         error: `${here}, and ${MACHINE} leads nowhere`,
-        advice: `localhost is the container itself: start it with --add-host ${MACHINE}:host-gateway for a receiver on its machine, or set ${REWRITE}, NAME being where the receiver is (host.testcontainers.internal with Testcontainers, its service's name with Compose)`,
+        advice: `start the receiver, if this container is where it runs; for one on the container's machine start the container with --add-host ${MACHINE}:host-gateway, or set ${REWRITE}, NAME being where the receiver is (host.testcontainers.internal with Testcontainers, its service's name with Compose)`,
       }
 }
 

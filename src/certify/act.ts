@@ -22,6 +22,8 @@ export interface Hands {
   readonly ask: Ask
   /** Tells a person what to do. */
   readonly say: (text: string) => void
+  /** Aborted when nothing is to be done any more. */
+  readonly ended: AbortSignal
 }
 
 /** Whatever is started in the shop has so long to end, milliseconds. */
@@ -29,15 +31,16 @@ export const ACT_LIMIT = 30_000
 
 /** @param limit milliseconds */
 export async function act(
-  { ask, say }: Hands,
+  { ask, say, ended }: Hands,
   what: Call | (() => unknown),
   values: Values,
   kind: 'trigger' | 'probe',
   limit = ACT_LIMIT,
 ): Promise<Done> {
+  ended.throwIfAborted()
   if (typeof what === 'function') return called(what, kind, limit)
   if ('http' in what) return asked(ask, what.http, values, kind, limit)
-  if ('command' in what) return ran(what.command, values, kind, limit)
+  if ('command' in what) return ran(what.command, values, kind, limit, ended)
   const text = what.manual === true ? asWords(values) : fillText(what.manual, values)
   say(text)
   return { ok: true, text: '', error: '', exchange: blank(kind, 'MANUAL', text) }
@@ -73,9 +76,15 @@ async function asked(
   return { ok: error === '', text, error, exchange }
 }
 
-async function ran(command: string, values: Values, kind: 'trigger' | 'probe', limit: number): Promise<Done> {
+async function ran(
+  command: string,
+  values: Values,
+  kind: 'trigger' | 'probe',
+  limit: number,
+  ended: AbortSignal,
+): Promise<Done> {
   const began = systemWall()
-  const { ok, out, error } = await runCommand(command, values, limit)
+  const { ok, out, error } = await runCommand(command, values, limit, ended)
   const told = blank(kind, 'RUN', command, began)
   const answer = ok ? { status: 0, headers: [], body: kept(out) } : null
   return { ok, text: out, error: ok ? '' : `${command}: ${error}`, exchange: { ...told, answer, error } }

@@ -1,7 +1,7 @@
 /** Callbacks that are sent to the shop, and what it answers. */
 import type { CallbackDetails, FireCallbackRequest } from '../generated/control/types.ts'
 import type { Exchange } from './certification.ts'
-import type { Setting } from './common.ts'
+import type { CheckContext } from './context.ts'
 import { ofAttempt } from './exchange.ts'
 import type { Paid } from './orders.ts'
 import { until } from './pause.ts'
@@ -23,20 +23,20 @@ export type Wanted = Omit<FireCallbackRequest, 'reference'>
 const SENT_LIMIT = 40_000
 
 export class Callbacks {
-  readonly #setting: Setting
+  readonly #context: CheckContext
   readonly #due: () => Promise<void>
   /** Those that were looked at, as they were then. */
   readonly known = new Map<number, CallbackDetails>()
 
   /** @param due has what is due now be done, where time stands still */
-  constructor(setting: Setting, due: () => Promise<void>) {
-    this.#setting = setting
+  constructor(context: CheckContext, due: () => Promise<void>) {
+    this.#context = context
     this.#due = due
   }
 
   /** Sends a callback of a payment as it is now. @param label what it is, for the report */
   async send({ payment }: Pick<Paid, 'payment'>, label: string, wanted: Wanted = {}): Promise<Sent> {
-    const { world, common } = this.#setting
+    const { world, common } = this.#context
     const { url } = common.profile.receiver
     const to = payment.callback_url === '' ? url : undefined
     if (payment.callback_url === '' && url === undefined)
@@ -53,12 +53,12 @@ export class Callbacks {
 
   /** Sends the same callback again, with the same id. */
   async again({ id, exchange }: Pick<Sent, 'id' | 'exchange'>, label: string): Promise<Sent> {
-    await this.#setting.world.callbacks.resend(id)
+    await this.#context.world.callbacks.resend(id)
     return this.#sent(id, label, exchange.method)
   }
 
   async #sent(id: number, label: string, method: string): Promise<Sent> {
-    const { world, notes } = this.#setting
+    const { world, notes } = this.#context
     await this.#due()
     const over = await until(SENT_LIMIT, async () => {
       const details = await world.callbacks.get(id)
@@ -78,7 +78,7 @@ export class Callbacks {
 
   /** Until all callbacks of a payment that came by themselves are over; they are shown. */
   async told({ payment }: Pick<Paid, 'payment'>): Promise<void> {
-    const { world, notes } = this.#setting
+    const { world, notes } = this.#context
     const { reference } = payment
     const over = await until(SENT_LIMIT, async () => {
       const callbacks = await world.callbacks.list({ reference })

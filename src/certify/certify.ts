@@ -21,11 +21,12 @@ export type RunWith = Omit<CertifyOptions, 'profile'>
 
 /** Certifies a shop whose profile was read. @throws ProfileError for a check that there is not */
 export async function certifyProfile(profile: Profile, options: RunWith = {}): Promise<Certification> {
-  const { receivers, only, tell = () => {}, say = () => {}, signal } = options
+  const { receivers, only, tell = () => {}, say = () => {}, signal, wait } = options
   const ids = checksNamed(only)
-  const ground = await openGround(profile, receivers)
+  const ground = await openGround(profile, { receivers, say, signal, wait })
   try {
-    const found = await run({ profile, ground, receivers, only: ids, tell, say, signal })
+    const found = await run({ profile, ground, receivers, only: ids, tell, say })
+    ground.requireKept()
     return withoutSecrets(found, secretsOf(profile, ground.secret))
   } finally {
     await ground.close()

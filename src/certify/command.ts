@@ -18,8 +18,14 @@ const MOST_KEPT = 65_536
 /**
  * Runs a command. `${order}` and the like are variables of the shell, so that nothing in them is taken for a command.
  * @param limit milliseconds until it is ended, with all that it started
+ * @param ended ends it before
  */
-export function runCommand(command: string, values: Values, limit: number): Promise<Ended> {
+export function runCommand(
+  command: string,
+  values: Values,
+  limit: number,
+  ended: AbortSignal,
+): Promise<Ended> {
   const windows = process.platform === 'win32'
   const text = windows ? fillText(command, values) : `${assigned(values)}${command}`
   return new Promise((resolve) => {
@@ -27,9 +33,11 @@ export function runCommand(command: string, values: Values, limit: number): Prom
     let out = ''
     let complaints = ''
     let late = false
+    const kill = () => endAll(child.pid, windows)
+    ended.addEventListener('abort', kill)
     const stop = later(limit, () => {
       late = true
-      endAll(child.pid, windows)
+      kill()
     })
     child.stdout.on('data', (chunk: Buffer) => {
       if (out.length < MOST_KEPT) out += chunk.toString().slice(0, MOST_KEPT - out.length)
@@ -39,6 +47,7 @@ export function runCommand(command: string, values: Values, limit: number): Prom
     })
     const end = (error: string) => {
       stop()
+      ended.removeEventListener('abort', kill)
       resolve({ ok: error === '', out, error })
     }
     child.on('error', (error) => end(error.message))

@@ -1,8 +1,13 @@
 /** Where checks are tried: worlds of a sandbox of one's own, or of one that is there. */
 import { connect } from '../client/connect.ts'
-import type { WorldClient, WorldSettingsChange } from '../client/types.ts'
-import { createSandbox } from '../index.ts'
-import type { Profile, Receivers } from './profile.ts'
+import { overNetwork } from '../client/over-network.ts'
+import { createTransport, type Reach } from '../client/transport.ts'
+import type { Lease, WorldClient, WorldLease, WorldSettingsChange } from '../client/types.ts'
+import { createWorldClient } from '../client/world-client.ts'
+import { formatDuration, parseDuration } from '../duration.ts'
+import { createSandbox, SandboxError } from '../index.ts'
+import type { CertifyOptions } from './options.ts'
+import type { Profile } from './profile.ts'
 import { type Mark, markOf } from './scene.ts'
 
 /** A world to try a check in. */
@@ -20,24 +25,44 @@ export interface Ground {
   readonly version: string
   /** What callbacks are signed with. */
   readonly secret: string
+  /** Aborted when nothing is to be tried any more: that was asked for, or the world was lost. */
+  readonly ended: AbortSignal
   /** `real`: time goes on; else it stands still and is moved. */
   place(time: 'frozen' | 'real'): Promise<Place>
+  /** @throws WorldLost where another took the world over meanwhile */
+  requireKept(): void
   close(): Promise<void>
 }
 
-/** @throws SandboxError or TypeError when the sandbox cannot be reached or does not let the user in */
-export async function openGround(profile: Profile, receivers: Receivers | undefined): Promise<Ground> {
-  const opened = await open(profile, receivers)
+/** Another took over the world that was tried in: what was seen there proves nothing. */
+export class WorldLost extends Error {
+  override readonly name = 'WorldLost'
+}
+
+export type GroundOptions = Pick<CertifyOptions, 'receivers' | 'signal' | 'wait'> & {
+  readonly say: (text: string) => void
+}
+
+/** @throws SandboxError or TypeError when the sandbox cannot be reached, does not let the user in, or another has the world */
+export async function openGround(profile: Profile, options: GroundOptions): Promise<Ground> {
+  const lost = new AbortController()
+  const ended = AbortSignal.any([lost.signal, ...(options.signal ? [options.signal] : [])])
+  const opened = await open(profile, options, ended)
   try {
     const { home } = opened
     const [version, secret] = await Promise.all([versionOf(home), secretOf(profile, home)])
-    const given = { profile, home, secret }
+    const given = { profile, ...opened, secret, options, onLost: (why: Error) => lost.abort(why) }
     const places = profile.isolation === 'world' ? ownWorlds(given) : await oneWorld(given)
     return {
       url: home.url,
       version,
       secret,
+      ended,
       place: places.place,
+      requireKept() {
+        if (lost.signal.aborted)
+          throw new WorldLost((lost.signal.reason as Error).message, { cause: lost.signal.reason })
+      },
       async close() {
         await places.close().finally(opened.close)
       },
@@ -48,14 +73,26 @@ export async function openGround(profile: Profile, receivers: Receivers | undefi
   }
 }
 
-async function open({ sandbox, port, user }: Profile, receivers: Receivers | undefined) {
-  if (sandbox !== undefined && !receivers) return { home: connect(sandbox, user), close: async () => {} }
+/** The home world, and the same by requests that end with the run. */
+async function open({ sandbox, port, user }: Profile, { receivers }: GroundOptions, ended: AbortSignal) {
+  if (sandbox !== undefined && !receivers) {
+    const home = connect(sandbox, user)
+    const { origin } = new URL(home.url)
+    const reach: Reach = {
+      send: (request) =>
+        overNetwork(new Request(request, { signal: AbortSignal.any([request.signal, ended]) })),
+      leadsThere: (address) => address.origin === origin,
+    }
+    const tried = createWorldClient(createTransport(home.url, user, reach), reach)
+    return { home, tried, close: async () => {} }
+  }
   const { username, password } = user
   const env = { SANDBOX_API_USERNAME: username, SANDBOX_API_PASSWORD: password }
   const own = await createSandbox({ env, ...(receivers && { receivers }) })
   try {
     if (!receivers) await own.listen(port)
-    return { home: own.home, close: () => own.close() }
+    // What is under way in it ends when it is closed.
+    return { home: own.home, tried: own.home, close: () => own.close() }
   } catch (error) {
     await own.close()
     throw error
@@ -84,45 +121,85 @@ const settingsOf = ({ receiver: { signatures, within } }: Profile): WorldSetting
 interface Parts {
   readonly profile: Profile
   readonly home: WorldClient
+  readonly tried: WorldClient
   readonly secret: string
+  readonly options: GroundOptions
+  readonly onLost: (why: Error) => void
 }
 
-function ownWorlds({ profile, home, secret }: Parts) {
+function ownWorlds({ profile, home, tried, secret }: Parts) {
   // All begin alike.
   let mark: Promise<Mark> | undefined
+  const open = new Set<WorldClient>()
   return {
     async place(time: 'frozen' | 'real'): Promise<Place> {
       const factor = time === 'real' ? 1 : 0
-      const world = await home.world({ settings: settingsOf(profile), clock: { factor } })
+      const world = await tried.world({ settings: settingsOf(profile), clock: { factor } })
+      open.add(world)
       await world.signatures.rotate({ secret, overlap: '0' })
       mark ??= markOf(world)
-      return { world, secret, mark: await mark, leave: () => world[Symbol.asyncDispose]() }
+      const leave = async () => {
+        await world[Symbol.asyncDispose]()
+        open.delete(world)
+      }
+      return { world, secret, mark: await mark, leave }
     },
-    close: async () => {},
+    /** Those of checks that were ended on the way go, too. */
+    async close() {
+      await Promise.all([...open].map(({ username }) => home.worlds.delete(username).catch(() => {})))
+    },
   }
 }
 
-/** One world for all, put back to how it was in the end. */
-async function oneWorld({ profile, home, secret }: Parts) {
-  const [{ settings }, clock, before] = await Promise.all([
-    home.show(),
-    home.clock.show(),
-    home.signatures.secret(),
-  ])
-  const { signatures, retry_profile, callback_timeout, payer, realism } = settings
-  await home.configure(settingsOf(profile))
-  if (secret !== before) await home.signatures.rotate({ secret, overlap: '0' })
+/** One world for all, taken for as long as that lasts and put back to how it was in the end, also where this is killed. */
+async function oneWorld({ profile, home, tried, secret, options, onLost }: Parts) {
+  const lease = await leaseOn(home, profile, options)
+  lease.lost.addEventListener('abort', () => onLost(lease.lost.reason as Error))
+  try {
+    const before = await home.signatures.secret()
+    await home.configure(settingsOf(profile))
+    if (secret !== before) await home.signatures.rotate({ secret, overlap: '0' })
+  } catch (error) {
+    await lease.release()
+    throw error
+  }
   return {
     async place(time: 'frozen' | 'real'): Promise<Place> {
-      await (time === 'real' ? home.clock.resume() : home.clock.freeze())
-      const leave = () => home.scenarios.off('certify').catch(() => {})
-      return { world: home, secret, mark: await markOf(home), leave }
+      await (time === 'real' ? tried.clock.resume() : tried.clock.freeze())
+      const leave = () => tried.scenarios.off('certify').catch(() => {})
+      return { world: tried, secret, mark: await markOf(tried), leave }
     },
-    async close() {
-      await home.scenarios.delete('certify').catch(() => {})
-      await home.configure({ signatures, retry_profile, callback_timeout, payer, realism })
-      if (secret !== before) await home.signatures.rotate({ secret: before, overlap: '0' })
-      await (clock.frozen ? home.clock.freeze() : home.clock.resume())
-    },
+    close: () => lease.release(),
   }
+}
+
+/** A killed run is over for others after so long. */
+const LASTS = '1m'
+/** Characters that a holder's name may have. */
+const LONGEST_HOLDER = 100
+
+/** @throws SandboxError 409 where another has the world, and has it still when it was waited for long enough */
+async function leaseOn(
+  home: WorldClient,
+  { profile: name }: Profile,
+  { wait, say, signal }: GroundOptions,
+): Promise<WorldLease> {
+  const asked = { holder: `certify of ${name}`.slice(0, LONGEST_HOLDER), for: LASTS, restore: true, signal }
+  try {
+    return await home.lease(asked)
+  } catch (error) {
+    const held = heldBy(error)
+    if (wait === undefined || held === undefined) throw error
+    say(
+      `The world of "${home.username}" is used by ${held}: it is waited for, ${formatDuration(parseDuration(wait))} at most.`,
+    )
+  }
+  return home.lease({ ...asked, wait: String(wait) })
+}
+
+/** Who has the world that was refused, such as `"certify of shop" since 2026-06-30T12:00:03.000Z`; undefined of another refusal. */
+export function heldBy(error: unknown): string | undefined {
+  if (!(error instanceof SandboxError && error.isOf('takeLease') && error.status === 409)) return undefined
+  const lease = error.body['lease'] as Lease | null
+  return lease ? `${JSON.stringify(lease.holder)} since ${lease.since}` : 'another'
 }

@@ -64,8 +64,10 @@ export interface CertifyOptions {
   readonly tell?: ((progress: Progress) => void) | undefined
   /** Told what a person is to do, where the profile's trigger is `manual`. */
   readonly say?: ((text: string) => void) | undefined
-  /** Ends it early: what was not tried is inconclusive. */
+  /** Ends it early: what was not tried is inconclusive, and the world is put back at once. */
   readonly signal?: AbortSignal | undefined
+  /** How long to wait for a world that another run or suite has, a duration such as `10m`; not at all when left out. */
+  readonly wait?: string | number | undefined
 }
 
 /** Where a run is. */

@@ -2,7 +2,7 @@
 import { systemWall } from '../clock.ts'
 import type { Transaction } from '../generated/control/types.ts'
 import { act, type Done } from './act.ts'
-import type { Setting } from './common.ts'
+import type { CheckContext } from './context.ts'
 import { isPaymentOf, type Ordered } from './ordered.ts'
 import { until, within } from './pause.ts'
 import type { Requests } from './requests.ts'
@@ -24,17 +24,17 @@ const TRIGGER_GRACE = 2_000
 const TRIGGER_LIMIT = 10_000
 
 export class Orders {
-  readonly #setting: Setting
+  readonly #context: CheckContext
   readonly #requests: Requests
 
-  constructor(setting: Setting, requests: Requests) {
-    this.#setting = setting
+  constructor(context: CheckContext, requests: Requests) {
+    this.#context = context
     this.#requests = requests
   }
 
   /** Tells the shop to take a payment; whether it does is another matter. */
   place(): Order {
-    const { check, common, notes } = this.#setting
+    const { check, common, notes } = this.#context
     const n = common.next()
     const ordered = {
       order: `${check.toLowerCase()}-${common.run}-${n}`,
@@ -48,7 +48,7 @@ export class Orders {
   }
 
   async #trigger(ordered: Ordered): Promise<Done> {
-    const { common, world, secret, notes } = this.#setting
+    const { common, world, secret, notes } = this.#context
     const { trigger, receiver, variables } = common.profile
     const { url, username, password, authorization, fetch } = world
     const where = { sandbox: url, user: username, password, authorization, secret }
@@ -61,7 +61,7 @@ export class Orders {
 
   /** Without a trigger it is certify that pays, so that there is something to tell the receiver. */
   async #pay({ order, amount, phone }: Ordered): Promise<Done> {
-    const { common, world } = this.#setting
+    const { common, world } = this.#context
     const body = {
       amount,
       phone_number: phone,
@@ -96,7 +96,7 @@ export class Orders {
 
   /** The payment of an order, once it is there and the trigger is through. @throws NoPayment when none comes */
   async payment(order: Order): Promise<Transaction> {
-    const { isManual, client } = this.#setting.common.profile
+    const { isManual, client } = this.#context.common.profile
     const patience = isManual ? 300_000 : Math.max(client.patience, 2_000)
     let ended: Done | undefined
     let through = Infinity
@@ -115,7 +115,7 @@ export class Orders {
     })
     const done = await within(TRIGGER_GRACE, order.trigger)
     if (found) return found
-    const { url, username } = this.#setting.world
+    const { url, username } = this.#context.world
     const why =
       done && !done.ok
         ? `${done.error}.`

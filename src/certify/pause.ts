@@ -24,6 +24,26 @@ export async function within<T>(ms: number, work: Promise<T>): Promise<T | undef
   }
 }
 
+/** What it comes to, or undefined as soon as the signal is aborted. What goes on then is let be. */
+export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
+  let stop = () => {}
+  const aborted = new Promise<undefined>((resolve) => {
+    const end = () => resolve(undefined)
+    signal.addEventListener('abort', end)
+    stop = () => signal.removeEventListener('abort', end)
+    if (signal.aborted) end()
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } catch (error) {
+    if (signal.aborted) return undefined
+    throw error
+  } finally {
+    stop()
+    work.catch(() => {})
+  }
+}
+
 /** Asks until it is there, or the time is over. @param every milliseconds between */
 export async function until<T>(
   ms: number,

@@ -2,7 +2,7 @@
 import type { Listening } from '../client/types.ts'
 import { systemWall } from '../clock.ts'
 import type { Transaction } from '../generated/control/types.ts'
-import type { Setting } from './common.ts'
+import type { CheckContext } from './context.ts'
 import { isAskedFor, isPaying, type Ordered } from './ordered.ts'
 import { pause, until } from './pause.ts'
 import {
@@ -16,37 +16,39 @@ import {
 } from './scene.ts'
 
 export class Requests {
-  readonly #setting: Setting
-  readonly #real: boolean
+  readonly #context: CheckContext
   readonly #came: ReadonlyMap<string, number>
   readonly #own = new Set<string>()
   /** How many requests for an order there were when one was the newest. */
   readonly #counts = new Map<string, { readonly newest: string; readonly count: number }>()
   readonly #listening: Listening | undefined
 
-  private constructor(setting: Setting, came: ReadonlyMap<string, number>, listening: Listening | undefined) {
-    this.#setting = setting
+  private constructor(
+    context: CheckContext,
+    came: ReadonlyMap<string, number>,
+    listening: Listening | undefined,
+  ) {
+    this.#context = context
     this.#came = came
     this.#listening = listening
-    this.#real = listening !== undefined
   }
 
-  /** @param real whether it matters when each comes */
-  static async open(setting: Setting, real: boolean): Promise<Requests> {
+  /** Begins to look; where time goes on it listens too, as it matters then when each request comes. */
+  static async open(context: CheckContext): Promise<Requests> {
     const came = new Map<string, number>()
     const listen = () =>
-      setting.world.listen(({ type, data }) => {
+      context.world.listen(({ type, data }) => {
         if (type === 'request') came.set(String(data['id']), systemWall())
       })
-    return new Requests(setting, came, real ? await listen() : undefined)
+    return new Requests(context, came, context.time === 'real' ? await listen() : undefined)
   }
 
   /** What was recorded meanwhile; nothing is tried any more. @param callbacks as they were looked at */
   async close(callbacks: NonNullable<Known['callbacks']>): Promise<Scene> {
     await this.#listening?.stop()
-    const { check, world, mark, common } = this.#setting
+    const { check, time, world, mark, common } = this.#context
     const { features } = common.profile
-    const about = { check, real: this.#real }
+    const about = { check, real: time === 'real' }
     const scene = await sceneOf(world, mark, about, { came: this.#came, callbacks, features })
     return { ...scene, requests: this.#ofCheck(scene.requests, scene.transactions) }
   }
@@ -58,7 +60,7 @@ export class Requests {
 
   /** The payments since then, newest first. */
   payments(): Promise<readonly Transaction[]> {
-    return newTransactions(this.#setting.world, this.#setting.mark)
+    return newTransactions(this.#context.world, this.#context.mark)
   }
 
   /** Oldest first. */
@@ -68,11 +70,11 @@ export class Requests {
   }
 
   #since(): Promise<readonly Asked[]> {
-    return newRequests(this.#setting.world, this.#setting.mark, this.#came)
+    return newRequests(this.#context.world, this.#context.mark, this.#came)
   }
 
   #ofCheck(requests: readonly Asked[], transactions: readonly Transaction[]): readonly Asked[] {
-    const { check, common } = this.#setting
+    const { check, common } = this.#context
     const run = `-${common.run}-`
     const shops = requests.filter(({ id }) => !this.#own.has(id))
     return ownRequests(shops, transactions, check.toLowerCase() + run, run)
@@ -87,7 +89,7 @@ export class Requests {
 
   /** How many requests pay for an order; the list is read only when something was asked since the last time. */
   async #countOf(order: Ordered): Promise<number> {
-    const { requests } = await this.#setting.world.call('listRequests', { query: { limit: 1 } })
+    const { requests } = await this.#context.world.call('listRequests', { query: { limit: 1 } })
     const newest = requests[0]?.id ?? ''
     const before = this.#counts.get(order.order)
     if (before?.newest === newest) return before.count

@@ -4,9 +4,10 @@ import { systemUuid } from '../random.ts'
 import { calibrate } from './calibrate.ts'
 import type { Certification, CheckResult, ProbeStanding } from './certification.ts'
 import { type CheckId, checkOf } from './checks.ts'
-import type { Common } from './common.ts'
+import type { RunContext } from './context.ts'
 import type { Ground } from './ground.ts'
 import type { Story } from './notes.ts'
+import { unlessAborted } from './pause.ts'
 import { lookBy, patientPace } from './probe.ts'
 import type { Profile, Receivers } from './profile.ts'
 import type { Progress } from './options.ts'
@@ -26,7 +27,6 @@ export interface RunOptions {
   readonly only: readonly CheckId[]
   readonly tell: (progress: Progress) => void
   readonly say: (text: string) => void
-  readonly signal: AbortSignal | undefined
 }
 
 /** So many checks are tried side by side, each in a world of its own; beside them so many that mostly wait for the shop. */
@@ -36,7 +36,9 @@ const WAITING_SIDE_BY_SIDE = 12
 export async function run(options: RunOptions): Promise<Certification> {
   const { profile, ground, only } = options
   const began = systemWall()
-  const { common, standing, scene, pays } = await begin(options)
+  const { ended } = ground
+  const begun = await unlessAborted(ended, begin(options))
+  const { common, standing, scene, pays } = begun ?? unbegun(options)
   const scenes: Scene[] = scene ? [scene] : []
   const results = new Map<CheckId, CheckResult>()
   const finish = (id: CheckId, finding: Finding | 'not_applicable', story: Story) => {
@@ -46,14 +48,18 @@ export async function run(options: RunOptions): Promise<Certification> {
   }
   const made: CheckId[] = []
   for (const id of only) {
-    const hindered = hindrance(id, profile, standing, pays)
+    const hindered = begun
+      ? hindrance(id, profile, standing, pays)
+      : 'make' in tries[id] && unsure('It was ended before.')
     if (hindered) finish(id, hindered, untold())
     else if ('make' in tries[id]) made.push(id)
   }
   const tryOne = async (id: CheckId) => {
-    if (options.signal?.aborted) return finish(id, unsure('It was ended before.'), untold())
+    if (ended.aborted) return finish(id, unsure('It was ended before.'), untold())
     options.tell({ id, verdict: undefined, seen: '', done: results.size, of: only.length })
-    const { finding, story, scene } = await tryCheck(id, tries[id] as Made, common, ground)
+    const tried = await unlessAborted(ended, tryCheck(id, tries[id] as Made, common, ground))
+    if (!tried) return finish(id, unsure('It was ended before it was over.'), untold())
+    const { finding, story, scene } = tried
     if (scene) scenes.push(scene)
     finish(id, finding, story)
   }
@@ -72,15 +78,15 @@ export async function run(options: RunOptions): Promise<Certification> {
       finish(id, finding, { ...untold(), duration_ms: systemWall() - judging })
     }
   const checks = only.map((id) => results.get(id)!)
-  const ended = systemWall()
+  const over = systemWall()
   return {
     certification: 1,
     subject: profile.profile,
     mode: 'active',
     sandbox: { version: ground.version, url: ground.url, world: null },
     started_at: new Date(began).toISOString(),
-    ended_at: new Date(ended).toISOString(),
-    duration_ms: ended - began,
+    ended_at: new Date(over).toISOString(),
+    duration_ms: over - began,
     features: profile.features,
     probe: standing,
     summary: summaryOf(checks),
@@ -89,19 +95,15 @@ export async function run(options: RunOptions): Promise<Certification> {
 }
 
 /** What all share; with a probe and a trigger, after an ordinary payment that shows whether it can be believed. */
-async function begin({ profile, ground, receivers, say, tell, only }: RunOptions) {
-  let orders = 0
-  const hands = { ask: asker(receivers ?? {}), say }
-  const pace = patientPace(profile.client.patience)
-  const look = profile.probe && lookBy(profile.probe, hands, pace.hope)
-  const shared = { profile, hands, run: systemUuid().slice(0, 6), next: () => ++orders }
-  const common: Common = { ...shared, pace, look }
-  if (!profile.trigger)
-    return { common: { ...common, look: undefined }, standing: null, scene: undefined, pays: true }
+async function begin(options: RunOptions): Promise<Begun> {
+  const { profile, ground, tell, only } = options
+  const common = contextOf(options)
+  const { pace, look } = common
+  if (!profile.trigger) return { ...unbegun(options), common: { ...common, look: undefined } }
   tell({ id: 'calibration', verdict: undefined, seen: '', done: 0, of: only.length })
   const place = await ground.place('frozen')
   try {
-    const stage = await Stage.open('calibration', common, place, false)
+    const stage = await Stage.open('calibration', common, place, 'frozen')
     if (!look) return { common, standing: null, scene: undefined, pays: true }
     const { standing, pace: measured, pays } = await calibrate(stage, pace)
     tell({
@@ -121,6 +123,30 @@ async function begin({ profile, ground, receivers, say, tell, only }: RunOptions
   } finally {
     await place.leave()
   }
+}
+
+interface Begun {
+  readonly common: RunContext
+  readonly standing: ProbeStanding | null
+  readonly scene: Scene | undefined
+  /** Whether the shop took any payment. */
+  readonly pays: boolean
+}
+
+/** Where no ordinary payment was tried first. */
+const unbegun = (options: RunOptions): Begun => ({
+  common: contextOf(options),
+  standing: null,
+  scene: undefined,
+  pays: true,
+})
+
+function contextOf({ profile, ground: { ended }, receivers, say }: RunOptions): RunContext {
+  let orders = 0
+  const hands = { ask: asker(receivers ?? {}, ended), say, ended }
+  const pace = patientPace(profile.client.patience)
+  const look = profile.probe && lookBy(profile.probe, hands, pace.hope)
+  return { profile, hands, run: systemUuid().slice(0, 6), next: () => ++orders, pace, look }
 }
 
 /** What stands in a check's way before it is tried. */
@@ -153,16 +179,16 @@ function hindrance(
   return undefined
 }
 
-async function tryCheck(id: CheckId, how: Made, common: Common, ground: Ground) {
+async function tryCheck(id: CheckId, how: Made, common: RunContext, ground: Ground) {
   const began = systemWall()
-  const isReal = how.time === 'real'
+  const time = how.time === 'real' ? 'real' : 'frozen'
   let stage: Stage | undefined
   let scene: Scene | undefined
   let finding: Finding
   try {
-    const place = await ground.place(isReal ? 'real' : 'frozen')
+    const place = await ground.place(time)
     try {
-      stage = await Stage.open(id, common, place, isReal)
+      stage = await Stage.open(id, common, place, time)
       finding = await how.make(stage).catch(undecided)
       scene = await stage.close()
     } finally {

@@ -25,19 +25,23 @@ export type Ask = (asking: Asking, kind: Exchange['kind'], label: string) => Pro
 /** What of an answer is read: whoever sends more is not waited for. */
 const MOST_READ = 1_048_576
 
-/** Sends requests to receivers of this process where the address is one of theirs, else over the network. Never throws. */
-export function asker(receivers: Receivers): Ask {
+/**
+ * Sends requests to receivers of this process where the address is one of theirs, else over the network. Throws nothing but the
+ * reason why all is ended.
+ */
+export function asker(receivers: Receivers, ended: AbortSignal): Ask {
   const send = async (request: Request) => {
     const receiver = receivers[new URL(request.url).origin]
     return receiver ? receiver(request) : fetch(request)
   }
   return async ({ method, url, headers = {}, body, limit }, kind, label) => {
+    ended.throwIfAborted()
     const began = systemWall()
     const sent: readonly Header[] = headerList(Object.entries(headers))
     const told = { kind, label, at: new Date(began).toISOString(), method, url }
     const request = { headers: sent, body: kept(body ?? '') }
     try {
-      const signal = AbortSignal.timeout(limit)
+      const signal = AbortSignal.any([ended, AbortSignal.timeout(limit)])
       const made = new Request(url, {
         method,
         headers,
@@ -59,6 +63,7 @@ export function asker(receivers: Receivers): Ask {
         },
       }
     } catch (error) {
+      ended.throwIfAborted()
       const exchange = { ...told, request, answer: null, error: reasonOf(error, limit) }
       return { text: '', exchange: { ...exchange, duration_ms: systemWall() - began } }
     }

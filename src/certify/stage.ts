@@ -2,7 +2,7 @@
 import type { ScenarioFile, WorldClient } from '../client/types.ts'
 import { act, type Hands } from './act.ts'
 import { Callbacks } from './callbacks.ts'
-import type { Common, Setting } from './common.ts'
+import type { RunContext, CheckContext } from './context.ts'
 import { quoted } from './exchange.ts'
 import type { Place } from './ground.ts'
 import { Notes, type Story } from './notes.ts'
@@ -21,7 +21,7 @@ const AWAKE_LIMIT = 60_000
 const DIRECT_LIMIT = 10_000
 
 export class Stage {
-  readonly check: Setting['check']
+  readonly check: CheckContext['check']
   readonly profile: Profile
   readonly world: WorldClient
   readonly secret: string
@@ -29,12 +29,12 @@ export class Stage {
   readonly requests: Requests
   readonly orders: Orders
   readonly callbacks: Callbacks
-  readonly #common: Common
+  readonly #common: RunContext
   /** The scenario that the shop's payments met last. */
   #scenario: ScenarioFile | undefined
 
-  private constructor(setting: Setting, requests: Requests, real: boolean) {
-    const { check, common, world, secret, notes } = setting
+  private constructor(context: CheckContext, requests: Requests) {
+    const { check, common, world, secret, notes, time } = context
     this.check = check
     this.#common = common
     this.profile = common.profile
@@ -42,15 +42,19 @@ export class Stage {
     this.secret = secret
     this.notes = notes
     this.requests = requests
-    this.orders = new Orders(setting, requests)
-    this.callbacks = new Callbacks(setting, real ? async () => {} : () => this.settle())
+    this.orders = new Orders(context, requests)
+    this.callbacks = new Callbacks(context, time === 'real' ? async () => {} : () => this.settle())
   }
 
-  /** @param real whether the world's clock goes on by itself */
-  static async open(check: Setting['check'], common: Common, place: Place, real: boolean): Promise<Stage> {
-    const { world, secret, mark } = place
-    const setting: Setting = { check, common, world, secret, mark, notes: new Notes() }
-    return new Stage(setting, await Requests.open(setting, real), real)
+  /** Begins a check in a world. Whatever the shop sends from then on is the check's. */
+  static async open(
+    check: CheckContext['check'],
+    common: RunContext,
+    { world, secret, mark }: Place,
+    time: CheckContext['time'],
+  ): Promise<Stage> {
+    const context: CheckContext = { check, common, time, world, secret, mark, notes: new Notes() }
+    return new Stage(context, await Requests.open(context))
   }
 
   /** What was recorded meanwhile; nothing is tried any more. */
@@ -109,7 +113,11 @@ export class Stage {
   /** Until the shop answers its probe again, as after a restart. @throws Undecided when it does not */
   async awake({ order }: Pick<Ordered, 'order'>): Promise<void> {
     const { look } = this
-    const ask = async () => (look ? await look(order).catch(() => undefined) : null)
+    const { ended } = this.hands
+    const ask = async () => {
+      ended.throwIfAborted()
+      return look ? await look(order).catch(() => undefined) : null
+    }
     if ((await until(AWAKE_LIMIT, ask)) === undefined)
       throw new Undecided(`The shop does not answer its probe within ${AWAKE_LIMIT} ms after the restart.`)
   }

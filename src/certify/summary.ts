@@ -7,6 +7,7 @@ import {
   type Verdict,
   verdicts,
 } from './certification.ts'
+import { checkIds } from './checks.ts'
 import { byGravity } from './gravity.ts'
 
 /** What a mandatory check counts against a recommended one. */
@@ -21,7 +22,7 @@ export function summaryOf(results: readonly CheckResult[]): Summary {
   const open = mandatory.inconclusive > 0
   return {
     ready: !failed && !open && mandatory.pass > 0,
-    text: textOf(mandatory, recommended, surprises),
+    text: textOf(mandatory, recommended, surprises, results.length < checkIds.length),
     score: scoreOf(results),
     mandatory,
     recommended,
@@ -72,7 +73,8 @@ function worstOf(results: readonly CheckResult[]): CheckResult['id'] | null {
 
 const checksOf = (count: number, level: string) => `${count} ${level} ${count === 1 ? 'check' : 'checks'}`
 
-function textOf(mandatory: Counts, recommended: Counts, surprises: number): string {
+/** @param some whether others were not asked for */
+function textOf(mandatory: Counts, recommended: Counts, surprises: number, some: boolean): string {
   if (mandatory.fail > 0)
     return `Not ready: ${checksOf(mandatory.fail, 'mandatory')} ${mandatory.fail === 1 ? 'fails' : 'fail'}.`
   if (surprises > 0)
@@ -86,6 +88,8 @@ function textOf(mandatory: Counts, recommended: Counts, surprises: number): stri
     recommended.fail > 0
       ? `; ${checksOf(recommended.fail, 'recommended')} ${recommended.fail === 1 ? 'fails' : 'fail'}`
       : ''
+  if (not_seen === 0 && some)
+    return `Ready so far: every mandatory check that was asked for passes${but}${rest}.`
   if (not_seen === 0) return `Ready: every mandatory check that applies passes${but}${rest}.`
   const all = pass + not_seen + expected_fail
   return `Ready so far: no mandatory check fails${but}, ${not_seen} of ${all} ${not_seen === 1 ? 'was' : 'were'} not seen${rest}.`

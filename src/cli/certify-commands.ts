@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import type { End } from './commands.ts'
-import { jsonOption, targetOf, urlOption, userOption, type TargetOptions } from './options.ts'
+import { durationOption, jsonOption, targetOf, urlOption, userOption, type TargetOptions } from './options.ts'
 import type { Process } from './process.ts'
 
 /** What `certify` can be told. */
@@ -10,6 +10,7 @@ export interface CertifyFlags extends TargetOptions {
   readonly passive?: string | true
   readonly json?: boolean
   readonly report?: readonly string[]
+  readonly wait?: number
 }
 
 const listed = (text: string, before: readonly string[] = []) => [
@@ -53,6 +54,11 @@ export function certifyCommand(io: Process, end: End): Command {
     )
     .addOption(urlOption())
     .addOption(userOption())
+    .addOption(
+      durationOption('--wait', 'how long to wait for a world that another run uses, such as 10m').conflicts(
+        'passive',
+      ),
+    )
     .option('--json', 'print the certification as JSON')
     .addOption(reportOption('write a report too'))
     .action(async (options: CertifyFlags) => {

@@ -9,7 +9,8 @@ import { reasonOf } from './unreachable.ts'
 /** Prints a profile to begin with, whether a sandbox answers or not. @returns the exit code */
 export async function printProfile({ out, err }: Process, target: Target, json = false): Promise<number> {
   try {
-    const found = await profileOf(connect(target.url, target), target.url)
+    const { url, ...credentials } = target
+    const found = await profileOf(connect(url, credentials), url)
     out.write(json ? `${JSON.stringify({ kind: 'profile', ...found })}\n` : profileText(found))
     return exitCodes.done
   } catch (error) {

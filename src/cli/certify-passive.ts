@@ -13,7 +13,7 @@ const baseOf = (username: string) => username.replace(/\+.*$/, '')
  */
 export async function passively(target: Target, named: string | true): Promise<Certification> {
   const { url, password } = target
-  const own = connect(url, target)
+  const own = connect(url, { username: target.username, password })
   if (named === true || named === target.username) return certifyRecord(own)
   const username = named.startsWith('+') ? baseOf(target.username) + named : named
   if (username.includes('+') && baseOf(username) === baseOf(target.username))

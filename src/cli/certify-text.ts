@@ -1,6 +1,6 @@
 /** A certification for a terminal, and where a run is meanwhile. */
 import type { Certification, CheckResult, Verdict } from '../certify/certification.ts'
-import { groups } from '../certify/checks.ts'
+import { checkIds, groups } from '../certify/checks.ts'
 import type { Progress } from '../certify/options.ts'
 import { countOf, mandatoryOf, oneLine, recordText, verdictWords, worstOf } from '../certify/reports/words.ts'
 import { painter } from './paint.ts'
@@ -20,6 +20,8 @@ const SIGNS: {
 /** Checks of which there is more to say than their title. */
 const TOLD: readonly Verdict[] = ['fail', 'inconclusive', 'expected_fail']
 const LONGEST = 300
+/** What is seen of a shop that does not run any more. */
+const UNHEARD = /nothing listens there/
 
 /** A line a check, what was seen of those that did not pass, and what it comes to. */
 export function certificationText(certification: Certification, colours: boolean): string {
@@ -47,8 +49,13 @@ export function certificationText(certification: Certification, colours: boolean
     lines.push('', paint('dim', `${away} are not applicable: the profile does not have their feature.`))
   const style = summary.ready ? 'green' : summary.exit_code === 1 ? 'red' : 'yellow'
   lines.push('', paint(['bold', style], summary.text), countsText(certification))
+  const rest = checkIds.length - checks.length
+  if (rest > 0) lines.push(`Only ${checks.length} of ${checkIds.length} checks were asked for.`)
   const record = recordText(certification)
   if (record !== undefined) lines.push(record)
+  const unheard = checks.filter(({ verdict, seen }) => verdict === 'inconclusive' && UNHEARD.test(seen))
+  if (unheard.length > 1)
+    lines.push(`In ${unheard.length} checks nothing listened where the shop is: has it ended on the way?`)
   const worst = worstOf(certification)
   if (probe && !probe.usable) lines.push('Begin with the trigger and the probe of the profile.')
   else if (worst) lines.push(`Begin with ${worst.id}: payments-sandbox certify explain ${worst.id}`)

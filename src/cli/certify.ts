@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { SandboxError } from '../client/transport.ts'
 import { type Certification, exitCodes as ends } from '../certify/certification.ts'
 import { certifyProfile, ProfileError, readProfile } from '../certify/certify.ts'
+import { heldBy, WorldLost } from '../certify/ground.ts'
 import type { Profile } from '../certify/profile.ts'
 import { reports } from '../certify/reports/reports.ts'
 import type { CertifyFlags } from './certify-commands.ts'
@@ -14,18 +15,20 @@ import { exitCodes } from './exit-codes.ts'
 import type { Process } from './process.ts'
 import { reasonOf } from './unreachable.ts'
 
+const STOPPED = 'Stopped: what was not tried is inconclusive. The world is as it was before.'
 const DEFAULT_PROFILE = 'certify.yaml'
 const BEGIN = 'payments-sandbox certify init prints one to begin with'
 
 /** Certifies by the flags, prints what came of it and writes the reports. @returns the exit code */
 export async function certifyShop(io: Process, flags: CertifyFlags, target: () => Target): Promise<number> {
   let asked: Asked | undefined
+  const ended = new AbortController()
   try {
     const wanted = (flags.report ?? []).map(wantedReport)
     const profile = flags.passive === undefined ? await profileOf(io, flags) : undefined
     asked = profile ? { url: profile.sandbox, user: profile.user.username } : asAsked(target())
     const certification = profile
-      ? await actively(io, flags, profile)
+      ? await actively(io, flags, profile, ended)
       : await passively(target(), flags.passive!)
     if (flags.json) io.out.write(`${JSON.stringify(certification)}\n`)
     else io.out.write(certificationText(certification, io.out.colours))
@@ -33,11 +36,16 @@ export async function certifyShop(io: Process, flags: CertifyFlags, target: () =
       await mkdir(dirname(file), { recursive: true })
       await writeFile(file, await reports[name].write(certification))
     }
-    const odd = emptiness(certification)
-    if (odd === undefined) return certification.summary.exit_code
+    const odd = ended.signal.aborted ? STOPPED : emptiness(certification)
+    const { exit_code } = certification.summary
+    if (odd === undefined) return exit_code
     io.err.write(`${odd}\n`)
-    return ends.inconclusive
+    return exit_code === ends.failed ? exit_code : ends.inconclusive
   } catch (error) {
+    if (ended.signal.aborted && error === ended.signal.reason) {
+      io.err.write('Stopped before anything was tried.\n')
+      return ends.inconclusive
+    }
     return failure(io, error, asked, flags.passive === undefined)
   }
 }
@@ -54,13 +62,18 @@ async function profileOf(io: Process, { profile: given, url, user }: CertifyFlag
   return { ...read, ...(url !== undefined && { sandbox: url }), ...(user && { user }) }
 }
 
-async function actively(io: Process, { only }: CertifyFlags, profile: Profile): Promise<Certification> {
-  const ended = new AbortController()
+/** @param ended is aborted by the signals that ask a process to stop */
+async function actively(
+  io: Process,
+  { only, wait }: CertifyFlags,
+  profile: Profile,
+  ended: AbortController,
+): Promise<Certification> {
   void io.stopped().then(() => ended.abort())
   const progress = progressOf(io.err)
   const say = (what: string) => io.err.write(`${what}\n`)
   try {
-    return await certifyProfile(profile, { only, say, tell: progress.tell, signal: ended.signal })
+    return await certifyProfile(profile, { only, say, tell: progress.tell, signal: ended.signal, wait })
   } finally {
     progress.end()
   }
@@ -78,6 +91,19 @@ function failure(io: Process, error: unknown, asked: Asked | undefined, startsOw
   if (error instanceof ProfileError) {
     io.err.write(`${error.message}\n`)
     return ends.usage
+  }
+  if (error instanceof WorldLost) {
+    io.err.write(
+      `Another took the world of "${asked?.user}" over, so that what was seen in it proves nothing. ${error.message}\n`,
+    )
+    return exitCodes.unreachable
+  }
+  const held = heldBy(error)
+  if (held !== undefined) {
+    io.err.write(
+      `The world of "${asked?.user}" is used by ${held}. Wait for it (--wait 10m), or give this run a world of its own (user in the profile, or --user).\n`,
+    )
+    return exitCodes.unreachable
   }
   if (error instanceof SandboxError) {
     const refused = error.status === 401

@@ -22,6 +22,9 @@ function outcome(error: unknown): { readonly message: string; readonly code: num
   if (error instanceof ClientError)
     return { message: error.message, code: error.refused ? exitCodes.no : exitCodes.unreachable }
   if (error instanceof Refusal) return { message: error.message, code: exitCodes.no }
+  // Errors of a sandbox have a code.
+  if (error instanceof SandboxError && error.code === '')
+    return { message: `${error.message}: is it a sandbox?`, code: exitCodes.unreachable }
   if (error instanceof SandboxError)
     return { message: error.body.error_message ?? error.message, code: exitCodes.no }
   return undefined

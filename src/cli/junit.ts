@@ -1,3 +1,5 @@
+import { escaped } from '../escaped.ts'
+
 /** One file's outcome, for tools that read JUnit. */
 export interface ScenarioResult {
   readonly name: string
@@ -22,11 +24,3 @@ ${cases.join('\n')}
 </testsuites>
 `
 }
-
-const entities: { readonly [character: string]: string } = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-}
-const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => entities[character]!)

@@ -97,9 +97,11 @@ export function readWait(text: string): number {
   }
 }
 
-/** @param fallback the duration as the help shows it */
-export const durationOption = (flag: string, about: string, fallback: string) =>
-  new Option(`${flag} <duration>`, about).argParser(readWait).default(readWait(fallback), fallback)
+/** @param fallback the duration as the help shows it; none when left out */
+export function durationOption(flag: string, about: string, fallback?: string): Option {
+  const option = new Option(`${flag} <duration>`, about).argParser(readWait)
+  return fallback === undefined ? option : option.default(readWait(fallback), fallback)
+}
 
 function readUser(text: string) {
   const [, username, password] = /^([^:]+):(.*)$/.exec(text) ?? []

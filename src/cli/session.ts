@@ -29,6 +29,14 @@ function byHand(request: Request): Request {
   return request
 }
 
+/** @throws ClientError for what no sandbox answers; what the service answers may be anything, as its scenarios want it */
+function ofSandbox({ url }: Target, request: Request, answer: Response): Response {
+  const type = answer.headers.get('content-type') ?? 'nothing'
+  const strange = answer.status >= 400 ? !type.includes('json') : type.startsWith('text/html')
+  if (!strange || !request.url.startsWith(`${url}/sandbox/`)) return answer
+  throw new ClientError(`${url} answers ${answer.status} with ${type.replace(/;.*/, '')}: is it a sandbox?`)
+}
+
 /** The library's client of the user's world. Where no answer comes it throws a ClientError. */
 export function worldAt(target: Target): WorldClient {
   const { origin } = new URL(target.url)
@@ -39,7 +47,7 @@ export function worldAt(target: Target): WorldClient {
         if (request.signal.aborted) throw error
         throw new ClientError(unreachable(error, target.url))
       })
-      return known(target, answer)
+      return ofSandbox(target, request, known(target, answer))
     },
   }
   return createWorldClient(createTransport(target.url, target, reach), reach)

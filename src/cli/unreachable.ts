@@ -24,6 +24,8 @@ export function reasonOf(error: unknown, url: string): string {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return `no such host: ${url}`
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+      return `${url} speaks no TLS; begin the address with http://`
     case 'ECONNRESET':
     case 'UND_ERR_SOCKET':
       return `${url} closed the connection`

@@ -55,6 +55,7 @@ export interface SandboxMatchers {
 export const matchers = {
   /** `await expect(world).toHaveDelivered({ reference: 'order-1', body: { status: 'success' } })` */
   async toHaveDelivered(world: WorldClient, expected: Delivered = {}): Promise<Result> {
+    requireWorld('toHaveDelivered', world)
     const { body, timeout = '0', count = 1, ...filter } = expected
     const { callbacks, instead } = await delivered(world, { ...filter, count, timeout })
     const matching = callbacks.filter((each) => hasFields(JSON.parse(each.body), body))
@@ -69,6 +70,7 @@ export const matchers = {
 
   /** `await expect(world).toHaveBalance('team:63:wallet:KES', 100985)`; major units. */
   async toHaveBalance(world: WorldClient, account: string, expected: number): Promise<Result> {
+    requireWorld('toHaveBalance', world)
     const balance = await world.balance(account)
     return {
       pass: balance === expected,
@@ -78,6 +80,7 @@ export const matchers = {
 
   /** `await expect(world).toHaveRequested({ operation: 'createCollection', amount: 100 }, 2)` */
   async toHaveRequested(world: WorldClient, conditions: Conditions, times?: number): Promise<Result> {
+    requireWorld('toHaveRequested', world)
     const { count, nearest } = await world.requests.compare(conditions)
     const wanted = times === undefined ? 'at least one request' : `${times} requests`
     return {
@@ -88,6 +91,13 @@ export const matchers = {
     }
   },
 } satisfies Record<keyof SandboxMatchers, unknown>
+
+/** @throws TypeError for what is no world, a promise of one above all */
+function requireWorld(matcher: string, subject: unknown): void {
+  if (typeof (subject as Partial<WorldClient> | null)?.settle === 'function') return
+  const got = subject instanceof Promise ? 'a promise: await it' : shown(subject)
+  throw new TypeError(`${matcher}: what is expected must be a world, as of await sandbox.world(), got ${got}`)
+}
 
 async function delivered(
   world: WorldClient,

@@ -37,5 +37,7 @@ export function placeOf(
 
 function partOf(operation: string, name: string, value: string | number | undefined): string {
   if (value === undefined) throw new TypeError(`${operation} needs { path: { ${name}: … } }`)
+  if (typeof value === 'object')
+    throw new TypeError(`${operation}: ${name} must be text or a number, got ${JSON.stringify(value)}`)
   return encodeURIComponent(value)
 }

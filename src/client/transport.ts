@@ -1,4 +1,5 @@
 import { addressOf } from './address.ts'
+import { requireKnown } from './filters.ts'
 import {
   type AnswerOf,
   type AnyOperation,
@@ -126,6 +127,9 @@ export interface Reach {
   readonly leadsThere: (address: URL) => boolean
 }
 
+/** What may be given with an operation. */
+const GIVEN = ['path', 'query', 'body', 'headers', 'text', 'signal']
+
 export function createTransport(url: string, credentials: Credentials, reach: Reach): Transport {
   const authorization = basic(credentials)
   const transport: Transport = {
@@ -148,7 +152,10 @@ export function createTransport(url: string, credentials: Credentials, reach: Re
       }),
     ask: async <T>(method: string, path: string, ask: Ask = {}) =>
       read<T>(await transport.send(method, path, ask), `${method} ${path}`),
-    call: (operation, ...[given]) => transport.callAs(operation, given ?? {}),
+    async call(operation, ...[given]) {
+      requireKnown(operation, given ?? {}, GIVEN)
+      return transport.callAs(operation, given ?? {})
+    },
     async callAs(operation, { path: parts, ...ask }) {
       const { method, path } = placeOf(operation, parts)
       return read(await transport.send(method, path, ask), `${method} ${path}`, operation)

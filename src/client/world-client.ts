@@ -1,26 +1,21 @@
-import { auditOf } from './audit.ts'
 import { adminOf } from './admin.ts'
+import { auditOf } from './audit.ts'
+import { callbacksOf, inboxOf, signaturesOf } from './callbacks.ts'
 import { checkoutOf, checkoutsOf } from './checkouts.ts'
 import { readEvents } from './events.ts'
 import { requireKnown } from './filters.ts'
-import { apiKeysOf, certificationsOf, outboxOf, snapshotsOf, worldsOf } from './keeping.ts'
 import { createListeners } from './listen.ts'
 import { listOf } from './pages.ts'
-import {
-  channelsOf,
-  fundOf,
-  invitationsOf,
-  jobsOf,
-  kycOf,
-  signaturesOf,
-  teamsOf,
-  transactionsOf,
-} from './people.ts'
 import { phoneOf, promptsOf } from './phones.ts'
+import { requestsOf } from './requests.ts'
+import { scenariosOf } from './scenarios.ts'
 import { statementOf } from './statement.ts'
-import { callbacksOf, clockOf, inboxOf, requestsOf, scenariosOf } from './steering.ts'
+import { channelsOf, fundOf, invitationsOf, kycOf, teamsOf } from './teams.ts'
+import { clockOf, jobsOf } from './time.ts'
+import { transactionsOf } from './transactions.ts'
 import { createTransport, type Reach, SandboxError, type Transport } from './transport.ts'
 import type { WorldClient } from './types.ts'
+import { apiKeysOf, certificationsOf, outboxOf, snapshotsOf, worldsOf } from './worlds.ts'
 
 const CURRENT = { path: { world: 'current' } }
 
@@ -68,6 +63,8 @@ export function createWorldClient(transport: Transport, reach: Reach, made = fal
     jobs: jobsOf(transport),
     fund: fundOf(transport),
 
+    lease: async (options) => (await import('./lease.ts')).takeLease(transport, options),
+    usedBy: async () => (await call('getLease')).lease,
     snapshots: snapshotsOf(transport),
     export: () => call('exportWorld'),
     import: async (body) => void (await call('importWorld', { body })),

@@ -40,12 +40,15 @@ const optionsSchema = (variables: Variables) =>
       extensions: z.enum(switches, { error: `must be ${either(switches)}` }),
       receivers: anObject().superRefine((receivers, { addIssue }) => {
         for (const [address, receiver] of Object.entries(receivers)) {
-          const fault = (message: string, onKey?: true) =>
-            addIssue({ code: 'custom', path: [address], params: { onKey }, message })
+          const fault = (message: string, input: unknown) =>
+            addIssue({ code: 'custom', path: [address], input, message })
           if (!isOrigin(address))
-            fault('must be an origin such as https://shop.test: scheme and host, no path', true)
+            fault('must be an origin such as https://shop.test: scheme and host, no path', address)
           if (typeof receiver !== 'function')
-            fault('must be a function (request) => Response; toFetch makes one of an Express or Fastify app')
+            fault(
+              'must be a function (request) => Response; toFetch makes one of an Express or Fastify app',
+              receiver,
+            )
         }
       }),
       logLevel: z.enum(logLevels, { error: `must be ${either(logLevels)}` }),

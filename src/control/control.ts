@@ -20,6 +20,7 @@ import { inboxes } from './inboxes.ts'
 import { invites } from './invites.ts'
 import { jobs } from './jobs.ts'
 import { kyc } from './kyc.ts'
+import { lease } from './lease.ts'
 import { ledger } from './ledger.ts'
 import { outbox } from './outbox.ts'
 import type { ControlDependencies } from './dependencies.ts'
@@ -48,6 +49,7 @@ export const control = (dependencies: ControlDependencies): ControlHandlers => (
   ...certificationReports(dependencies),
   ...statements,
   ...worldHandlers(dependencies),
+  ...lease(dependencies),
   ...snapshots(dependencies),
   ...apiKeys(dependencies),
   ...requests(dependencies),

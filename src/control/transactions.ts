@@ -40,8 +40,7 @@ export const transactions: Handlers = {
     const { reference } = call.request.path
     const row = await world.readInSlices(async (look) => {
       const found =
-        identified(look, caller, reference) ??
-        (await receipts(look, world.name, caller, reference, 1)).rows[0]
+        identified(look, caller, reference) ?? (await withReceipt(look, world.name, caller, reference))
       if (!found) throw transactionNotFound(look, 'transaction', reference)
       return found
     })
@@ -51,7 +50,7 @@ export const transactions: Handlers = {
   },
 }
 
-/** Whether an identifier is known to the look-up; one that is not may be a receipt, which is in none. */
+/** A page of transactions. A reference that no look-up knows may be a receipt: for these all rows are searched. */
 async function pageFor(
   look: Look,
   world: string,
@@ -62,7 +61,7 @@ async function pageFor(
   const page = { before, limit, most: MOST_LOOKED_AT }
   if (reference === undefined) return pageOf(look, world, 'transactions', page, test)
   if (look.rows.newest('transactions', 'identifier', reference, { offset: 0, limit: 1 }).length === 0)
-    return receipts(look, world, caller, reference, limit, test, before)
+    return pageOf(look, world, 'transactions', page, (row) => hasReceipt(row, reference) && test(row))
   return identifiedPage(look, reference, before, limit, test)
 }
 
@@ -88,23 +87,20 @@ function identifiedPage(
   return { rows: found, next_before: null }
 }
 
-/** Those with a receipt. */
-const receipts = (
+/** The newest transaction with a receipt that the caller sees; undefined when there is none. */
+async function withReceipt(
   look: Look,
   world: string,
   caller: Caller,
   receipt: string,
-  limit: number,
-  test = transactionTest(look, caller, {}),
-  before?: number,
-) =>
-  pageOf(
-    look,
-    world,
-    'transactions',
-    { before, limit, most: MOST_LOOKED_AT },
-    (row) => row.provider_reference === receipt && test(row),
-  )
+): Promise<TransactionRow | undefined> {
+  const isSeen = transactionTest(look, caller, {})
+  const test = (row: TransactionRow) => hasReceipt(row, receipt) && isSeen(row)
+  const { rows } = await pageOf(look, world, 'transactions', { limit: 1, most: MOST_LOOKED_AT }, test)
+  return rows[0]
+}
+
+const hasReceipt = (row: TransactionRow, receipt: string) => row.provider_reference === receipt
 
 function detailsOf(look: Look, world: string, seen: TransactionRow) {
   const row = look.rows.get('transactions', seen.id) ?? seen

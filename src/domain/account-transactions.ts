@@ -9,7 +9,7 @@ import { noneLeft } from './request-fields.ts'
 
 type Wallet = AccountTransactionRow['wallet']
 
-/** The wallet that a transaction is booked to: of one into a channel the service wallet, which pays its cost. */
+/** The wallet that a transaction is booked to. One into a channel moves no wallet but the service wallet, which pays its cost. */
 const walletOf = ({ operation, channel_id }: TransactionRow): Wallet =>
   operation === 'topUpServiceWallet' || channel_id !== null ? 'service_wallet' : 'wallet'
 

@@ -1,4 +1,4 @@
-/** What a test does in the place of a payer, without the page. Unlike the page it is told what cannot be. */
+/** Answers a payment page in the place of the payer, for tests. What cannot be done is an error here; the page does nothing. */
 import type { AnswerCheckoutBody } from '../generated/control/requests.ts'
 import type { TransactionRow } from '../store/rows.ts'
 import { type CardField, readCard } from './card-form.ts'

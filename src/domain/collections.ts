@@ -80,8 +80,8 @@ export function readCollection(
     asked,
     party: readKenyanMobile(faults, 'phone_number', phone_number),
     amount: readShillings(faults, amount),
-    // The merchant's fee is taken from an offline collection beside its cost; elsewhere it is ignored (assumed).
     network_name,
+    // The merchant's fee is taken from an offline collection beside its cost; elsewhere it is ignored (assumed).
     fee: is_offline ? readMoney(faults, 'merchant_fee', merchant_fee, 'KES') : 0,
   }
 }

@@ -39,7 +39,7 @@ export class RateLimited extends ServiceError {
 
 /** 401: whoever asks has not shown who it is. */
 export class Unauthenticated extends ServiceError {
-  /** What whoever had the right password once may know; told beside the refusal, which is the same for all. */
+  /** Why the credentials hold no longer, for a caller whose password was right once. The message is the same for all. */
   readonly hint: string | undefined
 
   constructor(message: string, hint?: string) {

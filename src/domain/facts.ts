@@ -28,7 +28,7 @@ export interface Sent {
 
 export type Fields = { readonly [name: string]: unknown }
 
-/** Which operation a scenario takes one of the API's older generation for. */
+/** Operations of the API's older generation, and those of today that scenarios treat them as. */
 const actsAs: { readonly [operation: string]: string } = {
   topUpServiceWallet: 'createCollection',
   getTransactionStatusByReference: 'getTransactionStatus',
@@ -86,7 +86,7 @@ const byOperation: {
     return {
       direction: body['request_type'] === 'withdrawal' ? 'payout' : 'payin',
       rail: body['transaction_channel'],
-      party: body['transaction_channel'] === 'momo' ? mobile(number, body['country']) : number,
+      party: isPhone(body['transaction_channel'], number) ? mobile(number, body['country']) : number,
       amount: body['amount'],
       currency: body['currency'],
       country: served(body['country']),
@@ -121,6 +121,10 @@ function payee(body: Fields): unknown {
       return mobile(account_number ?? phone_number, 'KE')
   }
 }
+
+/** Whether an account is a phone: always of mobile money, and of a card where it looks like one, of whoever pays by it. */
+const isPhone = (rail: unknown, number: unknown) =>
+  rail === 'momo' || (rail === 'card' && typeof number === 'string' && /^[+\d][\d\s-]*$/.test(number))
 
 const mobile = (number: unknown, country: unknown) =>
   typeof number === 'string'

@@ -4,7 +4,7 @@ import { didYouMean } from '../suggest.ts'
 import { type Issue, MOST_TOLD, toldOf } from '../validation-messages.ts'
 import { invalid } from './errors.ts'
 
-/** The fields of a request that are there and can be read; what is missing has been told, or may be. */
+/** A request of which any field may be missing: `check` gets those fields that are in the right form. */
 export type Readable<Value> = Value extends readonly unknown[]
   ? Value
   : Value extends object
@@ -13,7 +13,7 @@ export type Readable<Value> = Value extends readonly unknown[]
 
 /**
  * What is wrong with the form and the values of a request, told at once. Rules add to it and go on; before anything is done
- * for the request, it is thrown. Of a field the first fault counts, and what is not there is at no other fault.
+ * for the request, it is thrown. Only the first fault of a field is told, and none of what stands within it.
  */
 export class Faults {
   /** By field; made with the first. */
@@ -24,7 +24,7 @@ export class Faults {
     return this.#messages !== undefined
   }
 
-  /** Whether no more are told than there are: others are counted. */
+  /** Whether as many are told as ever are: any more are only counted. */
   get full(): boolean {
     return (this.#messages?.size ?? 0) >= MOST_TOLD
   }

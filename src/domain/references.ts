@@ -82,6 +82,19 @@ function bankReceipt(random: Random, n: number, at: number): string {
   return `FT${bankDay(at)}${number.toString(36).toUpperCase().padStart(5, '0')}`
 }
 
+const RECEIPT = /^[A-Z][A-L][1-9A-V]([\dA-Z]{7})$/
+const BANK_RECEIPT = /^FT\d{5}([\dA-Z]{5})$/
+
+/** Which transaction a receipt of an operator or a bank would be of; undefined for a text that is none. */
+export function numberOfReceipt(random: Random, receipt: string): number | undefined {
+  const ofOperator = RECEIPT.exec(receipt)?.[1]
+  if (ofOperator !== undefined) return random.unshuffled('receipt', Number.parseInt(ofOperator, 36), RECEIPTS)
+  const ofBank = BANK_RECEIPT.exec(receipt)?.[1]
+  return ofBank === undefined
+    ? undefined
+    : random.unshuffled('bank receipt', Number.parseInt(ofBank, 36), BANK_RECEIPTS)
+}
+
 /** Whoever moved the money gives it a receipt, which has the day of the transaction's country. */
 export function receiptOf(
   random: Random,

@@ -16,10 +16,10 @@ export interface Folded {
 
 /** The row of the table `state` that remembers it. */
 export const FOLDED = 'folded'
-/** How many are looked at in a change at most: so that no change takes long. */
+/** How many transactions one change looks at, so that no change takes long. */
 const AT_ONCE = 32
 
-/** What a world has folded; undefined when it has all it ever had. */
+/** What a world has folded; undefined when it has folded nothing. */
 export const foldedIn = ({ rows }: Look): Folded | undefined =>
   rows.get('state', FOLDED)?.value as Folded | undefined
 
@@ -32,7 +32,7 @@ export const foldedIn = ({ rows }: Look): Folded | undefined =>
 export function foldOld(tx: Tx, but?: number): number {
   const { age, number } = tx.settings.keep
   const count = tx.rows.count('transactions', 'over', 1)
-  // Some at a time cost less than each alone; where few are kept, the number is exact.
+  // For speed some are folded together. Where few are kept, each is folded at once, so that the number kept is exact.
   const excess = count - number
   const many = excess >= Math.min(AT_ONCE / 2, Math.floor(number / 10) + 1)
   if (!many && !isOld(tx, age)) return 0

@@ -10,10 +10,10 @@ import { returnAllowance } from './limits.ts'
 import { complete, release, reserve } from './movements.ts'
 import { transactionNotFound } from './not-kept.ts'
 import { whyNotPaid } from './handset.ts'
-import { planExpiry } from './offline-expiry.ts'
 import { forgetWaiting, holdForPayer, isHeld, isPayers } from './payer.ts'
 import { plannedBy } from './realism/answer.ts'
 import { isRealistic } from './realism/chosen.ts'
+import { receipted } from './receipts.ts'
 import { makeOlderNames, makeReference, receiptOf } from './references.ts'
 import { foldOld } from './retention.ts'
 import type { Reason } from '../reasons.ts'
@@ -49,7 +49,7 @@ function traceOf({ trace, settings, random, now }: Tx, id: number): Trace | unde
   return trace?.() ?? (begins ? beginTrace(`${now} ${random.uuid('trace', id)}`) : undefined)
 }
 
-/** What the service calls a transaction; one of the older generation otherwise. */
+/** The references that the service gives a transaction, in the form of today's API or of its older generation. */
 function namesOf(tx: Tx, { operation, direction }: Draft, id: number) {
   const collects = operation === 'createCollection'
   if (operation === 'topUpServiceWallet' || (collects && tx.settings.generation === 'older'))
@@ -60,6 +60,9 @@ function namesOf(tx: Tx, { operation, direction }: Draft, id: number) {
   }
 }
 
+/** How long an offline collection waits to be paid (assumed: the specification names no end). */
+const OFFLINE_EXPIRES_AFTER = 24 * 3_600_000
+
 /** Enqueues the settlement that the plan asks for; without a plan, success after the usual time. */
 function enqueueSettlement(tx: Tx, row: TransactionRow): void {
   const { settle: end, callback } = row.plan ?? {}
@@ -69,7 +72,10 @@ function enqueueSettlement(tx: Tx, row: TransactionRow): void {
     return
   }
   // An offline collection waits for someone to pay at the paybill.
-  if (row.is_offline && !end) return planExpiry(tx, row.id)
+  if (row.is_offline && !end) {
+    addJob(tx, OFFLINE_EXPIRES_AFTER, { kind: 'expire_offline', transaction_id: row.id })
+    return
+  }
   if (end?.never) return
   if (isPayers(tx, row)) return holdForPayer(tx, row)
   if (end?.after_polls !== undefined) return
@@ -86,7 +92,7 @@ export function settlesAfter({ settings, random }: Look, row: TransactionRow): n
 }
 
 /**
- * Ends a transaction when its time has come, unless it is its payer's to end: then he does, or the end of his time.
+ * Ends a transaction when its time has come, unless a payer is to end it: then that is left to the payer, until the prompt expires.
  * @returns what came of it, in a few words
  */
 export function settleWhenDue(tx: Tx, id: number, status: Final, reason: Reason | null): string {
@@ -139,12 +145,7 @@ export function endOf({ plan }: TransactionRow): End {
  * nothing to one that is final already.
  * @returns the jobs that deliver the callback
  */
-export function settle(
-  tx: Tx,
-  id: number,
-  status: 'SUCCESS' | 'FAILED',
-  reason: Reason | null,
-): readonly number[] {
+export function settle(tx: Tx, id: number, status: Final, reason: Reason | null): readonly number[] {
   const row = tx.rows.get('transactions', id)
   if (row?.status !== 'QUEUED') return []
   const final: TransactionRow = {
@@ -189,8 +190,8 @@ export function countPoll(tx: Tx, { id }: TransactionRow): TransactionRow {
 }
 
 /**
- * A transaction of a Team the caller sees, by any identifier the service returned for it or by the caller's own
- * reference; the newest wins.
+ * A transaction of a Team the caller sees, by any identifier the service returned for it, by the caller's own
+ * reference, of which the newest wins, or by its receipt.
  * @param field what the request calls it
  * @throws ServiceError 404
  */
@@ -206,8 +207,11 @@ export function findTransaction(
       limit: LOOKED_AT,
     })
     for (const row of rows) if (membershipIn(look, caller, row.account_id)) return row
-    if (rows.length < LOOKED_AT) throw transactionNotFound(look, field, identifier)
+    if (rows.length < LOOKED_AT) break
   }
+  const row = receipted(look, identifier)
+  if (row && membershipIn(look, caller, row.account_id)) return row
+  throw transactionNotFound(look, field, identifier)
 }
 
 /** How many transactions with the same reference are read at once; the newest is nearly always the right one. */

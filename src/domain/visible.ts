@@ -3,6 +3,7 @@ import type { TeamRow, TransactionRow } from '../store/rows.ts'
 import { membershipIn, teamsOf } from './access.ts'
 import type { Caller, Look } from './context.ts'
 import { transactionNotFound } from './not-kept.ts'
+import { receipted } from './receipts.ts'
 
 /** Whether the caller sees what belongs to a Team; asked for many rows, it looks once a Team. */
 export function seesTeams(look: Look, caller: Caller): (account_id: number) => boolean {
@@ -25,15 +26,18 @@ export function visibleTeams(look: Look, caller: Caller): readonly TeamRow[] {
 /** How many transactions of one identifier are read at once. */
 const LOOKED_AT = 20
 
-/** The newest transaction with an identifier that the caller sees; undefined when there is none. */
+/** The newest transaction with an identifier, or the one with a receipt, that the caller sees; undefined when there is none. */
 export function identified(look: Look, caller: Caller, identifier: string): TransactionRow | undefined {
   const sees = seesTeams(look, caller)
   for (let offset = 0; ; offset += LOOKED_AT) {
     const page = { offset, limit: LOOKED_AT }
     const rows = look.rows.newest('transactions', 'identifier', identifier, page)
     const found = rows.find(({ account_id }) => sees(account_id))
-    if (found || rows.length < LOOKED_AT) return found
+    if (found) return found
+    if (rows.length < LOOKED_AT) break
   }
+  const row = receipted(look, identifier)
+  return row && sees(row.account_id) ? row : undefined
 }
 
 /** The same. @throws ServiceError 404 */

@@ -8,6 +8,8 @@ export const TEMPLATE = 'origin'
 export const SETTINGS = 'settings'
 /** How the world's clock goes, kept over a restart; its value is a ClockState. */
 export const CLOCK_STATE = 'clock'
+/** Who uses it, and until when; its value is a Lease. */
+export const LEASE_STATE = 'lease'
 
 /** What is told of a world without opening it. */
 export interface Card {
@@ -28,7 +30,7 @@ export function cardOf(view: View): Card {
   const valueOf = <Value>(name: string) => view.get('state', name)?.value as Value | undefined
   const template = valueOf<{ readonly parent: string; readonly guest?: string }>(TEMPLATE)
   return {
-    next_due: nextDue(view, valueOf(CLOCK_STATE)),
+    next_due: nextDue(view, valueOf(CLOCK_STATE), valueOf<{ readonly until: number }>(LEASE_STATE)?.until),
     pending: view.count('jobs', 'due', 0) + view.count('jobs', 'due', 1),
     failing: view.find('jobs', 'failing', 'yes').length,
     parent: template?.parent ?? null,
@@ -39,14 +41,14 @@ export function cardOf(view: View): Card {
 
 const FOLLOWS_THE_WALL: ClockState = { wall_anchor: 0, world_anchor: 0, factor: 1 }
 
-/** Mails are due by the wall, whatever the world's clock says. */
-function nextDue(view: View, clock: ClockState = FOLLOWS_THE_WALL): number | null {
+/** Mails are due by the wall, whatever the world's clock says, and so is the end of a lease. */
+function nextDue(view: View, clock: ClockState = FOLLOWS_THE_WALL, leased = Infinity): number | null {
   const { wall_anchor, world_anchor, factor } = clock
   const [job] = factor === 0 ? [] : view.walk('jobs', 'due', 0, { offset: 0, limit: 1 })
   const mails = view.below('mailJobs', { before: Infinity, limit: Infinity })
   const first = mails.reduce(
     (least, { due_at }) => Math.min(least, due_at),
-    job ? wall_anchor + (job.due_at - world_anchor) / factor : Infinity,
+    Math.min(leased, job ? wall_anchor + (job.due_at - world_anchor) / factor : Infinity),
   )
   return first === Infinity ? null : first
 }

@@ -1,4 +1,4 @@
-/** Whoever may not is told so before anything of the request is looked at. */
+/** Who sends a request, and whether that caller may: decided before anything else of the request is read. */
 import type { Context } from 'hono'
 import { mayOnlyRead, requireMoreThanReading, requireOwner } from '../domain/access.ts'
 import type { Look } from '../domain/context.ts'
@@ -18,7 +18,7 @@ import type { Route } from './route-binding.ts'
 import type { Dependencies } from './dependencies.ts'
 
 /**
- * Lets a request of a route pass, in the world of whoever asks.
+ * Finds the caller and the world of a request, counts it, and lets it pass when its route is open to the caller.
  * @throws ServiceError 400, 401, 403, 429, 503
  */
 export async function authorize(exchange: Exchange, route: Route, dependencies: Dependencies): Promise<void> {
@@ -82,13 +82,13 @@ function requireRole(exchange: Exchange, needs: Exclude<Route['needs'], 'nothing
   return exchange.world.read(check, exchange.arrived)
 }
 
-/** Says who it was, for the audit: afterwards the key, or its world, may be gone. */
+/** Notes for the audit whose key it is, before the request is served: it may delete the key, or the world. */
 async function nameKey(exchange: Exchange, { auditedAs }: Dependencies): Promise<void> {
   const { world, caller, c, arrived } = exchange
   exchange.answerFor(await world.read((look) => keyHolder(look, world, caller, auditedAs(c)), arrived))
 }
 
-/** Whose credentials a request has, at once when they are known already; undefined: `authenticate` tells. */
+/** The caller at once, when the same credentials were right before; undefined when it takes `authenticate` to know. */
 function recognize(c: Context, worlds: Worlds): Principal | undefined {
   const credentials = credentialsOf(c)
   return credentials && worlds.recognize(credentials.username, credentials.password)
@@ -110,7 +110,7 @@ export async function authenticate(
     const known =
       credentials && (await worlds.authenticate(credentials.username, credentials.password, since))
     if (known) return known
-    // The same whether or not there is such a world.
+    // The same words whether or not there is such a world: a refusal does not tell which there are.
     const disposable = credentials?.username.includes('+')
       ? '; a world of the form name+anything begins with the first request of its owner'
       : ''
@@ -122,7 +122,7 @@ export async function authenticate(
   })
 }
 
-/** Counts credentials that were wrong. */
+/** Does what refuses wrong credentials with a 401, and counts each of these as a guess of the caller's address. */
 async function counted<T>(c: Context, callers: CallerLimits, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()

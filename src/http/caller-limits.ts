@@ -6,12 +6,12 @@ import type { ClientAddress } from './client-address.ts'
 import { headerOf } from './request-headers.ts'
 import { RateLimit } from './rate-limit.ts'
 
-/** What answers a promise is to be waited for: others are asked, too, how much there was. */
+/** A promise that is returned has to be awaited: the count is shared with other processes then. */
 export interface CallerLimits {
   /** Counts a request of an address. @throws RateLimited */
   arrive(c: Context): void | Promise<void>
   /**
-   * To be asked before credentials are looked at, which costs a hash and may be a guess.
+   * To be called before credentials are looked at: to check them costs a hash, and they may be a guess.
    * @param hasCredentials whether there are any; whether there is a header `Authorization` when left out
    * @throws RateLimited for an address that had too many wrong ones
    */
@@ -28,7 +28,7 @@ export interface CallerLimitsOptions {
   readonly perAddress: number
   readonly failures: number
   readonly addressOf: ClientAddress
-  /** What counts. */
+  /** Where the counts are kept; other processes may share them. */
   readonly counters: Counters
   readonly wall: Wall
 }

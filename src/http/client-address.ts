@@ -5,8 +5,7 @@ import { type Address, type IsProxy, readAddress, readForwarded } from './forwar
 import { headerOf } from './request-headers.ts'
 
 /**
- * Where a request came from, as far as that is known. Undefined without a connection: whoever calls within the process is
- * nobody's stranger.
+ * Where a request came from, as far as that is known; undefined for a call within the process, which has no connection.
  */
 export type ClientAddress = (c: Context) => string | undefined
 
@@ -17,7 +16,7 @@ export type ClientAddress = (c: Context) => string | undefined
 export function countedAddress(isProxy: IsProxy | undefined): ClientAddress {
   return (c) => {
     const remote = remoteOf(c)
-    // Most requests come by IPv4 and without a proxy, and are known by their very text.
+    // For speed: most requests come by IPv4 and without a proxy, whose address needs no parsing.
     if (remote === undefined || (!isProxy && !remote.includes(':'))) return remote
     const client = clientOf(c, remote, isProxy)
     return client ? counted(client) : remote

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../store/unavailable.ts'
 import type { JsonReply } from './reply.ts'
 import { headerOf } from './request-headers.ts'
 
-/** As the description has it: what is refused may be long, and is named. */
+/** The most characters of a message, as the description has it: it quotes what was refused, which may be long. */
 const LONGEST_MESSAGE = 10_000
 
 /**
@@ -57,7 +57,7 @@ export function refusalOf(error: unknown, c: Context, log: Log, headers?: Header
   return refusalReply(internal())
 }
 
-/** Whether the client left while it was still sending: nobody reads the answer, but it is on record and counted. */
+/** Whether the client went away while it was still sending. Nobody reads the answer then, but it is recorded and counted. */
 function brokeOff(c: Context): boolean {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
   return incoming !== undefined && incoming.destroyed && !incoming.complete

@@ -22,9 +22,14 @@ import { jsonOfList, streamed } from './streamed.ts'
 
 type Headers = { readonly [name: string]: string }
 
-/** A request and its answer: the one place that makes a response, keeps its text and counts it. */
+/** Characters of a message in the log. */
+const LONGEST_LOGGED = 1_000
+
+/** A request and its answer: what is known of the caller, and the one place that makes the response, records and counts it. */
 export class Exchange implements Call {
   readonly c: Context
+  /** The moment at which it arrived: what was committed before, here or by another process, it sees. */
+  readonly arrived: Moment
   /** Absent below `/__admin`, which is of no world. */
   world!: World
   /** Absent where nobody had to say who he is. */
@@ -34,23 +39,22 @@ export class Exchange implements Call {
   shown: Call['shown']
   /** This request on the world's record; those of the sandbox's own API are not on it. */
   entry: RecordedRequest | undefined
-  /** Resolves when the entry has its id, for which others have to be asked; the answer leaves after that. */
+  /** Resolves when the entry has its id, where a database gives it; the answer waits for that. Undefined when it has one. */
   recording: Promise<void> | undefined
-  /** Who asks, where it is put into the audit. */
+  /** The caller as the audit names it; undefined where the request is not put into the audit. */
   by: AuditActor | undefined
-  #requestId = ''
-  /** When it came: what was kept before that, by whomever, it knows. */
-  readonly arrived: Moment
   /**
-   * What every answer has for headers. They stay a plain object all the way to Node: a `Headers` of them costs as much as the
-   * rules of a payment.
+   * Headers of the answer, whatever it is. For speed they stay a plain object all the way to Node: to make a `Headers` of them
+   * costs as much as the rules of a payment.
    */
   readonly headers: { [name: string]: string } = { 'content-type': 'application/json' }
+  /** The message of the answer when it is an error. */
+  refusal: string | undefined
   readonly #dependencies: Dependencies
   readonly #started: number
-  /** What a refusal says. */
-  refusal: string | undefined
+  #requestId = ''
   #status = 0
+  /** Gives back what the body was counted as. */
   #release: (() => void) | undefined
   #isCounted = false
 
@@ -73,7 +77,7 @@ export class Exchange implements Call {
     return this.c.req.raw.signal
   }
 
-  /** Whose work it is, where slices of the event loop are given. */
+  /** The world to whose share of the event loop the work counts; empty for that of none. */
   get worldName(): string {
     return (this.world as World | undefined)?.name ?? ''
   }
@@ -88,7 +92,7 @@ export class Exchange implements Call {
     return outgoing !== undefined
   }
 
-  /** By which the audit, the log and the client tell the request; empty for one that is not put into the audit. */
+  /** The request's id in the audit, the log and `Sandbox-Request-Id`; empty for one that is not put into the audit. */
   get requestId(): string {
     return this.#requestId
   }
@@ -97,7 +101,7 @@ export class Exchange implements Call {
     return this.#status
   }
 
-  /** From now on what comes of the request is put into the audit. */
+  /** Has the outcome of the request put into the audit, under the name of its caller. */
   answerFor(by: AuditActor): void {
     this.by = by
     this.#requestId = systemUuid()
@@ -112,7 +116,7 @@ export class Exchange implements Call {
     this.#isCounted = true
   }
 
-  /** A request of nobody is about the default world; it is not on its record. */
+  /** Serves a request without credentials: it is about the default world, and not on its record. */
   visit(worlds: Dependencies['worlds']): void {
     this.world = worlds.get(worlds.home)!
   }
@@ -122,11 +126,11 @@ export class Exchange implements Call {
     const entry = new RecordedRequest(this.c, this.world, this.caller.username, operation)
     this.entry = entry
     const id = this.world.journal.nextId()
-    // A turn of the event loop costs more than the rest of it.
+    // For speed: to await an id that is there would cost a turn of the event loop, which is more than all the rest.
     if (typeof id === 'string') return this.#number(entry, id)
     this.recording = id.then(
       (given) => this.#number(entry, given),
-      // Whoever cannot be asked for an id keeps no record either.
+      // A database that cannot give an id cannot keep the record either.
       () => {},
     )
   }
@@ -154,7 +158,7 @@ export class Exchange implements Call {
     return new Response(reply.stream, { status: reply.status, headers: reply.headers })
   }
 
-  /** Answers for what was thrown. */
+  /** The answer to a request in whose course something was thrown. */
   refuse(error: unknown, headers?: Headers): Response {
     const { log, headers: tells } = this.#dependencies
     const hint = tells && error instanceof Unauthenticated ? error.hint : undefined
@@ -179,7 +183,7 @@ export class Exchange implements Call {
   #sendJson({ status, body, headers, spread_over }: JsonReply): Response {
     if (status >= 400) this.refusal = messageIn(body)
     const text = JSON.stringify(body, this.shown)
-    // Kept as the text that leaves: to read a finished response again would cost a copy of its body.
+    // The record keeps the text that leaves: to read it from the response again would cost a copy.
     if (this.entry) this.entry.sent = text
     const content = spread_over === undefined ? text : spread(text, spread_over, this.#dependencies.pause)
     return new Response(content, {
@@ -208,6 +212,3 @@ function messageIn(body: unknown): string | undefined {
   const { error_message: message } = (body ?? {}) as { readonly error_message?: unknown }
   return typeof message === 'string' ? cutShort(message, LONGEST_LOGGED) : undefined
 }
-
-/** Characters of a message in the log. */
-const LONGEST_LOGGED = 1_000

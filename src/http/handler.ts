@@ -14,7 +14,7 @@ import type { JsonReply, ListReply, PiecesReply, Reply, StreamReply, TextReply }
 
 /** A request that may be done: whose world it is, who asks, and what was sent, checked. */
 export interface Call<Request = CheckedRequest> {
-  /** Not to be asked for below `/__admin`, which is of no world. */
+  /** Operations below `/__admin` are of no world, and must not ask for it. */
   readonly world: World
   readonly caller: Caller
   readonly request: Request
@@ -57,8 +57,8 @@ export type RowHandler<Request = CheckedRequest, Answer = Reply> =
 
 interface Checked<Request> {
   /**
-   * Adds what the rules refuse of the values of a request whose form is at fault, so that both are told together. Of one in
-   * good form the work itself finds it.
+   * Called when the form of a request is at fault: adds what the rules refuse of its values, so that both are told in one
+   * answer. When the form is right, `change` or `read` refuses them.
    */
   readonly check?: (
     look: Look,
@@ -73,13 +73,13 @@ interface ChangeHandler<Request, Answer> extends Checked<Request> {
   readonly read?: never
 }
 
-/** Looks at the world; one that finds it has to change something answers undefined, and is asked to. */
+/** Looks at the world. Where `read` returns undefined there is something to change, and `change` is called. */
 interface ReadHandler<Request, Answer> extends Checked<Request> {
   readonly read: (look: Look, call: Call<Request>) => Answer | undefined
   readonly change?: (tx: Tx, call: Call<Request>) => Answer
 }
 
-/** Reads its body itself, which is too long to be read at once. */
+/** Reads its body piece by piece, as it is too long to be read at once. */
 interface ReaderHandler<Request, Answer> {
   readonly readBody: BodyReader
   readonly reply: (call: Call<Request>) => Answer | Promise<Answer>

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 /** The names a sandbox is called by beside those that are always its own; `*` for every name. */
 export type AllowedHosts = readonly string[] | '*'
 
-/** Whether a stranger's name server cannot answer for a name, or it was named as ours. */
+/** Whether a host name is the sandbox's: one that was configured, or one that no name server of a stranger can answer for. */
 export type IsOurs = (name: string) => boolean
 
 const INNER = /\.(localhost|internal|test|local|svc|home\.arpa|cluster\.local)$/i
@@ -31,7 +31,7 @@ export type HostGuard = (host: string | undefined) => string | undefined
  */
 export function hostGuard(allowed: AllowedHosts, isOurs: IsOurs): HostGuard | undefined {
   if (allowed === '*') return undefined
-  // Nearly all requests bring one of very few.
+  // For speed: nearly all requests bring one of very few names.
   const passed = new Set<string>()
   return (host) => {
     if (host === undefined || passed.has(host)) return undefined

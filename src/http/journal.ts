@@ -42,7 +42,7 @@ export class RecordedRequest implements JournalEntry {
   }
 }
 
-/** As Node read them where it did; a request without a port has only the parsed ones. */
+/** Names and values by turns, as Node received them; a request that came without a port has only its parsed `Headers`. */
 function headersOf(c: Context): readonly string[] {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
   return incoming?.rawHeaders ?? [...c.req.raw.headers].flat()

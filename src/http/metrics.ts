@@ -1,11 +1,8 @@
-import type { Wall } from '../clock.ts'
 import type { Measures } from '../engine/measures.ts'
 import type { AttemptRow } from '../store/rows.ts'
 import type { RowChange } from '../store/store.ts'
-import { bytesOfWorld } from '../worlds/memory.ts'
-import type { World } from '../worlds/world.ts'
-import type { Worlds } from '../worlds/worlds.ts'
 import { databaseMetrics } from './database-metrics.ts'
+import { gaugesNow, type GaugeSource } from './gauges-now.ts'
 
 /** What `/metrics` tells, in the form of Prometheus. */
 export interface Metrics {
@@ -19,33 +16,16 @@ export interface Metrics {
   text(): Promise<string>
 }
 
-/** Callbacks that are under way, and those whose turn has not come. */
-interface Traffic {
-  readonly running: number
-  readonly waiting: number
-}
-
-/** By item; not by world, of which there may be any number. */
-function sums(worlds: readonly World[]) {
-  const bytes = { rows: 0, journal: 0, snapshots: 0 }
-  for (const world of worlds) {
-    bytes.rows += world.bytes
-    bytes.journal += world.journal.bytes + world.events.bytes
-    bytes.snapshots += world.snapshots.bytes
-  }
-  return bytes
+export interface MetricsOptions extends GaugeSource {
+  /** Of a database that several processes share; left out where there is none. */
+  readonly measures?: Measures | undefined
 }
 
 /** Loads the library, which costs start-up time, only for who asks for metrics. */
-export async function createMetrics(
-  worlds: () => Worlds,
-  traffic: () => Traffic,
-  wall: Wall,
-  measures?: Measures,
-): Promise<Metrics> {
+export async function createMetrics(options: MetricsOptions): Promise<Metrics> {
   // Bundled, a CommonJS module that is loaded by import() has no other names.
   const { default: prom } = await import('prom-client')
-  const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = prom
+  const { Counter, Histogram, Registry, collectDefaultMetrics } = prom
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -75,86 +55,8 @@ export async function createMetrics(
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5],
     registers,
   })
-  if (measures) databaseMetrics(prom, registry, measures)
-  const pending = new Gauge({
-    name: 'sandbox_jobs_pending',
-    help: 'Jobs owed in all worlds.',
-    registers: [],
-    async collect() {
-      const { pending_jobs } = await worlds().directory.owed()
-      this.set(pending_jobs)
-    },
-  })
-  const count = new Gauge({
-    name: 'sandbox_worlds',
-    help: 'Worlds there are.',
-    registers: [],
-    async collect() {
-      this.set(await worlds().directory.count())
-    },
-  })
-  const underWay = new Gauge({
-    name: 'sandbox_callbacks_under_way',
-    help: 'Callbacks that are being sent.',
-    registers: [],
-    collect() {
-      this.set(traffic().running)
-    },
-  })
-  const queued = new Gauge({
-    name: 'sandbox_callbacks_waiting',
-    help: 'Callbacks that are due and wait for others of their receiver, of their world, or of all.',
-    registers: [],
-    collect() {
-      this.set(traffic().waiting)
-    },
-  })
-  const taken = new Gauge({
-    name: 'sandbox_worlds_bytes',
-    help: 'What the worlds that are open here take in memory, by what takes it.',
-    labelNames: ['item'],
-    registers: [],
-    collect() {
-      for (const [item, sum] of Object.entries(sums(worlds().all()))) this.set({ item }, sum)
-    },
-  })
-  const largest = new Gauge({
-    name: 'sandbox_world_bytes_max',
-    help: 'What the largest world that is open here takes in memory.',
-    registers: [],
-    collect() {
-      this.set(
-        worlds()
-          .all()
-          .reduce((most, world) => Math.max(most, bytesOfWorld(world)), 0),
-      )
-    },
-  })
-  const waiting = new Gauge({
-    name: 'sandbox_waiting',
-    help: 'Requests that wait, and streams that are open, in all worlds.',
-    labelNames: ['item'],
-    registers: [],
-    collect() {
-      for (const item of ['waiters', 'streams'] as const)
-        this.set(
-          { item },
-          worlds()
-            .all()
-            .reduce((sum, { budget }) => sum + budget.atOnce(item), 0),
-        )
-    },
-  })
-  const lag = new Gauge({
-    name: 'sandbox_jobs_lag_seconds',
-    help: 'How late the job is that has been due for longest, in all worlds.',
-    registers: [],
-    async collect() {
-      this.set((await worlds().directory.lag(wall())) / 1000)
-    },
-  })
-  for (const gauge of [lag, pending, count, underWay, queued, taken, largest, waiting])
-    registry.registerMetric(gauge)
+  if (options.measures) databaseMetrics(prom, registry, options.measures)
+  gaugesNow(prom, registry, options)
   return {
     request(operation, status, ms) {
       requests.inc({ operation, status })

@@ -1,4 +1,4 @@
-/** Refusals of what never becomes a request, in the service's error body all the same (specification 7). */
+/** Refusals of bytes that never become a request, with the error body of all others (specification 7). */
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { RequestError } from '@hono/node-server'

@@ -11,7 +11,7 @@ interface Told {
   readonly isProxy: IsProxy | undefined
 }
 
-/** How clients reach the sandbox: where it is said, there; else where the proxies that are trusted say. Undefined where neither is. */
+/** How clients reach the sandbox: by SANDBOX_PUBLIC_URL, else by what trusted proxies say; undefined when there is neither. */
 export function reachedAt({ publicUrl, isProxy }: Told): Reached['reached'] | undefined {
   if (publicUrl !== null) {
     const { origin, pathname } = new URL(publicUrl)

@@ -6,7 +6,7 @@ import type { Fields } from '../domain/facts.ts'
 import { Faults } from '../domain/faults.ts'
 import type { FieldPath } from '../field-path.ts'
 import { shapeOf } from '../scenarios/operations.ts'
-import { suggest } from '../suggest.ts'
+import { didYouMean, suggest } from '../suggest.ts'
 import { BODY_KEPT } from '../worlds/journal.ts'
 import { beginningOf } from '../worlds/kept-text.ts'
 import { issuesOf, MOST_TOLD, reporting } from '../validation-messages.ts'
@@ -35,11 +35,11 @@ export async function readRequest(exchange: Exchange, route: Route): Promise<voi
   const path = route.path ? check(route.path, c.req.param(), faults) : NOTHING
   const query = readQuery(exchange, route, faults)
   const headers = route.headers ? check(route.headers, c.req.header(), faults) : NOTHING
-  // One that comes in pieces is not read for nothing.
+  // A long body is not read when the rest of the request is refused already.
   if (route.body?.reader) faults.throwAny()
   const body = route.body ? await readBody(exchange, route.body, route.api, faults) : NOTHING
   if (!route.body && route.api !== 'service') await refuseFields(exchange, faults)
-  // The service's own fields have forms that nest nowhere; what it does not know is left out.
+  // Operations of the service need no such look: their schemas are shallow, and drop what they do not know.
   if (route.api !== 'service' && !route.body?.reader) requireShallow(body)
   exchange.request = { path, query, headers, body }
   if (faults.any) await refuseAll(exchange, route, faults)
@@ -70,10 +70,10 @@ function queryOf({ c }: Exchange, schema: z.ZodType, faults: Faults): Record<str
   return read
 }
 
-/** Characters of a body that waits for its turn among worlds. */
+/** A body of more characters is parsed when it is its world's turn on the event loop. */
 const LONG = 65_536
 
-/** With another type a browser asks first whether it may; without one it sends, with the credentials that it keeps. */
+/** A browser sends a body without a type to another site without asking first, and adds the credentials that it keeps. */
 const NO_TYPE = 'content-type is missing; a page of another site has to send application/json'
 
 async function readBody(
@@ -92,7 +92,7 @@ async function readBody(
   // Text in YAML is read by its handler, which says better where it is wrong.
   if (body.yaml && isYaml(type)) return {}
   if (type === undefined && text !== '' && isForeign(c)) throw invalid(NO_TYPE)
-  // To take a long one apart takes as long as many payments.
+  // To parse a long one takes as long as many payments of other worlds.
   if (text.length > LONG) await timeSlice(exchange.worldName)
   const schema = body[(exchange.world as World | undefined)?.settings.validation ?? 'documented']
   const sent = text === '' && !body.required ? {} : parseJson(text, type)
@@ -129,7 +129,7 @@ const isYaml = (type: string | undefined) => /^(application|text)\/(x-)?yaml *(?
 function check(schema: z.ZodType, value: unknown, faults: Faults): Fields {
   const result = schema.safeParse(value)
   if (result.success) return result.data as Fields
-  // Only a refusal names the values; to carry them along costs more than a second look at the few that fail.
+  // For speed: issues that carry the values cost more, so the few requests that fail are parsed a second time.
   const { error } = schema.safeParse(value, reporting)
   const insteadOf = (path: FieldPath) => misspelt(schema, value, path)
   const { told, more } = issuesOf(error!, { name: fieldName, insteadOf })
@@ -192,7 +192,7 @@ function requireChange(schema: z.ZodType, sent: unknown): void {
   )
   const got = given
     .slice(0, MOST_TOLD)
-    .map(([name]) => name)
+    .map(([name]) => name + didYouMean(name, known))
     .join(', ')
   throw invalid(
     wrapper

@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { headerIn } from '../header-in.ts'
 
-/** A header of a request, as Node read it where it did: the request's `Headers` copies all of them for each that is asked for. */
+/** A header of a request. For speed it is taken from what Node parsed: the request's own `Headers` copies all of them first. */
 export function headerOf(c: Context, name: string): string | undefined {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
   return incoming ? headerIn(incoming.rawHeaders, name) : c.req.header(name)

@@ -4,7 +4,7 @@ import { invalid } from '../domain/errors.ts'
 const DEEPEST = 100
 
 /**
- * What is nested deeper than the stack reaches can be read, but neither shown nor kept.
+ * Refuses a value that is nested so deep that to show or to keep it would overflow the stack.
  * @throws ServiceError 400
  */
 export function requireShallow(fields: object): void {

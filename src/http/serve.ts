@@ -11,14 +11,14 @@ import type { Reply } from './reply.ts'
 import type { Route } from './route-binding.ts'
 import { withScenario } from './scenario/scenario-middleware.ts'
 
-/** Answers a request of a route. What is thrown on the way, by whomever, is its refusal. */
+/** Answers a request of a route. Whatever is thrown on the way becomes the answer that refuses it. */
 export async function serve(c: Context<Env>, route: Route, dependencies: Dependencies): Promise<Response> {
   const exchange = new Exchange(c, dependencies)
   try {
     await authorize(exchange, route, dependencies)
     if (route.api === 'service' && dependencies.chaos.on) await dependencies.chaos.meet()
     await readRequest(exchange, route)
-    // Others may have taken the room while the body came.
+    // Asked again: while the body came in, other requests may have used the room up.
     if (route.grows) requireRoom(exchange.world, dependencies.worlds)
     const reply = await (route.api === 'service' && exchange.entry
       ? withScenario(exchange, route, dependencies)

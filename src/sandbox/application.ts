@@ -54,7 +54,7 @@ export function createApplication(parts: ApplicationParts): ReturnType<typeof cr
   const { config, engine, beginning, unavailable } = parts
   // Others over the same engine would draw the same.
   const secrets = config.mode === 'hosted' || engine.isRemote ? systemSecrets : seededSecrets(config.seed)
-  const guests = openGuestWorlds(config, engine, parts.worlds, parts.rows, secrets, parts.time, parts.log)
+  const guests = openGuestWorlds({ ...parts, secrets })
   return createApp({
     serving: servingOf(parts, guests),
     control: controlOf(parts, guests, secrets),

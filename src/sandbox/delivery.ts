@@ -40,19 +40,25 @@ export interface Ways {
   readonly receivers?: Readonly<Record<string, Receiver>> | undefined
 }
 
-/**
- * How callbacks leave: into the sandbox's own inboxes, or over HTTP with the target checked.
- * @param most connections at once
- * @param ways what takes the place of the network
- */
-export function joinDelivery(
-  config: Config,
-  { rewrites, firstSecret }: CallbackSettings,
-  worlds: Worlds,
-  most: number,
-  { send, receivers }: Ways,
-  log: Log,
-): Delivery {
+interface DeliveryParts extends Ways {
+  readonly config: Config
+  readonly callbacks: CallbackSettings
+  readonly worlds: Worlds
+  /** How many connections there may be at once. */
+  readonly connections: number
+  readonly log: Log
+}
+
+/** How callbacks leave: into the sandbox's own inboxes, or over HTTP with the target checked. */
+export function joinDelivery({
+  config,
+  callbacks: { rewrites, firstSecret },
+  worlds,
+  connections,
+  send,
+  receivers,
+  log,
+}: DeliveryParts): Delivery {
   const { callbackPorts, callbackRewrite, callbackTargets } = config
   const mode = targetModeOf(config)
   const tryMachine = config.mode === 'local' && callbackRewrite !== 'none' && isInContainer(config)
@@ -60,7 +66,9 @@ export function joinDelivery(
   const checked = mode === 'hosted' ? guardedLookup : openLookup
   const lookup = (world: string) => checked((hostname) => names.resolve(hostname, world))
   const within = createReceivers(receivers ?? {})
-  const http = send ? { send, close: () => {} } : createHttpSend({ lookup, most, receivers: within })
+  const http = send
+    ? { send, close: () => {} }
+    : createHttpSend({ lookup, most: connections, receivers: within })
   const inboxes = createInboxes(firstSecret, (name) => worlds.get(name)?.life)
   // Whoever sends it: an inbox of the sender's own is one as well.
   const isInbox = (url: string) => inboxes.find(url, '') !== undefined

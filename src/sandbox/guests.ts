@@ -14,21 +14,32 @@ export const guestTtlOf =
   (guest: Guest): number =>
     guest === 'reader' ? readerTtl : signUpTtl
 
+interface GuestParts {
+  readonly config: Config
+  readonly engine: Engine
+  readonly worlds: Worlds
+  /** What every world without a seed of its own starts with. */
+  readonly rows: WorldRows
+  readonly secrets: Secrets
+  readonly time: Time
+  readonly log: Log
+}
+
 /** Worlds for people who are not known, by the settings. */
-export function openGuestWorlds(
-  config: Config,
-  engine: Engine,
-  worlds: Worlds,
-  rows: WorldRows,
-  secrets: Secrets,
-  { wall }: Time,
-  log: Log,
-): GuestWorlds {
+export function openGuestWorlds({
+  config,
+  engine,
+  worlds,
+  rows,
+  secrets,
+  time,
+  log,
+}: GuestParts): GuestWorlds {
   return new GuestWorlds({
     worlds,
     rows,
     secrets,
-    wall,
+    wall: time.wall,
     counters: engine.counters,
     rules: {
       signUp: config.signUp,

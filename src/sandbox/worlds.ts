@@ -9,9 +9,8 @@ import { seedRows } from '../worlds/seed-rows.ts'
 import { Budget } from '../worlds/budget.ts'
 import { keepFor } from '../worlds/populate/amounts.ts'
 import { SETTINGS } from '../worlds/template.ts'
-import { openWorlds, type Worlds } from '../worlds/worlds.ts'
+import { openWorlds, type Worlds, type WorldsOptions } from '../worlds/worlds.ts'
 import type { Beginning } from './beginning.ts'
-import { budgetLog } from './budget-log.ts'
 import { guestTtlOf } from './guests.ts'
 import { limitsOf } from './limits.ts'
 import type { Time } from './time.ts'
@@ -76,6 +75,12 @@ async function firstRowsOf(
   })
   return { ...made, state: [{ name: SETTINGS, value: { keep: keepFor(seed.populate) } }] }
 }
+
+/** Warns of worlds that have spent much of their budget. */
+const budgetLog =
+  (log: Log): WorldsOptions['onSpent'] =>
+  (world, { name, used, limit, setting }, percent) =>
+    log.warn('budget spent', { world, item: name, percent, used, limit, setting })
 
 /** The first worlds of a process have the same addresses each time. */
 const laterLife = (dropped: number) => (dropped === 0 ? undefined : String(dropped))

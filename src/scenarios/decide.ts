@@ -50,28 +50,23 @@ export function decide(input: DecisionInput): DecisionResult {
   beginLook()
 
   if (preferred?.scenario !== undefined) {
-    const scenario = library.byName.get(preferred.scenario)
-    const used = scenario && fitsByName(scenario, request) && use(scenario, input)
-    if (used) return decided('header', scenario, used, request)
+    const found = useByName(preferred.scenario, library, input)
+    if (found) return decided('header', found.scenario, found.used, request)
   }
-  if (preferred && preferred.outcome !== nothing && Object.keys(preferred.outcome).length > 0)
+  if (preferred && Object.keys(preferred.outcome).length > 0)
     return decided('header', null, { outcome: nothing, state: undefined }, request)
 
   for (const [index, { scenario: name, times }] of state.queue.entries()) {
-    const scenario = library.byName.get(name)
-    const used = scenario && fitsByName(scenario, request) && use(scenario, input)
-    if (!used) continue
-    const queue = state.queue.toSpliced(
-      index,
-      1,
-      ...(times > 1 ? [{ scenario: name, times: times - 1 }] : []),
-    )
+    const found = useByName(name, library, input)
+    if (!found) continue
+    const { scenario, used } = found
+    const left = times > 1 ? [{ scenario: name, times: times - 1 }] : []
+    const queue = state.queue.toSpliced(index, 1, ...left)
     return decided('queue', scenario, { ...used, state: { ...(used.state ?? state), queue } }, request)
   }
   for (const name of state.on) {
-    const scenario = library.byName.get(name)
-    const used = scenario && fitsByName(scenario, request) && use(scenario, input)
-    if (used) return decided('switched on', scenario, used, request)
+    const found = useByName(name, library, input)
+    if (found) return decided('switched on', found.scenario, found.used, request)
   }
   const matching = matchingScenarios(library, request)
   for (const [index, scenario] of matching.entries()) {
@@ -108,7 +103,15 @@ export const fitsByName = ({ operations, conditions }: Scenario, request: Scenar
 
 interface Use {
   readonly outcome: Outcome
+  /** What the world is to remember of it; undefined when nothing was used up. */
   readonly state: ScenarioState | undefined
+}
+
+/** Uses a scenario that was named; undefined when there is none of that name, it cannot happen here, or it steps aside. */
+function useByName(name: string, { byName }: Library, input: DecisionInput) {
+  const scenario = byName.get(name)
+  const used = scenario && fitsByName(scenario, input.request) ? use(scenario, input) : undefined
+  return scenario && used && { scenario, used }
 }
 
 /** The scenario's outcome at this use; undefined when its steps are over and it steps aside. */

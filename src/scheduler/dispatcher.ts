@@ -39,6 +39,7 @@ export class Dispatcher {
     this.#limiter = new ConcurrencyLimiter(limits, (entry) => this.#perform(entry))
   }
 
+  /** Sends a job when the limits allow it. */
   add(world: World, work: WorldWork, { due, dispatch }: DueJob & { readonly dispatch: Dispatch }): void {
     const { target, series } = dispatch
     work.beginDispatch(series)
@@ -91,7 +92,7 @@ export class Dispatcher {
   async #performOwed({ world, work, id, at }: QueuedJob): Promise<void> {
     const { works, leases, performer } = this.#options
     if (works.closed) return
-    // It ran out while this waited: who has the world now is found out before it is sent.
+    // The lease ran out while this waited: it is queued again, and claimed before it is sent.
     if (!leases.has(world.name)) return work.queue.add({ at, id })
     const owed = await world.read((look) => owedJob(look, id), HEARD)
     if (owed && works.isCurrent(world.name, work)) await performer.perform(world, work, owed)

@@ -57,7 +57,7 @@ async function drain(
       const next = await nextDue(world, work, world.clock.now(), dispatchOf, performer)
       if (!next && begun.size === 0) return
       if (next?.dispatch) dispatcher.add(world, work, { ...next, dispatch: next.dispatch })
-      // In due order; what begins before the one before is done is kept with it.
+      // Jobs begin in due order. Some begin before the one before is done, so that the store keeps them together.
       else if (next) begun.add(performer.perform(world, work, next))
       if (!next || begun.size === MOST_AT_ONCE) await ended()
       if (slice.over) await slice.next()

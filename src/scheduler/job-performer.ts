@@ -40,7 +40,7 @@ export class JobPerformer {
     return running
   }
 
-  /** Plans a job that failed anew. Where not even that can be written, the process keeps it in mind. */
+  /** Plans a job that failed anew. Where that cannot be written either, it is queued again in this process alone. */
   async fail(world: World, work: WorldWork, owed: OwedJob, error: unknown): Promise<string> {
     const said = `failed: ${String(error)}`
     if (!this.#works.isCurrent(world.name, work)) return said
@@ -57,7 +57,7 @@ export class JobPerformer {
     }
   }
 
-  /** What is refused because the store was closed or the world reset meanwhile is no news. */
+  /** Reports an error, unless it came of the store being closed or the world being reset meanwhile. */
   report(error: unknown, world: World, work: WorldWork, owed?: OwedJob, next_at?: number | null): void {
     if (this.#works.isCurrent(world.name, work)) this.#onError(error, owed?.job, next_at)
   }

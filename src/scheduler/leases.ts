@@ -16,7 +16,7 @@ export interface LeasesOptions {
 /** Leases are renewed while work is under way, and given back some time after it has ended. */
 const RENEWED_EVERY = LEASE / 3
 
-/** The worlds whose jobs this process runs now. To ask for one that it has costs no promise. */
+/** The worlds whose jobs this process runs now. */
 export class Leases {
   readonly #options: LeasesOptions
   /** When each ends, milliseconds on the wall. */
@@ -36,11 +36,12 @@ export class Leases {
     return (this.#held.get(world) ?? -Infinity) > this.#options.wall()
   }
 
-  /** Whether another runner waits for the world: nothing that is not asked for is begun any more. */
+  /** Whether another process waits for the world: no job of it is begun any more but those that somebody asks for. */
   isRequested(world: string): boolean {
     return this.#requested.has(world)
   }
 
+  /** Asks for the lease on a world, or for more time of it. */
   async claim(world: string): Promise<JobClaim> {
     const claim = await this.#options.runner.claim(world, this.#options.wall())
     if (claim.granted) this.#hold(world, claim.until)
@@ -48,7 +49,7 @@ export class Leases {
     return claim
   }
 
-  /** Takes leases on worlds that owe something and that nobody comes to. */
+  /** Takes leases on worlds that have a job due and whose jobs nobody runs. */
   async claimDue(): Promise<DueWorlds> {
     const due = await this.#options.runner.claimDue(this.#options.wall())
     for (const { world, until } of due.claimed) this.#hold(world, until)
@@ -66,12 +67,12 @@ export class Leases {
     }
   }
 
-  /** A lease that was refused may be free. */
+  /** Has whoever waits for a lease ask again: it may be free. */
   wake(world: string): void {
     for (const resolve of this.#waiting.get(world) ?? []) resolve()
   }
 
-  /** Takes note that another runner waits for a world. */
+  /** Takes note that another process waits for a world. */
   noteRequest(world: string): void {
     if (this.#held.has(world)) this.#requested.add(world)
   }
@@ -92,7 +93,7 @@ export class Leases {
     if (!this.#closed) this.#timer ??= this.#startRenewing()
   }
 
-  /** Gives a lease back that another runner waits for, once nothing of the world is under way. */
+  /** Gives a lease back that another process waits for, once nothing of the world is under way. */
   yield(world: string): void {
     if (this.#requested.size === 0 || !this.#requested.has(world) || this.#options.isUnderWay(world)) return
     this.#options.onLost(world, this.#options.wall() + LEASE)
@@ -108,7 +109,7 @@ export class Leases {
     await this.#options.runner.leave().catch(this.#options.onError)
   }
 
-  /** Resolves when the world is worth another try, at the latest after so many milliseconds. */
+  /** Resolves when the lease may be free, at the latest after so many milliseconds. */
   #woken(world: string, wait: number): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {

@@ -27,7 +27,7 @@ export function queueWritten(written: readonly RowChange[], workOf: () => WorldW
     const { id, due_at, failed } = row as JobRow
     if (failed?.given_up) continue
     const work = workOf()
-    // Whoever takes over from the other runner reads what is owed from the rows.
+    // On standby nothing is queued: what is owed is read from the rows when this process gets the world back.
     if (work.standbyUntil === undefined) work.queue.add({ at: due_at, id })
     added = true
   }

@@ -11,10 +11,10 @@ export interface LookoutOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Until it is asked again where that failed, milliseconds. */
+/** How long to wait after the database could not be asked, milliseconds. */
 const AFTER_FAILURE = 1_000
 
-/** Opens worlds that owe something that is due and that nobody has open, and has their jobs done. Returns how to stop. */
+/** Looks for worlds that have a job due and that no process has open, opens them and has their jobs done. Returns how to stop. */
 export function startLookout({ leases, takeover, wall, open, onError }: LookoutOptions): () => void {
   let closed = false
   let cancel = () => {}
@@ -24,7 +24,7 @@ export function startLookout({ leases, takeover, wall, open, onError }: LookoutO
   }
   const look = async () => {
     const { claimed, next } = await leases.claimDue()
-    // One that cannot be opened is let go by the end of its lease.
+    // The lease on a world that cannot be opened runs out by itself.
     await Promise.all(claimed.map(({ world }) => takeUp(world).catch(onError)))
     return next - wall()
   }

@@ -40,10 +40,10 @@ interface OwedMail {
 
 /** Longer waits are cut in pieces, so that a leap of the machine's clock is noticed. */
 const LONGEST_WAIT = 60_000
-/** Until a mail is tried again of which could not be written what came of it, milliseconds. */
+/** How long to wait when what came of a mail could not be written, milliseconds. */
 const UNWRITTEN_GAP = 60_000
 
-/** Sends the mails that worlds owe, by the wall's time, in worlds whose jobs no other runner has. */
+/** Sends the mails that worlds owe, by the wall's time, in worlds whose jobs no other process runs. */
 export class MailJobs {
   readonly #options: MailJobsOptions
   readonly #queue = new DueQueue<DueMail>()
@@ -111,7 +111,7 @@ export class MailJobs {
   #begin(due: DueMail): void {
     const { leases, onError } = this.#options
     const sending = this.#sending.get(due.world) ?? new Map<number, Promise<void>>()
-    // One seen twice leaves once.
+    // A mail that is queued twice is sent once.
     if (sending.has(due.id)) return
     this.#sending.set(due.world, sending)
     const ended = this.#perform(due)
@@ -136,7 +136,7 @@ export class MailJobs {
       const job = rows.get('mailJobs', due.id)
       return job && { job, generation: rows.generation, mail: rows.get('mails', due.id) }
     })
-    // It was planned anew, and is in the queue for that time too.
+    // It was planned anew since, and is in the queue for its new time, too.
     if (!owed || owed.job.due_at > due.at) return
     let kept: string | void
     try {

@@ -28,14 +28,14 @@ export async function nextDue(
     const found = await world.read((look) => {
       work.generation ??= look.rows.generation
       const owed = owedJob(look, due.id)
-      // It was planned anew, and is in the queue for that time too.
+      // It was planned anew since, and is in the queue for its new time, too.
       if (!owed || owed.job.due_at > due.at) return undefined
       try {
         return { ...owed, dispatch: dispatchOf(look, owed.job), error: undefined }
       } catch (error) {
         return { ...owed, dispatch: null, error: { error } }
       }
-      // Nobody else does jobs of this world; whoever does one looks again.
+      // What this process knows of the rows is enough: no other one runs jobs of this world.
     }, HEARD)
     if (!found) continue
     if (found.error) {
@@ -44,7 +44,7 @@ export async function nextDue(
     }
     if (!found.dispatch) return { ...found, due }
     const { series, held } = found.dispatch
-    // Work that ended while this was looked up may have been what it is held by.
+    // A job that ended while this one was looked up may be the one that held it.
     if (held && freed !== work.freed) work.queue.add(due)
     else if (held || work.isBusy(series)) work.park(series, due)
     else return { ...found, due }

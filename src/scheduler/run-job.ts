@@ -1,4 +1,5 @@
-import type { CallbackJob, Deliver } from '../callbacks/deliver.ts'
+import type { Deliver } from '../callbacks/deliver.ts'
+import type { CallbackJob } from '../callbacks/attempt.ts'
 import { targetOf } from '../callbacks/rewrite.ts'
 import type { Rewrite } from '../callbacks/rewrite.ts'
 import { heldBy } from '../domain/callbacks.ts'

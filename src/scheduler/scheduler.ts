@@ -10,6 +10,7 @@ import { createDrain } from './drain.ts'
 import type { DispatchOf, JobRun, OnJobError, RunJob } from './job.ts'
 import { JobPerformer } from './job-performer.ts'
 import { Leases } from './leases.ts'
+import { LeaseEnds } from './lease-ends.ts'
 import { startLookout } from './lookout.ts'
 import { MailJobs, type MailSender } from './mail-jobs.ts'
 import { createRunNow } from './run-now.ts'
@@ -70,7 +71,17 @@ export interface SchedulerOptions {
 /** A world whose jobs owe ever more jobs must not hold the caller for ever. */
 const MOST_SETTLED = 100_000
 
-/** Watches the store for jobs and runs each when its world's clock reaches it, in worlds whose jobs no other runner has. */
+/**
+ * Watches the store for jobs and runs each when its world's clock reaches it, in worlds whose jobs no other process runs.
+ *
+ * - `WorldWorks` has what each open world owes, in due order, and what of it is under way.
+ * - `Leases` says in which worlds this process may run jobs, and gives a world back that another process waits for.
+ * - `Takeover` fills a world's queue from its rows when this process gets the world, and leaves it to another one.
+ * - `Alarm` waits until the first job is due; `drain` then runs all that are, one world at a time.
+ * - `Dispatcher` sends jobs that go over the network side by side, within limits; `JobPerformer` does each job.
+ * - `time-travel` runs what falls due while somebody moves a world's clock; `lookout` opens worlds that nobody has open.
+ * - `MailJobs` does the same for mails, which go by the wall's time.
+ */
 export async function startScheduler(options: SchedulerOptions): Promise<Scheduler> {
   const { store, wall, world, dispatchOf } = options
   const works = new WorldWorks()
@@ -98,7 +109,12 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   })
   const { mails: sender } = options
   const mails = sender && new MailJobs({ store, wall, world, leases, sender, onError })
-  const takeover = new Takeover({ store, wall, world, works, leases, dispatcher, alarm, mails })
+  const clockChanged = ({ name }: World) => {
+    takeover.arm(name)
+    runner.announce(name).catch(onError)
+  }
+  const leaseEnds = new LeaseEnds({ store, wall, world, onEnded: clockChanged, onError })
+  const takeover = new Takeover({ store, wall, world, works, leases, dispatcher, alarm, mails, leaseEnds })
   const parts = { works, leases, dispatchOf, performer, dispatcher, runner, takeover, onEnd, onLost }
   const startDraining = createDrain(parts)
   const travel = createTimeTravel(parts)
@@ -115,10 +131,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       if (world.settings.payer === 'by_hand_while_watched') await releasePayments(world)
       return travel(world, { until: until ?? LAST_TIME, most, leap: false, deadlines: until !== undefined })
     },
-    clockChanged({ name }) {
-      takeover.arm(name)
-      runner.announce(name).catch(onError)
-    },
+    clockChanged,
     async reload(name) {
       await takeover.load(name)
       await runner.announce(name)
@@ -134,6 +147,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
       alarm.clear()
       dispatcher.close()
       stopWatching()
+      leaseEnds.close()
       await mails?.close()
       await performer.ended()
       await leases.close()

@@ -3,6 +3,7 @@ import type { Store, RowChange } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
 import type { Alarm } from './alarm.ts'
 import type { Dispatcher } from './dispatcher.ts'
+import type { LeaseEnds } from './lease-ends.ts'
 import type { Leases } from './leases.ts'
 import { queueAll, queueWritten } from './load.ts'
 import type { MailJobs } from './mail-jobs.ts'
@@ -17,14 +18,15 @@ export interface TakeoverParts {
   readonly dispatcher: Dispatcher
   readonly alarm: Alarm
   readonly mails: MailJobs | undefined
+  readonly leaseEnds: LeaseEnds
 }
 
-/** Until a world is looked at again that owes what nobody here knows how to do, milliseconds. */
+/** How long a world is left alone whose clock runs and which owes nothing, milliseconds. */
 const LOOKED_AT_AGAIN = 600_000
-/** What is due so soon is worth keeping its world open, milliseconds. */
+/** A world stays open when a job of it is due within so many milliseconds. */
 const SOON = 60_000
 
-/** What worlds owe becomes this process's work, and another runner's. */
+/** Takes up what worlds owe as this process's work, and leaves it to another process that runs their jobs. */
 export class Takeover {
   readonly #parts: TakeoverParts
 
@@ -39,13 +41,14 @@ export class Takeover {
     if (world(name)) await this.takeUp(name, works.of(name))
   }
 
-  /** Takes up what a world owes that another runner has had. */
+  /** Reads what a world owes from its rows; another process may have run its jobs until now. */
   async takeUp(name: string, work: WorldWork): Promise<void> {
     work.standbyUntil = undefined
-    // There before the rows are read, so that a job owed meanwhile is not missed; one seen twice runs once.
+    // `onWritten` hears of jobs already while the rows are read, so that none is missed. A job that is queued twice runs once.
     work.loading = queueAll(this.#parts.store, name, work).finally(() => (work.loading = undefined))
     await work.loading
     await this.#parts.mails?.load(name)
+    await this.#parts.leaseEnds.load(name)
     this.arm(name)
   }
 
@@ -58,13 +61,13 @@ export class Takeover {
     this.arm(name)
   }
 
-  /** Another runner has left a world, changed it, set its clock otherwise or put other rows in the place of its own. */
+  /** Another process has left a world, changed it, set its clock otherwise or replaced its rows: looks what there is to do. */
   async look(name: string): Promise<void> {
     const { works, leases, store, world } = this.#parts
     leases.wake(name)
     if (works.closed || !world(name)) return
     const work = works.of(name)
-    // What others have written is heard of before a read.
+    // A read first takes over what other processes have written.
     const generation = await store.read(name, (rows) => rows.generation)
     if (!works.isCurrent(name, work)) return
     const isUnread = work.generation === undefined || work.standbyUntil !== undefined
@@ -73,7 +76,7 @@ export class Takeover {
     else this.arm(name)
   }
 
-  /** Another runner waits for a world: what has not begun is left to it. */
+  /** Another process waits for a world: it gets it once what has begun here has ended. */
   onRequested(name: string): void {
     const { works, leases, dispatcher } = this.#parts
     leases.noteRequest(name)
@@ -82,42 +85,45 @@ export class Takeover {
     leases.yield(name)
   }
 
-  /** Something of a world has ended: somebody may wait for it, and what is due next may be due sooner. */
+  /** To be called when a job of a world has ended: another process may wait for the world, and the next job may be due sooner. */
   onEnded(name: string): void {
     this.#parts.leases.yield(name)
     this.arm(name)
   }
 
-  /** The lease on a world is this process's since it owes something that nobody came to, as its rows say. */
+  /** To be called when this process has got the lease on a world whose jobs nobody ran. */
   claimed(name: string): Promise<void> {
     return this.takeUp(name, this.#parts.works.of(name))
   }
 
-  /** When a world is worth a look again that has nothing under way, milliseconds on the wall; undefined where that is not known. */
+  /** When the next job of a world is due that has nothing under way, milliseconds on the wall; undefined where that is not known. */
   lookAgain(name: string): number | undefined {
-    const { world, works, mails, wall } = this.#parts
+    const { world, works, mails, leaseEnds, wall } = this.#parts
     const work = works.get(name)
     const open = world(name)
     if (!open || work?.generation === undefined || work.loading || work.standbyUntil !== undefined)
       return undefined
-    const first = Math.min(dueIn(open, work), mails?.firstOf(name) ?? Infinity)
+    const first = Math.min(dueIn(open, work), mails?.firstOf(name) ?? Infinity, leaseEnds.of(name))
     return first === Infinity && open.clock.state.factor !== 0 ? wall() + LOOKED_AT_AGAIN : first
   }
 
+  /** Whether a job of a world is due so soon that the world had better stay open. */
   isDueSoon(name: string): boolean {
     const { world, works, wall } = this.#parts
     const [open, work] = [world(name), works.get(name)]
     return open !== undefined && work !== undefined && dueIn(open, work) <= wall() + SOON
   }
 
-  /** Takes note of jobs that a change owes; where the world is not open, it is read what it owes when it is opened. */
+  /** Queues the jobs that a change has written. For a world that is not open there is nothing to do: its rows are read when it is opened. */
   onWritten(name: string, written: readonly RowChange[]): void {
-    const { works, world, mails } = this.#parts
+    const { works, world, mails, leaseEnds } = this.#parts
     if (!world(name)) return
+    leaseEnds.onWritten(name, written)
     if (queueWritten(written, () => works.of(name))) this.arm(name)
     mails?.onWritten(name, written)
   }
 
+  /** Sets the alarm for the first job of a world. */
   arm(name: string): void {
     const world = this.#parts.world(name)
     if (world) this.#parts.alarm.set(world)

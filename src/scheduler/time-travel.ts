@@ -48,7 +48,7 @@ export function createTimeTravel(options: TimeTravelOptions): TimeTravel {
         await stop(world, work, options)
         const before = world.clock.state
         const ran = await travel(world, work, request, options)
-        // Before others may have the world: they go by the row.
+        // Before another process may have the world, which reads from this row how the clock goes.
         if (world.clock.state !== before) await keepClock(world)
         return ran
       } finally {
@@ -64,7 +64,7 @@ function keepClock(world: World): Promise<void> {
   const { clock } = world
   const { state } = clock
   return world.change(({ rows }) => {
-    // The change has looked at the row, which says where the clock was.
+    // To begin the change set the clock back to what the row says; the row gets the new state now.
     clock.follow(state)
     rows.put('state', { name: CLOCK_STATE, value: state })
   })
@@ -91,16 +91,16 @@ async function travel(
     if (slice.over) await slice.next()
     if (!leases.has(name)) await leases.obtain(name)
     if (works.closed) break
-    // Others did its jobs until now, or nobody here has read what it owed when it was opened.
+    // Another process ran its jobs until now, or it was just opened and what it owes is not read yet.
     if (work.standbyUntil !== undefined || work.generation === undefined) await takeover.takeUp(name, work)
     const next = await nextDue(world, work, until, dispatchOf, performer)
     if (!next) {
-      // Another runner has taken the world meanwhile: there is more when it comes back.
+      // Another process has taken the world meanwhile: what is left is run when it comes back.
       if (work.standbyUntil !== undefined) continue
       break
     }
     const { job, dispatch } = next
-    // What is owed is done without waiting for somebody who has time left: he may still come.
+    // The end of somebody's time to act is left out: to run the rest of the jobs must not use that time up.
     if ((job.task.kind === 'expire_offline' || job.task.kind === 'unanswered') && !deadlines) {
       work.defer(next.due)
       continue

@@ -2,7 +2,7 @@ import type { Generation } from '../store/store.ts'
 import type { Due } from './due-queue.ts'
 import { DueQueue } from './due-queue.ts'
 
-/** What one world owes and what of it is under way. A reset makes a new one; what belongs to the old one ends unheard. */
+/** What one world owes and what of it is under way. A reset makes a new one, and what still runs of the old one is ignored. */
 export class WorldWork {
   readonly queue = new DueQueue()
   /** Of the rows that its jobs were read from; undefined until one was. */
@@ -20,9 +20,9 @@ export class WorldWork {
    * owed is read from the rows by whoever takes over.
    */
   standbyUntil: number | undefined
-  /** What is due again only once nobody moves the clock any more: he would come to it at once, and for ever. */
+  /** Jobs put off until nobody moves the clock any more: time travel would come to them at once again, and for ever. */
   readonly #deferred: Due[] = []
-  /** How often a series has come free. */
+  /** How many jobs of a series have ended: who looked something up before can tell that things have changed. */
   freed = 0
   /** Series of which a job is under way. */
   readonly #busy = new Set<string>()

@@ -92,7 +92,7 @@ export class Budget {
     this.#onSpent = onSpent
   }
 
-  /** Counts one of a rate; to be waited for where it answers a promise. @throws RateLimited 429 when this minute, or this day, has had all of them */
+  /** Counts one of a rate; a promise that it returns has to be awaited. @throws RateLimited 429 when this minute, or this day, has had all of them */
   take(item: Rate): void | Promise<void> {
     const wait = this.wait(item)
     return typeof wait === 'number'
@@ -100,7 +100,7 @@ export class Budget {
       : wait.then((ms) => this.#requireNone(item, ms))
   }
 
-  /** The same for who cannot wait: where others have to be asked, it counts, and whoever comes after the answer is refused. */
+  /** The same for a caller that cannot wait: where other processes share the count, it is taken, and the next one after the answer is refused. */
   takeNow(item: Rate): void {
     const wait = this.wait(item)
     if (typeof wait === 'number') this.#requireNone(item, wait)
@@ -120,15 +120,15 @@ export class Budget {
     return Math.max(0, this.limits[item] - this.#countOf(item))
   }
 
-  /** Asks where others share the budget how far its rates are spent, so that `left` and `spending` say so. */
+  /** Where other processes share the budget: asks how far its rates are spent, which `left` and `spending` tell then. */
   async look(): Promise<void> {
     for (const item of rates)
       if (this.limits[item] !== Infinity) await this.#rates[item].look(this.#name, this.#wall())
   }
 
   /**
-   * Counts one more at once, or so much more; what is alone may always begin, however large it is.
-   * @returns how it ends. @throws ServiceError 429 when there are all of them
+   * Counts something that lasts, such as a stream or a body of so many bytes. What is alone may always begin, however large.
+   * @returns to be called when it ends. @throws ServiceError 429 when there are all of them
    */
   begin(item: AtOnce, amount = 1): () => void {
     const used = this.#atOnce[item]

@@ -22,12 +22,12 @@ export interface CredentialOptions {
   readonly cache: WorldCache
   /** The name of the default world. */
   readonly home: string
-  /** By which keys expire: access is of people, whatever a world's clock says. */
+  /** The time by which keys expire. Access is granted to people, so a world's own clock does not count. */
   readonly wall: Wall
   /** What a world begins with that is made by its first request. */
   readonly rows: WorldRows
   readonly make: (name: string) => Promise<World>
-  /** Told of a world that somebody calls, and by which of its keys. */
+  /** Called for each use of a key of a world. */
   readonly onUsed: (world: World, key: string) => void
 }
 
@@ -41,7 +41,7 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
     onUsed(world, key)
     return { world, caller: { username, user_id, default_account_id } }
   }
-  /** The world as it is now: one that others share may be another than this process knows. */
+  /** The world as it is now. Where other processes share it, the one that is open here may have been replaced. */
   const current = async (name: string, since?: Moment) =>
     (cache.isRemote ? undefined : cache.get(name)) ?? (await cache.find(name, since))
   const expired = ({ expires_at = Infinity }: ApiKeyRow) => expires_at <= wall()
@@ -86,8 +86,8 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
 }
 
 /**
- * Kept in the same turn in which it is read: a change of the key comes before or after both. One of an older file is not, so
- * that its password is kept anew when it is next right.
+ * Remembers a key in the same turn of the event loop in which it is read, so that no change of it comes between. A key of an
+ * older file is not remembered, so that its password is hashed anew when it is next right.
  */
 const keyOf = (world: World, user: string, since?: Moment) =>
   world.read(({ rows }) => {
@@ -96,7 +96,7 @@ const keyOf = (world: World, user: string, since?: Moment) =>
     return key
   }, since)
 
-/** Finding out takes a while, in which the key may be revoked. */
+/** Looks at the key again after the password was checked, which takes a while: it may have been revoked meanwhile. */
 const matchesStill = async (known: World | undefined, key: ApiKeyRow, password: string) =>
   (await passwordMatches(password, keptHash(key))) &&
   (!known || (await keyOf(known, key.username))?.revoked_at === null)
@@ -121,7 +121,7 @@ async function renewHash(world: World, key: ApiKeyRow, password: string): Promis
   })
 }
 
-/** Of what begins with these rows, the world or a Team of it: who may only read or work there makes no worlds. */
+/** Whether a key's user owns the world or a Team in these rows: only an owner's first request makes a disposable world. */
 const isOwner = ({ users = [], roles = [] }: WorldRows, { user_id }: ApiKeyRow) =>
   users.some(({ id, is_admin }) => id === user_id && is_admin) ||
   roles.some((role) => role.user_id === user_id && role.role_id === OWNER)

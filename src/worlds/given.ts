@@ -1,4 +1,4 @@
-/** What a world was given, and nobody did in it: rows that were imported, or made up as it began. */
+/** Rows that nobody's requests made: they were imported, or made up when the world began. Certification leaves them out. */
 import type { WorldRows } from '../store/store.ts'
 
 /** Its row in the table `state`; never taken over from elsewhere. */

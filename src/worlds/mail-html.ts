@@ -1,3 +1,4 @@
+import { escaped } from '../escaped.ts'
 import { fonts, palette } from '../palette.ts'
 import type { MailRow } from '../store/rows.ts'
 
@@ -61,12 +62,3 @@ function inline(text: string, link: string): string {
   const anchor = `<a class="link" href="${shown}" style="color:${light('link')}">${shown}</a>`
   return link === '' ? markup : markup.replaceAll(shown, () => anchor)
 }
-
-const entities: { readonly [character: string]: string } = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character]!)

@@ -89,7 +89,7 @@ export function openDirectory(cache: WorldCache, registry: WorldRegistry, home: 
 const firstJob = (world: World) =>
   world.read(({ rows }) => rows.walk('jobs', 'due', 0, { offset: 0, limit: 1 }))
 
-/** What is due soon is worth waiting for; work of a clock that stands still never falls due. */
+/** Whether no job of a world is due by then. On a clock that stands still no job ever is. */
 export async function owesNothing(world: World, until: number): Promise<boolean> {
   const [next] = await firstJob(world)
   return !next || world.clock.wallTimeOf(next.due_at) > until

@@ -28,8 +28,8 @@ const ownKey = systemSecrets() + systemSecrets()
 const digestOf = (password: string) => Buffer.from(hash('sha256', ownKey + password))
 
 /**
- * What the passwords are that were found right, or hashed here, by their scrypt text: most requests bring the same few again.
- * A text stands for one password whatever becomes of the key, so nothing here can go stale.
+ * For speed: the passwords that were found right, or hashed here, by their scrypt text, as most requests bring the same few
+ * again. A text stands for one password whatever becomes of the key, so nothing here can go stale.
  */
 const proven = new Map<string, Buffer>()
 /** Scrypt texts with passwords that were found wrong. */

@@ -8,7 +8,7 @@ import { valueBytes } from '../store/row-bytes.ts'
 import type { WorldRows } from '../store/store.ts'
 import { type TableName, tables } from '../store/tables.ts'
 import { GIVEN, givenIn } from './given.ts'
-import { CALLBACK_TARGETS, CLOCK_STATE, stateIn, TEMPLATE } from './template.ts'
+import { CALLBACK_TARGETS, CLOCK_STATE, LEASE_STATE, stateIn, TEMPLATE } from './template.ts'
 import type { World } from './world.ts'
 
 /**
@@ -40,9 +40,17 @@ export function importable(imported: WorldRows, own: WorldRows): WorldRows {
   return { ...imported, counters: countersOf(imported), apiKeys: own.apiKeys ?? [], state }
 }
 
-/** Rows to be handed on: what this world was given is nothing to whoever takes them over, who is given all of them. */
-export function exportable({ state = [], ...others }: WorldRows): WorldRows {
-  const left = withState(state, GIVEN, undefined)
+/**
+ * Rows to be handed on: what this world was given, and who uses it now, is nothing to whoever takes them over, who is given all
+ * of them.
+ */
+export const exportable = (rows: WorldRows): WorldRows => withoutStates(rows, [GIVEN, LEASE_STATE])
+
+/** Rows of a file: whoever used their world then does not use it here. */
+export const withoutLease = (rows: WorldRows): WorldRows => withoutStates(rows, [LEASE_STATE])
+
+function withoutStates({ state = [], ...others }: WorldRows, names: readonly string[]): WorldRows {
+  const left = state.filter(({ name }) => !names.includes(name))
   return left.length === 0 ? others : { ...others, state: left }
 }
 

@@ -1,5 +1,5 @@
 import type { ClockState } from '../clock.ts'
-import { CLOCK_STATE, SETTINGS, TEMPLATE } from '../engine/card.ts'
+import { CLOCK_STATE, LEASE_STATE, SETTINGS, TEMPLATE } from '../engine/card.ts'
 import type { ApiKeyRow, CertificationRow, StateRow } from '../store/rows.ts'
 import type { WorldRows } from '../store/store.ts'
 import { seedRows } from './seed-rows.ts'
@@ -24,7 +24,7 @@ export interface WorldTemplate {
   readonly guest?: Guest | undefined
 }
 
-export { CLOCK_STATE, SETTINGS, TEMPLATE }
+export { CLOCK_STATE, LEASE_STATE, SETTINGS, TEMPLATE }
 
 /** Who gets a world without a key: whoever signs up, and readers of the documentation. */
 export type Guest = 'sign-up' | 'reader'
@@ -42,11 +42,14 @@ export function withLife(rows: WorldRows, life: string | undefined): WorldRows {
   return { ...rows, state: life === undefined ? others : [...others, { name: LIFE, value: life }] }
 }
 
-/** The rows with these receivers, whatever they had. */
-export function withTargets(rows: WorldRows, targets: StateRow | undefined): WorldRows {
-  const others = (rows.state ?? []).filter(({ name }) => name !== CALLBACK_TARGETS)
-  if (!targets && others.length === (rows.state ?? []).length) return rows
-  return { ...rows, state: targets ? [...others, targets] : others }
+/** What stays with a world whatever rows take the place of its own: what receivers have shown it, and who uses it. */
+export const STAYING = [CALLBACK_TARGETS, LEASE_STATE] as const
+
+/** The rows with those that stay as they are now, whatever they had of them. */
+export function withStaying(rows: WorldRows, now: readonly StateRow[]): WorldRows {
+  const others = (rows.state ?? []).filter(({ name }) => !(STAYING as readonly string[]).includes(name))
+  if (now.length === 0 && others.length === (rows.state ?? []).length) return rows
+  return { ...rows, state: [...others, ...now] }
 }
 
 /** Reports tell of what was: those of a world stay, unless rows bring reports of their own. */

@@ -18,7 +18,7 @@ export interface CacheOptions extends Omit<
   /** @param saved how the world's clock went when it was last written down */
   readonly newClock: (saved?: ClockState) => Clock
   readonly wall: Wall
-  /** Does what a world needs whose rows were there before this process. */
+  /** Called with each world that is opened from rows which this process did not make. */
   readonly onAdopted: (world: World) => Promise<void>
   readonly limits: Limits
   /** The same of worlds for people who are not known. */
@@ -35,7 +35,7 @@ export class WorldCache {
   /** When each was last asked for, milliseconds on the wall; the one that is longest ago first. */
   readonly #found = new Map<string, number>()
   readonly #opened: Listeners<[world: World]>
-  /** How much of what becomes of a world just now is this process's own doing. */
+  /** By world, how many of the changes of its life (made, replaced, dropped) this process is making just now. */
   readonly #own = new Map<string, number>()
   #made = 0
 
@@ -69,7 +69,7 @@ export class WorldCache {
     return this.#coming.get(name)
   }
 
-  /** The same, or one that is not open, or that another sandbox made; undefined when there is none. */
+  /** A world by name, opened if need be; another process may have made it. Undefined when there is none. */
   async find(name: string, since?: Moment): Promise<World | undefined> {
     const known = this.#open.get(name) ?? this.#coming.get(name)
     if (known && !this.isRemote) return known
@@ -85,7 +85,7 @@ export class WorldCache {
       try {
         await this.#options.onAdopted(world)
       } catch (error) {
-        // Another sandbox has put other rows in the place of its own meanwhile: these are being opened.
+        // Another process has replaced the world's rows meanwhile, and the new ones are being opened.
         const other = this.#coming.get(name)
         if (!world.closed || other === undefined || other === opening) throw error
         return other
@@ -120,7 +120,7 @@ export class WorldCache {
     return closed
   }
 
-  /** The promise stands in the place of the world at once, so whoever comes meanwhile waits for it. */
+  /** Keeps the promise in the place of a world that is being made or opened: whoever asks for it meanwhile waits for that one. */
   hold(name: string, making: Promise<World>): Promise<World> {
     this.#coming.set(name, making)
     making.catch(() => {
@@ -172,7 +172,7 @@ export class WorldCache {
     return world
   }
 
-  /** Shows a world no more, while its rows are replaced. */
+  /** Lets nobody find a world while its rows are replaced. */
   hide(name: string): void {
     this.#open.delete(name)
   }
@@ -190,7 +190,7 @@ export class WorldCache {
     this.#coming.set(world.name, Promise.resolve(world))
   }
 
-  /** Does what becomes of a world, of which the registry tells everybody: this process knows. */
+  /** Makes, replaces or drops a world. Meanwhile `isOwn` says so, and what the registry tells everybody of it is not followed here. */
   async asOwn<T>(name: string, work: () => Promise<T>): Promise<T> {
     this.#own.set(name, (this.#own.get(name) ?? 0) + 1)
     try {
@@ -202,6 +202,7 @@ export class WorldCache {
     }
   }
 
+  /** Whether this process is changing the life of the world just now. */
   isOwn(name: string): boolean {
     return this.#own.has(name)
   }

@@ -4,7 +4,7 @@ import { Listeners, type OnError } from '../listeners.ts'
 import { loadPatternsFor } from '../scenarios/patterns.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
 import type { WorldEvent, WorldRows } from '../store/store.ts'
-import { CALLBACK_TARGETS, stateIn, withLife, withReports, withTargets } from './template.ts'
+import { stateIn, STAYING, withLife, withReports, withStaying } from './template.ts'
 import type { World } from './world.ts'
 import type { WorldCache } from './world-cache.ts'
 
@@ -57,11 +57,11 @@ export class WorldLifecycle {
     const before = await this.#cache.find(name)
     if (!before) throw new ServiceError('unavailable', `the world ${name} is gone`)
     // What a receiver has shown to the world it has shown, whatever the world has forgotten.
-    const [shown, reports] = await before.read(({ rows }) => [
-      rows.get('state', CALLBACK_TARGETS),
+    const [staying, reports] = await before.read(({ rows }) => [
+      STAYING.flatMap((name) => rows.get('state', name) ?? []),
       rows.below('certifications', { before: Infinity, limit: Infinity }).toReversed(),
     ])
-    const rows = withLife(withReports(withTargets(rowsOf(before), shown), reports), before.life)
+    const rows = withLife(withReports(withStaying(rowsOf(before), staying), reports), before.life)
     return this.#cache.hold(
       name,
       this.#cache.asOwn(name, () => this.#load(before, rows)),

@@ -55,7 +55,7 @@ export interface World {
   readonly closed: boolean
   /** Calls `listener` after each change of this world that wrote, when it is kept. Returns how to stop. */
   onCommit(listener: (written: readonly RowChange[]) => void): () => void
-  /** Tells them. */
+  /** Calls these listeners. */
   committed(written: readonly RowChange[]): void
   /** Calls `listener` with the refusal when waiting in this world has no more sense. Returns how to stop. */
   onEnd(listener: (refusal: ServiceError) => void): () => void
@@ -67,9 +67,9 @@ export interface World {
   readInSlices<T>(work: (look: Look) => Promise<T>): Promise<T>
   /** Changes settings of this world, at once and over restarts. @throws ServiceError for a value refused */
   configure(change: SettingsChange): Promise<void>
-  /** Tells whoever waits in this world, with what he is refused. */
+  /** Refuses whoever waits in this world, and says why. */
   endWaiting(why: string): void
-  /** The same, and from now on everyone who still holds this world is refused likewise. */
+  /** The same, and refuses from now on whoever still holds this world object. */
   close(why: string): void
   /** Takes `close` back: what it was closed for did not come about. */
   reopen(): void
@@ -110,7 +110,7 @@ export interface WorldOptions {
 }
 
 const JOURNAL_SIZE = 1_000
-/** It is noted that a key was used at most so often, milliseconds. */
+/** The use of a key is noted at most once in so many milliseconds. */
 const NOTED_EVERY = 60_000
 
 export const createWorld = (options: WorldOptions): World => new OpenWorld(options)
@@ -128,7 +128,7 @@ class OpenWorld implements World {
   used_at: number
   underWay = 0
   #keys: Map<string, ApiKeyRow> | undefined
-  /** When it was noted last of each key that it was used. */
+  /** By key, when its use was noted last. */
   #noted: Map<string, number> | undefined
   readonly #store: Store
   readonly #defaults: () => Settings

@@ -1,23 +1,18 @@
-import type { Clock, ClockState, Wall } from '../clock.ts'
-import type { Settings } from '../domain/context.ts'
-import { ServiceError } from '../domain/errors.ts'
+import type { Clock, ClockState } from '../clock.ts'
 import { MOST_NAMES } from '../engine/counters.ts'
 import type { WorldDirectory } from '../engine/directory.ts'
-import type { Engine } from '../engine/engine.ts'
 import type { OnError } from '../listeners.ts'
-import { TooManyWorlds } from '../engine/world-registry.ts'
 import type { Moment, WorldRows } from '../store/store.ts'
-import { bytesOf } from '../store/world.ts'
-import { Budget, type Limits, ratesOf } from './budget.ts'
+import { ratesOf } from './budget.ts'
 import { credentialCheck, type Principal, takeKey } from './credentials.ts'
 import { idleWorlds } from './idle-worlds.ts'
 import { createMemory, type Memory } from './memory.ts'
 import { openDirectory } from './open-directory.ts'
-import { changedSettings } from './settings.ts'
-import { firstRows, type Guest, type WorldTemplate, withLife } from './template.ts'
+import type { Guest, WorldTemplate } from './template.ts'
 import type { World, WorldOptions } from './world.ts'
 import { WorldCache } from './world-cache.ts'
 import { type Replaced, WorldLifecycle } from './world-lifecycle.ts'
+import { type MakerOptions, WorldMaker } from './world-maker.ts'
 
 export interface Worlds {
   /** The default world's name. */
@@ -72,33 +67,16 @@ export interface Worlds {
   stop(): void
 }
 
-export interface WorldsOptions {
-  /** What the worlds are kept in; others may share it. */
-  readonly engine: Engine
-  readonly wall: Wall
+export interface WorldsOptions extends MakerOptions {
   /** @param saved how the world's clock went when the sandbox was closed */
   readonly newClock: (saved?: ClockState) => Clock
   readonly seed: string
-  /** What the secrets of worlds are drawn from; the seed when left out. */
-  readonly secret?: string | undefined
-  readonly settings: () => Settings
   /** Takes what listeners throw. */
   readonly onError: OnError
-  /** The name of the default world: its owner's API username. */
-  readonly home: string
-  /** What every world without a seed of its own starts with. */
-  readonly rows: WorldRows
-  /** What tells a world from earlier ones of its name, when so many were dropped before it. */
-  readonly life: (dropped: number) => string | undefined
   readonly journalSize: number
-  readonly most: number
   /** How long a disposable world lives after its last call, milliseconds. */
   readonly ttl: number
-  /** What each world may take. */
-  readonly limits: Limits
-  /** The same of worlds for people who are not known. */
-  readonly guestLimits: Limits
-  /** How long such a world lives after its last call, milliseconds. */
+  /** The same of a world for people who are not known. */
   readonly guestTtl: (guest: Guest) => number
   /** What all worlds may take together, bytes. */
   readonly maxMemory: number
@@ -110,7 +88,7 @@ const ACCESS: ReadonlySet<string> = new Set(['apiKeys', 'users', 'roles'])
 
 /** Opens the worlds that the engine has and makes the default one when it is missing. */
 export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
-  const { engine, home, wall, most } = options
+  const { engine, home, wall } = options
   const { store } = engine
   const names = Math.max(options.most, MOST_NAMES)
   const rates = ratesOf(engine.counters, options.limits, names)
@@ -128,66 +106,12 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   const lifecycle = new WorldLifecycle(cache, engine, options.onError)
   const memory = createMemory(options.maxMemory, wall, () => cache.all())
 
-  const first = (template: WorldTemplate | undefined, at: number) => firstRows(options.rows, template, at)
-
-  const limitsOf = ({ guest }: WorldTemplate) => (guest ? options.guestLimits : options.limits)
-
-  /** The rows that a world begins with, and what is made up beside them. */
-  const beginning = async (name: string, template: WorldTemplate | undefined) => {
-    const at = template?.clock?.world_anchor ?? wall()
-    const rows = first(template, at)
-    if (!template?.populate) return rows
-    const { populated } = await import('./populate/populate.ts')
-    return populated(rows, template.populate, {
-      world: name,
-      at,
-      settings: changedSettings(options.settings(), template.settings),
-      secret: options.secret,
-      requireRoom: (bytes) => new Budget(limitsOf(template), wall).require('rows', 0, bytes),
-    })
-  }
-
   const drop = async (name: string) => {
     if (name !== home) await lifecycle.drop(name)
   }
   const idle = idleWorlds({ cache, directory, home, wall, guestTtl: options.guestTtl, drop })
-  const tooMany = () =>
-    new ServiceError(
-      'resource_exhausted',
-      `there are ${most} worlds already and none is idle; delete one, or raise SANDBOX_MAX_WORLDS`,
-    )
-
-  const make = async (name: string, template?: WorldTemplate) => {
-    // Those that are open say nothing of how many there are where others open some too.
-    const isFull = () => !cache.isRemote && cache.size >= most
-    if (isFull()) await idle.makeRoom(options.ttl)
-    // Another first request of the same world may have been quicker.
-    const known = cache.coming(name)
-    if (known) return known
-    if (isFull()) throw tooMany()
-    memory.requireRoom()
-    // Nobody else makes a world that somebody asked to be populated: its name is drawn.
-    const begun = template?.populate
-      ? await beginning(name, template)
-      : first(template, template?.clock?.world_anchor ?? wall())
-    const rows = withLife(begun, name === home ? undefined : options.life(lifecycle.dropped))
-    if (template) new Budget(limitsOf(template), wall).require('rows', 0, bytesOf(rows))
-    const create = () =>
-      engine.worlds.create(name, rows, { at: wall(), ...(cache.isRemote && name !== home && { most }) })
-    const making = cache.asOwn(name, () =>
-      create().catch(async (error: unknown) => {
-        if (!(error instanceof TooManyWorlds)) throw error
-        await idle.makeRoom(options.ttl)
-        return create().catch((again: unknown) =>
-          Promise.reject(again instanceof TooManyWorlds ? tooMany() : again),
-        )
-      }),
-    )
-    // So may one of another sandbox: its rows stay.
-    const enter = async (made: boolean) =>
-      made ? cache.enter(name, rows, undefined, await directory.entry(name)) : cache.adopt(name)
-    return cache.hold(name, making.then(enter))
-  }
+  const makeRoom = () => idle.makeRoom(options.ttl)
+  const maker = new WorldMaker(options, { cache, lifecycle, directory, memory, makeRoom })
 
   const stopFollowing = store.onCommit((name, written) => {
     const world = cache.get(name)
@@ -205,7 +129,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       home,
       wall,
       rows: options.rows,
-      make,
+      make: (name) => maker.make(name),
       onUsed(world, key) {
         const now = wall()
         world.used_at = now
@@ -221,16 +145,16 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
       cache.closeUnused((world, found) => world.name !== home && isUnused(world, found)),
     all: () => [...cache.all()],
     names: async () => (cache.isRemote ? engine.worlds.names() : [...cache.all()].map(({ name }) => name)),
-    make,
+    make: (name, template) => maker.make(name, template),
     async reset(name) {
       const before = await cache.find(name)
-      const rows = await beginning(name, before?.template)
+      const rows = await maker.rowsOf(name, before?.template)
       return lifecycle.replace(name, () => rows)
     },
     replace: (name, rows) => lifecycle.replace(name, () => rows),
     drop,
     dropIdle: idle.dropIdle,
-    makeRoom: () => idle.makeRoom(options.ttl),
+    makeRoom,
     reread() {
       for (const world of cache.all()) world.keys.clear()
     },
@@ -251,6 +175,6 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   // Where others have worlds open too, each is opened when it is needed.
   const opened = cache.isRemote ? [home] : await engine.worlds.names()
   for (const name of opened) if (await engine.worlds.has(name)) await cache.open(name)
-  if (!cache.coming(home)) await make(home)
+  if (!cache.coming(home)) await maker.make(home)
   return api
 }

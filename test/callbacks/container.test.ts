@@ -76,6 +76,7 @@ describe('a callback to loopback, from a container', () => {
     expect(error).toBe(
       `connection refused: nothing listens at 127.0.0.1:9000 in this container, and ${MACHINE} leads nowhere`,
     )
+    expect(advice).toMatch(/^start the receiver, if this container is where it runs; for one on/)
     expect(advice).toContain(`--add-host ${MACHINE}:host-gateway`)
     expect(advice).toContain('SANDBOX_CALLBACK_REWRITE=localhost=')
     expect(of('callback given up')).toMatchObject([{ error, advice }])

@@ -99,7 +99,7 @@ it('a payment that was made here and then improved in a file does not count', as
   expect((await w.proved()).ids).not.toContain('ONB-1')
 })
 
-it('of a restored snapshot there is what receivers answered; requests of before are gone', async () => {
+it('after a snapshot is restored what receivers answered counts, and requests of before do not', async () => {
   const w = await rehearsed()
   const { body: snapshot } = await w.post('/sandbox/snapshots', {})
   await w.post('/sandbox/import', (await w.get('/sandbox/export')).body)
@@ -108,7 +108,7 @@ it('of a restored snapshot there is what receivers answered; requests of before 
   expect((await w.proved()).ids).toEqual(['RCV-20', 'RCV-21'])
 })
 
-it('a history that was made up does not, nor after a reset', async () => {
+it('a history that was made up does not count, nor does it after a reset', async () => {
   const own = await createSandbox({ clock: 'frozen' })
   const made = await own.home.world({
     populate: { teams: 1, members: 1, transactions: 40, days: 20, seed: 7 },

@@ -204,6 +204,11 @@ describe('what all verdicts come to', () => {
       'Ready so far: no mandatory check fails, 1 of 32 was not seen.',
     )
   })
+
+  it('is ready so far where only some checks were asked for', () => {
+    const checks = sampleCertification().checks.filter(({ group }) => group === 'CLI')
+    expect(summaryOf(checks).text).toBe('Ready so far: every mandatory check that was asked for passes.')
+  })
 })
 
 it('CTRF: counts what it lists', async () => {

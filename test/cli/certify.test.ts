@@ -32,6 +32,23 @@ it('init prints a profile to begin with where no sandbox answers, and says so', 
   expect(await readProfile('certify.yaml', out)).toMatchObject({ profile: 'my-shop', sandbox: undefined })
 })
 
+it('init prints a profile of what a sandbox has seen', async () => {
+  await using sandbox = await createSandbox()
+  await sandbox.listen(0)
+  await trigger(sandbox.url, 'demo+init')
+  const { code, out, err } = await ended([
+    'certify',
+    'init',
+    '--url',
+    sandbox.url,
+    '--user',
+    'demo+init:demo',
+  ])
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).toContain('Written from 1 request of the world demo+init.')
+  expect(await readProfile('certify.yaml', out)).toMatchObject({ sandbox: sandbox.url, isolation: 'shared' })
+})
+
 it('2 for a profile that is empty or not there, and what to do', async () => {
   const empty = await profile('')
   const { code, err } = await ended(['certify', '--profile', empty])

@@ -60,6 +60,30 @@ describe('pay', () => {
     })
   })
 
+  it.each([
+    [404, 'text/html', 'answers 404 with text/html: is it a sandbox?'],
+    [200, 'text/html; charset=utf-8', 'answers 200 with text/html: is it a sandbox?'],
+    [500, 'text/plain', 'answers 500 with text/plain: is it a sandbox?'],
+    [404, 'application/json', 'GET /sandbox/inbox/pay: answered 404: is it a sandbox?'],
+  ])('4 where something else answers %d %s', async (status, type, message) => {
+    const { port } = await listening(
+      createServer((_, answer) => answer.writeHead(status, { 'content-type': type }).end('{}')),
+    )
+    const { code, out, err } = await ended(['pay', '--url', `http://127.0.0.1:${port}`])
+    expect({ code, out }).toEqual({ code: 4, out: '' })
+    expect(err).toContain(message)
+  })
+
+  it('4 where a sandbox speaks no TLS', async () => {
+    const { base } = await sandbox()
+    const url = base.replace('http', 'https')
+    expect(await ended(['pay', '--url', url])).toEqual({
+      code: 4,
+      out: '',
+      err: `${url} speaks no TLS; begin the address with http://\n`,
+    })
+  })
+
   it('shows nothing of others that would steer a terminal', async () => {
     const { base } = await sandbox()
     const hostile = `order-${String.fromCodePoint(27)}]0;x${String.fromCodePoint(7)}`

@@ -154,7 +154,8 @@ describe('start', () => {
     expect(printed.out).toContain('npm start -- scenarios list')
     expect(printed.out).toContain('npm start -- start --help')
     expect(printed.out).toContain('demo:demo')
-    expect(await ended(['healthcheck', '--url', base])).toEqual({ code: 0, out: `ready: ${base}\n`, err: '' })
+    const asked = ['healthcheck', '--url', base, '--timeout', '30s']
+    expect(await ended(asked)).toEqual({ code: 0, out: `ready: ${base}\n`, err: '' })
     stop()
     expect(await code).toBe(0)
     expect(printed.err).toBe('')

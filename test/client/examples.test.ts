@@ -22,12 +22,8 @@ import {
   type CheckoutsClient,
   type WorldEvent,
   type Listening,
-  type SnapshotsClient,
-  type CertificationsClient,
-  type ApiKeysClient,
-  type OutboxClient,
-  type WorldsClient,
-  type AuditFilter,
+  type LeaseOptions,
+  type WorldLease,
   type ServiceOperation,
   type ControlOperation,
   type Operation,
@@ -60,6 +56,12 @@ import {
   type TransactionsClient,
   type LedgerFilter,
   type StatementFilter,
+  type SnapshotsClient,
+  type CertificationsClient,
+  type ApiKeysClient,
+  type OutboxClient,
+  type WorldsClient,
+  type AuditFilter,
 } from '../../src/index.ts'
 
 import { matchers, type Delivered, type SandboxMatchers } from '../../src/client/matchers.ts'
@@ -274,64 +276,20 @@ it('Listening', async () => {
   expect(types.length > 0).toEqual(true)
 })
 
-it('SnapshotsClient', () =>
-  expect(
-    (async () => {
-      const undone = async (snapshots: SnapshotsClient, change: () => Promise<unknown>) => {
-        const before = await snapshots.take('before')
-        await change()
-        await snapshots.restore(before)
-      }
-      const shop = await world.world()
-      await undone(shop.snapshots, () => shop.clock.advance('1h'))
-    })(),
-  ).resolves.toBeUndefined())
-
-it('CertificationsClient', async () => {
-  const subjectOf = async (certifications: CertificationsClient) => {
-    const { id } = await certifications.make('shop')
-    const { payload } = await certifications.get(id)
-    return JSON.parse(Buffer.from(payload, 'base64url').toString()).subject
-  }
-  expect(await subjectOf(world.certifications)).toEqual('shop')
-})
-
-it('ApiKeysClient', async () => {
-  const another = async (apiKeys: ApiKeysClient) => {
-    const before = await apiKeys.list()
-    await apiKeys.create()
-    const after = await apiKeys.list()
-    return after.length - before.length
-  }
+it('LeaseOptions', async () => {
+  const suite: LeaseOptions = { holder: 'checkout suite, build 4711', wait: '10m', restore: true }
   const shop = await world.world()
-  expect(await another(shop.apiKeys)).toEqual(1)
+  await using lease = await shop.lease(suite)
+  expect(lease.holder).toEqual('checkout suite, build 4711')
 })
 
-it('OutboxClient', async () => {
-  const subjects = async (outbox: OutboxClient) => {
-    const mails = await outbox.list('ada@example.com')
-    return mails.map(({ subject }) => subject)
-  }
-  expect(await subjects(world.outbox)).toEqual([])
-})
-
-it('WorldsClient', async () => {
-  const idsOf = async (worlds: WorldsClient) => {
-    const all = await worlds.list()
-    return all.map(({ id }) => id)
-  }
+it('WorldLease', async () => {
+  const untilOf = ({ until }: WorldLease) => Date.parse(until)
   const shop = await world.world()
-  const { id } = await shop.show()
-  const ids = await idsOf(world.worlds)
-  expect(ids.includes(id)).toEqual(true)
-})
-
-it('AuditFilter', async () => {
-  const keys: AuditFilter = { operation: 'createApiKey' }
-  const shop = await world.world()
-  await shop.apiKeys.create()
-  const made = await shop.audit(keys)
-  expect(made.map(({ status }) => status)).toEqual([201])
+  const lease = await shop.lease({ holder: 'checkout suite' })
+  expect(untilOf(lease) - Date.parse(lease.since)).toEqual(60000)
+  await lease.release()
+  expect(await shop.usedBy()).toEqual(null)
 })
 
 it('ServiceOperation', async () => {
@@ -577,6 +535,66 @@ it('WorldClient', async () => {
   const messages = await shop.inbox.messages()
   expect(messages.length).toEqual(1)
   expect(await shop.balance('team:63:wallet:KES')).toEqual(100985)
+})
+
+it('SnapshotsClient', () =>
+  expect(
+    (async () => {
+      const undone = async (snapshots: SnapshotsClient, change: () => Promise<unknown>) => {
+        const before = await snapshots.take('before')
+        await change()
+        await snapshots.restore(before)
+      }
+      const shop = await world.world()
+      await undone(shop.snapshots, () => shop.clock.advance('1h'))
+    })(),
+  ).resolves.toBeUndefined())
+
+it('CertificationsClient', async () => {
+  const subjectOf = async (certifications: CertificationsClient) => {
+    const { id } = await certifications.make('shop')
+    const { payload } = await certifications.get(id)
+    return JSON.parse(Buffer.from(payload, 'base64url').toString()).subject
+  }
+  expect(await subjectOf(world.certifications)).toEqual('shop')
+})
+
+it('ApiKeysClient', async () => {
+  const another = async (apiKeys: ApiKeysClient) => {
+    const before = await apiKeys.list()
+    await apiKeys.create()
+    const after = await apiKeys.list()
+    return after.length - before.length
+  }
+  const shop = await world.world()
+  expect(await another(shop.apiKeys)).toEqual(1)
+})
+
+it('OutboxClient', async () => {
+  const subjects = async (outbox: OutboxClient) => {
+    const mails = await outbox.list('ada@example.com')
+    return mails.map(({ subject }) => subject)
+  }
+  expect(await subjects(world.outbox)).toEqual([])
+})
+
+it('WorldsClient', async () => {
+  const idsOf = async (worlds: WorldsClient) => {
+    const all = await worlds.list()
+    return all.map(({ id }) => id)
+  }
+  const shop = await world.world()
+  const { id } = await shop.show()
+  const ids = await idsOf(world.worlds)
+  expect(ids.includes(id)).toEqual(true)
+})
+
+it('AuditFilter', async () => {
+  const keys: AuditFilter = { operation: 'createApiKey' }
+  const shop = await world.world()
+  await shop.apiKeys.create()
+  const made = await shop.audit(keys)
+  expect(made.map(({ status }) => status)).toEqual([201])
 })
 
 it('Delivered', async () => {

@@ -136,6 +136,70 @@ describe('createSandbox', () => {
     const url = await own.listen()
     await own.close()
     await expect(connect(url).world()).rejects.toThrow(`no sandbox answers at ${url}: start one there`)
+    await expect(connect('http://127.0.0.1:1').world()).rejects.toThrow('HTTP clients refuse this port')
+  })
+
+  it.each([
+    ['x', 'listen: the port must be a whole number from 0 to 65535, got "x"'],
+    ['8080', 'got "8080"'],
+    [65_536, 'got 65536'],
+    [-1, 'got -1'],
+  ])('does not listen at %j', async (port, message) => {
+    await using own = await createSandbox()
+    await expect(own.listen(port as number)).rejects.toThrow(message)
+    expect(await own.listen()).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  })
+
+  it('says which port is in use, and tries another', async () => {
+    await using own = await createSandbox()
+    await using other = await createSandbox()
+    const { port } = new URL(await own.listen())
+    await expect(other.listen(Number(port))).rejects.toThrow(
+      `port ${port} is in use; give another, or none for any free one`,
+    )
+    expect(await other.listen()).toMatch(/^http:/)
+  })
+
+  it.each([
+    ['localhost:8080', 'such as http://127.0.0.1:8080, got "localhost:8080"'],
+    ['8080', 'got "8080"'],
+    [undefined, 'got nothing'],
+    ['http://demo:demo@127.0.0.1:8080', 'the address has credentials; give them as { username, password }'],
+  ])('is not connected to at %j', (address, message) => {
+    expect(() => connect(address as string)).toThrow(message)
+  })
+
+  it('takes no credentials by other names', () => {
+    // @ts-expect-error no such field
+    const connecting = () => connect('http://127.0.0.1:8080', { user: 'demo', password: 'demo' })
+    expect(connecting).toThrow('there is no username among user, password')
+  })
+})
+
+describe('what is given with an operation', () => {
+  it('is refused when it is misspelt, or no part of a path', async () => {
+    const world = await sandbox.world()
+    // @ts-expect-error no such part
+    await expect(world.call('createCollection', { boddy: {} })).rejects.toThrow('did you mean body?')
+    // @ts-expect-error no account
+    await expect(world.fund({ account_id: 63, amount: 5 })).rejects.toThrow(
+      'must be text or a number, got {"account_id":63,"amount":5}',
+    )
+    // @ts-expect-error no such setting
+    await expect(world.configure({ settle_afer: '2s' })).rejects.toThrow(
+      'settle_afer (did you mean settle_after?)',
+    )
+  })
+})
+
+describe('matchers', () => {
+  it.each([
+    [{}, 'got {}'],
+    [Promise.resolve(), 'got a promise: await it'],
+  ])('say of %o that it is no world', async (subject, message) => {
+    await expect(matchers.toHaveBalance(subject as never, 'team:63:wallet', 1)).rejects.toThrow(message)
+    await expect(matchers.toHaveDelivered(subject as never)).rejects.toThrow(message)
+    await expect(matchers.toHaveRequested(subject as never, {})).rejects.toThrow(message)
   })
 })
 

@@ -171,7 +171,7 @@ describe('POST /sandbox/callbacks/fire', () => {
     return { world, reference: reference as string }
   }
 
-  it('one that is refused holds no result back, and is held back by none', async () => {
+  it('a fired callback that is refused holds no result back, and is held back by none', async () => {
     const { world, reference } = await reversed((url) => (url.endsWith('elsewhere') ? 500 : 200))
     const url = `${world.callback_url}/elsewhere`
     const fired = await world.post('/sandbox/callbacks/fire', { reference, url })

@@ -259,7 +259,7 @@ describe('an answer is refused', () => {
     )
   })
 
-  it('one of two that come at once wins, and the other is told how it ended', async () => {
+  it('of two answers that come at once one counts, and the other is told how the prompt ended', async () => {
     const w = world()
     await collect(w)
     const answers = await Promise.all([type(w, '1234'), answer(w, { cancel: true })])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeReceipt, makeReference, receiptOf } from '../../src/domain/references.ts'
+import { makeReceipt, makeReference, numberOfReceipt, receiptOf } from '../../src/domain/references.ts'
 import { createRandom } from '../../src/random.ts'
 
 const random = createRandom('sandbox\0demo')
@@ -32,6 +32,20 @@ describe('a reference', () => {
     expect(references.size).toBe(DRAWS)
     expect(receipts.size).toBe(DRAWS)
   }, 60_000)
+
+  it.each(['momo', 'bank', 'card'] as const)('receipts of %s are those of their transactions', (rail) => {
+    for (const id of [1, 2, 999, 123_456, 59_999_999]) {
+      const receipt = receiptOf(random, { id, rail, country: 'KE' }, at('2026-06-13'))
+      expect(numberOfReceipt(random, receipt)).toBe(id)
+    }
+  })
+
+  it.each(['', 'UFU51A2XO', 'UFU51A2XO22', 'ufu51a2xo2', 'FT2616AB12C', 'order-1'])(
+    '%j is no receipt',
+    (text) => {
+      expect(numberOfReceipt(random, text)).toBeUndefined()
+    },
+  )
 
   it.each([
     ['KE', 'momo', /^UFE[0-9A-Z]{7}$/],

@@ -191,6 +191,11 @@ await check(
     await away.getByRole('link', { name: 'Elsewhere' }).waitFor()
     await nothing.scrollIntoViewIfNeeded()
     await nothing.getByText('has no outcome <b>nothing</b>').waitFor()
+    const [strange, nameless] = [page.locator('[part=magic]'), page.locator('payments-sandbox').last()]
+    await strange.scrollIntoViewIfNeeded()
+    await strange.getByText('There is no part magic; there are samples').waitFor()
+    await nameless.scrollIntoViewIfNeeded()
+    await nameless.getByText('the attribute operation names none; there are').waitFor()
     expect(
       'no markup is made of it',
       (await page.locator('payments-sandbox img, payments-sandbox b').count()) === 0,

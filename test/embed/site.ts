@@ -36,6 +36,8 @@ mount('shadow', '${collection}')`,
     head: inHead,
     body: `<payments-sandbox operation="<img src=x onerror=alert(1)>">As it was written</payments-sandbox>
 <payments-sandbox operation="createCollection" data-server="http://127.0.0.1:9"><a href="#after">Elsewhere</a></payments-sandbox>
-<payments-sandbox operation="createCollection" part="outcome" outcome="<b>nothing</b>"></payments-sandbox>`,
+<payments-sandbox operation="createCollection" part="outcome" outcome="<b>nothing</b>"></payments-sandbox>
+<payments-sandbox operation="createCollection" part="magic"></payments-sandbox>
+<payments-sandbox></payments-sandbox>`,
   },
 }

@@ -85,7 +85,7 @@ describe.skipIf(!testDatabase)(
       expect(await passed(waits)).toBe(MOST)
     })
 
-    it('one that is alone is refused none of them', async () => {
+    it('a process that is asked alone lets all 60 through', async () => {
       const { counters } = await start(3)
       const waits = []
       for (let n = 0; n < 80; n++) waits.push(await counters[0]!.take('demo', 0))

@@ -18,7 +18,7 @@ describe('400 for a text that is too long, which names field, length and what it
     expect(answer).toMatchObject(refused(400, 'invalid_argument', message))
   })
 
-  it('one within an object', async () => {
+  it('a field within an object', async () => {
     const w = world()
     const body = globalPayment(w, {
       customer: { first_name: text(256), last_name: 'Doe', phone: '254712345678', country: 'KE' },

@@ -30,6 +30,7 @@ describe('a server at /mcp', () => {
 describe('pay', () => {
   it.each(['collection', 'withdrawal', 'global'])('makes a %s with nothing but its kind', async (kind) => {
     const { facts, text, isError } = await call('pay', { kind, settle: true })
+    expect(text).toContain('Decided by default: no scenario.')
     expect({ isError, status: facts.status }).toEqual({
       isError: false,
       status: expect.toSatisfy((code) => code < 300),

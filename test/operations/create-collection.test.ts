@@ -105,7 +105,7 @@ describe('createCollection', () => {
     expect((await w.delete(`/api/v2/accounts/${account_id}`)).status).toBe(200)
   })
 
-  it('one that was paid leaves nothing to be done', async () => {
+  it('an offline collection that was paid leaves nothing to be done', async () => {
     const w = world()
     const offline = collection(w, { is_offline: true, network_code: undefined })
     const { CheckoutRequestID } = (await w.post(path, offline)).body
@@ -128,7 +128,7 @@ describe('createCollection', () => {
     expect(await balance(w, 'team:63:wallet:KES')).toBe(100_985)
   })
 
-  it('201 twice for the same external_reference', async () => {
+  it('201 again for an external_reference that was used before, and another reference', async () => {
     const w = world()
     const first = await w.post(path, collection(w))
     const second = await w.post(path, collection(w))

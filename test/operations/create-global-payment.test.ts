@@ -189,6 +189,8 @@ describe('createGlobalPayment', () => {
     [{ provider: 'kcb' }, /^provider must be one of m-pesa, .* for momo in KE, got "kcb"$/],
     [{ request_type: 'refund' }, /^request_type must be one of payment, withdrawal, got "refund"$/],
     [{ transaction_channel: 'cash' }, /^transaction_channel must be one of momo, bank, card/],
+    [{ transaction_channel: 'MOMO' }, /, got "MOMO" \(did you mean momo\?\)$/],
+    [{ provider: 'M-PESA' }, / for momo in KE, got "M-PESA" \(did you mean m-pesa\?\)$/],
     [{ amount: 150_001 }, 'amount must be from KES 1.00 to KES 150,000.00 on M-Pesa, got 150001'],
     [{ amount: 0.001 }, /^amount must be from KES 1.00 to .*, got 0.001$/],
     [{ amount: 1.005 }, /^amount must have at most 2 decimals in KES, got 1.005$/],

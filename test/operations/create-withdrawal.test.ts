@@ -152,6 +152,7 @@ describe('createWithdrawal', () => {
       { recipient_type: 'BANK' },
       /^recipient_type must be one of MSISDN, PAYBILL, TILL, got "BANK"$/,
     ],
+    ['recipient_type', { recipient_type: 'msisdn' }, /, got "msisdn" \(did you mean MSISDN\?\)$/],
     [
       'channel',
       { channel: 'pigeon' },

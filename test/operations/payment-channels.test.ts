@@ -33,7 +33,7 @@ describe('listPaymentChannels', () => {
     })
   })
 
-  it('one that was used in a collection comes first', async () => {
+  it('a channel that was used in a collection comes first', async () => {
     const w = world()
     await w.get(path)
     await w.advance(1_000)
@@ -41,7 +41,7 @@ describe('listPaymentChannels', () => {
     expect(ids((await w.get(path)).body)).toEqual([1502, 1505, 1504, 1503, 1501])
   })
 
-  it('pages', async () => {
+  it('200 with a page of as many channels as were asked for', async () => {
     const w = world()
     const { body } = await w.get(`${path}?page=2&per=2`)
     expect(ids(body)).toEqual([1503, 1502])

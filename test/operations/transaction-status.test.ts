@@ -32,6 +32,23 @@ describe('getTransactionStatus', () => {
         expect((await w.post(path, { request_id })).body.reference).toBe(merchant_reference)
   })
 
+  it.each(['momo', 'bank'])('200 by the receipt of a payment by %s that succeeded', async (rail) => {
+    const w = world()
+    const bank = { channel: 'bank', network_code: '68', account_number: '0100123456' }
+    const sent = await w.post('/api/v2/withdraw', withdrawal(w, rail === 'bank' ? bank : {}))
+    await w.post('/api/v2/payments', collection(w))
+    await w.settle()
+    const { body } = await w.post(path, { request_id: sent.body.merchant_reference })
+    const request_id = body.provider_reference as string
+    expect(await w.post(path, { request_id })).toMatchObject({ status: 200, body })
+    const other = world()
+    await other.post('/api/v2/payments', collection(other))
+    await other.settle()
+    for (const text of [request_id.toLowerCase(), `${request_id}0`, request_id.replace(/.$/, '?')])
+      expect((await w.post(path, { request_id: text })).status).toBe(404)
+    expect((await other.post(path, { request_id })).status).toBe(404)
+  })
+
   it('the newest wins among those with the same reference of the caller', async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w))

@@ -10,6 +10,7 @@ import { temporaryFolder } from '../support/folder.ts'
 function copied() {
   const folder = temporaryFolder()
   cpSync('viewer', join(folder, 'viewer'), { recursive: true })
+  mkdirSync(join(folder, 'viewer/assets'), { recursive: true })
   const bin = join(folder, 'bin')
   mkdirSync(bin)
   writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho asked >&2\nexit 1\n')
@@ -36,4 +37,26 @@ it.runIf(installed)('is not kept when it was changed, and a build does not go on
   writeFileSync(file, '\nalert(1)', { flag: 'a' })
   expect(install('build').status).toBe(1)
   expect(existsSync(file)).toBe(false)
+})
+
+it('comes with npm ci, and those who install the package are asked about no script', () => {
+  const { file, install } = copied()
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+  // npm warns of a script that it would run where the package is installed from a file; this one it runs in a clone alone.
+  expect(scripts).toMatchObject({ dependencies: 'node viewer/install.mjs' })
+  for (const event of [
+    'preinstall',
+    'install',
+    'postinstall',
+    'prepublish',
+    'preprepare',
+    'prepare',
+    'postprepare',
+  ])
+    expect(scripts).not.toHaveProperty(event)
+  writeFileSync(file, 'alert(1)')
+  expect(install('dependencies')).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('npm run viewer'),
+  })
 })

@@ -226,8 +226,10 @@ describe('a receiver as a function', () => {
 
   it.each([
     [{ 'shop.test': () => new Response() }, 'must be an origin such as https://shop.test'],
+    [{ 'shop.test': () => new Response() }, 'scheme and host, no path, got "shop.test"'],
     [{ 'https://shop.test/hooks': () => new Response() }, 'must be an origin such as https://shop.test'],
     [{ 'https://shop.test': { fetch: 1 } }, 'must be a function (request) => Response'],
+    [{ 'https://shop.test': { fetch: 1 } }, 'an Express or Fastify app, got {"fetch":1}'],
   ])('is refused as %o', async (receivers, message) => {
     await expect(createSandbox({ receivers: receivers as never })).rejects.toThrow(message)
   })

@@ -86,7 +86,7 @@ describe('the order of choosing', () => {
     expect(said(await pay(w))).toEqual([null, 'default'])
   })
 
-  it('takes the one with more conditions, then the earlier name, and says which gave way', async () => {
+  it('takes the scenario with more conditions, then the earlier name, and says which gave way', async () => {
     const w = world()
     const shop = await pay(w, { amount: 6000, external_reference: 'shop-1' })
     expect(said(shop)).toEqual(['another-large-by-mail', 'when; delayed 3s'])
@@ -95,7 +95,7 @@ describe('the order of choosing', () => {
     expect(why.body.over).toEqual(['large-by-mail', 'large'])
   })
 
-  it('takes the one switched on last', async () => {
+  it('takes the scenario that was switched on last', async () => {
     const w = world()
     await w.patch('/sandbox/scenarios/down', { on: true })
     await w.patch('/sandbox/scenarios/payer-cancels', { on: true })
@@ -192,9 +192,7 @@ describe('when', () => {
     expect((await ask('KE', 'c')).status).toBe(200)
     expect((await ask('TZ', 'a')).status).toBe(200)
   })
-})
 
-describe('when', () => {
   it('knows a country whatever its case in the request', async () => {
     const w = world()
     await w.put('/sandbox/scenarios/kenya', {

@@ -3,6 +3,39 @@ import { endingOf, magicAccount, magicShortCode } from '../../src/scenarios/magi
 import { globalPayment, withdrawal } from '../support/requests.ts'
 import { startSandbox, type TestWorld } from '../support/sandbox.ts'
 
+describe('a card payment names its outcome by', async () => {
+  const { world } = await startSandbox()
+  const byCard = (w: TestWorld, account_number: string) => {
+    const request = globalPayment(w)
+    return w.post('/api/global/payments', {
+      ...request,
+      transaction_channel: 'card',
+      provider: 'hosted_card',
+      provider_config: {
+        network_id: 'ke-hosted-card-card-visa',
+        provider_id: 'ke-hosted-card',
+        network_name: 'Visa',
+        network_code: 'visa',
+        account_type: 'card',
+      },
+      payment_config: { ...request.payment_config, account_number },
+    })
+  }
+
+  it.each(['0700000011', '0700 000-011', '254700000011', '+254700000011', '9900000011'])(
+    'the number %s, however it is written',
+    async (number) => {
+      const { headers } = await byCard(world(), number)
+      expect(headers.get('sandbox-outcome')).toBe('when; fails (card_declined) after 3s')
+    },
+  )
+
+  it.each(['0712345678', 'Card of 0700000011', 'card'])('nothing in %s', async (text) => {
+    const { status, headers } = await byCard(world(), text)
+    expect([status, headers.get('sandbox-outcome')]).toEqual([200, 'default'])
+  })
+})
+
 describe.each(['plain', 'realistic'])('accounts kept for scenarios, %s', async (realism) => {
   const { world } = await startSandbox({ SANDBOX_REALISM: realism })
   const statuses = (w: TestWorld) => w.callbacks().map(({ body }) => body['status'])

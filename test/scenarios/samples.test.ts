@@ -6,7 +6,7 @@ const { world } = await startSandbox()
 const answerTo = ({ expect: { answer } }: { expect: { answer: unknown } }) => answer
 const samplesOf = (name: string, query = '') => `/sandbox/scenarios/${name}/samples${query}`
 
-it('200 with a request that shows it, and what the file promises', async () => {
+it('200 with a request that shows the scenario, and what its file promises of that', async () => {
   const w = world()
   const { body } = await w.get(samplesOf('payer-cancels', '?reference=try-1'))
   const { address } = (await w.get('/sandbox/inbox/default')).body
@@ -34,7 +34,7 @@ it('200 with a request that shows it, and what the file promises', async () => {
   ])
 })
 
-it('sent as it stands, it meets the scenario', async () => {
+it('a sample meets its scenario when it is sent as it stands', async () => {
   const w = world()
   const [sample] = (await w.get(samplesOf('payer-cancels'))).body.samples
   const answer = await w.post(sample.path, sample.body, sample.headers)
@@ -42,12 +42,12 @@ it('sent as it stands, it meets the scenario', async () => {
   expect(answer.headers.get('sandbox-scenario')).toBe('payer-cancels')
 })
 
-it('one that is found by name alone is named by its header', async () => {
+it('the sample of a scenario without `when` names it in a header', async () => {
   const [sample] = (await world().get(samplesOf('rate-limited'))).body.samples
   expect(sample.headers).toEqual({ prefer: 'scenario=rate-limited' })
 })
 
-it('has a request for each step, and none where nothing is promised', async () => {
+it('there is a sample for each step, and none where the file promises nothing', async () => {
   const w = world()
   expect((await w.get(samplesOf('provider-fails-once'))).body.samples.map(answerTo)).toEqual([
     { status: 503, body: { error_code: 'unavailable' } },

@@ -87,7 +87,7 @@ describe('a clock that stands still', () => {
     expect(ran).toHaveLength(5)
   })
 
-  it('takes what is owed between two slices of a leap into it, in due order', async () => {
+  it('a leap runs jobs as well that are owed while it gives way to others, in due order', async () => {
     const { owe, ran, scheduler, world, onRun } = await setUp(still)
     onRun.effect = async () => {
       if (ran.length === 1) setImmediate(() => void owe(1, 7))
@@ -245,7 +245,7 @@ describe('a job that goes wrong', () => {
     expect(await jobs(world)).toEqual([])
   })
 
-  it('waits in a world that stands still; who moves the clock comes to each try', async () => {
+  it('waits while the clock stands still, and is tried at each of its times when somebody moves it', async () => {
     const { owe, ran, onRun, scheduler, world } = await setUp(still)
     onRun.effect = broken
     await owe(10, 7)
@@ -277,7 +277,7 @@ describe('a job that goes wrong', () => {
     expect(await jobs(world)).toEqual([])
   })
 
-  it('whose place cannot be told is treated alike, and does not hold up others', async () => {
+  it('is tried again when it cannot be dispatched, too, and holds up no others', async () => {
     const { owe, errors, ran, onRun, world } = await setUp()
     onRun.placing = (job) => {
       if (job.id === 1) throw new Error('broken')

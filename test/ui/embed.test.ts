@@ -128,5 +128,11 @@ describe('GET /docs/embed/{operation}.json', () => {
     const { status, json } = await get('/docs/embed/nothing.json', { origin: docs })
     expect(status).toBe(404)
     expect(json.error_message).toMatch(/^no operation nothing can be embedded; there are .*createCollection/)
+    const { error_message } = (await get('/docs/embed/createColection.json', { origin: docs })).json
+    expect(error_message).toMatch(
+      /^no operation createColection can be embedded \(did you mean createCollection\?\)/,
+    )
+    const { json: none } = await get('/docs/embed/.json', { origin: docs })
+    expect(none.error_message).toMatch(/^the attribute operation names none; there are .*createCollection/)
   })
 })

@@ -116,7 +116,7 @@ describe('demo+anything', () => {
   )
 })
 
-describe('SANDBOX_SEED', async () => {
+describe('SANDBOX_SEED', () => {
   const drawn = async (env: Record<string, string>, name = 'demo') => {
     const { sandbox } = await startSandbox(env)
     const demo = client(sandbox, name, 'demo')
@@ -137,12 +137,12 @@ describe('SANDBOX_SEED', async () => {
   const referencesOf = ({ answers }: Awaited<ReturnType<typeof drawn>>) =>
     answers.map(({ reference, merchant_reference }) => reference ?? merchant_reference)
 
-  it('the same draws the same ids and data', async () => {
+  it('the same seed draws the same ids and data', async () => {
     expect(await drawn({ SANDBOX_SEED: 'a' })).toEqual(await drawn({ SANDBOX_SEED: 'a' }))
     expect(await drawn({})).toEqual(await drawn({}))
   })
 
-  it('another draws others, as does another world', async () => {
+  it('another seed draws other ids and data, as does another world', async () => {
     const one = await drawn({ SANDBOX_SEED: 'a' })
     for (const other of [await drawn({ SANDBOX_SEED: 'b' }), await drawn({ SANDBOX_SEED: 'a' }, 'demo+b')]) {
       const shared = referencesOf(one).filter((each) => referencesOf(other).includes(each))

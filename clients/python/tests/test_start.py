@@ -82,6 +82,23 @@ def test_a_password_of_its_own(sandbox, monkeypatch):
     assert refused.value.status == 401
 
 
+def test_an_address_that_is_none(monkeypatch):
+    monkeypatch.setenv("PAYMENTS_SANDBOX_URL", "localhost:8080")
+    with pytest.raises(NoSandbox, match='must be an address such as http://127.0.0.1:8080, got "localhost:8080"'):
+        Sandbox.start()
+
+
+@needs_command
+def test_a_receiver_that_is_not_there_is_looked_for_on_this_machine_alone():
+    payment = {"account_id": 63, "amount": 100, "phone_number": "0712345678", "provider": "m-pesa", "network_code": "63902",
+               "external_reference": "order-1", "callback_url": "http://127.0.0.1:9/"}
+    with Sandbox.start() as sandbox, sandbox.world(clock="frozen") as world:
+        world.call("createCollection", payment)
+        world.settle()
+        callback = world.wait_for_callback("order-1", state="over")
+        assert callback.attempts[0]["error"] == "connection refused: nothing listens at 127.0.0.1:9"
+
+
 def test_the_blocking_client_is_what_the_asynchronous_one_makes():
     script = os.path.join(os.path.dirname(__file__), "..", "tools", "write_sync.py")
     checked = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)

@@ -11,7 +11,7 @@ import type {
   ServingProcess,
   Version,
 } from '../../generated/control/types.ts'
-import type { AuditFilter } from './keeping.ts'
+import type { AuditFilter } from './worlds.ts'
 import type { Conditions } from './requests.ts'
 
 /**

@@ -34,6 +34,7 @@ export type {
   Job,
   KeySet,
   KycReview,
+  Lease,
   Ledger,
   MagicValue,
   Mail,

@@ -89,7 +89,7 @@ type Predicate = PredicateOf<Value>
 export interface Waiting {
   /** How many; 1 when left out. */
   readonly count?: number | undefined
-  /** How long on the wall, such as `10s`. */
+  /** How long on the wall, such as `4s`; 10 s when left out, which is longer than Vitest and Jest give a test. */
   readonly timeout?: string | undefined
 }
 

@@ -6,6 +6,7 @@ import type {
   Funding,
   Job,
   PhoneSummary,
+  Lease,
   Ledger,
   Statement,
   Steered,
@@ -26,7 +27,8 @@ import type {
   OutboxClient,
   SnapshotsClient,
   WorldsClient,
-} from './keeping.ts'
+} from './worlds.ts'
+import type { LeaseOptions, WorldLease } from './lease.ts'
 import type { PhoneClient, PromptsClient } from './phones.ts'
 import type { RequestsClient } from './requests.ts'
 import type { Operation, OperationAnswer, OperationInput } from './operations.ts'
@@ -135,6 +137,15 @@ export interface WorldClient {
   readonly inbox: InboxClient
 
   readonly requests: RequestsClient
+
+  /**
+   * Takes this world for a while, where several share it: who takes a lease meanwhile waits, or is refused. It is renewed until it is
+   * given back; `await using` does so in the end.
+   * @throws SandboxError 409 that names who has it
+   */
+  lease(options: LeaseOptions): Promise<WorldLease>
+  /** Who has such a lease now; null when nobody has. */
+  usedBy(): Promise<Lease | null>
 
   readonly snapshots: SnapshotsClient
   export(): Promise<WorldExport>

@@ -11,6 +11,9 @@ export const operations = {
   getWorld: 'GET /sandbox/worlds/{world}',
   deleteWorld: 'DELETE /sandbox/worlds/{world}',
   updateWorld: 'PATCH /sandbox/worlds/{world}',
+  getLease: 'GET /sandbox/lease',
+  takeLease: 'PUT /sandbox/lease',
+  endLease: 'DELETE /sandbox/lease',
   listAudit: 'GET /sandbox/audit',
   resetWorld: 'POST /sandbox/reset',
   listSnapshots: 'GET /sandbox/snapshots',
@@ -194,6 +197,21 @@ export interface Operations {
     readonly input: { readonly path: { readonly world: string }; readonly body: types.WorldSettingsChange }
     readonly answer: types.World
     readonly refusal: types.Error
+  }
+  readonly getLease: {
+    readonly input: {}
+    readonly answer: types.LeaseResponse
+    readonly refusal: types.Error
+  }
+  readonly takeLease: {
+    readonly input: { readonly body: types.TakeLeaseRequest }
+    readonly answer: types.HeldLease
+    readonly refusal: types.Error | types.LeaseConflict
+  }
+  readonly endLease: {
+    readonly input: { readonly query: { readonly token: string } }
+    readonly answer: types.Deleted
+    readonly refusal: types.Error | types.LeaseConflict
   }
   readonly listAudit: {
     readonly input: {

@@ -3,6 +3,7 @@ import type {
   CreateWorldRequest,
   SignUpRequest,
   WorldSettingsChange,
+  TakeLeaseRequest,
   CreateSnapshotRequest,
   WorldExport,
   CreateApiKeyRequest,
@@ -69,6 +70,10 @@ export type DeleteWorldPath = { readonly world: string }
 export type UpdateWorldBody = WorldSettingsChange
 
 export type UpdateWorldPath = { readonly world: string }
+
+export type TakeLeaseBody = TakeLeaseRequest
+
+export type EndLeaseQuery = { readonly token: string }
 
 export type ListAuditQuery = {
   readonly who?: string | undefined
@@ -395,6 +400,9 @@ export interface Requests {
   readonly getWorld: { readonly path: GetWorldPath }
   readonly deleteWorld: { readonly path: DeleteWorldPath }
   readonly updateWorld: { readonly body: UpdateWorldBody; readonly path: UpdateWorldPath }
+  readonly getLease: {}
+  readonly takeLease: { readonly body: TakeLeaseBody }
+  readonly endLease: { readonly query: EndLeaseQuery }
   readonly listAudit: { readonly query: ListAuditQuery }
   readonly resetWorld: {}
   readonly listSnapshots: {}

@@ -322,6 +322,84 @@ export const routes = {
       }
     },
   }),
+  getLease: route({
+    operationId: 'getLease',
+    method: 'get',
+    path: '/sandbox/lease',
+    'x-allowed-roles': ['owner', 'admin', 'finance', 'viewer', 'none'],
+
+    get responses() {
+      return {
+        200: {
+          description: 'Who uses it, or `null`.',
+          content: { 'application/json': { schema: schemas.LeaseResponse() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  takeLease: route({
+    operationId: 'takeLease',
+    method: 'put',
+    path: '/sandbox/lease',
+    'x-allowed-roles': ['owner'],
+    'x-audited': false,
+    'x-budget-exempt': true,
+    get request() {
+      return {
+        body: { required: true, content: { 'application/json': { schema: schemas.TakeLeaseRequest() } } },
+      }
+    },
+    get responses() {
+      return {
+        200: {
+          description: "It is the caller's.",
+          content: { 'application/json': { schema: schemas.HeldLease() } },
+        },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        403: responses.NotOwner,
+        409: {
+          description: "Another has it, or the token's is over.",
+          content: { 'application/json': { schema: schemas.LeaseConflict() } },
+        },
+        413: responses.PayloadTooLarge,
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
+  endLease: route({
+    operationId: 'endLease',
+    method: 'delete',
+    path: '/sandbox/lease',
+    'x-allowed-roles': ['owner'],
+    'x-audited': false,
+    'x-budget-exempt': true,
+    get request() {
+      return { query: z.object({ token: z.string().min(1).max(100) }) }
+    },
+    get responses() {
+      return {
+        200: { description: 'It is over.', content: { 'application/json': { schema: schemas.Deleted() } } },
+        400: responses.ControlRefused,
+        401: responses.Unauthenticated,
+        403: responses.NotOwner,
+        409: {
+          description: "Another has it, or the token's is over.",
+          content: { 'application/json': { schema: schemas.LeaseConflict() } },
+        },
+        429: responses.ResourceExhausted,
+        500: responses.Internal,
+        503: responses.Unavailable,
+      }
+    },
+  }),
   listAudit: route({
     operationId: 'listAudit',
     method: 'get',

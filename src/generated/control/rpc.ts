@@ -129,6 +129,44 @@ export type Rpc = {
           status: 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503
         }
   }
+  '/sandbox/lease': {
+    $get:
+      | { input: {}; output: types.LeaseResponse; outputFormat: 'json'; status: 200 }
+      | { input: {}; output: types.Error; outputFormat: 'json'; status: 400 | 401 | 429 | 500 | 503 }
+    $put:
+      | {
+          input: { json: types.TakeLeaseRequest }
+          output: types.HeldLease
+          outputFormat: 'json'
+          status: 200
+        }
+      | {
+          input: { json: types.TakeLeaseRequest }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 403 | 413 | 429 | 500 | 503
+        }
+      | {
+          input: { json: types.TakeLeaseRequest }
+          output: types.LeaseConflict
+          outputFormat: 'json'
+          status: 409
+        }
+    $delete:
+      | { input: { query: { token: string } }; output: types.Deleted; outputFormat: 'json'; status: 200 }
+      | {
+          input: { query: { token: string } }
+          output: types.Error
+          outputFormat: 'json'
+          status: 400 | 401 | 403 | 429 | 500 | 503
+        }
+      | {
+          input: { query: { token: string } }
+          output: types.LeaseConflict
+          outputFormat: 'json'
+          status: 409
+        }
+  }
   '/sandbox/audit': {
     $get:
       | {

@@ -436,6 +436,52 @@ export type SignUpRequest = z.infer<ReturnType<typeof SignUpRequest>>
 export const Deleted = lazy(() => z.object({ deleted: z.int().min(-2147483648).max(2147483647) }))
 export type Deleted = z.infer<ReturnType<typeof Deleted>>
 
+export const Lease = lazy(() =>
+  z.object({
+    holder: z.string().max(100),
+    since: z.iso.datetime({ offset: true }).max(40),
+    until: z.iso.datetime({ offset: true }).max(40),
+    restore: z.boolean(),
+  }),
+)
+export type Lease = z.infer<ReturnType<typeof Lease>>
+
+export const LeaseResponse = lazy(() => z.object({ lease: z.union([Lease(), z.null()]) }))
+export type LeaseResponse = z.infer<ReturnType<typeof LeaseResponse>>
+
+export const TakeLeaseRequest = lazy(() =>
+  z.object({
+    holder: z.string().min(1).max(100).optional(),
+    for: z.string().max(64).optional(),
+    restore: z.boolean().optional(),
+    wait: z.string().max(64).optional(),
+    take_over: z.boolean().optional(),
+    token: z.string().min(1).max(100).optional(),
+  }),
+)
+export type TakeLeaseRequest = z.infer<ReturnType<typeof TakeLeaseRequest>>
+
+export const HeldLease = lazy(() =>
+  z.object({
+    holder: z.string().max(100),
+    since: z.iso.datetime({ offset: true }).max(40),
+    until: z.iso.datetime({ offset: true }).max(40),
+    restore: z.boolean(),
+    token: z.string().max(100),
+  }),
+)
+export type HeldLease = z.infer<ReturnType<typeof HeldLease>>
+
+export const LeaseConflict = lazy(() =>
+  z.object({
+    error_code: z.enum(['conflict']),
+    error_message: z.string().max(10000),
+    status_code: z.int().min(-2147483648).max(2147483647),
+    lease: z.union([Lease(), z.null()]),
+  }),
+)
+export type LeaseConflict = z.infer<ReturnType<typeof LeaseConflict>>
+
 export const AuditActor = lazy(() =>
   z.object({
     kind: z.enum(['admin', 'anybody', 'key']),

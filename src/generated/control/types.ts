@@ -338,6 +338,44 @@ export type SignUpRequest = { readonly name?: string | undefined }
 /** How many are gone. */
 export type Deleted = { readonly deleted: number }
 
+/** Who uses a world, and until when. */
+export type Lease = {
+  readonly holder: string
+  readonly since: string
+  readonly until: string
+  readonly restore: boolean
+}
+
+/** The lease on a world. */
+export type LeaseResponse = { readonly lease: Lease | null }
+
+/** Who takes the world and for how long; or, with the `token` of a lease, for how much longer. */
+export type TakeLeaseRequest = {
+  readonly holder?: string | undefined
+  readonly for?: string | undefined
+  readonly restore?: boolean | undefined
+  readonly wait?: string | undefined
+  readonly take_over?: boolean | undefined
+  readonly token?: string | undefined
+}
+
+/** A lease that is the caller's. */
+export type HeldLease = {
+  readonly holder: string
+  readonly since: string
+  readonly until: string
+  readonly restore: boolean
+  readonly token: string
+}
+
+/** Why a lease cannot be had. */
+export type LeaseConflict = {
+  readonly error_code: 'conflict'
+  readonly error_message: string
+  readonly status_code: number
+  readonly lease: Lease | null
+}
+
 /** Who did it. */
 export type AuditActor = {
   readonly kind: 'admin' | 'anybody' | 'key'

@@ -125,7 +125,7 @@ export const pay = tool({
     return {
       text: [
         `${operation} answered ${answered.status ?? 'nothing: the connection was cut'}${messageOf(answered.answer)}.`,
-        explained && `Decided by ${explained.decided_by}: ${explained.scenario ?? explained.outcome}.`,
+        explained && `Decided by ${explained.decided_by}: ${explained.scenario ?? 'no scenario'}.`,
         there &&
           `${there.reference} (${reference}) is ${there.status}${there.message ? `: ${there.message}` : '.'}`,
         there?.status === 'QUEUED' && 'It has not ended yet: call settle, or wait.',

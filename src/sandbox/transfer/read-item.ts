@@ -11,7 +11,7 @@ import type { WorldRows } from '../../store/store.ts'
 import { isUrl } from '../../is-url.ts'
 import { reporting } from '../../validation-messages.ts'
 import { requireRows } from '../../worlds/check-rows.ts'
-import { rowCheck } from '../../worlds/saved.ts'
+import { rowCheck, withoutLease } from '../../worlds/saved.ts'
 import type { Item, RequestsItem, SnapshotItem, WorldItem } from './items.ts'
 
 const VERSION = 1
@@ -141,7 +141,7 @@ async function soundRows(
       check(row, n)
     }
   }
-  const rows = tables as WorldRows
+  const rows = withoutLease(tables as WorldRows)
   requireSettings(rows, defaults)
   await requireRows(world, rows)
   await requireScenarios(rows)

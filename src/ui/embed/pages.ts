@@ -6,6 +6,7 @@ import { type CorsOrigins, isAmong } from '../../http/cross-origin.ts'
 import type { Env } from '../../http/env.ts'
 import { isForeign } from '../../http/admin-guard.ts'
 import { originOf } from '../../http/origin.ts'
+import { didYouMean } from '../../suggest.ts'
 import type { Guide } from '../../worlds/guide.ts'
 import { asset, unlessKnown, untilMade } from '../asset.ts'
 import { byAddress } from '../by-address.ts'
@@ -49,7 +50,7 @@ export function embedPages(app: Hono<Env>, options: EmbedOptions): void {
   })
   app.get('/docs/embed/:file', shared, unlessKnown, async (c) => {
     const name = c.req.param('file')
-    const operation = /^(.+)\.json$/.exec(name)?.[1]
+    const operation = /^(.*)\.json$/.exec(name)?.[1]
     if (operation !== undefined) return sheet(c, operation)
     if (!name.endsWith('.js') || (await built()).renderer !== name) throw notFound('file', name)
     return renderer(c)
@@ -97,7 +98,7 @@ function sheets({ guide, corsOrigins, readers }: EmbedOptions) {
 const unknownOperation = (operation: string, known: readonly string[]) =>
   new ServiceError(
     'resource_not_found',
-    `no operation ${operation} can be embedded; there are ${known.join(', ')}`,
+    `${operation === '' ? 'the attribute operation names none' : `no operation ${operation} can be embedded${didYouMean(operation, known)}`}; there are ${known.join(', ')}`,
   )
 
 /** The Team that the examples are written with. */

@@ -1,5 +1,5 @@
 import { Marked, type MarkedExtension, type Token, type Tokens } from 'marked'
-import { escaped } from './escaped.ts'
+import { escaped } from '../../escaped.ts'
 import { asHere, commandsHere, type Here } from './here.ts'
 import { guideOfLink } from './links.ts'
 

@@ -45,6 +45,8 @@ def start(settings: Mapping[str, str]) -> Running:
     told = os.environ.get
     username, password = told("PAYMENTS_SANDBOX_USERNAME") or "demo", told("PAYMENTS_SANDBOX_PASSWORD") or "demo"
     if url := told("PAYMENTS_SANDBOX_URL"):
+        if not re.match(r"https?://[^/]", url):
+            raise NoSandbox(f'PAYMENTS_SANDBOX_URL must be an address such as http://127.0.0.1:8080, got "{url}"')
         return Running(url, username=username, password=password)
     if command := told("PAYMENTS_SANDBOX_COMMAND"):
         return by_command(shlex.split(command), settings)
@@ -78,7 +80,9 @@ def installed() -> list[str] | None:
 
 def by_command(command: list[str], settings: Mapping[str, str]) -> Running:
     """Starts it on a port that is free."""
-    environment = {**os.environ, "SANDBOX_PORT": "0", "SANDBOX_HOST": "127.0.0.1", "SANDBOX_LOG_LEVEL": "warn", **settings}
+    told = {"SANDBOX_PORT": "0", "SANDBOX_HOST": "127.0.0.1", "SANDBOX_LOG_LEVEL": "warn", **settings}
+    # In whatever container this runs, the receivers of the tests are in the same one.
+    environment = {"SANDBOX_IN_CONTAINER": "off", **os.environ, **told}
     # A file and no pipe: nobody reads along, and it must not stop for that.
     output = tempfile.TemporaryFile()
     try:

@@ -43,6 +43,8 @@ final class Starter {
     String command = environment.get("PAYMENTS_SANDBOX_COMMAND");
     String image = environment.get("PAYMENTS_SANDBOX_IMAGE");
     if (url != null) {
+      if (!url.matches("https?://[^/].*"))
+        throw new NoSandboxException("PAYMENTS_SANDBOX_URL must be an address such as http://127.0.0.1:8080, got \"" + url + "\"");
       String username = environment.getOrDefault("PAYMENTS_SANDBOX_USERNAME", "demo");
       return new Sandbox(url, username, environment.getOrDefault("PAYMENTS_SANDBOX_PASSWORD", "demo"), false, () -> {});
     }
@@ -76,6 +78,8 @@ final class Starter {
       Path printed = Files.createTempFile("payments-sandbox", ".log");
       printed.toFile().deleteOnExit();
       ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(printed.toFile());
+      // In whatever container this runs, the receivers of the tests are in the same one.
+      builder.environment().putIfAbsent("SANDBOX_IN_CONTAINER", "off");
       builder.environment().putAll(Map.of("SANDBOX_PORT", "0", "SANDBOX_HOST", "127.0.0.1", "SANDBOX_LOG_LEVEL", "warn"));
       builder.environment().putAll(settings);
       Process process = builder.start();

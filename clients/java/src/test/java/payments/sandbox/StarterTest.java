@@ -49,6 +49,11 @@ class StarterTest {
   }
 
   @Test
+  void anAddressThatIsNone() {
+    assertHas("such as http://127.0.0.1:8080, got \"localhost:8080\"", message(Map.of("PAYMENTS_SANDBOX_URL", "localhost:8080")));
+  }
+
+  @Test
   void aCommandThatFailsShowsWhatItSaid(@TempDir Path folder) throws Exception {
     Path script = Files.writeString(folder.resolve("broken"), "#!/bin/sh\necho no licence\nexit 3\n");
     assertTrue(script.toFile().setExecutable(true));

@@ -1,4 +1,4 @@
-const entities: Readonly<Record<string, string>> = {
+const entities: { readonly [character: string]: string } = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -6,5 +6,5 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** A text as markup shows it, between tags and in attributes. */
+/** A text as HTML and XML show it, between tags and in attributes. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!)

@@ -1,4 +1,4 @@
-/** What a world keeps beside its money. */
+/** The worlds there are, and what the owner of one keeps: keys, snapshots, certification reports, mails, the audit. */
 import type {
   World as WorldView,
   WorldSettingsChange,

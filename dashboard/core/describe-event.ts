@@ -1,4 +1,4 @@
-/** What an event says, in the words of a person. */
+/** What an event says, in the words of a person: a line of the live page. */
 import { counted, money, phone, shortUrl } from './format.ts'
 import type { Happening, Transaction } from './store.ts'
 import type { Tone } from './tone.ts'
@@ -15,7 +15,8 @@ export const kinds: { readonly [kind in Kind]: string } = {
   sandbox: 'Sandbox',
 }
 
-export interface Told {
+/** An event as a line shows it. */
+export interface EventDescription {
   readonly kind: Kind
   readonly icon: IconName
   readonly what: string
@@ -26,7 +27,7 @@ export interface Told {
 }
 
 type Data = { readonly [name: string]: unknown }
-type Teller = (data: Data, of: (id: number) => Transaction | undefined) => Told | undefined
+type Describer = (data: Data, of: (id: number) => Transaction | undefined) => EventDescription | undefined
 
 const text = (value: unknown) => (value === null || value === undefined ? '' : String(value))
 
@@ -40,7 +41,7 @@ const titles: { readonly [status: string]: readonly [Tone, string, string] } = {
   REVERSED: ['info', 'Payment reversed', 'Payout reversed'],
 }
 
-const transaction: Teller = (data) => {
+const transaction: Describer = (data) => {
   const row = data as unknown as Transaction
   const [tone, payin, payout] = titles[row.status] ?? ['plain', row.status, row.status]
   const party = row.party ? `, ${phone(row.party)}` : ''
@@ -54,7 +55,7 @@ const transaction: Teller = (data) => {
   }
 }
 
-const request: Teller = (data) => {
+const request: Describer = (data) => {
   const status = data['status'] as number
   const reference = text(data['reference'])
   return {
@@ -67,7 +68,7 @@ const request: Teller = (data) => {
   }
 }
 
-const attempt: Teller = (data) => {
+const attempt: Describer = (data) => {
   const status = data['status'] as number | null
   const good = status !== null && status >= 200 && status < 300
   return {
@@ -82,8 +83,8 @@ const attempt: Teller = (data) => {
   }
 }
 
-/** Attempts tell the rest. */
-const callback: Teller = (data) =>
+/** Only one that is given up has a line: the rest is told by its attempts. */
+const callback: Describer = (data) =>
   data['state'] === 'failed'
     ? {
         kind: 'callbacks',
@@ -95,7 +96,7 @@ const callback: Teller = (data) =>
       }
     : undefined
 
-const posting: Teller = (data, of) => {
+const posting: Describer = (data, of) => {
   const lines = data['lines'] as readonly { account: string; amount: number }[]
   const own = lines.filter(({ account }) => account.startsWith('team:'))
   const shown = (own.length > 0 ? own : lines).slice(0, 2)
@@ -122,7 +123,7 @@ const simple =
     about: (data: Data) => string,
     page?: string,
     thing = 'id',
-  ): Teller =>
+  ): Describer =>
   (data) => ({
     kind,
     icon,
@@ -140,7 +141,7 @@ const inboxScripted = simple(
   () => '',
 )
 
-const tellers: { readonly [type: string]: Teller } = {
+const describers: { readonly [type: string]: Describer } = {
   transaction,
   request,
   attempt,
@@ -226,8 +227,15 @@ const tellers: { readonly [type: string]: Teller } = {
   ),
 }
 
-/** @returns undefined for what another event tells better */
-export function tell(happening: Happening, of: (id: number) => Transaction | undefined): Told | undefined {
+/**
+ * Describes an event.
+ * @param of finds a transaction that the event names
+ * @returns undefined for what another event tells better
+ */
+export function describeEvent(
+  happening: Happening,
+  of: (id: number) => Transaction | undefined,
+): EventDescription | undefined {
   const { type, data } = happening
   if (data['deleted'])
     return simple(
@@ -236,15 +244,15 @@ export function tell(happening: Happening, of: (id: number) => Transaction | und
       () => `${type} removed`,
       (it) => text(it['id']),
     )(data, of)
-  const teller =
-    tellers[type] ??
+  const describe =
+    describers[type] ??
     simple(
       'sandbox',
       'worlds',
       () => type.replaceAll('_', ' '),
       (it) => text(it['name'] ?? it['id']),
     )
-  return teller(data, of)
+  return describe(data, of)
 }
 
 /** `3 new, 1 failed`, for who cannot see rows come in. */

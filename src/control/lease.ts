@@ -1,0 +1,149 @@
+import type { Tx } from '../domain/context.ts'
+import { invalid } from '../domain/errors.ts'
+import { readDuration } from '../domain/read-duration.ts'
+import { noneLeft } from '../domain/request-fields.ts'
+import { exactTime } from '../domain/wire-time.ts'
+import type { TakeLeaseBody } from '../generated/control/requests.ts'
+import type { Lease as LeaseView } from '../generated/control/schemas.ts'
+import type { ControlHandlers } from '../http/handler.ts'
+import { endLease, type Lease, leaseIn, renewLease, takeLease, type WantedLease } from '../worlds/lease.ts'
+import { LEASE_STATE } from '../worlds/template.ts'
+import type { World } from '../worlds/world.ts'
+import type { ControlDependencies } from './dependencies.ts'
+import { type Waiting, waitIn } from './waiting.ts'
+
+const SHORTEST = 1_000
+const LONGEST = 86_400_000
+const LONGEST_WAIT = 60_000
+
+type Handlers = Pick<ControlHandlers, 'getLease' | 'takeLease' | 'endLease'>
+
+export const lease = ({ scheduler, worlds, secrets, wall }: ControlDependencies): Handlers => ({
+  async getLease({ world }) {
+    return { status: 200, body: { lease: await holding(world) } }
+  },
+
+  async takeLease(call) {
+    const { world } = call
+    const { token, for: span = '5m', ...taking } = call.request.body
+    const lasts = readDuration('for', span, { least: SHORTEST, most: LONGEST })
+    if (token !== undefined) {
+      requireNoMore(taking)
+      const renewed = await world.change((tx) => renewLease(world, tx, token, lasts))
+      return renewed ? { status: 200, body: heldView(renewed) } : { status: 409, body: await overIn(world) }
+    }
+    const { wait = '0', ...rest } = taking
+    const most = readDuration('wait', wait, { most: LONGEST_WAIT })
+    // The secrets of a sandbox of one's own are the same after a restart, which a lease outlives.
+    const wanted = wantedIn(rest, { token: `${secrets()}.${wall().toString(36)}`, lasts })
+    const take = (tx: Tx) => takeLease(world, tx, wanted)
+    const taken = most === 0 ? await world.change(take) : await onceFree(call, worlds, most, take)
+    if (!taken) return { status: 409, body: await takenIn(world) }
+    // What another left behind may have been put back.
+    scheduler.clockChanged(world)
+    return { status: 200, body: heldView(taken) }
+  },
+
+  async endLease({ world, request }) {
+    const { token } = request.query
+    const ended = await world.change((tx) => {
+      const held = leaseIn(tx)
+      if (held?.token === token) endLease(world, tx)
+      return held && { isIts: held.token === token }
+    })
+    if (ended && !ended.isIts) return { status: 409, body: await overIn(world) }
+    if (ended) scheduler.clockChanged(world)
+    return { status: 200, body: { deleted: ended ? 1 : 0 } }
+  },
+})
+
+type Taking = Omit<TakeLeaseBody, 'token' | 'for'>
+
+function wantedIn(
+  { holder, restore = false, take_over = false, ...rest }: Omit<Taking, 'wait'>,
+  given: Pick<WantedLease, 'token' | 'lasts'>,
+) {
+  noneLeft(rest)
+  if (holder === undefined)
+    throw invalid(
+      'holder is required, for people who meet it, such as "checkout suite, build 4711"; or token, to renew a lease',
+    )
+  return { holder, ...given, restore, takeOver: take_over } satisfies WantedLease
+}
+
+/** @throws ServiceError 400 */
+function requireNoMore(taking: Taking): void {
+  const [name] = Object.keys(taking)
+  if (name !== undefined)
+    throw invalid(
+      `${name} does not go with token: a lease that is renewed stays as it was taken, for as long as "for" says`,
+    )
+}
+
+/** Takes the lease as soon as nobody has it; undefined when the time is over or the client has left. */
+async function onceFree(
+  call: Waiting,
+  worlds: ControlDependencies['worlds'],
+  most: number,
+  take: (tx: Tx) => Lease | undefined,
+): Promise<Lease | undefined> {
+  const { world, left } = call
+  const tries: Promise<Lease | undefined>[] = []
+  const attempt = () => {
+    const trying = world.change((tx) => (left.aborted ? undefined : take(tx)))
+    tries.push(trying)
+    return trying
+  }
+  const taken = await waitIn<Lease>(call, worlds, most, (found, failed) => {
+    const look = () => void attempt().then((lease) => lease && found(lease), failed)
+    const stop = world.onCommit((written) => {
+      if (written.some(({ table, key }) => table === 'state' && key === LEASE_STATE)) look()
+    })
+    look()
+    return stop
+  })
+  // The time may be over while it is being taken, or given back.
+  return taken ?? (await Promise.all(tries)).find((lease) => lease !== undefined) ?? attempt()
+}
+
+const leaseView = ({ holder, since, until, before }: Lease): LeaseView => ({
+  holder,
+  since: exactTime(since),
+  until: exactTime(until),
+  restore: before !== undefined,
+})
+
+const heldView = (lease: Lease) => ({ ...leaseView(lease), token: lease.token })
+
+/** Who uses a world. One whose time is over is as good as ended. */
+async function holding(world: World): Promise<LeaseView | null> {
+  const held = await world.read(leaseIn)
+  return held && held.until > world.clock.wall() ? leaseView(held) : null
+}
+
+async function takenIn(world: World) {
+  const held = await holding(world)
+  const what = held
+    ? `${usedIn(world, held)}: wait for it ("wait": "60s"), or take it over ("take_over": true)`
+    : `the world ${world.name} was used by another and is free by now: ask again`
+  return conflict(what, held)
+}
+
+async function overIn(world: World) {
+  const held = await holding(world)
+  const now = held ? usedIn(world, held) : `nobody uses the world ${world.name} now`
+  return conflict(
+    `the lease of this token is over: it ran out, was given back or was taken over; ${now}`,
+    held,
+  )
+}
+
+const usedIn = ({ name }: World, { holder, since, until }: LeaseView) =>
+  `the world ${name} is used by ${JSON.stringify(holder)} since ${since}, until ${until} unless that is renewed`
+
+const conflict = (error_message: string, held: LeaseView | null) => ({
+  error_code: 'conflict' as const,
+  error_message,
+  status_code: 409,
+  lease: held,
+})

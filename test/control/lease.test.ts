@@ -1,0 +1,277 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { collection } from '../support/requests.ts'
+import { NOON, refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
+
+// Timers and the wall are the test's own; nothing waits for real.
+beforeEach(() => {
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
+    now: NOON,
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Lets time pass a second at a time, and the turns between that changes and reads take. */
+async function pass(seconds: number) {
+  for (let second = 0; second < seconds; second++) {
+    await vi.advanceTimersByTimeAsync(1_000)
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+const parts = { wall: () => Date.now(), clock: { wall_anchor: 0, world_anchor: 0, factor: 1 } }
+const { world: newWorld, sandbox } = await startSandbox({}, parts)
+
+const at = (seconds: number) => new Date(NOON + seconds * 1_000).toISOString()
+const take = (w: TestWorld, body: object = {}) =>
+  w.put('/sandbox/lease', { holder: 'suite', for: '60s', ...body })
+const held = async (w: TestWorld) => (await w.get('/sandbox/lease')).body.lease
+
+describe('a lease on a world', () => {
+  it('says who uses it, since when and until when', async () => {
+    const w = newWorld()
+    expect(await held(w)).toBe(null)
+    const { status, body } = await take(w)
+    const lease = { holder: 'suite', since: at(0), until: at(60), restore: false }
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { ...lease, token: expect.stringMatching(/^.{30,100}$/) },
+    })
+    expect(await held(w)).toEqual(lease)
+    expect((await w.viewer.get('/sandbox/lease')).body.lease).toEqual(lease)
+  })
+
+  it('is refused to a second with who has it and what can be done', async () => {
+    const w = newWorld()
+    await take(w, { holder: 'certify of <shop> "a"' })
+    const { status, body } = await take(w)
+    expect({ status, body }).toEqual({
+      status: 409,
+      body: {
+        error_code: 'conflict',
+        error_message: `the world ${w.world().name} is used by "certify of <shop> \\"a\\"" since ${at(0)}, until ${at(60)} unless that is renewed: wait for it ("wait": "60s"), or take it over ("take_over": true)`,
+        status_code: 409,
+        lease: { holder: 'certify of <shop> "a"', since: at(0), until: at(60), restore: false },
+      },
+    })
+  })
+
+  it('goes to one of many who ask at once', async () => {
+    const w = newWorld()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => take(w)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)])
+  })
+
+  it('lasts for as long as it is renewed, and not longer', async () => {
+    const w = newWorld()
+    const { token } = (await take(w)).body
+    await pass(50)
+    const renewed = await w.put('/sandbox/lease', { token, for: '60s' })
+    expect(renewed).toMatchObject({ status: 200, body: { since: at(0), until: at(110), token } })
+    await pass(30)
+    expect(await held(w)).toMatchObject({ until: at(110) })
+    await pass(31)
+    expect(await held(w)).toBe(null)
+    expect(await w.put('/sandbox/lease', { token })).toMatchObject({
+      status: 409,
+      body: {
+        error_message: `the lease of this token is over: it ran out, was given back or was taken over; nobody uses the world ${w.world().name} now`,
+        lease: null,
+      },
+    })
+  })
+
+  it('is given back by its token alone', async () => {
+    const w = newWorld()
+    const { token } = (await take(w)).body
+    expect(await w.delete('/sandbox/lease?token=another')).toMatchObject({
+      status: 409,
+      body: { lease: { holder: 'suite' } },
+    })
+    expect(await w.delete(`/sandbox/lease?token=${token}`)).toMatchObject({
+      status: 200,
+      body: { deleted: 1 },
+    })
+    expect(await w.delete(`/sandbox/lease?token=${token}`)).toMatchObject({
+      status: 200,
+      body: { deleted: 0 },
+    })
+    expect((await take(w)).status).toBe(200)
+  })
+
+  it('is taken over from another, who is told when renewing', async () => {
+    const w = newWorld()
+    const { token } = (await take(w)).body
+    expect(await take(w, { holder: 'Ada', take_over: true })).toMatchObject({
+      status: 200,
+      body: { holder: 'Ada' },
+    })
+    expect(await w.put('/sandbox/lease', { token })).toMatchObject({
+      status: 409,
+      body: { lease: { holder: 'Ada' } },
+    })
+  })
+
+  it('comes to who waits for it as soon as it is given back, or runs out', async () => {
+    const w = newWorld()
+    const { token } = (await take(w)).body
+    const waiting = take(w, { holder: 'second', wait: '50s' })
+    await pass(10)
+    await w.delete(`/sandbox/lease?token=${token}`)
+    expect(await waiting).toMatchObject({ status: 200, body: { holder: 'second', since: at(10) } })
+    const third = take(w, { holder: 'third', wait: '60s' })
+    await pass(60)
+    expect(await third).toMatchObject({ status: 200, body: { holder: 'third', since: at(70) } })
+  })
+
+  it('is refused to who has waited in vain', async () => {
+    const w = newWorld()
+    await take(w, { for: '10m' })
+    const waiting = take(w, { holder: 'second', wait: '20s' })
+    await pass(21)
+    expect(await waiting).toMatchObject({ status: 409, body: { lease: { holder: 'suite' } } })
+  })
+
+  it('keeps nobody from anything', async () => {
+    const w = newWorld()
+    await take(w)
+    expect((await w.post('/sandbox/clock/freeze')).status).toBe(200)
+    expect((await w.post('/api/v2/payments', collection(w))).status).toBe(201)
+  })
+
+  it.each([
+    [
+      {},
+      'holder is required, for people who meet it, such as "checkout suite, build 4711"; or token, to renew a lease',
+    ],
+    [{ holder: '' }, /holder/],
+    [{ holder: 'x'.repeat(101) }, /holder/],
+    [{ holder: 7 }, /holder must be text, got 7/],
+    [{ holder: 'a', for: '0' }, 'for "0" is shorter than 1s, the least'],
+    [{ holder: 'a', for: '25h' }, 'for "25h" is longer than 1d, the most'],
+    [{ holder: 'a', for: 'ever' }, /for "ever" is not a duration such as/],
+    [{ holder: 'a', wait: '2m' }, 'wait "2m" is longer than 1m, the most'],
+    [{ holder: 'a', takeover: true }, /takeover is none of .* \(did you mean take_over\?\)/],
+    [{ token: 'a', holder: 'b' }, /^holder does not go with token/],
+    [[], /./],
+  ])('400 for %j', async (body, message) => {
+    const w = newWorld()
+    expect(await w.put('/sandbox/lease', body)).toMatchObject(refused(400, 'invalid_argument', message))
+  })
+})
+
+describe('a lease that restores', () => {
+  /** Steers the world in every way. */
+  async function steer(w: TestWorld) {
+    await w.post('/sandbox/clock/freeze')
+    await w.post('/sandbox/clock/advance', { by: '1h' })
+    await w.patch('/sandbox/worlds/current', { payer: 'by_hand', retry_profile: 'none' })
+    await w.put('/sandbox/scenarios/mine', {
+      title: 'Mine',
+      when: { operation: 'createCollection' },
+      then: 'cancelled',
+    })
+    await w.patch('/sandbox/scenarios/mine', { on: true })
+    await w.post('/sandbox/signing-secret', { overlap: '0' })
+    await w.put('/sandbox/inbox/default', { answers: [500] })
+  }
+
+  async function steered(w: TestWorld) {
+    const [{ body: world }, { body: clock }, { body: scenarios }, { body: secret }, { body: inbox }] =
+      await Promise.all([
+        w.get('/sandbox/worlds/current'),
+        w.get('/sandbox/clock'),
+        w.get('/sandbox/scenarios'),
+        w.get('/sandbox/signing-secret'),
+        w.get('/sandbox/inbox/default'),
+      ])
+    const own = scenarios.scenarios.filter(({ source }: { source: string }) => source === 'this world')
+    return { settings: world.settings, speed: clock.speed, own, secret, answers: inbox.script }
+  }
+
+  it.each([
+    ['is given back', (w: TestWorld, token: string) => w.delete(`/sandbox/lease?token=${token}`)],
+    ['runs out, though the clock of the world stands still', () => pass(60)],
+    ['is taken over', (w: TestWorld) => take(w, { holder: 'other', take_over: true })],
+  ])('puts the world back when it %s', async (_, end) => {
+    const w = newWorld()
+    await w.patch('/sandbox/worlds/current', { settle_after: '9s' })
+    await w.post('/sandbox/clock/speed', { factor: 2 })
+    const before = await steered(w)
+    const { token } = (await take(w, { restore: true })).body
+    await steer(w)
+    const later = Date.parse((await w.get('/sandbox/clock')).body.now)
+    expect(await steered(w)).not.toEqual(before)
+    await end(w, token)
+    expect(await steered(w)).toEqual(before)
+    expect(Date.parse((await w.get('/sandbox/clock')).body.now)).toBeGreaterThanOrEqual(later)
+  })
+
+  it('has what was held up by the clock done then', async () => {
+    const w = newWorld()
+    await take(w, { restore: true })
+    await w.post('/sandbox/clock/freeze')
+    await w.post('/api/v2/payments', collection(w))
+    await pass(59)
+    expect(w.callbacks()).toEqual([])
+    await pass(10)
+    expect(w.callbacks()).toHaveLength(1)
+  })
+
+  it('lets a clock that followed the wall follow it again', async () => {
+    const w = newWorld()
+    await take(w, { restore: true })
+    await w.post('/sandbox/clock/freeze')
+    await pass(60)
+    const { now, wall } = (await w.get('/sandbox/clock')).body
+    expect(now).toBe(wall)
+  })
+
+  it('leaves a world that is steered as it is without that', async () => {
+    const w = newWorld()
+    await take(w)
+    await w.post('/sandbox/clock/freeze')
+    await pass(61)
+    expect((await w.get('/sandbox/clock')).body.frozen).toBe(true)
+  })
+
+  it('outlives a reset, and puts back what was before it', async () => {
+    const w = newWorld()
+    await w.patch('/sandbox/worlds/current', { settle_after: '9s' })
+    const { token } = (await take(w, { restore: true })).body
+    await w.post('/sandbox/reset')
+    expect(await held(w)).toMatchObject({ holder: 'suite', until: at(60) })
+    await w.post('/sandbox/clock/freeze')
+    expect((await w.put('/sandbox/lease', { token, for: '60s' })).status).toBe(200)
+    await pass(61)
+    expect(await held(w)).toBe(null)
+    expect((await w.get('/sandbox/worlds/current')).body).toMatchObject({
+      settings: { settle_after: '9s' },
+      clock: { factor: 1 },
+    })
+  })
+
+  it('is neither in a snapshot nor in an export, and stays when they are put back', async () => {
+    const w = newWorld()
+    const first = (await take(w, { holder: 'first' })).body
+    const { id } = (await w.post('/sandbox/snapshots')).body
+    const exported = (await w.get('/sandbox/export')).body
+    expect(JSON.stringify(exported)).not.toContain(first.token)
+    await w.delete(`/sandbox/lease?token=${first.token}`)
+    await w.post(`/sandbox/snapshots/${id}/restore`)
+    expect(await held(w)).toBe(null)
+    await take(w, { holder: 'second' })
+    await w.post(`/sandbox/snapshots/${id}/restore`)
+    expect(await held(w)).toMatchObject({ holder: 'second' })
+    const state = [...(exported.rows.state ?? []), { name: 'lease', value: { holder: 'third', until: 9e15 } }]
+    expect((await w.post('/sandbox/import', { ...exported, rows: { ...exported.rows, state } })).status).toBe(
+      200,
+    )
+    expect(await held(w)).toMatchObject({ holder: 'second' })
+    await pass(60)
+    expect(await held(w)).toBe(null)
+    expect(sandbox.worlds.get(w.world().name)).toBeDefined()
+  })
+})
