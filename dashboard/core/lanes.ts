@@ -35,8 +35,33 @@ const TOGETHER = 100
 /** Planned things that are shown. */
 const MOST_PLANNED = 5
 
+/** What is told of a transaction, and when. */
+interface Story {
+  readonly events: readonly TimelineEvent[]
+  /** When each event was, milliseconds. */
+  readonly times: readonly number[]
+  /** The column of each event. */
+  readonly columns: readonly number[]
+  /** What is planned, soonest first, and the column of each. */
+  readonly soon: readonly Job[]
+  readonly dues: readonly number[]
+  readonly moments: readonly number[]
+  /** The first column of what is planned. */
+  readonly ahead: number
+}
+
 /** @param planned what is owed, soonest first */
 export function lanesOf(events: readonly TimelineEvent[], planned: readonly Job[] = []): Lanes {
+  const story = storyOf(events, planned)
+  const { soon, moments, ahead } = story
+  const marks = new Marks()
+  for (const n of events.keys()) markEvent(marks, story, n)
+  for (const n of soon.keys()) markPlanned(marks, story, n)
+  return { moments, ...(soon.length > 0 && { ahead }), lanes: marks.lanes }
+}
+
+/** Puts what happened and what is planned into columns, those that happened together into one. */
+function storyOf(events: readonly TimelineEvent[], planned: readonly Job[]): Story {
   const times = events.map(({ at }) => Date.parse(at))
   const begin = times[0] ?? 0
   const moments: number[] = []
@@ -54,107 +79,94 @@ export function lanesOf(events: readonly TimelineEvent[], planned: readonly Job[
     last = time
     return moments.length - 1
   })
-  /** The column of the first planned thing that is meant, or the end of what happened. */
-  const dueOf = (meant: (job: Job) => boolean) => {
-    const n = soon.findIndex(meant)
-    return n < 0 ? ahead : dues[n]!
-  }
-  const lanes = new Map<string, Mark[]>([
+  return { events, times, columns, soon, dues, moments, ahead }
+}
+
+/** The column of the first planned thing that is meant, or the end of what happened. */
+function dueOf({ soon, dues, ahead }: Story, meant: (job: Job) => boolean): number {
+  const n = soon.findIndex(meant)
+  return n < 0 ? ahead : dues[n]!
+}
+
+/** A mark of a moment, unless it says otherwise. */
+type NewMark = Omit<Mark, 'to' | 'lasts' | 'planned'> & Partial<Pick<Mark, 'to' | 'lasts' | 'planned'>>
+
+/** Marks by lane; the first three lanes are always in this order. */
+class Marks {
+  readonly #lanes = new Map<string, Mark[]>([
     ['Your app', []],
     ['Service', []],
     ['Ledger', []],
   ])
-  const mark = (
-    lane: string,
-    tone: Tone,
-    text: string,
-    from: number,
-    title: string,
-    to = from,
-    lasts = false,
-    planned = false,
-  ) => {
-    const marks = lanes.get(lane) ?? []
-    marks.push({ tone, text, from, to, title, lasts, planned })
-    lanes.set(lane, marks)
+
+  add(lane: string, mark: NewMark): void {
+    const marks = this.#lanes.get(lane) ?? []
+    marks.push({ to: mark.from, lasts: false, planned: false, ...mark })
+    this.#lanes.set(lane, marks)
   }
-  const attempts = new Map<number, number>()
-  events.forEach(({ kind, summary, callback, status: answered }, n) => {
-    const column = columns[n]!
-    if (kind === 'request' || kind === 'poll')
-      mark(
-        'Your app',
-        toneOf(Number(answered ?? /: (\d{3})$/.exec(summary)?.[1] ?? 200)),
-        shortly(summary),
-        column,
-        summary,
-      )
-    if (kind === 'posting') mark('Ledger', 'info', movedOf(summary), column, summary)
-    if (kind === 'state') {
-      const next = events.findIndex((each, m) => m > n && each.kind === 'state')
-      const open = summary.startsWith('QUEUED')
-      const end = next < 0 ? dueOf(({ callback: of }) => of === null) : columns[next]!
-      const until = open ? end - 1 : column
-      mark('Service', stateTone(summary), summary, column, summary, Math.max(column, until), open)
-    }
-    if (callback === null) return
-    const lane = `Callback ${callback}`
-    if (kind === 'callback') mark(lane, 'plain', 'owed', column, summary)
-    if (kind === 'attempt') {
-      const number = (attempts.get(callback) ?? 0) + 1
-      attempts.set(callback, number)
-      const status = answered?.toString() ?? /^answered (\d+)/.exec(summary)?.[1]
-      const tone = toneOf(Number(status ?? 0))
-      mark(lane, tone, `attempt ${number}`, column, summary)
-      mark('Your app', tone, status ?? 'no answer', column, summary)
-      const again = events.findIndex(
-        (each, m) => m > n && each.kind === 'attempt' && each.callback === callback,
-      )
-      const due = soon.find((job) => job.callback === callback)
-      if (again < 0 && due && attempts.get(callback) === attemptsOf(events, callback))
-        mark(
-          lane,
-          'wait',
-          `waits ${lasting(Math.max(0, Date.parse(due.due_at) - times[n]!))}`,
-          column,
-          summary,
-          dueOf((job) => job === due) - 1,
-          true,
-        )
-      if (again >= 0 && columns[again]! > column)
-        mark(
-          lane,
-          'wait',
-          `waits ${lasting(times[again]! - times[n]!)}`,
-          column,
-          summary,
-          columns[again]! - 1,
-          true,
-        )
-    }
-  })
-  soon.forEach((job, n) => {
-    const column = dues[n]!
-    const title = `Planned for ${job.due_at}`
-    if (job.callback === null)
-      mark('Service', 'wait', job.outcome || job.kind, column, title, column, false, true)
-    else
-      mark(
-        `Callback ${job.callback}`,
-        'wait',
-        `attempt ${(attempts.get(job.callback) ?? 0) + 1}`,
-        column,
-        title,
-        column,
-        false,
-        true,
-      )
-  })
+
+  /** Those that have a mark. */
+  get lanes(): readonly Lane[] {
+    return [...this.#lanes].map(([name, marks]) => ({ name, marks })).filter(({ marks }) => marks.length > 0)
+  }
+}
+
+/** Marks the n-th event. */
+function markEvent(marks: Marks, story: Story, n: number): void {
+  const { events, columns } = story
+  const { kind, summary, callback, status } = events[n]!
+  const at = { from: columns[n]!, title: summary }
+  if (kind === 'request' || kind === 'poll') {
+    const tone = toneOf(Number(status ?? /: (\d{3})$/.exec(summary)?.[1] ?? 200))
+    marks.add('Your app', { ...at, tone, text: shortly(summary) })
+  }
+  if (kind === 'posting') marks.add('Ledger', { ...at, tone: 'info', text: movedOf(summary) })
+  if (kind === 'state') {
+    const next = events.findIndex((each, m) => m > n && each.kind === 'state')
+    const lasts = summary.startsWith('QUEUED')
+    const end = next < 0 ? dueOf(story, (job) => job.callback === null) : columns[next]!
+    const to = Math.max(at.from, lasts ? end - 1 : at.from)
+    marks.add('Service', { ...at, tone: stateTone(summary), text: summary, to, lasts })
+  }
+  if (callback === null) return
+  const lane = `Callback ${callback}`
+  if (kind === 'callback') marks.add(lane, { ...at, tone: 'plain', text: 'owed' })
+  if (kind !== 'attempt') return
+  const answered = status?.toString() ?? /^answered (\d+)/.exec(summary)?.[1]
+  const tone = toneOf(Number(answered ?? 0))
+  marks.add(lane, { ...at, tone, text: `attempt ${attemptsOf(events.slice(0, n + 1), callback)}` })
+  marks.add('Your app', { ...at, tone, text: answered ?? 'no answer' })
+  const wait = waitAfter(story, n, callback)
+  if (wait)
+    marks.add(lane, { ...at, tone: 'wait', text: `waits ${lasting(wait.ms)}`, to: wait.to, lasts: true })
+}
+
+/** How long an attempt is waited after, and to which column; undefined when no other follows, or one at the same moment. */
+function waitAfter(
+  story: Story,
+  n: number,
+  callback: number,
+): { readonly ms: number; readonly to: number } | undefined {
+  const { events, times, columns, soon } = story
+  const again = events.findIndex((each, m) => m > n && each.kind === 'attempt' && each.callback === callback)
+  if (again >= 0)
+    return columns[again]! > columns[n]!
+      ? { ms: times[again]! - times[n]!, to: columns[again]! - 1 }
+      : undefined
+  const due = soon.find((job) => job.callback === callback)
+  if (!due) return undefined
   return {
-    moments,
-    ...(soon.length > 0 && { ahead }),
-    lanes: [...lanes].map(([name, marks]) => ({ name, marks })).filter(({ marks }) => marks.length > 0),
+    ms: Math.max(0, Date.parse(due.due_at) - times[n]!),
+    to: dueOf(story, (job) => job === due) - 1,
   }
+}
+
+/** Marks the n-th planned thing. */
+function markPlanned(marks: Marks, { events, soon, dues }: Story, n: number): void {
+  const { due_at, callback, outcome, kind } = soon[n]!
+  const at = { from: dues[n]!, title: `Planned for ${due_at}`, tone: 'wait', planned: true } as const
+  if (callback === null) marks.add('Service', { ...at, text: outcome || kind })
+  else marks.add(`Callback ${callback}`, { ...at, text: `attempt ${attemptsOf(events, callback) + 1}` })
 }
 
 const stateTone = (summary: string): Tone => {
