@@ -24,6 +24,8 @@ export interface AskedTeam {
   readonly id: number
   /** What the request calls it. */
   readonly field: string
+  /** The request names none, and the API key's default Team is meant. */
+  readonly by_default: boolean
   readonly team?: TeamRow
   readonly role?: RoleRow
 }
@@ -36,12 +38,13 @@ export function askedTeam(
   field = 'account_id',
 ): AskedTeam {
   const id = account_id ?? caller.default_account_id
-  return { id, field, ...membershipIn(look, caller, id) }
+  return { id, field, by_default: account_id === undefined, ...membershipIn(look, caller, id) }
 }
 
 /** @throws ServiceError 404 when there is no such Team the caller can see, 403 when the role does not allow it */
-export function requireAbility({ id, field, team, role }: AskedTeam, ability: Ability): TeamRow {
-  if (!team || !role) throw notFound(field, id)
+export function requireAbility({ id, field, by_default, team, role }: AskedTeam, ability: Ability): TeamRow {
+  if (!team || !role)
+    throw notFound(by_default ? `${field} is not sent, and the API key's default Team` : field, id)
   if (!allows(role.role_id, ability)) throw denied(roleName(role.role_id), ability, `account ${id}`)
   return team
 }

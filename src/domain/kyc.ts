@@ -84,12 +84,18 @@ export function amendKyc(
     status: 'pending',
     reasons: [],
     revision: kyc.revision + 1,
-    details: mergeDeep(kyc.details, details),
+    details: withoutEmptied(mergeDeep(kyc.details, details)),
     updated_at: tx.now,
   }
   tx.rows.put('kycs', amended)
   planReview(tx, amended)
   return amended
+}
+
+/** An entity type that was emptied is none: it is one of a list, which has no empty one. */
+function withoutEmptied({ entity_type, ...details }: KycDetails): KycDetails {
+  const emptied = entity_type === undefined || (entity_type as string) === ''
+  return emptied ? details : { entity_type, ...details }
 }
 
 /** Refuses values of a submission that cannot be. */

@@ -38,11 +38,11 @@ export function requireUncompressed(encoding: string | undefined): void {
 /** The text of a request's body. @throws ServiceError 413 over the limit */
 export function readText(c: Context, limit = BODY_LIMIT): Promise<string> {
   const length = headerOf(c, 'content-length')
-  if (length === undefined) return readUnmeasured(c, limit)
-  return Number(length) > limit ? Promise.reject(tooLarge(limit)) : c.req.text()
+  if (length === undefined || Number(length) > limit) return readPieces(c, limit)
+  return c.req.text()
 }
 
-async function readUnmeasured(c: Context, limit: number): Promise<string> {
+async function readPieces(c: Context, limit: number): Promise<string> {
   const pieces: Uint8Array[] = []
   for await (const piece of bodyPieces(c, limit)) pieces.push(piece)
   return Buffer.concat(pieces).toString('utf8')
@@ -50,16 +50,23 @@ async function readUnmeasured(c: Context, limit: number): Promise<string> {
 
 /** A request's body as it comes in. @throws ServiceError 413 over the limit */
 export async function* bodyPieces(c: Context, limit: number): AsyncGenerator<Uint8Array> {
-  if (Number(headerOf(c, 'content-length') ?? 0) > limit) throw tooLarge(limit)
-  const body = c.req.raw.body
-  if (!body) return
+  const length = Number(headerOf(c, 'content-length') ?? 0)
+  const most = Math.max(limit, DISCARDED)
   let size = 0
-  for await (const piece of body as unknown as AsyncIterable<Uint8Array>) {
-    size += piece.byteLength
-    if (size > limit) throw tooLarge(limit)
-    yield piece
-  }
+  if (length <= most && c.req.raw.body)
+    for await (const piece of c.req.raw.body as unknown as AsyncIterable<Uint8Array>) {
+      size += piece.byteLength
+      if (size > most) break
+      if (size <= limit && length <= limit) yield piece
+    }
+  if (size > limit || length > limit) throw tooLarge(limit)
 }
+
+/**
+ * Bytes: a body over its limit that is no longer is read and thrown away before it is refused. Most clients look for the answer
+ * once all has left them; one that came before would be lost with the connection.
+ */
+const DISCARDED = 16 * 1_048_576
 
 const tooLarge = (limit: number) =>
   new ServiceError('payload_too_large', `the request body is over the limit of ${limit} bytes`)

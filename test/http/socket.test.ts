@@ -92,6 +92,21 @@ describe('413 for 10 MB', () => {
     await expectAlive()
   })
 
+  it('to a client that looks for the answer once it has sent all', async () => {
+    const socket = connect(port, '127.0.0.1')
+    const failed = await within<Error | null | undefined>('the last byte to leave', 30_000, (found) => {
+      socket.on('error', found)
+      socket.write(request(path, authorization, json, `content-length: ${MEGABYTES_10}`))
+      socket.write(' '.repeat(MEGABYTES_10), found)
+    })
+    expect(failed).toBeFalsy()
+    const answer = await within<string>('the answer', 30_000, (found) => {
+      socket.once('data', (bytes) => found(String(bytes)))
+    })
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+    socket.destroy()
+  })
+
   it('with what the description declares', async () => {
     const body = `{"amount": 1${' '.repeat(1 << 20)}}`
     const headers = { authorization: authorization.slice(15), 'content-type': 'application/json' }

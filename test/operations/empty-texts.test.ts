@@ -57,6 +57,19 @@ describe('an optional text that is sent empty', () => {
     })
   })
 
+  it('leaves out what can be one of a list alone, in an amended submission', async () => {
+    const w = world()
+    const { body } = await w.post('/api/v2/account_kycs', {
+      account_id: 64,
+      entity_type: 'business',
+      notes: 'n',
+    })
+    const { id } = body.account_kyc
+    const amended = await w.put(`/api/v2/account_kycs/${id}`, { entity_type: '', notes: '' })
+    expect(amended).toMatchObject({ status: 200, body: { account_kyc: { id, notes: '' } } })
+    expect(amended.body.account_kyc).not.toHaveProperty('entity_type')
+  })
+
   it('400 where the text is required', async () => {
     const w = world()
     expect(await w.post('/api/v2/accounts', { organization_id: 1, name: '' })).toMatchObject(

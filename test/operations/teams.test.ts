@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { collection } from '../support/requests.ts'
+import { collection, globalPayment } from '../support/requests.ts'
 import { refused, startSandbox } from '../support/sandbox.ts'
 
 const { world } = await startSandbox()
@@ -239,6 +239,18 @@ describe('deleteAccount', () => {
     const w = world()
     await w.delete('/api/v2/accounts/63')
     expect(await w.get('/sandbox/ledger')).toMatchObject({ status: 200, body: { balanced: true } })
+  })
+
+  it('404 that says so, when a payment means the default Team and it is gone', async () => {
+    const w = world()
+    await w.delete('/api/v2/accounts/63')
+    const gone = "is not sent, and the API key's default Team 63 was not found"
+    expect(await w.post('/api/v2/payments', collection(w, { account_id: undefined }))).toMatchObject(
+      refused(404, 'resource_not_found', `account_id ${gone}`),
+    )
+    expect(
+      await w.post('/api/global/payments', globalPayment(w, { vendor_config: undefined })),
+    ).toMatchObject(refused(404, 'resource_not_found', `vendor_config.vendor_id ${gone}`))
   })
 
   it('404 the second time', async () => {
