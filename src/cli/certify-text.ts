@@ -20,6 +20,8 @@ const SIGNS: {
 /** Checks of which there is more to say than their title. */
 const TOLD: readonly Verdict[] = ['fail', 'inconclusive', 'expected_fail']
 const LONGEST = 300
+/** What is seen of a check that somebody stopped. */
+const STOPPED = /^It was ended before/
 /** What is seen of a shop that does not run any more. */
 const UNHEARD = /nothing listens there/
 
@@ -58,7 +60,8 @@ export function certificationText(certification: Certification, colours: boolean
     lines.push(`In ${unheard.length} checks nothing listened where the shop is: has it ended on the way?`)
   const worst = worstOf(certification)
   if (probe && !probe.usable) lines.push('Begin with the trigger and the probe of the profile.')
-  else if (worst) lines.push(`Begin with ${worst.id}: payments-sandbox certify explain ${worst.id}`)
+  else if (worst && !STOPPED.test(worst.seen))
+    lines.push(`Begin with ${worst.id}: payments-sandbox certify explain ${worst.id}`)
   return `${lines.join('\n')}\n`
 }
 

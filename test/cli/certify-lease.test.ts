@@ -79,6 +79,7 @@ it('3 when it is stopped, with the world as it was before', async () => {
     'Stopped: what was not tried is inconclusive. The world is as it was before.\n',
   )
   expect(run.printed.out).toContain('It was ended before')
+  expect(run.printed.out).not.toContain('Begin with')
   expect(await home.usedBy()).toBe(null)
   expect(await steered(home)).toEqual(before)
 })
