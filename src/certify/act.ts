@@ -71,10 +71,19 @@ async function asked(
   const error = answer
     ? answer.status < 400
       ? ''
-      : `${method} ${exchange.url} answered ${answer.status}`
+      : `${method} ${exchange.url} answered ${answer.status}${saidIn(text)}`
     : `${method} ${exchange.url}: ${exchange.error}`
   return { ok: error === '', text, error, exchange }
 }
+
+/** How an answer begins that says why in a few words; a page says nothing of use there. */
+function saidIn(text: string): string {
+  const said = text.replace(/\s+/g, ' ').trim()
+  return said === '' || said.startsWith('<') ? '' : `: ${said.slice(0, MOST_SAID)}`
+}
+
+/** Characters of what the shop says of a request that it refuses. */
+const MOST_SAID = 120
 
 async function ran(
   command: string,

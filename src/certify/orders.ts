@@ -116,10 +116,12 @@ export class Orders {
     const done = await within(TRIGGER_GRACE, order.trigger)
     if (found) return found
     const { url, username } = this.#context.world
-    const why =
-      done && !done.ok
+    const pays = `does it pay to ${url}, as ${username}?`
+    const why = !done
+      ? `it has not ended, and took no payment of ${order.amount} meanwhile; ${pays}`
+      : !done.ok
         ? `${done.error}.`
-        : `it took no payment of ${order.amount} within ${patience} ms; does it pay to ${url}, as ${username}?`
+        : `it took no payment of ${order.amount} within ${patience} ms; ${pays}`
     const unheard = /connection refused/.test(done?.exchange.error ?? '')
     throw new NoPayment(`The trigger brought no payment for ${order.order}: ${why}`, unheard)
   }

@@ -94,12 +94,19 @@ export function certifyCommand(io: Process, end: End): Command {
     )
     .argument('<file>', 'the answer of POST /sandbox/certifications')
     .addOption(publicKeyOption())
+    .option('--subject <name>', 'whose report it has to be: exit code 1 when it is of another')
     .addOption(jsonOption())
-    .action(async (file: string, flags: { readonly publicKey?: string }, command: Command) => {
-      const { verifyReport } = await import('./certify-verify.ts')
-      const { json = false }: CertifyFlags = command.optsWithGlobals()
-      end(await verifyReport(io, file, { ...flags, json }))
-    })
+    .action(
+      async (
+        file: string,
+        flags: { readonly publicKey?: string; readonly subject?: string },
+        command: Command,
+      ) => {
+        const { verifyReport } = await import('./certify-verify.ts')
+        const { json = false }: CertifyFlags = command.optsWithGlobals()
+        end(await verifyReport(io, file, { ...flags, json }))
+      },
+    )
   certify
     .command('report')
     .description(

@@ -9,6 +9,8 @@ import { keysFor, MOST_TEXT, textOf, told } from './report-files.ts'
 export interface VerifyFlags {
   /** A file, or an address; of the sandbox that the report names when left out. */
   readonly publicKey?: string
+  /** Whose report it has to be. */
+  readonly subject?: string
   readonly json?: boolean
 }
 
@@ -26,8 +28,11 @@ export async function verifyReport(io: Process, file: string, flags: VerifyFlags
     const key = { from: source, named: flags.publicKey !== undefined }
     const fault = faultOf(report, keys)
     const from = report.jws ? key.from : null
-    io.out.write(flags.json ? jsonOf(report, fault, from) : wordsOf(io, report, fault, key))
-    return fault === undefined ? exitCodes.done : exitCodes.no
+    const other = otherThan(flags.subject, report)
+    io.out.write(
+      flags.json ? jsonOf(report, { fault, other }, from) : wordsOf(io, report, { fault, other }, key),
+    )
+    return fault === undefined && other === undefined ? exitCodes.done : exitCodes.no
   } catch (error) {
     if (!(error instanceof UnreadableReport)) throw error
     io.err.write(`${error.message}\n`)
@@ -35,7 +40,20 @@ export async function verifyReport(io: Process, file: string, flags: VerifyFlags
   }
 }
 
-function jsonOf({ certification, header }: ReadReport, fault: string | undefined, from: string | null) {
+/** What is wrong with a report. */
+interface Faults {
+  /** Of its signature. */
+  readonly fault: string | undefined
+  /** It is somebody else's. */
+  readonly other: string | undefined
+}
+
+const otherThan = (subject: string | undefined, { certification }: ReadReport): string | undefined =>
+  subject === undefined || certification.subject === subject
+    ? undefined
+    : `It is a report of ${JSON.stringify(certification.subject)}, not of ${JSON.stringify(subject)}.`
+
+function jsonOf({ certification, header }: ReadReport, { fault, other }: Faults, from: string | null) {
   const { subject, sandbox, ended_at, summary } = certification
   const { ready, text, score } = summary
   const { url, version, world } = sandbox
@@ -43,7 +61,7 @@ function jsonOf({ certification, header }: ReadReport, fault: string | undefined
   return `${JSON.stringify({
     kind: 'report',
     holds: fault === undefined,
-    fault: fault ?? null,
+    fault: fault ?? other ?? null,
     key: from,
     key_id: typeof kid === 'string' ? kid : null,
     subject,
@@ -55,13 +73,14 @@ function jsonOf({ certification, header }: ReadReport, fault: string | undefined
   })}\n`
 }
 
-function wordsOf(io: Process, { certification }: ReadReport, fault: string | undefined, key: Key) {
+function wordsOf(io: Process, { certification }: ReadReport, { fault, other }: Faults, key: Key) {
   const paint = painter(io.out.colours)
   if (fault !== undefined)
     return `${paint(['bold', 'red'], oneLine(fault))}\n\nIt says, which nothing proves:\n${saidBy(certification)}`
   const trust = key.named ? '' : OUT_OF_THE_REPORT
   const holds = paint(['bold', 'green'], `The signature holds, by the key of ${oneLine(key.from)}.`)
-  return `${holds}\n${trust}\nIt says:\n${saidBy(certification)}`
+  const whose = other === undefined ? '' : `${paint(['bold', 'red'], oneLine(other))}\n`
+  return `${holds}\n${whose}${trust}\nIt says:\n${saidBy(certification)}`
 }
 
 const OUT_OF_THE_REPORT =

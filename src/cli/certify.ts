@@ -106,14 +106,11 @@ function failure(io: Process, error: unknown, asked: Asked | undefined, startsOw
     return exitCodes.unreachable
   }
   if (error instanceof SandboxError) {
-    const refused = error.status === 401
     const stranger = `${asked?.url} does not know the user "${asked?.user}" with this password.`
-    const meanwhile =
-      startsOwn && error.status < 500
-        ? `\nIf something else acts in the world of "${asked?.user}" meanwhile, such as another certify, give this one a world of its own (user in the profile, or --user).`
-        : ''
-    io.err.write(`${refused ? stranger : `${error.message}${meanwhile}`}\n`)
-    return refused ? ends.usage : exitCodes.unreachable
+    io.err.write(
+      `${error.status === 401 ? stranger : `${error.message}${startsOwn ? adviceOn(error, asked) : ''}`}\n`,
+    )
+    return [401, 403].includes(error.status) ? ends.usage : exitCodes.unreachable
   }
   const { code, syscall, path, port } = error as NodeJS.ErrnoException & { readonly port?: number }
   if (code === 'EADDRINUSE') {
@@ -134,4 +131,12 @@ function failure(io: Process, error: unknown, asked: Asked | undefined, startsOw
     return exitCodes.unreachable
   }
   throw error
+}
+
+/** What whoever certifies can do about a refusal of the sandbox; empty where it is the sandbox's own fault. */
+function adviceOn({ status }: SandboxError, asked: Asked | undefined): string {
+  if (status >= 500) return ''
+  if (status === 403)
+    return `\nA run steers its world, which "${asked?.user}" may not: give it the key of the world's owner (user in the profile, or --user).`
+  return `\nIf something else acts in the world of "${asked?.user}" meanwhile, such as a suite of tests, give this one a world of its own (user in the profile, or --user).`
 }

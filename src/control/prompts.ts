@@ -79,13 +79,16 @@ export const prompts = ({ worlds }: ControlDependencies): Handlers => ({
   },
 })
 
+const AUTOMATIC =
+  ', which answers by itself: PATCH /sandbox/worlds/current with payer by_hand lets prompts wait'
+
 function late(look: Look, phone: Phone, when: string) {
   const [last] = onPhone(look, phone, isPrompt, { limit: 1 }).rows
   const instead = last ? `the last one, ${last.reference}, ${howItEnded(last)}` : 'there was none before'
   const { payer = 'automatic' } = look.settings
   return {
     error_code: 'deadline_exceeded' as const,
-    error_message: `no prompt waited on phone ${phone.digits} ${when}; ${instead}; the world's payer is ${payer}`,
+    error_message: `no prompt waited on phone ${phone.digits} ${when}; ${instead}; the world's payer is ${payer}${payer === 'automatic' ? AUTOMATIC : ''}`,
     status_code: 504,
     last: last ? promptView(look, last) : null,
   }

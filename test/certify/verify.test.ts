@@ -59,6 +59,17 @@ describe('a report as it was signed', () => {
     expect(out).toMatch(/Verdict +Not decided/)
   })
 
+  it('is refused where it has to be of another', async () => {
+    const by = ['--public-key', keySet()]
+    expect((await verified(report, ...by, '--subject', 'shop')).code).toBe(0)
+    const { code, out } = await verified(report, ...by, '--subject', 'other')
+    expect(code).toBe(1)
+    expect(out).toContain('The signature holds')
+    expect(out).toContain('It is a report of "shop", not of "other".')
+    const json = JSON.parse((await verified(report, ...by, '--subject', 'other', '--json')).out)
+    expect(json).toMatchObject({ holds: true, fault: 'It is a report of "shop", not of "other".' })
+  })
+
   it.each([
     ['a JWK', () => saved('key.json', key.jwk())],
     ['PEM', () => saved('key.pem', pair.publicKey.export({ format: 'pem', type: 'spki' }).toString())],

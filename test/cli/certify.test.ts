@@ -92,6 +92,17 @@ it('4 when the sandbox refuses what certify does, and who else may act in that w
   )
 })
 
+it('2 for a key that may only read, and which one it takes', async () => {
+  await using sandbox = await createSandbox()
+  await sandbox.listen(0)
+  const file = await profile(`profile: shop\nsandbox: ${sandbox.url}\nuser: viewer:viewer\n`)
+  const { code, err } = await ended(['certify', '--profile', file])
+  expect(code).toBe(2)
+  expect(err).toContain(
+    'A run steers its world, which "viewer" may not: give it the key of the world\'s owner',
+  )
+})
+
 it('stops at once when the trigger brings no payment, and writes reports into folders that are not there yet', async () => {
   const file = await profile(`profile: shop
 receiver: { url: '${await nowhere()}/callback' }

@@ -195,6 +195,16 @@ describe('a failure that was decided', () => {
 })
 
 describe('with an automatic payer', () => {
+  it('a wait in vain says how prompts wait for somebody', async () => {
+    const w = world()
+    await w.patch('/sandbox/worlds/current', { payer: 'automatic' })
+    const { status, body } = await w.get('/sandbox/prompts/wait?phone=0712345678&timeout=0')
+    expect(status).toBe(504)
+    expect(body.error_message).toMatch(
+      /the world's payer is automatic, which answers by itself: PATCH \/sandbox\/worlds\/current with payer by_hand lets prompts wait$/,
+    )
+  })
+
   it('a prompt can be answered before it settles by itself, and is over afterwards', async () => {
     const w = world()
     await w.patch('/sandbox/worlds/current', { payer: 'automatic' })

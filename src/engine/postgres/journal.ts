@@ -79,8 +79,8 @@ export class PostgresJournal implements JournalStore {
   }
 }
 
-/** A request that is under way this long is written down before it is answered, milliseconds. */
-const UNANSWERED = 50
+/** A request that is under way this long is written down before it is answered, and again after, milliseconds: longer than most take under load. */
+const UNANSWERED = 500
 
 interface RecordOptions {
   readonly database: Database

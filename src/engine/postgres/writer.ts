@@ -12,8 +12,6 @@ export interface WriterOptions extends Omit<TransactionsOptions, 'take'> {
 
 /** Worlds written to in one transaction. */
 const MOST_WORLDS = 64
-/** Transactions under way at a time that wait for nobody: while one is on its way, the next is made. */
-const MOST_SWEEPS = 2
 /** How long what has time waits for something to go with, milliseconds. */
 const PATIENCE = 20
 /** Transactions that wait in line for a world that another process writes to. */
@@ -33,7 +31,8 @@ export class Writer {
   readonly #scheduled = new Set<string>()
   readonly #ready = new Set<string>()
   readonly #locked: string[] = []
-  #sweeps = 0
+  /** A transaction is under way that waits for nobody: one at a time, since what comes meanwhile goes together in the next. */
+  #sweeping = false
   #patient = 0
 
   constructor({ changing, ...options }: WriterOptions) {
@@ -69,7 +68,7 @@ export class Writer {
     this.#scheduled.add(name)
     const ready = () => {
       this.#ready.add(name)
-      if (this.#sweeps < MOST_SWEEPS) void this.#sweep()
+      if (!this.#sweeping) void this.#sweep()
     }
     const held = this.#changing.acquire(name)
     if (held) void held.then(ready)
@@ -77,7 +76,7 @@ export class Writer {
   }
 
   async #sweep(): Promise<void> {
-    this.#sweeps += 1
+    this.#sweeping = true
     // Whoever wants something in this turn is served with the first.
     await undefined
     while (this.#ready.size > 0) {
@@ -86,7 +85,7 @@ export class Writer {
       this.#locked.push(...(await this.#serve(names, sql.lockFree)))
       while (this.#locked.length > 0 && this.#patient < MOST_PATIENT) void this.#wait()
     }
-    this.#sweeps -= 1
+    this.#sweeping = false
   }
 
   async #wait(): Promise<void> {
