@@ -9,7 +9,7 @@ import type { SandboxApp } from './http/sandbox-app.ts'
 import { createLog } from './log.ts'
 import type { LogLevel } from './log/levels.ts'
 import type { Receiver } from './receivers/receiver.ts'
-import { createSandbox as createEngine } from './sandbox.ts'
+import { createSandbox as createInnerSandbox } from './sandbox.ts'
 import { shown } from './shown.ts'
 
 export { connect } from './client/connect.ts'
@@ -133,7 +133,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   )
   const now = systemWall()
   const seed = await seedOf(options.seed)
-  const engine = await createEngine({
+  const inner = await createInnerSandbox({
     config,
     calendar: false,
     log: createLog({
@@ -147,9 +147,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     ...(options.clock === 'frozen' && { clock: { wall_anchor: now, world_anchor: now, factor: 0 } }),
   })
   const credentials = seed?.api_keys[0] ?? { username: config.apiUsername, password: config.apiPassword }
-  const app = (await engine.app()) as unknown as SandboxApp
+  const app = (await inner.app()) as unknown as SandboxApp
   let url = IN_PROCESS
-  const within = inProcess({ answer: engine.fetch, url: () => url, elsewhere: (request) => fetch(request) })
+  const within = inProcess({ answer: inner.fetch, url: () => url, elsewhere: (request) => fetch(request) })
   const reach: Reach = { send: within.fetch, leadsThere: () => true }
   const homeAt = (base: string) => createWorldClient(createTransport(base, credentials, reach), reach)
   let home = homeAt(url)
@@ -158,7 +158,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const close = () => (closing ??= end())
   const end = () => {
     within.refuse()
-    return engine.close().finally(within.end)
+    return inner.close().finally(within.end)
   }
 
   return {
@@ -171,7 +171,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       if (closing) throw new Error('the sandbox is closed; make another with createSandbox()')
       if (listening) throw new Error(`the sandbox listens at ${await listening} already`)
       if (port !== undefined) requirePort(port)
-      listening = engine.listen(port).then(addressOf)
+      listening = inner.listen(port).then(addressOf)
       // One that failed may be tried again, at another port.
       url = await listening.catch((error: NodeJS.ErrnoException & { readonly port?: number }) => {
         listening = undefined

@@ -3,7 +3,7 @@ import { systemWall } from '../clock.ts'
 import type { ProbeStanding } from './certification.ts'
 import { type Pace, standingText } from './probe.ts'
 import { pause } from './pause.ts'
-import type { Paid } from './orders.ts'
+import type { PaidOrder } from './orders.ts'
 import type { Stage } from './stage.ts'
 import { held } from './tries/receiver-signatures.ts'
 import { NoPayment, Undecided } from './undecided.ts'
@@ -56,7 +56,7 @@ export async function calibrate(stage: Stage, patient: Pace): Promise<Calibrated
 const START_LIMIT = 10_000
 
 /** The first payment, once the shop listens. */
-async function first(stage: Stage): Promise<Paid> {
+async function first(stage: Stage): Promise<PaidOrder> {
   const end = systemWall() + START_LIMIT
   for (let n = 0; ; n++) {
     try {

@@ -3,12 +3,12 @@ import type { CallbackDetails, FireCallbackRequest } from '../generated/control/
 import type { Exchange } from './certification.ts'
 import type { CheckContext } from './context.ts'
 import { ofAttempt } from './exchange.ts'
-import type { Paid } from './orders.ts'
+import type { PaidOrder } from './orders.ts'
 import { until } from './pause.ts'
 import { Undecided } from './undecided.ts'
 
 /** A callback that was sent. */
-export interface Sent {
+export interface SentCallback {
   readonly id: number
   /** The status that the receiver answered; null when it answered nothing. */
   readonly status: number | null
@@ -35,7 +35,11 @@ export class Callbacks {
   }
 
   /** Sends a callback of a payment as it is now. @param label what it is, for the report */
-  async send({ payment }: Pick<Paid, 'payment'>, label: string, wanted: Wanted = {}): Promise<Sent> {
+  async send(
+    { payment }: Pick<PaidOrder, 'payment'>,
+    label: string,
+    wanted: Wanted = {},
+  ): Promise<SentCallback> {
     const { world, common } = this.#context
     const { url } = common.profile.receiver
     const to = payment.callback_url === '' ? url : undefined
@@ -52,12 +56,12 @@ export class Callbacks {
   }
 
   /** Sends the same callback again, with the same id. */
-  async again({ id, exchange }: Pick<Sent, 'id' | 'exchange'>, label: string): Promise<Sent> {
+  async again({ id, exchange }: Pick<SentCallback, 'id' | 'exchange'>, label: string): Promise<SentCallback> {
     await this.#context.world.callbacks.resend(id)
     return this.#sent(id, label, exchange.method)
   }
 
-  async #sent(id: number, label: string, method: string): Promise<Sent> {
+  async #sent(id: number, label: string, method: string): Promise<SentCallback> {
     const { world, notes } = this.#context
     await this.#due()
     const over = await until(SENT_LIMIT, async () => {
@@ -77,7 +81,7 @@ export class Callbacks {
   }
 
   /** Until all callbacks of a payment that came by themselves are over; they are shown. */
-  async told({ payment }: Pick<Paid, 'payment'>): Promise<void> {
+  async told({ payment }: Pick<PaidOrder, 'payment'>): Promise<void> {
     const { world, notes } = this.#context
     const { reference } = payment
     const over = await until(SENT_LIMIT, async () => {

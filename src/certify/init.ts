@@ -3,7 +3,7 @@ import type { WorldClient } from '../client/types.ts'
 import { writeYaml } from '../yaml-text.ts'
 import type { Feature } from './checks.ts'
 import type { ProfileFile } from './options.ts'
-import { type Asked, BEGINNING, newRequests } from './scene.ts'
+import { type ShopRequest, BEGINNING, newRequests } from './scene.ts'
 
 /** Which operations show that a shop does something. */
 const SHOWN: readonly (readonly [Feature, RegExp])[] = [
@@ -76,7 +76,7 @@ probe:
 `
 }
 
-function callbackOf({ body }: Asked): readonly string[] {
+function callbackOf({ body }: ShopRequest): readonly string[] {
   const { callback_url, payment_config } = (body ?? {}) as {
     readonly callback_url?: unknown
     readonly payment_config?: { readonly callback_url?: unknown }

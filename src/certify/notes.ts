@@ -2,7 +2,7 @@
 import { systemWall } from '../clock.ts'
 import type { Exchange, Moment } from './certification.ts'
 import { ofRequest } from './exchange.ts'
-import type { Asked } from './scene.ts'
+import type { ShopRequest } from './scene.ts'
 
 /** What is told of how it was tried. */
 export interface Story {
@@ -39,7 +39,7 @@ export class Notes {
   }
 
   /** Requests of the shop, the first few. */
-  show(requests: readonly Asked[], label: string): void {
+  show(requests: readonly ShopRequest[], label: string): void {
     this.keep(...requests.slice(0, MOST_SHOWN).map((each, n) => ofRequest(each, `${label} ${n + 1}`)))
   }
 

@@ -14,7 +14,7 @@ export interface Order extends Ordered {
 }
 
 /** An order whose payment the sandbox has. */
-export interface Paid extends Order {
+export interface PaidOrder extends Order {
   readonly payment: Transaction
 }
 
@@ -83,7 +83,7 @@ export class Orders {
   }
 
   /** @throws NoPayment when the shop takes no payment */
-  async pay(): Promise<Paid> {
+  async pay(): Promise<PaidOrder> {
     const order = this.place()
     return { ...order, payment: await this.payment(order) }
   }

@@ -2,7 +2,7 @@
 import type { CertificationGiven } from '../generated/control/types.ts'
 import { OWN_AGENT } from '../own-agent.ts'
 import type { Amounts, RecordStanding } from './certification.ts'
-import type { Asked, Scene } from './scene.ts'
+import type { ShopRequest, Scene } from './scene.ts'
 
 /** What the shop did, and how much of the record that is. @param given what the world was given; nothing of it is the shop's */
 export function ofShop(scene: Scene, given: CertificationGiven): { scene: Scene; record: RecordStanding } {
@@ -39,7 +39,7 @@ const amountsOf = ({ requests, transactions, callbacks }: Scene): Amounts => ({
 })
 
 /** Sent by a browser, such as from the dashboard or the documentation, or by the sandbox's own tools: integrations are neither. */
-const isByHand = ({ headers }: Asked): boolean =>
+const isByHand = ({ headers }: ShopRequest): boolean =>
   headers.some(({ name, value }) => {
     const header = name.toLowerCase()
     if (header === 'user-agent') return value.startsWith('Mozilla/') || value.startsWith(OWN_AGENT)
@@ -50,7 +50,7 @@ const isByHand = ({ headers }: Asked): boolean =>
 const isOwnInbox = (url: string) => url.includes('/sandbox/inbox/')
 
 /** Tells the transactions that requests made: by the reference that was answered, and where no answer came by the caller's. */
-function madeBy(requests: readonly Asked[]): (made: Scene['transactions'][number]) => boolean {
+function madeBy(requests: readonly ShopRequest[]): (made: Scene['transactions'][number]) => boolean {
   const answered = new Set<unknown>()
   const lost = new Set<unknown>()
   for (const { status, answer, body } of requests) {

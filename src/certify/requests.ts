@@ -6,7 +6,7 @@ import type { CheckContext } from './context.ts'
 import { isAskedFor, isPaying, type Ordered } from './ordered.ts'
 import { pause, until } from './pause.ts'
 import {
-  type Asked,
+  type ShopRequest,
   type Known,
   newRequests,
   newTransactions,
@@ -64,16 +64,16 @@ export class Requests {
   }
 
   /** Oldest first. */
-  async all(): Promise<readonly Asked[]> {
+  async all(): Promise<readonly ShopRequest[]> {
     const [all, transactions] = await Promise.all([this.#since(), this.payments()])
     return this.#ofCheck(all, transactions)
   }
 
-  #since(): Promise<readonly Asked[]> {
+  #since(): Promise<readonly ShopRequest[]> {
     return newRequests(this.#context.world, this.#context.mark, this.#came)
   }
 
-  #ofCheck(requests: readonly Asked[], transactions: readonly Transaction[]): readonly Asked[] {
+  #ofCheck(requests: readonly ShopRequest[], transactions: readonly Transaction[]): readonly ShopRequest[] {
     const { check, common } = this.#context
     const run = `-${common.run}-`
     const shops = requests.filter(({ id }) => !this.#own.has(id))
@@ -81,7 +81,7 @@ export class Requests {
   }
 
   /** Those that pay for an order, whether they were taken or not. */
-  async tries(order: Ordered): Promise<readonly Asked[]> {
+  async tries(order: Ordered): Promise<readonly ShopRequest[]> {
     return (await this.#since()).filter(
       (each) => isPaying(each) && !this.#own.has(each.id) && isAskedFor(order, each),
     )

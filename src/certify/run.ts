@@ -17,7 +17,7 @@ import { asker } from './send.ts'
 import { Stage } from './stage.ts'
 import { summaryOf } from './summary.ts'
 import { tries } from './tries.ts'
-import { type Finding, type Judged, type Made, notSeen, unsure } from './tries/try.ts'
+import { type Finding, type RecordCheck, type ActiveCheck, notSeen, unsure } from './tries/try.ts'
 import { Undecided } from './undecided.ts'
 
 export interface RunOptions {
@@ -57,13 +57,13 @@ export async function run(options: RunOptions): Promise<Certification> {
   const tryOne = async (id: CheckId) => {
     if (ended.aborted) return finish(id, unsure('It was ended before.'), untold())
     options.tell({ id, verdict: undefined, seen: '', done: results.size, of: only.length })
-    const tried = await unlessAborted(ended, tryCheck(id, tries[id] as Made, common, ground))
+    const tried = await unlessAborted(ended, tryCheck(id, tries[id] as ActiveCheck, common, ground))
     if (!tried) return finish(id, unsure('It was ended before it was over.'), untold())
     const { finding, story, scene } = tried
     if (scene) scenes.push(scene)
     finish(id, finding, story)
   }
-  const at = (time: Made['time']) => made.filter((id) => (tries[id] as Made).time === time)
+  const at = (time: ActiveCheck['time']) => made.filter((id) => (tries[id] as ActiveCheck).time === time)
   if (profile.isolation === 'world')
     await Promise.all([
       together(at('real'), WAITING_SIDE_BY_SIDE, tryOne),
@@ -74,7 +74,7 @@ export async function run(options: RunOptions): Promise<Certification> {
   for (const id of only)
     if (!results.has(id)) {
       const judging = systemWall()
-      const finding = (tries[id] as Judged).judge(scenes, profile)
+      const finding = (tries[id] as RecordCheck).judge(scenes, profile)
       finish(id, finding, { ...untold(), duration_ms: systemWall() - judging })
     }
   const checks = only.map((id) => results.get(id)!)
@@ -179,7 +179,7 @@ function hindrance(
   return undefined
 }
 
-async function tryCheck(id: CheckId, how: Made, common: RunContext, ground: Ground) {
+async function tryCheck(id: CheckId, how: ActiveCheck, common: RunContext, ground: Ground) {
   const began = systemWall()
   const time = how.time === 'real' ? 'real' : 'frozen'
   let stage: Stage | undefined

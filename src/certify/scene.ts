@@ -10,7 +10,7 @@ import type { WorldClient } from '../client/types.ts'
 import type { CheckId, Feature } from './checks.ts'
 
 /** A request of the shop. */
-export interface Asked extends RecordedRequest {
+export interface ShopRequest extends RecordedRequest {
   /** When it came, milliseconds; by the world's clock, in whole seconds, where nobody looked. */
   readonly came: number
 }
@@ -21,7 +21,7 @@ export interface Scene {
   /** Whether the times of requests are those of the shop's clock. */
   readonly real: boolean
   /** Oldest first. */
-  readonly requests: readonly Asked[]
+  readonly requests: readonly ShopRequest[]
   readonly callbacks: readonly CallbackDetails[]
   readonly transactions: readonly Transaction[]
   /** How the world's KYC submissions and invitations stand, for no request of the shop tells. */
@@ -65,8 +65,8 @@ export async function newRequests(
   world: WorldClient,
   mark: Mark,
   came: ReadonlyMap<string, number> = new Map(),
-): Promise<readonly Asked[]> {
-  const found: Asked[] = []
+): Promise<readonly ShopRequest[]> {
+  const found: ShopRequest[] = []
   for (let before: string | undefined; ;) {
     const page = await world.call('listRequests', { query: { limit: 200, before } })
     const fresh = page.requests.filter(({ id }) => numberOf(id) > mark.request)
@@ -82,11 +82,11 @@ export async function newRequests(
  * @param run what the names of all orders of the run have in them
  */
 export function ownRequests(
-  requests: readonly Asked[],
+  requests: readonly ShopRequest[],
   transactions: readonly Transaction[],
   order: string,
   run: string,
-): readonly Asked[] {
+): readonly ShopRequest[] {
   const names = new Set(
     transactions
       .filter(

@@ -7,7 +7,7 @@ import { quoted } from './exchange.ts'
 import type { Place } from './ground.ts'
 import { Notes, type Story } from './notes.ts'
 import { type Ordered, PAYING } from './ordered.ts'
-import { Orders, type Paid } from './orders.ts'
+import { Orders, type PaidOrder } from './orders.ts'
 import { until } from './pause.ts'
 import { believed, type Look, type Pace, type Standing, standingText } from './probe.ts'
 import type { Profile } from './profile.ts'
@@ -98,13 +98,16 @@ export class Stage {
   }
 
   /** The payment of an order ends now; nothing is told of it unless the scenario lets it. */
-  async end({ payment }: Pick<Paid, 'payment'>, outcome: 'success' | 'failed' = 'success'): Promise<void> {
+  async end(
+    { payment }: Pick<PaidOrder, 'payment'>,
+    outcome: 'success' | 'failed' = 'success',
+  ): Promise<void> {
     const reason = outcome === 'failed' ? { reason: 'cancelled' as const } : {}
     await this.world.transactions.simulate(payment.reference, { outcome, ...reason })
   }
 
   /** Pays, and lets the payment end as decided; of callbacks only those come that the scenario lets. */
-  async settled(): Promise<Paid> {
+  async settled(): Promise<PaidOrder> {
     const paid = await this.orders.pay()
     await this.settle()
     return paid

@@ -2,7 +2,7 @@ import { sliceOf, type TimeSlice } from '../clock/time-slice.ts'
 import type { Look } from '../domain/context.ts'
 import { toMajor } from '../domain/money.ts'
 import {
-  type Asked,
+  type StatementScope,
   type Line,
   linesFor,
   type Period,
@@ -35,7 +35,7 @@ export const statements: Pick<ControlHandlers, 'getStatement'> = {
 /** A statement that is being read. */
 interface Walk {
   readonly look: Look
-  readonly asked: Asked
+  readonly asked: StatementScope
   readonly period: Period
   readonly slice: TimeSlice
 }

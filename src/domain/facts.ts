@@ -20,7 +20,7 @@ export interface Facts {
 }
 
 /** A request whose shape has been checked. */
-export interface Sent {
+export interface SentParts {
   readonly path: Fields
   readonly query: Fields
   readonly body: Fields
@@ -41,7 +41,7 @@ export const knownAs = (operation: string): string => actsAs[operation] ?? opera
  * The facts of a request to an operation of the service.
  * @param home the country of the Team that it is about, where that is known
  */
-export function factsOf(operation: string, caller: Caller, sent: Sent, home?: string): Facts {
+export function factsOf(operation: string, caller: Caller, sent: SentParts, home?: string): Facts {
   const make = byOperation[knownAs(operation)]
   if (make) return make(sent, caller, home)
   const { path, query, body } = sent
@@ -54,7 +54,7 @@ export function factsOf(operation: string, caller: Caller, sent: Sent, home?: st
 }
 
 const byOperation: {
-  readonly [operation: string]: (sent: Sent, caller: Caller, home: string | undefined) => Facts
+  readonly [operation: string]: (sent: SentParts, caller: Caller, home: string | undefined) => Facts
 } = {
   createCollection: ({ body }, caller) => ({
     direction: 'payin',

@@ -10,7 +10,7 @@ import { checkCountryCode } from './iso-countries.ts'
 import { addJob } from './jobs.ts'
 import { mergeDeep } from '../objects.ts'
 import { countries } from './countries/countries.ts'
-import type { Sent } from './facts.ts'
+import type { SentParts } from './facts.ts'
 import { isUrl } from '../is-url.ts'
 
 /**
@@ -193,7 +193,7 @@ const usualReview = ({ settings }: Tx): readonly ReviewStep[] => [
 ]
 
 /** The country of the Team that a submission or amendment is about; undefined for other operations, and where there is none. */
-export function homeOf({ rows }: Look, operation: string, { path, body }: Sent): string | undefined {
+export function homeOf({ rows }: Look, operation: string, { path, body }: SentParts): string | undefined {
   if (operation !== 'submitKyc' && operation !== 'amendKyc') return undefined
   const id = operation === 'submitKyc' ? body['account_id'] : rows.get('kycs', Number(path['id']))?.account_id
   const team = rows.get('teams', Number(id))

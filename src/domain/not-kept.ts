@@ -5,7 +5,7 @@ import type { Look } from './context.ts'
 import { wasGivenOut } from './counters.ts'
 import { notFound, ServiceError } from './errors.ts'
 import { numberOfReference } from './references.ts'
-import { type Folded, foldedIn } from './retention.ts'
+import { type FoldedTotals, foldedIn } from './retention.ts'
 import { wireTime } from './wire-time.ts'
 
 /**
@@ -52,5 +52,5 @@ const inWords = ({ age, number }: Keep) => {
     : `this world keeps transactions that are over ${limits.join(' and ')}`
 }
 
-const countOf = ({ transactions }: Folded) =>
+const countOf = ({ transactions }: FoldedTotals) =>
   transactions === 1 ? '1 that was' : `${transactions} that were`

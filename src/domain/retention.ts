@@ -7,7 +7,7 @@ import type { PostingRow, TransactionRow } from '../store/rows.ts'
 import type { Look, Tx } from './context.ts'
 
 /** What a world has folded so far. */
-export interface Folded {
+export interface FoldedTotals {
   readonly transactions: number
   readonly postings: number
   /** When the last of them to end had ended, milliseconds on the world's clock. */
@@ -20,8 +20,8 @@ export const FOLDED = 'folded'
 const AT_ONCE = 32
 
 /** What a world has folded; undefined when it has folded nothing. */
-export const foldedIn = ({ rows }: Look): Folded | undefined =>
-  rows.get('state', FOLDED)?.value as Folded | undefined
+export const foldedIn = ({ rows }: Look): FoldedTotals | undefined =>
+  rows.get('state', FOLDED)?.value as FoldedTotals | undefined
 
 /**
  * Folds a few of the transactions that are kept no longer. One that still has jobs, a callback or a planned change,
@@ -104,7 +104,7 @@ function carry(tx: Tx, gone: readonly TransactionRow[], postings: readonly Posti
     tx.rows.put('carried', { account, currency, amount: before + amount })
   }
   const before = foldedIn(tx) ?? { transactions: 0, postings: 0, through: 0 }
-  const value: Folded = {
+  const value: FoldedTotals = {
     transactions: before.transactions + gone.length,
     postings: before.postings + postings.length,
     through: gone.reduce((last, { settled_at }) => Math.max(last, settled_at ?? 0), before.through),

@@ -13,7 +13,7 @@ import { noneLeft } from './request-fields.ts'
 import { foldedIn } from './retention.ts'
 
 /** What a statement is asked of. */
-export interface Asked {
+export interface StatementScope {
   readonly account_id: number
   readonly wallet: GetStatementQuery['wallet']
   readonly currency: string
@@ -33,7 +33,7 @@ export function readStatement(
   look: Look,
   caller: Caller,
   query: Omit<GetStatementQuery, 'after' | 'limit' | 'format'>,
-): Asked {
+): StatementScope {
   const { account_id, wallet, currency: asked, from: first, to: last, ...rest } = query
   noneLeft(rest)
   const team = requireTeam(look, caller, account_id, 'read')
@@ -61,7 +61,7 @@ export interface Period {
 }
 
 /** Looks a period up. What is kept no longer counts as from before all that is. */
-export function periodOf(look: Look, { account, from, to }: Asked): Period {
+export function periodOf(look: Look, { account, from, to }: StatementScope): Period {
   const carried = carriedIn(look, account)
   const before = (at: number | undefined, otherwise: number) =>
     look.rows.rank('postings', 'account', account, { by: at ?? otherwise })
@@ -82,7 +82,7 @@ export function periodOf(look: Look, { account, from, to }: Asked): Period {
  * Where a period goes on behind the line of a posting: how many postings come before, and what the account held then.
  * @throws ServiceError 400 when that has no line in the period
  */
-export function placeAfter(look: Look, { account }: Asked, period: Period, after: number) {
+export function placeAfter(look: Look, { account }: StatementScope, period: Period, after: number) {
   const posting = look.rows.get('postings', after)
   const place = posting && { by: posting.at, key: after }
   const { count, sum } = place ? look.rows.rank('postings', 'account', account, place) : { count: -1, sum: 0 }
@@ -108,7 +108,11 @@ export interface Line {
 }
 
 /** The lines that tell of a posting: one, unless a scenario has made the statement wrong. */
-export function linesFor(look: Look, { account, wallet, currency }: Asked, posting: PostingRow): Line[] {
+export function linesFor(
+  look: Look,
+  { account, wallet, currency }: StatementScope,
+  posting: PostingRow,
+): Line[] {
   const { transaction_id: id } = posting
   const transaction = id === null ? undefined : look.rows.get('transactions', id)
   const charge = transaction && wallet !== 'savings' ? chargeIn(posting, transaction) : 0

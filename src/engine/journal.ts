@@ -1,11 +1,11 @@
 import type { Caller } from '../domain/context.ts'
-import type { Sent } from '../domain/facts.ts'
+import type { SentParts } from '../domain/facts.ts'
 import type { DecisionRecord } from '../scenarios/explain.ts'
 
 /** What was decided of a request, and the request as it was looked at. */
 export interface DecidedRequest extends DecisionRecord {
   readonly caller: Caller
-  readonly sent: Sent
+  readonly sent: SentParts
   /** The country of the Team that it is about, where that decided something. */
   readonly home?: string | undefined
 }

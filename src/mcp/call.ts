@@ -3,7 +3,7 @@ import { SandboxError } from '../client/transport.ts'
 import { fieldPath } from '../field-path.ts'
 import { suggestion } from '../suggest.ts'
 import { issuesText, reporting } from '../validation-messages.ts'
-import { type Told, ToolError } from './tool.ts'
+import { type ToolAnswer, ToolError } from './tool.ts'
 import { tools } from './tools.ts'
 
 /** The answer of a call as the protocol has it. */
@@ -40,7 +40,7 @@ export async function callTool(world: WorldClient, name: string, given: unknown)
 /** Characters of a text within the facts; a callback may have a megabyte. */
 const LONGEST = 16_000
 
-function told({ text, facts }: Told): CallResult {
+function told({ text, facts }: ToolAnswer): CallResult {
   // What was asked for as a text is told whole, and once.
   if (Object.values(facts).includes(text))
     return { content: [{ type: 'text', text }], structuredContent: { ...facts } }
@@ -58,7 +58,7 @@ function told({ text, facts }: Told): CallResult {
   }
 }
 
-const failed = (message: string, facts?: Told['facts']): CallResult => ({
+const failed = (message: string, facts?: ToolAnswer['facts']): CallResult => ({
   content: [
     { type: 'text', text: message },
     ...(facts ? [{ type: 'text' as const, text: JSON.stringify(facts) }] : []),

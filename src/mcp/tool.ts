@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { WorldClient } from '../client/types.ts'
 
 /** What a call of a tool comes to. */
-export interface Told {
+export interface ToolAnswer {
   /** In a few lines, for whoever reads no further. */
   readonly text: string
   readonly facts: Readonly<Record<string, unknown>>
@@ -24,14 +24,14 @@ export interface Tool {
   readonly output: z.ZodObject
   readonly hints: Hints
   /** @param input checked @throws SandboxError when the sandbox refuses, ToolError when the call makes no sense */
-  run(world: WorldClient, input: never): Promise<Told>
+  run(world: WorldClient, input: never): Promise<ToolAnswer>
 }
 
 /** A call that cannot be done as it was asked for. The message says what can. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
-  readonly facts: Told['facts'] | undefined
-  constructor(message: string, facts?: Told['facts']) {
+  readonly facts: ToolAnswer['facts'] | undefined
+  constructor(message: string, facts?: ToolAnswer['facts']) {
     super(message)
     this.facts = facts
   }
@@ -41,7 +41,7 @@ export class ToolError extends Error {
 export const tool = <Input extends z.ZodObject>(
   made: Omit<Tool, 'input' | 'run'> & {
     readonly input: Input
-    run(world: WorldClient, input: z.output<Input>): Promise<Told>
+    run(world: WorldClient, input: z.output<Input>): Promise<ToolAnswer>
   },
 ): Tool => made as unknown as Tool
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/context.ts'
 import { invalid } from '../domain/errors.ts'
-import { type Facts, factsOf, type Fields, knownAs, type Sent } from '../domain/facts.ts'
+import { type Facts, factsOf, type Fields, knownAs, type SentParts } from '../domain/facts.ts'
 import { PreferenceError, readPreferred } from '../scenarios/prefer.ts'
 import type { ScenarioRequest } from '../scenarios/scenario.ts'
 import { headerIn } from '../header-in.ts'
@@ -14,7 +14,7 @@ export class CheckedScenarioRequest implements ScenarioRequest {
   readonly operation: string
   readonly preferred: ScenarioRequest['preferred']
   readonly #caller: Caller
-  readonly #sent: Sent
+  readonly #sent: SentParts
   readonly #headers: readonly string[]
   /** The country of the Team that it is about, where that decides something; to be set before anything is asked. */
   home: string | undefined
@@ -24,7 +24,7 @@ export class CheckedScenarioRequest implements ScenarioRequest {
    * @param headers names and values in turn
    * @throws ServiceError 400 when a preference has a value that is not accepted
    */
-  constructor(operation: string, caller: Caller, sent: Sent, headers: readonly string[]) {
+  constructor(operation: string, caller: Caller, sent: SentParts, headers: readonly string[]) {
     this.operation = knownAs(operation)
     this.#caller = caller
     this.#sent = sent
@@ -42,7 +42,7 @@ export class CheckedScenarioRequest implements ScenarioRequest {
     const part = field.slice(0, dot)
     const rest = field.slice(dot + 1)
     if (part === 'headers') return headerIn(this.#headers, rest)
-    return fieldAt(this.#sent[part as keyof Sent], rest.split('.'))
+    return fieldAt(this.#sent[part as keyof SentParts], rest.split('.'))
   }
 
   get #facts(): Facts {

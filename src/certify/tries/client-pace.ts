@@ -1,8 +1,8 @@
 /** How a client bears that it is told to wait. */
-import type { Asked } from '../scene.ts'
+import type { ShopRequest } from '../scene.ts'
 import type { Order } from '../orders.ts'
 import type { Stage } from '../stage.ts'
-import { fail, type Finding, type Made, pass, times, unsure, worstOf } from './try.ts'
+import { fail, type Finding, type ActiveCheck, pass, times, unsure, worstOf } from './try.ts'
 
 const TRIGGER = ['trigger'] as const
 
@@ -20,7 +20,7 @@ const REFUSALS = { 429: refusalOf('resource_exhausted'), 503: refusalOf('unavail
 type Refused = keyof typeof REFUSALS
 
 /** An order for each refusal, one after another, and what the shop sent for it. */
-async function refusedOnce(stage: Stage, refused: readonly Refused[]): Promise<(readonly Asked[])[]> {
+async function refusedOnce(stage: Stage, refused: readonly Refused[]): Promise<(readonly ShopRequest[])[]> {
   await stage.meet(
     `A payment is answered ${refused.join(', the next ')}, with Retry-After: ${RETRY_AFTER}; then all works.`,
     ...refused.map((status) => REFUSALS[status]),
@@ -38,7 +38,7 @@ async function refusedOnce(stage: Stage, refused: readonly Refused[]): Promise<(
   return Promise.all(orders.map((order) => stage.requests.tries(order)))
 }
 
-const retryAfter: Made = {
+const retryAfter: ActiveCheck = {
   time: 'real',
   needs: TRIGGER,
   async make(stage) {
@@ -50,7 +50,7 @@ const retryAfter: Made = {
   },
 }
 
-function patient(tries: readonly Asked[]): Finding {
+function patient(tries: readonly ShopRequest[]): Finding {
   const [first, second] = tries
   if (!first) return unsure('The shop sent no request for the order.')
   const { status } = first
@@ -64,7 +64,7 @@ function patient(tries: readonly Asked[]): Finding {
 
 const LONGEST_WATCH = 12_000
 
-const backsOff: Made = {
+const backsOff: ActiveCheck = {
   time: 'real',
   needs: TRIGGER,
   async make(stage) {

@@ -1,9 +1,9 @@
 import { standingText } from '../probe.ts'
 import { isPaidOnce, isUnpaid } from './receiver-effects.ts'
-import type { Order, Paid } from '../orders.ts'
+import type { Order, PaidOrder } from '../orders.ts'
 import { pause } from '../pause.ts'
 import type { Stage } from '../stage.ts'
-import { fail, type Finding, type Made, pass, times, unsure, worstOf } from './try.ts'
+import { fail, type Finding, type ActiveCheck, pass, times, unsure, worstOf } from './try.ts'
 
 const TRIGGER = ['trigger'] as const
 const PROBE = ['trigger', 'probe'] as const
@@ -31,7 +31,7 @@ async function afterFault(stage: Stage, order: Order): Promise<Finding> {
   return pass(both)
 }
 
-const lostAnswer: Made = {
+const lostAnswer: ActiveCheck = {
   time: 'real',
   needs: PROBE,
   async make(stage) {
@@ -44,7 +44,7 @@ const lostAnswer: Made = {
   },
 }
 
-const cutOrBroken: Made = {
+const cutOrBroken: ActiveCheck = {
   time: 'real',
   needs: PROBE,
   async make(stage) {
@@ -63,7 +63,7 @@ const cutOrBroken: Made = {
   },
 }
 
-const findsOut: Made = {
+const findsOut: ActiveCheck = {
   time: 'real',
   needs: PROBE,
   async make(stage) {
@@ -82,7 +82,7 @@ const findsOut: Made = {
   },
 }
 
-const slowAnswer: Made = {
+const slowAnswer: ActiveCheck = {
   time: 'real',
   needs: TRIGGER,
   async make(stage) {
@@ -102,7 +102,7 @@ const slowAnswer: Made = {
   },
 }
 
-const refused: Made = {
+const refused: ActiveCheck = {
   time: 'real',
   needs: PROBE,
   async make(stage) {
@@ -142,7 +142,7 @@ const REASONS = [
   'unreachable',
 ] as const
 
-const everyReason: Made = {
+const everyReason: ActiveCheck = {
   time: 'frozen',
   needs: PROBE,
   async make(stage) {
@@ -151,7 +151,7 @@ const everyReason: Made = {
       `Payments fail, each for another reason: ${REASONS.join(', ')}.`,
       ...REASONS.map((reason) => ({ settle: { status: 'failed', reason } }) as const),
     )
-    const orders: Paid[] = []
+    const orders: PaidOrder[] = []
     for (const _ of REASONS) orders.push(await stage.orders.pay())
     await stage.settle()
     for (const [n, reason] of REASONS.entries()) {
@@ -166,7 +166,7 @@ const everyReason: Made = {
   },
 }
 
-const stuck: Made = {
+const stuck: ActiveCheck = {
   time: 'real',
   needs: PROBE,
   async make(stage) {
@@ -180,7 +180,7 @@ const stuck: Made = {
   },
 }
 
-const contradicted: Made = {
+const contradicted: ActiveCheck = {
   time: 'real',
   needs: PROBE,
   async make(stage) {
@@ -201,7 +201,7 @@ const contradicted: Made = {
   },
 }
 
-const unknownWords: Made = {
+const unknownWords: ActiveCheck = {
   time: 'frozen',
   needs: COUNTS,
   async make(stage) {

@@ -1,7 +1,7 @@
-import type { Asked } from '../scene.ts'
+import type { ShopRequest } from '../scene.ts'
 
 /** The error codes that a client met, each once. */
-export const errorCodesOf = (requests: readonly Asked[]): readonly string[] => [
+export const errorCodesOf = (requests: readonly ShopRequest[]): readonly string[] => [
   ...new Set(
     requests.flatMap(({ answer }) => {
       const { error_code } = (typeof answer === 'object' && answer !== null ? answer : {}) as {

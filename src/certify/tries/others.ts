@@ -3,7 +3,7 @@ import { ofAttempt, ofRequest } from '../exchange.ts'
 import { errorCodesOf } from './error-codes.ts'
 import { isLocal } from './record-client.ts'
 import { untold } from './receiver-signatures.ts'
-import { fail, type Finding, type Judged, type Made, notSeen, pass, unsure } from './try.ts'
+import { fail, type Finding, type RecordCheck, type ActiveCheck, notSeen, pass, unsure } from './try.ts'
 
 const transactionsOf = (scenes: readonly Scene[]) => scenes.flatMap(({ transactions }) => transactions)
 const requestsOf = (scenes: readonly Scene[]) => scenes.flatMap(({ requests }) => requests)
@@ -14,7 +14,7 @@ const told = (scenes: readonly Scene[], status: 'SUCCESS' | 'FAILED' | 'REVERSED
     (each) => each.direction === 'payin' && each.status === status && each.callback_state === 'delivered',
   )
 
-const once = (what: string, count: (scenes: readonly Scene[]) => number): Judged => ({
+const once = (what: string, count: (scenes: readonly Scene[]) => number): RecordCheck => ({
   judge(scenes) {
     const found = count(scenes)
     return found > 0 ? pass(`${what}: ${found}.`) : notSeen(`${what}: none on record.`)
@@ -25,7 +25,7 @@ const asked = (operations: readonly string[]) => (scenes: readonly Scene[]) =>
   requestsOf(scenes).filter(({ operation, status }) => operations.includes(operation ?? '') && status === 200)
     .length
 
-const discovery: Judged = {
+const discovery: RecordCheck = {
   judge(scenes) {
     const all = requestsOf(scenes)
     const first = all.findIndex(({ operation }) => operation === 'createGlobalPayment')
@@ -42,7 +42,7 @@ const discovery: Judged = {
   },
 }
 
-const kycEnds: Judged = {
+const kycEnds: RecordCheck = {
   judge(scenes) {
     const seen = new Set(scenes.flatMap(({ kyc }) => kyc.map(({ status }) => status)))
     const ends = (['approved', 'rejected'] as const).filter((end) => seen.has(end))
@@ -51,7 +51,7 @@ const kycEnds: Judged = {
   },
 }
 
-const errors: Judged = {
+const errors: RecordCheck = {
   judge(scenes) {
     const met = errorCodesOf(requestsOf(scenes))
     const missing = MEANT.filter((code) => !met.includes(code))
@@ -113,7 +113,7 @@ function faultsOf(
   )
 }
 
-const authorizationAlone: Judged = {
+const authorizationAlone: RecordCheck = {
   judge: (scenes) =>
     faultsOf(
       scenes,
@@ -133,7 +133,7 @@ const authorizationAlone: Judged = {
     ),
 }
 
-const noSecrets: Judged = {
+const noSecrets: RecordCheck = {
   judge: (scenes) =>
     faultsOf(
       scenes,
@@ -156,7 +156,7 @@ const noSecrets: Judged = {
     ),
 }
 
-const tls: Judged = {
+const tls: RecordCheck = {
   judge(scenes) {
     const attempts = scenes.flatMap(({ callbacks }) => callbacks.flatMap((each) => each.attempts))
     const outside = attempts.filter(({ url }) => !isLocal(url) && !url.includes('/sandbox/inbox/'))
@@ -181,7 +181,7 @@ const tls: Judged = {
 const LIBRARY =
   /^(node|undici|node-fetch|axios|got|python-requests|python-httpx|python-urllib|aiohttp|go-http-client|java|okhttp|apache-httpclient|guzzlehttp|php|ruby|faraday|curl|wget|postmanruntime|libwww-perl|dart|reqwest|bun|deno)\b/i
 
-const namesItself: Judged = {
+const namesItself: RecordCheck = {
   judge: (scenes) =>
     faultsOf(
       scenes,
@@ -194,7 +194,7 @@ const namesItself: Judged = {
     ),
 }
 
-const nothingToSee: Made = {
+const nothingToSee: ActiveCheck = {
   time: 'frozen',
   async make(stage) {
     const paid = await untold(stage)

@@ -1,10 +1,10 @@
 import type { Standing } from '../probe.ts'
 import { standingText } from '../probe.ts'
-import type { Sent } from '../callbacks.ts'
-import type { Paid } from '../orders.ts'
+import type { SentCallback } from '../callbacks.ts'
+import type { PaidOrder } from '../orders.ts'
 import type { Stage } from '../stage.ts'
 import { untold } from './receiver-signatures.ts'
-import { answerText, fail, type Finding, isTaken, type Made, pass, unsure } from './try.ts'
+import { answerText, fail, type Finding, isTaken, type ActiveCheck, pass, unsure } from './try.ts'
 
 const NEEDS = ['trigger', 'probe'] as const
 const COUNTS = ['trigger', 'probe', 'counts'] as const
@@ -19,7 +19,7 @@ export const isFlagged = ({ state }: Standing) => state === 'flagged'
 const isTakenBack = ({ state, fulfilled }: Standing) =>
   state !== 'paid' && state !== 'open' && (state !== 'unknown' || fulfilled !== undefined)
 
-export async function once(stage: Stage, paid: Paid, sent: readonly Sent[]): Promise<Finding> {
+export async function once(stage: Stage, paid: PaidOrder, sent: readonly SentCallback[]): Promise<Finding> {
   const exchanges = sent.flatMap((each) => each.exchanges)
   const standing = await stage.believes(paid, isPaidOnce)
   const seen = `The order is ${standingText(standing)}.`
@@ -36,7 +36,7 @@ export async function once(stage: Stage, paid: Paid, sent: readonly Sent[]): Pro
   return pass(seen, ...exchanges)
 }
 
-const twice: Made = {
+const twice: ActiveCheck = {
   time: 'frozen',
   needs: COUNTS,
   async make(stage) {
@@ -48,7 +48,7 @@ const twice: Made = {
   },
 }
 
-const atOnce: Made = {
+const atOnce: ActiveCheck = {
   time: 'frozen',
   needs: COUNTS,
   async make(stage) {
@@ -66,7 +66,7 @@ const atOnce: Made = {
   },
 }
 
-const dayLater: Made = {
+const dayLater: ActiveCheck = {
   time: 'alone',
   needs: COUNTS,
   async make(stage) {
@@ -94,12 +94,12 @@ const dayLater: Made = {
 }
 
 /** Restarts the shop, and waits until it answers. */
-async function restarted(stage: Stage, paid: Paid): Promise<void> {
+async function restarted(stage: Stage, paid: PaidOrder): Promise<void> {
   await stage.act(stage.profile.restart!, 'restart')
   await stage.awake(paid)
 }
 
-const overtaken: Made = {
+const overtaken: ActiveCheck = {
   time: 'frozen',
   needs: NEEDS,
   async make(stage) {
@@ -117,7 +117,7 @@ const overtaken: Made = {
   },
 }
 
-const beforeAnswer: Made = {
+const beforeAnswer: ActiveCheck = {
   time: 'frozen',
   needs: NEEDS,
   async make(stage) {
@@ -132,7 +132,7 @@ const beforeAnswer: Made = {
   },
 }
 
-const lateSuccess: Made = {
+const lateSuccess: ActiveCheck = {
   time: 'frozen',
   needs: NEEDS,
   async make(stage) {
@@ -148,7 +148,7 @@ const lateSuccess: Made = {
   },
 }
 
-const reversal: Made = {
+const reversal: ActiveCheck = {
   time: 'frozen',
   needs: NEEDS,
   async make(stage) {

@@ -4,9 +4,9 @@ import type { Stage } from '../stage.ts'
 import { isPaidOnce, once } from './receiver-effects.ts'
 import { standingText } from '../probe.ts'
 import { allTaken, untold } from './receiver-signatures.ts'
-import { answerText, fail, isTaken, type Made, pass, unsure } from './try.ts'
+import { answerText, fail, isTaken, type ActiveCheck, pass, unsure } from './try.ts'
 
-const fifty: Made = {
+const fifty: ActiveCheck = {
   time: 'alone',
   async make(stage) {
     const within = stage.profile.receiver.within
@@ -24,7 +24,7 @@ const fifty: Made = {
   },
 }
 
-const lostAnswer: Made = {
+const lostAnswer: ActiveCheck = {
   time: 'frozen',
   needs: ['trigger', 'probe', 'counts'],
   async make(stage) {
@@ -40,7 +40,7 @@ const lostAnswer: Made = {
   },
 }
 
-const otherJson: Made = {
+const otherJson: ActiveCheck = {
   time: 'frozen',
   async make(stage) {
     const paid = await untold(stage)
@@ -53,7 +53,7 @@ const otherJson: Made = {
   },
 }
 
-const otherMethods: Made = {
+const otherMethods: ActiveCheck = {
   time: 'frozen',
   async make(stage) {
     const paid = await untold(stage)
@@ -86,7 +86,7 @@ const otherMethods: Made = {
 
 const MEGABYTE = 1_048_576
 
-const huge: Made = {
+const huge: ActiveCheck = {
   time: 'frozen',
   async make(stage) {
     const paid = await untold(stage)
@@ -114,7 +114,7 @@ const TELLING: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a secret', /whsec_[\w+/=-]{8}|\b(?:sk|pk)_(?:live|test)_\w{8}|-----BEGIN [A-Z ]*PRIVATE KEY-----/],
 ]
 
-const discreet: Made = {
+const discreet: ActiveCheck = {
   time: 'frozen',
   async make(stage) {
     const paid = await untold(stage)
@@ -172,7 +172,7 @@ function signedBy({ secret }: Stage, body: string): Record<string, string> {
   }
 }
 
-const storedFirst: Made = {
+const storedFirst: ActiveCheck = {
   time: 'alone',
   needs: ['trigger', 'probe', 'restart'],
   async make(stage) {

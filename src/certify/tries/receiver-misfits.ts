@@ -3,7 +3,7 @@ import type { Wanted } from '../callbacks.ts'
 import { standingText } from '../probe.ts'
 import { isFlagged, isPaidOnce, isUnpaid } from './receiver-effects.ts'
 import { held, SUCCESS, untold } from './receiver-signatures.ts'
-import { answerText, fail, type Made, pass } from './try.ts'
+import { answerText, fail, type ActiveCheck, pass } from './try.ts'
 
 const NEEDS = ['trigger', 'probe'] as const
 
@@ -15,7 +15,7 @@ const OTHERWISE: Readonly<Record<string, NonNullable<Wanted['set']>>> = {
   'a payment into another account': { reference: 'ELSEWHERE000.iI', provider_reference: 'ELSEWHERE0' },
 }
 
-const misfit: Made = {
+const misfit: ActiveCheck = {
   time: 'frozen',
   needs: NEEDS,
   async make(stage) {
@@ -42,7 +42,7 @@ const misfit: Made = {
   },
 }
 
-const overpaid: Made = {
+const overpaid: ActiveCheck = {
   time: 'frozen',
   needs: NEEDS,
   async make(stage) {
@@ -55,7 +55,7 @@ const overpaid: Made = {
   },
 }
 
-const nobodys: Made = {
+const nobodys: ActiveCheck = {
   time: 'frozen',
   async make(stage) {
     const paid = await held(stage)

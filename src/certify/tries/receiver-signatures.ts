@@ -1,11 +1,11 @@
 import { standingText } from '../probe.ts'
-import type { Sent, Wanted } from '../callbacks.ts'
-import type { Paid } from '../orders.ts'
+import type { SentCallback, Wanted } from '../callbacks.ts'
+import type { PaidOrder } from '../orders.ts'
 import type { Stage } from '../stage.ts'
-import { answerText, fail, type Finding, isTaken, type Made, pass, unsure } from './try.ts'
+import { answerText, fail, type Finding, isTaken, type ActiveCheck, pass, unsure } from './try.ts'
 
 /** A payment that waits: what look-ups tell is the truth, so that a shop which asks learns nothing that callbacks are to tell. */
-export async function held(stage: Stage): Promise<Paid> {
+export async function held(stage: Stage): Promise<PaidOrder> {
   await stage.meet('A payment waits; no callback is sent by itself.', {
     settle: { never: true },
     callback: { drop: true },
@@ -14,7 +14,7 @@ export async function held(stage: Stage): Promise<Paid> {
 }
 
 /** A payment that has just succeeded, and of which nothing was told yet. */
-export async function untold(stage: Stage): Promise<Paid> {
+export async function untold(stage: Stage): Promise<PaidOrder> {
   const paid = await held(stage)
   await stage.end(paid)
   return paid
@@ -28,7 +28,7 @@ export const SUCCESS = {
   provider_reference: 'UKM0000000',
 }
 
-const good: Made = {
+const good: ActiveCheck = {
   time: 'frozen',
   async make(stage) {
     const paid = await untold(stage)
@@ -52,7 +52,7 @@ interface Wrong {
 }
 
 /** One that is wrong in one way, then the same without it, which must be taken. */
-const refusing = ({ what, wanted, plainly }: Wrong): Made => ({
+const refusing = ({ what, wanted, plainly }: Wrong): ActiveCheck => ({
   time: 'frozen',
   async make(stage) {
     const paid = await held(stage)
@@ -68,8 +68,8 @@ const refusing = ({ what, wanted, plainly }: Wrong): Made => ({
 
 function verdictOf(
   what: string,
-  wrong: Sent,
-  twin: Sent,
+  wrong: SentCallback,
+  twin: SentCallback,
   plainly: boolean,
   believed: string | undefined,
   state: string | undefined,
@@ -90,7 +90,7 @@ function verdictOf(
   return pass(`${seen}; to the same without the fault it ${answerText(twin)}.`, ...both)
 }
 
-const otherForms: Made = {
+const otherForms: ActiveCheck = {
   time: 'frozen',
   async make(stage) {
     const paid = await untold(stage)
@@ -103,7 +103,11 @@ const otherForms: Made = {
 }
 
 /** Each is unusual and right; a good one, sent last, shows whether any is taken. */
-export async function allTaken(stage: Stage, paid: Paid, forms: Record<string, Wanted>): Promise<Finding> {
+export async function allTaken(
+  stage: Stage,
+  paid: PaidOrder,
+  forms: Record<string, Wanted>,
+): Promise<Finding> {
   const refused: string[] = []
   const exchanges = []
   for (const [label, wanted] of Object.entries(forms)) {
@@ -123,14 +127,14 @@ const OTHER = 'whsec_Y2VydGlmeS1yb3RhdGVzLXRoZS1zZWNyZXQtb25jZSE='
 /** Which the shop never knew: to rotate to the same secret again ends no overlap. */
 const THIRD = 'whsec_Y2VydGlmeS1yb3RhdGVzLWl0LWEtc2Vjb25kLXRpbWUh'
 
-const rotation: Made = {
+const rotation: ActiveCheck = {
   time: 'alone',
   async make(stage) {
     const { rotate } = stage.profile
     const paid = await untold(stage)
     stage.notes.did('The secret is rotated with an overlap: callbacks have two signatures.')
     await stage.world.signatures.rotate({ secret: OTHER, overlap: '24h' })
-    const seen: Sent[] = [await stage.callbacks.send(paid, 'both signatures')]
+    const seen: SentCallback[] = [await stage.callbacks.send(paid, 'both signatures')]
     try {
       if (rotate) {
         stage.notes.did('The shop is given the new secret beside the old one.')
@@ -161,13 +165,13 @@ async function giveSecret(stage: Stage, secret: string, old: string): Promise<vo
 }
 
 /** Whether it takes a callback whose second signature is the right one, when nothing is rotated. */
-const takesSecond = async (stage: Stage, paid: Paid) =>
+const takesSecond = async (stage: Stage, paid: PaidOrder) =>
   isTaken(await stage.callbacks.send(paid, 'a foreign signature first', { fault: 'second-signature' }))
 
 async function judged(
-  overlap: readonly Sent[],
-  late: Sent,
-  twin: Sent,
+  overlap: readonly SentCallback[],
+  late: SentCallback,
+  twin: SentCallback,
   takesSecond: () => Promise<boolean>,
 ): Promise<Finding> {
   const refused = overlap.find((each) => !isTaken(each))

@@ -3,7 +3,7 @@ import { act } from '../act.ts'
 import { parsedJson } from '../../parsed-json.ts'
 import { valueAt } from '../json-path.ts'
 import { Undecided } from '../undecided.ts'
-import { fail, type Finding, type Made, pass, unsure } from './try.ts'
+import { fail, type Finding, type ActiveCheck, pass, unsure } from './try.ts'
 
 type Then = Parameters<Stage['meet']>[1]
 
@@ -45,7 +45,7 @@ async function wrong(stage: Stage, seen: string): Promise<Finding> {
     : unsure(`${seen} But payments share a reference, so that no list tells them apart, which is for CLI-1.`)
 }
 
-const equals: Made = {
+const equals: ActiveCheck = {
   time: 'alone',
   needs: ['trigger', 'reconcile'],
   async make(stage) {
@@ -57,7 +57,7 @@ const equals: Made = {
   },
 }
 
-const noticed: Made = {
+const noticed: ActiveCheck = {
   time: 'alone',
   needs: ['trigger', 'reconcile'],
   async make(stage) {

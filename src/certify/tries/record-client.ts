@@ -1,22 +1,22 @@
 /** What a client sent, judged from the record alone. */
 import { isUrl } from '../../is-url.ts'
 import { ofRequest } from '../exchange.ts'
-import type { Asked, Scene } from '../scene.ts'
+import type { ShopRequest, Scene } from '../scene.ts'
 import { FAULTS, isLookUp, textAt } from './recorded.ts'
-import { fail, type Finding, type Judged, notSeen, pass } from './try.ts'
+import { fail, type Finding, type RecordCheck, notSeen, pass } from './try.ts'
 
 const PAYMENTS = ['createCollection', 'createGlobalPayment', 'createWithdrawal']
-const isPayment = ({ operation }: Asked) => PAYMENTS.includes(operation ?? '')
-const isTaken = ({ status }: Asked) => status !== null && status >= 200 && status < 300
+const isPayment = ({ operation }: ShopRequest) => PAYMENTS.includes(operation ?? '')
+const isTaken = ({ status }: ShopRequest) => status !== null && status >= 200 && status < 300
 
 /** The caller's own reference of a payment. */
-const referenceOf = ({ body }: Asked) =>
+const referenceOf = ({ body }: ShopRequest) =>
   textAt(body, 'external_reference') ?? textAt(body, 'payment_config', 'reference') ?? ''
 
 const requestsOf = (scenes: readonly Scene[], without: readonly Scene['check'][] = []) =>
   scenes.filter(({ check }) => !without.includes(check)).flatMap(({ requests }) => requests)
 
-const ownReference: Judged = {
+const ownReference: RecordCheck = {
   judge(scenes) {
     const taken = requestsOf(scenes, FAULTS).filter((each) => isPayment(each) && isTaken(each))
     if (taken.length === 0) return notSeen('No payment is on record.')
@@ -42,13 +42,13 @@ const ownReference: Judged = {
 const FRACTION = /^\d+\.\d*[1-9]/
 const IN_SHILLINGS = ['KES', 'TZS', 'UGX', undefined]
 
-const goodForm: Judged = {
+const goodForm: RecordCheck = {
   judge(scenes) {
     const payments = requestsOf(scenes).filter(isPayment)
     if (payments.length === 0) return notSeen('No payment is on record.')
-    const faults = new Map<string, Asked>()
-    const note = (what: string, asked: Asked) => faults.has(what) || faults.set(what, asked)
-    const forms = new Map<string, Asked>()
+    const faults = new Map<string, ShopRequest>()
+    const note = (what: string, asked: ShopRequest) => faults.has(what) || faults.set(what, asked)
+    const forms = new Map<string, ShopRequest>()
     // Where a callback went, SEC-2 sees whether there is TLS.
     const reached = new Set(scenes.flatMap(hostsOf))
     for (const each of payments) {
@@ -93,7 +93,7 @@ function addressFault(url: string, reached: ReadonlySet<string>): string | undef
     : 'a callback_url without https'
 }
 
-const payouts: Judged = {
+const payouts: RecordCheck = {
   judge(scenes) {
     const findings: Finding[] = []
     for (const { requests, callbacks } of scenes) {
@@ -134,7 +134,7 @@ const payouts: Judged = {
   },
 }
 
-export const isPayout = ({ operation, body }: Asked) =>
+export const isPayout = ({ operation, body }: ShopRequest) =>
   operation === 'createWithdrawal' ||
   (operation === 'createGlobalPayment' &&
     textAt(body, 'request_type') !== 'collection' &&

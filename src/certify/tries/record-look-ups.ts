@@ -1,12 +1,12 @@
 /** How often a client asks what became of a payment, judged from the record alone. */
 import { ofRequest } from '../exchange.ts'
-import type { Asked, Scene } from '../scene.ts'
+import type { ShopRequest, Scene } from '../scene.ts'
 import { FAULTS, isLookUp, textAt } from './recorded.ts'
-import { fail, type Judged, notSeen, pass } from './try.ts'
+import { fail, type RecordCheck, notSeen, pass } from './try.ts'
 
 /** Look-ups by the payment that they ask for. */
-function lookUpsOf({ requests }: Scene): ReadonlyMap<string, readonly Asked[]> {
-  const found = new Map<string, Asked[]>()
+function lookUpsOf({ requests }: Scene): ReadonlyMap<string, readonly ShopRequest[]> {
+  const found = new Map<string, ShopRequest[]>()
   for (const each of requests) {
     if (!isLookUp(each)) continue
     const id = textAt(each.body, 'request_id') ?? ''
@@ -20,14 +20,14 @@ const isTold = ({ real, check }: Scene) => real || check === null
 const STANDS_STILL = 'The world’s clock stands still: how long the shop waited is not on record.'
 
 /** Between requests, on average; milliseconds. */
-const gapOf = (asked: readonly Asked[]): number =>
+const gapOf = (asked: readonly ShopRequest[]): number =>
   asked.length < 2 ? Infinity : (asked.at(-1)!.came - asked[0]!.came) / (asked.length - 1)
 
 const MOST_LOOK_UPS = 100
 /** Between two look-ups, milliseconds; a little less than the second that is asked for. */
 const LEAST_GAP = 900
 
-const unhurried: Judged = {
+const unhurried: RecordCheck = {
   judge(scenes) {
     // Before it sends again what was not answered, a careful client asks each time.
     const judged = scenes.filter((scene) => isTold(scene) && !FAULTS.includes(scene.check))
@@ -55,14 +55,14 @@ const FINAL = /"status":"(success|failed|reversed)"/i
 /** During these look-ups contradict callbacks, or callbacks are not to be believed. */
 const ORDINARY: readonly Scene['check'][] = [null, 'CLI-6', 'CLI-8', 'CLI-16']
 
-const content: Judged = {
+const content: RecordCheck = {
   judge(scenes) {
     const judged = scenes.filter((scene) => isTold(scene) && ORDINARY.includes(scene.check))
     const groups = judged.flatMap((scene) =>
       [...lookUpsOf(scene)].map(([id, asked]) => ({ id, asked, scene })),
     )
     if (groups.length === 0) return notSeen('No look-up is on record.')
-    const late: Asked[] = []
+    const late: ShopRequest[] = []
     for (const { id, asked, scene } of groups) {
       const { callbacks, transactions } = scene
       const names = transactions.find((each) =>

@@ -1,7 +1,7 @@
 /** What a receiver answered, judged from the record alone. */
 import { ofAttempt } from '../exchange.ts'
 import type { Scene } from '../scene.ts'
-import { fail, isTaken, type Judged, notSeen, pass } from './try.ts'
+import { fail, isTaken, type RecordCheck, notSeen, pass } from './try.ts'
 
 /** Every attempt on record, but of checks that judge the same for themselves. */
 const attemptsOf = (scenes: readonly Scene[], without: readonly Scene['check'][]) =>
@@ -16,7 +16,7 @@ const attemptsOf = (scenes: readonly Scene[], without: readonly Scene['check'][]
 /** What should be refused, whatever the receiver. */
 const FORGED = ['tampered', 'wrong-secret', 'stale', 'unsigned', 'malformed-signature']
 
-const believable: Judged = {
+const believable: RecordCheck = {
   judge(scenes) {
     const attempts = attemptsOf(scenes, ['RCV-25', 'RCV-26', 'RCV-27'])
     const answered = attempts.filter(({ attempt }) => attempt.answer !== null)
@@ -47,7 +47,7 @@ const believable: Judged = {
 /** How soon an answer has to come where no profile says, milliseconds. */
 const DEFAULT_WITHIN = 5_000
 
-const inTime: Judged = {
+const inTime: RecordCheck = {
   judge(scenes, profile) {
     const within = profile?.receiver.within ?? DEFAULT_WITHIN
     const attempts = attemptsOf(scenes, ['RCV-22', 'RCV-26', 'RCV-23', 'RCV-11', 'RCV-27', 'RCV-28']).filter(

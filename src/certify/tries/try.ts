@@ -1,5 +1,5 @@
 /** What a check does and how it judges. */
-import type { Sent } from '../callbacks.ts'
+import type { SentCallback } from '../callbacks.ts'
 import type { Exchange } from '../certification.ts'
 import type { Profile } from '../profile.ts'
 import type { Scene } from '../scene.ts'
@@ -15,7 +15,7 @@ export interface Finding {
 }
 
 /** A check that is made to happen. */
-export interface Made {
+export interface ActiveCheck {
   /** `frozen`: on a clock that is moved; `real`: by the shop's own clock; `alone`: it touches the whole shop, so that nothing else is tried then. */
   readonly time: 'frozen' | 'real' | 'alone'
   /** What of the profile it cannot do without, beside a receiver or a trigger. */
@@ -24,11 +24,11 @@ export interface Made {
 }
 
 /** A check of what is on record. */
-export interface Judged {
+export interface RecordCheck {
   readonly judge: (scenes: readonly Scene[], profile: Profile | undefined) => Finding
 }
 
-export type Try = Made | Judged
+export type Try = ActiveCheck | RecordCheck
 
 export const pass = (seen: string, ...decided: readonly Exchange[]): Finding => ({
   verdict: 'pass',
@@ -51,7 +51,7 @@ export const isTaken = ({ status }: { readonly status: number | null }) =>
   status !== null && status >= 200 && status < 300
 
 /** Such as `answered 401`, or why nothing was answered. */
-export const answerText = ({ status, exchange }: Pick<Sent, 'status' | 'exchange'>): string =>
+export const answerText = ({ status, exchange }: Pick<SentCallback, 'status' | 'exchange'>): string =>
   status === null ? `gave no answer (${exchange.error})` : `answered ${status}`
 
 /** How often, in words. */

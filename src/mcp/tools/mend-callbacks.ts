@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { WorldClient } from '../../client/types.ts'
 import { described, duration } from '../fields.ts'
-import { SETS, tool, type Told, ToolError } from '../tool.ts'
+import { SETS, tool, type ToolAnswer, ToolError } from '../tool.ts'
 
 const input = z.strictObject({
   action: z.enum([
@@ -61,7 +61,7 @@ export const mendCallbacks = tool({
   },
 })
 
-type Action = (world: WorldClient, given: Input) => Promise<Told>
+type Action = (world: WorldClient, given: Input) => Promise<ToolAnswer>
 
 const NOW = 'It leaves at once while the clock runs; in a world whose clock stands still, call settle.'
 

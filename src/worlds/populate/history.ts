@@ -13,7 +13,7 @@ import { type Reason, reasonsOf } from '../../reasons.ts'
 import type { TeamRow, TransactionRow } from '../../store/rows.ts'
 import type { Amounts } from './amounts.ts'
 import type { Draw } from './draw.ts'
-import { type Asked, pay } from './payments.ts'
+import { type PlannedPayment, pay } from './payments.ts'
 import type { Scratch } from './scratch.ts'
 import { timesBetween } from './times.ts'
 
@@ -125,7 +125,7 @@ const payIns: readonly (readonly [Rail | 'channel', number])[] = [
   ['bank', 6],
 ]
 
-function askedOf(tx: Tx, draw: Draw, team: TeamRow, n: number, scale: number): Asked {
+function askedOf(tx: Tx, draw: Draw, team: TeamRow, n: number, scale: number): PlannedPayment {
   const wallet = balanceOf(tx, teamAccount(team.id, 'wallet', team.currency))
   const usual = Math.max(20, Math.round(amountOf(draw, n) * scale))
   // Whoever pays out leaves something in the wallet.
@@ -156,7 +156,7 @@ function amountOf(draw: Draw, n: number): number {
 }
 
 /** The cost of a collection into a channel is taken from the service wallet, which somebody fills when it is nearly empty. */
-function topUp(tx: Tx, caller: Caller, { team: { id, currency }, channel_id }: Asked): void {
+function topUp(tx: Tx, caller: Caller, { team: { id, currency }, channel_id }: PlannedPayment): void {
   if (channel_id === undefined) return
   const held = balanceOf(tx, teamAccount(id, 'service_wallet', currency))
   if (held >= fromShillings(100, currency)) return

@@ -12,7 +12,7 @@ import type { Draw } from './draw.ts'
 import { mobileOf } from './phones.ts'
 
 /** What is asked for: who, how, and how much. */
-export interface Asked {
+export interface PlannedPayment {
   readonly team: TeamRow
   readonly direction: 'payin' | 'payout'
   readonly rail: Rail
@@ -28,7 +28,7 @@ export interface Asked {
 const PAYERS = 2_000
 
 /** Sends the request. @throws ServiceError when the rules refuse it */
-export function pay(tx: Tx, caller: Caller, draw: Draw, asked: Asked): TransactionRow {
+export function pay(tx: Tx, caller: Caller, draw: Draw, asked: PlannedPayment): TransactionRow {
   const country = countryByCode(asked.team.country) ?? countryByCode('KE')!
   if (
     country.code !== 'KE' ||
@@ -44,10 +44,16 @@ export function pay(tx: Tx, caller: Caller, draw: Draw, asked: Asked): Transacti
 const phoneOf = (draw: Draw, country: Country, n: number) =>
   mobileOf(country, draw.fraction('payer', draw.below('which payer', n, PAYERS)))
 
-const referenceOf = ({ direction, n }: Asked) =>
+const referenceOf = ({ direction, n }: PlannedPayment) =>
   `${direction === 'payin' ? 'ORD' : 'PAY'}-${String(n + 1).padStart(6, '0')}`
 
-function collect(tx: Tx, caller: Caller, draw: Draw, asked: Asked, country: Country): TransactionRow {
+function collect(
+  tx: Tx,
+  caller: Caller,
+  draw: Draw,
+  asked: PlannedPayment,
+  country: Country,
+): TransactionRow {
   const { team, channel_id, shillings, n } = asked
   return requestCollection(tx, caller, {
     account_id: team.id,
@@ -59,7 +65,13 @@ function collect(tx: Tx, caller: Caller, draw: Draw, asked: Asked, country: Coun
   })
 }
 
-function withdraw(tx: Tx, caller: Caller, draw: Draw, asked: Asked, country: Country): TransactionRow {
+function withdraw(
+  tx: Tx,
+  caller: Caller,
+  draw: Draw,
+  asked: PlannedPayment,
+  country: Country,
+): TransactionRow {
   const { team, shillings, rail, n } = asked
   const phone_number = phoneOf(draw, country, n)
   const code = () => String(200_000 + draw.below('short code', n, 700_000))
@@ -103,7 +115,13 @@ const destinations = [
   ['till', 1],
 ] as const
 
-function payGlobally(tx: Tx, caller: Caller, draw: Draw, asked: Asked, country: Country): TransactionRow {
+function payGlobally(
+  tx: Tx,
+  caller: Caller,
+  draw: Draw,
+  asked: PlannedPayment,
+  country: Country,
+): TransactionRow {
   const { team, direction, rail, shillings, n } = asked
   const network = draw.one('network', n, networksOf(country, rail))
   const phone = phoneOf(draw, country, n)
