@@ -15,6 +15,7 @@ async function open(options: Partial<ShopOptions> = {}) {
   const store = memoryStore()
   let world: WorldClient | undefined
   const asked: { path: string; at: number }[] = []
+  const underWay = new Set<Request>()
   let shop: ReturnType<typeof createShop> | undefined
   sandbox = await createSandbox({
     clock: 'frozen',
@@ -26,9 +27,10 @@ async function open(options: Partial<ShopOptions> = {}) {
     (shop = createShop({
       account: { baseUrl: world.url, authorization: world.authorization, callbackUrl: `${ORIGIN}/callback` },
       secrets: [secret],
-      fetch(request) {
+      async fetch(request) {
         asked.push({ path: new URL(request.url).pathname, at: clock.now() })
-        return sandbox!.fetch(request)
+        underWay.add(request)
+        return await sandbox!.fetch(request).finally(() => underWay.delete(request))
       },
       clock,
       store,
@@ -37,7 +39,7 @@ async function open(options: Partial<ShopOptions> = {}) {
   begin()
   /** Until nothing happens any more without time passing. */
   const settled = async () => {
-    for (let before = -1; before !== asked.length;) {
+    for (let before = -1; before !== asked.length || underWay.size > 0;) {
       before = asked.length
       await new Promise((resolve) => setTimeout(resolve, 5))
     }

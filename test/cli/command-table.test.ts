@@ -37,7 +37,7 @@ const payment = async (url: string) => {
 
 /** What is said after each, to a sandbox that has one payment. Those that have no row here go on until they are stopped. */
 const asked: { readonly [command: string]: readonly string[] } = {
-  healthcheck: [],
+  healthcheck: ['--timeout', '30s'],
   'scenarios check': [],
   'scenarios test': ['scenarios/payer-cancels.yaml'],
   'scenarios list': [],
