@@ -7,7 +7,7 @@ export type Need = 'read' | 'change' | 'own'
 
 const OWNERS = [
   /^GET \/sandbox\/(api-keys|audit|export|worlds)$/,
-  /^(?!GET )\w+ \/sandbox\/(api-keys|import|outbox|reset|snapshots|worlds)(\/|$)/,
+  /^(?!GET )\w+ \/sandbox\/(api-keys|import|lease|outbox|reset|snapshots|worlds)(\/|$)/,
   /^DELETE \/sandbox\/requests$/,
 ]
 /** Questions that are put in a body, and what needs no key. */
