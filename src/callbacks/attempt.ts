@@ -136,7 +136,7 @@ async function call(
       error: outcome.error,
       advice:
         outcome.advice ??
-        (outcome.status === null ? '' : adviceForStatus(outcome.status, outcome.headers ?? {})),
+        (outcome.status === null ? '' : adviceForStatus(outcome.status, outcome.headers ?? {}, url)),
       hopeless: false,
       code: outcome.code,
     }

@@ -123,8 +123,12 @@ function tlsReason({ code = '', message }: Error & { code?: string }): string | 
   return /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? message
 }
 
-/** What to change where the receiver answered something other than 2xx; empty where it did not. */
-export function adviceForStatus(status: number, headers: { readonly [name: string]: string }): string {
+/** What to change where the receiver at `url` answered something other than 2xx; empty where it did not. */
+export function adviceForStatus(
+  status: number,
+  headers: { readonly [name: string]: string },
+  url: string,
+): string {
   if (status >= 200 && status < 300) return ''
   if (status >= 300 && status < 400) {
     const to = headers['location']
@@ -132,6 +136,8 @@ export function adviceForStatus(status: number, headers: { readonly [name: strin
   }
   if (status === 400 || status === 422)
     return 'the receiver does not like the body: some know only the nested shape (SANDBOX_CALLBACK_SHAPE=nested)'
+  if (status === 401 && isInbox(url))
+    return 'an inbox has an address that says whose it is: send the url of GET /sandbox/inbox/{name} as callback_url'
   if (status === 401 || status === 403)
     return 'the receiver refuses the sender: check its secret against GET /sandbox/signing-secret and the callback with POST /sandbox/signatures/check'
   if (status === 404 || status === 405)
@@ -149,6 +155,8 @@ const isCertificate = ({ code = '' }: { code?: string }) =>
   /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/.test(code)
 
 const targetOf = (url: string) => (isUrl(url) ? new URL(url).host : url)
+
+const isInbox = (url: string) => new URL(url).pathname.startsWith('/sandbox/inbox/')
 
 const isLocal = (url: string) =>
   isUrl(url) && /^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname)

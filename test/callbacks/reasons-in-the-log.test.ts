@@ -46,14 +46,19 @@ describe('an attempt that failed', () => {
     ])
   })
 
-  it('says what was answered, and what that means', async () => {
+  it.each([
+    [404, '/callbacks', 'no POST route'],
+    [401, '/callbacks', 'refuses the sender'],
+    [401, '/sandbox/inbox/shop', 'send the url of GET /sandbox/inbox/{name} as callback_url'],
+  ])('says what was answered, and what that means: %i at %s', async (status, path, advice) => {
     const { world: newWorld, answerOf, of } = await started()
-    answerOf.next = () => ({ status: 404, error: '' })
+    answerOf.next = () => ({ status, error: '' })
     const world = newWorld()
-    await world.post('/api/v2/payments', collection(world))
+    const callback_url = new URL(path, world.callback_url).href
+    await world.post('/api/v2/payments', collection(world, { callback_url }))
     await world.advance(2_000)
     expect(of('callback attempt')).toMatchObject([
-      { status: 404, error: 'answered 404', advice: expect.stringContaining('no POST route') },
+      { status, error: `answered ${status}`, advice: expect.stringContaining(advice) },
     ])
   })
 
