@@ -1,4 +1,5 @@
 /** Where checks are tried: worlds of a sandbox of one's own, or of one that is there. */
+import { setMaxListeners } from 'node:events'
 import { connect } from '../client/connect.ts'
 import { overNetwork } from '../client/over-network.ts'
 import { createTransport, type Reach } from '../client/transport.ts'
@@ -47,6 +48,8 @@ export type GroundOptions = Pick<CertifyOptions, 'receivers' | 'signal' | 'wait'
 export async function openGround(profile: Profile, options: GroundOptions): Promise<Ground> {
   const lost = new AbortController()
   const ended = AbortSignal.any([lost.signal, ...(options.signal ? [options.signal] : [])])
+  // Each check that runs beside others listens; without it Node.js takes them for a leak, and says so in the terminal.
+  setMaxListeners(0, ended)
   const opened = await open(profile, options, ended)
   try {
     const { home } = opened

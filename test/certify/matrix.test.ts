@@ -51,6 +51,9 @@ const made = (Object.keys(mutants) as CheckId[]).filter(
 // Tried as a whole, each has the machine for itself: there are shops in it that are only slow.
 const describeAll = isWhole ? describe : describe.concurrent
 
+const warnings: string[] = []
+process.on('warning', ({ name }) => void warnings.push(name))
+
 describeAll('certification', () => {
   it('passes a careful shop', { timeout: LIMIT }, async () => {
     const certification = await certifyShop()
@@ -85,6 +88,12 @@ describeAll('certification', () => {
       expect({ score, ready, failed }).toEqual(scores[name])
     },
   )
+})
+
+describe('all of these', () => {
+  it('had many checks listen to the end of a run, which shows no warning of a leak in the terminal', () => {
+    expect(warnings).not.toContain('MaxListenersExceededWarning')
+  })
 })
 
 const seenOf = ({ checks }: Awaited<ReturnType<typeof certifyShop>>, ...verdicts: readonly string[]) =>
