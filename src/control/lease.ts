@@ -6,7 +6,15 @@ import { exactTime } from '../domain/wire-time.ts'
 import type { TakeLeaseBody } from '../generated/control/requests.ts'
 import type { Lease as LeaseView } from '../generated/control/schemas.ts'
 import type { ControlHandlers } from '../http/handler.ts'
-import { endLease, type Lease, leaseIn, renewLease, takeLease, type WantedLease } from '../worlds/lease.ts'
+import {
+  endLease,
+  isOf,
+  type Lease,
+  leaseIn,
+  renewLease,
+  takeLease,
+  type WantedLease,
+} from '../worlds/lease.ts'
 import { LEASE_STATE } from '../worlds/template.ts'
 import type { World } from '../worlds/world.ts'
 import type { ControlDependencies } from './dependencies.ts'
@@ -48,8 +56,9 @@ export const lease = ({ scheduler, worlds, secrets, wall }: ControlDependencies)
     const { token } = request.query
     const ended = await world.change((tx) => {
       const held = leaseIn(tx)
-      if (held?.token === token) endLease(world, tx)
-      return held && { isIts: held.token === token }
+      const isIts = held !== undefined && isOf(held, token)
+      if (isIts) endLease(world, tx)
+      return held && { isIts }
     })
     if (ended && !ended.isIts) return { status: 409, body: await overIn(world) }
     if (ended) scheduler.clockChanged(world)

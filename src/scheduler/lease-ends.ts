@@ -1,3 +1,4 @@
+import { after } from '../clock/after.ts'
 import type { Wall } from '../clock.ts'
 import { type Lease, endLease, leaseIn } from '../worlds/lease.ts'
 import type { RowChange, Store } from '../store/store.ts'
@@ -27,7 +28,7 @@ export class LeaseEnds {
   readonly #options: LeaseEndsOptions
   /** When each ends, by world. There are few. */
   readonly #ends = new Map<string, number>()
-  #timer: NodeJS.Timeout | undefined
+  #stop = () => {}
   #closed = false
 
   constructor(options: LeaseEndsOptions) {
@@ -52,7 +53,7 @@ export class LeaseEnds {
 
   close(): void {
     this.#closed = true
-    clearTimeout(this.#timer)
+    this.#stop()
   }
 
   #note(name: string, row: StateRow | undefined): void {
@@ -62,10 +63,10 @@ export class LeaseEnds {
   }
 
   #arm(): void {
-    clearTimeout(this.#timer)
+    this.#stop()
     if (this.#closed || this.#ends.size === 0) return
     const left = Math.min(...this.#ends.values()) - this.#options.wall()
-    this.#timer = setTimeout(() => this.#ring(), Math.min(Math.max(left, 0), LONGEST_WAIT))
+    this.#stop = after(Math.min(Math.max(left, 0), LONGEST_WAIT), () => this.#ring())
   }
 
   #ring(): void {

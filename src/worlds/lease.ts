@@ -1,6 +1,7 @@
 /** Who uses a world that several share, and until when by the wall; a row of its table `state`. It asks others to wait and locks nothing. */
 import type { ClockState } from '../clock.ts'
 import type { Look, Tx } from '../domain/context.ts'
+import { safeEqual } from '../safe-equal.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
 import type { StateRow } from '../store/rows.ts'
 import { CLOCK_STATE, LEASE_STATE, SETTINGS } from './template.ts'
@@ -36,6 +37,9 @@ export interface WantedLease extends Pick<Lease, 'holder' | 'token'> {
 export const leaseIn = ({ rows }: Look): Lease | undefined =>
   rows.get('state', LEASE_STATE)?.value as Lease | undefined
 
+/** Whether it is the token's. */
+export const isOf = (lease: Lease, token: string): boolean => safeEqual(lease.token, token)
+
 /** Takes the lease on a world; one that has run out is ended first. Answers undefined where another has it. */
 export function takeLease(world: World, tx: Tx, wanted: WantedLease): Lease | undefined {
   const { clock } = world
@@ -53,7 +57,7 @@ export function takeLease(world: World, tx: Tx, wanted: WantedLease): Lease | un
 export function renewLease({ clock }: World, tx: Tx, token: string, lasts: number): Lease | undefined {
   const lease = leaseIn(tx)
   const now = clock.wall()
-  if (lease?.token !== token || lease.until <= now) return undefined
+  if (!lease || !isOf(lease, token) || lease.until <= now) return undefined
   return put(tx, { ...lease, until: now + lasts })
 }
 

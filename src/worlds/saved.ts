@@ -46,7 +46,7 @@ export function importable(imported: WorldRows, own: WorldRows): WorldRows {
  */
 export const exportable = (rows: WorldRows): WorldRows => withoutStates(rows, [GIVEN, LEASE_STATE])
 
-/** Rows of a file: whoever used their world then does not use it here. */
+/** Rows that leave their world, or came from one: whoever uses that one does not use another. */
 export const withoutLease = (rows: WorldRows): WorldRows => withoutStates(rows, [LEASE_STATE])
 
 function withoutStates({ state = [], ...others }: WorldRows, names: readonly string[]): WorldRows {

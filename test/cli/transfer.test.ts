@@ -158,6 +158,25 @@ describe.skipIf(!testDatabase)(`a database ${testDatabase ? 'of its own' : NO_DA
   })
 })
 
+it.each(places)('who uses a world of a %s, and the token that shows it, is in no file', async (kind) => {
+  const place = await emptyPlace(kind)
+  const engine = await engineOf(place)
+  const lease = { holder: 'checkout suite', token: 'shown-by-its-holder', since: 0, until: 1e15 }
+  const rows: WorldRows = { state: [{ name: 'lease', value: lease }] }
+  await engine.worlds.create('demo', rows)
+  await engine.snapshots.add('demo', {
+    name: 'first',
+    at: 0,
+    clock: { wall_anchor: 0, world_anchor: 0, factor: 0 },
+    rows,
+    bytes: 0,
+  })
+  await engine.close()
+  const path = file('worlds.jsonl')
+  expect(await ended(['export', 'demo', '--out', path], place.env)).toMatchObject(done)
+  expect(await readFile(path, 'utf8')).not.toMatch(/checkout suite|shown-by/)
+})
+
 describe('a running sandbox', () => {
   it('hands worlds to a file and takes them back, its keys kept', async () => {
     // Nothing changes until both are compared, however long that takes.

@@ -3,6 +3,7 @@ import { exactTime } from '../../domain/wire-time.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { entryBytes } from '../../worlds/journal.ts'
 import { withoutSecretsIn } from '../../worlds/request-view.ts'
+import { withoutLease } from '../../worlds/saved.ts'
 import { bytesOf } from '../../store/world.ts'
 import { CLOCK_STATE, stateIn } from '../../worlds/template.ts'
 import type { ClockState } from '../../clock.ts'
@@ -69,12 +70,13 @@ async function* itemsIn({ store, snapshots, journal }: Engine, world: string): A
     world,
     exported_at,
     clock: state,
-    rows,
+    rows: withoutLease(rows),
   } satisfies WorldItem
   for (const { id } of await snapshots.list(world)) {
     // As it would be restored: without the keys that were revoked since.
     const { bytes: _, ...snapshot } = (await snapshots.get(world, id))!
-    yield { format: 'payments-sandbox-snapshot', version: 1, world, ...snapshot } satisfies SnapshotItem
+    const kept = { ...snapshot, rows: withoutLease(snapshot.rows) }
+    yield { format: 'payments-sandbox-snapshot', version: 1, world, ...kept } satisfies SnapshotItem
   }
   const requests = (await journal.open(world, MOST).all()).map(withoutSecretsIn)
   if (requests.length > 0)
