@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createLog } from '../../src/log.ts'
+import { Budget, noLimits } from '../../src/worlds/budget.ts'
 import { defaultSeed } from '../../src/worlds/default-seed.ts'
 import { collection } from '../support/requests.ts'
 import { NOON, refused, startSandbox, type Answer, type TestWorld } from '../support/sandbox.ts'
@@ -265,6 +266,15 @@ describe('snapshots, scenarios and whoever waits', async () => {
 })
 
 describe('bodies', () => {
+  it('return their bytes once, however often the request is closed', () => {
+    const budget = new Budget({ ...noLimits, bodies: 100 }, () => NOON)
+    const end = budget.begin('bodies', 60)
+    budget.begin('bodies', 30)
+    end()
+    end()
+    expect(budget.atOnce('bodies')).toBe(30)
+  })
+
   it('429 for one more than a world may have under way, though one alone may be of any size', async () => {
     const { world } = await startSandbox({ SANDBOX_WORLD_BODIES: '1KB' })
     const w = world()
@@ -417,5 +427,22 @@ describe('the log', () => {
       { event: 'budget spent', world: 'demo+t1', item: 'requests', percent: 80, used: 8, limit: 10 },
       { event: 'budget spent', world: 'demo+t1', item: 'requests', percent: 100, used: 10, limit: 10 },
     ])
+  })
+
+  it('warns again after an item has fallen below 80 %', () => {
+    const told: string[] = []
+    const budget = new Budget(
+      { ...noLimits, waiters: 10 },
+      () => NOON,
+      ({ name, used }, percent) => told.push(`${name} ${used}: ${percent} %`),
+    )
+    const ends = Array.from({ length: 10 }, () => budget.begin('waiters'))
+    // Nine of ten are 80 % again, which was the case before.
+    for (const end of ends.splice(0, 2)) end()
+    ends.push(budget.begin('waiters'))
+    expect(told).toEqual(['waiters 8: 80 %', 'waiters 10: 100 %'])
+    for (const end of ends) end()
+    for (let n = 0; n < 8; n++) budget.begin('waiters')
+    expect(told).toEqual(['waiters 8: 80 %', 'waiters 10: 100 %', 'waiters 8: 80 %'])
   })
 })

@@ -304,6 +304,24 @@ describe('a world', () => {
     })
   })
 
+  it('keeps the last 100 attempts of a callback', async () => {
+    const { world } = await paid()
+    await world.world().change(({ rows }) => {
+      const [attempt] = every(rows, 'attempts')
+      for (let id = 2; id <= 100; id++) rows.insert('attempts', { ...attempt!, id })
+      rows.put('counters', { name: 'attempt', value: 100 })
+    })
+    for (const [oldest, newest] of [
+      [2, 101],
+      [3, 102],
+    ]) {
+      await world.post('/sandbox/callbacks/1/resend')
+      await world.settle()
+      const attempts = await world.world().read(({ rows }) => every(rows, 'attempts'))
+      expect([attempts.length, attempts[0]!.id, attempts.at(-1)!.id]).toEqual([100, oldest, newest])
+    }
+  })
+
   it('keeps its last 1,000 callbacks that are over', async () => {
     const { world, reference } = await paid()
     await world.world().change((tx) => {

@@ -67,6 +67,29 @@ describe('the limit a day', () => {
     expect(await usage()).toEqual([1_000_000])
   })
 
+  it('counts a late success towards the day on which the payment was accepted', async () => {
+    const w = world()
+    await collectMost(w, 0)
+    const { reference } = (await w.post('/api/global/transaction-status', { request_id: 'order-1' })).body
+    const simulate = (outcome: string) => w.post(`/sandbox/transactions/${reference}/simulate`, { outcome })
+    await simulate('failed')
+    await simulate('success')
+    const over = await w.post(path, collection(w, { amount: 100 }))
+    expect(over).toMatchObject(overDay('5,000,000.00', '100.00'))
+  })
+
+  it('counts a late success on a later day towards no day', async () => {
+    const w = world()
+    const { reference } = (await w.post(path, collection(w, { amount: 100_000 }))).body
+    const simulate = (outcome: string) => w.post(`/sandbox/transactions/${reference}/simulate`, { outcome })
+    await simulate('failed')
+    await w.advance(TO_MIDNIGHT)
+    await w.post(path, collection(w, { amount: 10_000 }))
+    await simulate('success')
+    const rows = await w.world().read((look) => every(look.rows, 'usage'))
+    expect(rows.map(({ amount }) => amount)).toEqual([1_000_000])
+  })
+
   it('a refused payment uses nothing', async () => {
     const w = world()
     await w.post(path, collection(w, { amount: 1 }))

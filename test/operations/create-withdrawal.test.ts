@@ -107,6 +107,22 @@ describe('createWithdrawal', () => {
     expect(w.callbacks()).toEqual([])
   })
 
+  it('200 for the whole balance, 400 for one minor unit more', async () => {
+    const w = world()
+    expect(await w.post(path, withdrawal(w, { amount: 99_960.01 }))).toMatchObject(
+      refused(
+        400,
+        'invalid_argument',
+        'insufficient balance: the wallet of account 63 has KES 100,000.00, KES 100,000.01 is needed',
+      ),
+    )
+    expect((await w.post(path, withdrawal(w, { amount: 99_960 }))).status).toBe(200)
+    expect(await balances(w)).toMatchObject({
+      'team:63:wallet:KES': 0,
+      'team:63:in_transit:KES': 100_000,
+    })
+  })
+
   it('400 insufficient balance, naming what is there and what is needed', async () => {
     const w = world()
     expect(await w.post(path, withdrawal(w, { amount: 100_000 }))).toMatchObject(

@@ -90,6 +90,18 @@ describe('reference data', () => {
       { from: 'KES', to: 'KES', amount: 0.01 },
       { rate: 1, convertedAmount: 0.01 },
     ],
+    [
+      { from: 'KES', to: 'UGX', amount: 4.62 },
+      { rate: 28, convertedAmount: 129 },
+    ],
+    [
+      { from: 'UGX', to: 'KES', amount: 100 },
+      { rate: 0.03571428571, convertedAmount: 3.57 },
+    ],
+    [
+      { from: 'UGX', to: 'RWF', amount: 1000 },
+      { rate: 0.3928571429, convertedAmount: 393 },
+    ],
   ])('%j', async (body, expected) => {
     expect((await world().post('/api/currency/convert', body)).body).toMatchObject({ ...body, ...expected })
   })

@@ -57,6 +57,22 @@ describe('getTransactionStatus', () => {
     expect((await w.post(path, { request_id: 'order-1' })).body.reference).toBe(second.reference)
   })
 
+  it('200 for the newest that the caller sees, behind twenty newer ones with the same reference', async () => {
+    const w = world()
+    const { reference } = (await w.post('/api/v2/payments', collection(w))).body
+    for (let n = 0; n < 20; n++) await w.post('/api/v2/payments', collection(w))
+    await w.viewer.get('/api/v2/account/64')
+    await w.world().change(({ rows }) => {
+      const [first] = rows.find('transactions', 'identifier', reference)
+      rows.put('transactions', { ...first!, account_id: 64 })
+      const viewer = rows.get('apiKeys', 'viewer')!.user_id
+      rows.delete('roles', `63:${viewer}`)
+    })
+    expect((await w.viewer.post(path, { request_id: 'order-1' })).body.reference).toBe(reference)
+    const shown = await w.viewer.get('/sandbox/transactions/order-1')
+    expect(shown).toMatchObject({ status: 200, body: { transaction: { reference } } })
+  })
+
   it('200 for a viewer', async () => {
     const w = world()
     const { body } = await w.post('/api/v2/payments', collection(w))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { every } from '../support/rows.ts'
 import { describe, expect, it } from 'vitest'
 import { collection, withdrawal } from '../support/requests.ts'
-import { balance } from '../support/ledger.ts'
+import { balance, balances } from '../support/ledger.ts'
 import { call, refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
 
 const { world, sandbox } = await startSandbox()
@@ -401,6 +401,22 @@ describe('simulate', () => {
     expect((await simulate(w, 'payout-1', { outcome: 'success' })).body.status).toBe('success')
     await simulate(w, 'payout-1', { outcome: 'reversed' })
     expect(await balance(w, 'team:63:wallet:KES')).toBe(100_000)
+  })
+
+  it('returns the cost of a channel collection to the service wallet when it is reversed', async () => {
+    const w = world()
+    const before = await balances(w)
+    const { reference } = (await pay(w, { channel_id: 1502, network_code: undefined })).body
+    await simulate(w, reference, { outcome: 'success' })
+    expect(await balances(w)).toEqual({
+      ...before,
+      'team:63:service_wallet:KES': 9_985,
+      'team:63:in_transit:KES': 0,
+      'fees:KES': 15,
+    })
+    expect((await simulate(w, reference, { outcome: 'reversed' })).body.status).toBe('reversed')
+    // The payer's money never passed through the service: the reversal moves no wallet but the one that paid the cost.
+    expect(await balances(w)).toEqual({ ...before, 'team:63:in_transit:KES': 0, 'fees:KES': 0 })
   })
 
   it('400 when its state does not allow it, 404 when it is not there', async () => {

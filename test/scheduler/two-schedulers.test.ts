@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ClockState } from '../../src/clock.ts'
 import { addJob } from '../../src/domain/jobs.ts'
 import { LEASE } from '../../src/engine/job-queue.ts'
+import type { MemoryJobQueue } from '../../src/engine/memory/job-queue.ts'
 import { setUpScheduler, START, still } from './fixtures.ts'
 
 const HOUR = 3_600_000
@@ -92,6 +93,17 @@ describe('two schedulers over one store', () => {
     await pass(10)
     expect(ran).toHaveLength(1)
   })
+})
+
+it('gives a lease back when the world has had nothing under way for the time of one', async () => {
+  const { options, start, owe, ran } = await setUpScheduler()
+  await start()
+  const { leases } = options.jobs as MemoryJobQueue
+  await owe(10, 1)
+  await pass(10)
+  expect([ran.length, leases.has('demo')]).toEqual([1, true])
+  await pass(LEASE)
+  expect(leases.has('demo')).toBe(false)
 })
 
 describe('a world that both steer', () => {
