@@ -10,7 +10,7 @@ import { lazy } from './lazy.ts'
 import { operations } from './operations/operations.ts'
 import type { SiteOptions } from './ui/site.ts'
 
-export interface AppOptions extends Pick<SiteOptions, 'pages' | 'mcp' | 'unavailable'> {
+export interface AppOptions extends Pick<SiteOptions, 'pages' | 'mcp' | 'unavailable' | 'isHosted'> {
   readonly serving: Dependencies
   /** What the control API steers. */
   readonly control: ControlDependencies
@@ -28,7 +28,7 @@ const CONTROL = /^\/(sandbox|__admin)\//
  * loaded and made at the first request for it: it is most of the code, and a sandbox that is only paid with needs none.
  */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { serving, control: steering, extensions: served, pages, mcp, unavailable } = options
+  const { serving, control: steering, extensions: served, pages, mcp, unavailable, isHosted } = options
   const app = new Hono<Env>()
   shareAcrossOrigins(app, serving.corsOrigins)
   bindRoutes(app, serving, { ...api, kind: 'service', handlers: operations })
@@ -37,7 +37,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   const site = passTo(async () => {
     const { createSite } = await import('./ui/site.ts')
     const within: SiteOptions['within'] = (request, env) => app.fetch(request, env)
-    return createSite({ serving, steering, extensions: served, pages, mcp, within, unavailable })
+    return createSite({ serving, steering, extensions: served, pages, mcp, within, unavailable, isHosted })
   })
   const control = passTo(async () => {
     const { createControl } = await import('./control/control.ts')

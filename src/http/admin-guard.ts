@@ -77,11 +77,16 @@ export function refuseForeignOrigin(c: Context, named?: CorsOrigins): void {
   )
 }
 
-/** Whether a page of another origin asks, by the browser's account; programs say nothing of it. */
+/**
+ * Returns whether a browser sent the request for a page of another origin. `Sec-Fetch-Site` decides where the browser sends it: no page
+ * can set it, and it is right where `Origin` is `null`, as for forms of pages without a referrer. Browsers omit it over plain HTTP, and
+ * send `none` for what no page started, such as an extension: there `Origin` decides. Programs send neither.
+ */
 export function isForeign(c: Context): boolean {
+  const site = c.req.header('sec-fetch-site') ?? 'none'
+  if (site !== 'none') return site !== 'same-origin'
   const origin = c.req.header('origin')
-  const site = c.req.header('sec-fetch-site')
-  return (origin !== undefined && !isOwn(c, origin)) || site === 'cross-site' || site === 'same-site'
+  return origin !== undefined && !isOwn(c, origin)
 }
 
 /** The host is that of the request, or the one by which a proxy that is trusted, or a setting, says that browsers know us. */

@@ -60,6 +60,7 @@ export function createApplication(parts: ApplicationParts): ReturnType<typeof cr
     control: controlOf(parts, guests, secrets),
     extensions: config.extensions === 'on',
     mcp: config.mcp === 'on',
+    isHosted: config.mode === 'hosted',
     unavailable,
     pages: {
       guide: beginning.guide,

@@ -57,6 +57,8 @@ export interface Page {
   readonly script?: string
   /** Where the same is as Markdown. */
   readonly markdown?: string
+  /** `same-origin` for a page whose form needs an `Origin` header that is not `null`. */
+  readonly referrers?: 'same-origin'
   /** The directive of who may frame it; nobody when left out, everybody when empty. */
   readonly frameAncestors?: string
 }
@@ -79,7 +81,7 @@ export function pageHeaders(shown: Page): { readonly [name: string]: string } {
   const scripts = script === undefined ? '' : `script-src ${hashOf(script)}; `
   return {
     'Content-Security-Policy': `default-src 'none'; style-src ${hashOf(styleOf(shown))}; ${scripts}${pictures}form-action 'self'; base-uri 'none'; ${frameAncestors}`,
-    'Referrer-Policy': 'no-referrer',
+    'Referrer-Policy': shown.referrers ?? 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
   }
 }

@@ -56,6 +56,8 @@ export function signUpPages(app: Hono<Env>, serving: Dependencies, steering: Ste
 function asked(c: Context, needsToken: boolean, ttl: number) {
   return page(c, {
     title: 'A world of your own',
+    // Without `Sec-Fetch-Site`, which browsers omit over plain HTTP, the Origin alone shows that the form is ours.
+    referrers: 'same-origin',
     style: sheetStyle,
     moreStyle: style,
     body: html`<h1>A world of your own</h1>

@@ -36,6 +36,7 @@ export interface SiteOptions {
   readonly steering: Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret' | 'reportKey'>
   /** Whether the operations of the API's older generation are served. */
   readonly extensions: boolean
+  readonly isHosted: boolean
   readonly pages: Omit<ViewerOptions, 'extensions' | 'guests' | 'countedAs' | 'corsOrigins'> & GuideOptions
   /** Asks the sandbox itself, on behalf of whoever uses its tools. */
   readonly within: Within
@@ -98,7 +99,7 @@ export function createSite(options: SiteOptions): Hono<Env> {
   collectionPages(app, { ...pages, extensions })
   guidePages(app, pages)
   mcpDoor(app, serving, options.within, options.mcp)
-  checkoutPage(app, worlds)
+  checkoutPage(app, worlds, options.isHosted)
   invitePage(app, worlds)
   probes(app, options.unavailable)
   app.get('/metrics', async (c) => {

@@ -198,6 +198,11 @@ describe('who may', () => {
   it.each([
     ['a browser of another origin', { origin: 'https://shop.example', host: 'localhost:8080' }],
     ['a sandboxed frame', { origin: 'null', host: 'localhost:8080' }],
+    ['an extension', { origin: 'chrome-extension://abc', host: 'localhost:8080', 'sec-fetch-site': 'none' }],
+    [
+      'a name that was made to lead here, whose page is of the same origin',
+      { origin: 'http://rebind.example', host: 'rebind.example', 'sec-fetch-site': 'same-origin' },
+    ],
     ['a form of another site', { host: 'localhost:8080', 'sec-fetch-site': 'cross-site' }],
     ['another port of the same machine', { origin: 'http://localhost:3000', host: 'localhost:8080' }],
     ['a name that was made to lead here', { host: 'rebind.example' }],

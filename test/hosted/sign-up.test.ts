@@ -301,6 +301,41 @@ describe('the page', () => {
     expect(shown.text).not.toContain('<script')
   })
 
+  const send = async (headers: Record<string, string>) => {
+    const { ask } = await openToStrangers()
+    return ask('POST', '/sign-up', { body: 'action=sign-up', headers: { ...form, ...headers } })
+  }
+
+  it.each([
+    ['a page without a referrer', { origin: 'null', 'sec-fetch-site': 'same-origin' }],
+    [
+      'a page behind a proxy that changes Host',
+      { origin: 'https://sandbox.example', 'sec-fetch-site': 'same-origin' },
+    ],
+  ])('returns 200 to its form in a browser, on %s', async (_, headers) => {
+    const { status, text } = await send(headers)
+    expect([status, text]).toEqual([200, expect.stringContaining('API_USERNAME=')])
+  })
+
+  it('names its origin to its own form, for browsers that send no Sec-Fetch-Site', async () => {
+    const { ask, url } = await openToStrangers()
+    expect((await ask('GET', '/sign-up')).headers.get('referrer-policy')).toBe('same-origin')
+    const headers = { ...form, origin: url }
+    expect((await ask('POST', '/sign-up', { body: 'action=sign-up', headers })).status).toBe(200)
+  })
+
+  it.each([
+    ['of another site', { origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' }],
+    ['of another site that hides its name', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+    ['of a sandboxed frame, over plain HTTP', { origin: 'null' }],
+    ['of another port', { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' }],
+    ['of another site, over plain HTTP', { origin: 'http://shop.example' }],
+    ['of an extension', { origin: 'chrome-extension://abc', 'sec-fetch-site': 'none' }],
+    ['of a site that no browser names', { origin: 'null', 'sec-fetch-site': 'same-origin, cross-site' }],
+  ])('returns 403 to a form %s', async (_, headers) => {
+    expect((await send(headers as Record<string, string>)).status).toBe(403)
+  })
+
   it('refuses as a page: too many, a name that is too long, another button', async () => {
     const { ask } = await openToStrangers({ SANDBOX_SIGN_UP_ADDRESS_RATE: '1' })
     const send = (body: string) => ask('POST', '/sign-up', { body, headers: form })

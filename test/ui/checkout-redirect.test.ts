@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { browserOf, waiting } from '../support/checkout.ts'
 import { globalPayment } from '../support/requests.ts'
-import { refused, startSandbox } from '../support/sandbox.ts'
+import { hosted, refused, startSandbox } from '../support/sandbox.ts'
 
 const { world, sandbox } = await startSandbox()
 const { leadsTo, press, show } = browserOf(sandbox)
@@ -103,6 +103,20 @@ describe('the way back to the shop', () => {
     const { headers, text } = await show(path)
     expect(text).not.toContain('<a ')
     expect(headers.get('content-security-policy')).toContain("form-action 'self';")
+  })
+
+  it('in hosted mode it leads on by a button that names the host, without user info', async () => {
+    const own = await startSandbox(hosted)
+    const { path } = await waiting(own.world(), {
+      redirect_url: 'https://bank.example:pin@shop.example/thanks?order=1',
+    })
+    await browserOf(own.sandbox).press(path, 'action=pay')
+    const { text } = await browserOf(own.sandbox).show(path)
+    expect(text).not.toMatch(/http-equiv|You are taken/)
+    expect(text).toMatch(
+      /<a class="button" href="https:\/\/shop\.example\/thanks\?order=1&amp;[^"]*">Continue to <bdi>shop\.example<\/bdi>/,
+    )
+    expect(text).not.toContain('bank.example')
   })
 
   it('a redirect_url with quotes and brackets stays an address', async () => {

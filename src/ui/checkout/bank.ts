@@ -4,24 +4,23 @@ import { answerChallenge, challengeOf } from '../../domain/card-payment.ts'
 import { moneyText } from '../../domain/money.ts'
 import type { Env } from '../../http/env.ts'
 import type { CardAttempt } from '../../store/rows.ts'
-import type { Worlds } from '../../worlds/worlds.ts'
 import { readAction, refusedForm } from '../form.ts'
 import { missing, page } from '../page.ts'
 import { countdown, countdownStyle, reload, waitsText } from './countdown.ts'
-import { type Checkout, findCheckout, nothingThere, pathsOf } from './find.ts'
+import { type Checkout, type FindCheckout, nothingThere, pathsOf } from './find.ts'
 import { checkoutStyle } from './style.ts'
 
 /** The page of the card's bank, which asks the payer by 3-D Secure; below the payment's own address, by the same proof. */
-export function bankPage(app: Hono<Env>, worlds: Worlds): void {
+export function bankPage(app: Hono<Env>, find: FindCheckout): void {
   app.get('/checkout/:world/:id/bank', async (c) => {
-    const found = await findCheckout(c, worlds)
+    const found = await find(c)
     if (!found) return missing(c, nothingThere(c))
     const asked = challengeOf(found.row)
     return asked ? bankView(c, found, asked) : c.redirect(pathsOf(c, found).own, 303)
   })
 
   app.post('/checkout/:world/:id/bank', async (c) => {
-    const found = await findCheckout(c, worlds)
+    const found = await find(c)
     if (!found) return missing(c, nothingThere(c))
     try {
       const answer = await readAction(c, ['pass', 'fail'])

@@ -13,18 +13,24 @@ export interface Checkout {
   readonly world: World
   readonly row: TransactionRow
   readonly team: TeamRow | undefined
+  /** Whether strangers may have made it: its page leads nowhere by itself. */
+  readonly isHosted: boolean
 }
 
-/** The payment that the address of a page names and has the proof for; undefined when there is none. */
-export async function findCheckout(c: Context<Env>, worlds: Worlds): Promise<Checkout | undefined> {
-  const { id, proof } = readCheckoutId(c.req.param('id')!)
-  const world = await worlds.find(c.req.param('world')!)
-  const found = await world?.read(({ rows }) => {
-    const [row] = rows.find('transactions', 'identifier', id)
-    if (row?.checkout_request_id !== id || !hasCheckout(row)) return undefined
-    return isCheckoutProof(world, row, proof) ? { row, team: rows.get('teams', row.account_id) } : undefined
-  })
-  return world && found && { world, ...found }
+/** Finds the payment that the address of a page names and has the proof for; undefined when there is none. */
+export type FindCheckout = (c: Context<Env>) => Promise<Checkout | undefined>
+
+export function findCheckout(worlds: Worlds, isHosted: boolean): FindCheckout {
+  return async (c) => {
+    const { id, proof } = readCheckoutId(c.req.param('id')!)
+    const world = await worlds.find(c.req.param('world')!)
+    const found = await world?.read(({ rows }) => {
+      const [row] = rows.find('transactions', 'identifier', id)
+      if (row?.checkout_request_id !== id || !hasCheckout(row)) return undefined
+      return isCheckoutProof(world, row, proof) ? { row, team: rows.get('teams', row.account_id) } : undefined
+    })
+    return world && found && { world, ...found, isHosted }
+  }
 }
 
 export const nothingThere = (c: Context) => notFound('checkout', c.req.param('id')!)

@@ -16,21 +16,23 @@ import { refuseCard } from './refused-card.ts'
 /**
  * The page where the payer of a global pay-in finishes; its address, which cannot be guessed, is the permission. While it is
  * open nothing settles the payment by itself. Once it has ended, the payer goes on to `redirect_url` (specification 6.2).
+ * @param isHosted then only the payer's press leads there
  */
-export function checkoutPage(app: Hono<Env>, worlds: Worlds): void {
+export function checkoutPage(app: Hono<Env>, worlds: Worlds, isHosted: boolean): void {
+  const find = findCheckout(worlds, isHosted)
   app.get('/checkout/:world/:id', async (c) => {
-    const found = await findCheckout(c, worlds)
+    const found = await find(c)
     if (!found) return missing(c, nothingThere(c))
     const { world, row } = found
     if (row.status !== 'QUEUED' || row.checkout_opened_at !== undefined || !isOpened(c))
       return checkoutView(c, found)
     await world.change((tx) => openCheckout(tx, row.id))
-    const opened = await findCheckout(c, worlds)
+    const opened = await find(c)
     return opened ? checkoutView(c, opened) : missing(c, nothingThere(c))
   })
 
   app.post('/checkout/:world/:id', async (c) => {
-    const found = await findCheckout(c, worlds)
+    const found = await find(c)
     if (!found) return missing(c, nothingThere(c))
     const { world, row } = found
     try {
@@ -46,13 +48,13 @@ export function checkoutPage(app: Hono<Env>, worlds: Worlds): void {
     } catch (error) {
       return refusedForm(c, error, 'Not possible')
     }
-    const left = await findCheckout(c, worlds)
+    const left = await find(c)
     const { own, bank } = pathsOf(c, found)
     // A form may not lead to another origin, nor to one that leads there: the page itself goes on from here.
     return c.redirect(left && challengeOf(left.row) ? bank : own, 303)
   })
 
-  bankPage(app, worlds)
+  bankPage(app, find)
 }
 
 /** Charges the card that was typed, unless it cannot be read. @returns what is wrong with it */

@@ -17,11 +17,11 @@ const rails = { momo: 'Mobile money', bank: 'Bank account', card: 'Card' } as co
 
 /** The page of a payment as it is now: what the payer can do, or what came of it and the way back to the shop. */
 export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard) {
-  const { row, team, world } = found
+  const { row, team, world, isHosted } = found
   const { clock } = world
   const name = team?.name ?? 'a Team that is gone'
   const logo = logoOf(team)
-  const url = leadsTo(row)
+  const url = leadsTo(row, isHosted)
   const waits = row.status === 'QUEUED'
   return page(c, {
     // Marks that keep a name which is written from right to left to itself.
@@ -29,7 +29,7 @@ export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard)
     status: refused ? 400 : 200,
     moreStyle: checkoutStyle + brandStyle(team) + (waits ? countdownStyle(row, clock) : ''),
     picture: logo,
-    next: waits ? reload(row, clock) : url === undefined ? undefined : { after: SHOWN_FOR, url },
+    next: waits ? reload(row, clock) : url === undefined || isHosted ? undefined : { after: SHOWN_FOR, url },
     body: html`${logo && html`<img class="logo" src="${logo.href}" alt="" referrerpolicy="no-referrer" />`}
       <div class="head">
         <h1><bdi>${name}</bdi></h1>
@@ -44,7 +44,7 @@ export function checkoutView(c: Context, found: Checkout, refused?: RefusedCard)
         ${row.external_reference === '' ? '' : line('Order', row.external_reference)}
         ${line('Reference', row.reference)}
       </dl>
-      ${waits ? choice(c, found, refused) : outcome(row, url)} ${waits ? waitsText(row, clock) : ''}
+      ${waits ? choice(c, found, refused) : outcome(row, url, isHosted)} ${waits ? waitsText(row, clock) : ''}
       <footer>This is a sandbox: no money moves.</footer>`,
   })
 }
