@@ -66,6 +66,7 @@ export interface Parameter {
 
 export interface Operation {
   readonly operationId?: string
+  readonly tags?: readonly string[]
   /** Whose keys may call it; openapi/roles.ts has the words. */
   readonly 'x-allowed-roles'?: readonly string[]
   /** Whether it leaves an entry in the audit, where that is not told by who may call it and by its method. */
@@ -94,6 +95,7 @@ export type Callback = Readonly<Record<string, PathItem>>
 
 export interface OpenApiDocument {
   readonly openapi: string
+  readonly tags?: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, PathItem>>
   /** What callbacks are called where they are told of beside the operations that cause them. */
   readonly webhooks?: Readonly<Record<string, PathItem>>

@@ -6,17 +6,26 @@ import {
   type Reference,
 } from './document.ts'
 
-/**
- * A description that tells of its callbacks under `webhooks`, too, where makers of types for receivers look for them: each by its
- * name, which is what it tells.
- */
+/** A tag of their own: openapi-generator writes one class per tag, and drops the paths of a tag that webhooks share. */
+const tag = {
+  name: 'Callbacks',
+  description: 'Requests to the `callback_url` of a payment, sent when its result is final.',
+}
+
+/** Returns the description with each of its callbacks listed under `webhooks`, where generators of types for receivers expect it. */
 export function withWebhooks(document: OpenApiDocument): OpenApiDocument {
   const told = operationsOf(document).flatMap(({ operation }) =>
     Object.values(operation.callbacks ?? {}).map((callback) => webhookOf(callback)),
   )
   if (told.length === 0) return document
   const { paths, components, ...head } = document
-  return { ...head, paths, webhooks: Object.fromEntries(told), ...(components && { components }) }
+  return {
+    ...head,
+    tags: [...(document.tags ?? []), tag],
+    paths,
+    webhooks: Object.fromEntries(told),
+    ...(components && { components }),
+  }
 }
 
 /** `receiveCollectionResult` is the webhook `collectionResult`. */
@@ -26,5 +35,5 @@ function webhookOf(callback: Callback | Reference): readonly [name: string, item
   const [, first, rest] = /^receive(\w)(\w+)$/.exec(id) ?? []
   if (first === undefined) throw new Error(`the callback ${id} is not called receive…`)
   const name = first.toLowerCase() + rest
-  return [name, { post: { ...item!.post, operationId: name } }]
+  return [name, { post: { ...item!.post, operationId: name, tags: [tag.name] } }]
 }

@@ -56,7 +56,7 @@ describe('the links of an answer', () => {
       expect(examples).not.toEqual([])
       for (const [name, { value: answered }] of examples) {
         const sent = json(from.requestBody ?? {})?.examples?.[name]?.value
-        for (const expression of Object.values<string>({ ...link.parameters, ...link.requestBody }))
+        for (const expression of Object.values<string>({ ...link.parameters, ...link['x-request-body'] }))
           expect(['string', 'number']).toContain(typeof valueOf(expression, sent, answered))
       }
     },

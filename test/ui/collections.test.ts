@@ -167,12 +167,23 @@ describe('webhooks', () => {
     expect(Object.keys(webhooks)).toEqual(['globalPaymentResult', 'collectionResult', 'withdrawalResult'])
     for (const { post } of callbacks) {
       const name = post.operationId.replace(/^receive(.)/, (_: string, first: string) => first.toLowerCase())
-      expect(webhooks[name].post).toEqual({ ...post, operationId: name })
+      expect(webhooks[name].post).toEqual({ ...post, operationId: name, tags: ['Callbacks'] })
+    }
+  })
+
+  it('share no tag with an operation under `paths`', async () => {
+    for (const address of ['/openapi.json', '/sandbox/openapi.json']) {
+      const { paths, webhooks = {} } = JSON.parse(await get(address))
+      const tagsOf = (items: object) => operationsOf(items).flatMap(({ operation }) => operation.tags)
+      const taken = new Set(tagsOf(paths))
+      expect(tagsOf(webhooks).filter((tag) => taken.has(tag))).toEqual([])
     }
   })
 
   it('are not in the viewer, which shows each with its operation', async () => {
-    expect(JSON.parse(await get('/docs/service.json'))).not.toHaveProperty('webhooks')
+    const shown = JSON.parse(await get('/docs/service.json'))
+    expect(shown).not.toHaveProperty('webhooks')
+    expect(shown.tags.map(({ name }: { name: string }) => name)).not.toContain('Callbacks')
   })
 })
 

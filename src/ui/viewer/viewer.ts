@@ -129,8 +129,9 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const script = (make: Asset['make']) => asset({ type: JAVASCRIPT, make })
 
 async function loadDescription(api: Api, { guide, extensions }: ViewerOptions): Promise<Part> {
-  // Each is shown with the operation that causes it.
-  const { webhooks: _, ...description } = JSON.parse(await descriptionJson(api)) as Part
+  const { webhooks, ...description } = JSON.parse(await descriptionJson(api)) as Part
+  // The viewer shows each callback with the operation that causes it.
+  if (webhooks) description.tags = description.tags.filter(({ name }: Part) => name !== 'Callbacks')
   return withWayToOther(api, describedHere(annotate(description), guide), extensions)
 }
 
