@@ -2,11 +2,11 @@ import { systemWall } from '../clock.ts'
 import type { WorldClient } from '../client/types.ts'
 import type { Certification } from './certification.ts'
 import { type CheckId, checkIds, groupOf, groups } from './checks.ts'
-import { openGround, versionOf } from './ground.ts'
+import { type CreateSandbox, openGround, versionOf } from './ground.ts'
 import type { CertifyOptions } from './options.ts'
 import type { Profile } from './profile.ts'
 import { unknownCheck } from './profile-meaning.ts'
-import { ProfileError, profileOfOptions } from './read-profile.ts'
+import { ProfileError } from './read-profile.ts'
 import { withoutSecrets } from './redact.ts'
 import { ofShop } from './provenance.ts'
 import { judgeRecord } from './record.ts'
@@ -14,16 +14,16 @@ import { run } from './run.ts'
 import { BEGINNING, sceneOf } from './scene.ts'
 import { summaryOf } from './summary.ts'
 
-export { readProfile, ProfileError } from './read-profile.ts'
+export { profileOfOptions, readProfile, ProfileError } from './read-profile.ts'
 
-/** What a run is given beside the profile. */
-export type RunWith = Omit<CertifyOptions, 'profile'>
+/** Options of a run, without the profile. */
+export type RunWith = Omit<CertifyOptions, 'profile'> & { readonly createSandbox: CreateSandbox }
 
 /** Certifies a shop whose profile was read. @throws ProfileError for a check that there is not */
-export async function certifyProfile(profile: Profile, options: RunWith = {}): Promise<Certification> {
-  const { receivers, only, tell = () => {}, say = () => {}, signal, wait } = options
+export async function certifyProfile(profile: Profile, options: RunWith): Promise<Certification> {
+  const { createSandbox, receivers, only, tell = () => {}, say = () => {}, signal, wait } = options
   const ids = checksNamed(only)
-  const ground = await openGround(profile, { receivers, say, signal, wait })
+  const ground = await openGround(profile, { createSandbox, receivers, say, signal, wait })
   try {
     const found = await run({ profile, ground, receivers, only: ids, tell, say })
     ground.requireKept()
@@ -32,10 +32,6 @@ export async function certifyProfile(profile: Profile, options: RunWith = {}): P
     await ground.close()
   }
 }
-
-/** Certifies a shop. @throws ProfileError naming all that is wrong with the profile */
-export const certify = ({ profile, ...options }: CertifyOptions): Promise<Certification> =>
-  certifyProfile(profileOfOptions(profile), options)
 
 const secretsOf = ({ variables, receiver, user }: Profile, secret: string): readonly string[] => [
   secret,

@@ -2,11 +2,11 @@
 import { setMaxListeners } from 'node:events'
 import { connect } from '../client/connect.ts'
 import { overNetwork } from '../client/over-network.ts'
-import { createTransport, type Reach } from '../client/transport.ts'
+import { createTransport, type Reach, SandboxError } from '../client/transport.ts'
 import type { Lease, WorldClient, WorldLease, WorldSettingsChange } from '../client/types.ts'
 import { createWorldClient } from '../client/world-client.ts'
 import { formatDuration, parseDuration } from '../duration.ts'
-import { createSandbox, SandboxError } from '../index.ts'
+import type { Receiver } from '../receivers/receiver.ts'
 import type { CertifyOptions } from './options.ts'
 import type { Profile } from './profile.ts'
 import { type Mark, markOf } from './scene.ts'
@@ -40,7 +40,21 @@ export class WorldLost extends Error {
   override readonly name = 'WorldLost'
 }
 
+/** The parts of a sandbox in this process that a run needs. */
+export interface OwnSandbox {
+  readonly home: WorldClient
+  listen(port: number): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** Starts a sandbox in this process. Callers pass it in, so that checks and their judging do not import the sandbox. */
+export type CreateSandbox = (options: {
+  readonly env: Readonly<Record<string, string>>
+  readonly receivers?: Readonly<Record<string, Receiver>>
+}) => Promise<OwnSandbox>
+
 export type GroundOptions = Pick<CertifyOptions, 'receivers' | 'signal' | 'wait'> & {
+  readonly createSandbox: CreateSandbox
   readonly say: (text: string) => void
 }
 
@@ -77,7 +91,11 @@ export async function openGround(profile: Profile, options: GroundOptions): Prom
 }
 
 /** The home world, and the same by requests that end with the run. */
-async function open({ sandbox, port, user }: Profile, { receivers }: GroundOptions, ended: AbortSignal) {
+async function open(
+  { sandbox, port, user }: Profile,
+  { receivers, createSandbox }: GroundOptions,
+  ended: AbortSignal,
+) {
   if (sandbox !== undefined && !receivers) {
     const home = connect(sandbox, user)
     const { origin } = new URL(home.url)

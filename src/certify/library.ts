@@ -1,4 +1,4 @@
-/** What programs import: each loads the rest when it is called. */
+/** The entry `payments-sandbox/certify` of the package. Each function loads its modules on the first call. */
 import type { WorldClient } from '../client/types.ts'
 import type { Certification } from './certification.ts'
 import type { CertifyOptions } from './options.ts'
@@ -26,8 +26,12 @@ export type { ReportName } from './reports/names.ts'
  * certification.checks.map(({ verdict }) => verdict) // => ['pass']
  * ```
  */
-export async function certify(options: CertifyOptions): Promise<Certification> {
-  return (await import('./certify.ts')).certify(options)
+export async function certify({ profile, ...options }: CertifyOptions): Promise<Certification> {
+  const [{ certifyProfile, profileOfOptions }, { createSandbox }] = await Promise.all([
+    import('./certify.ts'),
+    import('../index.ts'),
+  ])
+  return certifyProfile(profileOfOptions(profile), { ...options, createSandbox })
 }
 
 /**

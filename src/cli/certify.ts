@@ -6,6 +6,7 @@ import { certifyProfile, ProfileError, readProfile } from '../certify/certify.ts
 import { heldBy, WorldLost } from '../certify/ground.ts'
 import type { Profile } from '../certify/profile.ts'
 import { reports } from '../certify/reports/reports.ts'
+import { createSandbox } from '../index.ts'
 import type { CertifyFlags } from './certify-commands.ts'
 import { emptiness, passively } from './certify-passive.ts'
 import { wantedReport } from './certify-report.ts'
@@ -73,7 +74,8 @@ async function actively(
   const progress = progressOf(io.err)
   const say = (what: string) => io.err.write(`${what}\n`)
   try {
-    return await certifyProfile(profile, { only, say, tell: progress.tell, signal: ended.signal, wait })
+    const { tell } = progress
+    return await certifyProfile(profile, { createSandbox, only, say, tell, signal: ended.signal, wait })
   } finally {
     progress.end()
   }

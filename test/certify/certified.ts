@@ -1,4 +1,4 @@
-import { certify } from '../../src/certify/certify.ts'
+import { certify } from '../../src/certify/library.ts'
 import type { Certification, Verdict } from '../../src/certify/certification.ts'
 import type { CheckId } from '../../src/certify/checks.ts'
 import type { ProfileFile } from '../../src/certify/options.ts'

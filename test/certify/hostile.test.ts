@@ -1,6 +1,6 @@
 /** Shops, probes and triggers that are not what they should be: no check passes by it, and none hangs. */
 import { describe, expect, it } from 'vitest'
-import { certify } from '../../src/certify/certify.ts'
+import { certify } from '../../src/certify/library.ts'
 import type { Certification } from '../../src/certify/certification.ts'
 import type { CertifyOptions, ProfileFile } from '../../src/certify/options.ts'
 import type { Belief, GivenHere } from '../../src/certify/profile.ts'

@@ -2,6 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { certifyProfile, readProfile } from '../../../src/certify/certify.ts'
+import { createSandbox } from '../../../src/index.ts'
 import { start } from './process.ts'
 import type { Ready } from './try.ts'
 
@@ -26,7 +27,10 @@ export async function certifyReceiver({ start: how, folder, port }: Ready): Prom
   const restart = () => again(secret)
   const rotate = (newer: string, old: string) => again(`${newer} ${old}`.trim())
   try {
-    const { checks } = await certifyProfile({ ...read, port: 0, restart, rotate }, { only: ['RCV'] })
+    const { checks } = await certifyProfile(
+      { ...read, port: 0, restart, rotate },
+      { createSandbox, only: ['RCV'] },
+    )
     const tried = checks.filter(({ id }) => id.startsWith('RCV-'))
     const wrong = tried.filter(
       ({ verdict, level }) => verdict === 'fail' || (level === 'mandatory' && verdict !== 'pass'),
