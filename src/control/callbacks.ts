@@ -120,7 +120,7 @@ function requireCallback(look: Look, id: number): CallbackRow {
 }
 
 /** Callbacks of the transactions named, oldest first; undefined when none is named. */
-export function callbacksAbout(
+function callbacksAbout(
   { rows }: Look,
   ...names: (string | undefined)[]
 ): readonly CallbackRow[] | undefined {

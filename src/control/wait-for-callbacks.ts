@@ -1,17 +1,16 @@
 import { timeSlice } from '../clock/time-slice.ts'
 import type { Look } from '../domain/context.ts'
-import type { CallbackRow } from '../store/rows.ts'
+import type { CallbackRow, TransactionRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { callbackDetails } from './callback-views.ts'
-import { callbacksAbout } from './callbacks.ts'
 import { type Waiting, waitIn } from './waiting.ts'
 
 /** How many callbacks an answer has at most; the newest. */
 export const MOST_TOLD = 1_000
 
 export interface WantedCallbacks {
-  /** Any identifier of their transaction; those of all transactions when left out. */
+  /** Any identifier of a transaction, the newest if several share it; if omitted, callbacks of all transactions fit. */
   readonly reference: string | undefined
   readonly fits: (row: CallbackRow) => boolean
   readonly count: number
@@ -37,7 +36,7 @@ export async function untilThere(
   const note = async (rows: readonly CallbackRow[]) => {
     for (const { id } of rows) fitting.delete(id)
     const fit = rows.filter(fits)
-    const about = await world.read((look) => amongAbout(look, fit, reference))
+    const about = await world.read((look) => fit.filter(amongAbout(look, reference)))
     for (const { id } of about) fitting.add(id)
   }
   let noted: (noting: Promise<void>) => void = (noting) => void noting.catch(() => {})
@@ -76,38 +75,48 @@ const firstLook = (world: World, { reference, fits }: WantedCallbacks, fitting: 
   })
 
 /** What is told of the callbacks that fit still; undefined when there are too few of them by now. */
-const detailsOf = (world: World, fitting: Set<number>, { fits, count }: WantedCallbacks) =>
+const detailsOf = (world: World, fitting: Set<number>, { reference, fits, count }: WantedCallbacks) =>
   world.readInSlices(async (look) => {
     const details = []
+    const about = amongAbout(look, reference)
     const slice = await timeSlice(world.name)
     for (const id of [...fitting].sort((a, b) => a - b).slice(-MOST_TOLD)) {
       if (slice.over) await slice.next()
       const row = look.rows.get('callbacks', id)
-      if (row && fits(row)) details.push(callbackDetails(look, world.name, row))
+      // A newer transaction with the same reference may have come meanwhile.
+      if (row && fits(row) && about(row)) details.push(callbackDetails(look, world.name, row))
       else fitting.delete(id)
     }
     return details.length < count ? undefined : details
   })
 
-/** Those of some callbacks whose transaction goes by this name. */
-function amongAbout(
-  { rows }: Look,
-  callbacks: readonly CallbackRow[],
-  reference: string | undefined,
-): readonly CallbackRow[] {
-  if (reference === undefined) return callbacks
-  const about = []
-  for (const callback of callbacks) {
-    const row = rows.get('transactions', callback.transaction_id)
-    if (row && [row.reference, row.checkout_request_id, row.external_reference].includes(reference))
-      about.push(callback)
-  }
-  return about
+/** Returns a test for callbacks of the newest transaction with this reference. */
+function amongAbout(look: Look, reference: string | undefined): (callback: CallbackRow) => boolean {
+  if (reference === undefined) return () => true
+  const [newest] = transactionsCalled(look, reference, 1)
+  return ({ transaction_id }) => transaction_id === newest?.id
 }
 
-/** Those of a transaction, or all that are over: these are in an order of their own, which is short, as a world forgets the oldest. */
+/** Returns the transactions with this reference, newest first. */
+export const transactionsCalled = (
+  { rows }: Look,
+  reference: string,
+  limit: number,
+): readonly TransactionRow[] => rows.newest('transactions', 'identifier', reference, { offset: 0, limit })
+
+/** Returns the callbacks of the newest transaction with this reference, oldest first; undefined if no reference is given. */
+export function callbacksOfNewest(
+  look: Look,
+  reference: string | undefined,
+): readonly CallbackRow[] | undefined {
+  if (reference === undefined) return undefined
+  const [newest] = transactionsCalled(look, reference, 1)
+  return newest ? look.rows.find('callbacks', 'transaction', newest.id).toSorted((a, b) => a.id - b.id) : []
+}
+
+/** Returns the callbacks of a transaction, or all that are over: their order is short, since a world forgets the oldest. */
 export function callbacksOver(look: Look, reference: string | undefined): readonly CallbackRow[] {
-  const about = callbacksAbout(look, reference)
+  const about = callbacksOfNewest(look, reference)
   if (about) return about
   const over = look.rows.walk('callbacks', 'over', 1, { offset: 0, limit: Infinity })
   return over.toSorted((a, b) => a.id - b.id)

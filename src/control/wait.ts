@@ -3,13 +3,12 @@ import type { Look } from '../domain/context.ts'
 import type { CallbackRow, JobRow } from '../store/rows.ts'
 import type { World } from '../worlds/world.ts'
 import { callbackDetails, workView } from './callback-views.ts'
-import { callbacksAbout } from './callbacks.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 import { pageOf } from './page.ts'
 import { readDuration } from '../domain/read-duration.ts'
 import { inTime } from './waiting.ts'
-import { callbacksOver, untilThere } from './wait-for-callbacks.ts'
+import { callbacksOfNewest, callbacksOver, transactionsCalled, untilThere } from './wait-for-callbacks.ts'
 
 const LONGEST = 60_000
 /** How many of the jobs that are pending an answer lists. */
@@ -17,6 +16,9 @@ const MOST_SCHEDULED = 20
 
 /** How many callbacks an answer shows that came too late. */
 const MOST_SHOWN = 100
+
+/** Maximum number of transactions with one reference that a response counts. */
+const MOST_COUNTED = 1_000
 
 const wanted = {
   delivered: (state: string) => state === 'delivered',
@@ -33,11 +35,14 @@ export const wait = ({ worlds }: ControlDependencies): Handlers => ({
     const most = readDuration('timeout', timeout, { most: LONGEST })
     const fits = (row: CallbackRow) => wanted[state](row.state)
     const callbacks = await untilThere(call, worlds, { reference, fits, count }, most)
-    if (callbacks) return { status: 200, body: { callbacks: [...callbacks] } }
+    if (callbacks) {
+      const transactions = await world.read((look) => countOf(look, reference))
+      return { status: 200, body: { callbacks: [...callbacks], transactions } }
+    }
 
     const answer = await world.readInSlices(async (look) => {
       const there = callbacksOver(look, reference).filter(fits).length
-      const rows = callbacksAbout(look, reference) ?? (await newest(look, world.name))
+      const rows = callbacksOfNewest(look, reference) ?? (await newest(look, world.name))
       const jobs = await scheduled(look, world, reference)
       return {
         error_code: 'deadline_exceeded' as const,
@@ -45,15 +50,29 @@ export const wait = ({ worlds }: ControlDependencies): Handlers => ({
           look,
           world,
           rows.filter((row) => !fits(row)),
-        )}`,
+        )}${whichCounts(look, reference)}`,
         status_code: 504,
         callbacks: rows.slice(-MOST_SHOWN).map((row) => callbackDetails(look, world.name, row)),
+        transactions: countOf(look, reference),
         scheduled: jobs,
       }
     })
     return { status: 504, body: answer }
   },
 })
+
+/** Counts the transactions with this reference; null if no reference is given. */
+const countOf = (look: Look, reference: string | undefined) =>
+  reference === undefined ? null : transactionsCalled(look, reference, MOST_COUNTED).length
+
+/** Names the transaction whose callbacks count if several share the reference. */
+function whichCounts(look: Look, reference: string | undefined): string {
+  const count = countOf(look, reference) ?? 0
+  if (reference === undefined || count < 2) return ''
+  const [newest] = transactionsCalled(look, reference, 1)
+  const many = count < MOST_COUNTED ? `${count}` : `${MOST_COUNTED} or more`
+  return `; ${many} transactions have the reference ${reference}, and only callbacks of the newest, ${newest!.reference}, count`
+}
 
 const newest = async (look: Look, world: string) =>
   (await pageOf(look, world, 'callbacks', { limit: MOST_SHOWN })).rows.toReversed()
@@ -62,7 +81,7 @@ async function scheduled(look: Look, world: World, reference: string | undefined
   const about =
     reference === undefined
       ? undefined
-      : new Set(look.rows.find('transactions', 'identifier', reference).map((row) => row.reference))
+      : new Set(transactionsCalled(look, reference, 1).map((row) => row.reference))
   const views = []
   const slice = await timeSlice(world.name)
   for (let offset = 0; views.length < MOST_SCHEDULED; offset += 100) {

@@ -249,6 +249,46 @@ describe('GET /sandbox/callbacks/wait', () => {
     expect((await waiting).body.callbacks).toHaveLength(2)
   })
 
+  it('waits for the newest transaction with the reference, and returns how many there are', async () => {
+    const { world } = await paid()
+    const second = await pay(world)
+    const waiting = world.get('/sandbox/callbacks/wait?reference=order-1&timeout=60s')
+    await world.settle()
+    const { status, body } = await waiting
+    const of = body.callbacks.map((each: { callback: { transaction: string } }) => each.callback.transaction)
+    expect([status, of, body.transactions]).toEqual([200, [second], 2])
+    const again = await world.get('/sandbox/callbacks/wait?reference=order-1')
+    expect(again.body.callbacks).toEqual(body.callbacks)
+  })
+
+  it('waits for a transaction with the same reference that arrives during the wait', async () => {
+    const { world } = await paid()
+    const waiting = world.get('/sandbox/callbacks/wait?reference=order-1&count=2&timeout=60s')
+    await world.get('/sandbox/callbacks')
+    const second = await pay(world)
+    await world.settle()
+    await world.post('/sandbox/callbacks/fire', { reference: second })
+    await world.settle()
+    const { callbacks } = (await waiting).body
+    expect(callbacks.map((each: { callback: { id: number } }) => each.callback.id)).toEqual([2, 3])
+  })
+
+  it('returns null as the number of transactions without a reference', async () => {
+    const { world } = await paid()
+    expect((await world.get('/sandbox/callbacks/wait')).body.transactions).toBe(null)
+  })
+
+  it('504 names the newest transaction when only an older one has a delivered callback', async () => {
+    const { world } = await paid()
+    const second = await pay(world)
+    const { status, body } = await world.get('/sandbox/callbacks/wait?reference=order-1&timeout=1ms')
+    expect([status, body.callbacks, body.transactions]).toEqual([504, [], 2])
+    expect(body.error_message).toMatch(/^0 of 1 callbacks were delivered within 1ms; /)
+    expect(body.error_message).toContain(
+      `; 2 transactions have the reference order-1, and only callbacks of the newest, ${second}, count`,
+    )
+  })
+
   it('waits for one that is given up', async () => {
     answerOf.next = () => ({ status: 410, error: '' })
     const world = newWorld()

@@ -49,6 +49,7 @@ export interface CallbackFilter {
  * ```
  */
 export interface CallbackWaiting extends Waiting {
+  /** Any identifier of the transaction; if several have it, only callbacks of the newest count. */
   readonly reference?: string | undefined
   /** `over`: delivered or failed; `delivered` when left out. */
   readonly state?: 'delivered' | 'failed' | 'over' | undefined

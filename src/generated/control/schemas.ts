@@ -921,7 +921,9 @@ export const CallbackDetails = lazy(() =>
 )
 export type CallbackDetails = z.infer<ReturnType<typeof CallbackDetails>>
 
-export const CallbackWait = lazy(() => z.object({ callbacks: z.array(CallbackDetails()) }))
+export const CallbackWait = lazy(() =>
+  z.object({ callbacks: z.array(CallbackDetails()), transactions: z.int().min(0).max(1000).nullable() }),
+)
 export type CallbackWait = z.infer<ReturnType<typeof CallbackWait>>
 
 export const ScheduledWork = lazy(() =>
@@ -940,6 +942,7 @@ export const CallbackWaitTimeout = lazy(() =>
     error_message: z.string().max(1048576),
     status_code: z.int().min(-2147483648).max(2147483647),
     callbacks: z.array(CallbackDetails()),
+    transactions: z.int().min(0).max(1000).nullable(),
     scheduled: z.array(ScheduledWork()),
   }),
 )

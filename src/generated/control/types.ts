@@ -730,7 +730,10 @@ export type CallbackDetails = {
 }
 
 /** The callbacks that were waited for. */
-export type CallbackWait = { readonly callbacks: readonly CallbackDetails[] }
+export type CallbackWait = {
+  readonly callbacks: readonly CallbackDetails[]
+  readonly transactions: number | null
+}
 
 /** Work that is owed at a time. */
 export type ScheduledWork = {
@@ -746,6 +749,7 @@ export type CallbackWaitTimeout = {
   readonly error_message: string
   readonly status_code: number
   readonly callbacks: readonly CallbackDetails[]
+  readonly transactions: number | null
   readonly scheduled: readonly ScheduledWork[]
 }
 

@@ -36,6 +36,7 @@ class Callbacks:
     ) -> List[Callback]:
         """Waits, in real time, until so many are there; the oldest first.
 
+        :param reference: any identifier of the transaction; if several have it, only callbacks of the newest count
         :param state: ``delivered``, ``failed`` or ``over``, which is either
         :raises SandboxError: 504 when they do not come; it says what came and what is scheduled
         """
