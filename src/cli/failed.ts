@@ -5,8 +5,14 @@ import { exitCodes } from './exit-codes.ts'
 import type { Process } from './process.ts'
 import { safe } from './safe.ts'
 
-/** The answer is no. The message is for the user. */
-export class Refusal extends Error {}
+/** A command that cannot be done. The message is for the user. */
+export class Refusal extends Error {
+  readonly code: number
+  constructor(message: string, code: number = exitCodes.no) {
+    super(message)
+    this.code = code
+  }
+}
 
 /** Says what stopped a command, for a program as a JSON object. Returns the exit code. @throws what is a fault of the program */
 export function failed({ err }: Process, error: unknown, json: boolean): number {
@@ -21,7 +27,7 @@ function outcome(error: unknown): { readonly message: string; readonly code: num
   if (error instanceof ConfigError) return { message: error.message, code: exitCodes.usage }
   if (error instanceof ClientError)
     return { message: error.message, code: error.refused ? exitCodes.no : exitCodes.unreachable }
-  if (error instanceof Refusal) return { message: error.message, code: exitCodes.no }
+  if (error instanceof Refusal) return { message: error.message, code: error.code }
   // Errors of a sandbox have a code.
   if (error instanceof SandboxError && error.code === '')
     return { message: `${error.message}: is it a sandbox?`, code: exitCodes.unreachable }

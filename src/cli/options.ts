@@ -28,6 +28,9 @@ export const userOption = () =>
 /** What is printed is for a program: a JSON object a line, whose `kind` says what it is. */
 export const jsonOption = () => new Option('--json', 'a JSON object a line, for programs')
 
+/** The flag of every command that deletes something; such a command is never suggested for a misspelt one. */
+export const yesOption = () => new Option('--yes', 'do not ask')
+
 export function targetOf({ env }: Process, { url, user }: TargetOptions): Target {
   const { SANDBOX_API_USERNAME, SANDBOX_API_PASSWORD } = env
   const config = readConfig({ SANDBOX_API_USERNAME, SANDBOX_API_PASSWORD })

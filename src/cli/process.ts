@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline'
 import { createOutput } from '../log.ts'
 
 /** What a command uses of the process it runs in; tests give their own. */
@@ -8,6 +9,8 @@ export interface Process {
   readonly err: Writer
   /** What comes through a pipe. */
   readonly input?: () => AsyncIterable<Buffer>
+  /** Asks the person at the terminal a question; undefined if no person can answer. */
+  readonly confirm?: ((question: string) => Promise<boolean>) | undefined
   /** Resolves with the name of the first signal that asks to stop. */
   stopped(): Promise<string>
 }
@@ -34,6 +37,7 @@ export function systemProcess(system: Signals, env: Process['env']): Process {
     env,
     out: { write: output.write, gone: output.gone, lost: output.lost, ...sight(system.stdout) },
     err: { write: (text) => void system.stderr.write(text), ...sight(system.stderr) },
+    confirm: system.stdin.isTTY && system.stderr.isTTY ? (text) => confirmAt(system, text) : undefined,
     input: () => system.stdin as AsyncIterable<Buffer>,
     stopped: () =>
       new Promise((resolve) => {
@@ -41,6 +45,19 @@ export function systemProcess(system: Signals, env: Process['env']): Process {
         for (const signal of ['SIGINT', 'SIGTERM'] as const) system.on(signal, () => resolve(signal))
       }),
   }
+}
+
+/** Resolves to whether the person typed yes; Ctrl-C and Ctrl-D are a no. */
+function confirmAt({ stdin, stderr }: Signals, question: string): Promise<boolean> {
+  const lines = createInterface({ input: stdin, output: stderr })
+  return new Promise((resolve) => {
+    lines.on('close', () => resolve(false))
+    lines.on('SIGINT', () => lines.close())
+    lines.question(`${question} [y/N] `, (typed) => {
+      resolve(/^y(es)?$/i.test(typed.trim()))
+      lines.close()
+    })
+  })
 }
 
 function sight(stream: NodeJS.WriteStream): Pick<Writer, 'terminal' | 'colours'> {

@@ -40,7 +40,9 @@ function createProgram(io: Process, end: End): Command {
     program.addCommand(command, { isDefault: command.name() === 'start' })
   }
 
-  for (const command of withSubcommands(program))
+  for (const command of withSubcommands(program)) {
+    if (command !== program && command.commands.length > 0)
+      command.on('command:*', ([word]: string[]) => unknownCommand(command, word!))
     command
       .helpOption('-h, --help', 'show help')
       .exitOverride()
@@ -51,8 +53,9 @@ function createProgram(io: Process, end: End): Command {
       })
       .configureHelp({
         styleTitle: (title) => painter(io.out.colours)('bold', title),
-        subcommandTerm: (each) => each.name(),
+        subcommandTerm: (each) => [each.name(), ...each.aliases()].join('|'),
       })
+  }
   return program
 }
 
@@ -61,10 +64,15 @@ const withSubcommands = (command: Command): Command[] => [
   ...command.commands.flatMap(withSubcommands),
 ]
 
-function unknownCommand(program: Command, word: string): never {
-  const names = program.commands.map((command) => command.name())
-  return program.error(
-    `error: there is no command '${word}'${didYouMean(word, names)}. See payments-sandbox --help.`,
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+
+/** Names the nearest command that deletes nothing. */
+function unknownCommand(group: Command, word: string): never {
+  const harmless = group.commands.filter(({ options }) => !options.some(({ long }) => long === '--yes'))
+  const names = harmless.flatMap((command) => [command.name(), ...command.aliases()])
+  return group.error(
+    `error: there is no command '${word}'${didYouMean(word, names)}. See ${pathOf(group)} --help.`,
   )
 }
 

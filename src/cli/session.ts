@@ -4,7 +4,7 @@ import { createWorldClient } from '../client/world-client.ts'
 import { OWN_AGENT } from '../own-agent.ts'
 import { ClientError, known, type Target } from './client.ts'
 import { exitCodes } from './exit-codes.ts'
-import { failed } from './failed.ts'
+import { failed, Refusal } from './failed.ts'
 import { targetOf, type TargetOptions } from './options.ts'
 import type { Process } from './process.ts'
 import { type Teller, tellerTo } from './teller.ts'
@@ -51,6 +51,22 @@ export function worldAt(target: Target): WorldClient {
     },
   }
   return createWorldClient(createTransport(target.url, target, reach), reach)
+}
+
+/**
+ * Requires a yes to a change that cannot be undone: `--yes`, or the answer of the person at the terminal.
+ * @param loss what the command deletes, such as `This deletes the world demo`
+ * @throws {Refusal} If no one confirms it.
+ */
+export async function requireYes(
+  { io }: Session,
+  { yes }: { readonly yes?: boolean },
+  loss: string,
+): Promise<void> {
+  if (yes) return
+  if (!io.confirm) throw new Refusal(`${loss}, which cannot be undone: add --yes to do it`, exitCodes.usage)
+  if (!(await io.confirm(`${loss}, which cannot be undone. Go on?`)))
+    throw new Refusal('Nothing was changed.')
 }
 
 /** Does what a command is to do in a world, and says what went wrong. @param work answers an exit code where it is not 0 */

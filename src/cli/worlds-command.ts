@@ -2,11 +2,11 @@ import { Command } from 'commander'
 import { asking } from './asking.ts'
 import type { End } from './commands.ts'
 import { setOption } from './fields.ts'
-import { readTime } from './options.ts'
+import { readTime, yesOption } from './options.ts'
 import type { Process } from './process.ts'
-import type { KeyOptions, MakeOptions } from './worlds.ts'
+import type { KeyOptions, MakeOptions, Yes } from './worlds.ts'
 
-/** `worlds list|make|reset|remove|keys`, for the owner of a world; with `--all` for whoever runs the sandbox. */
+/** `worlds list|make|reset|remove|keys`, for the owner of a world; with `--all` for the operator of the sandbox. */
 export function worldsCommand(io: Process, end: End): Command {
   const asks = asking(io, end)
   const worlds = new Command('worlds')
@@ -26,6 +26,7 @@ export function worldsCommand(io: Process, end: End): Command {
   asks(
     worlds
       .command('make')
+      .alias('create')
       .description('Make a world of its own, and print its credentials.')
       .argument('[name]', 'what people call it')
       .option('--seed <file>', 'what is in it, a seed file in YAML or JSON')
@@ -39,15 +40,18 @@ export function worldsCommand(io: Process, end: End): Command {
     worlds
       .command('reset')
       .description('Put the world of the key back to its beginning. What was owed is not done.')
-      .option('--all', 'all worlds of the sandbox'),
-    async (session, { all }: { all?: boolean }) => (await actions()).reset(session, all),
+      .option('--all', 'all worlds of the sandbox')
+      .addOption(yesOption()),
+    async (session, options: { all?: boolean } & Yes) => (await actions()).reset(session, options),
   )
   asks(
     worlds
       .command('remove')
+      .alias('delete')
       .description('Delete a world with everything in it.')
-      .argument('<world>', 'its id; current is that of the key'),
-    async (session, world: string) => (await actions()).remove(session, world),
+      .argument('<world>', 'its id; current is that of the key')
+      .addOption(yesOption()),
+    async (session, world: string, options: Yes) => (await actions()).remove(session, world, options),
   )
   const keys = worlds.command('keys').description('The API keys of a world.')
   asks(keys.command('list').description('List them, without their passwords.'), async (session) =>
@@ -56,6 +60,7 @@ export function worldsCommand(io: Process, end: End): Command {
   asks(
     keys
       .command('make')
+      .alias('create')
       .description('Make one, and print its password, which is shown this once.')
       .option('--name <text>', 'what it is for')
       .option('--expires-in <duration>', 'such as 30d (default: never)')
@@ -67,8 +72,14 @@ export function worldsCommand(io: Process, end: End): Command {
     async (session, options: KeyOptions) => (await actions()).makeKey(session, options),
   )
   asks(
-    keys.command('revoke').description('Let one open nothing any more.').argument('<username>'),
-    async (session, username: string) => (await actions()).revokeKey(session, username),
+    keys
+      .command('revoke')
+      .alias('delete')
+      .description('Revoke a key: requests with it are refused from then on.')
+      .argument('<username>')
+      .addOption(yesOption()),
+    async (session, username: string, options: Yes) =>
+      (await actions()).revokeKey(session, username, options),
   )
   return worlds
 }

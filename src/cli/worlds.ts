@@ -1,16 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
-import type { ApiKey, NewApiKey, NewWorld, Seed, WorldSettingsChange } from '../client/types.ts'
+import type { ApiKey, NewApiKey, NewWorld, Seed, WorldSettingsChange, WorldView } from '../client/types.ts'
 import { Refusal } from './failed.ts'
 import type { Fields } from './fields.ts'
 import { painter } from './paint.ts'
-import type { Session } from './session.ts'
+import { requireYes, type Session } from './session.ts'
 
 export interface MakeOptions {
   readonly seed?: string
   readonly at?: Date
   readonly frozen?: boolean
   readonly set?: Fields
+}
+
+/** The answer given in advance to whether something is to be deleted. */
+export interface Yes {
+  readonly yes?: boolean
 }
 
 export interface KeyOptions {
@@ -88,14 +93,29 @@ async function seedIn(path: string): Promise<Seed> {
   }
 }
 
-export async function reset(session: Session, all = false): Promise<void> {
+export async function reset(session: Session, options: { readonly all?: boolean } & Yes): Promise<void> {
   const { world, out, target } = session
+  const { all = false } = options
+  await requireYes(
+    session,
+    options,
+    all
+      ? 'This empties all worlds of the sandbox'
+      : `This empties the world of ${target.username}${contents(await world.show())}`,
+  )
   await (all ? adminOf(session) : world).reset()
   const what = all ? 'all worlds' : `the world of ${target.username}`
   out.say(`${what} begin${all ? '' : 's'} anew`, { kind: 'reset', all })
 }
 
-export async function remove({ world, out }: Session, id: string): Promise<void> {
+/** ` with 3 transactions and 12 requests`, so that a person sees which world it is. */
+const contents = ({ transactions, requests }: WorldView) =>
+  ` with ${counted(transactions, 'transaction')} and ${counted(requests, 'request')}`
+
+export async function remove(session: Session, id: string, options: Yes): Promise<void> {
+  const { world, out } = session
+  const shown = await world.worlds.show(id)
+  await requireYes(session, options, `This deletes the world ${shown.id}${contents(shown)}`)
   await world.worlds.delete(id)
   out.say(`${id} is gone`, { kind: 'removed', world: id })
 }
@@ -116,7 +136,9 @@ export async function makeKey({ world, out }: Session, { name, expiresIn, set }:
   out.say(`${key.username}:${key.password}`, { kind: 'key', ...key })
 }
 
-export async function revokeKey({ world, out }: Session, username: string): Promise<void> {
+export async function revokeKey(session: Session, username: string, options: Yes): Promise<void> {
+  const { world, out } = session
+  await requireYes(session, options, `This revokes the key ${username}`)
   await world.apiKeys.revoke(username)
   out.say(`${username} opens nothing any more`, { kind: 'revoked', username })
 }

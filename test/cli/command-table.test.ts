@@ -2,11 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { Command } from 'commander'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { commandTable } from '../../src/cli/command-table.ts'
 import { connect } from '../../src/client/connect.ts'
 import { placesOf } from '../../src/cli/completion/places.ts'
+import { systemProcess } from '../../src/cli/process.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { commandLine, ended, listening, started } from './process.ts'
 
@@ -58,11 +60,15 @@ const asked: { readonly [command: string]: readonly string[] } = {
   'clock resume': [],
   'worlds list': [],
   'worlds make': ['Shop', '--frozen'],
-  'worlds reset': [],
+  'worlds create': ['Shop'],
+  'worlds reset': ['--yes'],
   'worlds remove': [],
+  'worlds delete': [],
   'worlds keys list': [],
   'worlds keys make': ['--name', 'ci', '--expires-in', '30d'],
+  'worlds keys create': ['--name', 'ci'],
   'worlds keys revoke': [],
+  'worlds keys delete': [],
   import: [],
   'certify init': [],
   'certify explain': ['RCV-11'],
@@ -123,8 +129,10 @@ describe('with --json', () => {
       const made = async (...words: string[]) =>
         JSON.parse((await ended(['worlds', ...words, '--json', '--url', url])).out)
       const afterAll: { readonly [command: string]: () => Promise<readonly string[]> } = {
-        'worlds remove': async () => [(await made('make')).world.id],
-        'worlds keys revoke': async () => [(await made('keys', 'make')).username],
+        'worlds remove': async () => [(await made('make')).world.id, '--yes'],
+        'worlds delete': async () => [(await made('create')).world.id, '--yes'],
+        'worlds keys revoke': async () => [(await made('keys', 'make')).username, '--yes'],
+        'worlds keys delete': async () => [(await made('keys', 'create')).username, '--yes'],
         'certify verify': async () => [report, '--public-key', url],
         'certify report': async () => [report, '--report', `csv=${join(folder, 'checks.csv')}`],
         import: async () => [kept, '--to', join(folder, 'rows.json')],
@@ -159,7 +167,8 @@ describe('with --json', () => {
   })
 
   it.each([
-    [['clock', 'advnace', '1h'], 'Did you mean advance?'],
+    [['clock', 'advnace', '1h'], 'did you mean advance?'],
+    [['worlds', 'keys', 'lst'], '(did you mean list?). See payments-sandbox worlds keys --help.'],
     [['clock', 'show', '--jsn'], 'Did you mean --json?'],
     [['clock', 'advance', 'soon'], 'Accepted: a duration such as'],
     [['clock', 'set', 'tomorrow'], 'Accepted: a day or a time such as'],
@@ -223,4 +232,81 @@ it('a world of a sandbox that is frozen is steered and asked from the command li
   expect(await json('phone', 'balance', '0712000111', '500', ...user)).toEqual([
     { kind: 'balance', phone: '254712000111', currency: 'KES', amount: 500, limited: true },
   ])
+})
+
+describe('a command that deletes something', () => {
+  const world = async () => {
+    const { base } = await started(['--port', '0'])
+    const here = ['--url', base]
+    const id = JSON.parse((await ended(['worlds', 'make', '--json', ...here])).out).world.id as string
+    const list = async () => (await ended(['worlds', 'list', ...here])).out
+    return { here, id, list }
+  }
+
+  it.each(['rest', 'rset', 'resets', 'remov', 'delet', 'destroy'])(
+    'is not suggested for worlds %s',
+    async (word) => {
+      const { code, out, err } = await ended(['worlds', word])
+      expect({ code, out }).toEqual({ code: 2, out: '' })
+      expect(err).toContain(`there is no command '${word}'`)
+      expect(err).not.toMatch(/did you mean (reset|remove|delete)/i)
+    },
+  )
+
+  it('wants --yes if no person can answer', async () => {
+    const { here, id, list } = await world()
+    const removed = await ended(['worlds', 'delete', id, ...here])
+    expect(removed).toEqual({
+      code: 2,
+      out: '',
+      err: `This deletes the world ${id} with 0 transactions and 0 requests, which cannot be undone: add --yes to do it\n`,
+    })
+    expect(await list()).toContain(id)
+    await ended(['pay', '--for', '0', ...here])
+    const { code, err } = await ended(['worlds', 'reset', ...here])
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: 'This empties the world of demo with 1 transaction and 1 request, which cannot be undone: add --yes to do it\n',
+    })
+    expect((await ended(['worlds', 'reset', '--all', ...here])).code).toBe(2)
+    expect(await list()).toContain('1 transaction,')
+  })
+
+  it.each([
+    [true, 0],
+    [false, 1],
+  ])('does what a person answers: %s', async (answer, code) => {
+    const { here, id, list } = await world()
+    const asked: string[] = []
+    const confirm = async (question: string) => {
+      asked.push(question)
+      return answer
+    }
+    const removed = await ended(['worlds', 'remove', id, ...here], {}, { confirm })
+    expect(removed.code).toBe(code)
+    expect(asked).toEqual([expect.stringContaining(`This deletes the world ${id} with 0 transactions`)])
+    expect((await list()).includes(id)).toBe(!answer)
+    expect(removed.err).toBe(answer ? '' : 'Nothing was changed.\n')
+  })
+})
+
+describe('at a terminal', () => {
+  /** A process whose person types `typed`. */
+  const typing = (typed: string) => {
+    const stream = () => Object.assign(new PassThrough(), { isTTY: true, hasColors: () => false })
+    const [stdin, stdout, stderr] = [stream(), stream(), stream()]
+    stdin.write(typed)
+    return systemProcess({ stdin, stdout, stderr, on: () => process } as never, {})
+  }
+
+  it.each([
+    ['y\n', true],
+    ['Yes\n', true],
+    ['n\n', false],
+    ['\n', false],
+    ['\u0003', false],
+    ['\u0004', false],
+  ])('%j is %s', async (typed, answer) => {
+    expect(await typing(typed).confirm!('Go on?')).toBe(answer)
+  })
 })

@@ -3,11 +3,18 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
 import { run } from '../../src/cli/run.ts'
 
+interface Sight {
+  readonly colours?: boolean
+  readonly terminal?: boolean
+  /** The person at the terminal. */
+  readonly confirm?: (question: string) => Promise<boolean>
+}
+
 /** Runs the command line inside the test. `stop` is the signal to a sandbox that runs. */
 export function commandLine(
   args: readonly string[],
   env: Record<string, string> = {},
-  { colours = false, terminal = colours }: { colours?: boolean; terminal?: boolean } = {},
+  { colours = false, terminal = colours, confirm }: Sight = {},
 ) {
   const printed = { out: '', err: '' }
   const signal = withResolvers<string>()
@@ -30,17 +37,14 @@ export function commandLine(
       env: { SANDBOX_IN_CONTAINER: 'off', ...env },
       out: { write: out, terminal, colours },
       err: { write: (text) => void (printed.err += text), terminal, colours },
+      confirm,
       stopped: () => signal.promise,
     }),
   }
 }
 
 /** What a command that ends by itself leaves. */
-export async function ended(
-  args: readonly string[],
-  env?: Record<string, string>,
-  sight?: { colours: boolean },
-) {
+export async function ended(args: readonly string[], env?: Record<string, string>, sight?: Sight) {
   const { code, printed } = commandLine(args, env, sight)
   return { code: await code, ...printed }
 }

@@ -142,7 +142,7 @@ describe('scenarios', () => {
   it('2 for a word that is none of them', async () => {
     expect(await ended(['scenarios', 'chekc'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining("unknown command 'chekc'"),
+      err: expect.stringContaining("there is no command 'chekc' (did you mean check?)"),
     })
   })
 })

@@ -31,15 +31,22 @@ export function placesOf(program: Command): readonly Place[] {
 
 function walk(command: Command, path: string): readonly Place[] {
   const help = { name: 'help', about: 'show help of a command' }
-  const commands = command.commands.map((each) => ({ name: each.name(), about: aboutOf(each) }))
+  const commands = command.commands.flatMap((each) =>
+    namesOf(each).map((name) => ({ name, about: aboutOf(each) })),
+  )
   const place: Place = {
     path,
     commands: commands.length > 0 ? [...commands, help] : [],
     flags: [...flagsOf(command), { names: ['--help', '-h'], about: 'show help', values: undefined }],
     values: valuesOf(command.registeredArguments[0]),
   }
-  return [place, ...command.commands.flatMap((each) => walk(each, `${path} ${each.name()}`.trim()))]
+  const below = command.commands.flatMap((each) =>
+    namesOf(each).flatMap((name) => walk(each, `${path} ${name}`.trim())),
+  )
+  return [place, ...below]
 }
+
+const namesOf = (command: Command): readonly string[] => [command.name(), ...command.aliases()]
 
 const flagsOf = (command: Command): readonly Flag[] =>
   command.options.map((option) => ({
