@@ -11,7 +11,10 @@ import { writeTypes } from './types.ts'
 await rm('dist', { recursive: true, force: true })
 const { inputs, outputs } = await bundle()
 await shortenMaps(Object.keys(outputs))
-await writeTypes(['index', 'client/matchers', 'receivers/to-fetch', 'certify/library'], 'dist/types')
+await writeTypes(
+  ['index', 'client/matchers', 'callbacks/receivers/to-fetch', 'certify/library'],
+  'dist/types',
+)
 await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licencesOf(inputs))
 await writeFile('dist/sbom.cdx.json', await sbomOf(inputs))
 await mkdir('dist/viewer')

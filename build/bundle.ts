@@ -39,7 +39,7 @@ export async function bundle(): Promise<{
       cli: 'src/main.ts',
       index: 'src/index.ts',
       matchers: 'src/client/matchers.ts',
-      receivers: 'src/receivers/to-fetch.ts',
+      receivers: 'src/callbacks/receivers/to-fetch.ts',
       certify: 'src/certify/library.ts',
     },
     outdir: 'dist',
@@ -56,7 +56,9 @@ export async function bundle(): Promise<{
   const outputs = await writeCommonJs(modules, form)
   for (const api of ['service', 'control', 'extensions'])
     await cp(`src/generated/${api}/openapi.json`, `dist/generated/${api}/openapi.json`)
-  await cp('src/engine/postgres/migrations', 'dist/engine/postgres/migrations', { recursive: true })
+  await cp('src/storage/engine/postgres/migrations', 'dist/storage/engine/postgres/migrations', {
+    recursive: true,
+  })
   const dashboard = await bundleDashboard('dist/dashboard')
   const embed = await bundleEmbed('dist/embed')
   return {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild'
-import { tokens } from '../src/ui/tokens.ts'
+import { tokens } from '../src/pages/tokens.ts'
 
 const FIRST = 'dashboard/main.tsx'
 

@@ -1,9 +1,9 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { html, raw } from 'hono/html'
 import { files } from '../src/files.ts'
-import { groupsOf, LIST, readGuide } from '../src/ui/guides/catalogue.ts'
-import { render } from '../src/ui/guides/render.ts'
-import { guideSheet, type Places } from '../src/ui/guides/sheet.ts'
+import { groupsOf, LIST, readGuide } from '../src/pages/guides/catalogue.ts'
+import { render } from '../src/pages/guides/render.ts'
+import { guideSheet, type Places } from '../src/pages/guides/sheet.ts'
 import { defaultSeed } from '../src/worlds/default-seed.ts'
 import { guideOf } from '../src/worlds/guide.ts'
 

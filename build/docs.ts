@@ -5,10 +5,10 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { withGuideFiles, writeGuides } from './docs-guides.ts'
 import { files } from '../src/files.ts'
-import { annotate } from '../src/ui/viewer/annotate.ts'
-import { withWayToOther } from '../src/ui/viewer/other-reference.ts'
-import { startScript } from '../src/ui/viewer/start-script.ts'
-import { viewerStyle } from '../src/ui/viewer/viewer-style.ts'
+import { annotate } from '../src/pages/viewer/annotate.ts'
+import { withWayToOther } from '../src/pages/viewer/other-reference.ts'
+import { startScript } from '../src/pages/viewer/start-script.ts'
+import { viewerStyle } from '../src/pages/viewer/viewer-style.ts'
 
 const folder = 'dist-docs'
 const apis = { service: 'Payments and Teams', control: 'Sandbox control' } as const

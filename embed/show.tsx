@@ -1,7 +1,7 @@
 /** What the element loads when it is about to be seen: shows the operation that it names. */
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ShownSheet } from '../src/ui/embed/sheet.ts'
+import type { ShownSheet } from '../src/pages/embed/sheet.ts'
 import { type Host, type Show, tell } from './core/host.ts'
 import { sheetAt } from './core/sheets.ts'
 import { Card } from './parts/card.tsx'

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
-import { httpFile } from '../src/ui/collections/http-file.ts'
-import { overlayOf } from '../src/ui/collections/plain.ts'
+import { httpFile } from '../src/pages/collections/http-file.ts'
+import { overlayOf } from '../src/pages/collections/plain.ts'
 import type { OpenApiDocument } from './document.ts'
 
 const HERE = { base: 'http://127.0.0.1:8080', username: 'demo', password: 'demo' }

@@ -4,7 +4,7 @@ import { type CodeOptions, schemaCode } from './schema-code.ts'
 /**
  * The declarations of schemas.ts: every component, and the lenient variant of those that have one. Each is made when
  * it is first called for: to make them all takes longer than the rest of a start.
- * @param lazy where src/lazy.ts is, as an import
+ * @param lazy where src/lib/lazy.ts is, as an import
  * @param http where src/http is
  */
 export function componentCode({ names, schemas, lenient }: Components, lazy: string, http: string): string {

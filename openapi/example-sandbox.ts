@@ -1,6 +1,6 @@
-import { readConfig } from '../src/config.ts'
-import { createLog } from '../src/log.ts'
-import { createSandbox, type Sandbox } from '../src/sandbox.ts'
+import { readConfig } from '../src/config/config.ts'
+import { createLog } from '../src/lib/log/log.ts'
+import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts'
 import type { Caller, Step } from './example-source.ts'
 
 /** When every example happens, UTC. */

@@ -1,4 +1,4 @@
-import { servedCountries } from '../src/domain/countries/countries.ts'
+import { servedCountries } from '../src/service/domain/countries/countries.ts'
 import { magicNumbers } from '../src/scenarios/magic.ts'
 import type { Scenario } from '../src/scenarios/scenario.ts'
 

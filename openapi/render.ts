@@ -12,7 +12,7 @@ import { rpcCode } from './rpc-code.ts'
 import { typesCode } from './type-code.ts'
 
 const http = 'src/http'
-const lazy = 'src/lazy.ts'
+const lazy = 'src/lib/lazy.ts'
 
 /** A description as it is served, in both notations. */
 export const renderDocument = (document: OpenApiDocument): ReadonlyMap<string, string> =>

@@ -24,7 +24,7 @@ export const files = {
   /** The folder of the built element of other pages; there when the dashboard is. */
   embed: new URL('../dist/embed/', import.meta.url),
   /** The folder of what PostgreSQL is told before worlds are kept in it. */
-  migrations: new URL('./engine/postgres/migrations/', import.meta.url),
+  migrations: new URL('./storage/engine/postgres/migrations/', import.meta.url),
   packageJson: new URL('../package.json', import.meta.url),
   /** The documentation viewer's one file; there once `npm run viewer` has run. */
   viewer: new URL('../viewer/assets/scalar.js', import.meta.url),
@@ -55,6 +55,6 @@ export async function descriptionJson(api: Described): Promise<string> {
 export async function descriptionText(api: Described, form: 'json' | 'yaml'): Promise<string> {
   const json = await descriptionJson(api)
   if (form === 'json') return json
-  const { yamlOf } = await import('./yaml-text.ts')
+  const { yamlOf } = await import('./lib/text/yaml-text.ts')
   return yamlOf(JSON.parse(json))
 }

@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { requestCollection } from '../../src/domain/collections.ts'
+import { requestCollection } from '../../src/service/domain/collections.ts'
 import { openSandbox } from './sandbox.ts'
 
 const COUNT = Number(process.argv[2] ?? 10_000)

@@ -1,5 +1,5 @@
 /** What it costs to decide a collection that no scenario touches, by how many files are loaded. */
-import { createRandom } from '../../src/random.ts'
+import { createRandom } from '../../src/lib/random/random.ts'
 import { decide } from '../../src/scenarios/decide.ts'
 import { libraryOf } from '../../src/scenarios/library.ts'
 import { shippedScenarios } from '../../src/scenarios/load.ts'

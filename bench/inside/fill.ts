@@ -1,4 +1,4 @@
-import { requestCollection } from '../../src/domain/collections.ts'
+import { requestCollection } from '../../src/service/domain/collections.ts'
 import type { Opened } from './sandbox.ts'
 
 /** Changes in flight at a time: enough for a file's writes to go out together. */

@@ -1,8 +1,8 @@
 /** The sandbox on a port over the engine that is configured; asked anything it answers what it asked of its database so far. */
-import { systemWall } from '../../src/clock.ts'
-import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
-import { createSandbox } from '../../src/sandbox.ts'
+import { systemWall } from '../../src/lib/clock/clock.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/lib/log/log.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { openEngine } from '../../src/sandbox/engine.ts'
 
 const config = readConfig(process.env)

@@ -1,7 +1,7 @@
-import { systemWall } from '../../src/clock.ts'
-import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
-import { createSandbox } from '../../src/sandbox.ts'
+import { systemWall } from '../../src/lib/clock/clock.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/lib/log/log.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
 
 /** The sandbox as the command line makes it, within reach of the script. */
 export async function openSandbox(env: Record<string, string> = {}) {

@@ -1,6 +1,6 @@
 /** The request that a reader puts together: parameters and body, as they would be sent. */
-import type { Field } from '../../src/ui/embed/fields.ts'
-import type { ShownSheet } from '../../src/ui/embed/sheet.ts'
+import type { Field } from '../../src/pages/embed/fields.ts'
+import type { ShownSheet } from '../../src/pages/embed/sheet.ts'
 
 export interface Draft {
   /** By name. What is empty is not sent. */

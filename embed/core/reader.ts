@@ -1,5 +1,5 @@
 /** Whose world the requests of a page go to: one of its reader's own. */
-import type { ShownSheet } from '../../src/ui/embed/sheet.ts'
+import type { ShownSheet } from '../../src/pages/embed/sheet.ts'
 
 export interface Credentials {
   readonly username: string

@@ -1,6 +1,6 @@
 /** A request under way: sent, answered, and told of by callbacks. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ShownSheet } from '../../src/ui/embed/sheet.ts'
+import type { ShownSheet } from '../../src/pages/embed/sheet.ts'
 import { type Draft, jsonOr, type Target, valueAt } from './draft.ts'
 import { type Host, tell } from './host.ts'
 import { type Answered, type Arrived, follow, send } from './send.ts'

@@ -1,5 +1,5 @@
 /** Sends what a reader put together, and waits for the callbacks of it. */
-import type { ShownSheet } from '../../src/ui/embed/sheet.ts'
+import type { ShownSheet } from '../../src/pages/embed/sheet.ts'
 import type { Target } from './draft.ts'
 import { type Credentials, readerAt } from './reader.ts'
 

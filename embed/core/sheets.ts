@@ -1,5 +1,5 @@
 /** The operations that a page shows, each asked for once. */
-import type { ShownSheet } from '../../src/ui/embed/sheet.ts'
+import type { ShownSheet } from '../../src/pages/embed/sheet.ts'
 
 const asked = new Map<string, Promise<ShownSheet>>()
 

@@ -1,5 +1,5 @@
 import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { ShownSheet } from '../../src/ui/embed/sheet.ts'
+import type { ShownSheet } from '../../src/pages/embed/sheet.ts'
 import { draftOf, targetOf } from '../core/draft.ts'
 import { type Host, tell } from '../core/host.ts'
 import { About } from './about.tsx'

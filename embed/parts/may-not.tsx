@@ -1,4 +1,4 @@
-import type { ShownSheet } from '../../src/ui/embed/sheet.ts'
+import type { ShownSheet } from '../../src/pages/embed/sheet.ts'
 
 /** Why a page cannot send, what would let it, and where the reader can; nothing where it can. */
 export const MayNot = ({ sheet, server }: { readonly sheet: ShownSheet; readonly server: string }) =>

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { ShownSheet } from '../../src/ui/embed/sheet.ts'
+import type { ShownSheet } from '../../src/pages/embed/sheet.ts'
 import { draftOf, targetOf, withValue } from '../core/draft.ts'
 import type { Host } from '../core/host.ts'
 import { useRun } from '../core/run.ts'

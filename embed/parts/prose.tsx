@@ -1,4 +1,4 @@
-import type { Prose as Texts } from '../../src/ui/guides/prose.ts'
+import type { Prose as Texts } from '../../src/pages/guides/prose.ts'
 
 /** Texts of the description. Each is text; the elements around them are among those that it may have. */
 export const Prose = ({ of }: { readonly of: Texts }) => (

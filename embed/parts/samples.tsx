@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks'
-import type { ShownSheet } from '../../src/ui/embed/sheet.ts'
+import type { ShownSheet } from '../../src/pages/embed/sheet.ts'
 import type { Target } from '../core/draft.ts'
 import { useLanguage } from '../core/language.ts'
 import { languages } from '../samples/languages.ts'

@@ -1,5 +1,5 @@
 import type { Resolver } from 'node:dns/promises'
-import { later } from '../clock.ts'
+import { later } from '../lib/clock/clock.ts'
 import type { ResolvedAddress } from './target.ts'
 
 /** An address and for how many seconds its server says that it holds. */

@@ -1,5 +1,5 @@
-import { exactTime } from '../domain/wire-time.ts'
-import type { Log } from '../log.ts'
+import { exactTime } from '../service/domain/wire-time.ts'
+import type { Log } from '../lib/log/log.ts'
 import { RETRY_PROFILES, type RetryProfile } from './retry.ts'
 
 /** An attempt that has ended, and whose it was. */

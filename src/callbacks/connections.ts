@@ -1,7 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
-import type { Receivers } from '../receivers/receivers.ts'
+import type { Receivers } from './receivers/receivers.ts'
 
 export interface Agents {
   /** The agent for one more request; false is a connection that is made for it alone. */

@@ -1,5 +1,5 @@
 /** Why a callback was not taken, in words that say what to look at and what to change. */
-import { isUrl } from '../is-url.ts'
+import { isUrl } from '../lib/text/is-url.ts'
 
 /** What happened, and what to change. */
 export interface FailureMessage {

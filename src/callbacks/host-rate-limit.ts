@@ -1,5 +1,5 @@
-import type { Wall } from '../clock.ts'
-import { isUrl } from '../is-url.ts'
+import type { Wall } from '../lib/clock/clock.ts'
+import { isUrl } from '../lib/text/is-url.ts'
 
 /** How many attempts one world may begin at one host in a minute; as many may come at once after a quiet minute. */
 export const ATTEMPTS_A_MINUTE = 600

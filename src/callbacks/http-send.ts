@@ -1,11 +1,11 @@
 import http from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { later } from '../clock.ts'
+import { later } from '../lib/clock/clock.ts'
 import { readAnswer } from './answer.ts'
 import { createAgents, type Agents } from './connections.ts'
 import { messageOfFailure } from './failure-messages.ts'
-import { createReceivers, type Receivers } from '../receivers/receivers.ts'
+import { createReceivers, type Receivers } from './receivers/receivers.ts'
 import { ConcurrencyLimiter } from './concurrency-limiter.ts'
 import type { OutgoingCallback, Send, SendResult } from './send.ts'
 

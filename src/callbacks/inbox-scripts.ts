@@ -1,6 +1,6 @@
 /** What inboxes answer, where somebody said so. */
-import type { Look, Tx } from '../domain/context.ts'
-import { invalid } from '../domain/errors.ts'
+import type { Look, Tx } from '../service/domain/context.ts'
+import { invalid } from '../service/domain/errors.ts'
 
 /** An HTTP status, or no answer. */
 export type InboxAnswer = number | 'timeout'

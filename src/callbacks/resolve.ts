@@ -4,7 +4,7 @@
  */
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { later, systemWall, type Wall } from '../clock.ts'
+import { later, systemWall, type Wall } from '../lib/clock/clock.ts'
 import { askServers, nameError } from './ask-servers.ts'
 import {
   completions,

@@ -1,7 +1,7 @@
 /** When a callback that failed is tried again: plans as data, and the rules of an answer. Pure. */
-import type { RetryProfile } from '../terms.ts'
+import type { RetryProfile } from '../service/vocabulary/terms.ts'
 
-export type { RetryProfile } from '../terms.ts'
+export type { RetryProfile } from '../service/vocabulary/terms.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

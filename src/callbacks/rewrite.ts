@@ -1,6 +1,6 @@
 /** `SANDBOX_CALLBACK_REWRITE`: other hosts for callback addresses, as a container needs for `localhost`. */
 import { isLoopback } from './loopback.ts'
-import { isUrl } from '../is-url.ts'
+import { isUrl } from '../lib/text/is-url.ts'
 
 export interface Rewrite {
   readonly host: string

@@ -1,7 +1,7 @@
 /** Where callbacks may go. Checked when a callback is sent, by the address that is really connected to. */
 import { isIP, type LookupFunction } from 'node:net'
 import { forbiddenRange } from './address.ts'
-import { isUrl } from '../is-url.ts'
+import { isUrl } from '../lib/text/is-url.ts'
 
 export type TargetMode = 'local' | 'hosted'
 

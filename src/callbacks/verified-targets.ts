@@ -1,5 +1,5 @@
 /** The receivers that have shown that they want the callbacks of a world; how they show it is in `verify-target.ts`. */
-import type { Look } from '../domain/context.ts'
+import type { Look } from '../service/domain/context.ts'
 import { CALLBACK_TARGETS } from '../worlds/template.ts'
 import { TargetRefused } from './target.ts'
 

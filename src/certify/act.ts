@@ -1,5 +1,5 @@
 /** What a profile has done in the shop: by a request, a command, a function or somebody who is told. */
-import { systemWall } from '../clock.ts'
+import { systemWall } from '../lib/clock/clock.ts'
 import type { Exchange } from './certification.ts'
 import { runCommand } from './command.ts'
 import { kept } from './exchange.ts'

@@ -1,5 +1,5 @@
 /** Whether the probe can be believed: an ordinary payment must move it, a failed one must not. */
-import { systemWall } from '../clock.ts'
+import { systemWall } from '../lib/clock/clock.ts'
 import type { ProbeStanding } from './certification.ts'
 import { type Pace, standingText } from './probe.ts'
 import { pause } from './pause.ts'

@@ -1,4 +1,4 @@
-import { systemWall } from '../clock.ts'
+import { systemWall } from '../lib/clock/clock.ts'
 import type { WorldClient } from '../client/types.ts'
 import type { Certification } from './certification.ts'
 import { type CheckId, checkIds, groupOf, groups } from './checks.ts'

@@ -1,6 +1,6 @@
 /** Commands of the shell that a profile has. */
 import { spawn } from 'node:child_process'
-import { later } from '../clock.ts'
+import { later } from '../lib/clock/clock.ts'
 import { fillText, type Values } from './fill.ts'
 
 /** How a command ended. */

@@ -1,6 +1,6 @@
 /** A profile to begin with, from what a world has seen of a shop. */
 import type { WorldClient } from '../client/types.ts'
-import { writeYaml } from '../yaml-text.ts'
+import { writeYaml } from '../lib/text/yaml-text.ts'
 import type { Feature } from './checks.ts'
 import type { ProfileFile } from './options.ts'
 import { type ShopRequest, BEGINNING, newRequests } from './scene.ts'

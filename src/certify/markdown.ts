@@ -1,4 +1,4 @@
-import { markdownTable } from '../markdown-table.ts'
+import { markdownTable } from '../lib/text/markdown-table.ts'
 import { checkIds, checkOf } from './checks.ts'
 
 /** The table of checks in `docs/certification.md`. */

@@ -1,5 +1,5 @@
 /** What is kept of a check for the report: what was done, what went over the wire, what happened when. */
-import { systemWall } from '../clock.ts'
+import { systemWall } from '../lib/clock/clock.ts'
 import type { Exchange, Moment } from './certification.ts'
 import { ofRequest } from './exchange.ts'
 import type { ShopRequest } from './scene.ts'

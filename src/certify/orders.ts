@@ -1,5 +1,5 @@
 /** Orders that the shop is told to take payments for, and the payments that come of them. */
-import { systemWall } from '../clock.ts'
+import { systemWall } from '../lib/clock/clock.ts'
 import type { Transaction } from '../generated/control/types.ts'
 import { act, type Done } from './act.ts'
 import type { CheckContext } from './context.ts'

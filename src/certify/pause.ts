@@ -1,4 +1,4 @@
-import { later, systemWall } from '../clock.ts'
+import { later, systemWall } from '../lib/clock/clock.ts'
 
 /** Waits so many milliseconds on the wall, or until the signal. */
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>

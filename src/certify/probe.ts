@@ -1,7 +1,7 @@
 /** What the shop believes of its orders, asked until it stands still. */
-import { systemWall } from '../clock.ts'
-import { parsedJson } from '../parsed-json.ts'
-import { shown } from '../shown.ts'
+import { systemWall } from '../lib/clock/clock.ts'
+import { parsedJson } from '../lib/text/parsed-json.ts'
+import { shown } from '../lib/text/shown.ts'
 import { act, type Hands } from './act.ts'
 import { valueAt } from './json-path.ts'
 import { pause } from './pause.ts'

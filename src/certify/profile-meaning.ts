@@ -1,7 +1,7 @@
 /** What of a profile makes no sense although it is well formed. */
-import { didYouMean } from '../suggest.ts'
+import { didYouMean } from '../lib/text/suggest.ts'
 import { unknown } from '../scenarios/words.ts'
-import type { Issue } from '../validation-messages.ts'
+import type { Issue } from '../lib/text/validation-messages.ts'
 import { checkIds, groups } from './checks.ts'
 import { namesIn } from './fill.ts'
 

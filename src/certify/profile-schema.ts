@@ -1,8 +1,8 @@
 /** The form of a profile. */
 import * as z from 'zod'
-import { lazy } from '../lazy.ts'
-import { isUrl } from '../is-url.ts'
-import { type Issue, issuesOf, reporting } from '../validation-messages.ts'
+import { lazy } from '../lib/lazy.ts'
+import { isUrl } from '../lib/text/is-url.ts'
+import { type Issue, issuesOf, reporting } from '../lib/text/validation-messages.ts'
 import { duration, oneOf, text, whole, words } from '../scenarios/words.ts'
 import { features } from './checks.ts'
 import { namesIn } from './fill.ts'

@@ -1,6 +1,6 @@
 /** What certify is told of a shop: the words of a profile's file, and what a program gives instead of addresses and commands. */
 import type { CheckId, Feature } from './checks.ts'
-import type { Receiver } from '../receivers/receiver.ts'
+import type { Receiver } from '../callbacks/receivers/receiver.ts'
 
 /** A request that starts something in the shop. Texts may have `${order}`, `${amount}`, `${phone}` and the other words below. */
 export interface HttpCall {

@@ -1,6 +1,6 @@
 /** What of a record is the shop's own doing, so that nothing else proves anything of it. */
 import type { CertificationGiven } from '../generated/control/types.ts'
-import { OWN_AGENT } from '../own-agent.ts'
+import { OWN_AGENT } from '../lib/own-agent.ts'
 import type { Amounts, RecordStanding } from './certification.ts'
 import type { ShopRequest, Scene } from './scene.ts'
 

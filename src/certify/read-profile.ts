@@ -1,7 +1,7 @@
 /** Profiles as text and as objects: read, checked, and refused with everything that is wrong. */
-import { parseDuration } from '../duration.ts'
-import { fieldPath } from '../field-path.ts'
-import { andMore, type Issue, MOST_TOLD } from '../validation-messages.ts'
+import { parseDuration } from '../lib/text/duration.ts'
+import { fieldPath } from '../lib/text/field-path.ts'
+import { andMore, type Issue, MOST_TOLD } from '../lib/text/validation-messages.ts'
 import type { Feature } from './checks.ts'
 import { namesIn } from './fill.ts'
 import type { ProfileFile } from './options.ts'
@@ -27,7 +27,7 @@ const LIMITS = { characters: 1_048_576, signs: Infinity }
 
 /** @param file what faults are reported against @throws ProfileError with `file:line:column` */
 export async function readProfile(file: string, text: string, env: Variables = {}): Promise<Profile> {
-  const { readYaml } = await import('../yaml-text.ts')
+  const { readYaml } = await import('../lib/text/yaml-text.ts')
   const read = readYaml(text, LIMITS)
   if ('issues' in read) {
     const lines = read.issues.map(({ line, column, message }) => `${file}:${line}:${column} ${message}`)

@@ -1,4 +1,4 @@
-import { redacted } from '../log/redact.ts'
+import { redacted } from '../lib/log/redact.ts'
 import type { Certification } from './certification.ts'
 
 /** A certification without the secrets that are known, wherever they stand. */

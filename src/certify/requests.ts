@@ -1,6 +1,6 @@
 /** What the shop sent to the sandbox since a check began. */
 import type { Listening } from '../client/types.ts'
-import { systemWall } from '../clock.ts'
+import { systemWall } from '../lib/clock/clock.ts'
 import type { Transaction } from '../generated/control/types.ts'
 import type { CheckContext } from './context.ts'
 import { isAskedFor, isPaying, type Ordered } from './ordered.ts'

@@ -1,6 +1,6 @@
 /** Tries all checks: those on frozen clocks and by the shop's clock side by side where the shop can take it, the others alone. */
-import { systemWall } from '../clock.ts'
-import { systemUuid } from '../random.ts'
+import { systemWall } from '../lib/clock/clock.ts'
+import { systemUuid } from '../lib/random/random.ts'
 import { calibrate } from './calibrate.ts'
 import type { Certification, CheckResult, ProbeStanding } from './certification.ts'
 import { type CheckId, checkOf } from './checks.ts'

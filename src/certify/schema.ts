@@ -1,6 +1,6 @@
 /** The published JSON Schema of a certification. */
 import * as z from 'zod'
-import { lazy } from '../lazy.ts'
+import { lazy } from '../lib/lazy.ts'
 import { checkIds, groups } from './checks.ts'
 import { type Certification, verdicts } from './certification.ts'
 

@@ -1,5 +1,5 @@
 /** Requests of certify itself: to the shop's trigger, its probe and its receiver. */
-import { systemWall } from '../clock.ts'
+import { systemWall } from '../lib/clock/clock.ts'
 import type { Exchange, Header } from './certification.ts'
 import { headerList, kept } from './exchange.ts'
 import type { Receivers } from './profile.ts'

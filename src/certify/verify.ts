@@ -1,9 +1,9 @@
 /** Whether a signed report is what a sandbox signed: for whoever was handed one. */
 import { isDeepStrictEqual } from 'node:util'
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
-import { shown } from '../shown.ts'
-import { type Jws, jwkOf, jwsHolds } from '../signatures/jws.ts'
-import { REPORT_TYPE } from '../signatures/report-key.ts'
+import { shown } from '../lib/text/shown.ts'
+import { type Jws, jwkOf, jwsHolds } from '../callbacks/signatures/jws.ts'
+import { REPORT_TYPE } from '../callbacks/signatures/report-key.ts'
 import type { Certification } from './certification.ts'
 import { certificationSchema } from './schema.ts'
 import { summaryOf } from './summary.ts'

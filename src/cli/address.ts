@@ -1,4 +1,4 @@
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import type { Process } from './process.ts'
 
 /** Where a browser or a client on this machine finds a sandbox that listens on `host`. */

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Guide } from '../worlds/guide.ts'
 import { localAddress } from './address.ts'
 import type { Paint } from './paint.ts'

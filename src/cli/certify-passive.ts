@@ -1,7 +1,7 @@
 import type { Certification } from '../certify/certification.ts'
 import { certifyRecord, ProfileError } from '../certify/certify.ts'
 import { connect } from '../client/connect.ts'
-import { shown } from '../shown.ts'
+import { shown } from '../lib/text/shown.ts'
 import type { Target } from './client.ts'
 
 const baseOf = (username: string) => username.replace(/\+.*$/, '')

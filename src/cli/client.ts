@@ -1,6 +1,6 @@
 import { readStream, type StreamPiece } from '../client/events.ts'
 import { createTransport, type Ask, type Credentials } from '../client/transport.ts'
-import { OWN_AGENT } from '../own-agent.ts'
+import { OWN_AGENT } from '../lib/own-agent.ts'
 import { unreachable } from './unreachable.ts'
 
 /** A running sandbox, and who asks it. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { durationForms } from '../duration.ts'
+import { durationForms } from '../lib/text/duration.ts'
 import { asking } from './asking.ts'
 import type { End } from './commands.ts'
 import { readDuration, readFactor, readTime } from './options.ts'

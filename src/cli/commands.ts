@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { durationForms } from '../duration.ts'
+import { durationForms } from '../lib/text/duration.ts'
 import { defaultAddress } from './address.ts'
 import { settingFlags, withFlags } from './flags.ts'
 import { durationOption, jsonOption, urlOption } from './options.ts'

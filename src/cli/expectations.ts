@@ -1,9 +1,9 @@
 /** What a scenario file promises, compared with what happened; differences are told in words. */
-import type { Pot } from '../domain/ledger.ts'
-import { lookedUp } from '../domain/results.ts'
+import type { Pot } from '../service/domain/ledger.ts'
+import { lookedUp } from '../service/domain/results.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Expectation, Scenario } from '../scenarios/scenario.ts'
-import type { TransactionRow } from '../store/rows.ts'
+import type { TransactionRow } from '../storage/store/rows.ts'
 import { explanationOf } from '../worlds/explained.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import { NoWorld, type WorldSource } from '../sandbox/transfer/items.ts'
 import { lineOf } from '../sandbox/transfer/write-item.ts'
-import { didYouMean } from '../suggest.ts'
+import { didYouMean } from '../lib/text/suggest.ts'
 import { exitCodes } from './exit-codes.ts'
 import { printed } from './printed.ts'
 import type { Process } from './process.ts'

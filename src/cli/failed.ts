@@ -1,5 +1,5 @@
 import { SandboxError } from '../client/transport.ts'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../config/config.ts'
 import { ClientError } from './client.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Process } from './process.ts'

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { mergeDeep } from '../objects.ts'
+import { mergeDeep } from '../lib/objects.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import { later, systemWall } from '../clock.ts'
+import { later, systemWall } from '../lib/clock/clock.ts'
 import { askFor, askForOne, type Target } from './client.ts'
 import { painter, type Paint } from './paint.ts'
 import { deliveryOf } from './delivery.ts'

@@ -1,4 +1,4 @@
-import { escaped } from '../escaped.ts'
+import { escaped } from '../lib/text/escaped.ts'
 
 /** One file's outcome, for tools that read JUnit. */
 export interface ScenarioResult {

@@ -1,4 +1,4 @@
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { migrateDatabase } from '../sandbox/migrate.ts'
 import { exitCodes } from './exit-codes.ts'
 import type { Process } from './process.ts'

@@ -1,11 +1,11 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { readConfig } from '../config.ts'
-import { durationsWithin, parseDuration } from '../duration.ts'
+import { readConfig } from '../config/config.ts'
+import { durationsWithin, parseDuration } from '../lib/text/duration.ts'
 import { defaultAddress } from './address.ts'
 import type { Target } from './client.ts'
 import type { Process } from './process.ts'
-import { isUrl } from '../is-url.ts'
-import { didYouMean } from '../suggest.ts'
+import { isUrl } from '../lib/text/is-url.ts'
+import { didYouMean } from '../lib/text/suggest.ts'
 
 /** Which sandbox, and as whom; from the flags or the environment. */
 export interface TargetOptions {

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { createOutput } from '../log.ts'
+import { createOutput } from '../lib/log/log.ts'
 
 /** What a command uses of the process it runs in; tests give their own. */
 export interface Process {

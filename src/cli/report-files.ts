@@ -2,8 +2,8 @@
 import { open } from 'node:fs/promises'
 import { oneLine } from '../certify/reports/words.ts'
 import { type PublishedKey, type ReadReport, readKeys, UnreadableReport } from '../certify/verify.ts'
-import { isUrl } from '../is-url.ts'
-import { KEY_SET_PATH } from '../signatures/report-key.ts'
+import { isUrl } from '../lib/text/is-url.ts'
+import { KEY_SET_PATH } from '../callbacks/signatures/report-key.ts'
 import { reasonOf } from './unreachable.ts'
 
 /** Characters of a signed report, and of a key set. */

@@ -1,4 +1,4 @@
-import { later, systemWall } from '../clock.ts'
+import { later, systemWall } from '../lib/clock/clock.ts'
 import type { CallbackDetails } from '../client/types.ts'
 import { deliveryText } from './delivery.ts'
 import { exitCodes } from './exit-codes.ts'

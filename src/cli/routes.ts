@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type { Transaction, TransactionDetails } from '../generated/control/types.ts'
-import { didYouMean } from '../suggest.ts'
+import { didYouMean } from '../lib/text/suggest.ts'
 import { askForOne, type Target } from './client.ts'
 import { localUrl, type SentCallback } from './forward.ts'
 import { readAddress } from './options.ts'

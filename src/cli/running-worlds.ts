@@ -1,7 +1,7 @@
 import type { WorldExport } from '../generated/control/schemas.ts'
 import { lineOf } from '../sandbox/transfer/write-item.ts'
 import { NoWorld, type WorldItem, type WorldSource, type WorldTarget } from '../sandbox/transfer/items.ts'
-import type { WorldRows } from '../store/store.ts'
+import type { WorldRows } from '../storage/store/store.ts'
 import { ask, askFor, ClientError, type Target } from './client.ts'
 
 interface Page {

@@ -8,7 +8,7 @@ import {
   userOption,
   type TargetOptions,
 } from './options.ts'
-import { systemWall } from '../clock.ts'
+import { systemWall } from '../lib/clock/clock.ts'
 import type { Target } from './client.ts'
 import type { End } from './commands.ts'
 import { type Fields, setOption } from './fields.ts'

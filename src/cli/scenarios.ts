@@ -1,6 +1,6 @@
 /** What the command line does with scenario files. Each function answers an exit code: 0 when all is well, 1 when not. */
 import { writeFile } from 'node:fs/promises'
-import { systemWall } from '../clock.ts'
+import { systemWall } from '../lib/clock/clock.ts'
 import { magicNumbers } from '../scenarios/magic.ts'
 import { ScenarioError } from '../scenarios/issues.ts'
 import { shippedFolder, shippedScenarios } from '../scenarios/load.ts'

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import { Populate } from '../generated/control/schemas.ts'
-import { issuesText, reporting } from '../validation-messages.ts'
+import { issuesText, reporting } from '../lib/text/validation-messages.ts'
 import { defaultSeed } from '../worlds/default-seed.ts'
 import { amountsOf } from '../worlds/populate/amounts.ts'
 import { exitCodes } from './exit-codes.ts'

@@ -1,4 +1,4 @@
-import { systemWall } from '../clock.ts'
+import { systemWall } from '../lib/clock/clock.ts'
 import type { WorldEvent } from '../client/types.ts'
 import { askForOne, type Target } from './client.ts'
 import { forward, type SentCallback } from './forward.ts'

@@ -1,7 +1,7 @@
 import { createTransport, type Reach } from '../client/transport.ts'
 import type { WorldClient } from '../client/types.ts'
 import { createWorldClient } from '../client/world-client.ts'
-import { OWN_AGENT } from '../own-agent.ts'
+import { OWN_AGENT } from '../lib/own-agent.ts'
 import { ClientError, known, type Target } from './client.ts'
 import { exitCodes } from './exit-codes.ts'
 import { failed, Refusal } from './failed.ts'

@@ -1,4 +1,4 @@
-import { later } from '../clock.ts'
+import { later } from '../lib/clock/clock.ts'
 import type { WorldEvent } from '../client/types.ts'
 import { ClientError, streamEvents, type Target } from './client.ts'
 import { exitCodes } from './exit-codes.ts'

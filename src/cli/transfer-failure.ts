@@ -1,4 +1,4 @@
-import { UnusableFile } from '../sandbox.ts'
+import { UnusableFile } from '../sandbox/sandbox.ts'
 import { NoWorld } from '../sandbox/transfer/items.ts'
 import { ClientError } from './client.ts'
 import { exitCodes } from './exit-codes.ts'

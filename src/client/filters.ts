@@ -1,4 +1,4 @@
-import { suggestion } from '../suggest.ts'
+import { suggestion } from '../lib/text/suggest.ts'
 
 /**
  * A filter that is not known would be no filter at all.

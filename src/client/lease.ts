@@ -1,6 +1,6 @@
 /** A world that several share, taken for a while. */
-import { after } from '../clock/after.ts'
-import { parseDuration } from '../duration.ts'
+import { after } from '../lib/clock/after.ts'
+import { parseDuration } from '../lib/text/duration.ts'
 import { requireKnown } from './filters.ts'
 import { SandboxError, type Transport } from './transport.ts'
 import type { HeldLease } from '../generated/control/types.ts'

@@ -1,7 +1,7 @@
 /** The operations of the service and of the sandbox's own API, as the description has them. */
 import { operations as control, type Operations as Control } from '../generated/control/operations.ts'
 import { operations as service, type Operations as Service } from '../generated/service/operations.ts'
-import { suggestion } from '../suggest.ts'
+import { suggestion } from '../lib/text/suggest.ts'
 
 type Operations = Service & Control
 

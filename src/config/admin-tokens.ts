@@ -1,5 +1,5 @@
 /** What is wrong with who may steer the process. */
-import { UNNAMED_TOKEN } from '../terms.ts'
+import { UNNAMED_TOKEN } from '../service/vocabulary/terms.ts'
 import * as schemas from './schemas.ts'
 
 /** A line for each token that says of two who they are; none is shown. */

@@ -1,4 +1,4 @@
-import { budgetItems } from '../budget-items.ts'
+import { budgetItems } from '../worlds/budget-items.ts'
 import { count, size, sizeFrom } from './schemas.ts'
 import type { Setting } from './setting.ts'
 

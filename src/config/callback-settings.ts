@@ -1,5 +1,5 @@
 /** How callbacks are signed, sent and tried again. */
-import { FASTEST_PACE, SLOWEST_PACE } from '../duration.ts'
+import { FASTEST_PACE, SLOWEST_PACE } from '../lib/text/duration.ts'
 import * as schemas from './schemas.ts'
 import type { Setting } from './setting.ts'
 

@@ -1,9 +1,9 @@
 /** What `createSandbox` of the library is given, as its callers may write it who have no types. */
 import * as z from 'zod'
-import { fieldPath } from '../field-path.ts'
-import { logLevels } from '../log/levels.ts'
-import { isUrl } from '../is-url.ts'
-import { issuesOf, reporting } from '../validation-messages.ts'
+import { fieldPath } from '../lib/text/field-path.ts'
+import { logLevels } from '../lib/log/levels.ts'
+import { isUrl } from '../lib/text/is-url.ts'
+import { issuesOf, reporting } from '../lib/text/validation-messages.ts'
 import { either } from './schemas.ts'
 
 /** What `env` may have. */

@@ -1,7 +1,7 @@
 import { acceptedBy } from './schemas.ts'
 import type { Setting } from './setting.ts'
 import { settings } from './settings.ts'
-import { markdownTable } from '../markdown-table.ts'
+import { markdownTable } from '../lib/text/markdown-table.ts'
 
 const begin = '<!-- settings: written by npm run generate -->'
 const end = '<!-- /settings -->'

@@ -6,13 +6,13 @@
 import { isIP } from 'node:net'
 import * as z from 'zod'
 import { ed25519KeyOf } from './ed25519-key.ts'
-import { byteForms, formatBytes, parseBytes } from '../bytes.ts'
-import { durationIssue, type DurationLimits, durationsWithin, parseDuration } from '../duration.ts'
-import { keepForms, parseKeep } from '../keep.ts'
-import { lazy } from '../lazy.ts'
-import { levelOf, logLevels } from '../log/levels.ts'
-import { parseSettleAfter, settleAfterForms } from '../settle-after.ts'
-import { isUrl } from '../is-url.ts'
+import { byteForms, formatBytes, parseBytes } from '../lib/text/bytes.ts'
+import { durationIssue, type DurationLimits, durationsWithin, parseDuration } from '../lib/text/duration.ts'
+import { keepForms, parseKeep } from '../service/vocabulary/keep.ts'
+import { lazy } from '../lib/lazy.ts'
+import { levelOf, logLevels } from '../lib/log/levels.ts'
+import { parseSettleAfter, settleAfterForms } from '../service/vocabulary/settle-after.ts'
+import { isUrl } from '../lib/text/is-url.ts'
 
 const accepted = z.registry<{ readonly accepts: string }>()
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { shown } from '../shown.ts'
-import { issuesOf } from '../validation-messages.ts'
+import { shown } from '../lib/text/shown.ts'
+import { issuesOf } from '../lib/text/validation-messages.ts'
 import { acceptedBy } from './schemas.ts'
 
 /** One thing that the process is told by a variable of its environment. */

@@ -1,5 +1,5 @@
-import { formatDuration } from '../duration.ts'
-import { formatSettleAfter, type SettleAfter } from '../settle-after.ts'
+import { formatDuration } from '../lib/text/duration.ts'
+import { formatSettleAfter, type SettleAfter } from '../service/vocabulary/settle-after.ts'
 import { settings, type Config } from './settings.ts'
 
 /** What whoever calls the sandbox notices of its settings, and how each is written; nothing secret is among them. */

@@ -1,6 +1,6 @@
-import { repeat } from '../clock/repeat.ts'
-import type { Caller, Look } from '../domain/context.ts'
-import { ServiceError } from '../domain/errors.ts'
+import { repeat } from '../lib/clock/repeat.ts'
+import type { Caller, Look } from '../service/domain/context.ts'
+import { ServiceError } from '../service/domain/errors.ts'
 import type { Call } from '../http/handler.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 

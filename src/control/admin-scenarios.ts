@@ -1,4 +1,4 @@
-import { notFound } from '../domain/errors.ts'
+import { notFound } from '../service/domain/errors.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
 import type { World } from '../worlds/world.ts'

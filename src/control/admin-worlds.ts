@@ -1,5 +1,5 @@
-import { exactTime } from '../domain/wire-time.ts'
-import type { ListedWorld, WorldPlace } from '../engine/world-registry.ts'
+import { exactTime } from '../service/domain/wire-time.ts'
+import type { ListedWorld, WorldPlace } from '../storage/engine/world-registry.ts'
 import type { AdminWorld } from '../generated/control/schemas.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'

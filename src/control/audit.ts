@@ -1,5 +1,5 @@
-import { exactTime } from '../domain/wire-time.ts'
-import type { AuditActor, AuditEntry, AuditQuery } from '../engine/audit.ts'
+import { exactTime } from '../service/domain/wire-time.ts'
+import type { AuditActor, AuditEntry, AuditQuery } from '../storage/engine/audit.ts'
 import type { AuditEntry as AuditEntryView } from '../generated/control/schemas.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'

@@ -1,7 +1,7 @@
 import { verifiedIn, type VerifiedTarget } from '../callbacks/verified-targets.ts'
 import { PROOF_PATH } from '../callbacks/verify-target.ts'
-import { noneLeft } from '../domain/request-fields.ts'
-import { exactTime } from '../domain/wire-time.ts'
+import { noneLeft } from '../service/domain/request-fields.ts'
+import { exactTime } from '../service/domain/wire-time.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
 

@@ -1,8 +1,8 @@
 import { eventId } from '../callbacks/attempt.ts'
-import { heldBy } from '../domain/callbacks.ts'
-import type { Look } from '../domain/context.ts'
-import type { AttemptRow, CallbackRow, FailedJob, JobRow } from '../store/rows.ts'
-import { exactTime } from '../domain/wire-time.ts'
+import { heldBy } from '../service/domain/callbacks.ts'
+import type { Look } from '../service/domain/context.ts'
+import type { AttemptRow, CallbackRow, FailedJob, JobRow } from '../storage/store/rows.ts'
+import { exactTime } from '../service/domain/wire-time.ts'
 
 /** A callback as lists show it. */
 export function callbackView(look: Look, world: string, row: CallbackRow) {

@@ -1,5 +1,5 @@
-import { notFound } from '../domain/errors.ts'
-import { isSecretName, redact, redactText } from '../log/redact.ts'
+import { notFound } from '../service/domain/errors.ts'
+import { isSecretName, redact, redactText } from '../lib/log/redact.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
 import type { Attempt } from '../scenarios/explain.ts'
 import { explanationOf } from '../worlds/explained.ts'

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { invalid } from '../domain/errors.ts'
+import { invalid } from '../service/domain/errors.ts'
 import { validationError } from '../http/validation-error.ts'
-import { reporting } from '../validation-messages.ts'
+import { reporting } from '../lib/text/validation-messages.ts'
 import { checkFile } from '../scenarios/file.ts'
 import { SCENARIO_STATE, type ScenarioState } from '../scenarios/state.ts'
-import type { WorldRows } from '../store/store.ts'
+import type { WorldRows } from '../storage/store/store.ts'
 import { stateIn } from '../worlds/template.ts'
 
 const scenarioState: z.ZodType<Omit<ScenarioState, 'files'>> = z.object({

@@ -1,10 +1,10 @@
-import type { Look } from '../domain/context.ts'
-import { roleName } from '../domain/roles.ts'
-import { seesTeams } from '../domain/visible.ts'
-import { wireTime } from '../domain/wire-time.ts'
+import type { Look } from '../service/domain/context.ts'
+import { roleName } from '../service/domain/roles.ts'
+import { seesTeams } from '../service/domain/visible.ts'
+import { wireTime } from '../service/domain/wire-time.ts'
 import type { Invite } from '../generated/control/schemas.ts'
 import type { ControlHandlers } from '../http/handler.ts'
-import type { InviteRow } from '../store/rows.ts'
+import type { InviteRow } from '../storage/store/rows.ts'
 
 export const invites: Pick<ControlHandlers, 'listInvites'> = {
   async listInvites(call) {

@@ -1,11 +1,11 @@
-import type { Look } from '../domain/context.ts'
-import { findKyc, reviewByHand } from '../domain/kyc.ts'
-import { noneLeft } from '../domain/request-fields.ts'
-import { seesTeams } from '../domain/visible.ts'
-import { wireTime } from '../domain/wire-time.ts'
+import type { Look } from '../service/domain/context.ts'
+import { findKyc, reviewByHand } from '../service/domain/kyc.ts'
+import { noneLeft } from '../service/domain/request-fields.ts'
+import { seesTeams } from '../service/domain/visible.ts'
+import { wireTime } from '../service/domain/wire-time.ts'
 import type { KycDocument, KycReview, KycSubmission } from '../generated/control/schemas.ts'
 import type { ControlHandlers } from '../http/handler.ts'
-import type { KycRow } from '../store/rows.ts'
+import type { KycRow } from '../storage/store/rows.ts'
 import { MOST_LOOKED_AT, pageOf } from './page.ts'
 
 export const kyc: Pick<ControlHandlers, 'listKycReviews' | 'getKycReview' | 'reviewKyc'> = {

@@ -1,9 +1,9 @@
-import type { Look } from '../domain/context.ts'
-import { invalid } from '../domain/errors.ts'
-import { feesAccount, outsideAccount, type Pot, teamAccount } from '../domain/ledger.ts'
-import { currencies } from '../domain/money.ts'
-import type { BalanceRow, TeamRow } from '../store/rows.ts'
-import { didYouMean } from '../suggest.ts'
+import type { Look } from '../service/domain/context.ts'
+import { invalid } from '../service/domain/errors.ts'
+import { feesAccount, outsideAccount, type Pot, teamAccount } from '../service/domain/ledger.ts'
+import { currencies } from '../service/domain/money.ts'
+import type { BalanceRow, TeamRow } from '../storage/store/rows.ts'
+import { didYouMean } from '../lib/text/suggest.ts'
 
 const pots: readonly Pot[] = ['wallet', 'service_wallet', 'savings', 'in_transit']
 

@@ -1,4 +1,4 @@
-import { toMajor } from '../domain/money.ts'
+import { toMajor } from '../service/domain/money.ts'
 import type { Money } from '../generated/control/schemas.ts'
 
 /** An amount as lists show it. @param minor minor units of the currency */

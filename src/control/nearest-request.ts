@@ -1,4 +1,4 @@
-import { isSecretName, redact, redactText } from '../log/redact.ts'
+import { isSecretName, redact, redactText } from '../lib/log/redact.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import type { Unmet } from '../worlds/request-conditions.ts'
 import { ReadRequest } from '../worlds/request-facts.ts'

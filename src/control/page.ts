@@ -1,6 +1,6 @@
-import { sliceOf } from '../clock/time-slice.ts'
-import type { Look } from '../domain/context.ts'
-import type { Row } from '../store/tables.ts'
+import { sliceOf } from '../lib/clock/time-slice.ts'
+import type { Look } from '../service/domain/context.ts'
+import type { Row } from '../storage/store/tables.ts'
 
 /** Tables whose rows are listed by the page: their ids rise with time. */
 type Listed = 'postings' | 'callbacks' | 'mails' | 'transactions' | 'kycs' | 'certifications'

@@ -1,10 +1,10 @@
 /** Phones: what is on them, how they are changed, and their menu. */
-import type { Look } from '../domain/context.ts'
-import { phoneOf } from '../domain/handset.ts'
-import { changePhone, payFromPhone, phoneRow } from '../domain/phone-changes.ts'
-import { readNumber } from '../domain/phones.ts'
-import { endUnreached, isPrompt } from '../domain/prompts.ts'
-import { flatResult } from '../domain/results.ts'
+import type { Look } from '../service/domain/context.ts'
+import { phoneOf } from '../service/domain/handset.ts'
+import { changePhone, payFromPhone, phoneRow } from '../service/domain/phone-changes.ts'
+import { readNumber } from '../service/domain/phones.ts'
+import { endUnreached, isPrompt } from '../service/domain/prompts.ts'
+import { flatResult } from '../service/domain/results.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { phoneSummary, phoneView } from './phone-views.ts'
 

@@ -1,4 +1,4 @@
-import type { SharedSettings } from '../engine/settings.ts'
+import type { SharedSettings } from '../storage/engine/settings.ts'
 import type { AdminSettings, AdminSettingsChange } from '../generated/control/schemas.ts'
 import type { Chaos } from '../http/chaos.ts'
 import type { Defaults } from '../worlds/settings.ts'

@@ -1,8 +1,8 @@
-import { timeSlice } from '../clock/time-slice.ts'
-import type { Look } from '../domain/context.ts'
-import { linesOf } from '../store/posting-lines.ts'
-import type { BalanceRow, PostingLine, PostingRow } from '../store/rows.ts'
-import type { Added, Mark } from '../store/store.ts'
+import { timeSlice } from '../lib/clock/time-slice.ts'
+import type { Look } from '../service/domain/context.ts'
+import { linesOf } from '../storage/store/posting-lines.ts'
+import type { BalanceRow, PostingLine, PostingRow } from '../storage/store/rows.ts'
+import type { Added, Mark } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
 
 /** What the postings up to a mark come to. They are never changed, so that they need to be summed only once. */

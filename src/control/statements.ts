@@ -1,6 +1,6 @@
-import { sliceOf, type TimeSlice } from '../clock/time-slice.ts'
-import type { Look } from '../domain/context.ts'
-import { toMajor } from '../domain/money.ts'
+import { sliceOf, type TimeSlice } from '../lib/clock/time-slice.ts'
+import type { Look } from '../service/domain/context.ts'
+import { toMajor } from '../service/domain/money.ts'
 import {
   type StatementScope,
   type Line,
@@ -9,12 +9,12 @@ import {
   periodOf,
   placeAfter,
   readStatement,
-} from '../domain/statements.ts'
-import { wireTime } from '../domain/wire-time.ts'
+} from '../service/domain/statements.ts'
+import { wireTime } from '../service/domain/wire-time.ts'
 import type { ControlHandlers } from '../http/handler.ts'
-import { amountIn } from '../store/posting-lines.ts'
-import type { PostingRow } from '../store/rows.ts'
-import { csvText } from '../csv.ts'
+import { amountIn } from '../storage/store/posting-lines.ts'
+import type { PostingRow } from '../storage/store/rows.ts'
+import { csvText } from '../lib/text/csv.ts'
 
 export const statements: Pick<ControlHandlers, 'getStatement'> = {
   async getStatement(call) {

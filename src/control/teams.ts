@@ -1,7 +1,7 @@
-import { notFound } from '../domain/errors.ts'
-import { seesTeams, visibleTeams } from '../domain/visible.ts'
+import { notFound } from '../service/domain/errors.ts'
+import { seesTeams, visibleTeams } from '../service/domain/visible.ts'
 import type { ControlHandlers } from '../http/handler.ts'
-import type { TeamRow } from '../store/rows.ts'
+import type { TeamRow } from '../storage/store/rows.ts'
 import { cut } from './page.ts'
 import { membersOf, teamView } from './team-views.ts'
 

@@ -1,10 +1,10 @@
-import type { Look } from '../domain/context.ts'
-import { waitsUntil } from '../domain/payer.ts'
-import { messageOf } from '../domain/results.ts'
-import { exactTime } from '../domain/wire-time.ts'
+import type { Look } from '../service/domain/context.ts'
+import { waitsUntil } from '../service/domain/payer.ts'
+import { messageOf } from '../service/domain/results.ts'
+import { exactTime } from '../service/domain/wire-time.ts'
 import type { Transaction, TransactionState } from '../generated/control/schemas.ts'
-import type { TransactionRow } from '../store/rows.ts'
-import { traceIdOf } from '../trace-context.ts'
+import type { TransactionRow } from '../storage/store/rows.ts'
+import { traceIdOf } from '../lib/log/trace-context.ts'
 import { moneyView } from './money-view.ts'
 
 /** How far the last callback of a transaction is. */

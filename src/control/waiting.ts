@@ -1,4 +1,4 @@
-import { later } from '../clock.ts'
+import { later } from '../lib/clock/clock.ts'
 import type { Call } from '../http/handler.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { onAccessLost } from './access-lost.ts'

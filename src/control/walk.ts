@@ -1,4 +1,4 @@
-import { timeSlice } from '../clock/time-slice.ts'
+import { timeSlice } from '../lib/clock/time-slice.ts'
 
 /**
  * Calls `visit` for each item, a slice of the event loop at a time, until it answers `false` or the client has left.

@@ -1,7 +1,7 @@
 /** Binds the routes of a description to what serves them. */
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { Hono } from 'hono'
-import { lazy } from '../lazy.ts'
+import { lazy } from '../lib/lazy.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Env } from './env.ts'
 import { type Api, pathPattern, routeOf } from './route-binding.ts'

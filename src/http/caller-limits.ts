@@ -1,7 +1,7 @@
 /** How much one address and one API key may ask for, in front of all worlds. */
 import type { Context } from 'hono'
-import type { Wall } from '../clock.ts'
-import type { Counters } from '../engine/counters.ts'
+import type { Wall } from '../lib/clock/clock.ts'
+import type { Counters } from '../storage/engine/counters.ts'
 import type { ClientAddress } from './client-address.ts'
 import { headerOf } from './request-headers.ts'
 import { RateLimit } from './rate-limit.ts'

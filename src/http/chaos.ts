@@ -1,6 +1,6 @@
-import { ServiceError } from '../domain/errors.ts'
+import { ServiceError } from '../service/domain/errors.ts'
 import type { AdminSettings } from '../generated/control/schemas.ts'
-import type { Random } from '../random.ts'
+import type { Random } from '../lib/random/random.ts'
 
 type Delay = AdminSettings['delay']
 type Failing = AdminSettings['chaos']

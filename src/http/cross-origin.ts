@@ -1,7 +1,7 @@
 /** Pages of other origins that may use the sandbox, and what they may do with it. */
 import type { Context, Env, Hono } from 'hono'
-import { ServiceError } from '../domain/errors.ts'
-import { lazy } from '../lazy.ts'
+import { ServiceError } from '../service/domain/errors.ts'
+import { lazy } from '../lib/lazy.ts'
 import { headerOf } from './request-headers.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import type { Measures, Vitals } from '../engine/measures.ts'
+import type { Measures, Vitals } from '../storage/engine/measures.ts'
 
 /** Tells of a database that several processes share: leases and jobs are those of all, the rest is of this process. */
 export function databaseMetrics(

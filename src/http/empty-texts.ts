@@ -1,5 +1,5 @@
 /** Optional texts that are sent empty (open-points, "Second look"): not sent in what creates, emptied by what changes. */
-import { isRecord } from '../objects.ts'
+import { isRecord } from '../lib/objects.ts'
 import { shapeOf } from '../scenarios/operations.ts'
 
 /** Where a text was taken out of a body. */

@@ -1,5 +1,5 @@
 import type { Gauge as PromGauge, Registry } from 'prom-client'
-import type { Wall } from '../clock.ts'
+import type { Wall } from '../lib/clock/clock.ts'
 import { bytesOfWorld } from '../worlds/memory.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'

@@ -1,6 +1,6 @@
-import type { Measures } from '../engine/measures.ts'
-import type { AttemptRow } from '../store/rows.ts'
-import type { RowChange } from '../store/store.ts'
+import type { Measures } from '../storage/engine/measures.ts'
+import type { AttemptRow } from '../storage/store/rows.ts'
+import type { RowChange } from '../storage/store/store.ts'
 import { databaseMetrics } from './database-metrics.ts'
 import { gaugesNow, type GaugeSource } from './gauges-now.ts'
 

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { RequestError } from '@hono/node-server'
-import type { ErrorCode } from '../domain/errors.ts'
+import type { ErrorCode } from '../service/domain/errors.ts'
 
 const body = (status_code: number, error_code: ErrorCode, error_message: string) =>
   JSON.stringify({ error_code, error_message, status_code })

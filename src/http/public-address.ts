@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { type Forwarded, type IsProxy, readAddress, readForwarded } from './forwarded.ts'
 import type { Mounted, PublicAddress, Reached } from './origin.ts'
 import { headerOf } from './request-headers.ts'
-import { isUrl } from '../is-url.ts'
+import { isUrl } from '../lib/text/is-url.ts'
 
 interface Told {
   /** An address without a last slash, such as `https://pay.example.com/sandbox`. */

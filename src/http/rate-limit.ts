@@ -1,7 +1,7 @@
-import type { Wall } from '../clock.ts'
-import { RateLimited } from '../domain/errors.ts'
-import { type Counter, endOfWindow, MINUTE } from '../engine/counters.ts'
-import { MemoryCounters } from '../engine/memory/counters.ts'
+import type { Wall } from '../lib/clock/clock.ts'
+import { RateLimited } from '../service/domain/errors.ts'
+import { type Counter, endOfWindow, MINUTE } from '../storage/engine/counters.ts'
+import { MemoryCounters } from '../storage/engine/memory/counters.ts'
 
 /** Counts within minutes, each name for itself (open-points, "General"). */
 export class RateLimit {

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { invalid, ServiceError } from '../domain/errors.ts'
+import { invalid, ServiceError } from '../service/domain/errors.ts'
 import { headerOf } from './request-headers.ts'
 
 /** Bytes (open-points, "General"). */

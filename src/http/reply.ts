@@ -1,5 +1,5 @@
 /** What a handler answers. Only `Exchange.send` makes a response of it. */
-import type { AnswerFault } from '../terms.ts'
+import type { AnswerFault } from '../service/vocabulary/terms.ts'
 
 export type Reply = JsonReply | TextReply | ListReply | PiecesReply | StreamReply | CutReply
 

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import { headerIn } from '../header-in.ts'
+import { headerIn } from '../lib/text/header-in.ts'
 
 /** A header of a request. For speed it is taken from what Node parsed: the request's own `Headers` copies all of them first. */
 export function headerOf(c: Context, name: string): string | undefined {

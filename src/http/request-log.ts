@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AuditActor } from '../engine/audit.ts'
+import type { AuditActor } from '../storage/engine/audit.ts'
 import type { World } from '../worlds/world.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { RecordedRequest } from './journal.ts'

@@ -1,4 +1,4 @@
-import { invalid } from '../domain/errors.ts'
+import { invalid } from '../service/domain/errors.ts'
 
 /** Levels of nesting that are taken where any field is; scenario files have the most, a dozen. */
 const DEEPEST = 100

@@ -1,5 +1,5 @@
 import type { RouteConfig } from '@hono/zod-openapi'
-import { lazy } from '../lazy.ts'
+import { lazy } from '../lib/lazy.ts'
 
 /**
  * An operation as the generated code declares it. Its getters are asked once, so that schemas are made for what is used

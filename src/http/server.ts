@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { later } from '../clock.ts'
+import { later } from '../lib/clock/clock.ts'
 import type { HostGuard } from './host-guard.ts'
 import { refuseAddress, refuseBytes, refuseHost } from './protocol-errors.ts'
 

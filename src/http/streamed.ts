@@ -1,4 +1,4 @@
-import { timeSlice } from '../clock/time-slice.ts'
+import { timeSlice } from '../lib/clock/time-slice.ts'
 import type { ListOf } from './reply.ts'
 
 /** Characters that are sent at once. */

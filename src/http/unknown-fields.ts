@@ -1,9 +1,9 @@
 /** Fields and parameters of the sandbox's own API that are not there: a setting that is misspelt would be taken in silence. */
-import type { Faults } from '../domain/faults.ts'
-import { fieldPath, type FieldPath } from '../field-path.ts'
-import { isRecord } from '../objects.ts'
+import type { Faults } from '../service/domain/faults.ts'
+import { fieldPath, type FieldPath } from '../lib/text/field-path.ts'
+import { isRecord } from '../lib/objects.ts'
 import { shapeOf } from '../scenarios/operations.ts'
-import { didYouMean } from '../suggest.ts'
+import { didYouMean } from '../lib/text/suggest.ts'
 
 type Shape = NonNullable<ReturnType<typeof shapeOf>>
 

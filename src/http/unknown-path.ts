@@ -1,5 +1,5 @@
-import { ServiceError } from '../domain/errors.ts'
-import { suggest } from '../suggest.ts'
+import { ServiceError } from '../service/domain/errors.ts'
+import { suggest } from '../lib/text/suggest.ts'
 import { foreignPaths } from './foreign-paths.ts'
 import { pathPattern } from './route-binding.ts'
 

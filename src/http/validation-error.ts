@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { invalid, type ServiceError } from '../domain/errors.ts'
-import { fieldPath } from '../field-path.ts'
-import { issuesText, type Telling } from '../validation-messages.ts'
+import { invalid, type ServiceError } from '../service/domain/errors.ts'
+import { fieldPath } from '../lib/text/field-path.ts'
+import { issuesText, type Telling } from '../lib/text/validation-messages.ts'
 
 /** What the fields of a request are called in messages. */
 export const fieldName: Telling['name'] = (path) => fieldPath(path) || 'the request body'

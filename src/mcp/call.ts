@@ -1,8 +1,8 @@
 import type { WorldClient } from '../client/types.ts'
 import { SandboxError } from '../client/transport.ts'
-import { fieldPath } from '../field-path.ts'
-import { suggestion } from '../suggest.ts'
-import { issuesText, reporting } from '../validation-messages.ts'
+import { fieldPath } from '../lib/text/field-path.ts'
+import { suggestion } from '../lib/text/suggest.ts'
+import { issuesText, reporting } from '../lib/text/validation-messages.ts'
 import { type ToolAnswer, ToolError } from './tool.ts'
 import { tools } from './tools.ts'
 

@@ -1,6 +1,6 @@
 /** What the sandbox tells of itself: guides, operations, the skill. */
 import type { WorldClient } from '../client/types.ts'
-import { didYouMean } from '../suggest.ts'
+import { didYouMean } from '../lib/text/suggest.ts'
 import { ToolError } from './tool.ts'
 
 /** A text that can be read. */

@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Defaults } from '../worlds/settings.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../lib/log/log.ts'
 import { defaultSeed } from '../worlds/default-seed.ts'
 import { type Guide, guideOf } from '../worlds/guide.ts'
 import type { Seed } from '../generated/control/types.ts'

@@ -1,12 +1,12 @@
 import { parseRewrites, type Rewrite } from '../callbacks/rewrite.ts'
-import type { Config } from '../config.ts'
-import { ConfigError } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { ConfigError } from '../config/config.ts'
 import { keyIssues } from '../config/hosted.ts'
 import { settings } from '../config/settings.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../lib/log/log.ts'
 import { checkExpression } from '../scheduler/recurring.ts'
-import { readSignatures } from '../signatures/read-signatures.ts'
-import { type FirstSecret, firstSecrets } from '../signatures/secrets.ts'
+import { readSignatures } from '../callbacks/signatures/read-signatures.ts'
+import { type FirstSecret, firstSecrets } from '../callbacks/signatures/secrets.ts'
 import type { Seed } from '../generated/control/types.ts'
 
 /** What is told of callbacks, read. */

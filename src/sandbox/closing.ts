@@ -1,6 +1,6 @@
-import type { Wall } from '../clock.ts'
-import { repeat } from '../clock/repeat.ts'
-import type { Config } from '../config.ts'
+import type { Wall } from '../lib/clock/clock.ts'
+import { repeat } from '../lib/clock/repeat.ts'
+import type { Config } from '../config/config.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts'
+import type { Store } from '../storage/store/store.ts'
 
 export type CommitListener = Parameters<Store['onCommit']>[0]
 

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { createHostRateLimit } from '../callbacks/host-rate-limit.ts'
 import { limitOfOneWorld } from '../callbacks/http-send.ts'
-import type { Wall } from '../clock.ts'
-import type { Config } from '../config.ts'
+import type { Wall } from '../lib/clock/clock.ts'
+import type { Config } from '../config/config.ts'
 import type { InwardLimit } from '../http/server.ts'
-import type { Log } from '../log.ts'
-import { seldom } from '../log/seldom.ts'
+import type { Log } from '../lib/log/log.ts'
+import { seldom } from '../lib/log/seldom.ts'
 import type { ConcurrencyLimits } from '../scheduler/concurrency-limiter.ts'
 
 interface ConnectionLimits {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 /** What Docker, Podman and Kubernetes leave in each container. */
 const MARKS = ['/.dockerenv', '/run/.containerenv', '/var/run/secrets/kubernetes.io/serviceaccount']

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import type { createApp } from '../app.ts'
+import type { createApp } from './app.ts'
 import { refuseClosed } from '../http/protocol-errors.ts'
 import type { FetchWith } from '../http/openapi-app.ts'
 import type { Reached } from '../http/origin.ts'

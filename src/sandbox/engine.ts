@@ -1,11 +1,11 @@
-import type { Config } from '../config.ts'
-import type { Engine } from '../engine/engine.ts'
-import { openFileEngine } from '../engine/file/engine.ts'
-import { createMemoryEngine } from '../engine/memory/engine.ts'
-import type { OnError } from '../listeners.ts'
-import type { Log } from '../log.ts'
-import type { StoreOptions } from '../store/create-store.ts'
-import type { Report } from '../store/file/rows-file.ts'
+import type { Config } from '../config/config.ts'
+import type { Engine } from '../storage/engine/engine.ts'
+import { openFileEngine } from '../storage/engine/file/engine.ts'
+import { createMemoryEngine } from '../storage/engine/memory/engine.ts'
+import type { OnError } from '../lib/listeners.ts'
+import type { Log } from '../lib/log/log.ts'
+import type { StoreOptions } from '../storage/store/create-store.ts'
+import type { Report } from '../storage/store/file/rows-file.ts'
 
 /**
  * The engine that the configuration asks for: PostgreSQL with SANDBOX_DATABASE_URL, a file with SANDBOX_DB, else memory.
@@ -18,7 +18,7 @@ export async function openEngine(
   fileParts: Pick<StoreOptions, 'ticks' | 'open'>,
 ): Promise<Engine> {
   if (databaseUrl !== null) {
-    const { openPostgresEngine } = await import('../engine/postgres/engine.ts')
+    const { openPostgresEngine } = await import('../storage/engine/postgres/engine.ts')
     const report: Report = (level, message) => log[level]('database', { message })
     return openPostgresEngine({ url: databaseUrl, report, onError, auditEntries })
   }

@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Limits } from '../worlds/budget.ts'
 
 /** What each world may take, those of strangers among them, and all of them together in bytes. */

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { MailRules } from '../worlds/mail-rules.ts'
 
 /** Which mails leave a sandbox: of one on the internet, none that its operator has not allowed. */

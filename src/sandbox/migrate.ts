@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
-import { ConfigError } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { ConfigError } from '../config/config.ts'
 
 /**
  * Brings the database of SANDBOX_DATABASE_URL to the tables of this release. Returns the names of the files that were run.
@@ -8,6 +8,6 @@ import { ConfigError } from '../config.ts'
 export async function migrateDatabase({ databaseUrl }: Config): Promise<readonly string[]> {
   if (databaseUrl === null)
     throw new ConfigError('SANDBOX_DATABASE_URL is not set; name the database that is to be migrated')
-  const { migrateOnce } = await import('../engine/postgres/migrations.ts')
+  const { migrateOnce } = await import('../storage/engine/postgres/migrations.ts')
   return migrateOnce(databaseUrl)
 }

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { type IsProxy, proxiesAmong } from '../http/forwarded.ts'
 import { type IsOurs, oursBy } from '../http/host-guard.ts'
 import type { Reached } from '../http/origin.ts'

@@ -1,5 +1,5 @@
-import { type ClockState, createClock, systemWall, type Clock, type Wall } from '../clock.ts'
-import { steadyWall, systemMonotonic } from '../clock/steady.ts'
+import { type ClockState, createClock, systemWall, type Clock, type Wall } from '../lib/clock/clock.ts'
+import { steadyWall, systemMonotonic } from '../lib/clock/steady.ts'
 
 /** The time of a sandbox. */
 export interface Time {

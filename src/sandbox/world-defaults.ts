@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts'
-import { defaultCosts } from '../domain/costs.ts'
-import { defaultTiers } from '../domain/limits.ts'
+import type { Config } from '../config/config.ts'
+import { defaultCosts } from '../service/domain/costs.ts'
+import { defaultTiers } from '../service/domain/limits.ts'
 import type { Seed } from '../generated/control/types.ts'
 import { costBand, createDefaults } from '../worlds/settings.ts'
 

@@ -2,14 +2,14 @@
  * What will happen to a request. The order is fixed, the first hit wins: the request's own header, the world's queue,
  * what is switched on in the world, `when` of the files. Where none hits, the real rules and the default decide.
  */
-import type { Random } from '../random.ts'
+import type { Random } from '../lib/random/random.ts'
 import { bySpecificity, type Library } from './library.ts'
 import { endingOf } from './magic.ts'
 import { beginLook } from './patterns.ts'
 import { libraryIn, stepAt, type ScenarioState } from './state.ts'
 import { overlay } from './then/table.ts'
 import type { Scenario, ScenarioRequest } from './scenario.ts'
-import type { DecidedBy, Decision, Outcome } from '../outcome.ts'
+import type { DecidedBy, Decision, Outcome } from '../service/vocabulary/outcome.ts'
 
 /** What a decision is made from. */
 export interface DecisionInput {

@@ -1,5 +1,5 @@
-import type { Reason } from '../reasons.ts'
-import type { Decision, Outcome } from '../outcome.ts'
+import type { Reason } from '../service/vocabulary/reasons.ts'
+import type { Decision, Outcome } from '../service/vocabulary/outcome.ts'
 import { thenWords } from './then/table.ts'
 import type { Word } from './then/word.ts'
 

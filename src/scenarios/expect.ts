@@ -1,9 +1,9 @@
 /** `expect`: what a file promises of the requests that show it. */
-import type { FieldPath } from '../field-path.ts'
+import type { FieldPath } from '../lib/text/field-path.ts'
 import * as z from 'zod'
-import { lazy } from '../lazy.ts'
-import { reasonNames } from '../reasons.ts'
-import type { Issue } from '../validation-messages.ts'
+import { lazy } from '../lib/lazy.ts'
+import { reasonNames } from '../service/vocabulary/reasons.ts'
+import type { Issue } from '../lib/text/validation-messages.ts'
 import { operationNames, requestShape, statusesOf } from './operations.ts'
 import type { Expectation } from './scenario.ts'
 import { duration, milliseconds, oneOf, unknown, whole, words, yes } from './words.ts'

@@ -4,7 +4,7 @@ import { bySpecificity, type Library } from './library.ts'
 import { beginLook } from './patterns.ts'
 import { libraryIn, stepAt, type ScenarioState } from './state.ts'
 import type { Condition, Scenario, ScenarioRequest } from './scenario.ts'
-import type { DecidedBy, Decision } from '../outcome.ts'
+import type { DecidedBy, Decision } from '../service/vocabulary/outcome.ts'
 
 /** What an explanation is made from: what the decision looked at. */
 export interface ExplanationInput {

@@ -1,7 +1,7 @@
 /** A scenario file: its form, and what of it makes no sense although it is well formed. */
 import * as z from 'zod'
-import { lazy } from '../lazy.ts'
-import { type Issue, issuesOf, reporting } from '../validation-messages.ts'
+import { lazy } from '../lib/lazy.ts'
+import { type Issue, issuesOf, reporting } from '../lib/text/validation-messages.ts'
 import { checkExpect, type ExpectationFile, expectationSchema } from './expect.ts'
 import { onlyDirection } from './facts.ts'
 import { inFile } from './issues.ts'

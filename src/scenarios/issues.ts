@@ -1,5 +1,5 @@
 /** What is wrong in scenario files. */
-import { andMore, type Telling } from '../validation-messages.ts'
+import { andMore, type Telling } from '../lib/text/validation-messages.ts'
 
 /** Where an issue stands in a file; line and column count from 1. */
 export interface PlacedIssue {

@@ -4,9 +4,9 @@ import { magicNumbers } from './magic.ts'
 import { testWords } from './predicates.ts'
 import { thenWords } from './then/table.ts'
 import type { Word } from './then/word.ts'
-import type { Outcome } from '../outcome.ts'
+import type { Outcome } from '../service/vocabulary/outcome.ts'
 import type { Scenario } from './scenario.ts'
-import { markdownTable } from '../markdown-table.ts'
+import { markdownTable } from '../lib/text/markdown-table.ts'
 
 /** `page` with a table between the two markers of its name. @throws when the page does not have both, in order */
 export function withTable(page: string, name: string, table: string): string {

@@ -1,6 +1,6 @@
 import { existsSync, type FSWatcher, statSync, watch } from 'node:fs'
-import { later } from '../clock.ts'
-import type { Log } from '../log.ts'
+import { later } from '../lib/clock/clock.ts'
+import type { Log } from '../lib/log/log.ts'
 import { libraryOf, type Library } from './library.ts'
 import { ScenarioError } from './issues.ts'
 import { isInline, loadLibrary } from './load.ts'

@@ -1,8 +1,8 @@
 /** What can be asked of one value, in scenario files and of the record of requests: a value, a list, or a map of tests. */
 import * as z from 'zod'
-import { fieldPath, type FieldPath } from '../field-path.ts'
-import { lazy } from '../lazy.ts'
-import { type Issue, issuesOf, reporting } from '../validation-messages.ts'
+import { fieldPath, type FieldPath } from '../lib/text/field-path.ts'
+import { lazy } from '../lib/lazy.ts'
+import { type Issue, issuesOf, reporting } from '../lib/text/validation-messages.ts'
 import { endingOf } from './magic.ts'
 import { PatternIssue } from './pattern-text.ts'
 import { compilePattern, loadPatternsFor, patternIssue } from './patterns.ts'

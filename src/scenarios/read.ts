@@ -1,8 +1,8 @@
 /** Scenario files as text: read, checked and refused with file, line and column. */
-import type { FieldPath } from '../field-path.ts'
-import { readYaml, type YamlLimits, type YamlText } from '../yaml-text.ts'
+import type { FieldPath } from '../lib/text/field-path.ts'
+import { readYaml, type YamlLimits, type YamlText } from '../lib/text/yaml-text.ts'
 import { checkFile, type ScenarioFile } from './file.ts'
-import { type Issue, MOST_TOLD } from '../validation-messages.ts'
+import { type Issue, MOST_TOLD } from '../lib/text/validation-messages.ts'
 import { compileScenario } from './compile.ts'
 import { type PlacedIssue, ScenarioError } from './issues.ts'
 import type { Scenario } from './scenario.ts'

@@ -2,7 +2,7 @@
 import { routes } from '../generated/service/routes.ts'
 import { magicNumbers } from './magic.ts'
 import type { Expectation, Scenario } from './scenario.ts'
-import { mergeDeep } from '../objects.ts'
+import { mergeDeep } from '../lib/objects.ts'
 
 export interface SampleRequest {
   readonly method: string

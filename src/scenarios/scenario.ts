@@ -1,7 +1,7 @@
 /** The words of scenarios. Durations are milliseconds throughout; files write them as `3s`. */
-import type { Reason } from '../reasons.ts'
-import type { Outcome, Preferred } from '../outcome.ts'
-import type { Direction } from '../terms.ts'
+import type { Reason } from '../service/vocabulary/reasons.ts'
+import type { Outcome, Preferred } from '../service/vocabulary/outcome.ts'
+import type { Direction } from '../service/vocabulary/terms.ts'
 
 /** What happens after the last of a scenario's steps. */
 export const afterLastWords = ['repeat', 'stay', 'none'] as const

@@ -1,7 +1,7 @@
 /** Scenarios as the text of a file. */
 import { readFile } from 'node:fs/promises'
 import { files } from '../files.ts'
-import { writeYaml } from '../yaml-text.ts'
+import { writeYaml } from '../lib/text/yaml-text.ts'
 import { OWN_FILE, type ScenarioState } from './state.ts'
 import type { Scenario } from './scenario.ts'
 

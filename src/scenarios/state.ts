@@ -1,5 +1,5 @@
 /** What a world remembers of its scenarios; one row of its `state` table. */
-import type { StateRow } from '../store/rows.ts'
+import type { StateRow } from '../storage/store/rows.ts'
 import { compileScenario } from './compile.ts'
 import { libraryOf, type Library } from './library.ts'
 import type { ScenarioFile } from './file.ts'

@@ -1,8 +1,8 @@
 /** `when`: which requests a scenario happens to. */
 import * as z from 'zod'
-import { lazy } from '../lazy.ts'
-import type { Direction } from '../terms.ts'
-import type { Issue } from '../validation-messages.ts'
+import { lazy } from '../lib/lazy.ts'
+import type { Direction } from '../service/vocabulary/terms.ts'
+import type { Issue } from '../lib/text/validation-messages.ts'
 import { checkDirection, checkFact, factNames, facts } from './facts.ts'
 import { operationNames, requestShape, shapeOf } from './operations.ts'
 import { patternsIssue } from './patterns.ts'

@@ -1,9 +1,9 @@
 /** Zod schemas that refuse in words, naming the nearest right one. */
 import * as z from 'zod'
-import { durationIssue, type DurationLimits, formatDuration, parseDuration } from '../duration.ts'
-import { shown } from '../shown.ts'
-import { didYouMean } from '../suggest.ts'
-import { MOST_TOLD } from '../validation-messages.ts'
+import { durationIssue, type DurationLimits, formatDuration, parseDuration } from '../lib/text/duration.ts'
+import { shown } from '../lib/text/shown.ts'
+import { didYouMean } from '../lib/text/suggest.ts'
+import { MOST_TOLD } from '../lib/text/validation-messages.ts'
 
 /** `"slep" is not <what> (did you mean sleep?)`, or with the list when nothing is near. */
 export function unknown(word: unknown, what: string, known: readonly string[]): string {

@@ -1,4 +1,4 @@
-import type { Wall } from '../clock.ts'
+import type { Wall } from '../lib/clock/clock.ts'
 import type { World } from '../worlds/world.ts'
 import type { WorldWork, WorldWorks } from './world-work.ts'
 

@@ -1,4 +1,4 @@
-import { later } from '../clock.ts'
+import { later } from '../lib/clock/clock.ts'
 
 export interface ConcurrencyLimits {
   /** How much runs at once for one target, of one world, and altogether. */

@@ -1,4 +1,4 @@
-import { sliceOf } from '../clock/time-slice.ts'
+import { sliceOf } from '../lib/clock/time-slice.ts'
 import type { World } from '../worlds/world.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { JobPerformer } from './job-performer.ts'

@@ -1,7 +1,7 @@
-import { boundedTime } from '../clock/bounds.ts'
-import { isStillQueued } from '../domain/jobs.ts'
-import type { FailedJob, JobRow } from '../store/rows.ts'
-import type { Generation } from '../store/store.ts'
+import { boundedTime } from '../lib/clock/bounds.ts'
+import { isStillQueued } from '../service/domain/jobs.ts'
+import type { FailedJob, JobRow } from '../storage/store/rows.ts'
+import type { Generation } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
 
 /** Pauses before a job that failed is tried again, milliseconds on its clock; then it is given up. */

@@ -1,6 +1,6 @@
 import { DelayedError } from '../callbacks/deliver.ts'
-import { boundedTime } from '../clock/bounds.ts'
-import { exactTime } from '../domain/wire-time.ts'
+import { boundedTime } from '../lib/clock/bounds.ts'
+import { exactTime } from '../service/domain/wire-time.ts'
 import type { World } from '../worlds/world.ts'
 import { postpone } from './failed-job.ts'
 import { type OnJobError, type OwedJob, type RunJob } from './job.ts'

@@ -1,7 +1,7 @@
 /** A job of a world: how it is read, done, and sent over the network. */
-import type { Look } from '../domain/context.ts'
-import type { JobRow } from '../store/rows.ts'
-import type { Generation } from '../store/store.ts'
+import type { Look } from '../service/domain/context.ts'
+import type { JobRow } from '../storage/store/rows.ts'
+import type { Generation } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
 
 /** A job, and the rows that it was read from. */

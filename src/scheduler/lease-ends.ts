@@ -1,8 +1,8 @@
-import { after } from '../clock/after.ts'
-import type { Wall } from '../clock.ts'
+import { after } from '../lib/clock/after.ts'
+import type { Wall } from '../lib/clock/clock.ts'
 import { type Lease, endLease, leaseIn } from '../worlds/lease.ts'
-import type { RowChange, Store } from '../store/store.ts'
-import type { StateRow } from '../store/rows.ts'
+import type { RowChange, Store } from '../storage/store/store.ts'
+import type { StateRow } from '../storage/store/rows.ts'
 import { LEASE_STATE } from '../worlds/template.ts'
 import type { World } from '../worlds/world.ts'
 

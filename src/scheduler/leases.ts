@@ -1,5 +1,5 @@
-import type { Wall } from '../clock.ts'
-import { type DueWorlds, type JobClaim, LEASE, type Runner } from '../engine/job-queue.ts'
+import type { Wall } from '../lib/clock/clock.ts'
+import { type DueWorlds, type JobClaim, LEASE, type Runner } from '../storage/engine/job-queue.ts'
 
 export interface LeasesOptions {
   readonly runner: Runner

@@ -1,6 +1,6 @@
-import { sliceOf } from '../clock/time-slice.ts'
-import type { JobRow } from '../store/rows.ts'
-import type { Store, RowChange } from '../store/store.ts'
+import { sliceOf } from '../lib/clock/time-slice.ts'
+import type { JobRow } from '../storage/store/rows.ts'
+import type { Store, RowChange } from '../storage/store/store.ts'
 import type { WorldWork } from './world-work.ts'
 
 /**

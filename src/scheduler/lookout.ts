@@ -1,4 +1,4 @@
-import { later, type Wall } from '../clock.ts'
+import { later, type Wall } from '../lib/clock/clock.ts'
 import type { World } from '../worlds/world.ts'
 import type { Leases } from './leases.ts'
 import type { Takeover } from './takeover.ts'

@@ -1,4 +1,4 @@
-import { HEARD } from '../store/store.ts'
+import { HEARD } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
 import type { Due } from './due-queue.ts'
 import type { JobPerformer } from './job-performer.ts'

@@ -3,7 +3,7 @@
  * it is first used, so that the start does not wait for it, and what is done every minute does without.
  */
 
-import { everyMinute } from '../clock/every-minute.ts'
+import { everyMinute } from '../lib/clock/every-minute.ts'
 
 export const EVERY_MINUTE = '* * * * *'
 

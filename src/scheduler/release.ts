@@ -1,4 +1,4 @@
-import { releaseHeld } from '../domain/prompts.ts'
+import { releaseHeld } from '../service/domain/prompts.ts'
 import type { World } from '../worlds/world.ts'
 
 /** Lets payments settle by themselves that were held for a payer whom nobody waits for any more. */

@@ -1,5 +1,5 @@
-import type { Wall } from '../clock.ts'
-import type { Store, RowChange } from '../store/store.ts'
+import type { Wall } from '../lib/clock/clock.ts'
+import type { Store, RowChange } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
 import type { Alarm } from './alarm.ts'
 import type { Dispatcher } from './dispatcher.ts'

@@ -1,4 +1,4 @@
-import type { Generation } from '../store/store.ts'
+import type { Generation } from '../storage/store/store.ts'
 import type { Due } from './due-queue.ts'
 import { DueQueue } from './due-queue.ts'
 

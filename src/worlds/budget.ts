@@ -1,10 +1,10 @@
 /** What one world may take of the process: bytes, things at once, and rates by the minute or the day. One table says all of them. */
-import { type BudgetItems, budgetItems } from '../budget-items.ts'
-import { formatBytes } from '../bytes.ts'
-import type { Wall } from '../clock.ts'
-import { RateLimited, ServiceError } from '../domain/errors.ts'
-import { type Counter, type Counters, DAY, MINUTE } from '../engine/counters.ts'
-import { MemoryCounters } from '../engine/memory/counters.ts'
+import { type BudgetItems, budgetItems } from './budget-items.ts'
+import { formatBytes } from '../lib/text/bytes.ts'
+import type { Wall } from '../lib/clock/clock.ts'
+import { RateLimited, ServiceError } from '../service/domain/errors.ts'
+import { type Counter, type Counters, DAY, MINUTE } from '../storage/engine/counters.ts'
+import { MemoryCounters } from '../storage/engine/memory/counters.ts'
 
 /** An item of the budget. */
 export type BudgetItem = keyof BudgetItems

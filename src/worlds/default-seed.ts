@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { countries } from '../domain/countries/countries.ts'
-import { defaultCosts } from '../domain/costs.ts'
-import { defaultTiers } from '../domain/limits.ts'
+import { countries } from '../service/domain/countries/countries.ts'
+import { defaultCosts } from '../service/domain/costs.ts'
+import { defaultTiers } from '../service/domain/limits.ts'
 import type { Seed } from '../generated/control/types.ts'
 
 /**

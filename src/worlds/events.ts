@@ -1,5 +1,11 @@
-import type { ChangeClock, EventsOfWorld, EventView, Watcher, WorldEvent } from '../engine/event-log.ts'
-import { type OnError, Listeners } from '../listeners.ts'
+import type {
+  ChangeClock,
+  EventsOfWorld,
+  EventView,
+  Watcher,
+  WorldEvent,
+} from '../storage/engine/event-log.ts'
+import { type OnError, Listeners } from '../lib/listeners.ts'
 
 type Listener = (event: WorldEvent) => void
 

@@ -1,5 +1,5 @@
 /** Rows that nobody's requests made: they were imported, or made up when the world began. Certification leaves them out. */
-import type { WorldRows } from '../store/store.ts'
+import type { WorldRows } from '../storage/store/store.ts'
 
 /** Its row in the table `state`; never taken over from elsewhere. */
 export const GIVEN = 'given'

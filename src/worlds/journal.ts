@@ -1,10 +1,10 @@
-import type { JournalEntry, JournalRecord } from '../engine/journal.ts'
-import { type OnError, Listeners } from '../listeners.ts'
+import type { JournalEntry, JournalRecord } from '../storage/engine/journal.ts'
+import { type OnError, Listeners } from '../lib/listeners.ts'
 import { noState } from '../scenarios/state.ts'
-import { changingBytes, textBytes } from '../store/row-bytes.ts'
+import { changingBytes, textBytes } from '../storage/store/row-bytes.ts'
 import { ReadRequest } from './request-facts.ts'
 
-export type { JournalEntry } from '../engine/journal.ts'
+export type { JournalEntry } from '../storage/engine/journal.ts'
 
 /** Characters of a body that are kept. */
 export const BODY_KEPT = 65_536

@@ -1,5 +1,5 @@
-import type { ApiKeyRow } from '../store/rows.ts'
-import type { Store } from '../store/store.ts'
+import type { ApiKeyRow } from '../storage/store/rows.ts'
+import type { Store } from '../storage/store/store.ts'
 import { hashChosen } from './password.ts'
 import type { Seed, SeedKey } from '../generated/control/types.ts'
 

@@ -1,9 +1,9 @@
 /** Who uses a world that several share, and until when by the wall; a row of its table `state`. It asks others to wait and locks nothing. */
-import type { ClockState } from '../clock.ts'
-import type { Look, Tx } from '../domain/context.ts'
-import { safeEqual } from '../safe-equal.ts'
+import type { ClockState } from '../lib/clock/clock.ts'
+import type { Look, Tx } from '../service/domain/context.ts'
+import { safeEqual } from '../lib/safe-equal.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
-import type { StateRow } from '../store/rows.ts'
+import type { StateRow } from '../storage/store/rows.ts'
 import { CLOCK_STATE, LEASE_STATE, SETTINGS } from './template.ts'
 import type { World } from './world.ts'
 

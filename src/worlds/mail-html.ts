@@ -1,6 +1,6 @@
-import { escaped } from '../escaped.ts'
-import { fonts, palette } from '../palette.ts'
-import type { MailRow } from '../store/rows.ts'
+import { escaped } from '../lib/text/escaped.ts'
+import { fonts, palette } from '../lib/palette.ts'
+import type { MailRow } from '../storage/store/rows.ts'
 
 /**
  * The HTML of a mail: its text in a card, with the link to be clicked as a button and as an address. Readers of mail know

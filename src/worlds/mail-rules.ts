@@ -1,5 +1,5 @@
-import type { MailRow } from '../store/rows.ts'
-import { isUrl } from '../is-url.ts'
+import type { MailRow } from '../storage/store/rows.ts'
+import { isUrl } from '../lib/text/is-url.ts'
 
 export interface MailRules {
   /** Domains and whole addresses that mail may be sent to; `*` is all. */

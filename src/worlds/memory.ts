@@ -1,7 +1,7 @@
 /** What all worlds take together: more worlds times a world's budget than the machine has may be promised, never taken. */
-import { formatBytes } from '../bytes.ts'
-import type { Wall } from '../clock.ts'
-import { ServiceError } from '../domain/errors.ts'
+import { formatBytes } from '../lib/text/bytes.ts'
+import type { Wall } from '../lib/clock/clock.ts'
+import { ServiceError } from '../service/domain/errors.ts'
 import type { World } from './world.ts'
 
 export interface Memory {

@@ -1,7 +1,7 @@
-import { sliceOf } from '../clock/time-slice.ts'
-import { failingJobs, pendingJobs } from '../domain/jobs.ts'
-import type { OwnedPage, OwnedQuery, WorldDirectory } from '../engine/directory.ts'
-import type { WorldRegistry } from '../engine/world-registry.ts'
+import { sliceOf } from '../lib/clock/time-slice.ts'
+import { failingJobs, pendingJobs } from '../service/domain/jobs.ts'
+import type { OwnedPage, OwnedQuery, WorldDirectory } from '../storage/engine/directory.ts'
+import type { WorldRegistry } from '../storage/engine/world-registry.ts'
 import type { World } from './world.ts'
 import type { WorldCache } from './world-cache.ts'
 

@@ -4,9 +4,9 @@
  * and hashes are base64url; 64 hex digits alone are the SHA-256 of an older file.
  */
 import { hash, scrypt, timingSafeEqual } from 'node:crypto'
-import { ServiceError } from '../domain/errors.ts'
-import { systemSecrets } from '../random.ts'
-import { safeEqual } from '../safe-equal.ts'
+import { ServiceError } from '../service/domain/errors.ts'
+import { systemSecrets } from '../lib/random/random.ts'
+import { safeEqual } from '../lib/safe-equal.ts'
 
 const COST = { N: 16_384, r: 8, p: 1 }
 const BYTES = 32

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { Seed as SeedSchema } from '../generated/control/schemas.ts'
-import { fieldPath } from '../field-path.ts'
-import { type Issue, issuesOf, reporting, toldOf } from '../validation-messages.ts'
-import type { YamlLimits, YamlPlace } from '../yaml-text.ts'
+import { fieldPath } from '../lib/text/field-path.ts'
+import { type Issue, issuesOf, reporting, toldOf } from '../lib/text/validation-messages.ts'
+import type { YamlLimits, YamlPlace } from '../lib/text/yaml-text.ts'
 import { seedIssues, seedSentence } from './seed-check.ts'
 import type { Seed } from '../generated/control/types.ts'
 
@@ -32,7 +32,7 @@ export async function readSeedFile(file: string): Promise<Seed> {
 
 /** @param file the name that issues are reported under */
 export async function readSeed(text: string, file: string): Promise<Seed> {
-  const { readYaml } = await import('../yaml-text.ts')
+  const { readYaml } = await import('../lib/text/yaml-text.ts')
   const read = readYaml(text, LIMITS)
   if ('issues' in read)
     throw new SeedError(toldOf(read.issues, (issue) => line(file, issue, issue.message)).join('\n'))

@@ -1,5 +1,5 @@
-import { exactTime } from '../domain/wire-time.ts'
-import { redactText } from '../log/redact.ts'
+import { exactTime } from '../service/domain/wire-time.ts'
+import { redactText } from '../lib/log/redact.ts'
 import type { JournalEntry } from './journal.ts'
 import { answerOf } from './request-facts.ts'
 import { bodyText, headersOf, withoutSecrets } from './request-view.ts'

@@ -1,8 +1,8 @@
-import { factsOf as factsOfSent } from '../domain/facts.ts'
-import type { JournalEntry } from '../engine/journal.ts'
-import { parsedJson } from '../parsed-json.ts'
-import { headerIn } from '../header-in.ts'
-import { isObject } from '../objects.ts'
+import { factsOf as factsOfSent } from '../service/domain/facts.ts'
+import type { JournalEntry } from '../storage/engine/journal.ts'
+import { parsedJson } from '../lib/text/parsed-json.ts'
+import { headerIn } from '../lib/text/header-in.ts'
+import { isObject } from '../lib/objects.ts'
 
 type Json = { readonly [name: string]: unknown }
 

@@ -1,4 +1,4 @@
-import { redactText } from '../log/redact.ts'
+import { redactText } from '../lib/log/redact.ts'
 import type { JournalEntry } from './journal.ts'
 import { answerOf } from './request-facts.ts'
 import { bodyText, headersOf, pathOf, withoutSecrets } from './request-view.ts'

@@ -1,8 +1,8 @@
-import { isSecretName, redact, redactLoose, redactText } from '../log/redact.ts'
+import { isSecretName, redact, redactLoose, redactText } from '../lib/log/redact.ts'
 import type { RecordedRequest } from '../generated/control/schemas.ts'
-import { wireTime } from '../domain/wire-time.ts'
-import { headerIn } from '../header-in.ts'
-import { readTrace, traceIdOf } from '../trace-context.ts'
+import { wireTime } from '../service/domain/wire-time.ts'
+import { headerIn } from '../lib/text/header-in.ts'
+import { readTrace, traceIdOf } from '../lib/log/trace-context.ts'
 import type { JournalEntry } from './journal.ts'
 import { answerOf, factsOf } from './request-facts.ts'
 

@@ -1,9 +1,9 @@
 /** What the rows of each table look like, for rows that come from outside. */
 import * as z from 'zod'
-import { lazy } from '../lazy.ts'
-import { rowFields } from '../store/row-fields.ts'
-import type { Row, TableName } from '../store/tables.ts'
-import { transactionShape } from '../store/transaction-row.ts'
+import { lazy } from '../lib/lazy.ts'
+import { rowFields } from '../storage/store/row-fields.ts'
+import type { Row, TableName } from '../storage/store/tables.ts'
+import { transactionShape } from '../storage/store/transaction-row.ts'
 
 /** A shape that names every field of the rows of a table, those too that need not be there. */
 type ShapeOf<Name extends TableName> = z.ZodType<Row<Name>> & {

@@ -1,9 +1,9 @@
-import type { Caller } from '../domain/context.ts'
-import { invalid } from '../domain/errors.ts'
-import { type Facts, factsOf, type Fields, knownAs, type SentParts } from '../domain/facts.ts'
+import type { Caller } from '../service/domain/context.ts'
+import { invalid } from '../service/domain/errors.ts'
+import { type Facts, factsOf, type Fields, knownAs, type SentParts } from '../service/domain/facts.ts'
 import { PreferenceError, readPreferred } from '../scenarios/prefer.ts'
 import type { ScenarioRequest } from '../scenarios/scenario.ts'
-import { headerIn } from '../header-in.ts'
+import { headerIn } from '../lib/text/header-in.ts'
 
 /**
  * A checked request as scenarios see it; what nobody asks for is never worked out. The same can be made again of what the

@@ -1,6 +1,6 @@
-import { invalid } from '../domain/errors.ts'
-import { fieldPath, type FieldPath } from '../field-path.ts'
-import { type Issue, toldOf } from '../validation-messages.ts'
+import { invalid } from '../service/domain/errors.ts'
+import { fieldPath, type FieldPath } from '../lib/text/field-path.ts'
+import { type Issue, toldOf } from '../lib/text/validation-messages.ts'
 import type { Seed } from '../generated/control/types.ts'
 
 /** Fields that no two rows of a list may have alike. */

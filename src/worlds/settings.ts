@@ -1,11 +1,11 @@
-import { parseKeep } from '../keep.ts'
-import type { CostBand } from '../domain/costs.ts'
-import type { Settings } from '../domain/context.ts'
-import { invalid } from '../domain/errors.ts'
-import { noneLeft } from '../domain/request-fields.ts'
+import { parseKeep } from '../service/vocabulary/keep.ts'
+import type { CostBand } from '../service/domain/costs.ts'
+import type { Settings } from '../service/domain/context.ts'
+import { invalid } from '../service/domain/errors.ts'
+import { noneLeft } from '../service/domain/request-fields.ts'
 import type { CostBand as WrittenCost, WorldSettingsChange } from '../generated/control/types.ts'
-import { readDuration, readField } from '../domain/read-duration.ts'
-import { parseSettleAfter } from '../settle-after.ts'
+import { readDuration, readField } from '../service/domain/read-duration.ts'
+import { parseSettleAfter } from '../service/vocabulary/settle-after.ts'
 
 /** How long a receiver may take to answer a callback; milliseconds. */
 const CALLBACK_TIMEOUT = { least: 1, most: 30_000 }

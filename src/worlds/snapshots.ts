@@ -1,4 +1,4 @@
-import type { Snapshot, SnapshotStore } from '../engine/snapshots.ts'
+import type { Snapshot, SnapshotStore } from '../storage/engine/snapshots.ts'
 
 /** The snapshots of one world. */
 export interface WorldSnapshots {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Clock, ClockState } from '../clock.ts'
-import type { Settings } from '../domain/context.ts'
+import type { Clock, ClockState } from '../lib/clock/clock.ts'
+import type { Settings } from '../service/domain/context.ts'
 import { SCENARIO_STATE } from '../scenarios/state.ts'
-import type { StateRow } from '../store/rows.ts'
-import type { Generation, View, WorldRows } from '../store/store.ts'
+import type { StateRow } from '../storage/store/rows.ts'
+import type { Generation, View, WorldRows } from '../storage/store/store.ts'
 import { CLOCK_STATE, LIFE, TEMPLATE, SETTINGS, stateIn, type WorldTemplate } from './template.ts'
 import { changedSettings, type SettingsChange } from './settings.ts'
 

@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createHttpSend } from '../../src/callbacks/http-send.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/lib/log/log.ts'
 import { connectionLimits } from '../../src/sandbox/connections.ts'
 import { receiver, socketReceiver } from '../support/live.ts'
 

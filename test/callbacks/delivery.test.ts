@@ -1,10 +1,10 @@
 import { every } from '../support/rows.ts'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { DEMO_SIGNING_SECRET } from '../../src/signatures/secrets.ts'
+import { DEMO_SIGNING_SECRET } from '../../src/callbacks/signatures/secrets.ts'
 import { RETRY_PROFILES } from '../../src/callbacks/retry.ts'
-import { firstSecrets } from '../../src/signatures/secrets.ts'
-import type { CallbackFault } from '../../src/terms.ts'
+import { firstSecrets } from '../../src/callbacks/signatures/secrets.ts'
+import type { CallbackFault } from '../../src/service/vocabulary/terms.ts'
 import { collection } from '../support/requests.ts'
 import { startSandbox, type TestWorld } from '../support/sandbox.ts'
 

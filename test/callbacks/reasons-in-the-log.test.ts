@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readableLog } from '../support/log-lines.ts'
 import { collection } from '../support/requests.ts'
 import { startSandbox } from '../support/sandbox.ts'
-import type { LogLevel } from '../../src/log.ts'
+import type { LogLevel } from '../../src/lib/log/log.ts'
 
 const refused = {
   status: null,

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import tls from 'node:tls'
 import { describe, expect, it } from 'vitest'
-import { SIGNATURE_FAULTS } from '../../src/signatures/faults.ts'
+import { SIGNATURE_FAULTS } from '../../src/callbacks/signatures/faults.ts'
 import { liveSandbox, openSandbox, receiver, socketReceiver, type Client } from '../support/live.ts'
-import { verdicts } from '../signatures/documentation.ts'
-import { accepted, VERIFIERS } from '../signatures/verifiers.ts'
+import { verdicts } from './signatures/documentation.ts'
+import { accepted, VERIFIERS } from './signatures/verifiers.ts'
 
 const pay = async (api: Client, callback_url: string, reference: string) => {
   const body = {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { testCards } from '../../src/domain/test-cards.ts'
-import { reasons } from '../../src/reasons.ts'
+import { testCards } from '../../src/service/domain/test-cards.ts'
+import { reasons } from '../../src/service/vocabulary/reasons.ts'
 import {
   dark,
   desktop,

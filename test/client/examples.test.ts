@@ -66,7 +66,7 @@ import {
 
 import { matchers, type Delivered, type SandboxMatchers } from '../../src/client/matchers.ts'
 
-import { type RouteHandlers, toFetch, type App } from '../../src/receivers/to-fetch.ts'
+import { type RouteHandlers, toFetch, type App } from '../../src/callbacks/receivers/to-fetch.ts'
 
 import { certify, certifyWorld, reportOf } from '../../src/certify/library.ts'
 

@@ -9,17 +9,17 @@ const ENTRIES = {
     'index',
     'client/connect',
     'client/transport',
-    'receivers/receiver',
+    'callbacks/receivers/receiver',
     ...TYPES.map((file) => `client/types/${file.replace(/\.ts$/, '')}`),
   ],
   'payments-sandbox/matchers': ['client/matchers'],
-  'payments-sandbox/receivers': ['receivers/to-fetch'],
+  'payments-sandbox/receivers': ['callbacks/receivers/to-fetch'],
   'payments-sandbox/certify': ['certify/library'],
 }
 const MODULES = {
   'payments-sandbox': 'index',
   'payments-sandbox/matchers': 'client/matchers',
-  'payments-sandbox/receivers': 'receivers/to-fetch',
+  'payments-sandbox/receivers': 'callbacks/receivers/to-fetch',
   'payments-sandbox/certify': 'certify/library',
 }
 

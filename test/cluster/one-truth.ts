@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { formatDuration } from '../../src/duration.ts'
+import { formatDuration } from '../../src/lib/text/duration.ts'
 import { Group } from './group.ts'
 import { ask, pay, startReceiver, statusOf } from './processes.ts'
 

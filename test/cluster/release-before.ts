@@ -8,7 +8,7 @@ import { root, startReceiver, startSandbox, until } from './processes.ts'
 /** Seconds of payments. */
 const SECONDS = Number(process.env['RELEASE_BEFORE_SECONDS'] ?? 10)
 /** Where no release is tagged: the first that keeps a sandbox in PostgreSQL. */
-const FIRST = 'src/engine/postgres/engine.ts'
+const FIRST = 'src/storage/engine/postgres/engine.ts'
 
 /** Processes of the release before, and of the first commit that has a database where there is none, beside those of today. */
 export async function releaseBefore(database: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shared } from '../engine/engines.ts'
+import { shared } from '../storage/engine/engines.ts'
 import { openToStrangers, OWNER } from '../hosted/strangers.ts'
 import { readableLog } from '../support/log-lines.ts'
 import { collection } from '../support/requests.ts'

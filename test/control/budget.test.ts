@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/lib/log/log.ts'
 import { Budget, noLimits } from '../../src/worlds/budget.ts'
 import { defaultSeed } from '../../src/worlds/default-seed.ts'
 import { collection } from '../support/requests.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { reasons } from '../../src/reasons.ts'
-import { testCards } from '../../src/domain/test-cards.ts'
+import { reasons } from '../../src/service/vocabulary/reasons.ts'
+import { testCards } from '../../src/service/domain/test-cards.ts'
 import { statusOf, typed, waiting } from '../support/checkout.ts'
 import { collection, globalPayment } from '../support/requests.ts'
 import { refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
@@ -357,7 +357,7 @@ it('GET /sandbox/test-cards lists every card with what it does', async () => {
 
 it('a card leaves no trace in the log', async () => {
   const lines: string[] = []
-  const { createLog } = await import('../../src/log.ts')
+  const { createLog } = await import('../../src/lib/log/log.ts')
   const log = createLog({
     level: 'debug',
     write: (line) => void lines.push(line),

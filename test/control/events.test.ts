@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { collection } from '../support/requests.ts'
-import type { Sandbox } from '../../src/sandbox.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { eventStream } from '../support/event-stream.ts'
 import { isRemote, skippedFor } from '../support/engine.ts'
 import { NOON, refused, startSandbox } from '../support/sandbox.ts'
@@ -13,7 +13,7 @@ afterEach(() => {
 /** What ids of worlds that began at the tests' noon begin with. */
 const LIFE = NOON.toString(36)
 
-const IDS = 'ids are of the log there, which test/engine/two-sandboxes-events.test.ts reads'
+const IDS = 'ids are of the log there, which test/storage/engine/two-sandboxes-events.test.ts reads'
 const LATER = 'what is told beside rows arrives by way of the log there, not at once'
 
 const stream = (name: string, headers: Record<string, string> = {}, from = sandbox) =>

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/lib/log/log.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { collection } from '../support/requests.ts'
 import { client, NOON, startSandbox } from '../support/sandbox.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shared } from '../engine/engines.ts'
+import { shared } from '../storage/engine/engines.ts'
 import { type Answer, client, NOON, startSandbox } from '../support/sandbox.ts'
 
 const keys = '/sandbox/api-keys'

@@ -1,5 +1,5 @@
 import { every } from '../support/rows.ts'
-import { linesOf } from '../../src/store/posting-lines.ts'
+import { linesOf } from '../../src/storage/store/posting-lines.ts'
 import { describe, expect, it } from 'vitest'
 import { startSandbox, type TestWorld } from '../support/sandbox.ts'
 import { collection } from '../support/requests.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/lib/log/log.ts'
 import { collection } from '../support/requests.ts'
 import { NOON, startSandbox } from '../support/sandbox.ts'
 

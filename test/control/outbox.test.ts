@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { writeMail } from '../../src/domain/mails.ts'
+import { writeMail } from '../../src/service/domain/mails.ts'
 import { mailRules } from '../../src/sandbox/mails.ts'
 import { whyKept } from '../../src/worlds/mail-rules.ts'
 import { temporaryFolder } from '../support/folder.ts'

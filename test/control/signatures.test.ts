@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { DEMO_SIGNING_SECRET, secretBytes } from '../../src/signatures/secrets.ts'
+import { DEMO_SIGNING_SECRET, secretBytes } from '../../src/callbacks/signatures/secrets.ts'
 import { collection } from '../support/requests.ts'
 import { client, NOON, refused, startSandbox } from '../support/sandbox.ts'
 

@@ -1,5 +1,5 @@
-import { linesOf } from '../../src/store/posting-lines.ts'
-import type { PostingRow } from '../../src/store/rows.ts'
+import { linesOf } from '../../src/storage/store/posting-lines.ts'
+import type { PostingRow } from '../../src/storage/store/rows.ts'
 import { describe, expect, it } from 'vitest'
 import { collection } from '../support/requests.ts'
 import { refused, startSandbox } from '../support/sandbox.ts'

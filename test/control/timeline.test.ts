@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/lib/log/log.ts'
 import { collection, withdrawal } from '../support/requests.ts'
 import { balances } from '../support/ledger.ts'
 import { NOON, startSandbox, type TestWorld } from '../support/sandbox.ts'

@@ -1,7 +1,7 @@
 import { connect } from '../../src/client/connect.ts'
-import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
-import { createSandbox } from '../../src/sandbox.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/lib/log/log.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
 
 /** Answers of a receiver that never stands. */
 const down = 'http://127.0.0.1:9/callback'

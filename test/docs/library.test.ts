@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 import { afterEach, expect, it } from 'vitest'
 import * as library from '../../src/index.ts'
 import * as matchers from '../../src/client/matchers.ts'
-import * as receivers from '../../src/receivers/to-fetch.ts'
+import * as receivers from '../../src/callbacks/receivers/to-fetch.ts'
 
 const modules: Readonly<Record<string, object>> = {
   'payments-sandbox': library,

@@ -4,7 +4,7 @@ import { rows } from '../../examples/receivers/check/rows.ts'
 import { scenariosWithoutRow } from '../../examples/receivers/check/scenarios.ts'
 import { mapRows, wordRows } from '../../examples/receivers/check/words.ts'
 import { callback, callbackWords } from '../../src/scenarios/then/callback.ts'
-import { callbackMethods } from '../../src/terms.ts'
+import { callbackMethods } from '../../src/service/vocabulary/terms.ts'
 
 const lines = readFileSync('docs/receivers.md', 'utf8')
   .split('\n')

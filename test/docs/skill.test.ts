@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { operations as control } from '../../src/generated/control/operations.ts'
 import { operations as service } from '../../src/generated/service/operations.ts'
 import { tools } from '../../src/mcp/tools.ts'
-import { startPages } from '../ui/pages.ts'
+import { startPages } from '../pages/pages.ts'
 
 const file = readFileSync('skills/payments-sandbox/SKILL.md', 'utf8')
 const [, front, text] = /^---\n([^]*?)\n---\n([^]*)$/.exec(file)!

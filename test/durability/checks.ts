@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createRandom } from '../../src/random.ts'
+import { createRandom } from '../../src/lib/random/random.ts'
 import { ask, type Contained, isKept, mountSmallDisk, pay, startContained } from './sandboxes.ts'
 
 const SEED = process.env['DURABILITY_SEED'] ?? '1'

@@ -3,9 +3,9 @@
  * worlds begin anew. Held: nothing that is thrown reaches the process, nothing is a fault of the sandbox, and every answer
  * is one that the description has.
  */
-import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/lib/log/log.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { checkAnswer } from '../support/contract.ts'
 import { ALL_SERVED } from '../support/descriptions.ts'
 import { collection } from '../support/requests.ts'

@@ -1,8 +1,8 @@
 import { afterAll } from 'vitest'
 import type { OutgoingCallback } from '../../src/callbacks/send.ts'
-import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
-import { createSandbox, type Parts, type Sandbox } from '../../src/sandbox.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/lib/log/log.ts'
+import { createSandbox, type Parts, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { hosted } from '../support/sandbox.ts'
 
 export const OWNER = { username: 'demo', password: hosted.SANDBOX_API_PASSWORD }

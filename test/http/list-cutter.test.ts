@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ListCutter } from '../../src/http/list-cutter.ts'
-import { createRandom } from '../../src/random.ts'
+import { createRandom } from '../../src/lib/random/random.ts'
 
 const MOST = { around: 1_000, item: 10_000 }
 

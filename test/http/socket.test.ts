@@ -2,9 +2,9 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkAnswer } from '../support/contract.ts'
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
-import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/lib/log/log.ts'
 import { within } from '../support/within.ts'
 
 let sandbox: Sandbox

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll } from 'vitest'
-import type { Sandbox } from '../../src/sandbox.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 
 const basic = (user: string) => `Basic ${Buffer.from(user).toString('base64')}`
 

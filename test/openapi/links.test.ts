@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { operationsOf, type Part } from '../../src/ui/viewer/description.ts'
+import { operationsOf, type Part } from '../../src/pages/viewer/description.ts'
 
 const descriptions = ['service', 'control', 'extensions'].map((name) => {
   const file = new URL(`../../src/generated/${name}/openapi.json`, import.meta.url)

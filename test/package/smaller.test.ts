@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { leftOut } from '../../build/left-out.ts'
 import { byLine } from '../../build/source-lines.ts'
-import { loadPeople, makeName } from '../../src/random/people.ts'
+import { loadPeople, makeName } from '../../src/lib/random/people.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 /** A module of src as it is in the package. */
@@ -30,12 +30,12 @@ async function bundled(file: string) {
 
 describe('what the package leaves out', () => {
   it('is nothing that names are drawn from', async () => {
-    const { code } = await bundled('src/random/people.ts')
+    const { code } = await bundled('src/lib/random/people.ts')
     const file = join(temporaryFolder(), 'people.mjs')
     writeFileSync(file, code)
     const { makeName: makeBundled, loadPeople: loadBundled } = (await import(
       pathToFileURL(file).href
-    )) as typeof import('../../src/random/people.ts')
+    )) as typeof import('../../src/lib/random/people.ts')
     const fractions = Array.from({ length: 200 }, (_, n) => n / 200)
     const countries = ['NG', 'GH', 'KE']
     const [people, bundledPeople] = await Promise.all([loadPeople(countries), loadBundled(countries)])
@@ -48,7 +48,7 @@ describe('what the package leaves out', () => {
   })
 
   it('are columns of source maps, no lines', async () => {
-    const { code, map } = await bundled('src/random/people.ts')
+    const { code, map } = await bundled('src/lib/random/people.ts')
     const short = { ...map, mappings: byLine(map.mappings) }
     expect(short.mappings.length).toBeLessThan(map.mappings.length * 0.75)
     const [before, after] = [new SourceMap(map), new SourceMap(short)]

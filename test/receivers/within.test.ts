@@ -3,8 +3,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createSandbox, type CallbackDetails, type Sandbox, type WorldClient } from '../../src/index.ts'
-import type { Receiver } from '../../src/receivers/receiver.ts'
-import { toFetch } from '../../src/receivers/to-fetch.ts'
+import type { Receiver } from '../../src/callbacks/receivers/receiver.ts'
+import { toFetch } from '../../src/callbacks/receivers/to-fetch.ts'
 
 const ORIGIN = 'http://shop.test'
 

@@ -1,9 +1,9 @@
 /** Answers that are wrong on purpose, over a real connection and without one. */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
-import { createSandbox, type Sandbox } from '../../src/sandbox.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/lib/log/log.ts'
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { within } from '../support/within.ts'
 
 let sandbox: Sandbox

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { servedCountries } from '../../src/domain/countries/countries.ts'
+import { servedCountries } from '../../src/service/domain/countries/countries.ts'
 import { ScenarioError } from '../../src/scenarios/issues.ts'
 import { readScenario, readScenarios } from '../../src/scenarios/read.ts'
 

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { DEMO_SIGNING_SECRET } from '../../src/signatures/secrets.ts'
+import { DEMO_SIGNING_SECRET } from '../../src/callbacks/signatures/secrets.ts'
 import { type Arrived, liveSandbox, receiver } from '../support/live.ts'
 import { collection } from '../support/requests.ts'
 

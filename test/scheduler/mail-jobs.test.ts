@@ -1,8 +1,8 @@
 import { every } from '../support/rows.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { writeMail } from '../../src/domain/mails.ts'
+import { writeMail } from '../../src/service/domain/mails.ts'
 import type { MailSender } from '../../src/scheduler/mail-jobs.ts'
-import type { MailRow } from '../../src/store/rows.ts'
+import type { MailRow } from '../../src/storage/store/rows.ts'
 import { setUpScheduler, START, still } from './fixtures.ts'
 
 const HOUR = 3_600_000

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ClockState } from '../../src/clock.ts'
-import { addJob } from '../../src/domain/jobs.ts'
-import { LEASE } from '../../src/engine/job-queue.ts'
-import type { MemoryJobQueue } from '../../src/engine/memory/job-queue.ts'
+import type { ClockState } from '../../src/lib/clock/clock.ts'
+import { addJob } from '../../src/service/domain/jobs.ts'
+import { LEASE } from '../../src/storage/engine/job-queue.ts'
+import type { MemoryJobQueue } from '../../src/storage/engine/memory/job-queue.ts'
 import { setUpScheduler, START, still } from './fixtures.ts'
 
 const HOUR = 3_600_000

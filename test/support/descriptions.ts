@@ -12,8 +12,8 @@ import * as extensionSchemas from '../../src/generated/extensions/schemas.ts'
 import * as serviceCallbacks from '../../src/generated/service/callbacks.ts'
 import * as serviceRoutes from '../../src/generated/service/routes.ts'
 import * as serviceSchemas from '../../src/generated/service/schemas.ts'
-import { extensions } from '../../src/operations/extensions/extensions.ts'
-import { operations } from '../../src/operations/operations.ts'
+import { extensions } from '../../src/service/operations/extensions/extensions.ts'
+import { operations } from '../../src/service/operations/operations.ts'
 
 type Media = Readonly<Record<string, { readonly schema: z.ZodType }>>
 

@@ -1,6 +1,6 @@
-import type { Engine } from '../../src/engine/engine.ts'
-import { openPostgresEngine } from '../../src/engine/postgres/engine.ts'
-import type { Log } from '../../src/log.ts'
+import type { Engine } from '../../src/storage/engine/engine.ts'
+import { openPostgresEngine } from '../../src/storage/engine/postgres/engine.ts'
+import type { Log } from '../../src/lib/log/log.ts'
 import { createCopyingEngine } from './copying-engine.ts'
 import { emptyDatabase } from './postgres.ts'
 

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../src/sandbox.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 
 /** An event as a listener of a stream gets it. */
 export interface StreamedEvent {

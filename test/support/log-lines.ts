@@ -1,4 +1,4 @@
-import { createLog, type LogLevel } from '../../src/log.ts'
+import { createLog, type LogLevel } from '../../src/lib/log/log.ts'
 import { NOON } from './sandbox.ts'
 
 /** A log whose lines can be read. @param level the least important one that is written */

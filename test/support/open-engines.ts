@@ -1,4 +1,4 @@
-import type { Engine } from '../../src/engine/engine.ts'
+import type { Engine } from '../../src/storage/engine/engine.ts'
 
 const open = new Set<Engine>()
 

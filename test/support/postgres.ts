@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { systemUuid } from '../../src/random.ts'
+import { systemUuid } from '../../src/lib/random/random.ts'
 
 /** A database that tests may do with what they like; undefined where there is none. */
 export const testDatabase: string | undefined = process.env['TEST_DATABASE_URL']

@@ -1,5 +1,5 @@
-import type { View } from '../../src/store/store.ts'
-import type { Row, SmallTable, TableName } from '../../src/store/tables.ts'
+import type { View } from '../../src/storage/store/store.ts'
+import type { Row, SmallTable, TableName } from '../../src/storage/store/tables.ts'
 
 /** Every row of any table: tests have few. */
 export const every = <Name extends TableName>(rows: View, table: Name): readonly Row<Name>[] =>

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
-import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
-import { createSandbox } from '../../src/sandbox.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/lib/log/log.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
 
 /** A sandbox on a free port whose callbacks go nowhere. */
 export async function startSandbox(env: Record<string, string> = {}) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { ApiKeyRow } from '../../src/store/rows.ts'
+import type { ApiKeyRow } from '../../src/storage/store/rows.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { client, startSandbox } from '../support/sandbox.ts'
 

@@ -1,7 +1,7 @@
 /** The table of docs/receivers.md. */
 import { readFileSync } from 'node:fs'
 import { formatted } from '../../../openapi/formatted.ts'
-import { markdownTable } from '../../../src/markdown-table.ts'
+import { markdownTable } from '../../../src/lib/text/markdown-table.ts'
 import { receivers } from './receivers.ts'
 import { effectOf, orders, type Row, rules } from './row.ts'
 import { rows } from './rows.ts'

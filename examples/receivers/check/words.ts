@@ -1,7 +1,7 @@
 /** What the sandbox can do to callbacks, each shown by a row; what has none does not compile, or stops the run. */
 import type { ScenarioThen } from '../../../src/generated/scenario-file.ts'
 import type { callbackWords } from '../../../src/scenarios/then/callback.ts'
-import type { CallbackMethod } from '../../../src/terms.ts'
+import type { CallbackMethod } from '../../../src/service/vocabulary/terms.ts'
 import { orders, type Order, type Row, type Rule, rules } from './row.ts'
 
 type CallbackWord = (typeof callbackWords)[number]

@@ -1,4 +1,4 @@
-import { palette } from '../../palette.ts'
+import { palette } from '../../lib/palette.ts'
 import type { Certification } from '../certification.ts'
 import { mandatoryOf, type Standing, standing } from './words.ts'
 import { escaped } from './xml.ts'

@@ -1,4 +1,4 @@
-import { csvText } from '../../csv.ts'
+import { csvText } from '../../lib/text/csv.ts'
 import type { Certification, CheckResult } from '../certification.ts'
 import { oneLine, verdictWords } from './words.ts'
 

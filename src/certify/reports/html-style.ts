@@ -1,4 +1,4 @@
-import { tokens } from '../../ui/tokens.ts'
+import { tokens } from '../../pages/tokens.ts'
 
 const page = `
 * { box-sizing: border-box; }

@@ -6,7 +6,7 @@ import {
   type Verdict,
 } from '../certification.ts'
 import { checkIds } from '../checks.ts'
-import { isUrl } from '../../is-url.ts'
+import { isUrl } from '../../lib/text/is-url.ts'
 import { byGravity } from '../gravity.ts'
 import type { CheckedSignature } from '../verify.ts'
 import { dayOf } from './times.ts'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { systemWall } from '../../clock.ts'
+import { systemWall } from '../../lib/clock/clock.ts'
 import type { Stage } from '../stage.ts'
 import { isPaidOnce, once } from './receiver-effects.ts'
 import { standingText } from '../probe.ts'

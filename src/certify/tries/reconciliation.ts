@@ -1,6 +1,6 @@
 import type { Stage } from '../stage.ts'
 import { act } from '../act.ts'
-import { parsedJson } from '../../parsed-json.ts'
+import { parsedJson } from '../../lib/text/parsed-json.ts'
 import { valueAt } from '../json-path.ts'
 import { Undecided } from '../undecided.ts'
 import { fail, type Finding, type ActiveCheck, pass, unsure } from './try.ts'

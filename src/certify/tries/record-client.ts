@@ -1,5 +1,5 @@
 /** What a client sent, judged from the record alone. */
-import { isUrl } from '../../is-url.ts'
+import { isUrl } from '../../lib/text/is-url.ts'
 import { ofRequest } from '../exchange.ts'
 import type { ShopRequest, Scene } from '../scene.ts'
 import { FAULTS, isLookUp, textAt } from './recorded.ts'

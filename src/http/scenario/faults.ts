@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { AnswerFault } from '../../terms.ts'
+import type { AnswerFault } from '../../service/vocabulary/terms.ts'
 
 type Pause = (ms: number) => Promise<void>
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { placeOf } from '../../client/operations.ts'
 import type { WorldClient } from '../../client/types.ts'
-import { mergeDeep } from '../../objects.ts'
-import { OWN_AGENT } from '../../own-agent.ts'
-import { parsedJson } from '../../parsed-json.ts'
+import { mergeDeep } from '../../lib/objects.ts'
+import { OWN_AGENT } from '../../lib/own-agent.ts'
+import { parsedJson } from '../../lib/text/parsed-json.ts'
 import { described, scenarioName } from '../fields.ts'
 import { ADDS, tool, ToolError } from '../tool.ts'
 

@@ -1,7 +1,7 @@
-import type { ClockState } from '../../clock.ts'
-import type { JournalEntry } from '../../engine/journal.ts'
-import type { Snapshot } from '../../engine/snapshots.ts'
-import type { WorldRows } from '../../store/store.ts'
+import type { ClockState } from '../../lib/clock/clock.ts'
+import type { JournalEntry } from '../../storage/engine/journal.ts'
+import type { Snapshot } from '../../storage/engine/snapshots.ts'
+import type { WorldRows } from '../../storage/store/store.ts'
 
 /** A world as `GET /sandbox/export` gives it, with its name. */
 export interface WorldItem {

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine/engine.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
 
 export type OpenEngine = () => Promise<Engine>
 

@@ -1,12 +1,12 @@
-import { createClock, systemWall } from '../../clock.ts'
-import { exactTime } from '../../domain/wire-time.ts'
-import type { Engine } from '../../engine/engine.ts'
+import { createClock, systemWall } from '../../lib/clock/clock.ts'
+import { exactTime } from '../../service/domain/wire-time.ts'
+import type { Engine } from '../../storage/engine/engine.ts'
 import { entryBytes } from '../../worlds/journal.ts'
 import { withoutSecretsIn } from '../../worlds/request-view.ts'
 import { withoutLease } from '../../worlds/saved.ts'
-import { bytesOf } from '../../store/world.ts'
+import { bytesOf } from '../../storage/store/world.ts'
 import { CLOCK_STATE, stateIn } from '../../worlds/template.ts'
-import type { ClockState } from '../../clock.ts'
+import type { ClockState } from '../../lib/clock/clock.ts'
 import {
   type Item,
   NoWorld,

@@ -1,8 +1,13 @@
 import * as z from 'zod'
-import { FASTEST_PACE, SLOWEST_PACE } from '../../duration.ts'
-import type { CallbackPlan } from '../../outcome.ts'
-import { callbackFaults, callbackMethods, MOST_PADDING, retryProfiles } from '../../terms.ts'
-import type { Issue } from '../../validation-messages.ts'
+import { FASTEST_PACE, SLOWEST_PACE } from '../../lib/text/duration.ts'
+import type { CallbackPlan } from '../../service/vocabulary/outcome.ts'
+import {
+  callbackFaults,
+  callbackMethods,
+  MOST_PADDING,
+  retryProfiles,
+} from '../../service/vocabulary/terms.ts'
+import type { Issue } from '../../lib/text/validation-messages.ts'
 import { moneyOperations } from '../operations.ts'
 import {
   duration,

@@ -1,4 +1,4 @@
-import { answerFaults } from '../../terms.ts'
+import { answerFaults } from '../../service/vocabulary/terms.ts'
 import { oneOf } from '../words.ts'
 import { noIssues, type Word } from './word.ts'
 

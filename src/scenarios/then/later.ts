@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Issue } from '../../validation-messages.ts'
+import type { Issue } from '../../lib/text/validation-messages.ts'
 import { moneyOperations } from '../operations.ts'
 import { duration, milliseconds, oneOf, timeText, words, yes } from '../words.ts'
 import type { Where, Word } from './word.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { reasonNames } from '../../reasons.ts'
-import type { LookUpPlan } from '../../outcome.ts'
+import { reasonNames } from '../../service/vocabulary/reasons.ts'
+import type { LookUpPlan } from '../../service/vocabulary/outcome.ts'
 import { moneyOperations } from '../operations.ts'
 import { fields, oneOf, words } from '../words.ts'
 import { noIssues, type Word } from './word.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Issue } from '../../validation-messages.ts'
+import type { Issue } from '../../lib/text/validation-messages.ts'
 import { kycOperations } from '../operations.ts'
 import { duration, milliseconds, oneOf, text, words } from '../words.ts'
 import type { Where, Word } from './word.ts'

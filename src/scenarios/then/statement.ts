@@ -1,4 +1,4 @@
-import { statementFaults } from '../../terms.ts'
+import { statementFaults } from '../../service/vocabulary/terms.ts'
 import { moneyOperations } from '../operations.ts'
 import { oneOf } from '../words.ts'
 import { noIssues, type Word } from './word.ts'

@@ -1,8 +1,8 @@
 /** The words of `then`: what can happen to a request. A new word is a file beside this one, and its row here. */
 import type { z } from 'zod'
-import { lazy } from '../../lazy.ts'
-import type { Outcome } from '../../outcome.ts'
-import type { Issue } from '../../validation-messages.ts'
+import { lazy } from '../../lib/lazy.ts'
+import type { Outcome } from '../../service/vocabulary/outcome.ts'
+import type { Issue } from '../../lib/text/validation-messages.ts'
 import { operationNames } from '../operations.ts'
 import { words } from '../words.ts'
 import { answer } from './answer.ts'

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { ScenarioThen } from '../../generated/scenario-file.ts'
-import type { Outcome } from '../../outcome.ts'
-import type { Direction } from '../../terms.ts'
-import type { Issue } from '../../validation-messages.ts'
+import type { Outcome } from '../../service/vocabulary/outcome.ts'
+import type { Direction } from '../../service/vocabulary/terms.ts'
+import type { Issue } from '../../lib/text/validation-messages.ts'
 
 /** One word of `then`: everything that is known of it. It takes part as soon as it has a row in `table.ts`. */
 export interface Word<Schema extends () => z.ZodType = () => z.ZodType> {

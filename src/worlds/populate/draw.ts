@@ -1,4 +1,4 @@
-import type { Random } from '../../random.ts'
+import type { Random } from '../../lib/random/random.ts'
 
 /** Draws for what is made up, each by the name of what it decides and a number. */
 export interface Draw {

@@ -1,4 +1,4 @@
-import type { Country } from '../../domain/countries/country.ts'
+import type { Country } from '../../service/domain/countries/country.ts'
 import { endingOf } from '../../scenarios/magic.ts'
 
 /**

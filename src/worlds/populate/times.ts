@@ -1,4 +1,4 @@
-import { utcOffset } from '../../domain/countries/countries.ts'
+import { utcOffset } from '../../service/domain/countries/countries.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

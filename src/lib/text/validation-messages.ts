@@ -1,0 +1,214 @@
+/** What a schema refuses of a value, in words: the field, what it must be, what it is, and which name was meant. */
+import type { z } from 'zod'
+import type { FieldPath } from './field-path.ts'
+import { isSecretPath, redacted } from '../log/redact.ts'
+import { shown } from './shown.ts'
+import { didYouMean, suggestion } from './suggest.ts'
+
+type ZodIssue = z.core.$ZodIssue
+
+/** What is wrong in a value, and where. */
+export interface Issue {
+  readonly path: FieldPath
+  readonly message: string
+  /** It is about the last key of the path, not its value. */
+  readonly on_key?: boolean
+}
+
+/** How the issues of one kind of data are told. */
+export interface Telling {
+  /** What the value at a path is called; empty where the place that is told beside it says enough. */
+  readonly name: (path: FieldPath) => string
+  /** The field that was sent in place of a missing one. */
+  readonly insteadOf?: ((path: FieldPath) => string | undefined) | undefined
+  /** How the value is shown, where it is not as it was looked at; a secret is not. */
+  readonly shown?: ((value: unknown) => string) | undefined
+}
+
+/** How many issues of a value are told. */
+export const MOST_TOLD = 20
+
+/**
+ * The parameters of a parse whose issues are told: the one error map, and the values. A schema that has a message of its
+ * own says what follows the name (`must be three digits`), or a whole sentence.
+ */
+export const reporting = {
+  reportInput: true,
+  error: (issue: z.core.$ZodRawIssue): string => expectation(issue),
+} as const
+
+/**
+ * What is wrong with a value, in the order of its fields: the first issues, and how many there are beside them.
+ * @param error of a parse with `reporting`
+ */
+export function issuesOf(
+  { issues }: z.ZodError,
+  telling: Telling,
+): { readonly told: readonly Issue[]; readonly more: number } {
+  const all = issues.flatMap((issue) => leavesOf(issue, []))
+  const told = all.slice(0, MOST_TOLD).map(({ path, on_key, ...leaf }) => ({
+    path,
+    ...(on_key && { on_key }),
+    message: sentence(leaf, telling, path),
+  }))
+  return { told, more: all.length - told.length }
+}
+
+/** The issues in one sentence. */
+export function issuesText(error: z.ZodError, telling: Telling): string {
+  const { told, more } = issuesOf(error, telling)
+  return toldOf(told, ({ message }) => message, more).join('; ')
+}
+
+/** The first of many issues, each as `say` has it, and how many there are beside them and those left out before. */
+export function toldOf<Each>(
+  issues: readonly Each[],
+  say: (issue: Each) => string,
+  more = 0,
+): readonly string[] {
+  const rest = more + Math.max(0, issues.length - MOST_TOLD)
+  return [...issues.slice(0, MOST_TOLD).map(say), ...andMore(rest)]
+}
+
+/** A last line about those that are not told. */
+export const andMore = (more: number): readonly string[] => (more > 0 ? [`and ${more} more`] : [])
+
+interface Leaf {
+  readonly path: FieldPath
+  readonly on_key?: boolean
+  readonly message: string
+  readonly input?: unknown
+  readonly missing?: boolean
+  /** The words that there are, when it is none of them. */
+  readonly words?: readonly string[]
+}
+
+/** An issue as those that are told: of a union those of the branch that was meant, of strange keys one for each. */
+function leavesOf(issue: ZodIssue, before: FieldPath): readonly Leaf[] {
+  const path = [...before, ...(issue.path as FieldPath)]
+  const { message, input } = issue
+  if (issue.code === 'unrecognized_keys') {
+    const messages = message.split('\n')
+    return issue.keys.map((key, n) => ({
+      path: [...path, key],
+      on_key: true,
+      message: messages[n] ?? STRANGE,
+    }))
+  }
+  const branch = issue.code === 'invalid_union' ? branchMeant(issue) : undefined
+  if (branch) return branch.flatMap((inner) => leavesOf(inner, path))
+  if (issue.code === 'custom' && issue.params?.['onKey']) return [{ path, on_key: true, message }]
+  const words = issue.code === 'invalid_value' ? issue.values.map(String) : []
+  return [{ path, message, input, missing: input === undefined && path.length > 0, words }]
+}
+
+/**
+ * Of a union's branches, the one that says best what is wrong: one that lists words where a word was given, or one that
+ * takes this kind of value and found something wrong within it. Without any what the union itself says, if it does.
+ */
+function branchMeant(union: Extract<ZodIssue, { code: 'invalid_union' }>): readonly ZodIssue[] | undefined {
+  const branches = union.errors.filter((issues) => issues.length > 0).toSorted((a, b) => a.length - b.length)
+  const words =
+    typeof union.input === 'string'
+      ? branches.find((issues) => issues.some(listsWords(union.message === '')))
+      : undefined
+  return (
+    words ??
+    branches.find((issues) => !issues.some(isAtRoot)) ??
+    (union.message === '' ? branches[0] : undefined)
+  )
+}
+
+/** @param plainly whether a schema without words of its own counts */
+const listsWords =
+  (plainly: boolean) =>
+  ({ code, message }: ZodIssue): boolean =>
+    code === 'invalid_value' && (plainly || message.includes(' is not '))
+
+const isAtRoot = ({ path, code }: ZodIssue) => path.length === 0 && code !== 'unrecognized_keys'
+
+/** What follows a name; anything else is a sentence that needs none. */
+const predicate = /^(must|is) /
+
+function sentence(
+  { message, input, missing, words = [] }: Omit<Leaf, 'path' | 'on_key'>,
+  { name, insteadOf, shown: show = shown }: Telling,
+  path: FieldPath,
+): string {
+  if (missing) {
+    const sent = insteadOf?.(path)
+    return `${name(path)} is required${sent === undefined ? '' : `, got ${sent} instead`}`
+  }
+  const named = predicate.test(message) ? `${name(path)} ${message}`.trimStart() : message
+  if (!message.startsWith('must ')) return named
+  if (isSecretPath(path)) return `${named}, got ${redacted}`
+  if (input === Infinity || input === -Infinity)
+    return `${named}, got one ${input > 0 ? 'above 1.8e308' : 'below -1.8e308'}`
+  return `${named}, got ${show(input)}${typeof input === 'string' ? didYouMean(input, words) : ''}`
+}
+
+const STRANGE = 'is not known here'
+
+/** `safeint` where a whole number is expected, `email` where a text of that form is, whatever was sent instead. */
+const formatOf = ({ inst }: z.core.$ZodRawIssue): string | undefined =>
+  (inst as { readonly def?: { readonly format?: string } } | undefined)?.def?.format
+
+const articles: { readonly [type: string]: string } = {
+  int: 'a whole number',
+  safeint: 'a whole number',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+  record: 'an object',
+}
+
+/** What is expected of a value whose schema has no words of its own; nothing for a union, whose branches say it. */
+function expectation(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_union':
+      return ''
+    case 'unrecognized_keys':
+      return strangeKeys(issue)
+    case 'invalid_type':
+      return `must be ${articles[formatOf(issue) ?? ''] ?? articles[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.map((value) => String(value)).join(', ')}`
+    case 'too_small':
+      if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty'
+      return `must be ${amountOf(issue.origin, issue.inclusive ? 'at least' : 'more than', issue.minimum)}`
+    case 'too_big':
+      return `must be ${amountOf(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)}`
+    case 'invalid_format':
+      if (issue.format === 'regex') return `must match ${issue.pattern}`
+      return `must be ${formats[issue.format] ?? `a valid ${issue.format}`}`
+    default:
+      return `must be another (${issue.code})`
+  }
+}
+
+/** A line for each of the first keys that are not in the schema, with the one that was probably meant. */
+function strangeKeys({ keys, inst }: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): string {
+  const { shape } = (inst ?? {}) as { readonly shape?: object }
+  const known = Object.keys(shape ?? {})
+  return keys
+    .slice(0, MOST_TOLD)
+    .map((key) => STRANGE + suggestion(key, known))
+    .join('\n')
+}
+
+const formats: { readonly [format: string]: string } = {
+  url: 'an http or https URL',
+  email: 'an e-mail address',
+  datetime: 'an ISO 8601 date-time such as 2026-06-30T00:44:53Z',
+  date: 'an ISO 8601 date such as 2026-06-30',
+  uuid: 'a UUID',
+}
+
+function amountOf(origin: string, relation: string, limit: number | bigint): string {
+  if (origin === 'string') return `${relation} ${limit} characters long`
+  if (origin === 'array') return `${relation} ${limit} items long`
+  return `${relation} ${limit}`
+}

@@ -1,0 +1,69 @@
+import type { Context, Hono } from 'hono'
+import { html } from 'hono/html'
+import { answerChallenge, challengeOf } from '../../service/domain/card-payment.ts'
+import { moneyText } from '../../service/domain/money.ts'
+import type { Env } from '../../http/env.ts'
+import type { CardAttempt } from '../../storage/store/rows.ts'
+import { readAction, refusedForm } from '../form.ts'
+import { missing, page } from '../page.ts'
+import { countdown, countdownStyle, reload, waitsText } from './countdown.ts'
+import { type Checkout, type FindCheckout, nothingThere, pathsOf } from './find.ts'
+import { checkoutStyle } from './style.ts'
+
+/** The page of the card's bank, which asks the payer by 3-D Secure; below the payment's own address, by the same proof. */
+export function bankPage(app: Hono<Env>, find: FindCheckout): void {
+  app.get('/checkout/:world/:id/bank', async (c) => {
+    const found = await find(c)
+    if (!found) return missing(c, nothingThere(c))
+    const asked = challengeOf(found.row)
+    return asked ? bankView(c, found, asked) : c.redirect(pathsOf(c, found).own, 303)
+  })
+
+  app.post('/checkout/:world/:id/bank', async (c) => {
+    const found = await find(c)
+    if (!found) return missing(c, nothingThere(c))
+    try {
+      const answer = await readAction(c, ['pass', 'fail'])
+      await found.world.change((tx) => answerChallenge(tx, found.row.id, answer))
+    } catch (error) {
+      return refusedForm(c, error)
+    }
+    return c.redirect(pathsOf(c, found).own, 303)
+  })
+}
+
+/** A bank looks like none of the Teams. */
+const bankStyle = `
+:root { --accent: var(--bank); }
+main { border-top: 0.4rem solid var(--accent); }
+`
+
+function bankView(c: Context, found: Checkout, card: CardAttempt) {
+  const { row, team, world } = found
+  const { clock } = world
+  return page(c, {
+    title: 'Example Bank: confirm a payment',
+    moreStyle: checkoutStyle + bankStyle + countdownStyle(row, clock),
+    next: reload(row, clock),
+    body: html`<div class="head">
+        <h1>Example Bank</h1>
+        ${countdown(row, clock)}
+      </div>
+      <p class="question">Is this payment yours?</p>
+      <dl>
+        <dt>To</dt>
+        <dd><bdi>${team?.name ?? 'a Team that is gone'}</bdi></dd>
+        <dt>Amount</dt>
+        <dd>${moneyText(row.amount, row.currency)}</dd>
+        <dt>Card</dt>
+        <dd>${card.brand} ending in ${card.last4}</dd>
+      </dl>
+      <form method="post" class="choice">
+        <button name="action" value="pass">Confirm</button>
+        <button name="action" value="fail" class="plain">It is not mine</button>
+      </form>
+      <p class="back"><a href="${pathsOf(c, found).own}">Back without an answer</a></p>
+      ${waitsText(row, clock)}
+      <footer>This is a sandbox: there is no bank, and no money moves.</footer>`,
+  })
+}

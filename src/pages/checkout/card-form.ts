@@ -1,0 +1,99 @@
+import { html } from 'hono/html'
+import type { CardFaults, CardField, TypedCard } from '../../service/domain/card-form.ts'
+import { cardsLeft, declineOf } from '../../service/domain/card-payment.ts'
+import { moneyText } from '../../service/domain/money.ts'
+import { reasons } from '../../service/vocabulary/reasons.ts'
+import type { TransactionRow } from '../../storage/store/rows.ts'
+import { testCardList } from './test-card-list.ts'
+
+/** What was typed into the form. */
+export type Typed = Required<TypedCard> & { readonly name: string }
+
+/** A form that was sent, and what is wrong with it. */
+export interface RefusedCard {
+  readonly typed: Typed
+  readonly faults: CardFaults
+}
+
+export const isAtFault = (faults: CardFaults): boolean => Object.keys(faults).length > 0
+
+/** The card of a form that was sent; undefined where the form has no card, as one that a program sends. */
+export function typedIn(fields: URLSearchParams): Typed | undefined {
+  const number = fields.get('number')
+  if (number === null) return undefined
+  const [expiry = '', cvc = '', name = ''] = ['expiry', 'cvc', 'name'].map((field) => fields.get(field) ?? '')
+  return { number, expiry, cvc, name }
+}
+
+interface Field {
+  readonly label: string
+  /** What the browser fills in. */
+  readonly autocomplete: string
+  readonly hint?: string
+  readonly numeric?: boolean
+  /** It is typed anew each time: pages are kept in places where numbers of cards may not be. */
+  readonly secret?: boolean
+}
+
+const fields: { readonly [Name in CardField]-?: Field } = {
+  number: { label: 'Card number', autocomplete: 'cc-number', numeric: true, secret: true },
+  expiry: { label: 'Expiry', autocomplete: 'cc-exp', hint: 'MM/YY', numeric: true },
+  cvc: { label: 'CVC', autocomplete: 'cc-csc', hint: '3 or 4 digits', numeric: true, secret: true },
+  name: { label: 'Name on card', autocomplete: 'cc-name' },
+}
+
+/** The form of a card, with what came of the one before. */
+export function cardForm(row: TransactionRow, refused?: RefusedCard) {
+  const first =
+    refused && (Object.keys(fields) as CardField[]).find((name) => refused.faults[name] !== undefined)
+  const field = (name: CardField) => input(name, refused, name === first)
+  return html`<form method="post" class="card" novalidate>
+      <h2>Pay by card</h2>
+      ${refused ? tellFaults(refused) : tellDecline(row)} ${field('number')}
+      <div class="pair">${field('expiry')} ${field('cvc')}</div>
+      ${field('name')}
+      <button name="action" value="pay">Pay ${moneyText(row.amount, row.currency)}</button>
+      <button name="action" value="cancel" class="plain">Cancel</button>
+    </form>
+    ${testCardList()}`
+}
+
+function input(name: CardField, refused: RefusedCard | undefined, focused: boolean) {
+  const { label, autocomplete, hint, numeric = false, secret = false } = fields[name]
+  const fault = refused?.faults[name]
+  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ')
+  return html`<div class="field">
+    <label for="${name}">${label}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      autocomplete="${autocomplete}"
+      ${numeric && html`inputmode="numeric"`}
+      ${secret ? '' : html`value="${refused?.typed[name] ?? ''}"`}
+      spellcheck="false"
+      aria-required="true"
+      ${described && html`aria-describedby="${described}"`}
+      ${fault !== undefined && html`aria-invalid="true"`}
+      ${focused && html`autofocus`}
+    />
+    ${hint && html`<small id="${name}-hint">${hint}</small>`}
+    ${fault !== undefined && html`<small class="fault" id="${name}-fault">${label} ${fault}.</small>`}
+  </div>`
+}
+
+function tellFaults({ faults }: RefusedCard) {
+  const count = Object.keys(faults).length
+  const told = `${count === 1 ? 'One field needs' : `${count} fields need`} another look.`
+  return html`<p class="alert" role="alert"><strong>Nothing was charged.</strong> ${told}</p>`
+}
+
+function tellDecline(row: TransactionRow) {
+  const declined = declineOf(row)
+  if (!declined?.reason) return ''
+  const left = cardsLeft(row)
+  return html`<p class="alert" role="alert">
+    <strong>${declined.brand} ending in ${declined.last4} was declined.</strong>
+    ${reasons[declined.reason].text}
+    ${left === 1 ? 'You can try one more card.' : `You can try ${left} more cards.`}
+  </p>`
+}

@@ -1,0 +1,42 @@
+import type { Context } from 'hono'
+import { hasCheckout } from '../../service/domain/checkout.ts'
+import { notFound } from '../../service/domain/errors.ts'
+import type { Env } from '../../http/env.ts'
+import { mountOf } from '../../http/origin.ts'
+import type { TeamRow, TransactionRow } from '../../storage/store/rows.ts'
+import { checkoutPath, isCheckoutProof, readCheckoutId } from '../../worlds/checkout-address.ts'
+import type { World } from '../../worlds/world.ts'
+import type { Worlds } from '../../worlds/worlds.ts'
+
+/** A payment of a page, and the Team that is paid; undefined when that is gone. */
+export interface Checkout {
+  readonly world: World
+  readonly row: TransactionRow
+  readonly team: TeamRow | undefined
+  /** Whether strangers may have made it: its page leads nowhere by itself. */
+  readonly isHosted: boolean
+}
+
+/** Finds the payment that the address of a page names and has the proof for; undefined when there is none. */
+export type FindCheckout = (c: Context<Env>) => Promise<Checkout | undefined>
+
+export function findCheckout(worlds: Worlds, isHosted: boolean): FindCheckout {
+  return async (c) => {
+    const { id, proof } = readCheckoutId(c.req.param('id')!)
+    const world = await worlds.find(c.req.param('world')!)
+    const found = await world?.read(({ rows }) => {
+      const [row] = rows.find('transactions', 'identifier', id)
+      if (row?.checkout_request_id !== id || !hasCheckout(row)) return undefined
+      return isCheckoutProof(world, row, proof) ? { row, team: rows.get('teams', row.account_id) } : undefined
+    })
+    return world && found && { world, ...found, isHosted }
+  }
+}
+
+export const nothingThere = (c: Context) => notFound('checkout', c.req.param('id')!)
+
+/** Where the page is, and the page of the card's bank below it. */
+export const pathsOf = (c: Context, { world, row }: Checkout) => {
+  const own = mountOf(c) + checkoutPath(world, row)
+  return { own, bank: `${own}/bank` }
+}

@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises'
+import type { Context, Hono } from 'hono'
+import { html } from 'hono/html'
+import { notFound } from '../../service/domain/errors.ts'
+import { files } from '../../files.ts'
+import type { Env } from '../../http/env.ts'
+import { mountOf, originOf } from '../../http/origin.ts'
+import type { Guide } from '../../worlds/guide.ts'
+import { asset, unlessKnown, untilMade } from '../asset.ts'
+import { page } from '../page.ts'
+import { sheetStyle } from '../sheet-style.ts'
+import type { EmbedOrigins } from '../viewer/policy.ts'
+import { type Built, readBuilt } from './built.ts'
+import { dashboardPolicy } from './policy.ts'
+
+export interface DashboardOptions {
+  readonly guide: Guide
+  readonly embedOrigins: EmbedOrigins
+}
+
+const types: { readonly [ending: string]: string } = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+}
+
+/** `/dashboard` and its files. Nothing is read before it is asked for; what was read is kept. */
+export function dashboardPages(app: Hono<Env>, options: DashboardOptions): void {
+  const built = untilMade(async () => {
+    const found = await readBuilt()
+    if (!found) throw new NotBuilt()
+    return found
+  })
+  const assets = new Map<string, ReturnType<typeof asset>>()
+
+  app.get('/dashboard', async (c) => {
+    try {
+      return shell(c, options, await built())
+    } catch (error) {
+      if (error instanceof NotBuilt) return notBuilt(c)
+      throw error
+    }
+  })
+  app.get('/dashboard/:file', unlessKnown, async (c) => {
+    const name = c.req.param('file')
+    const { all } = await built()
+    if (!all.includes(name)) throw notFound('file of the dashboard', name)
+    const known = assets.get(name) ?? fileAsset(name)
+    assets.set(name, known)
+    return known(c)
+  })
+}
+
+/** Their names change with their content, so whoever has one needs not ask again. */
+const fileAsset = (name: string) =>
+  asset({
+    type: types[name.split('.').at(-1)!]!,
+    make: () => readFile(new URL(name, files.dashboard)),
+    cache: 'public, max-age=31536000, immutable',
+  })
+
+class NotBuilt extends Error {}
+
+function shell(c: Context, { guide, embedOrigins }: DashboardOptions, { script, beside, style }: Built) {
+  const at = mountOf(c)
+  const { username, password, passwordFrom, collector } = guide
+  const settings = {
+    at,
+    origin: originOf(c),
+    username,
+    password,
+    passwordFrom,
+    collector: collector && { id: collector.id, name: collector.name },
+  }
+  c.header('Content-Security-Policy', dashboardPolicy(embedOrigins))
+  c.header('Referrer-Policy', 'no-referrer')
+  c.header('X-Content-Type-Options', 'nosniff')
+  c.header('Cache-Control', 'no-store')
+  // Asked for together with the script, not once that was read.
+  if (beside.length > 0)
+    c.header('Link', beside.map((name) => `<${at}/dashboard/${name}>; rel=modulepreload`).join(', '))
+  return c.html(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <title>Dashboard · payments-sandbox</title>
+          <link rel="icon" href="${at}/favicon.ico" />
+          <link rel="stylesheet" href="${at}/dashboard/${style}" />
+          <script type="module" src="${at}/dashboard/${script}"></script>
+        </head>
+        <body>
+          <div id="app" data-settings="${JSON.stringify(settings)}"></div>
+          <noscript
+            ><p>The dashboard needs JavaScript. Everything it does is at ${at}/sandbox too.</p></noscript
+          >
+        </body>
+      </html>`,
+  )
+}
+
+const notBuilt = (c: Context) =>
+  page(c, {
+    title: 'The dashboard is not built',
+    status: 503,
+    style: sheetStyle,
+    body: html`<h1>The dashboard is not built</h1>
+      <p><code>npm start</code> builds and serves it; <code>npm run build</code> builds it alone.</p>`,
+  })

@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises'
+import type { Context, Hono } from 'hono'
+import { notFound, ServiceError } from '../../service/domain/errors.ts'
+import { descriptionJson, files } from '../../files.ts'
+import { type CorsOrigins, isAmong } from '../../http/cross-origin.ts'
+import type { Env } from '../../http/env.ts'
+import { isForeign } from '../../http/admin-guard.ts'
+import { originOf } from '../../http/origin.ts'
+import { didYouMean } from '../../lib/text/suggest.ts'
+import type { Guide } from '../../worlds/guide.ts'
+import { asset, unlessKnown, untilMade } from '../asset.ts'
+import { byAddress } from '../by-address.ts'
+import type { Part } from '../viewer/description.ts'
+import { embedScript } from '../viewer/embed-script.ts'
+import { type EmbedOrigins, READERS, shareWith } from '../viewer/policy.ts'
+import { receiverHere } from '../viewer/receiver-here.ts'
+import { readBuiltElement } from './built.ts'
+import { operationIdsOf, sheetOf, type OperationSheet, type ShownSheet } from './sheet.ts'
+
+export interface EmbedOptions {
+  readonly guide: Guide
+  readonly embedOrigins: EmbedOrigins
+  readonly corsOrigins: CorsOrigins
+  /** Whether readers without credentials get worlds. */
+  readonly readers: boolean
+}
+
+/** `/docs/embed.js`, and what the element of it loads. Nothing is read before it is asked for; what was read is kept. */
+export function embedPages(app: Hono<Env>, options: EmbedOptions): void {
+  const shared = shareWith(options.embedOrigins)
+  const built = untilMade(async () => {
+    const found = await readBuiltElement()
+    if (!found) throw new ServiceError('unavailable', 'the element is not built; npm run build builds it')
+    return found
+  })
+  // The frame needs no build.
+  const whole = async () =>
+    embedScript +
+    (await built().then(
+      ({ shell }) => shell,
+      () => '',
+    ))
+  app.get('/docs/embed.js', shared, unlessKnown, asset({ type: JAVASCRIPT, make: whole }))
+  app.get('/docs/embed.css', shared, unlessKnown, asset({ type: CSS, make: async () => reservedStyle }))
+  const sheet = sheets(options)
+  const renderer = asset({
+    type: JAVASCRIPT,
+    make: async () => readFile(new URL((await built()).renderer, files.embed)),
+    cache: 'public, max-age=31536000, immutable',
+  })
+  app.get('/docs/embed/:file', shared, unlessKnown, async (c) => {
+    const name = c.req.param('file')
+    const operation = /^(.*)\.json$/.exec(name)?.[1]
+    if (operation !== undefined) return sheet(c, operation)
+    if (!name.endsWith('.js') || (await built()).renderer !== name) throw notFound('file', name)
+    return renderer(c)
+  })
+}
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
+const CSS = 'text/css; charset=utf-8'
+
+/** Keeps the room of elements whose script has not come; pages may have it among their own rules. */
+export const reservedStyle = `payments-sandbox:not(:defined) { display: block; block-size: 36em; margin-block: 1em; overflow: hidden; }
+payments-sandbox[part='samples']:not(:defined) { block-size: 22em; }
+payments-sandbox[part='magic-values']:not(:defined) { block-size: 26em; }
+payments-sandbox[part='outcome']:not(:defined) { block-size: 20em; }
+`
+
+/** Operations by their names; each is kept, by where it is read and whether it can be tried there. */
+function sheets({ guide, corsOrigins, readers }: EmbedOptions) {
+  const description = untilMade(async (): Promise<Part> => JSON.parse(await descriptionJson('service')))
+  const made = byAddress(() => new Map<string, ReturnType<typeof asset>>())
+  const { username, password } = guide
+  const text = (sheet: OperationSheet, mayTry: boolean, origin: string): string => {
+    const shown: ShownSheet = {
+      ...sheet,
+      mayTry,
+      ...(readers && { reader: READERS }),
+      ...(!readers && password !== undefined && { credentials: { username, password } }),
+    }
+    return receiverHere(teamHere(JSON.stringify(shown), guide), origin)
+  }
+  return async (c: Context, operation: string): Promise<Response> => {
+    const origin = originOf(c)
+    const mayTry = !isForeign(c) || isAmong(c.req.header('origin') ?? '', corsOrigins)
+    const known = made(origin).get(`${operation} ${mayTry}`)
+    c.header('Vary', 'Origin', { append: true })
+    if (known) return known(c)
+    const sheet = sheetOf(await description(), operation)
+    if (!sheet) throw unknownOperation(operation, operationIdsOf(await description()))
+    const fresh = asset({ type: 'application/json', make: async () => text(sheet, mayTry, origin) })
+    made(origin).set(`${operation} ${mayTry}`, fresh)
+    return fresh(c)
+  }
+}
+
+const unknownOperation = (operation: string, known: readonly string[]) =>
+  new ServiceError(
+    'resource_not_found',
+    `${operation === '' ? 'the attribute operation names none' : `no operation ${operation} can be embedded${didYouMean(operation, known)}`}; there are ${known.join(', ')}`,
+  )
+
+/** The Team that the examples are written with. */
+const WRITTEN = /("(?:account|vendor)_id":)63\b/g
+
+/** The Team here that takes a first collection, where a seed has made another. */
+const teamHere = (json: string, { collector }: Guide): string =>
+  collector ? json.replace(WRITTEN, (_, before: string) => before + String(collector.id)) : json

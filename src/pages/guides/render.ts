@@ -1,0 +1,100 @@
+import { Marked, type MarkedExtension, type Token, type Tokens } from 'marked'
+import { escaped } from '../../lib/text/escaped.ts'
+import { asHere, commandsHere, type Here } from './here.ts'
+import { guideOfLink } from './links.ts'
+
+/** A guide as it is shown. */
+export interface Rendered {
+  /** Markup without any that the guide brought along: texts are escaped, and it is put together here. */
+  readonly markup: string
+  /** Its parts, for those who look for one. */
+  readonly parts: readonly { readonly anchor: string; readonly title: string }[]
+}
+
+export type AddressOf = (name: string) => string
+
+/**
+ * Markup of a guide.
+ * @param markdown as it was written
+ * @param addressOf where a guide is
+ */
+export function render(markdown: string, here: Here, addressOf: AddressOf): Rendered {
+  const parts: { anchor: string; title: string }[] = []
+  const anchors = new Set<string>()
+  const anchorOf = (title: string): string => {
+    const wanted = slugOf(title)
+    let anchor = wanted
+    for (let n = 1; anchors.has(anchor); n++) anchor = `${wanted}-${n}`
+    anchors.add(anchor)
+    return anchor
+  }
+  const renderer: MarkedExtension['renderer'] = {
+    ...texts(here),
+    ...tables,
+    heading({ tokens, depth, text }) {
+      const title = text.replaceAll('`', '')
+      const anchor = anchorOf(title)
+      if (depth === 2) parts.push({ anchor, title })
+      const body = this.parser.parseInline(tokens)
+      return depth === 1
+        ? `<h1>${body}</h1>\n`
+        : `<h${depth} id="${anchor}"><a href="#${anchor}">${body}</a></h${depth}>\n`
+    },
+    link({ href, tokens }) {
+      const body = this.parser.parseInline(tokens)
+      const target = targetOf(href, here, addressOf)
+      return target === undefined ? body : `<a href="${escaped(target)}">${body}</a>`
+    },
+  }
+  const marked = new Marked({ gfm: true, renderer })
+  return { markup: marked.parse(markdown, { async: false }), parts }
+}
+
+/** Whatever is text is escaped here, and markup within a guide is text like any other. */
+const texts = (here: Here): MarkedExtension['renderer'] => ({
+  text(token) {
+    return hasTokens(token) ? this.parser.parseInline(token.tokens) : escaped(asHere(token.text, here))
+  },
+  // What the generator wrote its tables between is nothing to read.
+  html: ({ text }) => (/^<!--.*-->\s*$/.test(text) ? '' : escaped(text)),
+  codespan: ({ text }) => `<code>${escaped(asHere(text, here))}</code>`,
+  code: ({ text }) => `<pre tabindex="0"><code>${escaped(commandsHere(text, here))}</code></pre>\n`,
+  image: ({ text }) => escaped(text),
+})
+
+const hasTokens = (token: Tokens.Text | Tokens.Escape): token is Tokens.Text & { tokens: Token[] } =>
+  'tokens' in token && token.tokens !== undefined
+
+/** A wide one scrolls by itself, with the keyboard too. */
+const tables: MarkedExtension['renderer'] = {
+  table({ header, rows }) {
+    const cell = (name: 'th' | 'td', { tokens }: Tokens.TableCell) =>
+      `<${name}${name === 'th' ? ' scope="col"' : ''}>${this.parser.parseInline(tokens)}</${name}>`
+    const head = header.map((each) => cell('th', each)).join('')
+    const body = rows.map((row) => `<tr>${row.map((each) => cell('td', each)).join('')}</tr>`).join('\n')
+    const label = escaped(
+      header
+        .map(({ text }) => text.replaceAll('`', ''))
+        .filter(Boolean)
+        .join(', '),
+    )
+    return `<div class="scroll" tabindex="0" role="region" aria-label="Table: ${label}"><table>
+<thead><tr>${head}</tr></thead>
+<tbody>${body}</tbody></table></div>\n`
+  },
+}
+
+/** Where a link leads: to a guide, to a part of this one, to an address; undefined for a file that is not served. */
+function targetOf(href: string, here: Here, addressOf: AddressOf): string | undefined {
+  if (href.startsWith('#')) return href
+  const guide = guideOfLink(href)
+  if (guide) return addressOf(guide.name) + guide.anchor
+  return /^https?:\/\//.test(href) ? asHere(href, here) : undefined
+}
+
+/** The anchor of a heading, as GitHub makes them. */
+export const slugOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')

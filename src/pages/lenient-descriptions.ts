@@ -1,0 +1,87 @@
+/** The service's description as the profile `lenient` has it, served to worlds with that profile. */
+import type { Context, Hono, MiddlewareHandler } from 'hono'
+import { descriptionJson } from '../files.ts'
+import { credentialsOf } from '../http/authorize.ts'
+import type { Dependencies } from '../http/dependencies.ts'
+import type { Env } from '../http/env.ts'
+import { originOf } from '../http/origin.ts'
+import type { Guide } from '../worlds/guide.ts'
+import { annotate } from './viewer/annotate.ts'
+import { describedHere } from './viewer/described-here.ts'
+import { narrowTo, type Part } from './viewer/description.ts'
+import { withWayToOther } from './viewer/other-reference.ts'
+import { receiverHere } from './viewer/receiver-here.ts'
+
+const NOTE =
+  '\n\n**This is the description as the profile `lenient` has it**: required is what that profile asks for, and whole numbers ' +
+  'may be text where it takes them so. `?validation=documented` gives the other.\n'
+
+/** Digits as the profile takes them for a whole number. */
+const DIGITS = '^\\d{1,15}$'
+
+/** What the profile asks for, in the place of what `documented` asks for. */
+export function loosened(description: string): Part {
+  const document = JSON.parse(description, (_, part: Part) => {
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+    const required = part['x-lenient-required']
+    if (Array.isArray(required)) return { ...part, required }
+    return part['x-lenient-digits'] === true
+      ? { ...part, type: ['integer', 'string'], pattern: DIGITS }
+      : part
+  })
+  const { info } = document
+  return {
+    ...document,
+    info: { ...info, description: `${info.description}${NOTE}` },
+    'x-validation': 'lenient',
+  }
+}
+
+/**
+ * Answers for the description where the profile is `lenient`: by `?validation=`, by the world of the credentials, or by the world
+ * that is shown to whoever has none. All other requests go on.
+ */
+export function lenientDescriptions(
+  app: Hono<Env>,
+  serving: Dependencies,
+  { guide, shared }: { readonly guide: Guide; readonly shared: MiddlewareHandler },
+): void {
+  let kept: Promise<Part> | undefined
+  const read = () => (kept ??= descriptionJson('service').then(loosened))
+  const answers: {
+    readonly [path: string]: (c: Context, whole: Part) => Response | Promise<Response> | undefined
+  } = {
+    '/openapi.json': (c, whole) => c.json(whole),
+    async '/openapi.yaml'(c, whole) {
+      const { yamlOf } = await import('../lib/text/yaml-text.ts')
+      return c.body(yamlOf(whole), 200, { 'content-type': 'application/yaml; charset=utf-8' })
+    },
+    '/docs/service.json'(c, whole) {
+      const operation = c.req.query('operation')
+      const shown = operation === undefined ? withWayToOther('service', whole) : narrowTo(whole, operation)
+      if (!shown) return undefined
+      const text = receiverHere(JSON.stringify(describedHere(annotate(shown), guide)), originOf(c))
+      return c.body(text, 200, { 'content-type': 'application/json' })
+    },
+  }
+  for (const [path, answer] of Object.entries(answers))
+    app.get(path, async (c, next) => {
+      const profile = c.req.query('validation') ?? (await profileOf(c, serving, guide.username))
+      const answered = profile === 'lenient' ? await answer(c, await read()) : undefined
+      if (answered) {
+        c.res = answered
+        await shared(c, async () => {})
+      } else await next()
+      c.header('Vary', 'Authorization', { append: true })
+    })
+}
+
+/** Wrong credentials are counted as everywhere, and told nothing. */
+async function profileOf(c: Context, { worlds, callers }: Dependencies, username: string) {
+  const credentials = credentialsOf(c)
+  if (!credentials) return worlds.get(username)?.settings.validation
+  callers.requireTrust(c)
+  const known = await worlds.authenticate(credentials.username, credentials.password)
+  if (!known) await callers.failed(c)
+  return known?.world.settings.validation
+}

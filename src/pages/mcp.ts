@@ -1,0 +1,78 @@
+import type { Context, Hono } from 'hono'
+import { ServiceError } from '../service/domain/errors.ts'
+import { refuseForeignOrigin } from '../http/admin-guard.ts'
+import { authenticate, credentialsOf } from '../http/authorize.ts'
+import type { Dependencies } from '../http/dependencies.ts'
+import type { Env } from '../http/env.ts'
+import { originOf } from '../http/origin.ts'
+import { parseJson, readText } from '../http/read-body.ts'
+import { requireShallow } from '../http/require-shallow.ts'
+import { cutOf } from '../http/scenario/faults.ts'
+import { isObject } from '../lib/objects.ts'
+
+/** Sends a request of this process to the sandbox, in the environment of the request that it is for. */
+export type Within = (request: Request, env: object) => Response | Promise<Response>
+
+const OFF = 'the Model Context Protocol is off; start the sandbox with SANDBOX_MCP=on'
+
+/** What of a request says by which address and for whom it came; what is asked on its behalf comes the same way. */
+const HANDED_ON = [
+  'host',
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-prefix',
+  'x-forwarded-proto',
+]
+
+/** `/mcp`: tools for programs that write integrations. The credentials of a request say in which world they work. */
+export function mcpDoor(app: Hono<Env>, serving: Dependencies, within: Within, on: boolean): void {
+  const { worlds, callers, corsOrigins } = serving
+  app.post('/mcp', async (c) => {
+    if (!on) throw new ServiceError('resource_not_found', OFF)
+    // A page of another site must not reach a sandbox that its reader happens to run (DNS rebinding).
+    refuseForeignOrigin(c, corsOrigins)
+    const { caller } = await authenticate(c, worlds, callers).catch(tellHow(c))
+    await callers.useKey(caller.username)
+    const body = parseJson(await readText(c), c.req.header('content-type'))
+    if (isObject(body)) requireShallow(body)
+    const { answerMessage } = await import('../mcp/http.ts')
+    return answerMessage({
+      request: c.req.raw,
+      body,
+      credentials: credentialsOf(c)!,
+      address: originOf(c),
+      send: handOn(c, within),
+    })
+  })
+}
+
+/** @throws ServiceError the same, with the way to be let in */
+function tellHow(c: Context): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof ServiceError && error.code === 'unauthenticated')
+      throw new ServiceError(
+        error.code,
+        `${error.message}; in the configuration of an agent these are the headers of this server, as ${originOf(c)}/docs/guides/agents shows`,
+      )
+    throw error
+  }
+}
+
+function handOn(c: Context, within: Within): (request: Request) => Promise<Response> {
+  // A fault that cuts a connection is not to cut that of the agent, who is told of it.
+  const env = { ...(c.env as object | undefined), outgoing: undefined }
+  return async (request) => {
+    const headers = new Headers(request.headers)
+    for (const name of HANDED_ON) {
+      const value = c.req.header(name)
+      if (value !== undefined) headers.set(name, value)
+    }
+    const asked = new Request(request, { headers })
+    const answer = await within(asked, env)
+    const cut = cutOf(asked)
+    if (cut) throw cut
+    return answer
+  }
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import type { Context } from 'hono'
+import { html, raw } from 'hono/html'
+import type { ServiceError } from '../service/domain/errors.ts'
+import { tokens } from './tokens.ts'
+
+/** Whether a browser asks, which names text/html before anything else; programs take what they get. */
+export const wantsPage = (c: Context) =>
+  (c.req.header('accept') ?? '').includes('text/html') && !prefersMarkdown(c)
+
+/** Whether a program asks that reads for another: it names text/markdown, and names it first. */
+export function prefersMarkdown(c: Context): boolean {
+  const accept = c.req.header('accept') ?? ''
+  const at = accept.indexOf('text/markdown')
+  return at >= 0 && !accept.slice(0, at).includes('text/html')
+}
+
+/** The looks of a page that asks for one decision. */
+const cardStyle = `${tokens}:root { font: 16px/1.5 var(--sans); }
+* { box-sizing: border-box; }
+body { display: grid; place-items: center; min-height: 100vh; margin: 0; padding: 1rem; background: var(--ground); color: var(--text); }
+main { width: min(26rem, 100%); padding: clamp(1.25rem, 6vw, 2rem); background: var(--card); border: 1px solid var(--line); border-radius: var(--round-xl); overflow-wrap: anywhere; }
+h1 { margin: 0; font-size: 1rem; font-weight: 500; color: var(--soft); }
+.amount { margin: 0 0 1.25rem; font-size: clamp(1.6rem, 9vw, 2.25rem); font-weight: 650; letter-spacing: -0.02em; line-height: 1.25; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: 0.35rem 1.5rem; margin: 0 0 1.5rem; padding: 1rem 0; border-block: 1px solid var(--line); }
+@media (max-width: 30rem) { dl { grid-template-columns: fit-content(45%) 1fr; column-gap: 1rem; } }
+dt { color: var(--soft); }
+dd { margin: 0; text-align: end; }
+form { display: flex; gap: 0.75rem; margin: 0; }
+button, .button { flex: 1; padding: 0.65rem 1rem; border: 1px solid var(--accent); border-radius: var(--round); background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer; }
+button.plain { background: none; border-color: var(--line); color: inherit; font-weight: 400; }
+button:hover, .button:hover { filter: brightness(1.08); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.button { display: block; }
+.outcome { margin: 0 0 1.25rem; font-weight: 600; }
+.outcome strong { display: block; font-size: 1.125rem; }
+footer { margin-top: 1.25rem; font-size: 0.875rem; color: var(--soft); }
+`
+
+export interface Page {
+  readonly title: string
+  readonly body: unknown
+  /** What stands before it, such as the way to other pages. */
+  readonly before?: unknown
+  /** What stands after it. */
+  readonly after?: unknown
+  /** Its rules, when it is no card. */
+  readonly style?: string
+  /** Rules beside those. */
+  readonly moreStyle?: string
+  readonly status?: 200 | 400 | 404 | 405 | 413 | 429 | 500 | 503
+  /** Where it has its picture from. */
+  readonly picture?: URL | undefined
+  /** What the browser opens by itself after so many seconds; the same page anew when `url` is left out. */
+  readonly next?: { readonly after: number; readonly url?: string } | undefined
+  /** A script that runs when all of it is there. */
+  readonly script?: string
+  /** Where the same is as Markdown. */
+  readonly markdown?: string
+  /** `same-origin` for a page whose form needs an `Origin` header that is not `null`. */
+  readonly referrers?: 'same-origin'
+  /** The directive of who may frame it; nobody when left out, everybody when empty. */
+  readonly frameAncestors?: string
+}
+
+/** An origin with nothing in it that means something else in a policy. */
+const PLAIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i
+
+/** A page that loads nothing from anywhere, under a policy that lets it. */
+export function page(c: Context, shown: Page) {
+  for (const [name, value] of Object.entries(pageHeaders(shown))) c.header(name, value)
+  c.header('Cache-Control', 'no-store')
+  return c.html(pageText(shown), shown.status ?? 200)
+}
+
+/** What a page is sent with, whoever asks for it. */
+export function pageHeaders(shown: Page): { readonly [name: string]: string } {
+  const { picture, script } = shown
+  const { frameAncestors = "frame-ancestors 'none'" } = shown
+  const pictures = picture && PLAIN.test(picture.origin) ? `img-src ${picture.origin}; ` : ''
+  const scripts = script === undefined ? '' : `script-src ${hashOf(script)}; `
+  return {
+    'Content-Security-Policy': `default-src 'none'; style-src ${hashOf(styleOf(shown))}; ${scripts}${pictures}form-action 'self'; base-uri 'none'; ${frameAncestors}`,
+    'Referrer-Policy': shown.referrers ?? 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+  }
+}
+
+const styleOf = ({ style = cardStyle, moreStyle = '' }: Page) => style + moreStyle
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** The page itself. */
+export function pageText(shown: Page) {
+  const { title, body, before = '', after = '', next, script, markdown } = shown
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <title>${title}</title>
+        ${next && html`<meta http-equiv="refresh" content="${next.after}${next.url === undefined ? '' : `;url=${next.url}`}" />`}
+        ${markdown === undefined ? '' : html`<link rel="alternate" type="text/markdown" href="${markdown}" />`}
+        ${raw(`<style>${styleOf(shown)}</style>`)}
+      </head>
+      <body>
+        ${before}
+        <main>${body}</main>
+        ${after} ${script === undefined ? '' : raw(`<script>${script}</script>`)}
+      </body>
+    </html>`
+}
+
+/** What is not there: a page for a browser, the error's body for a program. @throws the error */
+export function missing(c: Context, error: ServiceError) {
+  if (!wantsPage(c)) throw error
+  return page(c, {
+    title: 'Not found',
+    status: 404,
+    body: html`<h1>Not found</h1>
+      <p class="outcome" role="status">${error.message}</p>
+      <footer>This is a sandbox: a link of its own ends with its world, at a reset or a restart.</footer>`,
+  })
+}

@@ -1,0 +1,160 @@
+import type { Context, Hono } from 'hono'
+import { html } from 'hono/html'
+import type { ControlDependencies } from '../control/dependencies.ts'
+import { createdWorld } from '../control/worlds.ts'
+import { invalid, ServiceError } from '../service/domain/errors.ts'
+import { formatDuration } from '../lib/text/duration.ts'
+import type { CreatedWorld } from '../generated/control/schemas.ts'
+import { refuseForeignOrigin } from '../http/admin-guard.ts'
+import type { Dependencies } from '../http/dependencies.ts'
+import type { Env } from '../http/env.ts'
+import { mountOf, originOf } from '../http/origin.ts'
+import { readForm, refusedForm } from './form.ts'
+import { page } from './page.ts'
+import { sheetStyle } from './sheet-style.ts'
+
+type Steering = Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret'>
+
+/** Characters of a world's name. */
+const LONGEST_NAME = 64
+
+/** `/sign-up`: a world of one's own for whoever has no key, by a form that needs no script. */
+export function signUpPages(app: Hono<Env>, serving: Dependencies, steering: Steering): void {
+  const { guests, callers, countedAs } = serving
+  const { signUp, ttl } = guests.rules
+  if (signUp === 'off') return
+
+  app.get('/sign-up', (c) => asked(c, signUp === 'token', ttl('sign-up')))
+
+  app.post('/sign-up', async (c) => {
+    refuseForeignOrigin(c)
+    try {
+      const { fields } = await readForm(c, ['sign-up'])
+      const name = fields.get('name')?.trim() ?? ''
+      if (name.length > LONGEST_NAME)
+        throw invalid(`name must have at most ${LONGEST_NAME} characters, got ${name.length}`)
+      const token = await tokenOf(c, fields.get('token') ?? undefined)
+      const made = await guests.make('sign-up', { address: countedAs(c), name, token })
+      return shown(c, await createdWorld(steering, made, originOf(c)), ttl('sign-up'))
+    } catch (error) {
+      return refusedForm(c, error)
+    }
+  })
+
+  /** @throws ServiceError 401, 429 after too many that were wrong */
+  async function tokenOf(c: Context, given: string | undefined) {
+    callers.requireTrust(c, true)
+    try {
+      return guests.requireSignUp(given?.trim())
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'unauthenticated') await callers.failed(c, true)
+      throw error
+    }
+  }
+}
+
+function asked(c: Context, needsToken: boolean, ttl: number) {
+  return page(c, {
+    title: 'A world of your own',
+    // Without `Sec-Fetch-Site`, which browsers omit over plain HTTP, the Origin alone shows that the form is ours.
+    referrers: 'same-origin',
+    style: sheetStyle,
+    moreStyle: style,
+    body: html`<h1>A world of your own</h1>
+      <p>
+        A whole service for you alone: Teams with money in their wallets, API keys that nobody else has, a
+        clock that you may stop. No money moves. It goes when nobody has called it for ${inWords(ttl)}.
+      </p>
+      <form method="post">
+        <label
+          >What is it for? <span>may be left out</span>
+          <input name="name" maxlength="${LONGEST_NAME}" autocomplete="off" />
+        </label>
+        ${
+          needsToken
+            ? html`<label
+                >Sign-up token
+                <input name="token" type="password" required autocomplete="off" />
+              </label>`
+            : ''
+        }
+        <button name="action" value="sign-up">Get it</button>
+      </form>
+      <p class="quiet"><a href="${mountOf(c)}/">What is this?</a></p>`,
+  })
+}
+
+function shown(c: Context, made: CreatedWorld, ttl: number) {
+  const { username, password, default_account_id } = made.credentials
+  const { base_url, inbox_url, signing_secret } = made
+  const [, viewer] = made.api_keys
+  const environment = `SANDBOX_URL=${base_url}
+API_USERNAME=${username}
+API_PASSWORD=${password}
+ACCOUNT_ID=${default_account_id}
+SIGNING_SECRET=${signing_secret}
+CALLBACK_URL=${inbox_url}`
+  const curl = `curl -u '${username}:${password}' ${base_url}/api/v2/payment_channels`
+  return page(c, {
+    title: 'Your world',
+    style: sheetStyle,
+    moreStyle: style,
+    body: html`<h1>Your world</h1>
+      <p class="outcome" role="status">
+        It is there. Its password is shown this once: keep it now, it cannot be had again.
+      </p>
+      <dl>
+        <dt>API username</dt>
+        <dd><code>${username}</code></dd>
+        <dt>API password</dt>
+        <dd><code>${password}</code></dd>
+        ${
+          viewer
+            ? html`<dt>For who only looks</dt>
+                <dd><code>${viewer.username}</code> <code>${viewer.password}</code></dd>`
+            : ''
+        }
+      </dl>
+      <h2>In your environment</h2>
+      <pre tabindex="0" aria-label="In your environment"><code>${environment}</code></pre>
+      <h2>The first request</h2>
+      <pre tabindex="0" aria-label="The first request"><code>${curl}</code></pre>
+      <p class="actions">
+        <a class="button" href="${mountOf(c)}/dashboard#${dashboardOf(made)}">Open it in the dashboard</a>
+        <a class="button quiet" href="${mountOf(c)}/docs/guides/first-payment">The first payment</a>
+      </p>
+      <p class="quiet">It goes when nobody has called it for ${inWords(ttl)}.</p>`,
+  })
+}
+
+/** What stands behind the `#` of a link of the dashboard that brings its key along; no server is told it. */
+function dashboardOf({ world, credentials: { username, password } }: CreatedWorld): string {
+  const key = Buffer.from(`${username}:${password}`).toString('base64url')
+  return `/${encodeURIComponent(world.id)}/live?k=${key}`
+}
+
+const units = { d: 'day', h: 'hour', m: 'minute', s: 'second' } as const
+
+/** `7 days`; what has no such words as a duration is written. */
+function inWords(ms: number): string {
+  const [, amount, unit] = /^(\d+)([dhms])$/.exec(formatDuration(ms)) ?? []
+  if (!amount) return formatDuration(ms)
+  return `${amount} ${units[unit as keyof typeof units]}${amount === '1' ? '' : 's'}`
+}
+
+const style = `body { display: block; padding: clamp(2rem, 8vh, 6rem) 0 4rem; }
+main { width: min(38rem, 90vw); margin: 0 auto; overflow-wrap: anywhere; }
+h1 { font-size: clamp(1.75rem, 6vw, 2.25rem); }
+h2 { margin: 2rem 0 0; font-size: 1rem; }
+form { display: grid; gap: 1.25rem; margin: 1.75rem 0; justify-items: start; }
+label { display: grid; gap: 0.35rem; width: 100%; font-weight: 600; }
+label span { font-weight: 400; font-size: 0.875rem; color: var(--soft); }
+input { font: inherit; padding: 0.55rem 0.75rem; border: 1px solid var(--field); border-radius: var(--round); background: var(--back); color: inherit; }
+.outcome { margin: 1rem 0 1.75rem; padding: 0.85rem 1.1rem; border: 1px solid var(--line); border-inline-start: 0.25rem solid var(--alive); border-radius: var(--round); }
+dl { display: grid; grid-template-columns: auto 1fr; gap: 0.5rem 1.5rem; margin: 0; }
+dt { color: var(--soft); }
+dd { margin: 0; }
+pre { white-space: pre-wrap; user-select: all; }
+.actions { display: flex; flex-wrap: wrap; gap: 0.75rem; margin: 2rem 0 0; }
+@media (max-width: 30rem) { dl { grid-template-columns: 1fr; gap: 0 0; } dd { margin-bottom: 0.6rem; } }
+`

@@ -1,0 +1,153 @@
+import { type Context, Hono } from 'hono'
+import type { ControlDependencies } from '../control/dependencies.ts'
+import { inboxDoor } from '../control/inbox.ts'
+import { ServiceError } from '../service/domain/errors.ts'
+import { paths as controlPaths } from '../generated/control/paths.ts'
+import { paths as extensionPaths } from '../generated/extensions/paths.ts'
+import { paths as servicePaths } from '../generated/service/paths.ts'
+import { credentialsOf } from '../http/authorize.ts'
+import type { Env } from '../http/env.ts'
+import { Exchange } from '../http/exchange.ts'
+import type { Dependencies } from '../http/dependencies.ts'
+import { mountOf } from '../http/origin.ts'
+import { unknownPaths } from '../http/unknown-path.ts'
+import { unlessKnown } from './asset.ts'
+import { collectionPages } from './collections/pages.ts'
+import { guidePages, type GuideOptions } from './guides/pages.ts'
+import { checkoutPage } from './checkout/routes.ts'
+import { dashboardPages } from './dashboard/pages.ts'
+import { described } from './described.ts'
+import { favicon } from './favicon.ts'
+import { invitePage } from './invite.ts'
+import { textPages } from './llms/pages.ts'
+import { mcpDoor, type Within } from './mcp.ts'
+import { keySet } from './key-set.ts'
+import { lenientDescriptions } from './lenient-descriptions.ts'
+import { refuse } from './refusal.ts'
+import { scenarioSchema } from './scenario-schema.ts'
+import { signUpPages } from './sign-up.ts'
+import { provenancePage } from './provenance/page.ts'
+import { shareWith } from './viewer/policy.ts'
+import { viewerPages, type ViewerOptions } from './viewer/viewer.ts'
+import { welcome } from './welcome.ts'
+
+export interface SiteOptions {
+  readonly serving: Dependencies
+  readonly steering: Pick<ControlDependencies, 'worlds' | 'inboxes' | 'firstSecret' | 'reportKey'>
+  /** Whether the operations of the API's older generation are served. */
+  readonly extensions: boolean
+  readonly isHosted: boolean
+  readonly pages: Omit<ViewerOptions, 'extensions' | 'guests' | 'countedAs' | 'corsOrigins'> & GuideOptions
+  /** Asks the sandbox itself, on behalf of whoever uses its tools. */
+  readonly within: Within
+  /** Whether the Model Context Protocol is served. */
+  readonly mcp: boolean
+  /** Why nothing is accepted for now; undefined while all is well. */
+  readonly unavailable: () => string | undefined
+}
+
+/** Where their description is while they are on. */
+const EXTENSION_DOCUMENTS = ['json', 'yaml'].map((form) => ({
+  method: 'get',
+  path: `/openapi-extensions.${form}`,
+}))
+
+/** Where whoever looks for something finds all there is. */
+const helpOf = (c: Context) => `<${mountOf(c)}/llms.txt>; rel="help"; type="text/plain"`
+
+const METRICS_OFF = 'metrics are off; start the sandbox with SANDBOX_METRICS=on'
+
+/** Everything that a description does not tell of: pages, documents, probes, and what to say of a path that leads nowhere. */
+export function createSite(options: SiteOptions): Hono<Env> {
+  const { serving, steering, extensions, pages } = options
+  const { worlds, callers, metrics, log, guests } = serving
+  const app = new Hono<Env>()
+  app.use(async (c, next) => {
+    const exchange = new Exchange(c, serving)
+    c.set('exchange', exchange)
+    try {
+      if (!isProbe(c.req.path)) await callers.arrive(c)
+      await next()
+    } catch (error) {
+      c.res = await refuse(exchange, error, log)
+    }
+    exchange.close(c.res.status)
+  })
+  const shared = shareWith(pages.embedOrigins)
+  lenientDescriptions(app, serving, { guide: pages.guide, shared })
+  const documents = [
+    { path: '/openapi.json', api: 'service', form: 'json' },
+    { path: '/openapi.yaml', api: 'service', form: 'yaml' },
+    { path: '/sandbox/openapi.json', api: 'control', form: 'json' },
+    { path: '/sandbox/openapi.yaml', api: 'control', form: 'yaml' },
+    { path: '/openapi-extensions.json', api: 'extensions', form: 'json' },
+    { path: '/openapi-extensions.yaml', api: 'extensions', form: 'yaml' },
+  ] as const
+  for (const { path, api, form } of documents.filter((each) => extensions || each.api !== 'extensions'))
+    app.get(path, shareWith(pages.embedOrigins), unlessKnown, described(api, form))
+  app.get('/sandbox/scenario.schema.json', shareWith(pages.embedOrigins), unlessKnown, scenarioSchema())
+  keySet(app, steering.reportKey)
+  inboxDoor(app, serving, steering.inboxes)
+  favicon(app)
+  app.get('/', (c) => welcome(c, pages.guide, guests.rules.signUp))
+  app.get('/sandbox/provenance', shareWith(pages.embedOrigins), unlessKnown, provenancePage())
+  dashboardPages(app, pages)
+  signUpPages(app, serving, steering)
+  textPages(app, { guide: pages.guide, extensions })
+  const { countedAs, corsOrigins } = serving
+  viewerPages(app, { ...pages, extensions, guests, countedAs, corsOrigins })
+  collectionPages(app, { ...pages, extensions })
+  guidePages(app, pages)
+  mcpDoor(app, serving, options.within, options.mcp)
+  checkoutPage(app, worlds, options.isHosted)
+  invitePage(app, worlds)
+  probes(app, options.unavailable)
+  app.get('/metrics', async (c) => {
+    if (!metrics) throw new ServiceError('resource_not_found', METRICS_OFF)
+    return c.text(await metrics.text(), 200, { 'content-type': metrics.type })
+  })
+
+  const known = [...servicePaths, ...controlPaths, ...routesOf(app)]
+  const older = extensions ? extensionPaths : [...extensionPaths, ...EXTENSION_DOCUMENTS]
+  const unknown = unknownPaths(known, older, extensions)
+  app.notFound(async (c) => {
+    const exchange = c.get('exchange')
+    await recordUnknown(exchange, serving)
+    const { error, allow } = unknown(c.req.method, c.req.path)
+    return refuse(exchange, error, log, { Link: helpOf(c), ...(allow && { Allow: allow }) })
+  })
+  app.onError((error, c) => refuse(c.get('exchange'), error, log))
+  return app
+}
+
+/** Where an application answers, in the form of a description. */
+const routesOf = ({ routes }: Hono<Env>) =>
+  routes
+    .filter(({ method }) => method !== 'ALL')
+    .map(({ method, path }) => ({ method, path: path.replace(/:(\w+)(?:\{[^/]+\})?/g, '{$1}') }))
+
+/** A path that leads nowhere is on the record too of whoever called it with good credentials. */
+async function recordUnknown(exchange: Exchange, { worlds, callers }: Dependencies): Promise<void> {
+  const { c } = exchange
+  callers.requireTrust(c)
+  const credentials = credentialsOf(c)
+  const known = credentials && (await worlds.authenticate(credentials.username, credentials.password))
+  if (!known) await callers.failed(c)
+  // Agents ask there for a stream that there is not, each time they begin.
+  if (!known || c.req.path.startsWith('/sandbox') || c.req.path === '/mcp') return
+  exchange.identify(known)
+  exchange.record('')
+  await exchange.recording
+}
+
+/** They count towards no limit: an orchestrator that is told 429 would end a process that is well. */
+const isProbe = (path: string) => path === '/livez' || path === '/readyz'
+
+/** The port is opened only after seeding, so whoever gets an answer finds the sandbox ready, unless rows cannot be kept. */
+function probes(app: Hono<Env>, unavailable: SiteOptions['unavailable']): void {
+  app.get('/livez', (c) => c.json({ status: 'ok' }))
+  app.get('/readyz', (c) => {
+    const reason = unavailable()
+    return reason === undefined ? c.json({ status: 'ok' }) : c.json({ status: 'unavailable', reason }, 503)
+  })
+}

@@ -1,0 +1,249 @@
+import type { Context, Hono } from 'hono'
+import { html } from 'hono/html'
+import { notFound } from '../../service/domain/errors.ts'
+import { descriptionJson } from '../../files.ts'
+import type { Env } from '../../http/env.ts'
+import { isForeign } from '../../http/admin-guard.ts'
+import { type CorsOrigins, requireNamedAsker } from '../../http/cross-origin.ts'
+import type { ClientAddress } from '../../http/client-address.ts'
+import { elsewhereOf, mountOf, originOf } from '../../http/origin.ts'
+import { asset, type Asset, unlessKnown, untilMade } from '../asset.ts'
+import { byAddress } from '../by-address.ts'
+import { page } from '../page.ts'
+import type { GuestWorlds } from '../../worlds/guest-worlds.ts'
+import type { Guide } from '../../worlds/guide.ts'
+import { sheetStyle } from '../sheet-style.ts'
+import { annotate } from './annotate.ts'
+import { describedHere } from './described-here.ts'
+import { narrowTo, operationsOf, type Part } from './description.ts'
+import { embedPages } from '../embed/pages.ts'
+import { withWayToOther } from './other-reference.ts'
+import { frameAncestors, READERS, shareWith, viewerPolicy, type EmbedOrigins } from './policy.ts'
+import { receiverHere } from './receiver-here.ts'
+import { startScript } from './start-script.ts'
+import { hasViewer, viewerFile } from './viewer-file.ts'
+import { viewerStyle } from './viewer-style.ts'
+
+export interface ViewerOptions {
+  /** Filled in where a request can be tried; without a password, only the name. */
+  readonly guide: Guide
+  readonly embedOrigins: EmbedOrigins
+  /** Whether the operations of the API's older generation are served. */
+  readonly extensions: boolean
+  /** A new nonce a page. */
+  readonly nonce: () => string
+  /** Makes worlds for readers who have no credentials. */
+  readonly guests: GuestWorlds
+  /** Whom limits by address count a request as. */
+  readonly countedAs: ClientAddress
+  /** Which other origins' pages may send requests. */
+  readonly corsOrigins: CorsOrigins
+}
+
+const apis = {
+  service: 'Payments and Teams',
+  control: 'Sandbox control',
+  extensions: 'Older generation',
+} as const
+type Api = keyof typeof apis
+
+/** Those that are shown. */
+const shownApis = ({ extensions }: ViewerOptions): readonly Api[] =>
+  extensions ? ['service', 'control', 'extensions'] : ['service', 'control']
+
+/** `/docs` and what it loads. Nothing is read before it is asked for; what was read is kept. */
+export function viewerPages(app: Hono<Env>, options: ViewerOptions): void {
+  const load = {
+    service: untilMade(() => loadDescription('service', options)),
+    control: untilMade(() => loadDescription('control', options)),
+    extensions: untilMade(() => loadDescription('extensions', options)),
+  }
+  const shared = shareWith(options.embedOrigins)
+
+  app.get('/docs', (c) => viewerPage(c, options, { embedded: false }))
+  app.get('/docs/embed', async (c) => {
+    const operation = c.req.query('operation')
+    if (operation === undefined) return viewerPage(c, options, { embedded: true })
+    const single = await find(operation)
+    if (!single) return unknownOperation(c, operation)
+    return viewerPage(c, options, { embedded: true, single })
+  })
+  embedPages(app, { ...options, readers: options.guests.rules.readers })
+  app.get(
+    '/docs/start.js',
+    unlessKnown,
+    script(async () => startScript),
+  )
+  app.get('/docs/viewer.css', unlessKnown, asset({ type: CSS, make: async () => viewerStyle }))
+  app.get(
+    '/docs/scalar.js',
+    unlessKnown,
+    asset({ ...viewerFile, type: JAVASCRIPT, cache: 'public, max-age=3600' }),
+  )
+  if (options.guests.rules.readers) readersDoor(app, options)
+  for (const api of shownApis(options))
+    app.get(`/docs/${api}.json`, shared, unlessKnown, shownDescription(load[api]))
+
+  /** What steers the sandbox is not embedded: another site's page could lure its reader into using it. */
+  async function find(operation: string): Promise<Single | undefined> {
+    const narrowed = narrowTo(await load.service(), operation)
+    return narrowed && { operation, tag: narrowed.tags?.[0]?.name ?? 'Operation' }
+  }
+
+  async function unknownOperation(c: Context, operation: string) {
+    const known = operationsOf((await load.service()).paths).map(
+      (each) => each.operation.operationId as string,
+    )
+    const steers = narrowTo(await load.control(), operation) !== undefined
+    return page(c, {
+      title: 'No such operation',
+      status: 404,
+      style: sheetStyle,
+      frameAncestors: frameAncestors(options.embedOrigins),
+      body: html`<h1>No such operation</h1>
+        <p>
+          <code>${operation}</code>
+          ${steers ? "is of the sandbox's own API, which is shown at /docs alone." : 'is not in the description.'}
+          These can be embedded:
+        </p>
+        <p class="quiet">${known.join(', ')}</p>`,
+    })
+  }
+}
+
+/** Where a reader's page gets credentials of a world of its own; of pages of other sites only those may ask that a setting names. */
+function readersDoor(app: Hono<Env>, { guests, countedAs, corsOrigins }: ViewerOptions): void {
+  app.post(READERS, async (c) => {
+    if (isForeign(c)) requireNamedAsker(c, corsOrigins)
+    const { api_keys } = await guests.make('reader', { address: countedAs(c) })
+    c.header('Cache-Control', 'no-store')
+    const { username, password } = api_keys[0]!
+    return c.json({ username, password }, 201)
+  })
+}
+
+const CSS = 'text/css; charset=utf-8'
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
+
+const script = (make: Asset['make']) => asset({ type: JAVASCRIPT, make })
+
+async function loadDescription(api: Api, { guide, extensions }: ViewerOptions): Promise<Part> {
+  const { webhooks, ...description } = JSON.parse(await descriptionJson(api)) as Part
+  // The viewer shows each callback with the operation that causes it.
+  if (webhooks) description.tags = description.tags.filter(({ name }: Part) => name !== 'Callbacks')
+  return withWayToOther(api, describedHere(annotate(description), guide), extensions)
+}
+
+/** A description for the viewer, whole or with the one operation that is asked for; each is kept, by where it is read. */
+function shownDescription(load: () => Promise<Part>) {
+  const whole = byAddress((origin) => descriptionAsset(load, origin))
+  const narrowed = byAddress(() => new Map<string, ReturnType<typeof asset>>())
+  return async (c: Context): Promise<Response> => {
+    const operation = c.req.query('operation')
+    const origin = originOf(c)
+    if (operation === undefined) return whole(origin)(c)
+    const known = narrowed(origin).get(operation)
+    if (known) return known(c)
+    const part = narrowTo(await load(), operation)
+    if (part === undefined) throw notFound('operation', operation)
+    const made = descriptionAsset(async () => part, origin)
+    narrowed(origin).set(operation, made)
+    return made(c)
+  }
+}
+
+const descriptionAsset = (load: () => Promise<Part>, origin: string) =>
+  asset({ type: 'application/json', make: async () => receiverHere(JSON.stringify(await load()), origin) })
+
+interface Single {
+  readonly operation: string
+  readonly tag: string
+}
+
+interface Shown {
+  readonly embedded: boolean
+  readonly single?: Single
+}
+
+async function viewerPage(c: Context, options: ViewerOptions, { embedded, single }: Shown) {
+  const { guide, embedOrigins } = options
+  const { username, password } = guide
+  const ancestors = embedded ? frameAncestors(embedOrigins) : "frame-ancestors 'none'"
+  if (!hasViewer()) return notInstalled(c, ancestors)
+  const nonce = options.nonce()
+  const at = mountOf(c)
+  const sources = single
+    ? [
+        {
+          title: single.operation,
+          slug: single.operation,
+          url: `${at}/docs/service.json?operation=${encodeURIComponent(single.operation)}`,
+        },
+      ]
+    : shownApis(options)
+        .filter((slug) => !embedded || slug === 'service')
+        .map((slug) => ({ title: apis[slug], slug, url: `${at}/docs/${slug}.json` }))
+  const settings = {
+    embedded,
+    single: single !== undefined,
+    sources,
+    server: elsewhereOf(c),
+    credentials: { username, password },
+    ...(password === undefined && options.guests.rules.readers && { reader: `${at}${READERS}` }),
+  }
+  const host = elsewhereOf(c)?.replace(/^https?:\/\//, '') ?? c.req.header('host') ?? new URL(c.req.url).host
+  c.header(
+    'Content-Security-Policy',
+    viewerPolicy(nonce, ancestors, embedded ? host : undefined, options.guests.rules.readers),
+  )
+  // The sandbox's own API refuses what an embedded page asks of it, by its referrer.
+  c.header('Referrer-Policy', embedded ? 'same-origin' : 'no-referrer')
+  c.header('X-Content-Type-Options', 'nosniff')
+  return c.html(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <meta property="csp-nonce" content="${nonce}" />
+          <title>${single?.operation ?? 'API reference · payments-sandbox'}</title>
+          <link rel="icon" href="data:," />
+          <link
+            rel="alternate"
+            type="text/markdown"
+            href="${at}${single ? `/docs/operations/${single.operation}.md` : '/llms.txt'}"
+          />
+          <link rel="stylesheet" href="${at}/docs/viewer.css" nonce="${nonce}" />
+        </head>
+        <body class="${embedded ? 'embedded' : ''} ${single ? 'single' : ''}">
+          ${
+            single
+              ? html`<section class="unseen" aria-label="What this belongs to">
+                  <h1>${apis.service}</h1>
+                  <h2>${single.tag}</h2>
+                </section>`
+              : ''
+          }
+          <div id="app"></div>
+          <script
+            src="${at}/docs/start.js"
+            nonce="${nonce}"
+            data-settings="${JSON.stringify(settings)}"
+          ></script>
+        </body>
+      </html>`,
+  )
+}
+
+const notInstalled = (c: Context, ancestors: string) =>
+  page(c, {
+    frameAncestors: ancestors,
+    title: 'The viewer is not installed',
+    status: 503,
+    style: sheetStyle,
+    body: html`<h1>The viewer is not installed</h1>
+      <p>Run <code>npm run viewer</code> once and load this page again.</p>
+      <p>The description itself is at <a href="/openapi.json">/openapi.json</a>.</p>`,
+  })

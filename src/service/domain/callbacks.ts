@@ -1,0 +1,76 @@
+import type { CallbackRow, TransactionRow } from '../../storage/store/rows.ts'
+import type { Look, Tx } from './context.ts'
+import { next } from './counters.ts'
+import { addJob } from './jobs.ts'
+import { resultBody } from './results.ts'
+
+/**
+ * Enqueues the callback that tells the transaction's result to its `callback_url`, as its plan says; none when it has no
+ * address (specification 6.1). Sent several times, it is one callback with a job for each time, or with one for all that leave together.
+ * @returns the jobs that deliver it
+ */
+export function enqueueCallback(tx: Tx, row: TransactionRow): readonly number[] {
+  const plan = row.plan?.callback ?? {}
+  if (row.callback_url === '' || plan.drop) return []
+  const callback_id = next(tx, 'callback')
+  const shape = plan.shape ?? tx.settings.callback_shape
+  tx.rows.insert('callbacks', {
+    id: callback_id,
+    transaction_id: row.id,
+    url: row.callback_url,
+    shape,
+    body: resultBody(tx, row, shape, plan.set),
+    fault: plan.fault ?? null,
+    ...(plan.out_of_order && { out_of_order: true }),
+    ...(plan.retry && { retry: plan.retry }),
+    ...(row.trace && { trace: row.trace }),
+    ...(plan.method && { method: plan.method }),
+    ...(plan.content_type && { content_type: plan.content_type }),
+    ...(plan.padding && { padding: plan.padding }),
+    state: 'pending',
+    created_at: tx.now,
+  })
+  const after = (plan.after ?? 0) + (plan.out_of_order ? untilOvertaken(row) : 0)
+  const times = plan.times ?? 1
+  if (plan.together) return [addJob(tx, after, { kind: 'callback', callback_id, copies: times })]
+  return Array.from({ length: times }, () => addJob(tx, after, { kind: 'callback', callback_id }))
+}
+
+/** Milliseconds between two callbacks that are to arrive newest first. */
+const GAP = 1_000
+
+/**
+ * How long the callback of a result waits, so that the callbacks of all later results of the same transaction arrive before
+ * it; 0 for the last result.
+ */
+function untilOvertaken({ plan, status, settled_at, history = [] }: TransactionRow): number {
+  const first = history.find((state) => state.refused === undefined)?.at ?? settled_at ?? 0
+  const passed = (settled_at ?? 0) - first
+  // Counted, not compared by time: two results may be planned for one moment, and one may have been brought about by hand.
+  const left = (plan?.later ?? []).map(({ after }) => after).toSorted((a, b) => a - b)
+  const last = left.slice(history.length).at(-1)
+  if (last === undefined || status === 'REVERSED') return 0
+  return Math.max(last - passed, 0) + GAP * (left.length - history.length)
+}
+
+/**
+ * The callback of the same transaction that has to arrive, or be given up, before this one is sent: one that was tried and failed
+ * holds what comes after it. What somebody fired by hand holds nothing and waits for nothing.
+ * @returns its id; undefined when this one waits for none
+ */
+export function heldBy({ rows }: Pick<Look, 'rows'>, callback: CallbackRow): number | undefined {
+  const { transaction_id, id, fired, out_of_order = false } = callback
+  if (fired) return undefined
+  let holding: number | undefined
+  for (const other of rows.find('callbacks', 'transaction', transaction_id)) {
+    // Only those on one side hold it: two that held each other would both wait for ever.
+    if ((other.out_of_order ?? false) !== out_of_order || other.state !== 'pending' || other.fired) continue
+    if (out_of_order ? other.id <= id : other.id >= id) continue
+    const owed = rows.find('jobs', 'callback', other.id)
+    if (owed.every(({ failed }) => failed?.given_up)) continue
+    // A newer one that is out of order may have become due after this one, when everything was late.
+    const tried = owed.some(({ failed }) => failed) || rows.find('attempts', 'callback', other.id).length > 0
+    if (out_of_order || tried) holding = other.id
+  }
+  return holding
+}

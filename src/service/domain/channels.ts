@@ -1,0 +1,129 @@
+import type { CreateChannelBody } from '../../generated/control/requests.ts'
+import type { ListPaymentChannelsQuery } from '../../generated/service/requests.ts'
+import type { ChannelRow } from '../../storage/store/rows.ts'
+import { membershipIn, requireTeam, teamsOf } from './access.ts'
+import type { Caller, Look, Tx } from './context.ts'
+import { next } from './counters.ts'
+import { invalid, notFound } from './errors.ts'
+import { Faults } from './faults.ts'
+import { addJob } from './jobs.ts'
+import { requireChannels } from './kenya.ts'
+import { noneLeft } from './request-fields.ts'
+
+export interface ChannelPage {
+  readonly channels: readonly ChannelRow[]
+  readonly count: number
+}
+
+/**
+ * A page of the channels of one Team, or of every Team the caller sees, newest activity first; `page` counts from 1.
+ */
+export function listChannels(look: Look, caller: Caller, query: ListPaymentChannelsQuery): ChannelPage {
+  const { account_id, page, per, ...rest } = query
+  noneLeft(rest)
+  const ids =
+    account_id === undefined
+      ? teamsOf(look, caller.user_id).map(({ team }) => team.id)
+      : [requireTeam(look, caller, account_id, 'read').id]
+  let count = 0
+  for (const id of ids) count += look.rows.count('channels', 'activity', id)
+  const skip = (page - 1) * per
+  if (skip >= count) return { channels: [], count }
+  const [only] = ids
+  if (ids.length === 1) return { channels: newest(look, only!, skip, per), count }
+
+  const merged: ChannelRow[] = []
+  for (const id of ids) merged.push(...newest(look, id, 0, skip + per))
+  merged.sort((a, b) => b.active_at - a.active_at || b.id - a.id)
+  return { channels: merged.slice(skip, skip + per), count }
+}
+
+const newest = (look: Look, account_id: number, offset: number, limit: number) =>
+  look.rows.walk('channels', 'activity', account_id, { offset, limit, newestFirst: true })
+
+/** Which of a Team's channels a request means. */
+export interface ChannelChoice {
+  readonly id: number
+  /** What the request calls it. */
+  readonly field: string
+  /** Whether it must be a channel outside of the service: a bank, paybill or till (specification 4.5). */
+  readonly external: boolean
+}
+
+/**
+ * The Team's channel to collect into; marks it as used now.
+ * @throws ServiceError 404 when the Team has no such channel, 400 when it is not one to collect into here, or not active
+ *   (specification 7)
+ */
+export function useChannel(tx: Tx, account_id: number, { id, field, external }: ChannelChoice): ChannelRow {
+  const channel = tx.rows.get('channels', id)
+  if (!channel || channel.account_id !== account_id) throw notFound(field, id)
+  if (external && channel.channel_type === 'wallet')
+    throw invalid(`${field} must be that of a bank, paybill or till, got ${id}, which is a wallet`)
+  if (!channel.is_active) throw invalid('passed channel is not active')
+  const used = { ...channel, active_at: tx.now }
+  tx.rows.put('channels', used)
+  return used
+}
+
+/** How the operator calls payments into a channel of this kind (open-points, "Payment channels": observed). */
+export const transactionTypeOf = (channel_type: ChannelRow['channel_type']) =>
+  channel_type === 'paybill' || channel_type === 'bank' ? 'CustomerPayBillOnline' : 'CustomerBuyGoodsOnline'
+
+/**
+ * Gives a Team a channel.
+ * @throws ServiceError 404 for a Team that the caller does not see; 400 for one that can have none, and for a bank without account
+ */
+export function createChannel(tx: Tx, caller: Caller, body: CreateChannelBody): ChannelRow {
+  const { account_id, channel_type, short_code, account_number = '', description = '', ...others } = body
+  const { is_active = true, ...rest } = others
+  noneLeft(rest)
+  const team = requireTeam(tx, caller, account_id, 'move_money')
+  const faults = new Faults()
+  requireChannels(faults, team)
+  if (short_code.trim() === '') faults.refuse('short_code', short_code, 'must not be blank')
+  if (channel_type === 'bank')
+    faults.require('account_number', account_number.trim(), 'for channel_type bank')
+  faults.throwAny()
+  const channel: ChannelRow = {
+    id: next(tx, 'channel'),
+    account_id: team.id,
+    transaction_type: transactionTypeOf(channel_type),
+    channel_type,
+    short_code,
+    account_number,
+    description,
+    is_active,
+    created_at: tx.now,
+    updated_at: tx.now,
+    active_at: tx.now,
+  }
+  tx.rows.insert('channels', channel)
+  return channel
+}
+
+/** Opens or closes a channel; nothing happens when it is not there. */
+export function setChannel(tx: Tx, channel_id: number, is_active: boolean): void {
+  const channel = tx.rows.get('channels', channel_id)
+  if (!channel) return
+  tx.rows.put('channels', { ...channel, is_active, updated_at: tx.now, active_at: tx.now })
+}
+
+/** A channel of a Team the caller sees. @throws ServiceError 404 */
+export function findChannel(look: Look, caller: Caller, id: number): ChannelRow {
+  const channel = look.rows.get('channels', id)
+  if (!channel || !membershipIn(look, caller, channel.account_id)) throw notFound('channel', id)
+  return channel
+}
+
+/**
+ * Closes an open channel, for a time when one is given. A closed one stays as it is.
+ * @param reactivate_after milliseconds; undefined: until someone opens it
+ */
+export function closeChannel(tx: Tx, channel_id: number, reactivate_after: number | undefined): void {
+  const channel = tx.rows.get('channels', channel_id)
+  if (!channel?.is_active) return
+  setChannel(tx, channel_id, false)
+  if (reactivate_after !== undefined)
+    addJob(tx, reactivate_after, { kind: 'channel', channel_id, is_active: true })
+}

@@ -1,0 +1,124 @@
+import type { CreateCollectionBody } from '../../generated/service/requests.ts'
+import type { TeamRow, TransactionRow } from '../../storage/store/rows.ts'
+import type { Draft } from '../../storage/store/transaction-row.ts'
+import { askedTeam, requireAbility } from './access.ts'
+import { type ChannelChoice, useChannel } from './channels.ts'
+import type { Caller, Look, Tx } from './context.ts'
+import { costOf, requireCovers } from './costs.ts'
+import { Faults, type Readable } from './faults.ts'
+import { ke as kenya } from './countries/ke.ts'
+import { networkOf } from './kenyan-codes.ts'
+import { requireWhole } from './realism/amounts.ts'
+import { isRealistic } from './realism/chosen.ts'
+import { readShillings, requireKenyan, requireNetworkCode, requireProvider } from './kenya.ts'
+import { useAllowance } from './limits.ts'
+import { readMoney } from './money.ts'
+import { readKenyanMobile } from './phones.ts'
+import { noneLeft } from './request-fields.ts'
+import { accept } from './transactions.ts'
+
+/**
+ * Accepts a legacy collection. `channel_id` makes it a channel collection, `network_code` a wallet collection;
+ * an offline one may be either (specification 4.8).
+ */
+export function requestCollection(tx: Tx, caller: Caller, input: CreateCollectionBody): TransactionRow {
+  const faults = new Faults()
+  const { asked, party, amount, fee, network_name } = readCollection(tx, caller, input, faults)
+  faults.throwAny()
+  const { provider, channel_id, external_reference = '', callback_url = '', is_offline = false } = input
+  const team = requireAbility(asked, 'move_money')
+
+  const choice =
+    channel_id === undefined ? undefined : { id: channel_id, field: 'channel_id', external: false }
+  const payIn: PayIn = {
+    operation: 'createCollection',
+    rail: 'momo',
+    is_offline,
+    amount,
+    cost: costOf(tx.settings.costs, amount, team.currency) + fee,
+    currency: team.currency,
+    country: 'KE',
+    provider,
+    party,
+    external_reference,
+    callback_url,
+    redirect_url: '',
+  }
+  return collect(tx, team, choice, payIn, network_name)
+}
+
+/** What a collection's values come to; what is wrong with them goes to `faults`. */
+export function readCollection(
+  look: Look,
+  caller: Caller,
+  input: Readable<CreateCollectionBody>,
+  faults: Faults,
+) {
+  const {
+    account_id,
+    amount,
+    phone_number,
+    provider,
+    network_code,
+    channel_id,
+    external_reference,
+    callback_url: _url,
+    is_offline,
+    merchant_fee,
+    ...rest
+  } = input
+  noneLeft(rest)
+  const asked = askedTeam(look, caller, account_id)
+  requireKenyan(faults, asked)
+  if (channel_id === undefined && network_code === undefined && !is_offline) requireRoute(faults)
+  requireProvider(faults, provider)
+  requireNetworkCode(faults, network_code)
+  faults.requireWords('external_reference', external_reference)
+  const network_name = networkOf(network_code, provider)
+  if (isRealistic(look)) requireWhole(faults, amount, kenya, network_name, 'payin')
+  return {
+    asked,
+    party: readKenyanMobile(faults, 'phone_number', phone_number),
+    amount: readShillings(faults, amount),
+    network_name,
+    // The merchant's fee is taken from an offline collection beside its cost; elsewhere it is ignored (assumed).
+    fee: is_offline ? readMoney(faults, 'merchant_fee', merchant_fee, 'KES') : 0,
+  }
+}
+
+function requireRoute(faults: Faults): void {
+  if (!faults.has('channel_id', 'network_code', 'is_offline'))
+    faults.add(
+      'one of channel_id (into a payment channel), network_code (into the wallet) or is_offline: true',
+      'is required',
+    )
+}
+
+/** What a pay-in of either endpoint is, before the rules they share. */
+export type PayIn = Omit<Draft, 'direction' | 'account_id' | 'channel_id' | 'amount_to_save'>
+
+/**
+ * The rules that every pay-in meets, in the service's order: cost, channel, tier and limits.
+ * @param choice the channel that it settles into; undefined for the Team's wallet
+ * @param network_name the network of the payer, where the request names one
+ */
+export function collect(
+  tx: Tx,
+  team: TeamRow,
+  choice: ChannelChoice | undefined,
+  payIn: PayIn,
+  network_name?: string,
+): TransactionRow {
+  const { amount, cost, currency } = payIn
+  requireCovers(amount, cost, currency)
+  const channel = choice && useChannel(tx, team.id, choice)
+  useAllowance(tx, team, { direction: 'payin', into_channel: channel !== undefined, amount, currency })
+  const draft: Draft = {
+    direction: 'payin',
+    account_id: team.id,
+    channel_id: channel?.id ?? null,
+    amount_to_save: 0,
+    ...payIn,
+  }
+  return accept(tx, draft, network_name)
+}

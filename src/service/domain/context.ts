@@ -1,0 +1,77 @@
+import type { TierLimits } from '../../generated/control/types.ts'
+import type { Keep } from '../vocabulary/keep.ts'
+import type { Random } from '../../lib/random/random.ts'
+import type { Reason } from '../vocabulary/reasons.ts'
+import type { SettleAfter } from '../vocabulary/settle-after.ts'
+import type { Change, View } from '../../storage/store/store.ts'
+import type { Decision } from '../vocabulary/outcome.ts'
+import type { Generation, RetryProfile } from '../vocabulary/terms.ts'
+import type { Trace } from '../../lib/log/trace-context.ts'
+import type { CostBand } from './costs.ts'
+
+/** What a world lets its user choose; the rules read it, nothing else of the configuration. */
+export interface Settings {
+  /** What people call the world. */
+  readonly name?: string | undefined
+  /** From acceptance to the final state, milliseconds or what they are drawn from. */
+  readonly settle_after: SettleAfter
+  /** From a KYC submission to its approval, milliseconds. */
+  readonly review_after: number
+  readonly callback_shape: 'flat' | 'nested'
+  /** The signature profiles as `SANDBOX_SIGNATURES` has them. */
+  readonly signatures: string
+  readonly retry_profile: RetryProfile
+  /** Divides every pause between attempts. */
+  readonly retry_speed: number
+  /** Whether chance moves each pause. */
+  readonly retry_jitter: 'on' | 'off'
+  /** Whether callbacks begin a trace where the request belonged to none; `passed` when left out: they do not. */
+  readonly trace_context?: 'passed' | 'begun' | undefined
+  /** How long a receiver may take, milliseconds. */
+  readonly callback_timeout: number
+  readonly validation: 'documented' | 'lenient'
+  readonly generation: Generation
+  /** Who ends a pay-in: the sandbox after `settle_after`, or a payer by hand; automatic when left out. */
+  readonly payer?: 'automatic' | 'by_hand' | 'by_hand_while_watched' | undefined
+  /** Whether operators and banks refuse what real ones would. */
+  readonly realism: 'plain' | 'realistic'
+  /** What is kept of transactions that are over. */
+  readonly keep: Keep
+  /** By KYC tier, from 0. */
+  readonly tiers: readonly TierLimits[]
+  readonly costs: readonly CostBand[]
+  /** Whether mails leave the sandbox, each by a job of its own. The process decides that, not the user of a world. */
+  readonly send_mails?: boolean | undefined
+  /** Whether the operations of the API's older generation are served. The process decides that too. */
+  readonly extensions?: boolean | undefined
+}
+
+/** A look at a world: its rows, its time, its settings and the chance that it draws from. */
+export interface Look {
+  readonly rows: View
+  /** The world's time, milliseconds. */
+  readonly now: number
+  readonly settings: Settings
+  readonly random: Random
+  /** Whether somebody watches the phones of the world just now. */
+  readonly watched?: boolean | undefined
+}
+
+/** A change in a world: as a look, with rows that can be written. */
+export interface Tx extends Look {
+  readonly rows: Change
+  /** What scenarios decided of the request that makes this change; undefined for the world's own work. */
+  readonly decision?: Decision | undefined
+  /** The trace that the request of this change belongs to, where it belongs to one. */
+  readonly trace?: (() => Trace | undefined) | undefined
+  /** Hears which rule of an operator the payment fails by that this change makes. */
+  readonly onOperatorRule?: ((rule: string, reason: Reason) => void) | undefined
+}
+
+/** Who asks: the user behind the API key. */
+export interface Caller {
+  readonly username: string
+  readonly user_id: number
+  /** The Team meant when a request names none. */
+  readonly default_account_id: number
+}

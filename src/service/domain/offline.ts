@@ -1,0 +1,84 @@
+import type { PayOfflineBody } from '../../generated/control/requests.ts'
+import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { Draft } from '../../storage/store/transaction-row.ts'
+import type { Tx } from './context.ts'
+import { requireCovers } from './costs.ts'
+import { invalid } from './errors.ts'
+import { moneyText, toMinor } from './money.ts'
+import { whyNotKept } from './not-kept.ts'
+import { noneLeft } from './request-fields.ts'
+import { isRealistic } from './realism/chosen.ts'
+import { simulate } from './reversals.ts'
+import { accept, settle } from './transactions.ts'
+
+const PAYBILL = '756756'
+const ACCOUNT = /^553125#(\d+|ws_CO_\d+)$/
+
+/**
+ * Pays an offline collection with what the customer types into the phone (specification 4.8), which is then settled.
+ * @param from the phone that pays, where it is known
+ * @throws ServiceError 400 for another paybill, a wrong account, a second payment or an amount that differs
+ */
+export function payOffline(
+  tx: Tx,
+  { paybill, account, amount, ...rest }: PayOfflineBody,
+  from?: string,
+): TransactionRow {
+  noneLeft(rest)
+  if (paybill !== PAYBILL) throw invalid(`paybill "${paybill}" must be ${PAYBILL}`)
+  const id = ACCOUNT.exec(account)?.[1]
+  if (id === undefined) throw invalid(`account "${account}" must be 553125#<CheckoutRequestID>`)
+  const row = tx.rows
+    .find('transactions', 'identifier', id)
+    .find((each) => each.checkout_request_id === id && each.is_offline)
+  if (!row) {
+    const why = whyNotKept(tx, id) ?? ''
+    throw invalid(`account "${account}" belongs to no offline collection${why}`)
+  }
+  if (isRealistic(tx)) return bookPaid(tx, row, toMinor(amount, row.currency))
+  if (row.status !== 'QUEUED') throw invalid(`account "${account}" takes no payment: it is ${row.status}`)
+  if (toMinor(amount, row.currency) !== row.amount) {
+    const asked = moneyText(row.amount, row.currency)
+    throw invalid(`amount must be that of the collection, ${asked}, got ${amount}`)
+  }
+  if (from !== undefined && from !== row.party) tx.rows.put('transactions', { ...row, paid_by: from })
+  settle(tx, row.id, 'SUCCESS', null)
+  return tx.rows.get('transactions', row.id)!
+}
+
+/**
+ * At a real paybill the money has moved before anybody compares it: what was paid is booked, whether it is less or more than was
+ * asked, comes after the collection has expired, or comes twice, which makes a transaction of its own (assumed).
+ * @throws ServiceError 400 for less than the cost, and for a collection that was reversed
+ */
+function bookPaid(tx: Tx, row: TransactionRow, amount: number): TransactionRow {
+  requireCovers(amount, row.cost, row.currency)
+  if (row.status === 'SUCCESS') {
+    const { id } = accept(tx, { ...draftOf(row), amount })
+    settle(tx, id, 'SUCCESS', null)
+    return tx.rows.get('transactions', id)!
+  }
+  const paid = { ...row, amount }
+  tx.rows.put('transactions', paid)
+  return simulate(tx, paid, 'success', undefined)
+}
+
+/** What the collection was asked for with. */
+const draftOf = (row: TransactionRow): Draft => ({
+  operation: row.operation,
+  direction: row.direction,
+  rail: row.rail,
+  account_id: row.account_id,
+  channel_id: row.channel_id,
+  is_offline: row.is_offline,
+  amount: row.amount,
+  cost: row.cost,
+  amount_to_save: row.amount_to_save,
+  currency: row.currency,
+  country: row.country,
+  provider: row.provider,
+  party: row.party,
+  external_reference: row.external_reference,
+  callback_url: row.callback_url,
+  redirect_url: row.redirect_url,
+})

@@ -1,0 +1,98 @@
+/** What can still happen to a transaction that was final: a late success, or a reversal. */
+import type { TransactionRow } from '../../storage/store/rows.ts'
+import { enqueueCallback } from './callbacks.ts'
+import type { Tx } from './context.ts'
+import { invalid, ServiceError } from './errors.ts'
+import { countAgain } from './limits.ts'
+import { complete, reserve, reverse } from './movements.ts'
+import { receiptOf } from './references.ts'
+import { type Reason, reasonsOf } from '../vocabulary/reasons.ts'
+import { settle } from './transactions.ts'
+
+/**
+ * Does what a scenario planned for after the end of a transaction. Where the ledger does not allow it any more (the money of a reversal is spent)
+ * the transaction stays as it is, and its history says why.
+ * @returns why it could not be; undefined when it could
+ */
+export function changeLater(tx: Tx, id: number, status: 'SUCCESS' | 'REVERSED'): string | undefined {
+  const row = tx.rows.get('transactions', id)
+  if (!row) return undefined
+  try {
+    if (status === 'REVERSED') reverseTransaction(tx, row)
+    else succeedLate(tx, row)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const refused = { at: tx.now, status, reason: null, refused: error.message }
+    const history = [...(row.history ?? []), refused]
+    tx.rows.put('transactions', { ...row, kept_from: undefined, history })
+    return `transaction ${row.reference} could not become ${status}: ${error.message}`
+  }
+}
+
+/** The row's history with the state that it leaves. */
+const left = ({ history = [], settled_at, created_at, status, reason }: TransactionRow) => [
+  ...history,
+  { at: settled_at ?? created_at, status, reason },
+]
+
+/**
+ * Takes a success back: its money moves the other way, and the result is told again.
+ * @throws ServiceError when it is no success, or its money is not there any more
+ */
+export function reverseTransaction(tx: Tx, row: TransactionRow): void {
+  if (row.status !== 'SUCCESS')
+    throw invalid(`transaction ${row.reference} is ${row.status}; only a SUCCESS can be reversed`)
+  reverse(tx, row)
+  const reversed: TransactionRow = {
+    ...row,
+    status: 'REVERSED',
+    settled_at: tx.now,
+    kept_from: undefined,
+    history: left(row),
+  }
+  tx.rows.put('transactions', reversed)
+  enqueueCallback(tx, reversed)
+}
+
+/**
+ * Ends a transaction by hand: a queued one in success or failure, a failed one in late success, a success in reversal.
+ * @throws ServiceError 400 when its state does not allow that
+ */
+export function simulate(
+  tx: Tx,
+  row: TransactionRow,
+  outcome: 'success' | 'failed' | 'reversed',
+  reason: Reason | undefined,
+): TransactionRow {
+  if (reason && outcome !== 'failed') throw invalid(`reason ${reason} is only for outcome failed`)
+  const reasons = reasonsOf(row.direction)
+  if (reason && !reasons.includes(reason))
+    throw invalid(`reason must be one of a ${row.direction}: ${reasons.join(', ')}, got "${reason}"`)
+  if (outcome === 'reversed') reverseTransaction(tx, row)
+  else if (outcome === 'success' && row.status === 'FAILED') succeedLate(tx, row)
+  else if (row.status !== 'QUEUED')
+    throw invalid(`transaction ${row.reference} is ${row.status}; it cannot become ${outcome}`)
+  else if (outcome === 'success') settle(tx, row.id, 'SUCCESS', null)
+  else settle(tx, row.id, 'FAILED', reason ?? (row.direction === 'payin' ? 'cancelled' : 'operator_error'))
+  return tx.rows.get('transactions', row.id)!
+}
+
+/** A failure that turns out to have worked: its money is set aside anew and moved. */
+function succeedLate(tx: Tx, row: TransactionRow): void {
+  if (row.status !== 'FAILED') return
+  const late: TransactionRow = {
+    ...row,
+    status: 'SUCCESS',
+    reason: null,
+    provider_reference: receiptOf(tx.random, row, tx.now),
+    settled_at: tx.now,
+    kept_from: undefined,
+    history: left(row),
+  }
+  reserve(tx, late)
+  complete(tx, late)
+  countAgain(tx, row)
+  tx.rows.put('transactions', late)
+  enqueueCallback(tx, late)
+}

@@ -1,0 +1,34 @@
+/** When a transaction settles whose time nobody fixed: drawn by the world's seed, the same for the same transaction. */
+import type { Random } from '../../lib/random/random.ts'
+import type { SettleSpread } from '../vocabulary/settle-after.ts'
+import type { TransactionRow } from '../../storage/store/rows.ts'
+
+/** The shape of `lognormal`: two thirds of all are between 0.6 and 1.65 times the median. */
+const SIGMA = 0.5
+/** No draw is further out: nothing takes less than a fifth of the median or more than four and a half times it. */
+const FURTHEST = 3
+
+/**
+ * Medians of `realistic`, milliseconds (assumed): a payer looks for the phone and types a PIN, which the minute of a prompt ends;
+ * mobile money arrives in seconds; a bank's instant transfer takes less than a minute.
+ */
+export const medians = {
+  momo: { payin: 12_000, payout: 5_000 },
+  bank: { payin: 25_000, payout: 30_000 },
+  card: { payin: 8_000, payout: 8_000 },
+} as const
+
+/** What is drawn for a transaction, milliseconds. */
+export function drawnTime(
+  spread: SettleSpread,
+  { id, rail, direction }: Pick<TransactionRow, 'id' | 'rail' | 'direction'>,
+  random: Random,
+): number {
+  const drawn = random.fraction('settle', id)
+  if (spread.kind === 'uniform') return Math.round(spread.least + drawn * (spread.most - spread.least))
+  const median = spread.kind === 'lognormal' ? spread.median : medians[rail][direction]
+  const angle = 2 * Math.PI * random.fraction('settle angle', id)
+  // Box and Muller's way from two even draws to a normal one.
+  const normal = Math.sqrt(-2 * Math.log(1 - drawn)) * Math.cos(angle)
+  return Math.round(median * Math.exp(SIGMA * Math.max(-FURTHEST, Math.min(FURTHEST, normal))))
+}

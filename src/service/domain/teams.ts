@@ -1,0 +1,159 @@
+import type { CreateAccountBody, UpdateAccountBody } from '../../generated/service/requests.ts'
+import type { TeamRow } from '../../storage/store/rows.ts'
+import {
+  askedTeam,
+  requireAbility,
+  requireOrganization,
+  requireTeam,
+  requireUser,
+  roleKey,
+} from './access.ts'
+import type { Caller, Look, Tx } from './context.ts'
+import { next } from './counters.ts'
+import { invalid } from './errors.ts'
+import { Faults, type Readable } from './faults.ts'
+import { readMoney } from './money.ts'
+import { type Phone, readTeamPhone } from './phones.ts'
+import { noneLeft } from './request-fields.ts'
+import { OWNER } from './roles.ts'
+
+/**
+ * Creates a Team with its wallets; the creator becomes its owner, and so does the organization's admin
+ * (specification 4.1; first values: open-points, "Teams, users, invitations").
+ */
+export function createTeam(tx: Tx, caller: Caller, input: CreateAccountBody): TeamRow {
+  const { organization_id, name, description = '', email = '', ...others } = input
+  const {
+    user_id: creator_id = caller.user_id,
+    username,
+    dial_code: _dial_code,
+    number: _number,
+    ...rest
+  } = others
+  noneLeft(rest)
+  const faults = new Faults()
+  const phone = readTeam(input, faults)
+  faults.throwAny()
+  requireOrganization(tx, caller, organization_id, 'manage')
+  const organization = tx.rows.get('organizations', organization_id)!
+  const creator = requireUser(tx, creator_id)
+  if (!creator.organization_ids.includes(organization.id))
+    throw invalid(`user_id ${creator.id} is not a user of organization ${organization.id}`)
+
+  const id = next(tx, 'team')
+  const team: TeamRow = {
+    id,
+    organization_id: organization.id,
+    name,
+    description,
+    currency: phone?.country.currency ?? organization.currency,
+    country: phone?.country.code ?? '',
+    number: phone?.digits ?? '',
+    email,
+    status: 'active',
+    account_type: 'prepaid',
+    kyc_tier: 0,
+    kyc_verified: false,
+    logo: '',
+    theme_color: '',
+    payment_note: '',
+    notify_amount: 0,
+    uuid: freeSlug(tx, id, username, name),
+    merchant_id: id,
+    created_at: tx.now,
+    updated_at: tx.now,
+  }
+  tx.rows.insert('teams', team)
+  for (const user_id of new Set([creator.id, organization.admin_id]))
+    tx.rows.insert('roles', { id: roleKey(id, user_id), account_id: id, user_id, role_id: OWNER })
+  return team
+}
+
+/** The phone of a new Team, if it has one; what is wrong with the Team's values goes to `faults`. */
+export function readTeam(
+  { name, dial_code, number }: Readable<CreateAccountBody>,
+  faults: Faults,
+): Phone | undefined {
+  faults.requireWords('name', name)
+  if (dial_code !== undefined && number !== undefined) return readTeamPhone(faults, dial_code, number)
+  if (number !== undefined) faults.require('dial_code', dial_code, 'together with number')
+  if (dial_code !== undefined) faults.require('number', number, 'together with dial_code')
+  return undefined
+}
+
+/** The asked-for slug when it is free, or one made of the name; no two differ in case alone. */
+function freeSlug(tx: Tx, id: number, username: string | undefined, name: string): string {
+  const taken = (slug: string) => tx.rows.find('teams', 'uuid', slug.toLowerCase()).length > 0
+  if (username !== undefined) {
+    if (taken(username)) throw invalid(`username "${username}" is taken`)
+    return username
+  }
+  const slug = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+  const plain = slug || 'team'
+  let free = plain
+  for (let n = id; taken(free); n++) free = `${plain}-${n}`
+  return free
+}
+
+/** Changes the fields that were sent and leaves the others (specification 4.1). */
+export function updateTeam(tx: Tx, caller: Caller, input: UpdateAccountBody): TeamRow {
+  const { account_id: _id, notify_amount, ...texts } = input
+  const faults = new Faults()
+  const { asked, minor } = readTeamChange(tx, caller, input, faults)
+  faults.throwAny()
+  const team = requireAbility(asked, 'manage')
+  const {
+    description = team.description,
+    email = team.email,
+    logo = team.logo,
+    theme_color = team.theme_color,
+    payment_note = team.payment_note,
+    ...rest
+  } = texts
+  noneLeft(rest)
+  const changed: TeamRow = {
+    ...team,
+    description,
+    email,
+    logo,
+    theme_color,
+    payment_note,
+    notify_amount: notify_amount === undefined ? team.notify_amount : minor,
+    updated_at: tx.now,
+  }
+  tx.rows.put('teams', changed)
+  return changed
+}
+
+/** What a change of a Team comes to; what is wrong with its values goes to `faults`. */
+export function readTeamChange(
+  look: Look,
+  caller: Caller,
+  { account_id, notify_amount }: Readable<UpdateAccountBody>,
+  faults: Faults,
+) {
+  const asked = askedTeam(look, caller, account_id)
+  const { team } = asked
+  return { asked, minor: team ? readMoney(faults, 'notify_amount', notify_amount, team.currency) : 0 }
+}
+
+/**
+ * Deletes a Team with its channels and roles and returns it as it last was.
+ * @throws ServiceError 400 while it has queued transactions
+ */
+export function deleteTeam(tx: Tx, caller: Caller, account_id: number): TeamRow {
+  const team = requireTeam(tx, caller, account_id, 'delete')
+  const queued = tx.rows.count('transactions', 'queued', account_id)
+  if (queued > 0)
+    throw invalid(
+      `account_id ${account_id} has ${queued} queued transaction${queued === 1 ? '' : 's'}; it can be deleted when all are final`,
+    )
+  for (const channel of tx.rows.find('channels', 'account', account_id))
+    tx.rows.delete('channels', channel.id)
+  for (const role of tx.rows.find('roles', 'account', account_id)) tx.rows.delete('roles', role.id)
+  tx.rows.delete('teams', account_id)
+  return { ...team, status: 'deleted', updated_at: tx.now }
+}

@@ -1,0 +1,218 @@
+import type { TransactionRow } from '../../storage/store/rows.ts'
+import { type Draft, newTransaction } from '../../storage/store/transaction-row.ts'
+import { membershipIn } from './access.ts'
+import { onBankingDay } from './banking-days.ts'
+import { enqueueCallback } from './callbacks.ts'
+import type { Caller, Look, Tx } from './context.ts'
+import { next } from './counters.ts'
+import { addJob } from './jobs.ts'
+import { returnAllowance } from './limits.ts'
+import { complete, release, reserve } from './movements.ts'
+import { transactionNotFound } from './not-kept.ts'
+import { whyNotPaid } from './handset.ts'
+import { forgetWaiting, holdForPayer, isHeld, isPayers } from './payer.ts'
+import { plannedBy } from './realism/answer.ts'
+import { isRealistic } from './realism/chosen.ts'
+import { receipted } from './receipts.ts'
+import { makeOlderNames, makeReference, receiptOf } from './references.ts'
+import { foldOld } from './retention.ts'
+import type { Reason } from '../vocabulary/reasons.ts'
+import { drawnTime } from './settle-times.ts'
+import { beginTrace, type Trace } from '../../lib/log/trace-context.ts'
+
+/**
+ * Accepts a transaction: gives it its ids, sets its money aside and enqueues its settlement.
+ * @param network_name the network that it goes over, where the request names one
+ * @throws ServiceError `insufficient balance`
+ */
+export function accept(tx: Tx, draft: Draft, network_name?: string): TransactionRow {
+  const id = next(tx, 'transaction')
+  const planned = tx.decision?.outcome.plan ?? null
+  const made = newTransaction(draft, {
+    id,
+    ...namesOf(tx, draft, id),
+    plan: isRealistic(tx) ? plannedBy(tx, draft, network_name, planned) : planned,
+    created_at: tx.now,
+  })
+  const scenario = tx.decision?.scenario
+  const trace = traceOf(tx, id)
+  const row = scenario || trace ? { ...made, ...(scenario && { scenario }), ...(trace && { trace }) } : made
+  reserve(tx, row)
+  tx.rows.insert('transactions', row)
+  enqueueSettlement(tx, row)
+  return row
+}
+
+/** The trace that a transaction belongs to: that of its request, or one of its own where the world asks for it. */
+function traceOf({ trace, settings, random, now }: Tx, id: number): Trace | undefined {
+  const begins = settings.trace_context === 'begun'
+  return trace?.() ?? (begins ? beginTrace(`${now} ${random.uuid('trace', id)}`) : undefined)
+}
+
+/** The references that the service gives a transaction, in the form of today's API or of its older generation. */
+function namesOf(tx: Tx, { operation, direction }: Draft, id: number) {
+  const collects = operation === 'createCollection'
+  if (operation === 'topUpServiceWallet' || (collects && tx.settings.generation === 'older'))
+    return makeOlderNames(tx.random, id, tx.now)
+  return {
+    reference: makeReference(tx.random, id, tx.now, direction),
+    checkout_request_id: collects ? String(next(tx, 'checkout')) : tx.random.uuid('checkout', id),
+  }
+}
+
+/** How long an offline collection waits to be paid (assumed: the specification names no end). */
+const OFFLINE_EXPIRES_AFTER = 24 * 3_600_000
+
+/** Enqueues the settlement that the plan asks for; without a plan, success after the usual time. */
+function enqueueSettlement(tx: Tx, row: TransactionRow): void {
+  const { settle: end, callback } = row.plan ?? {}
+  const { status, reason } = endOf(row)
+  if (callback?.first) {
+    tx.decision?.before_answer.push(...settle(tx, row.id, status, reason))
+    return
+  }
+  // An offline collection waits for someone to pay at the paybill.
+  if (row.is_offline && !end) {
+    addJob(tx, OFFLINE_EXPIRES_AFTER, { kind: 'expire_offline', transaction_id: row.id })
+    return
+  }
+  if (end?.never) return
+  if (isPayers(tx, row)) return holdForPayer(tx, row)
+  if (end?.after_polls !== undefined) return
+  const after = settlesAfter(tx, row)
+  addJob(tx, after, { kind: 'settle', transaction_id: row.id, status, reason })
+}
+
+/** How long a transaction stays queued that settles by itself, milliseconds. */
+export function settlesAfter({ settings, random }: Look, row: TransactionRow): number {
+  const { settle_after } = settings
+  const after = row.plan?.settle?.after
+  if (after !== undefined) return after
+  return typeof settle_after === 'number' ? settle_after : drawnTime(settle_after, row, random)
+}
+
+/**
+ * Ends a transaction when its time has come, unless a payer is to end it: then that is left to the payer, until the prompt expires.
+ * @returns what came of it, in a few words
+ */
+export function settleWhenDue(tx: Tx, id: number, status: Final, reason: Reason | null): string {
+  const row = tx.rows.get('transactions', id)
+  if (row?.status !== 'QUEUED') return status
+  if (!isHeld(row) && isPayers(tx, row)) {
+    holdForPayer(tx, row)
+    return WAITS
+  }
+  return isHeld(row) ? WAITS : endAs(tx, row, { status, reason })
+}
+
+const WAITS = 'waits for the payer'
+
+/** Ends a queued transaction as it was decided, unless the phone that pays or is paid stands against a success. */
+export const endAsDecided = (tx: Tx, row: TransactionRow): string => endAs(tx, row, endOf(row))
+
+function endAs(tx: Tx, row: TransactionRow, { status, reason }: End): string {
+  const why = status === 'SUCCESS' ? whyNotPaid(tx, row) : null
+  const ended = why === null ? status : 'FAILED'
+  settle(tx, row.id, ended, why ?? reason)
+  return ended
+}
+
+/** Ends a transaction in a failure that nobody planned: what was planned for after its end does not come about either. */
+export function failInstead(tx: Tx, row: TransactionRow, reason: Reason): void {
+  if (row.status === 'QUEUED' && row.plan?.later) {
+    const { later: _, ...plan } = row.plan
+    tx.rows.put('transactions', { ...row, plan })
+  }
+  settle(tx, row.id, 'FAILED', reason)
+}
+
+type Final = 'SUCCESS' | 'FAILED'
+interface End {
+  readonly status: Final
+  readonly reason: Reason | null
+}
+
+/** How a transaction ends when nothing comes between. */
+export function endOf({ plan }: TransactionRow): End {
+  const { status, reason } = plan?.settle ?? {}
+  return status === 'failed'
+    ? { status: 'FAILED', reason: reason ?? 'operator_error' }
+    : { status: 'SUCCESS', reason: null }
+}
+
+/**
+ * Brings a queued transaction to its final state: books or releases its money and enqueues the callback. Does
+ * nothing to one that is final already.
+ * @returns the jobs that deliver the callback
+ */
+export function settle(tx: Tx, id: number, status: Final, reason: Reason | null): readonly number[] {
+  const row = tx.rows.get('transactions', id)
+  if (row?.status !== 'QUEUED') return []
+  const final: TransactionRow = {
+    ...row,
+    status,
+    reason,
+    provider_reference: status === 'SUCCESS' ? receiptOf(tx.random, row, tx.now) : '',
+    settled_at: tx.now,
+  }
+  if (status === 'SUCCESS') {
+    complete(tx, final)
+  } else {
+    release(tx, final)
+    returnAllowance(tx, row)
+  }
+  tx.rows.put('transactions', final)
+  if (isHeld(row) || row.is_offline) forgetWaiting(tx, row)
+  for (const { after, banking_day, status: then } of row.plan?.later ?? [])
+    addJob(tx, banking_day ? onBankingDay(tx.now + after, row.country) - tx.now : after, {
+      kind: 'later',
+      transaction_id: id,
+      status: then === 'success' ? 'SUCCESS' : 'REVERSED',
+    })
+  const callbacks = enqueueCallback(tx, final)
+  foldOld(tx, id)
+  return callbacks
+}
+
+/** Whether a look-up of its status brings the transaction on. */
+export const waitsForPolls = (row: TransactionRow): boolean =>
+  row.status === 'QUEUED' && row.plan?.settle?.after_polls !== undefined && !isHeld(row)
+
+/** Counts a look-up of the status; at the one that the plan names, the transaction is settled. */
+export function countPoll(tx: Tx, { id }: TransactionRow): TransactionRow {
+  const row = tx.rows.get('transactions', id)!
+  if (!waitsForPolls(row)) return row
+  const polls = (row.polls ?? 0) + 1
+  tx.rows.put('transactions', { ...row, polls })
+  if (polls < row.plan!.settle!.after_polls!) return { ...row, polls }
+  endAsDecided(tx, row)
+  return tx.rows.get('transactions', id)!
+}
+
+/**
+ * A transaction of a Team the caller sees, by any identifier the service returned for it, by the caller's own
+ * reference, of which the newest wins, or by its receipt.
+ * @param field what the request calls it
+ * @throws ServiceError 404
+ */
+export function findTransaction(
+  look: Look,
+  caller: Caller,
+  identifier: string,
+  field = 'transaction',
+): TransactionRow {
+  for (let offset = 0; ; offset += LOOKED_AT) {
+    const rows = look.rows.newest('transactions', 'identifier', identifier, {
+      offset,
+      limit: LOOKED_AT,
+    })
+    for (const row of rows) if (membershipIn(look, caller, row.account_id)) return row
+    if (rows.length < LOOKED_AT) break
+  }
+  const row = receipted(look, identifier)
+  if (row && membershipIn(look, caller, row.account_id)) return row
+  throw transactionNotFound(look, field, identifier)
+}
+
+/** How many transactions with the same reference are read at once; the newest is nearly always the right one. */
+const LOOKED_AT = 20

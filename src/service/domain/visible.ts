@@ -1,0 +1,48 @@
+/** What the sandbox's own API shows to whom: the world's owner sees all of the world, others what belongs to Teams they have a role in. */
+import type { TeamRow, TransactionRow } from '../../storage/store/rows.ts'
+import { membershipIn, teamsOf } from './access.ts'
+import type { Caller, Look } from './context.ts'
+import { transactionNotFound } from './not-kept.ts'
+import { receipted } from './receipts.ts'
+
+/** Whether the caller sees what belongs to a Team; asked for many rows, it looks once a Team. */
+export function seesTeams(look: Look, caller: Caller): (account_id: number) => boolean {
+  if (look.rows.get('users', caller.user_id)?.is_admin) return () => true
+  const known = new Map<number, boolean>()
+  return (id) => {
+    let seen = known.get(id)
+    if (seen === undefined) known.set(id, (seen = membershipIn(look, caller, id) !== undefined))
+    return seen
+  }
+}
+
+/** The Teams that the caller sees, newest first. */
+export function visibleTeams(look: Look, caller: Caller): readonly TeamRow[] {
+  const owns = look.rows.get('users', caller.user_id)?.is_admin === true
+  const teams = owns ? look.rows.all('teams') : teamsOf(look, caller.user_id).map(({ team }) => team)
+  return teams.toSorted((a, b) => b.id - a.id)
+}
+
+/** How many transactions of one identifier are read at once. */
+const LOOKED_AT = 20
+
+/** The newest transaction with an identifier, or the one with a receipt, that the caller sees; undefined when there is none. */
+export function identified(look: Look, caller: Caller, identifier: string): TransactionRow | undefined {
+  const sees = seesTeams(look, caller)
+  for (let offset = 0; ; offset += LOOKED_AT) {
+    const page = { offset, limit: LOOKED_AT }
+    const rows = look.rows.newest('transactions', 'identifier', identifier, page)
+    const found = rows.find(({ account_id }) => sees(account_id))
+    if (found) return found
+    if (rows.length < LOOKED_AT) break
+  }
+  const row = receipted(look, identifier)
+  return row && sees(row.account_id) ? row : undefined
+}
+
+/** The same. @throws ServiceError 404 */
+export function visibleTransaction(look: Look, caller: Caller, identifier: string): TransactionRow {
+  const found = identified(look, caller, identifier)
+  if (found) return found
+  throw transactionNotFound(look, 'transaction', identifier)
+}

@@ -1,0 +1,63 @@
+import { networksOf, paysOut, readCountry, requireCountry } from '../domain/countries/countries.ts'
+import type { Country, Rail } from '../domain/countries/country.ts'
+import { noneLeft } from '../domain/request-fields.ts'
+import type { ServiceHandlers } from '../../http/handler.ts'
+
+const rails = ['momo', 'bank', 'card'] as const
+
+export const discovery: Pick<ServiceHandlers, 'discoverCountry' | 'listTransactionProviders'> = {
+  discoverCountry: {
+    check: (_look, { request: { query = {} } }, faults) => void readCountry(faults, 'country', query.country),
+    read(_look, { request }) {
+      const { country: code, ...rest } = request.query
+      noneLeft(rest)
+      const country = requireCountry(code)
+      const { momo, bank, card } = country.providers
+      return {
+        status: 200,
+        body: {
+          rails: { momo: momo.length > 0, bank: bank.length > 0, card: card.length > 0 },
+          merchant_id: '',
+          has_networks: Object.keys(country.networks).length > 0,
+          country: country.code,
+          currency: country.currency,
+          available_providers: { momo: [...momo], bank: [...bank], card: [...card] },
+          provider_networks: networksByProvider(country),
+        },
+      }
+    },
+  },
+
+  listTransactionProviders: {
+    check: (_look, { request: { body = {} } }, faults) => void readCountry(faults, 'country', body.country),
+    read(_look, { request }) {
+      const { country: code, transaction_channel, request_type, ...rest } = request.body
+      noneLeft(rest)
+      const country = requireCountry(code)
+      const asked = rails.filter(
+        (rail) =>
+          (transaction_channel === undefined || rail === transaction_channel) &&
+          (request_type !== 'withdrawal' || paysOut(rail)),
+      )
+      return {
+        status: 200,
+        body: {
+          country: country.code,
+          currency: country.currency,
+          providers: asked.flatMap((rail) => providersOn(country, rail)),
+        },
+      }
+    },
+  },
+}
+
+const networksByProvider = ({ networks }: Country) =>
+  Object.fromEntries(Object.entries(networks).map(([provider, list]) => [provider, [...list]]))
+
+function providersOn(country: Country, rail: Rail) {
+  const networks = networksOf(country, rail)
+  return country.providers[rail].map((provider) => {
+    const own = networks.filter((network) => country.networks[provider]!.includes(network))
+    return { provider, provider_id: own[0]!.provider_id, transaction_channel: rail, networks: own }
+  })
+}

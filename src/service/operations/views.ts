@@ -1,0 +1,103 @@
+/** Rows as the service shows them (specification 2). */
+import type { Look } from '../domain/context.ts'
+import { balanceOf, teamAccount } from '../domain/ledger.ts'
+import { toMajor } from '../domain/money.ts'
+import type { Profile } from '../domain/profiles.ts'
+import { roleName } from '../domain/roles.ts'
+import { wireTime } from '../domain/wire-time.ts'
+import type { Account, AccountKyc, PaymentChannel, UserProfile } from '../../generated/service/schemas.ts'
+import type { ChannelRow, KycRow, TeamRow } from '../../storage/store/rows.ts'
+
+export function accountView(look: Look, team: TeamRow): Account {
+  const balance = balanceOf(look, teamAccount(team.id, 'service_wallet', team.currency))
+  return {
+    id: team.id,
+    organization_id: team.organization_id,
+    name: team.name,
+    description: team.description,
+    currency: team.currency,
+    number: team.number,
+    email: team.email,
+    status: team.status,
+    account_type: team.account_type,
+    kyc_tier: team.kyc_tier,
+    kyc_verified: team.kyc_verified,
+    service_wallet_balance: toMajor(balance, team.currency),
+    logo: team.logo,
+    theme_color: team.theme_color,
+    notify_amount: Math.trunc(toMajor(team.notify_amount, team.currency)),
+    created_at: wireTime(team.created_at),
+    updated_at: wireTime(team.updated_at),
+  }
+}
+
+export function profileView({ user, memberships, organizations }: Profile): UserProfile {
+  const tier = Math.max(0, ...organizations.map((organization) => organization.kyc_tier))
+  return {
+    user: {
+      id: user.id,
+      phone_number: user.phone_number,
+      first_name: user.first_name,
+      last_name: user.last_name,
+      username: user.username,
+      email: user.email,
+      is_admin: user.is_admin,
+      status: user.status,
+    },
+    accounts: memberships.map(({ team, organization }) => ({
+      id: team.id,
+      name: team.name,
+      uuid: team.uuid,
+      status: team.status,
+      email: team.email,
+      currency: team.currency,
+      phone_number: team.number,
+      organization: {
+        id: organization.id,
+        name: organization.name,
+        organization_type: organization.organization_type,
+        kyc_tier: organization.kyc_tier,
+        status: organization.status,
+        admin_id: organization.admin_id,
+        creator_id: organization.creator_id,
+      },
+      kyc_tier: team.kyc_tier,
+      is_approved: team.kyc_verified,
+      merchant_id: team.merchant_id,
+    })),
+    roles: Object.fromEntries(memberships.map(({ team, role }) => [String(team.id), roleName(role.role_id)])),
+    status: user.status,
+    is_pin_set: user.is_pin_set,
+    is_kyc_verified: tier > 0,
+    kyc_tier: tier,
+    organizations: organizations.map(({ id, name, organization_type, status, currency }) => ({
+      id,
+      name,
+      organization_type,
+      status,
+      currency,
+    })),
+  }
+}
+
+export const kycView = (kyc: KycRow): AccountKyc => ({
+  ...(kyc.details as Partial<AccountKyc>),
+  id: kyc.id,
+  account_id: kyc.account_id,
+  status: kyc.status,
+  created_at: wireTime(kyc.created_at),
+  updated_at: wireTime(kyc.updated_at),
+})
+
+export const channelView = (channel: ChannelRow): PaymentChannel => ({
+  id: channel.id,
+  transaction_type: channel.transaction_type,
+  channel_type: channel.channel_type,
+  account_id: channel.account_id,
+  short_code: channel.short_code,
+  account_number: channel.account_number,
+  description: channel.description,
+  is_active: channel.is_active,
+  created_at: wireTime(channel.created_at),
+  updated_at: wireTime(channel.updated_at),
+})

@@ -1,0 +1,173 @@
+import { repeat } from '../../../lib/clock/repeat.ts'
+import { type OnError, surfaceError } from '../../../lib/listeners.ts'
+import type { Engine } from '../engine.ts'
+import { PostgresAudit } from './audit.ts'
+import { PostgresCounters } from './counters.ts'
+import { Database, type DatabaseOptions } from './database.ts'
+import { postgresDirectory } from './directory.ts'
+import { PostgresEventLog } from './event-log.ts'
+import { FED_EVERY, startFeed } from './feed.ts'
+import { PostgresJobQueue } from './job-queue.ts'
+import { PostgresJournal } from './journal.ts'
+import { forgetLives } from './journal-statements.ts'
+import { postgresLocks } from './locks.ts'
+import { postgresMeasures } from './measures.ts'
+import { migrate } from './migrations.ts'
+import { PostgresProcesses } from './processes.ts'
+import { PostgresSettings } from './settings.ts'
+import { Signals } from './signals.ts'
+import { PostgresSnapshots } from './snapshots.ts'
+import { statement } from './statements.ts'
+import { PostgresStore } from './store.ts'
+import { UsedKeys } from './used-keys.ts'
+import { Watchers } from './watchers.ts'
+import { PostgresRegistry } from './world-registry.ts'
+
+export { UnusableDatabase } from './database.ts'
+
+export interface PostgresOptions extends DatabaseOptions {
+  /** Takes what listeners throw. */
+  readonly onError?: OnError
+  /** By which clock leases end; the database's when left out. */
+  readonly time?: 'database' | 'given'
+  /** How many entries of the audit are kept on each shelf. */
+  readonly auditEntries?: number
+}
+
+/** How often what nobody reads any more is forgotten, milliseconds. */
+const SWEPT_EVERY = 60_000
+
+/** How often is looked for worlds of which an earlier release, beside this one, has written, milliseconds. */
+const MENDED_EVERY = 5_000
+
+const dropLease = statement('drop_lease', 'delete from leases where world = $1')
+const dropInvites = statement('drop_invites', 'delete from invites where world = $1')
+const dropUsed = statement('drop_used', 'delete from used where world = $1')
+
+/**
+ * An engine whose everything is in PostgreSQL, which any number of processes may share.
+ * @throws UnusableDatabase when the database cannot be reached
+ */
+export async function openPostgresEngine(options: PostgresOptions): Promise<Engine> {
+  const { onError = surfaceError, time = 'database' } = options
+  const database = await Database.open(options)
+  try {
+    await migrate(database)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  const store = new PostgresStore(database, onError)
+  const signals = new Signals(database)
+  const worlds = new PostgresRegistry(database, store)
+  const usedKeys = new UsedKeys(database)
+  const journal = new PostgresJournal(database, store, onError)
+  const watchers = new Watchers(database, store.node, onError)
+  const events = new PostgresEventLog(store, watchers, onError)
+  const snapshots = new PostgresSnapshots(database)
+  const jobs = new PostgresJobQueue({ database, signals, time, placeOf: (name) => store.placeOf(name) })
+  const counters = new PostgresCounters({ database, time })
+  const audit = new PostgresAudit(database, options.auditEntries)
+  const settings = new PostgresSettings(database, onError)
+  const processes = new PostgresProcesses(database)
+  const failed = (of: string) => (error: unknown) => onError(error, { of })
+  store.onWorld((name, event) => {
+    if (event !== 'created') journal.drop(name)
+    if (event !== 'dropped') return
+    snapshots.forget(name)
+    events.drop(name)
+  })
+  const forgetHere = (name: string) => {
+    store.forget(name)
+    journal.drop(name)
+    snapshots.forget(name)
+    events.drop(name)
+  }
+  signals.listen(({ kind, world }) => {
+    if (kind === 'dropped' && store.placeOf(world)) store.follow(world).catch(failed('feed'))
+  })
+  const stopFeed = startFeed({
+    database,
+    store,
+    also: [
+      () => signals.hear(),
+      () => journal.hear(),
+      () => worlds.flush(),
+      () => usedKeys.flush(),
+      () => counters.tend(FED_EVERY),
+      () => settings.look(),
+      () => processes.tend(FED_EVERY),
+    ],
+    onError: failed('feed'),
+  })
+  const stopMending = repeat(MENDED_EVERY, () => {
+    if (!store.unavailable) store.mendCards().catch(failed('cards'))
+  })
+  const stopSweeping = repeat(SWEPT_EVERY, () => {
+    Promise.all([
+      signals.sweep(),
+      counters.sweep(),
+      audit.sweep(),
+      processes.sweep(),
+      watchers.sweep(),
+      database.query(forgetLives, []),
+    ]).catch(failed('sweep'))
+  })
+  await settings.look()
+  let closed: Promise<void> | undefined
+  return {
+    isRemote: true,
+    worlds: {
+      names: () => worlds.names(),
+      has: (name, since) => worlds.has(name, since),
+      create: (name, rows, asked) => worlds.create(name, rows, asked),
+      async drop(name) {
+        await worlds.drop(name)
+        await snapshots.drop(name)
+        await usedKeys.keep(name, [])
+        for (const each of [dropLease, dropUsed, dropInvites]) await database.query(each, [name])
+        await signals.send('dropped', name)
+      },
+      forget(name) {
+        if (store.isInUse(name) || journal.isInUse(name)) return false
+        forgetHere(name)
+        return true
+      },
+      used: (name, at) => worlds.used(name, at),
+      lastUsed: (name) => worlds.lastUsed(name),
+      keyUsed: (...used) => usedKeys.note(...used),
+      keepKeys: (...kept) => usedKeys.keep(...kept),
+      keysUsed: (...asked) => usedKeys.read(...asked),
+      list: (query) => worlds.list(query),
+      onChanged: (listener) => worlds.onChanged(listener),
+    },
+    directory: postgresDirectory({
+      database,
+      flush: () => worlds.flush(),
+      records: () => journal.records(),
+    }),
+    store,
+    jobs,
+    events,
+    journal,
+    snapshots,
+    audit,
+    counters,
+    settings,
+    processes,
+    lock: postgresLocks(database),
+    stats: database.stats,
+    measures: postgresMeasures(database, () => store.takenOver),
+    close: () =>
+      (closed ??= (async () => {
+        stopSweeping()
+        stopMending()
+        await stopFeed()
+        watchers.close()
+        await store.close()
+        const last = [journal.flush(), worlds.flush(), usedKeys.flush(), counters.close(), processes.close()]
+        await Promise.all(last.map((flush) => flush.catch(failed('close'))))
+        await database.close()
+      })()),
+  }
+}

@@ -1,0 +1,196 @@
+import { systemWall } from '../../../lib/clock/clock.ts'
+import type { OnError } from '../../../lib/listeners.ts'
+import type { RowChange } from '../../store/store.ts'
+import type {
+  ChangeClock,
+  EventLog,
+  EventsOfWorld,
+  EventView,
+  FirstEvents,
+  Watcher,
+  WorldEvent,
+} from '../event-log.ts'
+import { EventRing } from '../memory/event-log.ts'
+import type { Replica, Told } from './replica.ts'
+import type { PostgresStore } from './store.ts'
+import type { Watchers } from './watchers.ts'
+
+/**
+ * The events of worlds. Every process makes them of the log of the world, in its order, so that they and their ids are alike
+ * everywhere and at any time: those of rows from what changes wrote, and others from notes in the log, which whoever tells
+ * one puts there. It does so once somebody reads them; until then they cost nothing.
+ */
+export class PostgresEventLog implements EventLog {
+  readonly #store: PostgresStore
+  readonly #watchers: Watchers
+  readonly #onError: OnError
+  readonly #open = new Map<string, SharedEvents>()
+
+  constructor(store: PostgresStore, watchers: Watchers, onError: OnError) {
+    this.#store = store
+    this.#watchers = watchers
+    this.#onError = onError
+    store.onEntry((world, told) => this.#open.get(world)?.take(told))
+    store.onLeap(async (world, replica) => this.#open.get(world)?.leap(replica))
+    store.describe = (world, written) => this.#describe(world, written)
+  }
+
+  open(world: string, first: FirstEvents): EventsOfWorld {
+    let events = this.#open.get(world)
+    if (!events) {
+      events = new SharedEvents(this.#store, this.#watchers, world, first, this.#onError)
+      this.#open.set(world, events)
+    }
+    return events
+  }
+
+  /** Forgets a world. */
+  drop(world: string): void {
+    this.#open.delete(world)
+  }
+
+  /** By the wall where a world's events are not open, as amid its end: whatever is kept, all read the same time of it. */
+  #describe(world: string, written: readonly RowChange[]) {
+    try {
+      return this.#open.get(world)?.describe(written) ?? { time: systemWall() }
+    } catch (error) {
+      this.#onError(error, { of: 'event', world })
+      return undefined
+    }
+  }
+}
+
+class SharedEvents implements EventsOfWorld {
+  readonly #store: PostgresStore
+  readonly #watchers: Watchers
+  readonly #world: string
+  readonly #first: FirstEvents
+  readonly #onError: OnError
+  #clock: ChangeClock = () => 0
+  /** The last events, once somebody has asked for them; it follows the log from then on. */
+  #ring: EventRing | undefined
+  #isShared = false
+  /** What is told where there is no such world. */
+  #alone: EventRing | undefined
+  /** Up to where of the log it has them. */
+  #version = 0
+
+  constructor(store: PostgresStore, watchers: Watchers, world: string, first: FirstEvents, onError: OnError) {
+    this.#store = store
+    this.#watchers = watchers
+    this.#world = world
+    this.#first = first
+    this.#onError = onError
+  }
+
+  get bytes(): number {
+    return this.#here?.bytes ?? 0
+  }
+
+  /** The log has them, and they can be made of it again. */
+  get spent(): number {
+    return 0
+  }
+
+  get count(): number {
+    return this.#here?.count ?? 0
+  }
+
+  get lastId(): string {
+    return this.#here?.lastId ?? '0'
+  }
+
+  ready(): Promise<void> {
+    return this.#store.caughtUp(this.#world, async (replica) => {
+      if (!replica || this.#ring) return
+      const ring = new EventRing({ ...this.#first, life: lifeOf(replica) })
+      const entries = await this.#store.entries(this.#world, 0, replica.version)
+      for (const told of entries) this.#tell(ring, told)
+      ring.follow(replica.version)
+      this.#ring = ring
+      this.#version = replica.version
+    })
+  }
+
+  goBy(clock: ChangeClock): void {
+    this.#clock = clock
+  }
+
+  /** What a change is kept with in the log. */
+  describe(written: readonly RowChange[]): { readonly time: number; readonly events: number } {
+    let events = 0
+    const time = this.#clock(written)
+    this.#first.ofRows(written, time, () => (events += 1))
+    return { time, events }
+  }
+
+  /** Takes over the next entry of the log. */
+  take(told: Told): void {
+    if (!this.#ring || told.version <= this.#version) return
+    this.#version = told.version
+    this.#tell(this.#ring, told)
+  }
+
+  /** Takes over all that came into the log until a replica began. */
+  async leap(replica: Replica): Promise<void> {
+    if (!this.#ring || replica.version <= this.#version) return
+    for (const told of await this.#store.entries(this.#world, this.#version, replica.version)) this.take(told)
+    this.#version = replica.version
+  }
+
+  /** Where there is a world they are made of its log, not of what is told of changes. */
+  follow(version: number): boolean {
+    return this.#isAlone && this.#here!.follow(version)
+  }
+
+  publish<Subject>(type: string, at: number, subject: Subject, view: EventView<Subject>, bytes = 0): void {
+    if (this.#isAlone) return this.#here!.publish(type, at, subject, view, bytes)
+    try {
+      this.#store.note(this.#world, { type, at, data: view(subject), bytes })
+    } catch (error) {
+      this.#onError(error, { of: 'event', type, world: this.#world })
+    }
+  }
+
+  at(number: number): WorldEvent | undefined {
+    return this.#here?.at(number)
+  }
+
+  position(id: string): number | undefined {
+    return this.#here ? this.#here.position(id) : 0
+  }
+
+  watch(): Watcher {
+    return this.#watchers.add(this.#world)
+  }
+
+  get watched(): boolean {
+    return this.#watchers.has(this.#world) || this.#store.isWatched(this.#world)
+  }
+
+  listen(listener: (event: WorldEvent) => void): () => void {
+    return this.#here?.listen(listener) ?? (() => {})
+  }
+
+  /** There was no such world ever, so nobody else has any of them. */
+  get #isAlone(): boolean {
+    this.#isShared ||= this.#store.isKnown(this.#world)
+    return !this.#isShared
+  }
+
+  get #here(): EventRing | undefined {
+    if (this.#isAlone) return (this.#alone ??= new EventRing(this.#first))
+    return this.#ring
+  }
+
+  #tell(ring: EventRing, { version, written, note, time }: Told): void {
+    ring.follow(version)
+    if (note) ring.publish(note.type, note.at, note.data, asIs, note.bytes)
+    else this.#first.ofRows(written, time ?? this.#clock(written), (...event) => ring.publish(...event))
+  }
+}
+
+/** What tells a world's events from those of another of its name. */
+const lifeOf = ({ born }: Replica) => born.replaceAll('-', '').slice(0, 12)
+
+const asIs = (data: unknown) => data

@@ -1,0 +1,261 @@
+import type { JournalEntry, JournalLimits, JournalRecord, JournalStore } from '../journal.ts'
+import { later } from '../../../lib/clock/clock.ts'
+import { Listeners, type OnError, surfaceError } from '../../../lib/listeners.ts'
+import { StoreUnavailable } from '../../store/unavailable.ts'
+import type { Database } from './database.ts'
+import * as sql from './journal-statements.ts'
+import { JournalWriter, type Unwritten, type WrittenRecord } from './journal-writer.ts'
+import type { PostgresStore } from './store.ts'
+
+/** The last requests of worlds in PostgreSQL. A world that begins another life begins another record. */
+export class PostgresJournal implements JournalStore {
+  readonly #database: Database
+  readonly #writer: JournalWriter
+  readonly #store: PostgresStore
+  readonly #onError: OnError
+  readonly #records = new Map<string, PostgresRecord>()
+
+  constructor(database: Database, store: PostgresStore, onError: OnError) {
+    this.#database = database
+    this.#writer = new JournalWriter(database)
+    this.#store = store
+    this.#onError = onError
+  }
+
+  open(world: string, limits: JournalLimits): JournalRecord {
+    const life = this.#store.lifeOf(world)
+    let record = this.#records.get(world)
+    if (record?.life !== life) {
+      const onError: OnError = (error, about) => this.#onError(error, { world, ...about })
+      record = new PostgresRecord({
+        database: this.#database,
+        writer: this.#writer,
+        world,
+        life,
+        limits,
+        onError,
+      })
+      this.#records.set(world, record)
+    }
+    return record
+  }
+
+  /** Forgets the record of a world; whoever has it keeps it. */
+  drop(world: string): void {
+    this.#records.delete(world)
+  }
+
+  /** Whether something of a world is to be written, or somebody listens. */
+  isInUse(world: string): boolean {
+    return this.#records.get(world)?.isInUse ?? false
+  }
+
+  /** Tells those who listen of what other processes answered. */
+  async hear(): Promise<void> {
+    for (const record of this.#records.values()) await record.hear()
+  }
+
+  /** The records of all worlds that have requests on record, for a look. */
+  async records() {
+    await this.flush()
+    const rows = await this.#database.query<{ world: string; life: string }>(sql.records, [])
+    const limits = { requests: Number.MAX_SAFE_INTEGER, bytes: Infinity }
+    return rows.map(({ world, life }) => ({
+      world,
+      record: new PostgresRecord({
+        database: this.#database,
+        writer: this.#writer,
+        world,
+        life,
+        limits,
+        onError: this.#onError,
+      }),
+    }))
+  }
+
+  /** Writes what is to be written. */
+  async flush(): Promise<void> {
+    for (const record of this.#records.values()) await record.flush()
+  }
+}
+
+/** A request that is under way this long is written down before it is answered, and again after, milliseconds: longer than most take under load. */
+const UNANSWERED = 500
+
+interface RecordOptions {
+  readonly database: Database
+  readonly writer: JournalWriter
+  readonly world: string
+  readonly life: string
+  readonly limits: JournalLimits
+  readonly onError: OnError
+}
+
+class PostgresRecord implements JournalRecord, WrittenRecord {
+  readonly world: string
+  readonly life: string
+  readonly #database: Database
+  readonly #writer: JournalWriter
+  readonly #limits: JournalLimits
+  readonly #onError: OnError
+  readonly #listeners = new Listeners<[entry: JournalEntry]>(surfaceListener)
+  /** What is to be written, by number. */
+  #unwritten = new Map<number, Unwritten>()
+  #planned = false
+  /** As of the last look of this process. */
+  #sums: sql.Sums = { made: 0, forgotten: 0, bytes: 0 }
+  /** Answers that were told of, by number. */
+  #told = new Set<number>()
+
+  constructor({ database, writer, world, life, limits, onError }: RecordOptions) {
+    this.#database = database
+    this.#writer = writer
+    this.world = world
+    this.life = life
+    this.#limits = limits
+    this.#onError = onError
+  }
+
+  get isInUse(): boolean {
+    return this.#unwritten.size + this.#listeners.size > 0
+  }
+
+  get size(): number {
+    return Math.min(this.#sums.made - this.#sums.forgotten, this.#limits.requests)
+  }
+
+  get bytes(): number {
+    return this.#sums.bytes
+  }
+
+  nextId(): Promise<string> {
+    return this.#writer.nextId(this)
+  }
+
+  add(entry: JournalEntry): void {
+    this.#unwritten.set(numberOf(entry.id), { entry, bytes: 0 })
+    if (this.#planned) return
+    this.#planned = true
+    later(UNANSWERED, () => {
+      this.#planned = false
+      this.#writeSoon()
+    })
+  }
+
+  answered(entry: JournalEntry, bytes: number): void {
+    this.#unwritten.set(numberOf(entry.id), { entry, bytes })
+    if (this.#listeners.size > 0) this.#told.add(numberOf(entry.id))
+    this.#listeners.tell(entry)
+    this.#writeSoon()
+  }
+
+  async get(id: string): Promise<JournalEntry | undefined> {
+    const [row] = await this.#ask<sql.EntryRow>(sql.entriesOf, [[numberOf(id)]])
+    return row && entryOf(row)
+  }
+
+  async remembered(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.#ask<{ n: number }>(sql.whichOf, [ids.map(numberOf)])
+    return new Set(rows.map(({ n }) => `req_${n}`))
+  }
+
+  async all(): Promise<readonly JournalEntry[]> {
+    return (await this.newest(Infinity)).toReversed()
+  }
+
+  async newest(most: number): Promise<readonly JournalEntry[]> {
+    const rows = await this.#ask<sql.EntryRow>(sql.newest, [Math.min(most, this.#limits.requests)])
+    return rows.map(entryOf)
+  }
+
+  async clear(): Promise<number> {
+    await this.flush()
+    const { made, forgotten } = await this.look()
+    await this.#sum(sql.clear, [made])
+    return Math.min(made - forgotten, this.#limits.requests)
+  }
+
+  onAnswered(listener: (entry: JournalEntry) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  /** Tells those who listen of what others answered; twice of none. */
+  async hear(): Promise<void> {
+    if (this.#unwritten.size > 0) this.#writeSoon()
+    if (this.#listeners.size === 0) return this.#told.clear()
+    const rows = await this.#database.query<sql.EntryRow>(sql.answeredLately, [this.world, this.life])
+    for (const row of rows) {
+      if (this.#told.has(row.n)) continue
+      this.#told.add(row.n)
+      this.#listeners.tell(entryOf(row))
+    }
+    const lately = new Set(rows.map(({ n }) => n))
+    for (const n of this.#told)
+      if (!lately.has(n) && n < this.#sums.made - this.#limits.requests) this.#told.delete(n)
+  }
+
+  /** Resolves when all that was to be written is. */
+  async flush(): Promise<void> {
+    do await (this.#unwritten.size > 0 ? this.#writer.write(this) : this.#writer.idle())
+    while (this.#unwritten.size > 0)
+  }
+
+  noteSums(sums: sql.Sums): void {
+    this.#sums = sums
+  }
+
+  takeUnwritten(): readonly (readonly [n: number, Unwritten])[] {
+    const unwritten = [...this.#unwritten]
+    this.#unwritten = new Map()
+    return unwritten
+  }
+
+  /** They wait, as many as there may be. */
+  putBack(unwritten: readonly (readonly [n: number, Unwritten])[]): void {
+    const room = this.#limits.requests - this.#unwritten.size
+    this.#unwritten = new Map([...(room > 0 ? unwritten.slice(-room) : []), ...this.#unwritten])
+  }
+
+  async forgetOldest(): Promise<void> {
+    const { made, forgotten, bytes } = this.#sums
+    const { requests, bytes: most } = this.#limits
+    if (made - forgotten > requests * SLACK || bytes > most)
+      await this.#sum(sql.forget, [requests, finite(most)])
+  }
+
+  async #ask<Row>(statement: (typeof sql)['newest'], values: readonly unknown[]): Promise<Row[]> {
+    await this.flush()
+    const [rows] = await Promise.all([
+      this.#database.query<Row>(statement, [this.world, this.life, ...values]),
+      this.look(),
+    ])
+    return rows
+  }
+
+  look(): Promise<sql.Sums> {
+    return this.#sum(sql.sums, [])
+  }
+
+  async #sum(statement: (typeof sql)['sums'], values: readonly unknown[]): Promise<sql.Sums> {
+    const [sums] = await this.#database.query<sql.Sums>(statement, [this.world, this.life, ...values])
+    if (sums) this.#sums = sums
+    return this.#sums
+  }
+
+  /** What cannot be written now is written with the next. */
+  #writeSoon(): void {
+    this.#writer.write(this).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailable)) this.#onError(error, { of: 'journal' })
+    })
+  }
+}
+
+/** The oldest are taken out some at a time; whoever reads is shown as many as there may be. */
+const SLACK = 1.1
+
+const finite = (bytes: number) => Math.min(bytes, Number.MAX_SAFE_INTEGER)
+const entryOf = ({ entry }: sql.EntryRow) => JSON.parse(entry) as JournalEntry
+const surfaceListener = (error: unknown) => surfaceError(error, { of: 'answer' })
+
+/** The number in an id; 0, which none has, in what is no id. */
+const numberOf = (id: string) => Number(/^req_([1-9]\d{0,14})$/.exec(id)?.[1] ?? 0)

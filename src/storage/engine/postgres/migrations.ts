@@ -1,0 +1,61 @@
+import { readdir, readFile } from 'node:fs/promises'
+import type { Client } from 'pg'
+import { files } from '../../../files.ts'
+import { Database } from './database.ts'
+
+/** Two processes that make one table at once: one of them is told that it is there. */
+const MADE_MEANWHILE = new Set(['23505', '42P07', '42710'])
+
+/**
+ * Brings the database to the tables of this release, a numbered file after another, forward only. One process does so at a time:
+ * whoever has the row of `migrating` locked. Returns the names of the files that were run.
+ */
+export async function migrate(database: Database): Promise<readonly string[]> {
+  const client = await database.session()
+  try {
+    await makeTables(client)
+    await client.query('begin')
+    await client.query('select one from migrating for update')
+    const { rows } = await client.query('select name from migrations')
+    const known = new Set(rows.map(({ name }: { name: string }) => name))
+    const run = (await migrationFiles()).filter((name) => !known.has(name))
+    for (const name of run) {
+      await client.query(await readFile(new URL(name, files.migrations), 'utf8'))
+      await client.query('insert into migrations(name) values ($1)', [name])
+    }
+    await client.query('commit')
+    database.giveBack(client, true)
+    return run
+  } catch (error) {
+    database.giveBack(client, false)
+    throw error
+  }
+}
+
+/** The same for a database that nothing else is done with. @throws UnusableDatabase when it cannot be reached */
+export async function migrateOnce(url: string): Promise<readonly string[]> {
+  const database = await Database.open({ url })
+  try {
+    return await migrate(database)
+  } finally {
+    await database.close()
+  }
+}
+
+async function makeTables(client: Client): Promise<void> {
+  for (let left = 3; left > 0; left -= 1) {
+    try {
+      await client.query(
+        'create table if not exists migrations (name text primary key, at timestamptz default now())',
+      )
+      await client.query('create table if not exists migrating (one boolean primary key)')
+      await client.query('insert into migrating values (true) on conflict do nothing')
+      return
+    } catch (error) {
+      if (!MADE_MEANWHILE.has((error as { code?: string }).code ?? '') || left === 1) throw error
+    }
+  }
+}
+
+const migrationFiles = async () =>
+  (await readdir(files.migrations)).filter((name) => name.endsWith('.sql')).toSorted()

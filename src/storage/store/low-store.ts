@@ -1,0 +1,306 @@
+import type { Low } from 'lowdb'
+import type { Ticks } from '../../lib/clock/ticks.ts'
+import { sliceOf } from '../../lib/clock/time-slice.ts'
+import { type OnError, Listeners } from '../../lib/listeners.ts'
+import { WorldChange, WorldView } from './change.ts'
+import { entryOf, type Entry, type Worlds } from './file/entries.ts'
+import type { Report, RowsFile } from './file/rows-file.ts'
+import {
+  type Change,
+  HEARD,
+  type Moment,
+  type NotAPromise,
+  type RowChange,
+  type Store,
+  type View,
+  type WorldEvent,
+  type WorldRows,
+} from './store.ts'
+import { KeyedMutex } from './keyed-mutex.ts'
+import { StoreUnavailable } from './unavailable.ts'
+import { WorldTables, worldInSlices } from './world.ts'
+
+/** How long is waited before it is tried again to write, milliseconds. */
+const RETRY = 1_000
+
+/** What a store in a file needs. */
+export interface Kept {
+  readonly file: RowsFile
+  readonly ticks: Ticks
+  readonly report: Report
+}
+
+type Committed = [world: string, written: readonly RowChange[], version: number]
+
+export class LowStore implements Store {
+  readonly #low: Low<Worlds>
+  readonly #kept: Kept | undefined
+  readonly #file: RowsFile | undefined
+  /** A change or a short read cannot be interrupted; what others wait for are loads and reads in slices. */
+  readonly #mutex = new KeyedMutex()
+  readonly #listeners: Listeners<Committed>
+  readonly #worldListeners: Listeners<[world: string, event: WorldEvent]>
+  /** How many changes of each world wrote, those that could not be kept among them. */
+  readonly #versions = new Map<string, number>()
+  readonly #recoveryListeners = new Set<() => void>()
+  #closed = false
+  #unavailable: StoreUnavailable | undefined
+  #recovering: Promise<void> | undefined
+  /** Resolved at the end, so that it is not held up by what waits. */
+  readonly #end = signal()
+  /** How often rows that were not kept were taken back: what began before must not be kept after. */
+  #epoch = 0
+
+  constructor(low: Low<Worlds>, onError: OnError, kept?: Kept) {
+    this.#low = low
+    this.#kept = kept
+    this.#file = kept?.file
+    this.#listeners = new Listeners<Committed>((error, world, written) =>
+      onError(error, { of: 'commit', world, tables: [...new Set(written.map(({ table }) => table))] }),
+    )
+    this.#worldListeners = new Listeners((error, world, event) => onError(error, { of: event, world }))
+  }
+
+  get unavailable(): StoreUnavailable | undefined {
+    return this.#unavailable
+  }
+
+  /** From now on everything is refused, until what is kept could be read back and there is room to go on. */
+  fail(failure: StoreUnavailable): void {
+    const known = this.#unavailable
+    this.#unavailable = failure
+    if (!known) this.#epoch += 1
+    if (known?.message !== failure.message) this.#kept?.report('error', failure.message)
+    this.#recovering ??= this.#recover().finally(() => (this.#recovering = undefined))
+  }
+
+  async #recover(): Promise<void> {
+    const { file, ticks, report } = this.#kept!
+    // Rows that were not kept are ahead of the file; those that were are in it.
+    this.#low.data = new Map()
+    while (this.#unavailable) {
+      if (this.#unavailable.final) return
+      await Promise.race([ticks.wait(RETRY), this.#end.promise])
+      if (this.#closed) return
+      try {
+        this.#low.data = await file.recover()
+        this.#unavailable = undefined
+      } catch (error) {
+        if (error instanceof StoreUnavailable) this.#unavailable = error
+      }
+    }
+    report('warn', 'Rows are kept again; what was refused meanwhile was not kept.')
+    for (const listener of this.#recoveryListeners) listener()
+  }
+
+  async worlds(): Promise<readonly string[]> {
+    return [...this.#low.data.keys()]
+  }
+
+  async change<T>(name: string, work: (change: Change) => T & NotAPromise<T>): Promise<T> {
+    const held = this.#acquire(name)
+    if (held) await held
+    let result: T
+    let safe: Promise<void> | undefined
+    try {
+      this.#requireSound()
+      const world = this.#low.data.get(name) ?? new WorldTables()
+      const change = new WorldChange(world)
+      try {
+        result = work(change)
+        safe = this.#keep(name, world, change.written())
+      } catch (error) {
+        change.undo()
+        throw error
+      } finally {
+        change.end()
+      }
+    } finally {
+      this.#mutex.release(name)
+    }
+    // The next change may begin as soon as this one has written its rows; only its caller waits for the file.
+    if (safe) await safe
+    return result
+  }
+
+  async read<T>(name: string, work: (view: View) => T & NotAPromise<T>): Promise<T> {
+    const held = this.#acquire(name)
+    if (held) await held
+    let result: T
+    let safe: Promise<void> | undefined
+    try {
+      this.#requireSound()
+      const world = this.#low.data.get(name) ?? new WorldTables()
+      const view = new WorldView(world)
+      try {
+        result = work(view)
+        safe = world.safe
+      } finally {
+        view.end()
+      }
+    } finally {
+      this.#mutex.release(name)
+    }
+    // Nobody is shown rows that a failing disk may take back.
+    if (safe) await safe
+    return result
+  }
+
+  /** Nobody else writes. */
+  moment(): Moment {
+    return HEARD
+  }
+
+  async readInSlices<T>(name: string, work: (view: View) => Promise<T>): Promise<T> {
+    const { result, safe } = await this.#exclusively(name, async () => {
+      const world = this.#low.data.get(name) ?? new WorldTables()
+      const view = new WorldView(world)
+      try {
+        return { result: await work(view), safe: world.safe }
+      } finally {
+        view.end()
+      }
+    })
+    if (safe) await safe
+    return result
+  }
+
+  load(name: string, rows: WorldRows): Promise<void> {
+    return this.#exclusively(name, () => this.#replace(name, rows)).then((told) => told())
+  }
+
+  /** Makes a world of these rows where there is none of this name; answers whether it did. */
+  async create(name: string, rows: WorldRows): Promise<boolean> {
+    const told = await this.#exclusively(name, () => (this.has(name) ? undefined : this.#replace(name, rows)))
+    await told?.()
+    return told !== undefined
+  }
+
+  has(name: string): boolean {
+    return this.#low.data.has(name)
+  }
+
+  /** Resolves when the rows are shown; what it answers, when they are safe and everybody knows. */
+  async #replace(name: string, rows: WorldRows): Promise<() => Promise<void>> {
+    const epoch = this.#epoch
+    const slice = sliceOf(name)
+    const world = await worldInSlices(rows, slice)
+    const loading = await this.#file?.load(name, rows, slice)
+    try {
+      this.#requireSound(epoch)
+    } catch (error) {
+      loading?.giveUp()
+      throw error
+    }
+    const event = this.has(name) ? 'replaced' : 'created'
+    this.#low.data.set(name, world)
+    const safe = this.#compactAfter(loading?.finish())
+    if (safe) world.keep(safe)
+    return async () => {
+      await safe
+      this.#worldListeners.tell(name, event)
+    }
+  }
+
+  async dump(name: string): Promise<WorldRows> {
+    const { rows, safe } = await this.#exclusively(name, () => {
+      const world = this.#low.data.get(name)
+      return { rows: world?.rows() ?? {}, safe: world?.safe }
+    })
+    if (safe) await safe
+    return rows
+  }
+
+  bytes(name: string): number {
+    return this.#low.data.get(name)?.bytes ?? 0
+  }
+
+  async drop(name: string): Promise<void> {
+    const { safe } = await this.#exclusively(name, () => {
+      const safe = this.has(name) ? this.#append({ world: name, drop: true }) : undefined
+      this.#low.data.delete(name)
+      return { safe }
+    })
+    await safe
+    // Not before: a world that could not be dropped is still there, and counts on.
+    this.#versions.delete(name)
+    this.#worldListeners.tell(name, 'dropped')
+  }
+
+  /** Calls `listener` when something became of a world, once it is safe. Returns how to stop. */
+  onWorld(listener: (world: string, event: WorldEvent) => void): () => void {
+    return this.#worldListeners.add(listener)
+  }
+
+  onCommit(listener: (world: string, written: readonly RowChange[], version: number) => void): () => void {
+    return this.#listeners.add(listener)
+  }
+
+  onRecovered(listener: () => void): () => void {
+    this.#recoveryListeners.add(listener)
+    return () => void this.#recoveryListeners.delete(listener)
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    this.#end.resolve()
+    await this.#mutex.idle()
+    await this.#recovering
+    await this.#file?.close(this.#unavailable ? undefined : this.#low.data)
+  }
+
+  async #exclusively<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+    const held = this.#acquire(name)
+    if (held) await held
+    try {
+      this.#requireSound()
+      return await work()
+    } finally {
+      this.#mutex.release(name)
+    }
+  }
+
+  #acquire(name: string): Promise<void> | undefined {
+    if (this.#closed) throw new StoreUnavailable('The store is closed', { final: true })
+    return this.#mutex.acquire(name)
+  }
+
+  /** Rows that could not be written are in memory still: to show them, or to build on them, would be to lie. */
+  #requireSound(epoch = this.#epoch): void {
+    if (this.#unavailable) throw this.#unavailable
+    if (epoch !== this.#epoch)
+      throw new StoreUnavailable('Rows were read back while this ran; send it again.')
+  }
+
+  #keep(name: string, world: WorldTables, written: readonly RowChange[]): Promise<void> | undefined {
+    if (written.length === 0) return world.safe
+    const safe = this.#file && this.#append(entryOf(name, written))
+    this.#low.data.set(name, world)
+    const version = (this.#versions.get(name) ?? 0) + 1
+    this.#versions.set(name, version)
+    if (safe) {
+      const told = safe.then(() => this.#listeners.tell(name, written, version))
+      world.keep(told)
+      return told
+    }
+    this.#listeners.tell(name, written, version)
+    return undefined
+  }
+
+  #append(entry: Entry): Promise<void> | undefined {
+    return this.#compactAfter(this.#file?.append(entry))
+  }
+
+  #compactAfter(safe: Promise<void> | undefined): Promise<void> | undefined {
+    return safe?.then(() => {
+      if (!this.#unavailable && this.#file?.due) void this.#low.write()
+    })
+  }
+}
+
+function signal(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => (resolve = done))
+  return { promise, resolve }
+}

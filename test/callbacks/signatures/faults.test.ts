@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { SIGNATURE_FAULTS, signed, type SigningRequest } from '../../../src/callbacks/signatures/faults.ts'
+import { signingKeys } from '../../../src/callbacks/signatures/keys.ts'
+import { headersOf } from '../../../src/callbacks/signatures/profiles/profiles.ts'
+import { BODY, keys, NAMED, NOW, OLD_SECRET, REQUEST, SECRET } from './fixtures.ts'
+import { accepted, VERIFIERS } from './verifiers.ts'
+
+const signing: SigningRequest = { request: REQUEST, signatures: [NAMED.standard], keys }
+
+describe('tampered', () => {
+  it.each([
+    [BODY, BODY.replace('"amount":1', '"amount":91')],
+    ['{"response":{"Amount": 20.5}}', '{"response":{"Amount": 920.5}}'],
+    ['{"status":"success"}', '{"tampered":true,"status":"success"}'],
+    ['{"amount":null}', '{"tampered":true,"amount":null}'],
+  ])('%s stays JSON and says something else', (body, expected) => {
+    const sent = SIGNATURE_FAULTS.tampered({ ...signing, request: { ...REQUEST, body } })
+    expect(sent.body.toString()).toBe(expected)
+    expect(() => JSON.parse(expected) as unknown).not.toThrow()
+  })
+
+  it.each(['', '{}', '[]', 'text'])('"%s" is another body afterwards', (body) => {
+    const sent = SIGNATURE_FAULTS.tampered({ ...signing, request: { ...REQUEST, body } })
+    expect(sent.body.toString()).not.toBe(body)
+  })
+
+  it('keeps the headers of the good one', () => {
+    expect(SIGNATURE_FAULTS.tampered(signing).headers).toEqual(signed(signing).headers)
+  })
+})
+
+describe('malformed-signature', () => {
+  it('leaves none of the signatures of a rotation whole, and the form as it was', async () => {
+    for (const { settings, ...verifier } of VERIFIERS.filter(({ name }) =>
+      ['svix', 'stripe'].includes(name),
+    )) {
+      const sent = SIGNATURE_FAULTS['malformed-signature']({
+        ...signing,
+        signatures: [settings],
+        keys: signingKeys([SECRET, OLD_SECRET]),
+      })
+      const call = { method: 'POST', url: REQUEST.url, headers: sent.headers, body: sent.body }
+      for (const secret of [SECRET, OLD_SECRET]) {
+        expect(await accepted({ settings, ...verifier }, call, secret, NOW)).toBe(false)
+      }
+      expect(Object.values(sent.headers).at(-1)).toMatch(
+        /^(v1,[\w+/]{21,22} v1,[\w+/]{21,22}|t=\d+,v1=[0-9a-f]{32},v1=[0-9a-f]{32})$/,
+      )
+    }
+  })
+
+  it('spoils each profile of several', () => {
+    const signatures = Object.values(NAMED)
+    const [good, bad] = [
+      signed({ ...signing, signatures }),
+      SIGNATURE_FAULTS['malformed-signature']({ ...signing, signatures }),
+    ]
+    const changed = Object.keys(good.headers).filter((name) => good.headers[name] !== bad.headers[name])
+    expect(changed).toEqual(signatures.flatMap((settings) => headersOf(settings).slice(0, 1)))
+  })
+})
+
+describe('the others', () => {
+  it('truncated-body keeps the whole for content-length and says where to cut', () => {
+    const sent = SIGNATURE_FAULTS['truncated-body'](signing)
+    expect(sent.body.toString()).toBe(BODY)
+    expect(sent.cutAt).toBe(Math.floor(Buffer.byteLength(BODY) / 2))
+  })
+
+  it('unsigned has none of the headers', () => {
+    expect(SIGNATURE_FAULTS.unsigned({ ...signing, signatures: Object.values(NAMED) }).headers).toEqual({})
+  })
+
+  it.each([
+    ['stale', NOW - 301],
+    ['future', NOW + 600],
+  ] as const)('%s is rightly signed at its time and keeps the id', (fault, at) => {
+    expect(SIGNATURE_FAULTS[fault](signing)).toEqual(
+      signed({ ...signing, request: { ...REQUEST, timestampSeconds: at } }),
+    )
+  })
+
+  it('wrong-secret is the same each time', () => {
+    expect(SIGNATURE_FAULTS['wrong-secret'](signing)).toEqual(SIGNATURE_FAULTS['wrong-secret'](signing))
+  })
+})

@@ -1,0 +1,249 @@
+import { spawn } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createLog, createOutput, type Fields, type LogLevel } from '../../src/lib/log/log.ts'
+
+const instant = Date.UTC(2026, 10, 21, 9, 5, 20, 123)
+
+function record(options: { level?: LogLevel; terminal?: boolean } = {}) {
+  const lines: string[] = []
+  const log = createLog({
+    level: 'debug',
+    terminal: false,
+    now: () => instant,
+    ...options,
+    write: (line) => lines.push(line),
+  })
+  return { log, lines, last: () => JSON.parse(lines.at(-1)!) as Record<string, unknown> }
+}
+
+/** The one line that `fields` make, as text. */
+function lineOf(fields: Fields, terminal = false): string {
+  const { log, lines } = record({ terminal })
+  log.info('request', fields)
+  return lines.join('')
+}
+
+describe('a line', () => {
+  it('is a JSON object with time, level, event and fields', () => {
+    expect(lineOf({ method: 'POST', status: 201, path: '/a\nb' })).toBe(
+      '{"time":"2026-11-21T09:05:20.123Z","level":"info","event":"request",' +
+        '"method":"POST","status":201,"path":"/a\\nb"}\n',
+    )
+  })
+
+  it('is for a person on a terminal', () => {
+    expect(lineOf({ method: 'POST', status: 201, said: 'not so', more: { a: 1 } }, true)).toBe(
+      '09:05:20.123 info  request method=POST status=201 said="not so" more={"a":1}\n',
+    )
+  })
+
+  it('cannot move the cursor of a terminal or begin a second line', () => {
+    const line = lineOf({ path: '/\u001b[2J\u009b2J\nforged', ['na\nme']: 1 }, true)
+    expect(line.match(/\p{Cc}/gu)).toEqual(['\n'])
+    expect(line.endsWith('\n')).toBe(true)
+  })
+
+  it('has the fields of the log it is a child of', () => {
+    const { log, last } = record()
+    log.child({ world: 'demo', part: 'store' }).child({ part: 'jobs' }).info('settled', { id: 7 })
+    expect(last()).toMatchObject({ world: 'demo', part: 'jobs', id: 7 })
+  })
+
+  it.each([
+    ['debug', ['debug', 'info', 'warn', 'error']],
+    ['info', ['info', 'warn', 'error']],
+    ['warn', ['warn', 'error']],
+    ['error', ['error']],
+    ['silent', []],
+  ] as const)('of level %s and above is written at that level', (level, written) => {
+    const { log, lines } = record({ level })
+    for (const name of ['debug', 'info', 'warn', 'error'] as const) log[name](name)
+    expect(lines.map((line) => JSON.parse(line).event)).toEqual(written)
+  })
+
+  it('is written for fields that JSON cannot carry', () => {
+    const circle: { self?: unknown } = {}
+    circle.self = circle
+    let deep: unknown = null
+    for (let level = 0; level < 100_000; level++) deep = [deep]
+    const { log, last } = record()
+    log.info('circle', { circle })
+    expect(last()).toMatchObject({ event: 'circle', unwritable: expect.stringContaining('circular') })
+    log.info('deep', { deep })
+    expect(last()).toMatchObject({ event: 'deep', unwritable: expect.any(String) })
+    log.info('odd', { big: 12n, error: new Error('broke', { cause: new Error('why') }) })
+    expect(last()).toMatchObject({ big: '12', error: { message: 'broke', cause: { message: 'why' } } })
+  })
+})
+
+describe('secrets', () => {
+  const secret = 'c2VjcmV0OnZhbHVl'
+
+  it.each([
+    'authorization',
+    'Proxy-Authorization',
+    'password',
+    'apiPassword',
+    'password_sha256',
+    'secret',
+    'signingSecret',
+    'token',
+    'api_key',
+    'x-api-key',
+    'Cookie',
+    'set-cookie',
+    'x-auth-token',
+    'pin',
+    'user_pin',
+    'pinCode',
+    'cvv',
+    'cvc2',
+    'cardCvv',
+    'card_number',
+    'cardNumber',
+    'security-code',
+    'otp',
+  ])('under %s are not in the line at any depth', (name) => {
+    for (const terminal of [false, true]) {
+      expect(lineOf({ [name]: secret }, terminal)).not.toContain(secret)
+      expect(lineOf({ deep: [{ headers: { [name]: [secret] } }] }, terminal)).not.toContain(secret)
+    }
+  })
+
+  it.each([
+    `whsec_${secret}`,
+    `signed with whsec_${secret}, twice`,
+    `Basic ${secret}`,
+    `authorization: basic ${secret}`,
+    `Bearer ${secret}`,
+    `connect to http://demo:${secret}@127.0.0.1:9000/callback failed`,
+    `/callback?order=1&access_token=${secret}&x=1`,
+  ])('in the text %j are not in the line', (text) => {
+    expect(lineOf({ text, error: new Error(text) })).not.toContain(secret)
+  })
+
+  it.each(['shipping', 'is_pin_set', 'japan', 'company', 'account_number', 'discard', 'pinned', 'opinion'])(
+    'are not what stands under %s',
+    (name) => {
+      expect(lineOf({ [name]: secret })).toContain(secret)
+    },
+  )
+
+  it('of a child are not in its lines', () => {
+    const { log, lines } = record()
+    log.child({ password: secret }).info('request')
+    expect(lines.join('')).not.toContain(secret)
+  })
+
+  it('do not take the rest of the line with them', () => {
+    expect(lineOf({ url: `http://a:${secret}@b:9000/c?d=e@f`, to: 'x@y.example' })).toContain(
+      '"url":"http://[redacted]@b:9000/c?d=e@f","to":"x@y.example"',
+    )
+  })
+})
+
+describe('the output', () => {
+  function stream() {
+    const writes: string[] = []
+    return Object.assign(new EventEmitter(), { writes, write: (text: string) => writes.push(text) })
+  }
+
+  it('writes the lines of one turn at once', async () => {
+    const target = stream()
+    const output = createOutput(target)
+    output.write('a\n')
+    output.write('b\n')
+    expect(target.writes).toEqual([])
+    await nextTurn()
+    output.write('c\n')
+    await nextTurn()
+    expect(target.writes).toEqual(['a\nb\n', 'c\n'])
+  })
+
+  it('keeps no more than a bounded text waiting, however long the turn is', () => {
+    const target = stream()
+    const output = createOutput(target)
+    const line = `${'a'.repeat(999)}\n`
+    for (let id = 0; id < 100; id++) output.write(line)
+    expect(target.writes).toHaveLength(1)
+    output.flush()
+    expect(target.writes.join('')).toBe(line.repeat(100))
+  })
+
+  it('writes what is waiting when told to, and only once', async () => {
+    const target = stream()
+    const output = createOutput(target)
+    output.write('a\n')
+    output.flush()
+    await nextTurn()
+    expect(target.writes).toEqual(['a\n'])
+  })
+
+  it('writes no more to a stream that failed', async () => {
+    const target = stream()
+    const output = createOutput(target)
+    target.emit('error', new Error('EPIPE'))
+    output.write('a\n')
+    output.flush()
+    await nextTurn()
+    expect(target.writes).toEqual([])
+  })
+
+  it.each([
+    ['ENOSPC', 'no room'],
+    ['EPIPE', undefined],
+  ])('says what was lost with a stream that failed (%s)', async (code, lost) => {
+    const target = stream()
+    const output = createOutput(target)
+    output.write('a\n')
+    setImmediate(() => target.emit('error', Object.assign(new Error('no room'), { code })))
+    expect((await output.lost())?.message).toBe(lost)
+    expect(target.writes).toEqual(['a\n'])
+  })
+})
+
+describe('a process that logs to standard output', () => {
+  const module = new URL('../../src/lib/log/log.ts', import.meta.url)
+
+  /** Runs `source` with `log` and `output` at hand. */
+  function run(source: string) {
+    const prelude = `
+      import { createLog, createOutput } from ${JSON.stringify(module.href)}
+      const output = createOutput(process.stdout)
+      process.on('exit', output.flush)
+      const log = createLog({ level: 'info', terminal: false, now: Date.now, write: output.write })
+    `
+    return spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', prelude + source], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  }
+
+  it.each(['process.exit(0)', `throw new Error('died')`])('loses no line before %s', async (end) => {
+    const child = run(`for (let id = 0; id < 2000; id++) log.info('line', { id }); ${end}`)
+    let text = ''
+    child.stdout.on('data', (chunk) => (text += chunk))
+    await once(child, 'close')
+    const lines = text.trimEnd().split('\n')
+    expect(lines).toHaveLength(2000)
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({ id: 1999 })
+  })
+
+  it('goes on when the reader of its output has gone', async () => {
+    const child = run(`
+      let turns = 0
+      const turn = () => {
+        log.info('line')
+        if (turns++ < 200) setTimeout(turn, 1)
+        else console.error('still here')
+      }
+      turn()
+    `)
+    child.stdout.destroy()
+    let said = ''
+    child.stderr.on('data', (chunk) => (said += chunk))
+    const [code] = await once(child, 'close')
+    expect({ code, said }).toEqual({ code: 0, said: 'still here\n' })
+  })
+})

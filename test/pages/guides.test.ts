@@ -1,0 +1,184 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { groupsOf } from '../../src/pages/guides/catalogue.ts'
+import { render } from '../../src/pages/guides/render.ts'
+import type { Guide } from '../../src/worlds/guide.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { hosted } from '../support/sandbox.ts'
+import { policyOf, startPages } from './pages.ts'
+
+const { get } = await startPages()
+const strangers = await startPages(hosted)
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const names = groupsOf(readFileSync('docs/README.md', 'utf8')).flatMap(({ guides }) =>
+  guides.map(({ name }) => name),
+)
+/** For who works on the sandbox; everybody else has a guide. */
+const inside = ['architecture', 'performance', 'README']
+
+const pageOf = async (path: string) => (await get(path, browser)).text
+const linksOf = (page: string) => [...page.matchAll(/href="([^"]*)"/g)].map(([, href]) => href!)
+
+describe('the list of guides', () => {
+  it('has every page of docs that is for users', () => {
+    const pages = readdirSync('docs').flatMap((name) => (/(.*)\.md$/.exec(name) ?? []).slice(1))
+    expect([...names, ...inside].sort()).toEqual(pages.sort())
+  })
+
+  it('is at /docs/guides, and leads to each', async () => {
+    const links = linksOf(await pageOf('/docs/guides'))
+    expect(links).toEqual(expect.arrayContaining(names.map((name) => `/docs/guides/${name}`)))
+  })
+})
+
+describe.each(names)('the guide %s', (name) => {
+  const path = `/docs/guides/${name}`
+
+  it('is a page for a browser, under a policy that lets it load nothing', async () => {
+    const { status, headers, text } = await get(path, browser)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toMatch(/^text\/html/)
+    const policy = policyOf(headers)
+    expect(policy).toMatchObject({ 'default-src': "'none'", 'frame-ancestors': "'none'" })
+    expect(policy['style-src']).toMatch(/^'sha256-/)
+    expect(text.match(/<h1>/g)).toHaveLength(1)
+    expect(text).not.toMatch(/<script|<img|style="|\bon\w+="/)
+  })
+
+  it('leads to guides and headings that are there', async () => {
+    const links = linksOf((await pageOf(path)).split('</main>')[0]!).filter((href) =>
+      /^(#|\/docs\/guides)/.test(href),
+    )
+    const dead: string[] = []
+    for (const href of new Set(links)) {
+      const [target, anchor] = href.split('#') as [string, string?]
+      const { status, text } = await get(target || path, browser)
+      if (status !== 200 || (anchor !== undefined && !text.includes(`id="${anchor}"`))) dead.push(href)
+    }
+    expect(dead).toEqual([])
+  })
+
+  it.each([
+    ['below its file name', `${path}.md`, browser],
+    ['to who asks for it', path, { accept: 'text/markdown' }],
+    ['in a terminal', path, { accept: '*/*' }],
+  ])('is Markdown %s', async (_, asked, headers) => {
+    const answer = await get(asked, headers)
+    expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+    expect(answer.headers.get('vary')).toContain('Accept')
+    expect(answer.text).toMatch(/^# /)
+    const targets = [...answer.text.matchAll(/\]\(([^)\s]+\.md)[^)]*\)/g)].map(([, target]) => target!)
+    for (const target of targets) expect(target).toMatch(/^http:\/\/sandbox\.test\/docs\/guides\/[\w-]+\.md$/)
+  })
+})
+
+it('404 that names the guide which was meant', async () => {
+  const { status, json } = await get('/docs/guides/calbacks')
+  expect(status).toBe(404)
+  expect(json.error_message).toContain('did you mean callbacks?')
+  expect((await get('/docs/guides/calbacks', browser)).text).toContain('did you mean callbacks?')
+  expect((await get('/docs/guides/..%2f..%2fpackage.json')).status).toBe(404)
+})
+
+const first = '/docs/guides/first-payment'
+
+describe('a guide', () => {
+  it('has the address, credentials and settings of the sandbox that serves it', async () => {
+    const other = await startPages({
+      SANDBOX_API_USERNAME: 'shop',
+      SANDBOX_API_PASSWORD: 'mine-alone',
+      SANDBOX_SETTLE_AFTER: '1h',
+      SANDBOX_VALIDATION: 'lenient',
+    })
+    for (const headers of [browser, {}]) {
+      const { text } = await other.get(first, headers)
+      expect(text).toContain('curl -u shop:$SANDBOX_API_PASSWORD http://sandbox.test/api/v2/payments')
+      expect(text).not.toMatch(/127\.0\.0\.1:8080|mine-alone|demo[:+]/)
+    }
+    const page = (await other.get('/docs/guides/worlds', browser)).text
+    expect(page).toContain('shop+anything')
+    expect(page).toContain('SANDBOX_SETTLE_AFTER=1h')
+    expect(page).toContain('SANDBOX_VALIDATION=lenient')
+    expect(await pageOf(first)).not.toContain('Set here')
+  })
+
+  it('has a Team of the seed that takes a collection', async () => {
+    const file = join(temporaryFolder(), 'seed.yaml')
+    writeFileSync(file, readFileSync('seeds/default.yaml', 'utf8').replace(/\b63\b/g, '7063'))
+    const seeded = await startPages({ SANDBOX_SEED_FILE: file })
+    const { text } = await seeded.get(first)
+    expect(text).toContain('"account_id": 7063')
+    expect(text).toContain('"vendor_id": 7063')
+    expect(text).not.toContain('_id": 63')
+  })
+
+  it.each(names)('%s shows no password in hosted mode', async (name) => {
+    const { text } = await strangers.get(`/docs/guides/${name}`, browser)
+    expect(text).not.toContain(hosted.SANDBOX_API_PASSWORD)
+    expect(text).not.toMatch(/\bdemo:demo\b|viewer:viewer/)
+  })
+
+  it('is text whatever the names are, and its markup is its own', async () => {
+    const odd = await startPages({ SANDBOX_API_USERNAME: '<i>"&\u202e' })
+    for (const name of ['', '/worlds', '/first-payment']) {
+      const { text } = await odd.get(`/docs/guides${name}`, browser)
+      expect(text).not.toContain('<i>')
+      expect(text).toContain('<bdi><code>&lt;i&gt;&quot;&amp;\u202e:demo</code>')
+    }
+  })
+})
+
+describe('the reference at /docs', () => {
+  const textOf = async (sandbox: Awaited<ReturnType<typeof startPages>>) => {
+    const { json } = await sandbox.get('/docs/service.json')
+    return `${json.info.description} ${json.components.securitySchemes.basicAuth.description}`
+  }
+
+  it('says the user and Teams of this sandbox, and leads to the guides', async () => {
+    const file = join(temporaryFolder(), 'seed.yaml')
+    const seed = readFileSync('seeds/default.yaml', 'utf8').replace(/\b63\b/g, '7063')
+    writeFileSync(file, seed.replaceAll('username: demo', 'username: shop'))
+    const said = await textOf(await startPages({ SANDBOX_SEED_FILE: file }))
+    expect(said).toContain('shop+anything:demo')
+    expect(said).toContain('Its Teams: 7063 KES')
+    expect(said).not.toMatch(/\bdemo[:+]|Team `63`/)
+    expect(said).toContain('](/docs/guides/first-payment)')
+  })
+
+  it('shows no password in hosted mode', async () => {
+    const said = await textOf(strangers)
+    expect(said).toContain('demo:$SANDBOX_API_PASSWORD')
+    expect(said).not.toMatch(/demo:demo|viewer:viewer/)
+    expect(said).not.toContain(hosted.SANDBOX_API_PASSWORD)
+  })
+
+  it('leads to guides that are there', async () => {
+    const both = await Promise.all(['service', 'control'].map((api) => get(`/docs/${api}.json`)))
+    const links = both.flatMap(({ text }) =>
+      [...text.matchAll(/\]\((\/docs\/guides[^)]*)\)/g)].map(([, to]) => to!),
+    )
+    expect(links.length).toBeGreaterThan(4)
+    const answers = await Promise.all(links.map(async (link) => (await get(link)).status))
+    expect(new Set(answers)).toEqual(new Set([200]))
+  })
+})
+
+describe('markup of a guide', () => {
+  const here = { origin: 'http://a.test', first: { username: 'demo', password: 'demo' } as Guide }
+  const markupOf = (markdown: string) => render(markdown, here, (name) => `/at/${name}`).markup
+
+  it.each([
+    ['markup', 'a <b onclick="x">c</b>', '&lt;b onclick=&quot;x&quot;&gt;'],
+    ['a block of markup', '<script>\nalert(1)\n</script>', '&lt;script&gt;'],
+    ['code', '`<b>`\n\n```sh\n<b>\n```', '<code>&lt;b&gt;</code>'],
+    ['a link with a script', '[a](javascript:alert(1))', '<p>a</p>'],
+    ['an image', '![<b>](http://elsewhere.test/a.png)', '&lt;b&gt;'],
+    ['a file that is not served', '[the file](../src/main.ts)', '<p>the file</p>'],
+    ['headings of one name', '## A `b`\n\n## A b', 'id="a-b-1"'],
+  ])('of %s', (_, markdown, expected) => {
+    const markup = markupOf(markdown)
+    expect(markup).toContain(expected)
+    expect(markup).not.toMatch(/<(b|script|img)\b|javascript:/)
+  })
+})

@@ -1,0 +1,48 @@
+import { every } from '../../support/rows.ts'
+import { describe, expect, it } from 'vitest'
+import { checkLowBalances } from '../../../src/service/domain/low-balance.ts'
+import { startSandbox, type TestWorld } from '../../support/sandbox.ts'
+
+const { world: newWorld } = await startSandbox()
+
+const notify = (world: TestWorld, notify_amount: number) =>
+  world.put('/api/v2/accounts', { account_id: 63, email: 'team@example.com', notify_amount })
+const check = (world: TestWorld) => world.world().change(checkLowBalances)
+
+describe('a low service wallet', () => {
+  it('is mailed once for each time that it falls below notify_amount', async () => {
+    const world = newWorld()
+    await notify(world, 20_000)
+    expect([await check(world), await check(world)]).toEqual([1, 0])
+    const [mail] = await world.world().read(({ rows }) => every(rows, 'mails'))
+    expect(mail).toMatchObject({
+      to: 'team@example.com',
+      subject: 'Low balance: Demo Team',
+      text: 'The service wallet of Demo Team has KES 10,000.00, which is below KES 20,000.00. Top it up to keep paying; in the sandbox with POST /sandbox/teams/63/fund and {"wallet":"service_wallet","amount":20000,"currency":"KES"}.',
+    })
+    await notify(world, 5_000)
+    expect(await check(world)).toBe(0)
+    await notify(world, 20_000)
+    expect(await check(world)).toBe(1)
+  })
+
+  it('is topped up as the mail says, and told of again when it falls again', async () => {
+    const world = newWorld()
+    await notify(world, 20_000)
+    await check(world)
+    const [mail] = await world.world().read(({ rows }) => every(rows, 'mails'))
+    const [, path, body] = /POST (\S+) and (\{.*\})/.exec(mail!.text)!
+    expect((await world.post(path!, JSON.parse(body!))).body.balance).toBe(30_000)
+    expect(await check(world)).toBe(0)
+    await notify(world, 40_000)
+    expect(await check(world)).toBe(1)
+  })
+
+  it('is nothing to tell of at notify_amount, or without one', async () => {
+    const world = newWorld()
+    await notify(world, 10_000)
+    expect(await check(world)).toBe(0)
+    await notify(world, 0)
+    expect(await check(world)).toBe(0)
+  })
+})

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { costOf, defaultCosts, requireCovers } from '../../../src/service/domain/costs.ts'
+import { formatMoney, fromShillings, toMajor, toMinor } from '../../../src/service/domain/money.ts'
+
+describe('an amount on the wire', () => {
+  it.each([
+    [1, 'KES', 100],
+    [0.01, 'KES', 1],
+    [4.62, 'KES', 462],
+    [1.15, 'KES', 115],
+    [8.2, 'ZMW', 820],
+    [150_000, 'KES', 15_000_000],
+    [1_000_000_000.29, 'KES', 100_000_000_029],
+    [500, 'UGX', 500],
+    [1000, 'RWF', 1000],
+    [-3.5, 'KES', -350],
+  ])('%d %s is %d minor units, and the way back is the same', (amount, currency, minor) => {
+    expect(toMinor(amount, currency)).toBe(minor)
+    expect(toMajor(minor, currency)).toBe(amount)
+  })
+
+  it('each of 100,000 cents comes back as it went', () => {
+    for (let minor = 0; minor < 100_000; minor++) expect(toMinor(toMajor(minor, 'KES'), 'KES')).toBe(minor)
+  })
+
+  it.each([
+    [1.005, 'KES', 'have at most 2 decimals in'],
+    [0.1 + 0.7, 'KES', 'have at most 2 decimals in'],
+    [0.001, 'NGN', 'have at most 2 decimals in'],
+    [500.5, 'UGX', 'be a whole number of'],
+    [0.1, 'RWF', 'be a whole number of'],
+  ])('%d %s has too many decimals', (amount, currency, most) => {
+    expect(() => toMinor(amount, currency, 'fee')).toThrow(`fee must ${most} ${currency}, got ${amount}`)
+  })
+
+  it.each([1e15, -1e15, 1e300, Infinity, NaN])('%d is out of range', (amount) => {
+    expect(() => toMinor(amount, 'KES')).toThrow(
+      /^amount must be at (most KES |least KES -)90,071,992,547,409\.00, got /,
+    )
+  })
+
+  it.each([
+    [462, 'KES', '4.62'],
+    [100, 'KES', '1.00'],
+    [5, 'TZS', '0.05'],
+    [5, 'UGX', '5'],
+  ])('%d minor units of %s are written %s', (minor, currency, text) => {
+    expect(formatMoney(minor, currency)).toBe(text)
+  })
+})
+
+describe('what a transaction costs', () => {
+  const cost = (amount: number, currency = 'KES') =>
+    toMajor(costOf(defaultCosts, toMinor(amount, currency), currency), currency)
+
+  it.each([
+    [1, 1],
+    [49, 1],
+    [49.01, 4.62],
+    [499, 4.62],
+    [499.01, 8],
+    [999, 8],
+    [1000, 15],
+    [4999, 15],
+    [4999.01, 25],
+    [9999, 25],
+    [9999.01, 40],
+    [1_000_000, 40],
+  ])('KES %d cost %d', (amount, expected) => {
+    expect(cost(amount)).toBe(expected)
+  })
+
+  it.each([
+    ['TZS', 49 * 19, 19],
+    ['TZS', 49 * 19 + 1, 87.78],
+    ['ZMW', 8, 0.18],
+    ['ZMW', 9, 0.83],
+    ['UGX', 49 * 28, 28],
+    ['UGX', 49 * 28 + 1, 129],
+    ['RWF', 1_000_000, 440],
+    ['GHS', 1, 0.09],
+  ])('%s %d cost %d: bands and figures by their worth', (currency, amount, expected) => {
+    expect(cost(amount, currency)).toBe(expected)
+  })
+
+  it('an amount has to be more than its cost', () => {
+    const text = 'the transaction amount is insufficient as it wont cater for cost: (4.62)'
+    expect(() => requireCovers(462, 462, 'KES')).toThrow(text)
+    expect(() => requireCovers(463, 462, 'KES')).not.toThrow()
+    expect(() => requireCovers(28, 28, 'UGX')).toThrow('cost: (28)')
+  })
+
+  it('a table without a last band charges its highest', () => {
+    expect(costOf([{ up_to: 10, cost: 2 }], 99_999, 'KES')).toBe(200)
+    expect(costOf([], 99_999, 'KES')).toBe(0)
+  })
+
+  it('a worth in a currency without decimals is a whole number', () => {
+    expect(fromShillings(4.62, 'UGX')).toBe(129)
+    expect(fromShillings(1_000_000, 'RWF')).toBe(11_000_000)
+  })
+})

@@ -1,0 +1,65 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { describe, expect, it } from 'vitest'
+import { countries, countryByCode, networksOf } from '../../../../src/service/domain/countries/countries.ts'
+import { nigerianBanks, nubanDigit } from '../../../../src/service/domain/realism/accounts.ts'
+import { wholeAmounts } from '../../../../src/service/domain/realism/amounts.ts'
+import { plans } from '../../../../src/service/domain/realism/numbering.ts'
+import { isMobile, operatorOf, prefixesOf } from '../../../../src/service/domain/realism/operators.ts'
+
+const typeOf = (digits: string) => parsePhoneNumberFromString(`+${digits}`)?.getType()
+const named = (code: string) => networksOf(countryByCode(code)!, 'momo').map((each) => each.network_name)
+
+describe.each(countries)('the numbering plan of $name', (country) => {
+  const { code, dial_code, magic } = country
+  const plan = plans[code]!
+  const all = plan.operators.flatMap(prefixesOf)
+  const length = magic.block.length + 3 - dial_code.length
+  const sample = (prefix: string) => dial_code + prefix.padEnd(length, '123456789')
+
+  it('gives each prefix to one operator, and none within another', () => {
+    expect(new Set(all).size).toBe(all.length)
+    for (const prefix of all)
+      expect(all.filter((other) => other !== prefix && other.startsWith(prefix))).toEqual([])
+  })
+
+  it('has prefixes of mobile numbers only', () => {
+    for (const prefix of all) {
+      expect(operatorOf(country, sample(prefix))).toBeDefined()
+      expect(isMobile(country, sample(prefix))).toBe(true)
+      expect([prefix, typeOf(sample(prefix))]).toEqual([prefix, 'MOBILE'])
+    }
+  })
+
+  it('takes every number for mobile that libphonenumber does', () => {
+    const valid = [...Array(1_000).keys()]
+      .map((n) => sample(String(n).padStart(3, '0')))
+      .filter((digits) => typeOf(digits) === 'MOBILE')
+    expect(valid).not.toEqual([])
+    expect(valid.filter((digits) => !isMobile(country, digits))).toEqual([])
+  })
+
+  it('names networks that discovery gives, each of one operator', () => {
+    const networks = plan.operators.flatMap((each) => each.networks)
+    expect(new Set(networks).size).toBe(networks.length)
+    expect(named(code)).toEqual(expect.arrayContaining(networks))
+  })
+
+  it('says where it is from', () => expect(plan.source).toMatch(/\w/))
+
+  it('has the numbers of scenarios with an operator', () =>
+    expect(operatorOf(country, `${magic.block}002`)).toBeDefined())
+})
+
+it('networks without decimals are those that discovery gives', () => {
+  for (const [code, networks] of Object.entries(wholeAmounts))
+    expect(named(code)).toEqual(expect.arrayContaining(Object.keys(networks)))
+})
+
+describe('the check digit of a NUBAN', () => {
+  it('is that of the published example', () => expect(nubanDigit('011', '000001457')).toBe(9))
+
+  it('is known for each bank of Nigeria', () =>
+    expect(networksOf(countryByCode('NG')!, 'bank').map((each) => each.network_name)).toEqual(
+      Object.keys(nigerianBanks),
+    ))
+})

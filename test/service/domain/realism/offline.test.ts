@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { collection } from '../../../support/requests.ts'
+import { refused, startSandbox, type TestWorld } from '../../../support/sandbox.ts'
+
+const { world } = await startSandbox({ SANDBOX_REALISM: 'realistic' })
+
+async function asked(w: TestWorld) {
+  const { body } = await w.post('/api/v2/payments', collection(w, { is_offline: true }))
+  const account = `553125#${body.CheckoutRequestID}`
+  return (amount: number) => w.post('/sandbox/offline-payments', { paybill: '756756', account, amount })
+}
+const told = (w: TestWorld) =>
+  w.callbacks().map(({ body }) => [body['status'], body['amount'], body['external_reference']])
+const balanced = async (w: TestWorld) =>
+  expect((await w.get('/sandbox/ledger')).body).toMatchObject({ balanced: true })
+
+describe('an offline payment, realistic', () => {
+  it.each([400, 1000, 1200])('of %s where 1000 were asked is booked as it was paid', async (amount) => {
+    const w = world()
+    const pay = await asked(w)
+    expect((await pay(amount)).status).toBe(200)
+    await w.settle()
+    expect(told(w)).toEqual([['success', amount, 'order-1']])
+    await balanced(w)
+  })
+
+  it('that comes twice is a transaction of its own', async () => {
+    const w = world()
+    const pay = await asked(w)
+    const [first, second] = [await pay(1000), await pay(1000)]
+    expect(second.status).toBe(200)
+    expect(second.body.reference).not.toBe(first.body.reference)
+    await w.settle()
+    expect(told(w)).toEqual([
+      ['success', 1000, 'order-1'],
+      ['success', 1000, 'order-1'],
+    ])
+    await balanced(w)
+  })
+
+  it('that comes after the collection has expired makes it a success', async () => {
+    const w = world()
+    const pay = await asked(w)
+    await w.advance(25 * 3_600_000)
+    expect((await pay(900)).status).toBe(200)
+    await w.settle()
+    expect(told(w)).toEqual([
+      ['failed', 1000, 'order-1'],
+      ['success', 900, 'order-1'],
+    ])
+    await balanced(w)
+  })
+
+  it('400 for less than its cost', async () =>
+    expect(await (await asked(world()))(10)).toMatchObject(
+      refused(400, 'invalid_argument', /insufficient as it wont cater for cost: \(15.00\)/),
+    ))
+})

@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Engine } from '../../../src/storage/engine/engine.ts'
+import { openPostgresEngine } from '../../../src/storage/engine/postgres/engine.ts'
+import { emptyDatabase, NO_DATABASE, testDatabase } from '../../support/postgres.ts'
+import { engines } from './engines.ts'
+
+const MINUTE = 60_000
+const opened: Engine[] = []
+afterEach(async () => {
+  for (const engine of opened.splice(0)) await engine.close()
+})
+
+/** What limits of rate rely on, whatever engine it is. */
+describe.each(engines)('counts of an engine %s', (_, create) => {
+  const open = async () => {
+    const engine = await create()
+    opened.push(engine)
+    return engine.counters
+  }
+
+  it('takes so many of each name in a minute, and says how long the next is away', async () => {
+    const keys = (await open()).open('key', { most: 3 })
+    const waits = []
+    for (let n = 0; n < 5; n++) waits.push(await keys.take('demo', MINUTE + 10_000))
+    expect(waits).toEqual([0, 0, 0, 50_000, 50_000])
+    expect(await keys.take('other', MINUTE + 10_000)).toBe(0)
+    expect(keys.count('demo', MINUTE + 10_000)).toBe(3)
+    expect(await keys.take('demo', 2 * MINUTE)).toBe(0)
+    expect(keys.count('demo', 2 * MINUTE)).toBe(1)
+  })
+
+  it('many at once are granted as many as there are', async () => {
+    const keys = (await open()).open('key', { most: 10 })
+    const waits = await Promise.all(Array.from({ length: 25 }, async () => keys.take('demo', 0)))
+    expect(waits.filter((wait) => wait === 0)).toHaveLength(10)
+    expect(new Set(waits)).toEqual(new Set([0, MINUTE]))
+  })
+
+  it('counts for longer than a minute where it is told so, and what is another thing by itself', async () => {
+    const counters = await open()
+    const signUps = counters.open('sign-up', { most: 1, per: 60 * MINUTE })
+    expect(await signUps.take('10.0.0.1', 0)).toBe(0)
+    expect(await signUps.take('10.0.0.1', 59 * MINUTE)).toBe(MINUTE)
+    expect(await counters.open('key', { most: 1 }).take('10.0.0.1', 0)).toBe(0)
+  })
+
+  it('adds whatever there were, and says how many there are', async () => {
+    const guesses = (await open()).open('guess', { most: 2 })
+    const counts = []
+    for (let n = 0; n < 3; n++) counts.push(await guesses.add('10.0.0.1', 0))
+    expect(counts).toEqual([1, 2, 3])
+    expect(guesses.count('10.0.0.1', 0)).toBeGreaterThanOrEqual(2)
+    expect(await guesses.take('10.0.0.1', 0)).toBe(MINUTE)
+    expect(guesses.count('10.0.0.1', MINUTE)).toBe(0)
+  })
+})
+
+describe.skipIf(!testDatabase)(
+  `counts of several engines ${testDatabase ? 'over one database' : NO_DATABASE}`,
+  () => {
+    const MOST = 60
+    async function start(count: number) {
+      const url = await emptyDatabase()
+      const engines = []
+      for (let n = 0; n < count; n++) engines.push(await openPostgresEngine({ url, time: 'given' }))
+      opened.push(...engines)
+      return { engines, counters: engines.map(({ counters }) => counters.open('key', { most: MOST })) }
+    }
+    const passed = async (waits: (number | Promise<number>)[]) =>
+      (await Promise.all(waits)).filter((wait) => wait === 0).length
+
+    it('of a limit of 60 a minute 60 get through, whichever is asked', async () => {
+      const { counters } = await start(3)
+      const waits = []
+      for (let n = 0; n < 300; n++) waits.push(await counters[n % 3]!.take('demo', 0))
+      const through = await passed(waits)
+      expect(through).toBeLessThanOrEqual(MOST)
+      // Each of the others may hold an eighth of what was left.
+      expect(through).toBeGreaterThanOrEqual(MOST - 2 * (MOST / 8))
+    })
+
+    it('at once, too', async () => {
+      const { counters } = await start(3)
+      const waits = Array.from({ length: 300 }, (_, n) => counters[n % 3]!.take('demo', 0))
+      expect(await passed(waits)).toBe(MOST)
+    })
+
+    it('a process that is asked alone lets all 60 through', async () => {
+      const { counters } = await start(3)
+      const waits = []
+      for (let n = 0; n < 80; n++) waits.push(await counters[0]!.take('demo', 0))
+      expect(waits.indexOf(MINUTE)).toBe(MOST)
+    })
+
+    it('most are taken without a word with the database', async () => {
+      const url = await emptyDatabase()
+      const engine = await openPostgresEngine({ url, time: 'given' })
+      opened.push(engine)
+      const keys = engine.counters.open('key', { most: 6_000 })
+      let asked = 0
+      for (let n = 0; n < 3_000; n++) {
+        const wait = keys.take('demo', 0)
+        if (typeof wait !== 'number') asked++
+        expect(await wait).toBe(0)
+      }
+      expect(asked).toBeLessThan(20)
+    })
+
+    it('what one holds and does not use another has after a while', async () => {
+      const { engines, counters } = await start(2)
+      for (let n = 0; n < 20; n++) await counters[0]!.take('demo', 0)
+      await engines[0]!.close()
+      const waits = []
+      for (let n = 0; n < 60; n++) waits.push(await counters[1]!.take('demo', 0))
+      expect(await passed(waits)).toBe(MOST - 20)
+    })
+
+    it('guesses that another process saw are counted with one more', async () => {
+      const { engines } = await start(2)
+      const [a, b] = engines.map(({ counters }) => counters.open('guess', { most: 3 }))
+      for (let n = 0; n < 3; n++) await a!.add('10.0.0.1', 0)
+      expect(a!.count('10.0.0.1', 0)).toBe(3)
+      expect(await b!.add('10.0.0.1', 0)).toBe(4)
+      expect(b!.count('10.0.0.1', 0)).toBeGreaterThanOrEqual(3)
+    })
+
+    it('asks how far others have come', async () => {
+      const { counters } = await start(2)
+      await counters[0]!.take('demo', 0)
+      expect(counters[1]!.count('demo', 0)).toBe(0)
+      await counters[1]!.look('demo', 0)
+      expect(counters[1]!.count('demo', 0)).toBe(1)
+    })
+  },
+)

@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import type { Engine } from '../../../src/storage/engine/engine.ts'
+import { openFileEngine } from '../../../src/storage/engine/file/engine.ts'
+import { createMemoryEngine } from '../../../src/storage/engine/memory/engine.ts'
+import { openPostgresEngine } from '../../../src/storage/engine/postgres/engine.ts'
+import { createCopyingEngine } from '../../support/copying-engine.ts'
+import { closeLater } from '../../support/close-later.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { closedLater } from '../../support/open-engines.ts'
+import { emptyDatabase, testDatabase } from '../../support/postgres.ts'
+
+type Create = () => Promise<Engine>
+
+const inProcess: readonly [name: string, create: Create][] = [
+  ['in memory', createMemoryEngine],
+  ['that answers copies', createCopyingEngine],
+]
+
+/** What two sandboxes share: one engine of their process, or two over one database, as two processes have. */
+export const shared: readonly [name: string, create: () => Promise<readonly [Engine, Engine]>][] = [
+  ...inProcess.map(([name, create]): (typeof shared)[number] => [
+    name,
+    async () => {
+      const engine = await create()
+      return [engine, engine]
+    },
+  ]),
+  ...(testDatabase ? [['in PostgreSQL', createPostgresEngines] as (typeof shared)[number]] : []),
+]
+
+async function createPostgresEngines(): Promise<readonly [Engine, Engine]> {
+  const url = await emptyDatabase()
+  const engines = [
+    await openPostgresEngine({ url, time: 'given' }),
+    await openPostgresEngine({ url, time: 'given' }),
+  ] as const
+  for (const engine of engines) closeLater(() => engine.close())
+  return engines
+}
+
+/** An engine over an empty database. */
+export const createPostgresEngine = async (): Promise<Engine> =>
+  closedLater(await openPostgresEngine({ url: await emptyDatabase(), time: 'given' }))
+
+/** Every engine there is; that in PostgreSQL where the tests have one. */
+export const engines: readonly [name: string, create: Create][] = [
+  ...inProcess,
+  ['in a file', () => openFileEngine({ path: join(temporaryFolder(), 'rows.json') })],
+  ...(testDatabase ? [['in PostgreSQL', createPostgresEngine] as [string, Create]] : []),
+]

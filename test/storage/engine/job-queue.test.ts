@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { type JobQueue, LEASE } from '../../../src/storage/engine/job-queue.ts'
+import { MemoryJobQueue } from '../../../src/storage/engine/memory/job-queue.ts'
+import { testDatabase } from '../../support/postgres.ts'
+import { createPostgresEngine } from './engines.ts'
+
+const queues: readonly [name: string, create: () => Promise<JobQueue>][] = [
+  ['in memory', async () => new MemoryJobQueue()],
+  ...(testDatabase
+    ? [
+        ['in PostgreSQL', async () => (await createPostgresEngine()).jobs] as [
+          string,
+          () => Promise<JobQueue>,
+        ],
+      ]
+    : []),
+]
+
+describe.each(queues)('a queue of jobs %s', (_, create) => {
+  /** Three runners, and what each was told. */
+  async function setUp() {
+    const queue = await create()
+    const told: string[] = []
+    const join = (name: string) =>
+      queue.join({
+        onWake: (world) => told.push(`${name} wakes for ${world}`),
+        onRequested: (world) => told.push(`${name} is asked for ${world}`),
+      })
+    return { told, a: join('a'), b: join('b'), c: join('c') }
+  }
+  const granted = (until: number) => ({ granted: true, until })
+  const refused = (until: number) => ({ granted: false, until })
+
+  it('lets one runner have a world, and others have others', async () => {
+    const { a, b } = await setUp()
+    expect(await a.claim('demo', 0)).toEqual(granted(LEASE))
+    expect(await b.claim('demo', 1)).toEqual(refused(LEASE))
+    expect(await b.claim('demo+b', 1)).toEqual(granted(LEASE + 1))
+  })
+
+  it('renews a lease to who has it, and gives it to another when it ran out', async () => {
+    const { a, b } = await setUp()
+    await a.claim('demo', 0)
+    expect(await a.claim('demo', 5_000)).toEqual(granted(LEASE + 5_000))
+    expect(await b.claim('demo', LEASE)).toEqual(refused(LEASE + 5_000))
+    expect(await b.claim('demo', LEASE + 5_000)).toEqual(granted(2 * LEASE + 5_000))
+    expect(await a.claim('demo', LEASE + 5_001)).toEqual(refused(2 * LEASE + 5_000))
+  })
+
+  it('wakes those that were refused a lease when it is given back', async () => {
+    const { a, b, c, told } = await setUp()
+    await a.claim('demo', 0)
+    await b.claim('demo', 0)
+    await a.claim('demo', 1)
+    await c.release('demo')
+    expect(told).toEqual([])
+    await a.release('demo')
+    await hearing(told, 1)
+    expect(told).toEqual(['b wakes for demo'])
+    expect(await c.claim('demo', 2)).toEqual(granted(LEASE + 2))
+  })
+
+  it('asks who has a lease for it, and wakes who asked', async () => {
+    const { a, b, told } = await setUp()
+    await a.claim('demo', 0)
+    await b.request('demo')
+    await hearing(told, 1)
+    expect(told).toEqual(['a is asked for demo'])
+    await a.release('demo')
+    await hearing(told, 2)
+    expect(told[1]).toBe('b wakes for demo')
+    await b.request('demo')
+    await hearing(told, 3)
+    expect(told[2]).toBe('b wakes for demo')
+  })
+
+  it('wakes all others for what is announced', async () => {
+    const { a, told } = await setUp()
+    await a.announce('demo')
+    await hearing(told, 2)
+    expect(told.toSorted()).toEqual(['b wakes for demo', 'c wakes for demo'])
+  })
+
+  it('lets who leaves have nothing, and hears of nothing any more', async () => {
+    const { a, b, c, told } = await setUp()
+    await a.claim('demo', 0)
+    await a.leave()
+    await hearing(told, 2)
+    expect(told.toSorted()).toEqual(['b wakes for demo', 'c wakes for demo'])
+    expect(await b.claim('demo', 1)).toEqual(granted(LEASE + 1))
+    await c.announce('demo')
+    await hearing(told, 3)
+    expect(told[2]).toBe('b wakes for demo')
+  })
+})
+
+/** Resolves when so much was told, in some later turn. */
+async function hearing(told: readonly string[], count: number) {
+  await expect.poll(() => told.length).toBe(count)
+}

@@ -1,0 +1,158 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Engine } from '../../../src/storage/engine/engine.ts'
+import type { FirstEvents } from '../../../src/storage/engine/event-log.ts'
+import { openPostgresEngine } from '../../../src/storage/engine/postgres/engine.ts'
+import { createRandom } from '../../../src/lib/random/random.ts'
+import { StoreUnavailable } from '../../../src/storage/store/unavailable.ts'
+import { emptyDatabase, NO_DATABASE, testDatabase } from '../../support/postgres.ts'
+import { startProxy } from '../../support/tcp-proxy.ts'
+
+/** Another with `TEST_SEED=… npx vitest run test/storage/engine/three-replicas.test.ts`. */
+const SEED = process.env['TEST_SEED'] ?? '1'
+const STEPS = 60
+/** What happens to `steady` are changes alone, so that it is known what it comes to. */
+const WORLDS = ['steady', 'a', 'b']
+/** The longest that what is sent either way is held back, milliseconds. */
+const HELD = 12
+
+const first: FirstEvents = {
+  life: 'unused',
+  mostBytes: Infinity,
+  ofRows(written, at, publish) {
+    for (const { table, key, row } of written)
+      if (table !== 'counters') publish(table, at, row ?? { key }, (subject) => subject, 10)
+  },
+}
+
+describe.skipIf(!testDatabase)(`three replicas of worlds ${testDatabase ? '' : NO_DATABASE}`, () => {
+  const random = createRandom(SEED)
+  const closing: (() => unknown)[] = []
+  afterAll(async () => {
+    for (const close of closing) await close()
+  })
+
+  async function replica(url: string, n: number) {
+    const proxy = await startProxy(url)
+    let sent = 0
+    proxy.hold(() => random.fraction(`held by ${n}`, sent++) * HELD)
+    const engine = await openPostgresEngine({ url: proxy.url })
+    closing.unshift(
+      () => engine.close(),
+      () => proxy.close(),
+    )
+    return { engine, proxy }
+  }
+
+  /** What a sandbox does before it does anything in a world: it looks whether it is there still. */
+  async function eventsOf(engine: Engine, world: string) {
+    await engine.worlds.has(world)
+    const events = engine.events.open(world, first)
+    let time = 0
+    events.goBy(() => ++time)
+    return events
+  }
+
+  it('have one time of a change in a world whose events nobody had opened', async () => {
+    const url = await emptyDatabase()
+    const [one, other] = [await replica(url, 0), await replica(url, 1)]
+    await one.engine.worlds.create('quiet', {})
+    await one.engine.store.change('quiet', (change) => change.put('state', { name: 'row', value: 'first' }))
+    const told = []
+    for (const [n, { engine }] of [one, other].entries()) {
+      const events = await eventsOf(engine, 'quiet')
+      // Clocks that would differ, were they asked.
+      events.goBy(() => n)
+      told.push(await allEvents(events))
+    }
+    expect(told[0]).toHaveLength(1)
+    expect(told[1]).toEqual(told[0])
+  })
+
+  it(`come to the same rows and events, whatever happens where and when (seed ${SEED})`, async () => {
+    const url = await emptyDatabase()
+    const replicas = [await replica(url, 0), await replica(url, 1), await replica(url, 2)]
+    const [one] = replicas
+    for (const world of WORLDS) await one!.engine.worlds.create(world, {})
+    /** What the counter of `steady` was counted up to, by each change that was answered. */
+    const counted: number[] = []
+    const refused: string[] = []
+
+    const act = async ({ engine, proxy }: (typeof replicas)[0], n: number, step: number) => {
+      const draw = (what: string, below: number) =>
+        Math.floor(random.fraction(`${what} by ${n}`, step) * below)
+      const world = WORLDS[draw('world', WORLDS.length)]!
+      const events = await eventsOf(engine, world)
+      const name = `row-${draw('row', 20)}`
+      const rows = { state: [{ name, value: `loaded by ${n} in step ${step}` }] }
+      const kind = draw('kind', world === 'steady' ? 70 : 100)
+      if (kind === 0) proxy.cut()
+      if (kind < 45) {
+        const count = await engine.store.change(world, (change) => {
+          change.put('state', { name, value: `${n} in step ${step}` })
+          if (draw('also', 2) === 0) change.delete('state', `row-${draw('gone', 20)}`)
+          return change.increment('n', 0)
+        })
+        if (world === 'steady') counted.push(count)
+      } else if (kind < 60) events.publish('note', step, { by: n, step }, (subject) => subject, 10)
+      // Who listens early follows from then on, and who comes late makes all of it of the log.
+      else if (kind < 70) await events.ready()
+      else if (kind < 80) await engine.store.load(world, rows)
+      else if (kind < 88)
+        await engine.snapshots.add(world, {
+          name,
+          at: step,
+          clock: { wall_anchor: 0, world_anchor: 0, factor: 0 },
+          rows: await engine.store.dump(world),
+          bytes: 1,
+        })
+      else if (kind < 94) {
+        const [taken] = await engine.snapshots.list(world)
+        if (taken) await engine.store.load(world, (await engine.snapshots.get(world, taken.id))?.rows ?? {})
+      } else if (kind < 97) await engine.worlds.drop(world)
+      else await engine.worlds.create(world, rows)
+    }
+    const run = async (each: (typeof replicas)[0], n: number) => {
+      for (let step = 0; step < STEPS; step += 1)
+        await act(each, n, step).catch((error: unknown) => {
+          if (!(error instanceof StoreUnavailable)) throw error
+          refused.push(error.message)
+        })
+    }
+    // Two lines of each, so that its own changes meet as well.
+    await Promise.all(replicas.flatMap((each, n) => [run(each, 2 * n), run(each, 2 * n + 1)]))
+
+    // What was told without waiting is in front of a change that is made now.
+    for (const { engine } of replicas)
+      for (const world of WORLDS) await engine.store.change(world, () => undefined)
+
+    expect(new Set(counted).size).toBe(counted.length)
+    const unknown = refused.filter((message) => message.includes('not known')).length
+    const late = await replica(url, 3)
+    for (const world of WORLDS) {
+      const dumps = []
+      const told = []
+      for (const { engine } of [...replicas, late]) {
+        dumps.push(await engine.store.dump(world))
+        told.push(await allEvents(await eventsOf(engine, world)))
+      }
+      // Rows are in one order; tables have none among each other.
+      for (const other of dumps) expect(other, `rows of ${world}`).toEqual(dumps[0])
+      for (const other of told) expect(other, `events of ${world}`).toEqual(told[0])
+      const ids = told[0]!.map(({ id }) => id)
+      expect(new Set(ids).size).toBe(ids.length)
+      if (world !== 'steady') continue
+      const count = dumps[0]!.counters![0]!.value
+      expect(count).toBeGreaterThanOrEqual(counted.length)
+      expect(count).toBeLessThanOrEqual(counted.length + unknown)
+    }
+  }, 120_000)
+})
+
+async function allEvents(events: Awaited<ReturnType<Engine['events']['open']>>) {
+  await events.ready()
+  const from = events.position('0')!
+  return Array.from({ length: events.count - from }, (_, n) => {
+    const event = events.at(from + n + 1)!
+    return { id: event.id, at: event.at, type: event.type, data: event.data() }
+  })
+}

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Engine } from '../../../src/storage/engine/engine.ts'
+import { LEASE } from '../../../src/storage/engine/job-queue.ts'
+import { createMemoryEngine } from '../../../src/storage/engine/memory/engine.ts'
+import { createCopyingEngine } from '../../support/copying-engine.ts'
+import { collection } from '../../support/requests.ts'
+import { NOON, startSandbox } from '../../support/sandbox.ts'
+
+const engines: readonly [name: string, create: () => Promise<Engine>][] = [
+  ['in memory', createMemoryEngine],
+  ['that answers copies', createCopyingEngine],
+]
+
+// Timers and the wall are the test's own; nothing waits for real.
+beforeEach(() => {
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
+    now: NOON,
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Lets time pass a second at a time, and the turns between that changes and reads take. */
+async function pass(seconds: number) {
+  for (let second = 0; second < seconds; second++) {
+    await vi.advanceTimersByTimeAsync(1_000)
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+describe.each(engines)('two sandboxes over one engine %s, whose worlds follow the wall', (_, create) => {
+  /** Both have asked for the world once. */
+  async function start() {
+    const engine = await create()
+    const parts = { engine, wall: () => Date.now(), clock: { wall_anchor: 0, world_anchor: 0, factor: 1 } }
+    const one = await startSandbox({ SANDBOX_RETRY_JITTER: 'off' }, parts)
+    const other = await startSandbox({ SANDBOX_RETRY_JITTER: 'off' }, parts)
+    const [here, there] = [one.world(), other.world()]
+    await here.get('/sandbox/worlds/current')
+    await there.get('/sandbox/worlds/current')
+    const received = () => [...one.received, ...other.received].map(({ body }) => body['reference'])
+    const pay = async (w: typeof here) => (await w.post('/api/v2/payments', collection(w))).body.reference
+    return { one, other, here, there, received, pay }
+  }
+
+  it('settle each payment and send each callback once', async () => {
+    const { here, there, received, pay } = await start()
+    const references = []
+    for (let n = 0; n < 5; n++) {
+      references.push(await pay(here), await pay(there))
+      await pass(1)
+    }
+    await pass(30)
+    expect(received().toSorted()).toEqual(references.toSorted())
+  })
+
+  it('take over from each other when one closes', async () => {
+    const { one, other, here, there, received, pay } = await start()
+    await pay(here)
+    await pass(3)
+    expect(received()).toHaveLength(1)
+    const first = one.received.length > 0 ? one : other
+    await pay(here)
+    await first.sandbox.close()
+    await pass(3)
+    expect(received()).toHaveLength(2)
+    expect(first.received).toHaveLength(1)
+    await pay(first === one ? there : here)
+    await pass(3)
+    expect(received()).toHaveLength(3)
+  })
+
+  it('move the clock of a world one after the other, and never back', async () => {
+    const { here, there, received, pay } = await start()
+    for (const w of [here, there]) await w.post('/sandbox/clock/freeze')
+    await pay(here)
+    const [before] = [(await here.get('/sandbox/clock')).body.now]
+    const moves = [
+      here.post('/sandbox/clock/advance', { by: '1h' }),
+      there.post('/sandbox/settle'),
+      there.post('/sandbox/clock/advance', { to: new Date(Date.parse(before) + 3_600_000).toISOString() }),
+    ]
+    await pass(1)
+    for (const { status } of await Promise.all(moves)) expect(status).toBe(200)
+    for (const w of [here, there])
+      expect(Date.parse((await w.get('/sandbox/clock')).body.now) - Date.parse(before)).toBe(3_600_000)
+    expect(received()).toHaveLength(1)
+  })
+
+  it('see it at once when one makes the clock of a world go faster', async () => {
+    const { here, there, received, pay } = await start()
+    await there.patch('/sandbox/worlds/current', { settle_after: '1h' })
+    await pay(here)
+    await there.post('/sandbox/clock/speed', { factor: 3_600 })
+    await pass(LEASE / 1_000 + 5)
+    expect(received()).toHaveLength(1)
+  })
+})

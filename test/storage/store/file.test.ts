@@ -1,0 +1,501 @@
+import { every } from '../../support/rows.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Checksums } from '../../../src/storage/store/file/checksum.ts'
+import { createStore } from '../../../src/storage/store/create-store.ts'
+import { thisProcess } from '../../../src/storage/store/file/holder.ts'
+import type { Store } from '../../../src/storage/store/store.ts'
+import { channel, idsOf, job, transaction } from './rows.ts'
+
+const writer = new URL('writer.ts', import.meta.url).pathname
+let folder = ''
+let path = ''
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'store-'))
+  path = join(folder, 'rows.json')
+})
+
+afterEach(() => rm(folder, { recursive: true }))
+
+const put = (store: Store, id: number) =>
+  store.change('demo', (change) => change.put('transactions', transaction(id)))
+/** What a lock file of this machine says beside the process. */
+const here = thisProcess('theirs', 0)
+const ids = async (store: Store) => idsOf(await store.read('demo', (view) => every(view, 'transactions')))
+
+/** Copies the files as a kill would leave them (the log must be small: not while it is folded in). */
+async function asKilled(): Promise<string> {
+  const copy = join(folder, 'killed.json')
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith('rows.json') || name.endsWith('.lock')) continue
+    await writeFile(join(folder, name.replace('rows', 'killed')), await readFile(join(folder, name)))
+  }
+  return copy
+}
+
+test('a restart reads every row back, in its order, found and walked as before', async () => {
+  const store = await createStore({ path })
+  await store.load('demo', { transactions: [transaction(2), transaction(1)], jobs: [job(1, 9)] })
+  await store.change('demo', (change) => {
+    change.put('transactions', transaction(2, { status: 'SUCCESS', external_reference: 'x' }))
+    change.delete('transactions', 1)
+    change.insert('transactions', transaction(3, { external_reference: 'x' }))
+    change.insert('transactions', transaction(1, { external_reference: 'x' }))
+    change.delete('jobs', 1)
+    change.insert('channels', channel(1, 5))
+    change.insert('channels', channel(2, 4))
+  })
+  await store.load('gone', { jobs: [job(1, 1)] })
+  await store.drop('gone')
+  const before = await store.dump('demo')
+
+  const check = async (other: Store) => {
+    expect(await other.dump('demo')).toEqual(before)
+    expect(await other.worlds()).toEqual(['demo'])
+    await other.read('demo', (view) => {
+      expect(idsOf(view.find('transactions', 'identifier', 'x'))).toEqual([2, 3, 1])
+      expect(idsOf(view.walk('channels', 'activity', 63, { offset: 0, limit: 9 }))).toEqual([2, 1])
+    })
+    await other.close()
+  }
+  await check(await createStore({ path: await asKilled() }))
+  await store.close()
+  await check(await createStore({ path }))
+})
+
+test('the file is one JSON document after close, and the log is empty', async () => {
+  const store = await createStore({ path })
+  await put(store, 1)
+  await store.close()
+  const [header, ...entries] = JSON.parse(await readFile(path, 'utf8')) as object[]
+  const crc = expect.stringMatching(/^[0-9a-f]{8}$/)
+  expect(header).toEqual({ crc, format: expect.any(String), version: 2, generation: expect.any(Number) })
+  expect(entries).toEqual([
+    { crc, world: 'demo', load: {} },
+    { crc, world: 'demo', writes: [{ table: 'transactions', row: transaction(1) }] },
+    { crc, end: true },
+  ])
+  expect((await readFile(`${path}.log`, 'utf8')).trim()).toBe(JSON.stringify(header))
+  expect((await readdir(folder)).toSorted()).toEqual(['rows.json', 'rows.json.log'])
+})
+
+test('a failed change is not in the file', async () => {
+  const store = await createStore({ path })
+  await put(store, 1)
+  const failing = store.change('demo', (change) => {
+    change.insert('transactions', transaction(2))
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  const other = await createStore({ path: await asKilled() })
+  expect(await ids(other)).toEqual([1])
+  await other.close()
+  await store.close()
+})
+
+test('a listener hears of a change only when it is in the file', async () => {
+  const store = await createStore({ path })
+  const heard: Promise<boolean>[] = []
+  store.onCommit((_world, written) => {
+    heard.push(readFile(`${path}.log`, 'utf8').then((log) => log.includes(JSON.stringify(written[0]!.row))))
+  })
+  await Promise.all([put(store, 1), put(store, 2), put(store, 3)])
+  expect(await Promise.all(heard)).toEqual([true, true, true])
+  await store.close()
+})
+
+test('kill -9 in the middle loses nothing that was acknowledged', { timeout: 60_000 }, async () => {
+  // The log outgrows the file several times in the longer run, so some kills come while it is folded in.
+  for (const enough of [50, 3000, 6000]) {
+    const path = join(folder, `killed-after-${enough}.json`)
+    const child = spawn(process.execPath, ['--import', 'tsx', writer, path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const closed = once(child, 'close')
+    let printed = ''
+    child.stdout.on('data', (data: Buffer) => {
+      printed += data.toString()
+      if (printed.split('\n').length > enough) child.kill('SIGKILL')
+    })
+    await closed
+    const lines = printed.split('\n').slice(0, -1)
+    const acknowledged = lines.filter((line) => !line.startsWith('refused')).map(Number)
+    expect(acknowledged.length).toBeGreaterThanOrEqual(enough)
+
+    const store = await createStore({ path })
+    const rows = await store.dump('demo')
+    const kept = new Set(idsOf(rows.transactions!))
+    expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
+    expect(idsOf(rows.postings!)).toEqual(idsOf(rows.transactions!))
+    expect(rows.counters).toEqual([{ name: 'transaction', value: rows.transactions!.length }])
+    await store.close()
+  }
+})
+
+test('a last line that was cut short is dropped, and the store goes on after it', async () => {
+  const store = await createStore({ path })
+  await put(store, 1)
+  await put(store, 2)
+  const copy = await asKilled()
+  await store.close()
+  await appendFile(
+    `${copy}.log`,
+    '{"world":"demo","writes":[{"table":"transactions","row":{"id":3,"party":"é',
+  )
+  let other = await createStore({ path: copy })
+  expect(await ids(other)).toEqual([1, 2])
+  await put(other, 4)
+  const log = (await readFile(`${copy}.log`, 'utf8')).trim().split('\n')
+  expect(log.slice(1).map((line) => JSON.parse(line).writes[0].row.id)).toEqual([1, 2, 4])
+  await other.close()
+  other = await createStore({ path: copy })
+  expect(await ids(other)).toEqual([1, 2, 4])
+  await other.close()
+})
+
+test('a broken line anywhere else stops the start with file, line and what to do', async () => {
+  const store = await createStore({ path })
+  await put(store, 1)
+  await put(store, 2)
+  const copy = await asKilled()
+  await store.close()
+  const log = await readFile(`${copy}.log`, 'utf8')
+  const lines = log.split('\n')
+  const refused = async (changed: readonly string[], message: string | RegExp) => {
+    await writeFile(`${copy}.log`, changed.join('\n'))
+    await expect(createStore({ path: copy })).rejects.toThrow(message)
+  }
+  const flipped = lines[1]!.replace('"id":1', '"id":7')
+  await refused(
+    lines.with(1, flipped),
+    new RegExp(`log line 2 is broken: its checksum is .*Put back a copy.*: head -n 1 ${copy}.log`),
+  )
+  await refused(lines.with(1, '{"world":"demo"}'), 'line 2 is broken: it must begin with a checksum')
+  // A line that is missing, or there twice.
+  await refused(lines.toSpliced(1, 1), `${copy}.log line 2 is broken: its checksum`)
+  await refused(lines.toSpliced(1, 0, lines[1]!), `${copy}.log line 3 is broken: its checksum`)
+  await writeFile(`${copy}.log`, log)
+  const other = await createStore({ path: copy })
+  expect(await ids(other)).toEqual([1, 2])
+  await other.close()
+})
+
+test('a flipped digit, or a line that is missing, in the file itself stops the start', async () => {
+  const store = await createStore({ path })
+  await put(store, 1)
+  await put(store, 2)
+  await store.close()
+  const lines = (await readFile(path, 'utf8')).split('\n')
+  const refused = async (changed: readonly string[], message: string) => {
+    await writeFile(path, changed.join('\n'))
+    await expect(createStore({ path })).rejects.toThrow(message)
+  }
+  await refused(
+    lines.map((line) => line.replace('"id":2', '"id":3')),
+    `${path} line 3 is broken: its checksum is`,
+  )
+  await refused(
+    lines.map((line) => line.replace(/"generation":\d+/, '"generation":99')),
+    `${path} line 1 is broken`,
+  )
+  await refused(lines.toSpliced(2, 1), `${path} line 3 is broken`)
+  await refused(lines.toSpliced(3, 1), `${path} has no end`)
+  await refused(
+    lines.map((line) => line.replace('"version":2', '"version":3')),
+    `${path} has version 3; this sandbox reads up to 2`,
+  )
+})
+
+test('files without checksums are read, and have some from then on', async () => {
+  const header = '{"format":"payments-sandbox rows, one entry a line","generation":4}'
+  const row = (id: number) => JSON.stringify({ table: 'transactions', row: transaction(id) })
+  const old = {
+    '': `[${header}\n,{"world":"demo","load":{}}\n,{"world":"demo","writes":[${row(1)}]}\n]\n`,
+    '.log': `${header}\n{"world":"demo","writes":[${row(2)}]}\n`,
+  }
+  const refused = async (line: string, message: string) => {
+    await writeFile(path, old[''])
+    await writeFile(`${path}.log`, `${header}\n${line}\n`)
+    await expect(createStore({ path })).rejects.toThrow(message)
+  }
+  await refused('{"world":"demo","wri', `${path}.log line 2 is broken`)
+  await refused('{"world":"demo"}', `${path}.log line 2: an entry must have "writes", "load" or "drop"`)
+  await refused('null', `${path}.log line 2: an entry must name its world`)
+  await refused(
+    '{"world":"demo","writes":[{"table":"coins","key":1}]}',
+    `${path}.log line 2: There is no table "coins"`,
+  )
+  await refused('{"world":"demo","writes":[{"table":"jobs"}]}', `${path}.log line 2: jobs: a write must have`)
+
+  for (const [name, text] of Object.entries(old)) await writeFile(path + name, text)
+  const store = await createStore({ path })
+  await put(store, 3)
+  const copy = await asKilled()
+  await store.close()
+  expect(await readFile(`${copy}.log`, 'utf8')).toMatch(/^\{"crc":.*"version":2.*\n\{"crc":/)
+  const other = await createStore({ path: copy })
+  expect(await ids(other)).toEqual([1, 2, 3])
+  await other.close()
+})
+
+test('a log that is missing stops the start; an empty one in its place lets it go on without', async () => {
+  const store = await createStore({ path })
+  await put(store, 1)
+  await store.close()
+  await rm(`${path}.log`)
+  await expect(createStore({ path })).rejects.toThrow(
+    new RegExp(`${path}.log is missing: .*to go on without .*: touch ${path}.log\\.`),
+  )
+  await writeFile(`${path}.log`, '')
+  const other = await createStore({ path })
+  expect(await ids(other)).toEqual([1])
+  await other.close()
+})
+
+test(
+  'nobody else may read the files, those of before included',
+  { skip: process.platform === 'win32' },
+  async () => {
+    const store = await createStore({ path })
+    await store.close()
+    for (const name of await readdir(folder)) await chmod(join(folder, name), 0o644)
+    const other = await createStore({ path })
+    await put(other, 1)
+    const modes = async (names: readonly string[]) =>
+      Promise.all(names.map(async (name) => (await stat(path + name)).mode & 0o777))
+    expect(await modes(['.log', '.lock'])).toEqual([0o600, 0o600])
+    await other.close()
+    expect(await modes(['', '.log'])).toEqual([0o600, 0o600])
+  },
+)
+
+test('a file that is not one of this store is refused and left as it is', async () => {
+  await writeFile(path, '{"name":"my-shop"}\n')
+  await expect(createStore({ path })).rejects.toThrow(`${path} line 1`)
+  expect(await readFile(path, 'utf8')).toBe('{"name":"my-shop"}\n')
+})
+
+test('a file whose end is missing is refused', async () => {
+  const store = await createStore({ path })
+  await put(store, 1)
+  await store.close()
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, text.slice(0, -2))
+  await expect(createStore({ path })).rejects.toThrow(`${path} has no end`)
+})
+
+test('a log that goes on from a newer file than the one there is, is refused', async () => {
+  const store = await createStore({ path })
+  await put(store, 1)
+  await store.close()
+  await rm(path)
+  await expect(createStore({ path })).rejects.toThrow(`${path}.log goes on from newer rows`)
+})
+
+const generationOf = (whole: string) => (JSON.parse(whole) as [{ generation: number }])[0].generation
+
+test('a log that outgrows the file is folded in while changes go on', async () => {
+  const store = await createStore({ path })
+  const note = 'x'.repeat(20_000)
+  const mail = (id: number) => ({ id, to: '', subject: '', text: note, link: '', sent_at: 0 })
+  const folded = () => existsSync(path) && generationOf(readFileSync(path, 'utf8')) > 2
+  // On a slow disk the first folding in may take as long as many changes.
+  for (let id = 0; id < 400 || (id < 20_000 && !folded()); id += 8) {
+    await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        store.change('demo', (change) => {
+          change.put('mails', mail((id + i) % 20))
+          change.put('counters', { name: 'mail', value: id + i })
+        }),
+      ),
+    )
+  }
+  const before = await store.dump('demo')
+  await store.close()
+  // One generation is made at the start and one at close.
+  expect(generationOf(await readFile(path, 'utf8'))).toBeGreaterThan(3)
+  expect((await stat(path)).size).toBeLessThan(1 << 20)
+  const other = await createStore({ path })
+  expect(await other.dump('demo')).toEqual(before)
+  await other.close()
+})
+
+test('a kill at any point of folding the log in loses nothing', async () => {
+  let store = await createStore({ path })
+  await put(store, 1)
+  await store.close()
+  store = await createStore({ path })
+  await store.change('demo', (change) => {
+    change.delete('transactions', 1)
+    change.insert('transactions', transaction(1))
+  })
+  await put(store, 2)
+  const copy = await asKilled()
+  const old = { whole: await readFile(copy), log: await readFile(`${copy}.log`) }
+  await store.close()
+  const folded = { whole: await readFile(path), log: await readFile(`${path}.log`) }
+  const after = async (files: Record<string, Buffer>) => {
+    for (const name of ['', '.log', '.log.old', '.new']) await rm(`${copy}${name}`, { force: true })
+    for (const [name, bytes] of Object.entries(files)) await writeFile(`${copy}${name}`, bytes)
+    const other = await createStore({ path: copy })
+    const found = await ids(other)
+    await other.close()
+    return found
+  }
+  const { whole, log } = old
+  expect(await after({ '': whole, '.log.old': log })).toEqual([1, 2])
+  expect(await after({ '': whole, '.log.old': log, '.log': folded.log.subarray(0, 9) })).toEqual([1, 2])
+  expect(await after({ '': whole, '.log.old': log, '.log': folded.log })).toEqual([1, 2])
+  expect(await after({ '': whole, '.log.old': log, '.log': folded.log, '.new': whole })).toEqual([1, 2])
+  expect(await after({ '': folded.whole, '.log.old': log, '.log': folded.log })).toEqual([1, 2])
+  expect(await after({ '': folded.whole, '.log': folded.log })).toEqual([1, 2])
+  expect(await after({ '': folded.whole, '.log': log })).toEqual([1, 2])
+})
+
+test('many rows that replace a world are there whole or not at all, wherever the process is killed', async () => {
+  const store = await createStore({ path })
+  await put(store, 1)
+  const many = Array.from({ length: 450 }, (_, n) => transaction(1_000 + n))
+  await store.load('demo', { transactions: many, jobs: [job(1, 5)] })
+  await put(store, 2_000)
+  const copy = await asKilled()
+  const lines = (await readFile(`${copy}.log`, 'utf8')).trim().split('\n')
+  const parts = lines.map((line) => (JSON.parse(line) as { part?: number }).part ?? '')
+  expect(parts).toEqual(['', '', 0, 1, 2, 3, 4, 5, '', ''])
+  const begun = await readFile(copy)
+  const left = async (kept: readonly string[]) => {
+    await writeFile(copy, begun)
+    const sums = new Checksums()
+    const sealed = kept.map((line) => sums.seal(line.replace(/^\{"crc":"\w+",/, '{')))
+    await writeFile(`${copy}.log`, sealed.map((line) => `${line}\n`).join(''))
+    const other = await createStore({ path: copy })
+    const found = await other.dump('demo')
+    await other.close()
+    return idsOf(found.transactions!)
+  }
+  const whole = idsOf(many)
+  expect(await left(lines)).toEqual([...whole, 2_000])
+  expect(await left(lines.slice(0, -1))).toEqual(whole)
+  expect(await left(lines.slice(0, -2))).toEqual([1])
+  expect(await left(lines.slice(0, 5))).toEqual([1])
+  // Who begins again after that is not disturbed by what was left.
+  expect(await left([...lines.slice(0, 5), ...lines.slice(2)])).toEqual([...whole, 2_000])
+  await expect(left([...lines.slice(0, 3), ...lines.slice(4)])).rejects.toThrow(
+    'log line 4: part 2 must come after part 1',
+  )
+  await expect(left([...lines.slice(0, 6), ...lines.slice(8)])).rejects.toThrow(
+    'log line 7: a load of 6 parts must come after them',
+  )
+  await store.close()
+})
+
+test('what is changed while the log is folded in is not in the whole before its time', async () => {
+  const store = await createStore({ path })
+  const names = Array.from({ length: 40 }, (_, n) => `world-${n}`)
+  const many = Array.from({ length: 300 }, (_, n) => transaction(n))
+  for (const name of names) await store.load(name, { transactions: many })
+  // Enough for the log to be folded in while these go on.
+  const put = (name: string, id: number) =>
+    store.change(name, (change) => {
+      change.delete('transactions', id)
+      change.insert('transactions', transaction(1_000))
+      change.insert('transactions', transaction(id))
+      change.delete('transactions', 1_000)
+    })
+  for (let id = 0; id < 60; id++) await Promise.all(names.map((name) => put(name, id)))
+  const before = await Promise.all(names.map((name) => store.dump(name)))
+  await store.close()
+  const other = await createStore({ path })
+  expect(await Promise.all(names.map((name) => other.dump(name)))).toEqual(before)
+  await other.close()
+})
+
+test('a second store on the file is refused as long as the first has it', async () => {
+  const store = await createStore({ path })
+  await expect(createStore({ path })).rejects.toThrow(
+    new RegExp(`process ${process.pid} is using it, on host .*: stop that one, or name another file\\.`),
+  )
+  await expect(createStore({ path })).rejects.not.toThrow('a folder that exists')
+  await store.close()
+  await (await createStore({ path })).close()
+})
+
+test('another process that has the file is named; once it is dead its lock is taken over', async () => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+  const dead = once(child, 'exit')
+  const lock = JSON.stringify({ ...here, pid: child.pid, started: await startOf(child.pid!) })
+  await writeFile(`${path}.lock`, lock)
+  await expect(createStore({ path })).rejects.toThrow(`process ${child.pid} is using it`)
+  child.kill('SIGKILL')
+  await dead
+  await (await createStore({ path })).close()
+})
+
+test.runIf(process.platform === 'linux')(
+  'a lock of a killed process that its parent has not looked after is taken over',
+  async () => {
+    // The shell becomes a sleep, which never asks how its child ended.
+    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'])
+    const pid = Number(String((await once(parent.stdout, 'data'))[0]))
+    const lock = JSON.stringify({ ...here, pid, started: await startOf(pid) })
+    await writeFile(`${path}.lock`, lock)
+    await expect(createStore({ path })).rejects.toThrow(`process ${pid} is using it`)
+    process.kill(pid, 'SIGKILL')
+    await vi.waitFor(async () => expect(await readFile(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /), 30_000)
+    await (await createStore({ path })).close()
+    parent.kill('SIGKILL')
+  },
+)
+
+test('a lock of a dead process whose id another has now is taken over', async () => {
+  for (const pid of [process.ppid, process.pid]) {
+    await writeFile(`${path}.lock`, JSON.stringify({ ...here, pid, started: 'before' }))
+    const store = await createStore({ path })
+    expect(JSON.parse(await readFile(`${path}.lock`, 'utf8'))).toMatchObject({ pid: process.pid })
+    await store.close()
+  }
+})
+
+test('a path that cannot be written stops the start with its name and what to do', async () => {
+  const missing = join(folder, 'missing', 'rows.json')
+  await expect(createStore({ path: missing })).rejects.toThrow(
+    new RegExp(
+      `Rows cannot be kept in ${missing}: ENOENT.*Name a file in a folder that exists and can be written`,
+    ),
+  )
+  await expect(createStore({ path: folder })).rejects.toThrow(`Rows cannot be kept in ${folder}: EISDIR`)
+})
+
+test.runIf(process.platform === 'linux')(
+  'after a write that failed, that change, every later one and reads are refused; the rest is there',
+  async () => {
+    const command = `ulimit -f 64; exec "$0" --import tsx "$@"`
+    const child = spawn('bash', ['-c', command, process.execPath, writer, path, '40', '8'])
+    let printed = ''
+    child.stdout.on('data', (data: Buffer) => (printed += data.toString()))
+    await once(child, 'close')
+    const lines = printed.trim().split('\n')
+    const first = lines.findIndex((line) => line.startsWith('refused'))
+    expect(first).toBeGreaterThan(8)
+    for (const line of lines.slice(first, -1))
+      expect(line).toMatch(/^refused \d+: Rows cannot be kept: .*EFBIG/)
+    expect(lines.at(-1)).toMatch(/^unreadable: Rows cannot be kept/)
+
+    const store = await createStore({ path })
+    const kept = await ids(store)
+    expect(kept).toEqual(lines.slice(0, first).map(Number))
+    await store.close()
+  },
+)
+
+async function startOf(pid: number): Promise<string> {
+  if (process.platform !== 'linux') return ''
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]!
+}

@@ -1,0 +1,171 @@
+import { every } from '../../support/rows.ts'
+import { appendFile, readdir, readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { createStore } from '../../../src/storage/store/create-store.ts'
+import type { Store } from '../../../src/storage/store/store.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { fillableDisk } from './disk.ts'
+import { idsOf, transaction } from './rows.ts'
+import { manualTicks } from './ticks.ts'
+
+async function start({ sync = false } = {}) {
+  const path = join(temporaryFolder(), 'rows.json')
+  const disk = fillableDisk()
+  const clocks = manualTicks()
+  const reports: string[] = []
+  const gate = { open: () => {} }
+  // It is tried again when the test says so.
+  clocks.onWait = () => new Promise<void>((resolve) => (gate.open = resolve))
+  const store = await createStore({
+    path,
+    sync,
+    ticks: clocks.ticks,
+    open: disk.open,
+    report: (level, message) => reports.push(`${level}: ${message}`),
+  })
+  return { path, disk, reports, store, retry: () => gate.open() }
+}
+
+const put = (store: Store, id: number, world = 'demo') =>
+  store.change(world, (change) => change.put('transactions', transaction(id)))
+const ids = async (store: Store) => idsOf(await store.read('demo', (view) => every(view, 'transactions')))
+const recovered = (store: Store, retry: () => void) =>
+  vi.waitFor(() => {
+    retry()
+    expect(store.unavailable).toBeUndefined()
+  }, 30_000)
+const refusal = expect.objectContaining({
+  name: 'StoreUnavailable',
+  message: expect.stringContaining('ENOSPC'),
+})
+
+test('on a full disk what was not kept is refused and not there; when there is room it goes on by itself', async () => {
+  const { path, disk, reports, store, retry } = await start()
+  const told = vi.fn<() => void>()
+  const heard: unknown[] = []
+  store.onRecovered(told)
+  store.onCommit((world, written) => heard.push(...written.map(({ key }) => `${world} ${key}`)))
+  await put(store, 1)
+  disk.fullFor = () => true
+  // All of one moment, those that are written with others and those that wait for their turn.
+  const refused = await Promise.allSettled([
+    put(store, 2),
+    put(store, 3),
+    put(store, 4, 'other'),
+    store.load('third', {}),
+    store.drop('demo'),
+  ])
+  for (const each of refused) expect(each).toEqual({ status: 'rejected', reason: refusal })
+  expect(store.unavailable).toEqual(refusal)
+  await expect(ids(store)).rejects.toEqual(refusal)
+  await expect(put(store, 5)).rejects.toEqual(refusal)
+  await expect(store.dump('demo')).rejects.toEqual(refusal)
+  // Nothing of it is left in the file.
+  expect((await readFile(`${path}.log`, 'utf8')).trim().split('\n')).toHaveLength(2)
+
+  retry()
+  await vi.waitFor(async () => expect(store.unavailable?.message).toContain('ENOSPC'), 30_000)
+  disk.fullFor = () => false
+  await recovered(store, retry)
+  expect(told).toHaveBeenCalledTimes(1)
+  expect(await ids(store)).toEqual([1])
+  expect(await store.worlds()).toEqual(['demo'])
+  await put(store, 6)
+  expect(heard).toEqual(['demo 1', 'demo 6'])
+  expect(reports).toEqual([
+    expect.stringMatching(/^error: Rows cannot be kept: .*ENOSPC.*tried again and again/),
+    'warn: Rows are kept again; what was refused meanwhile was not kept.',
+  ])
+  await store.close()
+  const other = await createStore({ path })
+  expect(await ids(other)).toEqual([1, 6])
+  await other.close()
+})
+
+test('nobody is shown a row before it is kept', async () => {
+  const { disk, store } = await start()
+  await put(store, 1)
+  disk.fullFor = () => true
+  const [changed, seen] = await Promise.allSettled([put(store, 2), ids(store), store.dump('demo')])
+  expect(changed.status).toBe('rejected')
+  expect(seen).toEqual({ status: 'rejected', reason: refusal })
+  await store.close()
+})
+
+test('a full disk at the end loses nothing that was kept', async () => {
+  const { path, disk, store } = await start()
+  await put(store, 1)
+  disk.fullFor = () => true
+  await expect(put(store, 2)).rejects.toEqual(refusal)
+  await store.close()
+  expect((await readdir(dirname(path))).toSorted()).toEqual(['rows.json', 'rows.json.log'])
+  const other = await createStore({ path })
+  expect(await ids(other)).toEqual([1])
+  await other.close()
+})
+
+test('a whole that cannot be rewritten is told of, everything stays in the logs, and it is tried again', async () => {
+  const { path, disk, reports, store, retry } = await start()
+  let id = 0
+  const mails = async (count: number) => {
+    for (const last = id + count; id < last; id += 1) {
+      const mail = { id, to: '', subject: '', text: 'x'.repeat(300_000), link: '', sent_at: 0 }
+      await store.change('demo', (change) => change.put('mails', mail))
+    }
+  }
+  const kept = async () => (await store.dump('demo')).mails!.length
+  // Room for lines, and none for the whole.
+  disk.fullFor = (name) => name.includes('rows.json.new')
+  while (reports.length < 2) await mails(1)
+  const count = id
+  expect(reports[0]).toMatch(/^warn: .* could not be rewritten, so its logs grow: ENOSPC/)
+  expect(await readdir(dirname(path))).toEqual(
+    expect.arrayContaining(['rows.json.log.old', 'rows.json.log.old.3']),
+  )
+
+  // A write that fails while there are several logs: they are read back in their order.
+  disk.fullFor = () => true
+  await expect(mails(1)).rejects.toEqual(refusal)
+  disk.fullFor = (name) => name.includes('rows.json.new')
+  await recovered(store, retry)
+  expect(await kept()).toBe(count)
+  disk.fullFor = () => false
+  await mails(8)
+  await vi.waitFor(
+    async () => expect((await readdir(dirname(path))).filter((name) => name.includes('old'))).toEqual([]),
+    30_000,
+  )
+  await store.close()
+  const other = await createStore({ path })
+  expect((await other.dump('demo')).mails!.map((mail) => mail.id)).toEqual(
+    Array.from({ length: count + 8 }, (_, n) => n),
+  )
+  await other.close()
+})
+
+test('with sync, each write is on the disk before it counts; without, none is waited for', async () => {
+  for (const sync of [true, false]) {
+    const { disk, store } = await start({ sync })
+    const before = disk.syncs
+    await put(store, 1)
+    expect(disk.syncs - before).toBe(sync ? 1 : 0)
+    // Those of one moment wait together.
+    await Promise.all(Array.from({ length: 50 }, (_, n) => put(store, n, `world-${n}`)))
+    expect(disk.syncs - before).toBe(sync ? 2 : 0)
+    await store.close()
+  }
+})
+
+test('spaces that a probe left behind are no line', async () => {
+  const { path, store } = await start()
+  await put(store, 1)
+  const killed = join(dirname(path), `killed-${basename(path)}`)
+  await appendFile(killed, await readFile(path))
+  await appendFile(`${killed}.log`, await readFile(`${path}.log`))
+  await store.close()
+  await appendFile(`${killed}.log`, ' '.repeat(5_000))
+  const other = await createStore({ path: killed })
+  expect(await ids(other)).toEqual([1])
+  await other.close()
+})

@@ -1,0 +1,143 @@
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import type { Holder } from '../../../src/storage/store/file/holder.ts'
+import { thisProcess } from '../../../src/storage/store/file/holder.ts'
+import { takeLease } from '../../../src/storage/store/file/lease.ts'
+import { create, find, giveBack, isHeld, succeed } from '../../../src/storage/store/file/lease-files.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { manualTicks } from './ticks.ts'
+
+const lockFile = () => join(temporaryFolder(), 'rows.json.lock')
+/** Process 1 of another container, which cannot be looked for from here. */
+const foreign = (token: string): Holder => ({
+  ...thisProcess(token, Date.parse('2026-06-13T11:00:00Z')),
+  pid: 1,
+  host: 'other-box',
+  pids: 'pid:[7]',
+})
+const write = (path: string, holder: Holder) => writeFile(path, JSON.stringify(holder))
+
+function options() {
+  const clocks = manualTicks()
+  const onLost = vi.fn<() => void>()
+  const waits: string[] = []
+  return { clocks, onLost, waits, ticks: clocks.ticks, onWait: (why: string) => void waits.push(why) }
+}
+
+test('process 1 of another container that shows signs of life is not followed, and is named', async () => {
+  const path = lockFile()
+  await write(path, foreign('theirs'))
+  const given = options()
+  given.clocks.onWait = () => utimes(path, 1, given.ticks.wall() / 1000)
+  await expect(takeLease(path, given)).rejects.toThrow(
+    'process 1 is using it, on host other-box since 2026-06-13T11:00:00.000Z: stop that one, or name another file',
+  )
+  expect(given.waits).toEqual(['process 1 on host other-box may be using it: it is waited for, 8 s at most'])
+  expect(await find(path)).toMatchObject({ token: 'theirs' })
+})
+
+test('one that is silent for the time of a lease is followed, after 8 s and not before', async () => {
+  const path = lockFile()
+  await write(path, foreign('theirs'))
+  const given = options()
+  const began = given.ticks.monotonic()
+  const lease = await takeLease(path, given)
+  expect(given.ticks.monotonic() - began).toBe(8_000)
+  expect(lease.followed).toBe(true)
+  expect(lease.check()).toBeUndefined()
+  expect(await readdir(dirname(path))).toEqual([basename(path)])
+  await lease.release()
+  expect(await readdir(dirname(path))).toEqual([])
+})
+
+test('a lock file without sense is waited for as a silent holder is', async () => {
+  for (const text of ['', '{"pid":7}', 'null']) {
+    const path = lockFile()
+    await writeFile(path, text)
+    const lease = await takeLease(path, options())
+    expect(lease.followed).toBe(true)
+    await lease.release()
+  }
+})
+
+test('a holder that goes by itself is not waited for any longer', async () => {
+  const path = lockFile()
+  const theirs = foreign('theirs')
+  await write(path, theirs)
+  const given = options()
+  given.clocks.onWait = () => giveBack(path, theirs, 'gone')
+  const lease = await takeLease(path, given)
+  expect(lease.followed).toBe(false)
+  await lease.release()
+})
+
+test('a holder that was asleep finds that it was followed before it writes, and at its heartbeat', async () => {
+  const path = lockFile()
+  const given = options()
+  const lease = await takeLease(path, given)
+  const { token } = JSON.parse(await readFile(path, 'utf8')) as Holder
+  expect(lease.check()).toBeUndefined()
+  given.clocks.sleep(4_000)
+  await lease.check()
+  expect(lease.check()).toBeUndefined()
+
+  given.clocks.sleep(60_000)
+  const before = (await find(path))!
+  expect(before.token).toBe(token)
+  expect(await succeed(path, before, foreign('theirs'))).toBe(true)
+  await expect(lease.check()).rejects.toThrow(/another may be using the file\. Nothing further is accepted/)
+  expect(() => lease.check()).toThrow('another may be using the file')
+  expect(given.onLost).toHaveBeenCalledTimes(1)
+  await lease.release()
+  expect(await isHeld(path, 'theirs')).toBe(true)
+})
+
+test('a heartbeat that comes while another takes over stops the taking over', async () => {
+  const path = lockFile()
+  const given = options()
+  const lease = await takeLease(path, given)
+  const before = (await find(path))!
+  given.clocks.sleep(5_000)
+  await lease.check()
+  expect(await succeed(path, before, foreign('theirs'))).toBe(false)
+  given.clocks.sleep(5_000)
+  await lease.check()
+  expect(given.onLost).not.toHaveBeenCalled()
+  await lease.release()
+})
+
+test('a lock file that was removed is not ours any more', async () => {
+  const path = lockFile()
+  const given = options()
+  const lease = await takeLease(path, given)
+  await giveBack(path, JSON.parse(await readFile(path, 'utf8')) as Holder, 'gone')
+  given.clocks.repeat()
+  await vi.waitFor(() => expect(given.onLost).toHaveBeenCalledTimes(1), 30_000)
+  await lease.release()
+})
+
+test('of many that take over at once from the same one, one does', async () => {
+  for (let round = 0; round < 30; round += 1) {
+    const path = lockFile()
+    await create(path, foreign('dead'))
+    // Every other round one died on the way before them.
+    if (round % 2) await create(`${path}.after-dead`, foreign('dead-too'))
+    const found = await Promise.all(Array.from({ length: 6 }, () => find(path)))
+    const taken = await Promise.all(found.map((before, n) => succeed(path, before!, foreign(`taker-${n}`))))
+    expect(taken.filter(Boolean)).toHaveLength(1)
+    expect((await find(path))!.token).toBe(`taker-${taken.indexOf(true)}`)
+    expect(await isHeld(path, `taker-${taken.indexOf(true)}`)).toBe(true)
+    expect(await readdir(dirname(path))).toEqual([basename(path)])
+  }
+})
+
+test('who looked long ago takes nothing over', async () => {
+  const path = lockFile()
+  await create(path, foreign('dead'))
+  const longAgo = (await find(path))!
+  expect(await succeed(path, longAgo, foreign('second'))).toBe(true)
+  expect(await succeed(path, longAgo, foreign('third'))).toBe(false)
+  expect(await isHeld(path, 'second')).toBe(true)
+  expect(await readdir(dirname(path))).toEqual([basename(path)])
+})

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { createRandom } from '../../../src/lib/random/random.ts'
+import { HashTable } from '../../../src/storage/store/hash-table.ts'
+import { SlotList } from '../../../src/storage/store/slot-list.ts'
+import { keyedHash, type TextHash } from '../../../src/storage/store/text-hash.ts'
+import { TextIndex } from '../../../src/storage/store/text-index.ts'
+
+const hashes: readonly (readonly [string, TextHash])[] = [
+  ['of its own', keyedHash(1, 2)],
+  ['under which all fall together', () => 7],
+  ['that knows three values', (text) => (text.length % 3) - 1],
+]
+
+/** The naive index: the texts of each row, everything found by looking at every row. */
+class Model {
+  readonly rows = new Map<number, readonly string[]>()
+
+  slots(text: string): number[] {
+    return [...this.rows]
+      .filter(([, texts]) => texts.includes(text))
+      .map(([slot]) => slot)
+      .toSorted((a, b) => a - b)
+  }
+}
+
+const found = (index: TextIndex, text: string) => {
+  const held = index.get(text)
+  if (held === undefined) return []
+  return held instanceof SlotList ? held.slice(0, Infinity) : [held]
+}
+
+test.each(hashes)('with a hash %s it answers what a look at every row answers', (_, hash) => {
+  const random = createRandom('text-index')
+  let drawn = 0
+  const below = (limit: number) => Math.floor(random.fraction('draw', drawn++) * limit)
+  const model = new Model()
+  const index = new TextIndex((slot, text) => model.rows.get(slot)?.includes(text) ?? false, hash)
+  const textsOf = () => [
+    ...new Set(Array.from({ length: below(4) }, () => `t${'x'.repeat(below(3))}${below(30)}`)),
+  ]
+  const write = (slot: number, after: readonly string[]) => {
+    const before = model.rows.get(slot) ?? []
+    if (after.length === 0) model.rows.delete(slot)
+    else model.rows.set(slot, after)
+    for (const text of before) if (!after.includes(text)) index.delete(text, slot)
+    for (const text of after) if (!before.includes(text)) index.add(text, slot)
+  }
+  /** Each row goes into the next slot that is free below it, as when pages are put together. */
+  const closeRanks = () => {
+    let to = 0
+    for (const [from, texts] of [...model.rows].toSorted(([a], [b]) => a - b)) {
+      model.rows.delete(from)
+      model.rows.set(to, texts)
+      if (to !== from) for (const text of texts) index.move(text, from, to)
+      to += 1
+    }
+  }
+  for (let n = 0; n < 4_000; n += 1) {
+    write(below(80), textsOf())
+    if (n % 500 === 0) closeRanks()
+    if (n % 10 > 0) continue
+    for (let k = 0; k < 30; k += 1)
+      for (const text of [`t${k}`, `tx${k}`, `txx${k}`]) expect(found(index, text)).toEqual(model.slots(text))
+  }
+})
+
+test('a hundred thousand numbers in a hash table are found, also when most have gone', () => {
+  const hash = keyedHash(3, 4)
+  const table = new HashTable()
+  const numbers = Array.from({ length: 100_000 }, (_, n) => n + 1)
+  const found = () =>
+    numbers.filter((number) => table.find(hash(`order-${number}`), (each) => each === number) !== 0)
+  for (const number of numbers) table.add(hash(`order-${number}`), number)
+  expect(found().length).toBe(numbers.length)
+  const stay = numbers.filter((number) => number % 100 === 0)
+  for (const number of numbers) if (number % 100 > 0) table.delete(hash(`order-${number}`), number)
+  expect(found()).toEqual(stay)
+})
+
+test('a hash depends on every unit of a text, on its length and on its key', () => {
+  const hash = keyedHash(5, 6)
+  const texts = ['', '\0', '\0\0', 'a', 'a\0', 'ab', 'ba', 'abc', 'abd', 'é', '😀', '\ud83d']
+  expect(new Set(texts.map(hash)).size).toBe(texts.length)
+  expect(hash('abc')).toBe(keyedHash(5, 6)('abc'))
+  expect(hash('abc')).not.toBe(keyedHash(5, 7)('abc'))
+  const last = Array.from({ length: 4_096 }, (_, n) => hash(`order-${n}`) & 15)
+  const counts = Array.from({ length: 16 }, (_, bits) => last.filter((each) => each === bits).length)
+  expect(Math.min(...counts)).toBeGreaterThan(180)
+  expect(Math.max(...counts)).toBeLessThan(340)
+})
