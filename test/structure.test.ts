@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { trackedIn } from './support/tracked.ts'
 
 const root = fileURLToPath(new URL('../src/', import.meta.url))
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
-  .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => path.endsWith('.ts'))
+const files = trackedIn('src').filter((path) => path.endsWith('.ts'))
 const code = (file: string) => withoutComments(readFileSync(root + file, 'utf8'))
 
 const below = {
@@ -244,9 +243,7 @@ const loadingImportsOf = (text: string) =>
   )
 
 const dashboardRoot = fileURLToPath(new URL('../dashboard/', import.meta.url))
-const dashboardFiles = readdirSync(dashboardRoot, { recursive: true, encoding: 'utf8' })
-  .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => /\.tsx?$/.test(path))
+const dashboardFiles = trackedIn('dashboard').filter((path) => /\.tsx?$/.test(path))
 
 /** What each folder of the dashboard may import beside itself; of `src` only the client, and the types that it takes and gives. */
 const dashboardMayImport: Record<string, readonly string[]> = {
@@ -263,26 +260,28 @@ const dashboardMayImport: Record<string, readonly string[]> = {
 const dashboardAtNeed: Record<string, string> = { uqr: 'parts/qr.tsx' }
 
 describe('the dashboard', () => {
-  it.each(dashboardFiles)('%s imports only what its place allows', (file) => {
-    const text = withoutComments(readFileSync(dashboardRoot + file, 'utf8'))
-    const place = file.split('/')[0]!
-    const wrong = importsOf(text).filter((specifier) => {
-      if (dashboardAtNeed[specifier] === file) return false
-      if (!specifier.startsWith('.')) return !/^(preact|@preact\/signals)(\/hooks)?$/.test(specifier)
-      const target = posix.join(posix.dirname(file), specifier)
-      if (target.startsWith('../src/client/')) return false
-      if (target === '../src/generated/control/types.ts')
-        return !text.match(/import type [^;]*?generated\/control\/types\.ts/)
-      return ![place, ...dashboardMayImport[place]!].includes(target.split('/')[0]!)
+  it('imports only what the table allows', () => {
+    const wrong = dashboardFiles.flatMap((file) => {
+      const text = withoutComments(readFileSync(dashboardRoot + file, 'utf8'))
+      const place = file.split('/')[0]!
+      return importsOf(text)
+        .filter((specifier) => {
+          if (dashboardAtNeed[specifier] === file) return false
+          if (!specifier.startsWith('.')) return !/^(preact|@preact\/signals)(\/hooks)?$/.test(specifier)
+          const target = posix.join(posix.dirname(file), specifier)
+          if (target.startsWith('../src/client/')) return false
+          if (target === '../src/generated/control/types.ts')
+            return !text.match(/import type [^;]*?generated\/control\/types\.ts/)
+          return ![place, ...dashboardMayImport[place]!].includes(target.split('/')[0]!)
+        })
+        .map((specifier) => `${file} -> ${specifier}`)
     })
     expect(wrong).toEqual([])
   })
 })
 
 const embedRoot = fileURLToPath(new URL('../embed/', import.meta.url))
-const embedFiles = readdirSync(embedRoot, { recursive: true, encoding: 'utf8' })
-  .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => /(?<!\.d)\.tsx?$/.test(path))
+const embedFiles = trackedIn('embed').filter((path) => /(?<!\.d)\.tsx?$/.test(path))
 
 /** What each folder of the element for other sites may import beside itself; of `src` only what it is told of an operation, as types. */
 const embedMayImport: Record<string, readonly string[]> = {
@@ -294,36 +293,36 @@ const embedMayImport: Record<string, readonly string[]> = {
 }
 
 describe('the element for other sites', () => {
-  it.each(embedFiles)('%s imports only what its place allows', (file) => {
-    const text = withoutComments(readFileSync(embedRoot + file, 'utf8'))
-    const place = file.split('/')[0]!
-    const types = importsOf([...text.matchAll(/^import type [^;]*?'[^']+'$/gm)].join('\n'))
-    const wrong = importsOf(text).filter((specifier) => {
-      if (!specifier.startsWith('.')) return place === 'shell.ts' || !/^preact(\/hooks)?$/.test(specifier)
-      const target = posix.join(posix.dirname(file), specifier)
-      if (/^\.\.\/src\/pages\/(embed|guides)\//.test(target)) return !types.includes(specifier)
-      return ![place, ...embedMayImport[place]!].includes(target.split('/')[0]!)
+  it('imports only what the table allows', () => {
+    const wrong = embedFiles.flatMap((file) => {
+      const text = withoutComments(readFileSync(embedRoot + file, 'utf8'))
+      const place = file.split('/')[0]!
+      const types = importsOf([...text.matchAll(/^import type [^;]*?'[^']+'$/gm)].join('\n'))
+      return importsOf(text)
+        .filter((specifier) => {
+          if (!specifier.startsWith('.')) return place === 'shell.ts' || !/^preact(\/hooks)?$/.test(specifier)
+          const target = posix.join(posix.dirname(file), specifier)
+          if (/^\.\.\/src\/pages\/(embed|guides)\//.test(target)) return !types.includes(specifier)
+          return ![place, ...embedMayImport[place]!].includes(target.split('/')[0]!)
+        })
+        .map((specifier) => `${file} -> ${specifier}`)
     })
     expect(wrong).toEqual([])
   })
 })
 
 describe('what tests share', () => {
-  const shared = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(
+  const shared = trackedIn('test').filter(
     (path) =>
-      /(?<!\.test)\.ts$/.test(path) &&
-      // A suite beside the tests may have installed packages in its folder.
-      !path.includes('node_modules') &&
-      path !== 'support/clean-up.ts' &&
-      path !== 'client/examples.ts',
+      /(?<!\.test)\.ts$/.test(path) && path !== 'support/clean-up.ts' && path !== 'client/examples.ts',
   )
 
-  it.each(shared)(
-    '%s leaves hooks to files of tests: its own would be of the first that imports it',
-    (path) => {
-      expect(readFileSync(`test/${path}`, 'utf8')).not.toMatch(/^(before|after)(Each|All)\(/m)
-    },
-  )
+  it('leaves hooks to files of tests: a hook here would belong to the first file that imports it', () => {
+    const hooks = shared.filter((path) =>
+      /^(before|after)(Each|All)\(/m.test(readFileSync(`test/${path}`, 'utf8')),
+    )
+    expect(hooks).toEqual([])
+  })
 })
 
 describe('a start', () => {

@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig } from '../../src/config/config.ts'
 import type { Setting } from '../../src/config/setting.ts'
 import { settings } from '../../src/config/settings.ts'
+import { tracked } from '../support/tracked.ts'
 
 const known = new Set(Object.values<Setting>(settings).map(({ variable }) => variable))
 
@@ -12,16 +13,11 @@ const others = new Set(['SANDBOX_TEST_ENGINE', 'SANDBOX_URL'])
 
 const isRead = (path: string) =>
   /(^|\/)Dockerfile$|\.(md|ya?ml|tpl|txt|json)$|^examples\/.*\.(ts|js|py)$/.test(path) &&
-  !/(^|\/)(node_modules|test-results)\/|^(package|tsconfig|renovate)/.test(path)
+  !/^(package|tsconfig|renovate)/.test(path)
 
-const named = [
-  ...readdirSync('.').filter((path) => statSync(path).isFile()),
-  ...['docs', 'charts', 'examples', 'skills'].flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(
-      (path) => `${folder}/${path.replaceAll('\\', '/')}`,
-    ),
-  ),
-].filter(isRead)
+const named = tracked().filter(
+  (path) => /^([^/]+$|(docs|charts|examples|skills)\/)/.test(path) && isRead(path),
+)
 
 describe('settings that are named are settings', () => {
   it.each(named)('%s', (file) => {

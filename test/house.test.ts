@@ -1,0 +1,101 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
+import { posix, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { collection } from './support/requests.ts'
+import { startSandbox } from './support/sandbox.ts'
+import { tracked } from './support/tracked.ts'
+
+/**
+ * Ceilings. Lower one when the code shrinks below it; raise one only in a commit of its own that names the feature.
+ */
+const ceilings = {
+  'files in src': 880,
+  'lines in src': 70_000,
+  'entries at the top of src': 20,
+  'files at the top of src': 8,
+  'files in src with a single importer': 380,
+  'files of src that a warm payment request runs': 104,
+  'files of src that a settlement and its callback run': 92,
+  'lines of the dashboard': 18_950,
+  'generated lines': 95_100,
+}
+type Measure = keyof typeof ceilings
+
+const isCode = (path: string) => /\.tsx?$/.test(path)
+const linesOf = (paths: readonly string[]) =>
+  paths.reduce((sum, path) => sum + readFileSync(path, 'utf8').split('\n').length - 1, 0)
+
+const source = tracked('src').filter((path) => isCode(path) && !path.startsWith('src/generated/'))
+
+const expectAtMost = (measure: Measure, value: number) =>
+  expect(value, `${measure}: ${value}`).toBeLessThanOrEqual(ceilings[measure])
+
+describe('the size of the code', () => {
+  it('stays below the ceilings of src', () => {
+    expectAtMost('files in src', source.length)
+    expectAtMost('lines in src', linesOf(source))
+    expectAtMost('entries at the top of src', readdirSync('src').length)
+    expectAtMost('files at the top of src', source.filter((path) => posix.dirname(path) === 'src').length)
+  })
+
+  it('stays below the ceilings of the dashboard and of generated files', () => {
+    expectAtMost(
+      'lines of the dashboard',
+      linesOf(tracked('dashboard').filter((path) => /\.(tsx?|css)$/.test(path))),
+    )
+    expectAtMost('generated lines', linesOf(tracked('src/generated', 'collections')))
+  })
+
+  it('has few files with a single importer', () => {
+    const importers = new Map<string, Set<string>>()
+    for (const path of [...source, ...tracked('src/generated').filter(isCode)])
+      for (const [, specifier] of readFileSync(path, 'utf8').matchAll(
+        /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g,
+      )) {
+        const target = posix.join(posix.dirname(path), specifier!)
+        importers.set(target, (importers.get(target) ?? new Set()).add(path))
+      }
+    expectAtMost(
+      'files in src with a single importer',
+      source.filter((path) => importers.get(path)?.size === 1).length,
+    )
+  })
+})
+
+/** Returns the files of src in which `work` ran a function. */
+async function filesRunBy(session: Session, work: () => Promise<unknown>): Promise<readonly string[]> {
+  await session.post('Profiler.takePreciseCoverage')
+  await work()
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  const root = fileURLToPath(new URL('../src/', import.meta.url))
+  return result
+    .filter(({ functions }) => functions.some(({ ranges }) => ranges[0]!.count > 0))
+    .map(({ url }) => relative(root, url.startsWith('file:') ? fileURLToPath(url) : url))
+    .filter((path) => isCode(path) && !path.startsWith('..') && !path.startsWith('generated/'))
+    .toSorted()
+}
+
+describe('the way of a payment', () => {
+  it('runs few files', async () => {
+    const world = (await startSandbox()).world()
+    const pay = () => world.post('/api/v2/payments', collection({ callback_url: world.callback_url }))
+    const session = new Session()
+    session.connect()
+    await session.post('Profiler.enable')
+    await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+    for (let n = 0; n < 3; n++) {
+      expect((await pay()).status).toBe(201)
+      await world.settle()
+    }
+    const request = await filesRunBy(session, pay)
+    const settlement = await filesRunBy(session, () => world.settle())
+    await session.post('Profiler.stopPreciseCoverage')
+    session.disconnect()
+    expect(request).toContain('http/serve.ts')
+    expect(settlement).toContain('callbacks/deliver.ts')
+    expectAtMost('files of src that a warm payment request runs', request.length)
+    expectAtMost('files of src that a settlement and its callback run', settlement.length)
+  })
+})
