@@ -1,19 +1,15 @@
 import type { Context } from 'hono'
 import { descriptionText } from '../files.ts'
 import { elsewhereOf } from '../http/origin.ts'
-import { asset, untilMade } from './asset.ts'
-import { byAddress } from './by-address.ts'
+import { addressedAsset, asset, untilMade } from './asset.ts'
 
 /** Serves a description, byte for byte as it was generated where the root of the host that serves it is the sandbox. */
 export function described(...[api, form]: Parameters<typeof descriptionText>) {
   const type = `application/${form}; charset=utf-8`
   const read = untilMade(() => descriptionText(api, form))
   const here = asset({ type, make: read })
-  const elsewhere = byAddress((base) => asset({ type, make: async () => withServer(await read(), base) }))
-  return async (c: Context): Promise<Response> => {
-    const base = elsewhereOf(c)
-    return base === undefined ? here(c) : elsewhere(base)(c)
-  }
+  const elsewhere = addressedAsset({ type, make: async ({ origin }) => withServer(await read(), origin) })
+  return (c: Context): Promise<Response> => (elsewhereOf(c) === undefined ? here(c) : elsewhere(c))
 }
 
 /** The first of its kind in a description is that of its servers. */

@@ -4,8 +4,8 @@ import { descriptionJson } from '../files.ts'
 import { credentialsOf } from '../http/authorize.ts'
 import type { Dependencies } from '../http/dependencies.ts'
 import type { Env } from '../http/env.ts'
-import { originOf } from '../http/origin.ts'
 import type { Guide } from '../worlds/guide.ts'
+import { addressedAsset, asset, unlessKnown, untilMade } from './asset.ts'
 import { annotate } from './viewer/annotate.ts'
 import { describedHere } from './viewer/described-here.ts'
 import { narrowTo, type Part } from './viewer/description.ts'
@@ -46,35 +46,51 @@ export function lenientDescriptions(
   serving: Dependencies,
   { guide, shared }: { readonly guide: Guide; readonly shared: MiddlewareHandler },
 ): void {
-  let kept: Promise<Part> | undefined
-  const read = () => (kept ??= descriptionJson('service').then(loosened))
-  const answers: {
-    readonly [path: string]: (c: Context, whole: Part) => Response | Promise<Response> | undefined
-  } = {
-    '/openapi.json': (c, whole) => c.json(whole),
-    async '/openapi.yaml'(c, whole) {
-      const { yamlOf } = await import('../lib/text/yaml-text.ts')
-      return c.body(yamlOf(whole), 200, { 'content-type': 'application/yaml; charset=utf-8' })
-    },
-    '/docs/service.json'(c, whole) {
+  const whole = untilMade(async () => loosened(await descriptionJson('service')))
+  const shown = (part: () => Promise<Part>) =>
+    addressedAsset({
+      type: 'application/json',
+      make: async ({ origin }) =>
+        receiverHere(JSON.stringify(describedHere(annotate(await part()), guide)), origin),
+    })
+  const reference = shown(async () => withWayToOther('service', await whole()))
+  const narrowed = new Map<string, Answer>()
+  const answers: { readonly [path: string]: Answer } = {
+    '/openapi.json': asset({ type: 'application/json', make: async () => JSON.stringify(await whole()) }),
+    '/openapi.yaml': asset({
+      type: 'application/yaml; charset=utf-8',
+      make: async () => (await import('../lib/text/yaml-text.ts')).yamlOf(await whole()),
+    }),
+    async '/docs/service.json'(c) {
       const operation = c.req.query('operation')
-      const shown = operation === undefined ? withWayToOther('service', whole) : narrowTo(whole, operation)
-      if (!shown) return undefined
-      const text = receiverHere(JSON.stringify(describedHere(annotate(shown), guide)), originOf(c))
-      return c.body(text, 200, { 'content-type': 'application/json' })
+      if (operation === undefined) return reference(c)
+      const known = narrowed.get(operation)
+      if (known) return known(c)
+      const part = narrowTo(await whole(), operation)
+      if (!part) return undefined
+      const made = shown(async () => part)
+      narrowed.set(operation, made)
+      return made(c)
     },
   }
   for (const [path, answer] of Object.entries(answers))
     app.get(path, async (c, next) => {
       const profile = c.req.query('validation') ?? (await profileOf(c, serving, guide.username))
-      const answered = profile === 'lenient' ? await answer(c, await read()) : undefined
-      if (answered) {
-        c.res = answered
-        await shared(c, async () => {})
-      } else await next()
-      c.header('Vary', 'Authorization', { append: true })
+      const answered = profile === 'lenient' ? await answer(c) : undefined
+      if (answered)
+        await unlessKnown(
+          c,
+          () =>
+            shared(c, async () => {
+              c.res = answered
+            }) as Promise<void>,
+        )
+      else await next()
+      c.res.headers.append('Vary', 'Authorization')
     })
 }
+
+type Answer = (c: Context) => Promise<Response | undefined>
 
 /** Wrong credentials are counted as everywhere, and told nothing. */
 async function profileOf(c: Context, { worlds, callers }: Dependencies, username: string) {

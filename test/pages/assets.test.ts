@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { files } from '../../src/files.ts'
-import { asset } from '../../src/pages/asset.ts'
+import { addressedAsset, asset } from '../../src/pages/asset.ts'
 import { startPages } from './pages.ts'
 import { Hono } from 'hono'
 
@@ -23,6 +23,11 @@ const assets = [
   '/docs/viewer.css',
   '/docs/guides',
   '/docs/guides/callbacks.md',
+  '/docs/collections/service.http',
+  '/docs/skill.md',
+  '/openapi.json?validation=lenient',
+  '/openapi.yaml?validation=lenient',
+  '/docs/service.json?validation=lenient',
   '/llms.txt',
   '/llms-full.txt',
   '/docs/operations/createCollection.md',
@@ -74,4 +79,67 @@ it('what could not be made is made at the next request', async () => {
   app.onError((error, c) => c.text(error.message, 500))
   expect((await app.request('/')).status).toBe(500)
   expect(await (await app.request('/')).text()).toBe('there')
+})
+
+describe('a text with the address of the sandbox', () => {
+  const at = (host: string) => new Request(`http://${host}/`)
+
+  it('is rendered once, whichever Host headers come', async () => {
+    let rendered = 0
+    const app = new Hono()
+    app.get(
+      '/',
+      addressedAsset({
+        type: 'text/plain',
+        make: async ({ origin, mount }) => `${++rendered} ${origin}/a ${mount}/b ${origin}`,
+      }),
+    )
+    const answers = []
+    for (let n = 0; n < 20; n++) answers.push(await app.fetch(at(`h${n}.example`)))
+    expect(rendered).toBe(1)
+    for (const [n, answer] of answers.entries())
+      expect(await answer.text()).toBe(`1 http://h${n}.example/a /b http://h${n}.example`)
+    expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(20)
+  })
+
+  it('is compressed for a few addresses, and sent as it is to further ones', async () => {
+    const app = new Hono()
+    app.get('/', addressedAsset({ type: 'text/plain', make: async ({ origin }) => origin.repeat(100) }))
+    const encodings = []
+    for (let n = 0; n < 20; n++) {
+      const { headers } = await app.fetch(
+        new Request(at(`h${n}.example`), { headers: { 'accept-encoding': 'gzip' } }),
+      )
+      encodings.push(headers.get('content-encoding'))
+    }
+    expect(encodings.filter((each) => each === 'gzip')).toHaveLength(4)
+    expect(encodings.slice(4).every((each) => each === null)).toBe(true)
+  })
+
+  it('that is long shares its bytes between all responses', async () => {
+    const app = new Hono()
+    app.get('/', asset({ type: 'text/plain', make: async () => 'a'.repeat(1_000_000) }))
+    const buffers = new Set<ArrayBufferLike>()
+    for (let n = 0; n < 3; n++) {
+      const body = (await app.fetch(at('sandbox'))).body as unknown as AsyncIterable<Uint8Array>
+      for await (const { buffer, length } of body) {
+        buffers.add(buffer)
+        expect(length).toBeLessThanOrEqual(65_536)
+      }
+    }
+    expect(buffers.size).toBe(1)
+  })
+
+  it.each([
+    ...assets,
+    '/docs/guides/several-processes',
+    '/docs/guides/hosting',
+    '/docs/guides/README',
+    '/docs/embed/createCollection.json',
+    '/docs/operations/getWorld.md',
+  ])('%s has the address of the client', async (path) => {
+    const accept = path.includes('guides') ? 'text/html' : '*/*'
+    const { text } = await get(path, { accept })
+    expect(text).not.toMatch(/sandbox\.invalid/)
+  })
 })

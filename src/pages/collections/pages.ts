@@ -1,11 +1,9 @@
-import type { Context, Hono } from 'hono'
+import type { Hono } from 'hono'
 import { stringify } from 'yaml'
 import { descriptionJson } from '../../files.ts'
 import type { Env } from '../../http/env.ts'
-import { originOf } from '../../http/origin.ts'
 import type { Guide } from '../../worlds/guide.ts'
-import { asset, unlessKnown, untilMade } from '../asset.ts'
-import { byAddress } from '../by-address.ts'
+import { addressedAsset, asset, unlessKnown, untilMade } from '../asset.ts'
 import type { Part } from '../viewer/description.ts'
 import { type EmbedOrigins, shareWith } from '../viewer/policy.ts'
 import { httpFile } from './http-file.ts'
@@ -33,14 +31,12 @@ export function collectionPages(
   const { username, password } = guide
   for (const api of apis) {
     const read = untilMade(async () => JSON.parse(await descriptionJson(api)) as Part)
-    const here = byAddress((base) =>
-      asset({
-        type: 'text/plain; charset=utf-8',
-        headers: { 'content-disposition': `attachment; filename="${api}.http"` },
-        make: async () => httpFile(await read(), { base, username, password }),
-      }),
-    )
-    app.get(`/docs/collections/${api}.http`, shared, unlessKnown, (c: Context) => here(originOf(c))(c))
+    const file = addressedAsset({
+      type: 'text/plain; charset=utf-8',
+      headers: { 'content-disposition': `attachment; filename="${api}.http"` },
+      make: async ({ origin }) => httpFile(await read(), { base: origin, username, password }),
+    })
+    app.get(`/docs/collections/${api}.http`, shared, unlessKnown, file)
   }
   const service = async () => JSON.parse(await descriptionJson('service')) as Part
   const documents = [

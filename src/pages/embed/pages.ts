@@ -5,11 +5,9 @@ import { descriptionJson, files } from '../../files.ts'
 import { type CorsOrigins, isAmong } from '../../http/cross-origin.ts'
 import type { Env } from '../../http/env.ts'
 import { isForeign } from '../../http/admin-guard.ts'
-import { originOf } from '../../http/origin.ts'
 import { didYouMean } from '../../lib/text/suggest.ts'
 import type { Guide } from '../../worlds/guide.ts'
-import { asset, unlessKnown, untilMade } from '../asset.ts'
-import { byAddress } from '../by-address.ts'
+import { addressedAsset, asset, unlessKnown, untilMade } from '../asset.ts'
 import type { Part } from '../viewer/description.ts'
 import { embedScript } from '../viewer/embed-script.ts'
 import { type EmbedOrigins, READERS, shareWith } from '../viewer/policy.ts'
@@ -67,10 +65,10 @@ payments-sandbox[part='magic-values']:not(:defined) { block-size: 26em; }
 payments-sandbox[part='outcome']:not(:defined) { block-size: 20em; }
 `
 
-/** Operations by their names; each is kept, by where it is read and whether it can be tried there. */
+/** Sheets of operations; each is kept by its name and by whether the reader may try it. */
 function sheets({ guide, corsOrigins, readers }: EmbedOptions) {
   const description = untilMade(async (): Promise<Part> => JSON.parse(await descriptionJson('service')))
-  const made = byAddress(() => new Map<string, ReturnType<typeof asset>>())
+  const made = new Map<string, ReturnType<typeof addressedAsset>>()
   const { username, password } = guide
   const text = (sheet: OperationSheet, mayTry: boolean, origin: string): string => {
     const shown: ShownSheet = {
@@ -82,15 +80,17 @@ function sheets({ guide, corsOrigins, readers }: EmbedOptions) {
     return receiverHere(teamHere(JSON.stringify(shown), guide), origin)
   }
   return async (c: Context, operation: string): Promise<Response> => {
-    const origin = originOf(c)
     const mayTry = !isForeign(c) || isAmong(c.req.header('origin') ?? '', corsOrigins)
-    const known = made(origin).get(`${operation} ${mayTry}`)
+    const known = made.get(`${operation} ${mayTry}`)
     c.header('Vary', 'Origin', { append: true })
     if (known) return known(c)
     const sheet = sheetOf(await description(), operation)
     if (!sheet) throw unknownOperation(operation, operationIdsOf(await description()))
-    const fresh = asset({ type: 'application/json', make: async () => text(sheet, mayTry, origin) })
-    made(origin).set(`${operation} ${mayTry}`, fresh)
+    const fresh = addressedAsset({
+      type: 'application/json',
+      make: async ({ origin }) => text(sheet, mayTry, origin),
+    })
+    made.set(`${operation} ${mayTry}`, fresh)
     return fresh(c)
   }
 }

@@ -2,11 +2,11 @@ import type { Context, Hono } from 'hono'
 import { html } from 'hono/html'
 import { ServiceError } from '../../service/domain/errors.ts'
 import type { Env } from '../../http/env.ts'
-import { mountOf, originOf } from '../../http/origin.ts'
+import { mountOf } from '../../http/origin.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { didYouMean } from '../../lib/text/suggest.ts'
 import type { Guide as First } from '../../worlds/guide.ts'
-import { type Asset, asset, unlessKnown } from '../asset.ts'
+import { addressedAsset, type BaseAddress, unlessKnown } from '../asset.ts'
 import { missing, pageHeaders, pageText, wantsPage } from '../page.ts'
 import { groupsOf, LIST, readGuide } from './catalogue.ts'
 import type { Here } from './here.ts'
@@ -24,34 +24,58 @@ export interface GuideOptions {
 const PATH = '/docs/guides'
 
 /**
- * `/docs/guides` and each of them: a page for a browser, Markdown for whoever else asks and below `NAME.md`. Nothing is
- * read before it is asked for; what was read is kept.
+ * `/docs/guides` and each of them: a page for a browser, Markdown for other clients and below `NAME.md`. Each is rendered at
+ * its first request, once for all addresses.
  */
 export function guidePages(app: Hono<Env>, options: GuideOptions): void {
   const groups = lazy(async () => groupsOf(await readGuide(LIST)))
   const rendering = lazy(() => import('./render.ts'))
-  const kept = new Map<string, Promise<string>>()
-  const markdownOf = (name: string) => {
-    const read = kept.get(name) ?? readGuide(name)
-    kept.set(name, read)
-    return read
+  const texts = new Map<string, ReturnType<typeof addressedAsset>>()
+  const pages = new Map<string, ReturnType<typeof addressedAsset>>()
+  const hereAt = ({ origin }: BaseAddress): Here => ({ origin, first: options.guide })
+
+  function textOf(name: string) {
+    const known = texts.get(name)
+    if (known) return known
+    const made = addressedAsset({
+      type: 'text/markdown; charset=utf-8',
+      make: async (address) =>
+        markdownHere(await readGuide(name), hereAt(address), (prose) =>
+          withWholeLinks(prose, `${address.origin}${PATH}/`),
+        ),
+    })
+    texts.set(name, made)
+    return made
+  }
+
+  async function pageOf(name: string) {
+    const known = pages.get(name)
+    if (known) return known
+    const { render } = await rendering()
+    const shownAt = async (address: BaseAddress) => {
+      const here = hereAt(address)
+      const places = placesOf(address.mount)
+      const rendered = render(await readGuide(name), here, places.guide)
+      const above = about({ here, settings: options.settings(), markdown: places.markdown(name) })
+      const sheet = guideSheet({ name, groups: await groups(), rendered, places, above })
+      return { ...sheet, markdown: places.markdown(name) }
+    }
+    const made = addressedAsset({
+      type: 'text/html; charset=utf-8',
+      // The policy depends on the style and the script, which are those of any address.
+      headers: pageHeaders(await shownAt({ origin: '', mount: '' })),
+      make: async (address) => String(await pageText(await shownAt(address))),
+    })
+    pages.set(name, made)
+    return made
   }
 
   async function answer(c: Context<Env>, asked: string) {
     const name = asked.replace(/\.md$/, '')
     const known = [LIST, ...(await groups()).flatMap(({ guides }) => guides.map((each) => each.name))]
     if (!known.includes(name)) return missing(c, unknownGuide(asked, known))
-    const here: Here = { origin: originOf(c), first: options.guide }
-    const markdown = await markdownOf(name)
     c.header('Vary', 'Accept')
-    if (name !== asked || !wantsPage(c)) return asMarkdown(c, markdown, here)
-    const { render } = await rendering()
-    const places = placesOf(mountOf(c))
-    const rendered = render(markdown, here, places.guide)
-    const above = about({ here, settings: options.settings(), markdown: places.markdown(name) })
-    const sheet = guideSheet({ name, groups: await groups(), rendered, places, above })
-    const shown = { ...sheet, markdown: places.markdown(name) }
-    return send(c, 'text/html; charset=utf-8', String(await pageText(shown)), pageHeaders(shown))
+    return name !== asked || !wantsPage(c) ? textOf(name)(c) : (await pageOf(name))(c)
   }
 
   app.get(PATH, unlessKnown, (c) => answer(c, LIST))
@@ -71,17 +95,6 @@ const unknownGuide = (name: string, known: readonly string[]) =>
     'resource_not_found',
     `guide ${name} was not found${didYouMean(name, known)}; all of them are at ${PATH}`,
   )
-
-const asMarkdown = (c: Context, markdown: string, here: Here) =>
-  send(
-    c,
-    'text/markdown; charset=utf-8',
-    markdownHere(markdown, here, (prose) => withWholeLinks(prose, `${here.origin}${PATH}/`)),
-  )
-
-/** Compressed and told by its tag as what is the same for everybody is, but not kept: it differs by address. */
-const send = (c: Context, type: string, text: string, headers?: Asset['headers']) =>
-  asset({ type, make: async () => text, ...(headers && { headers }) })(c)
 
 /** Whose address and credentials the lines have. */
 function about({ here: { origin, first }, settings, markdown }: About) {

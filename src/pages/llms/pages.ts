@@ -3,11 +3,9 @@ import type { Context, Hono } from 'hono'
 import { ServiceError } from '../../service/domain/errors.ts'
 import { files } from '../../files.ts'
 import type { Env } from '../../http/env.ts'
-import { originOf } from '../../http/origin.ts'
 import { didYouMean } from '../../lib/text/suggest.ts'
 import type { Guide } from '../../worlds/guide.ts'
-import { asset, unlessKnown, untilMade } from '../asset.ts'
-import { byAddress } from '../by-address.ts'
+import { addressedAsset, type BaseAddress, unlessKnown, untilMade } from '../asset.ts'
 import { groupsOf, LIST, readGuide } from '../guides/catalogue.ts'
 import type { Here } from '../guides/here.ts'
 import { withWholeLinks } from '../guides/links.ts'
@@ -30,49 +28,39 @@ const TEXT = 'text/plain; charset=utf-8'
 
 /**
  * What programs read that write programs: `/llms.txt`, all of it in `/llms-full.txt`, and each operation below
- * `/docs/operations`. Nothing is made before it is asked for; what was made is kept, by where it is read.
+ * `/docs/operations`. Each is rendered at its first request, once for all addresses.
  */
 export function textPages(app: Hono<Env>, { guide, extensions }: TextOptions): void {
   const contents = untilMade(async (): Promise<Contents> => {
     const [list, chapters] = await Promise.all([readGuide(LIST), readChapters(extensions)])
     return { groups: groupsOf(list), chapters }
   })
-  const hereAt = (origin: string): Here => ({ origin, first: guide })
-  const list = byAddress((origin) =>
-    asset({ type: TEXT, make: async () => listOfTexts(await contents(), hereAt(origin)) }),
-  )
-  const full = byAddress((origin) =>
-    asset({ type: TEXT, make: async () => allTexts(await contents(), hereAt(origin)) }),
-  )
-  const skill = byAddress((origin) =>
-    asset({
-      type: MARKDOWN,
-      make: async () => markdownHere(await readSkill(), hereAt(origin), (prose) => prose),
-    }),
-  )
-  const operations = byAddress(() => new Map<string, ReturnType<typeof asset>>())
+  const text = (type: string, render: (here: Here) => string | Promise<string>) =>
+    addressedAsset({ type, make: async ({ origin }: BaseAddress) => render({ origin, first: guide }) })
+  const list = text(TEXT, async (here) => listOfTexts(await contents(), here))
+  const full = text(TEXT, async (here) => allTexts(await contents(), here))
+  const skill = text(MARKDOWN, async (here) => markdownHere(await readSkill(), here, (prose) => prose))
+  const operations = new Map<string, ReturnType<typeof text>>()
 
   async function operation(c: Context<Env>, asked: string) {
-    const origin = originOf(c)
-    const kept = operations(origin)
     const name = asked.replace(/\.md$/, '')
-    const known = kept.get(name)
+    const known = operations.get(name)
     if (known) return known(c)
     const { chapters } = await contents()
     const found = pageOf(chapters, name)
     if (!found) return missing(c, unknownOperation(name, chapters))
-    const made = asset({ type: MARKDOWN, make: async () => operationHere(found(), hereAt(origin)) })
-    kept.set(name, made)
+    const made = text(MARKDOWN, (here) => operationHere(found(), here))
+    operations.set(name, made)
     return made(c)
   }
 
   app.get('/docs', (c, next) => {
     c.header('Vary', 'Accept', { append: true })
-    return prefersMarkdown(c) ? list(originOf(c))(c) : next()
+    return prefersMarkdown(c) ? list(c) : next()
   })
-  app.get('/llms.txt', unlessKnown, (c) => list(originOf(c))(c))
-  app.get('/llms-full.txt', unlessKnown, (c) => full(originOf(c))(c))
-  app.get('/docs/skill.md', unlessKnown, (c) => skill(originOf(c))(c))
+  app.get('/llms.txt', unlessKnown, list)
+  app.get('/llms-full.txt', unlessKnown, full)
+  app.get('/docs/skill.md', unlessKnown, skill)
   app.get('/docs/operations/:name', unlessKnown, (c) => operation(c, c.req.param('name')))
 }
 

@@ -56,12 +56,12 @@ export const shareWith =
 
 function allow(c: Context, origins: EmbedOrigins): void {
   if (origins === '*') {
-    c.header('Access-Control-Allow-Origin', '*')
-    c.header('Cross-Origin-Resource-Policy', 'cross-origin')
+    c.res.headers.set('Access-Control-Allow-Origin', '*')
+    c.res.headers.set('Cross-Origin-Resource-Policy', 'cross-origin')
     return
   }
-  c.header('Vary', 'Origin', { append: true })
+  c.res.headers.append('Vary', 'Origin')
   const origin = c.req.header('origin')
   if (origin === undefined || !isAmong(origin, origins)) return
-  c.header('Access-Control-Allow-Origin', origin)
+  c.res.headers.set('Access-Control-Allow-Origin', origin)
 }

@@ -6,9 +6,8 @@ import type { Env } from '../../http/env.ts'
 import { isForeign } from '../../http/admin-guard.ts'
 import { type CorsOrigins, requireNamedAsker } from '../../http/cross-origin.ts'
 import type { ClientAddress } from '../../http/client-address.ts'
-import { elsewhereOf, mountOf, originOf } from '../../http/origin.ts'
-import { asset, type Asset, unlessKnown, untilMade } from '../asset.ts'
-import { byAddress } from '../by-address.ts'
+import { elsewhereOf, mountOf } from '../../http/origin.ts'
+import { addressedAsset, asset, type Asset, unlessKnown, untilMade } from '../asset.ts'
 import { page } from '../page.ts'
 import type { GuestWorlds } from '../../worlds/guest-worlds.ts'
 import type { Guide } from '../../worlds/guide.ts'
@@ -135,26 +134,28 @@ async function loadDescription(api: Api, { guide, extensions }: ViewerOptions): 
   return withWayToOther(api, describedHere(annotate(description), guide), extensions)
 }
 
-/** A description for the viewer, whole or with the one operation that is asked for; each is kept, by where it is read. */
+/** Serves a description for the viewer, whole or with one operation. */
 function shownDescription(load: () => Promise<Part>) {
-  const whole = byAddress((origin) => descriptionAsset(load, origin))
-  const narrowed = byAddress(() => new Map<string, ReturnType<typeof asset>>())
+  const whole = descriptionAsset(load)
+  const narrowed = new Map<string, ReturnType<typeof addressedAsset>>()
   return async (c: Context): Promise<Response> => {
     const operation = c.req.query('operation')
-    const origin = originOf(c)
-    if (operation === undefined) return whole(origin)(c)
-    const known = narrowed(origin).get(operation)
+    if (operation === undefined) return whole(c)
+    const known = narrowed.get(operation)
     if (known) return known(c)
     const part = narrowTo(await load(), operation)
     if (part === undefined) throw notFound('operation', operation)
-    const made = descriptionAsset(async () => part, origin)
-    narrowed(origin).set(operation, made)
+    const made = descriptionAsset(async () => part)
+    narrowed.set(operation, made)
     return made(c)
   }
 }
 
-const descriptionAsset = (load: () => Promise<Part>, origin: string) =>
-  asset({ type: 'application/json', make: async () => receiverHere(JSON.stringify(await load()), origin) })
+const descriptionAsset = (load: () => Promise<Part>) =>
+  addressedAsset({
+    type: 'application/json',
+    make: async ({ origin }) => receiverHere(JSON.stringify(await load()), origin),
+  })
 
 interface Single {
   readonly operation: string
