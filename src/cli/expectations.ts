@@ -3,7 +3,7 @@ import type { Pot } from '../service/domain/ledger.ts'
 import { lookedUp } from '../service/domain/results.ts'
 import type { Library } from '../scenarios/library.ts'
 import type { Expectation, Scenario } from '../scenarios/scenario.ts'
-import type { TransactionRow } from '../storage/store/rows.ts'
+import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import { explanationOf } from '../worlds/explained.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 

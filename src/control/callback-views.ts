@@ -1,7 +1,8 @@
 import { eventId } from '../callbacks/attempt.ts'
 import { heldBy } from '../service/domain/callbacks.ts'
 import type { Look } from '../service/domain/context.ts'
-import type { AttemptRow, CallbackRow, FailedJob, JobRow } from '../storage/store/rows.ts'
+import type { AttemptRow, CallbackRow, JobRow } from '../storage/store/payment-rows.ts'
+import type { FailedJob } from '../storage/store/rows.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 
 /** A callback as lists show it. */

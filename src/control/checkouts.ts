@@ -7,7 +7,7 @@ import { cvcDigits, testCards } from '../service/domain/test-cards.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import type { Checkout } from '../generated/control/schemas.ts'
 import type { Call, ControlHandlers } from '../http/handler.ts'
-import type { TransactionRow } from '../storage/store/rows.ts'
+import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import { checkoutPath } from '../worlds/checkout-address.ts'
 import { pageOf } from './page.ts'
 

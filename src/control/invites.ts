@@ -20,10 +20,8 @@ export const invites: Pick<ControlHandlers, 'listInvites'> = {
           sees(row.account_id),
       )
       const page = all.slice(0, limit)
-      const last = all.length > limit ? page.at(-1)!.id : undefined
-      // Those of an older file have no place in the order by which one could read on.
-      const rest = all.length > limit && last === undefined ? all.slice(limit) : []
-      return { invites: [...page, ...rest].map((row) => inviteView(look, row)), next_before: last ?? null }
+      const next_before = all.length > limit ? page.at(-1)!.id : null
+      return { invites: page.map((row) => inviteView(look, row)), next_before }
     })
     return { status: 200, body }
   },

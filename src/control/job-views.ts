@@ -2,7 +2,7 @@ import { heldBy } from '../service/domain/callbacks.ts'
 import type { Look } from '../service/domain/context.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import type { Job } from '../generated/control/schemas.ts'
-import type { JobRow, JobTask, TransactionRow } from '../storage/store/rows.ts'
+import type { JobRow, JobTask, TransactionRow } from '../storage/store/payment-rows.ts'
 
 /** What a kind of work brings about, where that is known before it is done. */
 const outcomes: { readonly [Kind in JobTask['kind']]: (task: Extract<JobTask, { kind: Kind }>) => string } = {

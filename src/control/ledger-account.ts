@@ -2,7 +2,8 @@ import type { Look } from '../service/domain/context.ts'
 import { invalid } from '../service/domain/errors.ts'
 import { feesAccount, outsideAccount, type Pot, teamAccount } from '../service/domain/ledger.ts'
 import { currencies } from '../service/domain/money.ts'
-import type { BalanceRow, TeamRow } from '../storage/store/rows.ts'
+import type { BalanceRow } from '../storage/store/payment-rows.ts'
+import type { TeamRow } from '../storage/store/rows.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 
 const pots: readonly Pot[] = ['wallet', 'service_wallet', 'savings', 'in_transit']

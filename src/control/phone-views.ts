@@ -9,7 +9,8 @@ import { flatResult } from '../service/domain/results.ts'
 import { businessOf, messagesOf, promptText } from '../service/domain/sms.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import type { Phone as PhoneView, PhoneSummary, Prompt } from '../generated/control/schemas.ts'
-import type { PhoneRow, TransactionRow } from '../storage/store/rows.ts'
+import type { TransactionRow } from '../storage/store/payment-rows.ts'
+import type { PhoneRow } from '../storage/store/rows.ts'
 
 /** How many of a phone's last payments are looked at. */
 const LOOKED_AT = 1_000

@@ -1,5 +1,5 @@
 import { timeSlice } from '../lib/clock/time-slice.ts'
-import type { TransactionRow } from '../storage/store/rows.ts'
+import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import type { JournalEntry } from '../worlds/journal.ts'
 import { answerOf } from '../worlds/request-facts.ts'
 import type { World } from '../worlds/world.ts'

@@ -13,7 +13,7 @@ import {
 import { wireTime } from '../service/domain/wire-time.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import { amountIn } from '../storage/store/posting-lines.ts'
-import type { PostingRow } from '../storage/store/rows.ts'
+import type { PostingRow } from '../storage/store/payment-rows.ts'
 import { csvText } from '../lib/text/csv.ts'
 
 export const statements: Pick<ControlHandlers, 'getStatement'> = {

@@ -2,7 +2,7 @@ import { countries } from '../service/domain/countries/countries.ts'
 import type { Caller, Look } from '../service/domain/context.ts'
 import { seesTeams } from '../service/domain/visible.ts'
 import type { ListTransactionsQuery } from '../generated/control/requests.ts'
-import type { TransactionRow } from '../storage/store/rows.ts'
+import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import { callbackStateOf } from './transaction-views.ts'
 
 type Test = (row: TransactionRow) => boolean

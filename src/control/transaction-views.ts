@@ -3,7 +3,7 @@ import { waitsUntil } from '../service/domain/payer.ts'
 import { messageOf } from '../service/domain/results.ts'
 import { exactTime } from '../service/domain/wire-time.ts'
 import type { Transaction, TransactionState } from '../generated/control/schemas.ts'
-import type { TransactionRow } from '../storage/store/rows.ts'
+import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import { traceIdOf } from '../lib/log/trace-context.ts'
 import { moneyView } from './money-view.ts'
 

@@ -1,6 +1,6 @@
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import type { Look } from '../service/domain/context.ts'
-import type { CallbackRow, TransactionRow } from '../storage/store/rows.ts'
+import type { CallbackRow, TransactionRow } from '../storage/store/payment-rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { callbackDetails } from './callback-views.ts'

@@ -1,6 +1,6 @@
 import { timeSlice } from '../lib/clock/time-slice.ts'
 import type { Look } from '../service/domain/context.ts'
-import type { CallbackRow, JobRow } from '../storage/store/rows.ts'
+import type { CallbackRow, JobRow } from '../storage/store/payment-rows.ts'
 import type { World } from '../worlds/world.ts'
 import { callbackDetails, workView } from './callback-views.ts'
 import type { ControlHandlers } from '../http/handler.ts'

@@ -1,5 +1,5 @@
 import type { Measures } from '../storage/engine/measures.ts'
-import type { AttemptRow } from '../storage/store/rows.ts'
+import type { AttemptRow } from '../storage/store/payment-rows.ts'
 import type { RowChange } from '../storage/store/store.ts'
 import { databaseMetrics } from './database-metrics.ts'
 import { gaugesNow, type GaugeSource } from './gauges-now.ts'

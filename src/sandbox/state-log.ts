@@ -1,5 +1,6 @@
 import type { Log } from '../lib/log/log.ts'
-import type { CallbackRow, KycRow, TeamRow, TransactionRow } from '../storage/store/rows.ts'
+import type { CallbackRow, TransactionRow } from '../storage/store/payment-rows.ts'
+import type { KycRow, TeamRow } from '../storage/store/rows.ts'
 import type { RowChange } from '../storage/store/store.ts'
 import { isUrl } from '../lib/text/is-url.ts'
 

@@ -1,6 +1,7 @@
 import { boundedTime } from '../lib/clock/bounds.ts'
 import { isStillQueued } from '../service/domain/jobs.ts'
-import type { FailedJob, JobRow } from '../storage/store/rows.ts'
+import type { JobRow } from '../storage/store/payment-rows.ts'
+import type { FailedJob } from '../storage/store/rows.ts'
 import type { Generation } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
 

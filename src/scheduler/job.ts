@@ -1,6 +1,6 @@
 /** A job of a world: how it is read, done, and sent over the network. */
 import type { Look } from '../service/domain/context.ts'
-import type { JobRow } from '../storage/store/rows.ts'
+import type { JobRow } from '../storage/store/payment-rows.ts'
 import type { Generation } from '../storage/store/store.ts'
 import type { World } from '../worlds/world.ts'
 

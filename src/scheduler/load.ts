@@ -1,5 +1,5 @@
 import { sliceOf } from '../lib/clock/time-slice.ts'
-import type { JobRow } from '../storage/store/rows.ts'
+import type { JobRow } from '../storage/store/payment-rows.ts'
 import type { Store, RowChange } from '../storage/store/store.ts'
 import type { WorldWork } from './world-work.ts'
 

@@ -11,7 +11,7 @@ import { reviewKyc } from '../service/domain/kyc.ts'
 import { endUnanswered } from '../service/domain/prompts.ts'
 import { changeLater } from '../service/domain/reversals.ts'
 import { settle, settleWhenDue } from '../service/domain/transactions.ts'
-import type { JobRow } from '../storage/store/rows.ts'
+import type { JobRow } from '../storage/store/payment-rows.ts'
 import type { World } from '../worlds/world.ts'
 import type { Dispatch, RunJob } from './job.ts'
 

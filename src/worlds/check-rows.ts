@@ -7,9 +7,8 @@ import { lazy } from '../lib/lazy.ts'
 import { fieldPath, type FieldPath } from '../lib/text/field-path.ts'
 import { MOST_COUNTED } from '../storage/store/row-fields.ts'
 import type { WorldRows } from '../storage/store/store.ts'
-import type { TableName } from '../storage/store/tables.ts'
+import { tables, type TableName } from '../storage/store/tables.ts'
 import { issuesOf, MOST_TOLD, reporting } from '../lib/text/validation-messages.ts'
-import { rowShapes } from './row-shapes.ts'
 
 /**
  * Looks at rows that come from outside, by tables that there are: what is wrong with one would come to light much later,
@@ -21,7 +20,7 @@ export async function requireRows(world: string, rows: WorldRows): Promise<void>
   const slice = await timeSlice(world)
   const issues: string[] = []
   for (const [table, list] of Object.entries(rows)) {
-    const shape = rowShapes()[table as TableName]
+    const shape = tables[table as TableName].schema()
     for (const [n, row] of list.entries()) {
       if (slice.over) await slice.next()
       issues.push(...issuesAt(shape, row, ['rows', table, n]))

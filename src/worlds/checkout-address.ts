@@ -1,5 +1,5 @@
 import { safeEqual } from '../lib/safe-equal.ts'
-import type { TransactionRow } from '../storage/store/rows.ts'
+import type { TransactionRow } from '../storage/store/payment-rows.ts'
 import type { World } from './world.ts'
 
 type Paid = Pick<TransactionRow, 'id' | 'created_at' | 'checkout_request_id'>

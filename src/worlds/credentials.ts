@@ -4,8 +4,7 @@ import { exactTime, wireTime } from '../service/domain/wire-time.ts'
 import { OWNER } from '../service/domain/roles.ts'
 import type { ApiKeyRow } from '../storage/store/rows.ts'
 import type { Moment, WorldRows } from '../storage/store/store.ts'
-import { keptHash, withHash } from './key-hashes.ts'
-import { hashChosen, knownToMatch, passwordMatches } from './password.ts'
+import { knownToMatch, passwordMatches } from './password.ts'
 import type { World } from './world.ts'
 import type { WorldCache } from './world-cache.ts'
 
@@ -52,7 +51,7 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
       const [user, suffix] = splitUsername(username)
       const world = cache.get(suffix === undefined ? home : `${home}+${suffix}`)
       const key = world?.keys.get(user)
-      return world && key && !expired(key) && knownToMatch(password, keptHash(key))
+      return world && key && !expired(key) && knownToMatch(password, key.password_hash)
         ? principal(world, username, key)
         : undefined
     },
@@ -65,10 +64,9 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
         ? await keyOf(known, user, since)
         : rows.apiKeys?.find((each) => each.username === user)
       if (key?.revoked_at !== null || expired(key)) return undefined
-      const matches = knownToMatch(password, keptHash(key)) ?? (await matchesStill(known, key, password))
+      const matches = knownToMatch(password, key.password_hash) ?? (await matchesStill(known, key, password))
       if (!matches || (suffix !== undefined && !SUFFIX.test(suffix))) return undefined
       if (!known && !isOwner(rows, key)) return undefined
-      if (known && key.password_hash === undefined) await renewHash(known, key, password)
       return principal(known ?? (await make(name)), username, key)
     },
 
@@ -77,7 +75,7 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
       const world = await current(suffix === undefined ? home : `${home}+${suffix}`)
       const key = await world?.read(({ rows }) => rows.get('apiKeys', user))
       if (!key || (key.revoked_at === null && !expired(key))) return undefined
-      if (!(await passwordMatches(password, keptHash(key)))) return undefined
+      if (!(await passwordMatches(password, key.password_hash))) return undefined
       return key.revoked_at === null
         ? `this API key ended at ${exactTime(key.expires_at!)}`
         : `this API key was revoked at ${wireTime(key.revoked_at)} of its world's clock`
@@ -86,39 +84,25 @@ export function credentialCheck({ cache, home, wall, rows, make, onUsed }: Crede
 }
 
 /**
- * Remembers a key in the same turn of the event loop in which it is read, so that no change of it comes between. A key of an
- * older file is not remembered, so that its password is hashed anew when it is next right.
- */
+ * Remembers a key in the same turn of the event loop in which it is read, so that no change of it comes between. */
 const keyOf = (world: World, user: string, since?: Moment) =>
   world.read(({ rows }) => {
     const key = rows.get('apiKeys', user)
-    if (key?.revoked_at === null && key.password_hash !== undefined) world.keys.set(user, key)
+    if (key?.revoked_at === null) world.keys.set(user, key)
     return key
   }, since)
 
 /** Looks at the key again after the password was checked, which takes a while: it may have been revoked meanwhile. */
 const matchesStill = async (known: World | undefined, key: ApiKeyRow, password: string) =>
-  (await passwordMatches(password, keptHash(key))) &&
+  (await passwordMatches(password, key.password_hash)) &&
   (!known || (await keyOf(known, key.username))?.revoked_at === null)
 
 /** The password that the process was started with wins over the one that a kept world has; only `home` comes back. */
 export async function takeKey(world: World, key: ApiKeyRow, home: string): Promise<void> {
   const kept = await world.read(({ rows }) => rows.get('apiKeys', key.username))
-  if ((kept && keptHash(kept) === keptHash(key)) || (!kept && key.username !== home)) return
+  if (kept?.password_hash === key.password_hash || (!kept && key.username !== home)) return
   const revoked_at = key.username === home ? null : (kept?.revoked_at ?? null)
-  await world.change(({ rows }) =>
-    rows.put('apiKeys', { ...(kept ? withHash({ ...kept, ...key }, keptHash(key)) : key), revoked_at }),
-  )
-}
-
-/** Keeps a password of an older file as it is kept today, unless the key was written meanwhile. */
-async function renewHash(world: World, key: ApiKeyRow, password: string): Promise<void> {
-  const hash = await hashChosen(password)
-  await world.change(({ rows }) => {
-    const now = rows.get('apiKeys', key.username)
-    if (now && now.revoked_at === key.revoked_at && keptHash(now) === keptHash(key))
-      rows.put('apiKeys', withHash(now, hash))
-  })
+  await world.change(({ rows }) => rows.put('apiKeys', { ...(kept ? { ...kept, ...key } : key), revoked_at }))
 }
 
 /** Whether a key's user owns the world or a Team in these rows: only an owner's first request makes a disposable world. */

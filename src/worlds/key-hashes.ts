@@ -1,16 +1,6 @@
-import type { ApiKeyRow } from '../storage/store/rows.ts'
 import type { Store } from '../storage/store/store.ts'
 import { hashChosen } from './password.ts'
 import type { Seed, SeedKey } from '../generated/control/types.ts'
-
-/** The text that a key's password is kept as. */
-export const keptHash = (key: ApiKeyRow): string => key.password_hash ?? key.password_sha256 ?? ''
-
-/** The key with another hash, in whatever form it was kept before. */
-export function withHash(key: ApiKeyRow, password_hash: string): ApiKeyRow {
-  const { password_sha256: _, ...rest } = key
-  return { ...rest, password_hash }
-}
 
 /**
  * The hashes of a seed's passwords, in the order of its keys. Takes some 50 ms of another thread for each that is not a

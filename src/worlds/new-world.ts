@@ -2,7 +2,7 @@ import type { ClockState } from '../lib/clock/clock.ts'
 import type { Secrets } from '../lib/random/random.ts'
 import type { ApiKeyRow } from '../storage/store/rows.ts'
 import type { WorldRows } from '../storage/store/store.ts'
-import { hashKeys, withHash, withoutPasswords } from './key-hashes.ts'
+import { hashKeys, withoutPasswords } from './key-hashes.ts'
 import { hashDrawn } from './password.ts'
 import { keyRows } from './seed-rows.ts'
 import type { Populate, Seed } from '../generated/control/types.ts'
@@ -43,7 +43,7 @@ export async function makeWorld(
   const passwords = seed ? seed.api_keys.map(({ password }) => password) : rows.apiKeys!.map(() => secrets())
   const api_keys: readonly ApiKeyRow[] = seed
     ? keyRows(seed.api_keys, await hashKeys(seed.api_keys))
-    : rows.apiKeys!.map((key, n) => withHash(key, hashDrawn(passwords[n]!)))
+    : rows.apiKeys!.map((key, n) => ({ ...key, password_hash: hashDrawn(passwords[n]!) }))
   const world = await worlds.make(`${worlds.home}+${suffix}`, {
     parent: parent.name,
     made_at: parent.clock.wall(),

@@ -1,7 +1,7 @@
 /**
  * Passwords are kept as text: `scrypt$N$r$p$salt$hash` for those that people choose, which are short and used elsewhere too,
  * and `sha256$salt$hash` for those that were drawn here: 144 random bits cannot be tried out, however fast trying is. Salts
- * and hashes are base64url; 64 hex digits alone are the SHA-256 of an older file.
+ * and hashes are base64url.
  */
 import { hash, scrypt, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../service/domain/errors.ts'
@@ -64,7 +64,6 @@ export function knownToMatch(password: string, kept: string): boolean | undefine
   const [form, salt, expected] = kept.split('$')
   if (form === 'sha256' && salt !== undefined && expected !== undefined)
     return safeEqual(saltedHash(salt, password), expected)
-  if (/^[0-9a-f]{64}$/.test(kept)) return safeEqual(hash('sha256', password), kept)
   return refuted.has(refutation(password, kept)) ? false : undefined
 }
 

@@ -3,6 +3,7 @@ import type { Publish } from '../storage/engine/event-log.ts'
 import { toMajor } from '../service/domain/money.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
 import { linesOf } from '../storage/store/posting-lines.ts'
+import type * as P from '../storage/store/payment-rows.ts'
 import type * as R from '../storage/store/rows.ts'
 import type { RowChange } from '../storage/store/store.ts'
 import { type Key, tables } from '../storage/store/tables.ts'
@@ -18,8 +19,8 @@ const INBOX_SCRIPTS = 'inbox-scripts'
 const views: { readonly [table: string]: { readonly type: string; readonly view: (row: never) => object } } =
   {
     transactions: { type: 'transaction', view: transaction },
-    callbacks: { type: 'callback', view: (row: R.CallbackRow) => withTimes(row, 'body') },
-    attempts: { type: 'attempt', view: (row: R.AttemptRow) => withTimes(row) },
+    callbacks: { type: 'callback', view: (row: P.CallbackRow) => withTimes(row, 'body') },
+    attempts: { type: 'attempt', view: (row: P.AttemptRow) => withTimes(row) },
     kycs: { type: 'kyc', view: (row: R.KycRow) => withTimes(row, 'details') },
     teams: { type: 'team', view: (row: R.TeamRow) => withTimes(row) },
     channels: { type: 'channel', view: (row: R.ChannelRow) => withTimes(row) },
@@ -53,8 +54,8 @@ export function eventsOfRows(written: readonly RowChange[], at: number, publish:
     if (!known || isRetention(table, row)) continue
     if (row) publish(known.type, at, row as never, known.view, tables[table].bytes(row as never))
     else publish(known.type, at, key, deleted)
-    if (table === 'transactions' && row && isAnswered(row as R.TransactionRow))
-      publish('prompt', at, row as R.TransactionRow, prompt)
+    if (table === 'transactions' && row && isAnswered(row as P.TransactionRow))
+      publish('prompt', at, row as P.TransactionRow, prompt)
   }
 }
 
@@ -96,15 +97,15 @@ const shownAsIs = (data: object): object => data
 /** Whether a row was written because of what a world keeps: that is no news of the transaction. */
 const isRetention = (table: string, row: object | undefined) =>
   table === 'transactions'
-    ? row === undefined || (row as R.TransactionRow).kept_from !== undefined
+    ? row === undefined || (row as P.TransactionRow).kept_from !== undefined
     : table === 'postings' && row === undefined
 
 /** Whether a payment has a prompt that is left to its payer, or was answered by hand; what settles by itself says nothing of it. */
-const isAnswered = ({ rail, payer_due_at, answered_at, history }: R.TransactionRow): boolean =>
+const isAnswered = ({ rail, payer_due_at, answered_at, history }: P.TransactionRow): boolean =>
   rail === 'momo' && (payer_due_at !== undefined || answered_at !== undefined) && history === undefined
 
 /** How a prompt stands: made, answered or expired. */
-function prompt(row: R.TransactionRow): object {
+function prompt(row: P.TransactionRow): object {
   const { reference, external_reference, party, account_id, amount, currency, status, reason } = row
   return {
     id: reference,
@@ -123,7 +124,7 @@ function prompt(row: R.TransactionRow): object {
 
 const deleted = (id: Key) => ({ id, deleted: true })
 
-function transaction(row: R.TransactionRow): object {
+function transaction(row: P.TransactionRow): object {
   const major = (minor: number) => toMajor(minor, row.currency)
   const money = {
     amount: major(row.amount),
@@ -134,7 +135,7 @@ function transaction(row: R.TransactionRow): object {
   return withTimes({ ...row, ...money, ...(history && { history }) }, 'plan')
 }
 
-function posting(row: R.PostingRow): object {
+function posting(row: P.PostingRow): object {
   const lines = linesOf(row).map((line) => ({ ...line, amount: toMajor(line.amount, row.currency) }))
   return { ...withTimes(row), lines }
 }

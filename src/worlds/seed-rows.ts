@@ -5,6 +5,7 @@ import { toMinor } from '../service/domain/money.ts'
 import { roleKey } from '../service/domain/access.ts'
 import { noneLeft } from '../service/domain/request-fields.ts'
 import { packLines } from '../storage/store/posting-lines.ts'
+import type { BalanceRow, PostingRow } from '../storage/store/payment-rows.ts'
 import type * as R from '../storage/store/rows.ts'
 import type { WorldRows } from '../storage/store/store.ts'
 import type { Seed, SeedKey, SeedTeam } from '../generated/control/types.ts'
@@ -100,8 +101,8 @@ function teamRow(team: SeedTeam, at: number): R.TeamRow {
 
 /** Money that is there from the start came from outside, so that the ledger balances from its first posting. */
 function openingBalances(teams: readonly SeedTeam[], at: number) {
-  const postings: R.PostingRow[] = []
-  const balances = new Map<string, R.BalanceRow>()
+  const postings: PostingRow[] = []
+  const balances = new Map<string, BalanceRow>()
   const add = (account: string, currency: string, amount: number) =>
     balances.set(account, { account, currency, amount: (balances.get(account)?.amount ?? 0) + amount })
   const open = (account: string, currency: string, amount: number) => {

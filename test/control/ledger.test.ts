@@ -1,5 +1,5 @@
 import { every } from '../support/rows.ts'
-import { linesOf } from '../../src/storage/store/posting-lines.ts'
+import { linesOf, packLines } from '../../src/storage/store/posting-lines.ts'
 import { describe, expect, it } from 'vitest'
 import { startSandbox, type TestWorld } from '../support/sandbox.ts'
 import { collection } from '../support/requests.ts'
@@ -52,7 +52,10 @@ describe('GET /sandbox/ledger', () => {
     expect(body).toMatchObject({ balanced: true, checked_postings: body.postings.length })
 
     const [old] = await w.world().read(({ rows }) => every(rows, 'postings'))
-    const wrong = { ...old!, lines: linesOf(old!).map((line) => ({ ...line, amount: line.amount + 1 })) }
+    const wrong = {
+      ...old!,
+      lines: packLines(linesOf(old!).map((line) => ({ ...line, amount: line.amount + 1 }))),
+    }
     await w.world().change(({ rows }) => rows.put('postings', wrong))
     expect((await w.get('/sandbox/ledger')).body).toMatchObject({ balanced: false })
     await w.world().change(({ rows }) => rows.put('postings', old!))
@@ -69,7 +72,7 @@ describe('GET /sandbox/ledger', () => {
     await w.get('/sandbox/ledger')
     await w.world().change(({ rows }) => {
       const [first, second] = every(rows, 'postings').filter((each) => each.kind !== 'opening')
-      rows.put('postings', { ...first!, lines: [...linesOf(first!), ...linesOf(second!)] })
+      rows.put('postings', { ...first!, lines: [...first!.lines, ...second!.lines] })
       rows.delete('postings', second!.id)
     })
     const { body } = await w.get('/sandbox/ledger')

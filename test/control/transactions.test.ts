@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { csvText } from '../../src/lib/text/csv.ts'
-import type { TransactionRow } from '../../src/storage/store/rows.ts'
+import type { TransactionRow } from '../../src/storage/store/payment-rows.ts'
 import { collection, globalPayment, withdrawal } from '../support/requests.ts'
 import { client, NOON, refused, startSandbox, type TestWorld } from '../support/sandbox.ts'
 

@@ -86,7 +86,7 @@ describe('secrets', () => {
     'Proxy-Authorization',
     'password',
     'apiPassword',
-    'password_sha256',
+    'password_hash',
     'secret',
     'signingSecret',
     'token',

@@ -8,7 +8,7 @@ import { defaultTiers } from '../../src/service/domain/limits.ts'
 import { MemoryJobQueue } from '../../src/storage/engine/memory/job-queue.ts'
 import { type SchedulerOptions, startScheduler } from '../../src/scheduler/scheduler.ts'
 import { createStore } from '../../src/storage/store/create-store.ts'
-import type { JobRow } from '../../src/storage/store/rows.ts'
+import type { JobRow } from '../../src/storage/store/payment-rows.ts'
 import { createWorld, type World } from '../../src/worlds/world.ts'
 
 export const START = Date.parse('2026-06-13T12:00:00Z')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isStillQueued } from '../../src/service/domain/jobs.ts'
 import { postpone } from '../../src/scheduler/failed-job.ts'
-import type { JobRow } from '../../src/storage/store/rows.ts'
+import type { JobRow } from '../../src/storage/store/payment-rows.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 const { world, sandbox } = await startSandbox()

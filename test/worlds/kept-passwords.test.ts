@@ -1,39 +1,11 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { ApiKeyRow } from '../../src/storage/store/rows.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { client, startSandbox } from '../support/sandbox.ts'
 
 const keysOf = async (sandbox: Awaited<ReturnType<typeof startSandbox>>['sandbox'], world: string) =>
   (await sandbox.worlds.dump(world)).apiKeys!
-
-it('a password of an older file is taken, and kept with scrypt from then on', async () => {
-  const { world, sandbox } = await startSandbox()
-  const w = world()
-  await w.get('/sandbox/ledger')
-  const name = w.world().name
-  const rows = await sandbox.worlds.dump(name)
-  const old: ApiKeyRow = {
-    username: 'old',
-    password_sha256: createHash('sha256').update('from before').digest('hex'),
-    user_id: 1,
-    default_account_id: 63,
-    revoked_at: null,
-  }
-  await sandbox.worlds.replace(name, { ...rows, apiKeys: [...rows.apiKeys!, old] })
-  const user = name.replace('demo', 'old')
-  expect((await client(sandbox, user, 'wrong').get('/api/v2/account/63')).status).toBe(401)
-  expect((await keysOf(sandbox, name)).at(-1)).toEqual(old)
-  for (let n = 0; n < 2; n += 1)
-    expect((await client(sandbox, user, 'from before').get('/api/v2/account/63')).status).toBe(200)
-  const { password_sha256: _, ...rest } = old
-  expect((await keysOf(sandbox, name)).at(-1)).toEqual({
-    ...rest,
-    password_hash: expect.stringMatching(/^scrypt\$16384\$8\$1\$/),
-  })
-})
 
 it('no file and no export has a password that was chosen or drawn, and the same one is kept as it was', async () => {
   const db = join(temporaryFolder(), 'rows.json')

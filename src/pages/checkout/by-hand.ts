@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { moneyText } from '../../service/domain/money.ts'
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 
 /** What the payer of a rail without a form is to do, and the two ways to end it here. */
 export function byHand(row: TransactionRow) {

@@ -3,7 +3,7 @@ import type { CardFaults, CardField, TypedCard } from '../../service/domain/card
 import { cardsLeft, declineOf } from '../../service/domain/card-payment.ts'
 import { moneyText } from '../../service/domain/money.ts'
 import { reasons } from '../../service/vocabulary/reasons.ts'
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { testCardList } from './test-card-list.ts'
 
 /** What was typed into the form. */

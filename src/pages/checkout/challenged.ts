@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { cardsLeft } from '../../service/domain/card-payment.ts'
-import type { CardAttempt, TransactionRow } from '../../storage/store/rows.ts'
+import type { CardAttempt, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { cardForm, type RefusedCard } from './card-form.ts'
 
 /** A payer who has come back from the bank without an answer: to it again, to another card, or nowhere. */

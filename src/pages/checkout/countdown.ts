@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Clock } from '../../lib/clock/clock.ts'
 import { waitsUntil } from '../../service/domain/payer.ts'
 import { exactTime } from '../../service/domain/wire-time.ts'
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 
 /** Longer than this is told by its end alone. */
 const LONGEST_SHOWN = 100 * 60

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { flatResult } from '../../service/domain/results.ts'
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 
 /** How long an outcome is shown before the payer is led on, seconds. */
 export const SHOWN_FOR = 3

@@ -1,6 +1,7 @@
 /** The rows of `GET /api/v2/transactions` of the API's older generation, written while that is on. */
 import type { ListAccountTransactionsQuery } from '../../generated/extensions/requests.ts'
-import type { AccountTransactionRow, TeamRow, TransactionRow } from '../../storage/store/rows.ts'
+import type { AccountTransactionRow, TransactionRow } from '../../storage/store/payment-rows.ts'
+import type { TeamRow } from '../../storage/store/rows.ts'
 import { requireTeam } from './access.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { next } from './counters.ts'

@@ -1,4 +1,4 @@
-import type { CallbackRow, TransactionRow } from '../../storage/store/rows.ts'
+import type { CallbackRow, TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { Look, Tx } from './context.ts'
 import { next } from './counters.ts'
 import { addJob } from './jobs.ts'

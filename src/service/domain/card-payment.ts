@@ -2,8 +2,8 @@
  * A pay-in that is paid by card on its page. A card that is declined leaves the payment as it is while another can be tried; the
  * last one, and a failure that was decided before, end it. The service documents none of this: it is assumed.
  */
-import { type CardAttempt, MOST_CARDS } from '../../storage/store/transaction-row.ts'
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import { type CardAttempt, MOST_CARDS } from '../../storage/store/payment-rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { Reason } from '../vocabulary/reasons.ts'
 import type { Card } from './card-form.ts'
 import { openCheckout, payCheckout } from './checkout.ts'

@@ -1,6 +1,6 @@
 /** Answers a payment page in the place of the payer, for tests. What cannot be done is an error here; the page does nothing. */
 import type { AnswerCheckoutBody } from '../../generated/control/requests.ts'
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { type CardField, readCard } from './card-form.ts'
 import { answerChallenge, cardsLeft, challengeOf, payByCard } from './card-payment.ts'
 import { cancelCheckout, hasCheckout, openCheckout, payCheckout } from './checkout.ts'

@@ -1,5 +1,5 @@
 /** What a payer does on the page of a pay-in, and how the settlement waits for it. */
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { Tx } from './context.ts'
 import { invalid } from './errors.ts'
 import { addJob } from './jobs.ts'

@@ -1,5 +1,5 @@
 import type { FireCallbackBody } from '../../generated/control/requests.ts'
-import type { CallbackRow, TransactionRow } from '../../storage/store/rows.ts'
+import type { CallbackRow, TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { Tx } from './context.ts'
 import { next } from './counters.ts'
 import { invalid } from './errors.ts'

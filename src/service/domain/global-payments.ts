@@ -1,5 +1,5 @@
 import type { CreateGlobalPaymentBody } from '../../generated/service/requests.ts'
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { requireAbility } from './access.ts'
 import { collect } from './collections.ts'
 import type { Caller, Tx } from './context.ts'

@@ -1,6 +1,7 @@
 /** The phone at the other end of a mobile-money payment: what it stands against, and what it holds. */
 import type { Reason } from '../vocabulary/reasons.ts'
-import type { PhoneRow, TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import type { PhoneRow } from '../../storage/store/rows.ts'
 import type { Look, Tx } from './context.ts'
 
 /** How many wrong PINs in a row lock a phone. */

@@ -1,5 +1,6 @@
 import { boundedTime } from '../../lib/clock/bounds.ts'
-import type { JobRow, JobTask, MailJobRow } from '../../storage/store/rows.ts'
+import type { JobRow, JobTask } from '../../storage/store/payment-rows.ts'
+import type { MailJobRow } from '../../storage/store/rows.ts'
 import type { Generation } from '../../storage/store/store.ts'
 import type { Look, Tx } from './context.ts'
 import { next } from './counters.ts'

@@ -1,5 +1,6 @@
 import { packLines } from '../../storage/store/posting-lines.ts'
-import type { BalanceRow, PostingLine } from '../../storage/store/rows.ts'
+import type { BalanceRow } from '../../storage/store/payment-rows.ts'
+import type { PostingLine } from '../../storage/store/posting-lines.ts'
 import type { Look, Tx } from './context.ts'
 import { next } from './counters.ts'
 import { invalid } from './errors.ts'

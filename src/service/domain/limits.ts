@@ -1,4 +1,5 @@
-import type { TeamRow, TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import type { TeamRow } from '../../storage/store/rows.ts'
 import type { TierLimits } from '../../generated/control/types.ts'
 import type { Look, Tx } from './context.ts'
 import { invalid } from './errors.ts'

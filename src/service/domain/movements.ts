@@ -2,7 +2,8 @@
  * What each transaction does to the ledger: nothing is final before SUCCESS, and what was promised until then
  * sits in transit.
  */
-import type { PostingLine, TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import type { PostingLine } from '../../storage/store/posting-lines.ts'
 import { listBooked } from './account-transactions.ts'
 import type { Tx } from './context.ts'
 import { moveOnPhone } from './handset.ts'

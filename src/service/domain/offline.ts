@@ -1,6 +1,6 @@
 import type { PayOfflineBody } from '../../generated/control/requests.ts'
-import type { TransactionRow } from '../../storage/store/rows.ts'
-import type { Draft } from '../../storage/store/transaction-row.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import type { Draft } from '../../storage/store/payment-rows.ts'
 import type { Tx } from './context.ts'
 import { requireCovers } from './costs.ts'
 import { invalid } from './errors.ts'

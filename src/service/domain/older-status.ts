@@ -1,5 +1,5 @@
 import type { GetTransactionStatusByReferenceQuery } from '../../generated/extensions/requests.ts'
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { Caller, Look } from './context.ts'
 import { ServiceError } from './errors.ts'
 import { whyNotKept } from './not-kept.ts'

@@ -1,5 +1,5 @@
 /** Who a pay-in waits for: nobody, or its payer, who answers a prompt or opens a page. One rule for both. */
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { Look, Tx } from './context.ts'
 import { whyUnreached } from './handset.ts'
 import { addJob } from './jobs.ts'

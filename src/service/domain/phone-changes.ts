@@ -1,6 +1,7 @@
 /** What is done to a phone, and with it, beside answering prompts. */
 import type { UpdatePhoneBody, PayFromPhoneBody } from '../../generated/control/requests.ts'
-import type { PhoneRow, TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import type { PhoneRow } from '../../storage/store/rows.ts'
 import type { Reason } from '../vocabulary/reasons.ts'
 import type { Look, Tx } from './context.ts'
 import { invalid, ServiceError } from './errors.ts'

@@ -1,6 +1,6 @@
 /** What a payer does at the prompt on the phone, and what becomes of prompts that nobody answers. */
 import type { AnswerPromptBody } from '../../generated/control/requests.ts'
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { type Reason, reasons } from '../vocabulary/reasons.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { invalid, notFound } from './errors.ts'

@@ -1,4 +1,4 @@
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { Look } from './context.ts'
 import { numberOfReceipt } from './references.ts'
 

@@ -1,5 +1,5 @@
 import type { Random } from '../../lib/random/random.ts'
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { utcOffset } from './countries/countries.ts'
 
 const MONTHS = 'ABCDEFGHIJKL'

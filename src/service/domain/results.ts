@@ -1,7 +1,7 @@
 /** The two shapes in which a transaction's result is told (open-points, "Callbacks"). */
 import type { Complete } from '../../lib/complete.ts'
 import type { FlatResult, TransactionStatus } from '../../generated/service/schemas.ts'
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { Tx } from './context.ts'
 import { balanceOf, teamAccount } from './ledger.ts'
 import { toMajor } from './money.ts'

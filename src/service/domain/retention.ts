@@ -3,7 +3,7 @@
  * their rows go, and what their postings come to is carried forward, so that the ledger still balances.
  */
 import { linesOf } from '../../storage/store/posting-lines.ts'
-import type { PostingRow, TransactionRow } from '../../storage/store/rows.ts'
+import type { PostingRow, TransactionRow } from '../../storage/store/payment-rows.ts'
 import type { Look, Tx } from './context.ts'
 
 /** What a world has folded so far. */

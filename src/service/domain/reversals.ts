@@ -1,5 +1,5 @@
 /** What can still happen to a transaction that was final: a late success, or a reversal. */
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { enqueueCallback } from './callbacks.ts'
 import type { Tx } from './context.ts'
 import { invalid, ServiceError } from './errors.ts'

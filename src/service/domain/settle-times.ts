@@ -1,7 +1,7 @@
 /** When a transaction settles whose time nobody fixed: drawn by the world's seed, the same for the same transaction. */
 import type { Random } from '../../lib/random/random.ts'
 import type { SettleSpread } from '../vocabulary/settle-after.ts'
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 
 /** The shape of `lognormal`: two thirds of all are between 0.6 and 1.65 times the median. */
 const SIGMA = 0.5

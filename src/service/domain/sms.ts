@@ -1,5 +1,5 @@
 /** The messages that an operator sends to a phone; the words are made up in its style (assumed). */
-import type { PastState, TransactionRow } from '../../storage/store/rows.ts'
+import type { PastState, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { utcOffset } from './countries/countries.ts'
 import type { Look } from './context.ts'
 import { moneyText } from './money.ts'

@@ -1,7 +1,7 @@
 /** What moved a wallet of a Team in a period, as a bank tells it; and how a statement is wrong on purpose. */
 import type { GetStatementQuery } from '../../generated/control/requests.ts'
 import { amountIn } from '../../storage/store/posting-lines.ts'
-import type { PostingRow, TransactionRow } from '../../storage/store/rows.ts'
+import type { PostingRow, TransactionRow } from '../../storage/store/payment-rows.ts'
 import { requireTeam } from './access.ts'
 import type { Caller, Look } from './context.ts'
 import { invalid } from './errors.ts'

@@ -1,5 +1,5 @@
 import type { TopUpServiceWalletBody } from '../../generated/extensions/requests.ts'
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { askedTeam, requireAbility } from './access.ts'
 import type { Caller, Look, Tx } from './context.ts'
 import { Faults, type Readable } from './faults.ts'

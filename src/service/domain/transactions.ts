@@ -1,5 +1,5 @@
-import type { TransactionRow } from '../../storage/store/rows.ts'
-import { type Draft, newTransaction } from '../../storage/store/transaction-row.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import { type Draft, newTransaction } from '../../storage/store/payment-rows.ts'
 import { membershipIn } from './access.ts'
 import { onBankingDay } from './banking-days.ts'
 import { enqueueCallback } from './callbacks.ts'

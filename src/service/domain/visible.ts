@@ -1,5 +1,6 @@
 /** What the sandbox's own API shows to whom: the world's owner sees all of the world, others what belongs to Teams they have a role in. */
-import type { TeamRow, TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
+import type { TeamRow } from '../../storage/store/rows.ts'
 import { membershipIn, teamsOf } from './access.ts'
 import type { Caller, Look } from './context.ts'
 import { transactionNotFound } from './not-kept.ts'

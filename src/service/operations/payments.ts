@@ -7,7 +7,7 @@ import { noneLeft } from '../domain/request-fields.ts'
 import { lookedUp } from '../domain/results.ts'
 import { countPoll, findTransaction, waitsForPolls } from '../domain/transactions.ts'
 import type { GetTransactionStatusBody } from '../../generated/service/requests.ts'
-import type { TransactionRow } from '../../storage/store/rows.ts'
+import type { TransactionRow } from '../../storage/store/payment-rows.ts'
 import { checkoutPath } from '../../worlds/checkout-address.ts'
 import type { ServiceHandlers } from '../../http/handler.ts'
 

@@ -1,15 +1,27 @@
 /** The words that rows, rules and scenarios share. */
 
 /** The operations that move money; the last is of the API's older generation. */
-export type Operation = 'createCollection' | 'createWithdrawal' | 'createGlobalPayment' | 'topUpServiceWallet'
+export const operations = [
+  'createCollection',
+  'createWithdrawal',
+  'createGlobalPayment',
+  'topUpServiceWallet',
+] as const
+export type Operation = (typeof operations)[number]
 
 /** Which forms the answers of the older, Kenya-based endpoints have. */
 export const generations = ['current', 'older'] as const
 export type Generation = (typeof generations)[number]
 
-export type Direction = 'payin' | 'payout'
+export const directions = ['payin', 'payout'] as const
+export type Direction = (typeof directions)[number]
 
-export type CallbackShape = 'flat' | 'nested'
+/** The rails that money moves on; `src/service/domain/rails.ts` has what each does. */
+export const rails = ['momo', 'bank', 'card'] as const
+export type Rail = (typeof rails)[number]
+
+export const callbackShapes = ['flat', 'nested'] as const
+export type CallbackShape = (typeof callbackShapes)[number]
 
 /** What can be wrong with a callback on purpose, beside its timing and number. */
 export const callbackFaults = [

@@ -38,6 +38,50 @@ export function valueBytes(value: unknown): number {
   return bytes
 }
 
+/** A row's place in its table and under each look-up. */
+export const PLACE = 160
+
+/** Returns the bytes of a row of a table that is seldom written, by everything that the row holds. */
+export const whole = (row: object) => PLACE + valueBytes(row)
+
+/**
+ * How a field counts: its texts and values by their size, or not at all because the row's constant has room for the longest value. A function
+ * returns the bytes of a field that has a form of its own.
+ */
+type Size<Value> = 'text' | 'value' | 'constant' | ((value: Value) => number)
+
+/** The fields of a row whose type sets no limit to their size. */
+type Growing<Row> = {
+  [Field in keyof Row]-?: IsGrowing<NonNullable<Row[Field]>> extends true ? Field : never
+}[keyof Row]
+type IsGrowing<Value> = string extends Value ? true : [Extract<Value, object>] extends [never] ? false : true
+
+/** How each growing field of a row counts: a field that is added to a row does not compile until it is named here. */
+export type Sizes<Row> = { readonly [Field in Growing<Row>]: Size<Row[Field]> }
+
+/** Returns the count of a row of a table that is written with every payment, without a look at fields of fixed size. */
+export function counted<Row extends object>(constant: number, sizes: Sizes<Row>): (row: Row) => number {
+  type Fields = { readonly [field: string]: unknown }
+  const fieldsOf = (size: Size<never>) =>
+    Object.keys(sizes).filter((field) => (sizes as Fields)[field] === size)
+  const texts = fieldsOf('text')
+  const values = fieldsOf('value')
+  const others = Object.entries<unknown>(sizes).filter(([, size]) => typeof size === 'function') as [
+    string,
+    (value: unknown) => number,
+  ][]
+  return (row) => {
+    let bytes = constant
+    for (const field of texts) bytes += textBytes((row as Fields)[field])
+    for (const field of values) {
+      const value = (row as Fields)[field]
+      if (value) bytes += valueBytes(value)
+    }
+    for (const [field, bytesOf] of others) bytes += bytesOf((row as Fields)[field])
+    return bytes
+  }
+}
+
 /** How deep the parts of a value are remembered: those of a world's scenarios are its files. */
 const REMEMBERED_DEPTH = 2
 const remembered = new WeakMap<object, number>()

@@ -3,8 +3,37 @@
  * A look-up that is not declared here does not exist; nothing scans.
  */
 import { amountIn, statedAccounts } from './posting-lines.ts'
-import * as bytes from './table-bytes.ts'
-import type * as R from './rows.ts'
+import type * as z from 'zod'
+import {
+  accountTransactionRow,
+  attemptRow,
+  balanceRow,
+  callbackRow,
+  jobRow,
+  postingRow,
+  transactionRow,
+  type TransactionRow,
+  usageRow,
+} from './payment-rows.ts'
+import { changingBytes, counted, PLACE, textBytes, valueBytes, whole } from './row-bytes.ts'
+import type { RowOf } from './row-fields.ts'
+import {
+  apiKeyRow,
+  certificationRow,
+  channelRow,
+  counterRow,
+  inboxRow,
+  inviteRow,
+  kycRow,
+  mailJobRow,
+  mailRow,
+  organizationRow,
+  phoneRow,
+  roleRow,
+  stateRow,
+  teamRow,
+  userRow,
+} from './rows.ts'
 
 export type Key = string | number
 
@@ -20,6 +49,8 @@ export interface Order<Row> {
 }
 
 export interface Table<Row, Lookup extends string, OrderName extends string, Count extends string = string> {
+  /** The check of an imported row. */
+  readonly schema: () => z.ZodType
   readonly key: (row: Row) => Key
   /**
    * What a row takes with its place in look-ups and orders: never less than the values it holds, so that nothing large
@@ -35,97 +66,158 @@ export interface Table<Row, Lookup extends string, OrderName extends string, Cou
   readonly rare: readonly (Lookup | OrderName)[]
 }
 
-const table =
-  <Row>() =>
-  <Lookup extends string = never, OrderName extends string = never, Count extends string = never>(
-    key: (row: Row) => Key,
-    bytes: (row: Row) => number,
-    lookups = {} as Table<Row, Lookup, OrderName, Count>['lookups'],
-    orders = {} as Table<Row, Lookup, OrderName, Count>['orders'],
-    counts = {} as Table<Row, Lookup, OrderName, Count>['counts'],
-    rare: readonly NoInfer<Lookup | OrderName>[] = [],
-  ): Table<Row, Lookup, OrderName, Count> => ({ key, bytes, lookups, orders, counts, rare })
+interface Declared<Row, Lookup extends string, OrderName extends string, Count extends string> {
+  readonly key: (row: Row) => Key
+  readonly bytes?: (row: Row) => number
+  readonly lookups?: Table<Row, Lookup, OrderName, Count>['lookups']
+  readonly orders?: Table<Row, Lookup, OrderName, Count>['orders']
+  readonly counts?: Table<Row, Lookup, OrderName, Count>['counts']
+  readonly rare?: readonly NoInfer<Lookup | OrderName>[]
+}
+
+/** Declares a table by the schema of its rows. */
+function table<
+  Schema extends () => z.ZodType<object>,
+  Lookup extends string = never,
+  OrderName extends string = never,
+  Count extends string = never,
+>(
+  schema: Schema,
+  declared: Declared<RowOf<Schema>, Lookup, OrderName, Count>,
+): Table<RowOf<Schema>, Lookup, OrderName, Count> {
+  type Declaration = Table<RowOf<Schema>, Lookup, OrderName, Count>
+  const none = { bytes: whole, lookups: {}, orders: {}, counts: {}, rare: [] } as unknown as Declaration
+  return { ...none, schema, ...declared }
+}
+
+/** What a row of a table that is written with every payment takes beside its texts: the row, its fixed words and its look-ups. */
+const TRANSACTION = 900
+const CHANNEL = 500
+const LINE = 120
+const JOB = 400
+const CALLBACK = 400
+/** A row with names of ours, which are short. */
+const NAMED = PLACE + 80
+
+const transactionBytes = counted<TransactionRow>(TRANSACTION, {
+  currency: 'constant',
+  country: 'constant',
+  reference: 'constant',
+  checkout_request_id: 'constant',
+  provider_reference: 'constant',
+  provider: 'text',
+  party: 'text',
+  external_reference: 'text',
+  callback_url: 'text',
+  redirect_url: 'text',
+  scenario: 'text',
+  paid_by: 'text',
+  plan: 'value',
+  trace: 'value',
+  cards: 'value',
+  history: 'value',
+})
+
+/** The rows that settling a transaction will write are counted beforehand: an accepted payment must not find the room taken. */
+function bytesToCome({ callback_url, external_reference }: TransactionRow): number {
+  const ledger = 2 * (PLACE + 3 * LINE)
+  return callback_url === ''
+    ? ledger
+    : // The callback and its attempt keep the address, each.
+      ledger + CALLBACK + JOB + 600 + 2 * textBytes(callback_url) + textBytes(external_reference)
+}
 
 export const tables = {
-  organizations: table<R.OrganizationRow>()((row) => row.id, bytes.whole),
-  users: table<R.UserRow>()((row) => row.id, bytes.whole, { email: (row) => row.email }),
-  apiKeys: table<R.ApiKeyRow>()((row) => row.username, bytes.whole),
-  roles: table<R.RoleRow>()((row) => row.id, bytes.whole, {
-    account: (row) => row.account_id,
-    user: (row) => row.user_id,
+  organizations: table(organizationRow, { key: (row) => row.id }),
+  users: table(userRow, { key: (row) => row.id, lookups: { email: (row) => row.email } }),
+  apiKeys: table(apiKeyRow, { key: (row) => row.username }),
+  roles: table(roleRow, {
+    key: (row) => row.id,
+    lookups: { account: (row) => row.account_id, user: (row) => row.user_id },
   }),
-  teams: table<R.TeamRow>()((row) => row.id, bytes.whole, {
+  teams: table(teamRow, {
+    key: (row) => row.id,
     /** In lower case: no two slugs differ in case alone. */
-    uuid: (row) => row.uuid.toLowerCase(),
+    lookups: { uuid: (row) => row.uuid.toLowerCase() },
   }),
-  channels: table<R.ChannelRow>()(
-    (row) => row.id,
-    bytes.channel,
-    { account: (row) => row.account_id },
-    { activity: { group: (row) => row.account_id, by: (row) => row.active_at } },
-  ),
-  kycs: table<R.KycRow>()((row) => row.id, bytes.whole, { account: (row) => row.account_id }),
-  invites: table<R.InviteRow>()(
-    (row) => row.token,
-    bytes.whole,
-    {},
-    { age: { group: () => 0, by: (row) => row.id ?? 0 } },
-  ),
-  mails: table<R.MailRow>()((row) => row.id, bytes.whole),
+  channels: table(channelRow, {
+    key: (row) => row.id,
+    bytes: counted(CHANNEL, {
+      transaction_type: 'constant',
+      short_code: 'text',
+      account_number: 'text',
+      description: 'text',
+    }),
+    lookups: { account: (row) => row.account_id },
+    orders: { activity: { group: (row) => row.account_id, by: (row) => row.active_at } },
+  }),
+  kycs: table(kycRow, { key: (row) => row.id, lookups: { account: (row) => row.account_id } }),
+  invites: table(inviteRow, {
+    key: (row) => row.token,
+    orders: { age: { group: () => 0, by: (row) => row.id } },
+  }),
+  mails: table(mailRow, { key: (row) => row.id }),
   /** Those that are to leave by SMTP and have not yet. */
-  mailJobs: table<R.MailJobRow>()((row) => row.id, bytes.whole),
-  transactions: table<R.TransactionRow>()(
-    (row) => row.id,
-    bytes.transaction,
-    {
+  mailJobs: table(mailJobRow, { key: (row) => row.id }),
+  transactions: table(transactionRow, {
+    key: (row) => row.id,
+    bytes: (row) => transactionBytes(row) + (row.status === 'QUEUED' ? bytesToCome(row) : 0),
+    lookups: {
       identifier: (row) => [row.reference, row.checkout_request_id, row.external_reference],
       /** The phone or account that pays or is paid. */
       party: (row) => row.paid_by ?? row.party,
       /** Those that are left to their payers. */
       held: (row) => (row.payer_due_at !== undefined && row.status === 'QUEUED' ? 'yes' : ''),
     },
-    {
-      /** Those that are over, to fold the oldest. */
+    orders: {
+      /** Those that are over, to archive the oldest. */
       over: {
         group: (row) => (row.settled_at === null ? '' : 1),
         by: (row) => row.kept_from ?? row.settled_at ?? 0,
       },
     },
-    {
+    counts: {
       /** Queued transactions by Team: a Team that has one cannot be deleted. */
       queued: (row) => (row.status === 'QUEUED' ? row.account_id : ''),
     },
-    ['party'],
-  ),
-  accountTransactions: table<R.AccountTransactionRow>()(
-    (row) => row.id,
-    bytes.accountTransaction,
-    {
+    rare: ['party'],
+  }),
+  accountTransactions: table(accountTransactionRow, {
+    key: (row) => row.id,
+    bytes: () => PLACE + 300,
+    lookups: {
       transaction: (row) => row.transaction_id ?? '',
       wallet: (row) => `${row.account_id}:${row.wallet}`,
     },
-    { account: { group: (row) => row.account_id, by: (row) => row.id } },
-  ),
-  phones: table<R.PhoneRow>()((row) => row.number, bytes.whole),
-  postings: table<R.PostingRow>()(
-    (row) => row.id,
-    bytes.posting,
-    { transaction: (row) => row.transaction_id ?? '' },
-    {
+    orders: { account: { group: (row) => row.account_id, by: (row) => row.id } },
+  }),
+  phones: table(phoneRow, { key: (row) => row.number }),
+  postings: table(postingRow, {
+    key: (row) => row.id,
+    bytes: counted(PLACE, {
+      kind: 'constant',
+      currency: 'constant',
+      // Two places a line.
+      lines: (lines) => (Array.isArray(lines) ? (LINE / 2) * lines.length : 0),
+    }),
+    lookups: { transaction: (row) => row.transaction_id ?? '' },
+    orders: {
       /** What moved each account that Teams have statements of, by time. */
       account: { group: statedAccounts, by: (row) => row.at, sum: amountIn },
     },
-    {},
-    ['account'],
-  ),
-  /** What the postings that are kept no longer come to, by account. */
-  carried: table<R.BalanceRow>()((row) => row.account, bytes.named),
-  balances: table<R.BalanceRow>()((row) => row.account, bytes.named),
-  usage: table<R.UsageRow>()((row) => row.id, bytes.named),
-  jobs: table<R.JobRow>()(
-    (row) => row.id,
-    bytes.job,
-    {
+    rare: ['account'],
+  }),
+  /** The sums of postings that were archived, by account. */
+  carried: table(balanceRow, { key: (row) => row.account, bytes: () => NAMED }),
+  balances: table(balanceRow, { key: (row) => row.account, bytes: () => NAMED }),
+  usage: table(usageRow, { key: (row) => row.id, bytes: () => NAMED }),
+  jobs: table(jobRow, {
+    key: (row) => row.id,
+    bytes: counted(JOB, {
+      task: (task) => (task?.kind === 'review' ? valueBytes(task) : 0),
+      failed: 'value',
+    }),
+    lookups: {
       callback: (row) => (row.task.kind === 'callback' ? row.task.callback_id : ''),
       /** The end of the time that a payment waits for its payer. */
       expire: ({ task }) =>
@@ -136,30 +228,38 @@ export const tables = {
       later: (row) => (row.task.kind === 'later' ? row.task.transaction_id : ''),
       failing: (row) => (row.failed ? 'yes' : ''),
     },
-    {
-      /** Those that will be done; and, in group 1, those that were given up. */
+    orders: {
+      /** Group 0 are pending jobs, group 1 those that were given up. */
       due: { group: (row) => (row.failed?.given_up ? 1 : 0), by: (row) => row.due_at },
     },
-  ),
-  callbacks: table<R.CallbackRow>()(
-    (row) => row.id,
-    bytes.callback,
-    { transaction: (row) => row.transaction_id },
-    {
+  }),
+  callbacks: table(callbackRow, {
+    key: (row) => row.id,
+    bytes: counted(CALLBACK, {
+      url: 'text',
+      body: 'text',
+      content_type: 'text',
+      retry: 'value',
+      trace: 'value',
+    }),
+    lookups: { transaction: (row) => row.transaction_id },
+    orders: {
       /** Those that are over, to forget the oldest. */
       over: { group: (row) => (row.state === 'pending' ? 0 : 1), by: (row) => row.ended_by ?? 0 },
     },
-  ),
-  attempts: table<R.AttemptRow>()((row) => row.id, bytes.whole, { callback: (row) => row.callback_id }),
-  inbox: table<R.InboxRow>()(
-    (row) => row.id,
-    bytes.whole,
-    { inbox: (row) => row.inbox },
-    { age: { group: () => 0, by: (row) => row.id } },
-  ),
-  certifications: table<R.CertificationRow>()((row) => row.id, bytes.whole),
-  counters: table<R.CounterRow>()((row) => row.name, bytes.named),
-  state: table<R.StateRow>()((row) => row.name, bytes.state),
+  }),
+  attempts: table(attemptRow, { key: (row) => row.id, lookups: { callback: (row) => row.callback_id } }),
+  inbox: table(inboxRow, {
+    key: (row) => row.id,
+    lookups: { inbox: (row) => row.inbox },
+    orders: { age: { group: () => 0, by: (row) => row.id } },
+  }),
+  certifications: table(certificationRow, { key: (row) => row.id }),
+  counters: table(counterRow, { key: (row) => row.name, bytes: () => NAMED }),
+  state: table(stateRow, {
+    key: (row) => row.name,
+    bytes: ({ name, value }) => PLACE + textBytes(name) + changingBytes(value),
+  }),
 }
 
 export type Tables = typeof tables

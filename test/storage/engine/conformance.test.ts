@@ -356,7 +356,9 @@ describe.each(engines)('an engine %s', (_, create) => {
       name,
       at: 5,
       clock: { wall_anchor: 1, world_anchor: 2, factor: 0 },
-      rows: { apiKeys: [{ username: 'a', user_id: 1, default_account_id: 63, revoked_at: null }] },
+      rows: {
+        apiKeys: [{ username: 'a', password_hash: '', user_id: 1, default_account_id: 63, revoked_at: null }],
+      },
       bytes: 100,
     })
 

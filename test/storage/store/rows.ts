@@ -1,4 +1,5 @@
-import type { ChannelRow, JobRow, TransactionRow } from '../../../src/storage/store/rows.ts'
+import type { JobRow, TransactionRow } from '../../../src/storage/store/payment-rows.ts'
+import type { ChannelRow } from '../../../src/storage/store/rows.ts'
 
 export function transaction(id: number, fields: Partial<TransactionRow> = {}): TransactionRow {
   return {

@@ -1,7 +1,7 @@
 /** What an operator answers to a payment that the service has accepted: nothing, or why it fails. */
 import type { Reason } from '../../vocabulary/reasons.ts'
-import type { TransactionRow } from '../../../storage/store/rows.ts'
-import type { Draft } from '../../../storage/store/transaction-row.ts'
+import type { TransactionRow } from '../../../storage/store/payment-rows.ts'
+import type { Draft } from '../../../storage/store/payment-rows.ts'
 import type { Plan } from '../../vocabulary/outcome.ts'
 import type { Tx } from '../context.ts'
 import { countryByCode, utcOffset } from '../countries/countries.ts'

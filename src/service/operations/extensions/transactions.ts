@@ -6,7 +6,7 @@ import { countPoll, waitsForPolls } from '../../domain/transactions.ts'
 import { wireTime } from '../../domain/wire-time.ts'
 import type { AccountTransaction, OlderTransactionStatus } from '../../../generated/extensions/schemas.ts'
 import type { ExtensionHandlers } from '../../../http/handler.ts'
-import type { TransactionRow } from '../../../storage/store/rows.ts'
+import type { TransactionRow } from '../../../storage/store/payment-rows.ts'
 import { pagination } from '../pagination.ts'
 
 export const transactions: Pick<
