@@ -111,7 +111,12 @@ export async function createSandbox(parts: Parts): Promise<Sandbox> {
 /** Builds the parts and joins them, each where `sandbox/` has it; the only place that does. */
 async function joinParts(parts: Parts, beginning: Beginning, engine: Engine): Promise<Sandbox> {
   const { config, log, pause = pauseOnWall, stop = () => {} } = parts
-  const time = createTime({ date: parts.wall, monotonic: parts.monotonic, clock: parts.clock })
+  const time = createTime({
+    date: parts.wall,
+    shared: engine.wall,
+    monotonic: parts.monotonic,
+    clock: parts.clock,
+  })
   const onError = listenerErrorLog(log)
 
   const commits = commitsOf(engine.store)

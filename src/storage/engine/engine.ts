@@ -1,3 +1,4 @@
+import type { Wall } from '../../lib/clock/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { AuditLog } from './audit.ts'
 import type { Counters } from './counters.ts'
@@ -54,6 +55,8 @@ export interface Engine {
    * looked at.
    */
   readonly isRemote?: boolean
+  /** The time that all who share the engine go by, milliseconds since the epoch; this machine's when absent. */
+  readonly wall?: Wall
   /** Absent where there is no database to ask. */
   readonly stats?: EngineStats
   /** Refuses new work, waits for what is running and writes what is owed. Whoever made the engine closes it. */

@@ -1,10 +1,12 @@
-import type { Client, ClientConfig } from 'pg'
-import { later } from '../../../lib/clock/clock.ts'
+import type { Client, ClientConfig, Pool, PoolClient } from 'pg'
+import { later, systemWall, type Wall } from '../../../lib/clock/clock.ts'
 import { systemMonotonic } from '../../../lib/clock/steady.ts'
 import { Listeners, surfaceError } from '../../../lib/listeners.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { Meter } from '../measures.ts'
-import { ReadyClients } from './ready-clients.ts'
+import { clientClass } from './client.ts'
+import { DatabaseClock } from './database-clock.ts'
+import { isLoss, isOutage, isTooMany, outageOf, reasonOf, refusalOf } from './errors.ts'
 import { sendTogether } from './send-together.ts'
 
 /** Prepared once on each connection. */
@@ -15,81 +17,115 @@ export interface Statement {
 
 export interface DatabaseOptions {
   readonly url: string
-  /** Told when the database cannot be reached, and when it can again. */
+  /** Receives outages, recoveries and warnings about the database. */
   readonly report?: (level: 'info' | 'warn' | 'error', message: string) => void
+  /** The clock of this machine, which is compared with the database's. */
+  readonly machine?: Wall
 }
 
-/** Until it is first tried again to reach the database, and at most, milliseconds. */
+/** Delay before the first attempt to reach the database again, and the longest delay, milliseconds. */
 const FIRST_RETRY = 100
 const LONGEST_RETRY = 2_000
-/** How long the database may take for an answer, or to take a connection, milliseconds. */
+/** How long the database may take for a response, or to accept a connection, milliseconds. */
 const LONGEST_QUERY = 15_000
 const LONGEST_CONNECT = 5_000
+/** Maximum number of connections for transactions; all other statements share one more. */
+const MOST_LENT = 4
+/** How long a transaction waits for a connection, and the delay between two attempts, milliseconds. */
+const LONGEST_WAIT = 15_000
+const BUSY_PAUSE = 50
 
 /** Connections to one database. */
 export class Database {
   readonly stats = { trips: 0, batches: 0, changes: 0 }
+  readonly clock: DatabaseClock
   readonly #options: DatabaseOptions
-  readonly #Client: new (config: ClientConfig) => Client
-  readonly #types: NonNullable<ClientConfig['types']>
-  readonly #sessions = new ReadyClients()
+  readonly #newClient: () => Client
+  readonly #newPool: () => Pool
   readonly #recovered = new Listeners<[]>(surfaceListener)
-  /** Who is told how it goes. */
+  /** Receives the duration of statements and transactions. */
   meter: Meter | undefined
-  /** Those that are open, and when each was lent, milliseconds. */
-  readonly #open = new Map<Client, number>()
+  /** Lends connections for transactions, with a queue for those who wait for one. */
+  #pool: Pool
+  /** When each connection was lent, milliseconds. */
+  readonly #lent = new WeakMap<Client, number>()
+  /** The connection for single statements, once there is one or it is being opened. */
   #shared: Promise<Client> | undefined
+  /** The schema that all connections use, whatever becomes of the defaults of the role or the database. */
+  #schema: string | undefined
   #unavailable: StoreUnavailable | undefined
   #stopRetrying = () => {}
   #closed = false
 
   private constructor(options: DatabaseOptions, pg: (typeof import('pg'))['default']) {
     this.#options = options
-    this.#Client = pg.Client
-    this.#types = {
-      // Versions and sums are far below what a number holds.
-      getTypeParser: ((oid: number, format: 'text' | 'binary') =>
-        oid === BIGINT ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    this.clock = new DatabaseClock(options.machine ?? systemWall, (message) =>
+      options.report?.('warn', message),
+    )
+    const SandboxClient = clientClass(pg)
+    const config: ClientConfig & { readonly pipeline: boolean } = {
+      connectionString: options.url,
+      application_name: 'payments-sandbox',
+      connectionTimeoutMillis: LONGEST_CONNECT,
+      query_timeout: LONGEST_QUERY,
+      keepAlive: true,
+      pipeline: true,
     }
+    this.#newClient = () => new SandboxClient(config)
+    this.#newPool = () => {
+      const pool = new pg.Pool({
+        ...config,
+        Client: SandboxClient,
+        max: MOST_LENT,
+        idleTimeoutMillis: 0,
+        onConnect: (client) => this.#prepare(client as Client),
+      })
+      // The next transaction that gets a broken connection notices.
+      pool.on('error', () => {})
+      return pool
+    }
+    this.#pool = this.#newPool()
   }
 
-  /** @throws Error in a line when the database cannot be reached */
+  /** @throws UnusableDatabase when the database cannot be reached */
   static async open(options: DatabaseOptions): Promise<Database> {
     const { default: pg } = await import('pg')
     const database = new Database(options, pg)
     try {
-      const client = await database.#connect()
-      database.#shared = Promise.resolve(client)
-      database.#forgetWhenGone(client)
+      await database.#share()
     } catch (error) {
+      await database.close()
+      if (error instanceof UnusableDatabase) throw error
       throw new UnusableDatabase(
-        `SANDBOX_DATABASE_URL leads to no database that can be used: ${said(error)}. Check its address, name, user and password.`,
+        `SANDBOX_DATABASE_URL leads to no database that can be used: ${reasonOf(error)}. Check its address, name, user and password.`,
       )
     }
     return database
   }
 
-  /** Why nothing can be asked for now; undefined while all is well. */
+  /** Why the database cannot be used for now; undefined while all is well. */
   get unavailable(): StoreUnavailable | undefined {
     return this.#unavailable
   }
 
   get connections(): number {
-    return this.#open.size
+    return this.#pool.totalCount + (this.#shared ? 1 : 0)
   }
 
-  /** Calls `listener` when the database could not be reached and can again. Returns how to stop. */
+  /** Calls `listener` when the database was unavailable and no longer is. Returns how to stop. */
   onRecovered(listener: () => void): () => void {
     return this.#recovered.add(listener)
   }
 
   /**
-   * Asks by itself, once more where the connection is lost on the way: what a statement does twice must be what it does once.
+   * Runs one statement, once more if the connection is lost on the way: it must do the same when it runs twice.
    * @throws StoreUnavailable without a database
    */
   async query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     for (let again = false; ; again = true) {
-      const client = await this.#sharedClient()
+      this.#requireSound()
+      const opening = this.#share()
+      const client = await opening.catch((error: unknown) => Promise.reject<never>(this.#fail(error)))
       this.stats.trips += 1
       try {
         const began = this.meter ? systemMonotonic() : 0
@@ -98,28 +134,45 @@ export class Database {
         this.meter?.trip('statement', systemMonotonic() - began)
         return rows as Row[]
       } catch (error) {
-        if (!isLoss(error)) throw error
-        this.#drop(client)
+        if (isOutage(error)) throw this.#fail(error)
+        if (!isLoss(error)) throw refusalOf(error)
+        this.#forget(opening)
         if (again) throw this.#fail(error)
       }
     }
   }
 
-  /** Lends a connection for a transaction; it goes back by `giveBack`. @throws StoreUnavailable without a database */
-  async session(): Promise<Client> {
-    this.#requireSound()
-    const ready = this.#sessions.take()
-    const client =
-      ready ?? (await this.#connect().catch((error: unknown) => Promise.reject<never>(this.#fail(error))))
-    if (this.meter) this.#open.set(client, systemMonotonic())
-    return client
+  /**
+   * Lends a connection for a transaction; `giveBack` returns it. Waits for one when all are in use.
+   * @throws StoreUnavailable without a database
+   */
+  async session(): Promise<PoolClient> {
+    for (const end = systemMonotonic() + LONGEST_WAIT; ; await pause(BUSY_PAUSE)) {
+      this.#requireSound()
+      try {
+        const client = await this.#pool.connect()
+        this.#lent.set(client, systemMonotonic())
+        return client
+      } catch (error) {
+        const isFull = isTooMany(error) || (error as Error).message === QUEUE_TIMEOUT
+        if (!isFull || (systemMonotonic() > end && this.connections === 0)) throw this.#fail(error)
+        if (systemMonotonic() > end)
+          throw new StoreUnavailable(
+            `All ${this.connections} connections to the database are in use; send it again.`,
+          )
+      }
+    }
   }
 
   /** @param sound whether it may be used again */
-  giveBack(client: Client, sound: boolean): void {
-    if (this.meter && sound) this.meter.trip('transaction', systemMonotonic() - (this.#open.get(client) ?? 0))
-    if (sound && !this.#closed) this.#sessions.add(client)
-    else client.end().catch(() => {})
+  giveBack(client: PoolClient, sound: boolean): void {
+    if (this.meter && sound) this.meter.trip('transaction', systemMonotonic() - this.#lent.get(client)!)
+    client.release(!sound)
+  }
+
+  /** Refuses everything until the database can be used again, when it cannot store what it was given. */
+  noteOutage(error: unknown): StoreUnavailable {
+    return this.#fail(error)
   }
 
   async close(): Promise<void> {
@@ -127,9 +180,7 @@ export class Database {
     this.#stopRetrying()
     this.#recovered.clear()
     const shared = await this.#shared?.catch(() => undefined)
-    await Promise.all(
-      [...this.#sessions.all(), ...(shared ? [shared] : [])].map((each) => each.end().catch(() => {})),
-    )
+    await Promise.all([this.#pool.end(), shared?.end()].map((ending) => ending?.catch(() => {})))
   }
 
   #requireSound(): void {
@@ -137,119 +188,128 @@ export class Database {
     if (this.#unavailable) throw this.#unavailable
   }
 
-  #sharedClient(): Promise<Client> {
-    this.#requireSound()
-    return (this.#shared ??= this.#connect().then(
-      (client) => {
-        this.#forgetWhenGone(client)
-        return client
-      },
-      (error: unknown) => {
-        this.#shared = undefined
-        throw this.#fail(error)
-      },
-    ))
+  /** Resolves to the connection for single statements, which this alone opens: never two at a time. */
+  #share(): Promise<Client> {
+    if (this.#shared) return this.#shared
+    const opening = this.#connect()
+    this.#shared = opening
+    const forget = () => {
+      if (this.#shared === opening) this.#shared = undefined
+    }
+    opening.then((client) => client.once('end', forget), forget)
+    return opening
   }
 
-  #forgetWhenGone(client: Client): void {
-    const made = this.#shared
-    client.once('end', () => {
-      if (this.#shared === made) this.#shared = undefined
-    })
-  }
-
-  #drop(client: Client): void {
-    this.#shared = undefined
-    client.end().catch(() => {})
+  /** Closes a connection for single statements; another that has taken its place meanwhile stays. */
+  #forget(opening: Promise<Client>): void {
+    if (this.#shared === opening) this.#shared = undefined
+    opening.then((client) => client.end()).catch(() => {})
   }
 
   async #connect(): Promise<Client> {
-    const client = new this.#Client({
-      connectionString: this.#options.url,
-      application_name: 'payments-sandbox',
-      connectionTimeoutMillis: LONGEST_CONNECT,
-      query_timeout: LONGEST_QUERY,
-      keepAlive: true,
-      pipeline: true,
-      types: this.#types,
-    } as ClientConfig)
-    // Whoever waits for an answer is told; of one that nobody waits on, the next who takes it finds out.
-    client.on('error', () => {})
-    client.once('end', () => {
-      this.#sessions.remove(client)
-      this.#open.delete(client)
-    })
-    await client.connect()
-    try {
-      await requireWritable(client)
-    } catch (error) {
-      client.end().catch(() => {})
-      throw error
+    for (const end = systemMonotonic() + LONGEST_WAIT; ; await pause(BUSY_PAUSE)) {
+      const client = this.#newClient()
+      try {
+        await client.connect()
+        await this.#prepare(client)
+        return client
+      } catch (error) {
+        client.end().catch(() => {})
+        if (!isTooMany(error) || this.#closed || systemMonotonic() > end) throw error
+      }
     }
-    this.#open.set(client, systemMonotonic())
-    return client
   }
 
-  /** From now on everything is refused until the database can be reached again. */
+  /** Pins what a session could inherit from the role, the database or the server, and refuses a standby. */
+  async #prepare(client: Client): Promise<void> {
+    const sent = systemMonotonic()
+    const { rows } = await client.query(PREPARE, [String(LONGEST_QUERY), this.#schema])
+    const [{ schema, read_only, commits, clock }] = rows as [Prepared]
+    this.clock.note(sent, systemMonotonic(), clock)
+    if (schema === null)
+      throw new UnusableDatabase(
+        'The search path of SANDBOX_DATABASE_URL names no schema that exists. Create the schema, or set another search_path.',
+      )
+    // A standby has the rows of a while ago until it is promoted.
+    if (read_only === 'on') throw new Error('it takes no changes, as a standby does')
+    if (this.#schema === undefined && commits === 'off')
+      this.#options.report?.(
+        'warn',
+        'The database has synchronous_commit off: a crash of it loses the last changes, although the sandbox has confirmed them.',
+      )
+    this.#schema = schema
+  }
+
+  /** From now on everything is refused until the database can be used again. */
   #fail(error: unknown): StoreUnavailable {
     if (this.#unavailable) return this.#unavailable
-    const failure = new StoreUnavailable(`The database cannot be reached: ${said(error)}.`)
+    const failure = outageOf(error)
     if (this.#closed) return failure
     this.#unavailable = failure
-    // They may lead to a server that is not the one any more.
-    this.#sessions.clear()
+    // They may lead to a server that another has replaced.
+    const [pool, shared] = [this.#pool, this.#shared]
+    this.#pool = this.#newPool()
+    pool.end().catch(() => {})
+    if (shared) this.#forget(shared)
     this.#options.report?.('error', failure.message)
-    this.#retryIn(FIRST_RETRY)
+    this.#retryIn(FIRST_RETRY, isOutage(error))
     return failure
   }
 
-  #retryIn(ms: number): void {
+  /** @param stores whether the database must also show that it can store something */
+  #retryIn(ms: number, stores: boolean): void {
     this.#stopRetrying = later(ms, () => {
-      this.#connect().then(
-        (client) => {
-          this.giveBack(client, true)
+      this.#probe(stores).then(
+        () => {
           if (this.#closed) return
           this.#unavailable = undefined
-          this.#options.report?.('warn', 'The database can be reached again.')
+          this.#options.report?.('warn', 'The database can be used again.')
           this.#recovered.tell()
         },
-        () => this.#closed || this.#retryIn(Math.min(ms * 2, LONGEST_RETRY)),
+        () => this.#closed || this.#retryIn(Math.min(ms * 2, LONGEST_RETRY), stores),
       )
     })
   }
+
+  async #probe(stores: boolean): Promise<void> {
+    const opening = this.#share()
+    const client = await opening
+    if (!stores) return
+    try {
+      await client.query(PROBE).finally(() => client.query('rollback'))
+    } catch (error) {
+      if (isLoss(error)) this.#forget(opening)
+      throw error
+    }
+  }
 }
 
-/** The database cannot be used; the message says why in a line. */
+/** The database cannot be used; the message contains the reason in one line. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase'
 }
 
-/** Refuses a standby, whose rows are those of a while ago, until it is the one that is written to. */
-async function requireWritable(client: Client): Promise<void> {
-  const { rows } = await client.query('show transaction_read_only')
-  if (rows[0].transaction_read_only === 'on') throw new Error('it takes no changes, as a standby does')
+interface Prepared {
+  readonly schema: string | null
+  readonly read_only: string
+  readonly commits: string
+  readonly clock: number
 }
 
-/** The type of `bigint`. */
-const BIGINT = 20
+/** The transactions rest on row locks as read committed has them, and wait for those without a limit of their own. */
+const PREPARE = `select set_config('default_transaction_isolation', 'read committed', false),
+  set_config('statement_timeout', $1, false), set_config('lock_timeout', '0', false),
+  set_config('idle_in_transaction_session_timeout', $1, false),
+  set_config('search_path', quote_ident(coalesce($2, current_schema()::text)), false),
+  coalesce($2, current_schema()::text) as schema, current_setting('transaction_read_only') as read_only,
+  current_setting('synchronous_commit') as commits, extract(epoch from clock_timestamp())::float8 * 1000 as clock`
 
-/**
- * Ends of connections: by the administrator, by a crash, while it starts, for idling in a transaction, for there being too many; and
- * a server that takes nothing any more since another took its place.
- */
-const ENDS = /^(08|57P|25P03|25006|53300)/
+/** Takes some pages of the disk, and leaves nothing. */
+const PROBE = `begin; insert into parts(world, life, base, part, rows)
+  select '', '', 0, 0, string_agg(md5(random()::text), '') from generate_series(1, 2048)`
 
-/** Whether the connection is gone, and not only the statement refused. */
-export function isLoss(error: unknown): boolean {
-  const { severity, code } = error as { severity?: unknown; code?: unknown }
-  return severity === undefined || (typeof code === 'string' && ENDS.test(code))
-}
+/** The message with which the pool gives up waiting for a connection. */
+const QUEUE_TIMEOUT = 'timeout exceeded when trying to connect'
 
-/** What an error says in a line; several addresses of one name fail with a list. */
-function said(error: unknown): string {
-  const { message, errors, code } = error as Error & { errors?: readonly Error[]; code?: string }
-  const text = message || errors?.map((each) => each.message).join(', ') || code || String(error)
-  return text.replace(/\s+/g, ' ').replace(/\.$/, '')
-}
-
+const pause = (ms: number) => new Promise<void>((resolve) => void later(ms, resolve))
 const surfaceListener = (error: unknown) => surfaceError(error, { of: 'recovery' })

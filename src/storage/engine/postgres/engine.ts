@@ -117,6 +117,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   let closed: Promise<void> | undefined
   return {
     isRemote: true,
+    ...(time === 'database' && { wall: database.clock.wall }),
     worlds: {
       names: () => worlds.names(),
       has: (name, since) => worlds.has(name, since),

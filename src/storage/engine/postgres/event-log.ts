@@ -1,4 +1,3 @@
-import { systemWall } from '../../../lib/clock/clock.ts'
 import type { OnError } from '../../../lib/listeners.ts'
 import type { RowChange } from '../../store/store.ts'
 import type {
@@ -52,7 +51,7 @@ export class PostgresEventLog implements EventLog {
   /** By the wall where a world's events are not open, as amid its end: whatever is kept, all read the same time of it. */
   #describe(world: string, written: readonly RowChange[]) {
     try {
-      return this.#open.get(world)?.describe(written) ?? { time: systemWall() }
+      return this.#open.get(world)?.describe(written) ?? { time: this.#store.wall() }
     } catch (error) {
       this.#onError(error, { of: 'event', world })
       return undefined

@@ -1,3 +1,4 @@
+import { systemMonotonic } from '../../../lib/clock/steady.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
 import {
   type DueWorlds,
@@ -10,7 +11,7 @@ import {
 } from '../job-queue.ts'
 import type { Database } from './database.ts'
 import type { Signal, Signals } from './signals.ts'
-import { statement } from './statements.ts'
+import { CLOCK, statement } from './statements.ts'
 
 const claim = statement(
   'claim',
@@ -35,7 +36,10 @@ const claimDue = statement(
      set runner = excluded.runner, until = excluded.until, refused = false where leases.until <= ${NOW}
    returning world`,
 )
-const nextDue = statement('next_due', 'select min(next_due) as next from worlds where next_due > $1')
+const nextDue = statement(
+  'next_due',
+  `select min(next_due) as next, ${CLOCK} from worlds where next_due > $1`,
+)
 const refuse = statement('refuse', 'update leases set refused = true where world = $1 returning until')
 const release = statement('release', 'delete from leases where world = $1 and runner = $2 returning refused')
 /** Where its rows are of that life and version still, and say that something is due. */
@@ -123,11 +127,13 @@ class Member implements Runner {
     const before = now - LEFT_ALONE
     const { database, time } = this.#queue.options
     const given = time === 'given' ? now : null
+    const sent = systemMonotonic()
     const [claimed, [later]] = await Promise.all([
       database.query<{ world: string }>(claimDue, [this.#id, given, LEASE, before, MOST_DUE]),
-      database.query<{ next: number | null }>(nextDue, [before]),
+      database.query<{ next: number | null; clock: number }>(nextDue, [before]),
     ])
-    const next = claimed.length === MOST_DUE ? now : (later?.next ?? Infinity) + LEFT_ALONE
+    database.clock.note(sent, systemMonotonic(), later!.clock)
+    const next = claimed.length === MOST_DUE ? now : (later!.next ?? Infinity) + LEFT_ALONE
     return {
       claimed: claimed.map(({ world }) => ({ world, until: now + LEASE })),
       next: Math.min(Math.max(next, now + OFTEN), now + SELDOM),

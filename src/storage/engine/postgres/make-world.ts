@@ -1,6 +1,6 @@
-import { StoreUnavailable } from '../../store/unavailable.ts'
 import { TooManyWorlds } from '../world-registry.ts'
-import { type Database, isLoss } from './database.ts'
+import type { Database } from './database.ts'
+import { isLoss, lostConnection, refusalOf } from './errors.ts'
 import * as sql from './statements.ts'
 
 /** Of those who make worlds at once each waits for the one before, so that he sees what that one made. */
@@ -35,9 +35,7 @@ export async function makeOneOf(database: Database, most: number, world: NewWorl
     if (made) return made.rows.length > 0
   } catch (error) {
     database.giveBack(client, false)
-    throw isLoss(error)
-      ? new StoreUnavailable('The connection to the database was lost; send it again.')
-      : error
+    throw isLoss(error) ? lostConnection() : refusalOf(error)
   }
   await database.query(sql.dropParts, [world.name, world.life])
   throw new TooManyWorlds(`there are ${most} worlds`)

@@ -1,3 +1,4 @@
+import { systemMonotonic } from '../../../lib/clock/steady.ts'
 import type { Database } from './database.ts'
 import type { Replica } from './replica.ts'
 import type { Replicas } from './replicas.ts'
@@ -51,7 +52,9 @@ export class Refresher {
       this.#waiting = new Map()
       const moment = this.#replicas.nextMoment()
       try {
+        const sent = systemMonotonic()
         const rows = await this.#database.query<SinceRow>(since, haveOf(asked.keys(), this.#replicas))
+        if (rows[0]) this.#database.clock.note(sent, systemMonotonic(), rows[0].clock)
         const byName = grouped(rows)
         for (const [name, { answered }] of asked)
           for (const resolve of answered) resolve({ rows: byName.get(name) ?? [], moment })

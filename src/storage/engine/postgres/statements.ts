@@ -3,16 +3,19 @@ import type { Statement } from './database.ts'
 
 export const statement = (name: string, text: string): Statement => ({ name, text })
 
+/** The database's time, milliseconds since the epoch, by which all processes go. */
+export const CLOCK = 'extract(epoch from clock_timestamp())::float8 * 1000 as clock'
+
 /** Locks the worlds that nobody else writes to just now. Others are not waited for. */
 export const lockFree = statement(
   'lock_free',
-  'select name from worlds where name = any($1::text[]) order by name for update skip locked',
+  `select name, ${CLOCK} from worlds where name = any($1::text[]) order by name for update skip locked`,
 )
 
 /** Locks a world, waiting in line for it. */
 export const lockWaiting = statement(
   'lock_waiting',
-  'select name from worlds where name = any($1::text[]) order by name for update',
+  `select name, ${CLOCK} from worlds where name = any($1::text[]) order by name for update`,
 )
 
 export interface SinceRow {
@@ -27,6 +30,7 @@ export interface SinceRow {
   readonly time: number | null
   /** Somebody watches its phones, by way of another process. */
   readonly watched: boolean
+  readonly clock: number
 }
 
 /**
@@ -36,7 +40,8 @@ export interface SinceRow {
 export const since = statement(
   'since',
   `select w.name, w.born, w.life, w.version, w.base_bytes, w.log_bytes, l.version as entry, l.writes, l.time,
-          exists (select 1 from watchers x where x.world = w.name and x.node <> $4 and x.until > clock_timestamp()) as watched
+          exists (select 1 from watchers x where x.world = w.name and x.node <> $4 and x.until > clock_timestamp()) as watched,
+          ${CLOCK}
      from unnest($1::text[], $2::text[], $3::bigint[]) as h(name, life, version)
      join worlds w on w.name = h.name
      left join lateral (

@@ -157,6 +157,11 @@ export class PostgresStore implements Store {
     this.#writer.addPatiently(name, { work, resolve: () => {}, reject })
   }
 
+  /** The database's time. */
+  wall(): number {
+    return this.#database.clock.wall()
+  }
+
   /** Tells this process from others. */
   get node(): string {
     return this.#replicas.node

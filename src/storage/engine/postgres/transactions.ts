@@ -1,10 +1,12 @@
-import type { Client } from 'pg'
+import type { Client, PoolClient } from 'pg'
+import { systemMonotonic } from '../../../lib/clock/steady.ts'
 import { systemUuid } from '../../../lib/random/random.ts'
 import type { KeyedMutex } from '../../store/keyed-mutex.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import { type Describe, type Wanted, WorldBatch } from './batch.ts'
 import { cardValues, columnsOf, invitesIn, noteInvites } from './cards.ts'
-import { type Database, isLoss, type Statement } from './database.ts'
+import type { Database, Statement } from './database.ts'
+import { isConflict, isLoss, isOutage, lostConnection, refusalOf } from './errors.ts'
 import { grouped, haveOf } from './refresher.ts'
 import type { Replicas } from './replicas.ts'
 import { sendTogether } from './send-together.ts'
@@ -52,7 +54,7 @@ export class Transactions {
 
   /** Makes what is wanted of worlds that were entered, and keeps it. @throws what stood in the way before anything was made */
   async #make(
-    client: Client,
+    client: PoolClient,
     names: readonly string[],
     rows: ReadonlyMap<string, readonly sql.SinceRow[]>,
     moment: number,
@@ -68,9 +70,7 @@ export class Transactions {
       }
     } catch (error) {
       database.giveBack(client, false)
-      throw isLoss(error)
-        ? new StoreUnavailable('The connection to the database was lost; send it again.')
-        : error
+      throw this.#refusal(error)
     }
     for (const batch of batches) batch.make(this.#options.take(batch.name))
     await this.#keep(client, batches)
@@ -83,6 +83,7 @@ export class Transactions {
       const client = await database.session()
       const moment = replicas.nextMoment()
       database.stats.trips += 1
+      const sent = systemMonotonic()
       try {
         sendTogether(client)
         const [, locked, seen] = await Promise.all([
@@ -90,55 +91,113 @@ export class Transactions {
           client.query({ ...lock, values: [names] }),
           client.query({ ...sql.since, values: haveOf(names, replicas) }),
         ])
+        const [row] = locked.rows as readonly { readonly clock: number }[]
+        if (row) database.clock.note(sent, systemMonotonic(), row.clock)
         const held = new Set(locked.rows.map(({ name }: { name: string }) => name))
         return { client, held, rows: grouped(seen.rows as sql.SinceRow[]), moment }
       } catch (error) {
         database.giveBack(client, false)
-        if (again || !isLoss(error))
-          throw isLoss(error)
-            ? new StoreUnavailable('The connection to the database was lost; send it again.')
-            : error
+        if (again || !isLoss(error)) throw this.#refusal(error)
       }
     }
   }
 
-  async #keep(client: Client, all: readonly WorldBatch[]): Promise<void> {
-    const { database, replicas, onKept } = this.#options
+  async #keep(client: PoolClient, all: readonly WorldBatch[]): Promise<void> {
+    const { stats } = this.#options.database
     const written = all.filter(({ appended }) => appended.length > 0)
-    const batch = systemUuid()
-    const { stats } = database
+    const others = all.filter(({ appended }) => appended.length === 0)
     if (written.length > 0) {
-      stats.trips += 1
       stats.batches += 1
       for (const { appended } of written) stats.changes += appended.length
-    }
-    const refused =
-      written.length > 0
-        ? await appendAll(client, written, batch)
-        : void client.query('commit').catch(() => {})
-    const isLost = refused !== undefined && isLoss(refused)
-    database.giveBack(client, !isLost)
-    if (refused !== undefined) {
-      for (const each of all) each.undo()
-      const kept = isLost && (await wasKept(database, written[0]!, batch).catch((error: unknown) => error))
-      if (kept !== true) {
-        const failure = kept instanceof Error ? kept : notKept(refused)
-        for (const each of all) each.refuse(failure)
-        return
-      }
-      // What is kept is taken over from the log, like what another process wrote.
-      for (const { name } of written) await this.#catchUp(name).catch(() => {})
+      await this.#settle(client, written)
     } else {
-      for (const each of all) each.keep()
-      if (database.meter && written.length > 0)
-        database.meter.batch(written.reduce((sum, { appended }) => sum + appended.length, 0))
-      for (const { name, isNew, replica, appended } of written) {
-        if (isNew) replicas.set(name, replica)
-        for (const each of appended) replicas.tell(name, each)
-        onKept(name)
+      client.query('commit').catch(() => {})
+      this.#options.database.giveBack(client, true)
+    }
+    for (const each of others) each.keep()
+    for (const each of others) each.answer()
+  }
+
+  /** Appends what was made and commits it; what the database rejects, world by world, so that one world is no other's fault. */
+  async #settle(client: PoolClient, written: readonly WorldBatch[]): Promise<void> {
+    const { database } = this.#options
+    const { batch, error } = await this.#append(client, written)
+    if (error === undefined) {
+      database.giveBack(client, true)
+      return this.#confirm(written)
+    }
+    if (isLoss(error)) return this.#lose(client, written, batch, error)
+    const left = [...written]
+    if (left.length > 1 && !isOutage(error)) {
+      for (let one = left.shift(); one; one = left.shift()) {
+        const alone = await this.#append(client, [one], BEGIN)
+        if (alone.error === undefined) this.#confirm([one])
+        else if (!isLoss(alone.error)) this.#reject([one], this.#refusal(alone.error))
+        else {
+          await this.#lose(client, [one], alone.batch, alone.error)
+          return this.#reject(left, lostConnection())
+        }
       }
     }
-    for (const each of all) each.answer()
+    database.giveBack(client, true)
+    this.#reject(left, this.#refusal(error))
+  }
+
+  /** Appends worlds to their logs and commits, in one trip. */
+  async #append(client: Client, written: readonly WorldBatch[], begin?: string) {
+    const batch = systemUuid()
+    this.#options.database.stats.trips += 1
+    return { batch, error: await appendAll(client, written, batch, begin) }
+  }
+
+  #confirm(written: readonly WorldBatch[]): void {
+    const { database, replicas, onKept } = this.#options
+    for (const each of written) each.keep()
+    database.meter?.batch(written.reduce((sum, { appended }) => sum + appended.length, 0))
+    for (const { name, isNew, replica, appended } of written) {
+      if (isNew) replicas.set(name, replica)
+      for (const each of appended) replicas.tell(name, each)
+      onKept(name)
+    }
+    for (const each of written) each.answer()
+  }
+
+  #reject(written: readonly WorldBatch[], error: unknown): void {
+    for (const each of written) each.undo()
+    for (const each of written) each.refuse(error)
+  }
+
+  /** Finds out what became of a commit whose answer was lost. */
+  async #lose(client: PoolClient, written: readonly WorldBatch[], batch: string, lost: unknown): Promise<void> {
+    const { database } = this.#options
+    database.giveBack(client, false)
+    for (const each of written) each.undo()
+    const kept = await wasKept(database, written[0]!, batch).catch((error: unknown) => error)
+    if (kept !== true) {
+      const failure =
+        kept === false
+          ? new StoreUnavailable(
+              'The connection to the database was lost and nothing of this was kept; send it again.',
+              { cause: lost },
+            )
+          : kept
+      for (const each of written) each.refuse(failure)
+      return
+    }
+    // What is kept is taken over from the log, like what another process wrote.
+    for (const { name } of written) await this.#catchUp(name).catch(() => {})
+    for (const each of written) each.answer()
+  }
+
+  /** The error for callers whose changes were not kept. */
+  #refusal(error: unknown): unknown {
+    if (isOutage(error)) return this.#options.database.noteOutage(error)
+    if (isLoss(error)) return lostConnection()
+    if (isConflict(error))
+      return new StoreUnavailable('The rows were changed by another process while this ran; send it again.', {
+        cause: error,
+      })
+    return refusalOf(error)
   }
 
   async #catchUp(name: string): Promise<void> {
@@ -152,12 +211,18 @@ export class Transactions {
 /** Whoever has locked worlds and says nothing for a second has to give way to others. */
 const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 1000'
 
-/** Appends and commits, in one trip. Returns what went wrong. */
-async function appendAll(client: Client, written: readonly WorldBatch[], batch: string): Promise<unknown> {
+/** Appends and commits, in one trip. Returns what went wrong. @param begin what begins the transaction, where none is open */
+async function appendAll(
+  client: Client,
+  written: readonly WorldBatch[],
+  batch: string,
+  begin?: string,
+): Promise<unknown> {
   const entries = written.flatMap(({ name, replica, appended }) =>
     appended.map((each) => ({ ...each, name, life: replica.life, born: replica.born })),
   )
   sendTogether(client)
+  const begun = begin === undefined ? [] : [client.query(begin)]
   const news = written
     .filter(({ isNew }) => isNew)
     .map(({ name, replica }) => client.query({ ...sql.found, values: [name, replica.born, replica.life] }))
@@ -179,7 +244,7 @@ async function appendAll(client: Client, written: readonly WorldBatch[], batch: 
   ]
   const invites = written.flatMap(({ name, appended }) => invitesIn(name, appended))
   const also = invites.length > 0 ? [client.query({ ...noteInvites, values: columnsOf(invites) })] : []
-  const sent = [...news, ...also, client.query({ ...sql.append, values }), client.query('commit')]
+  const sent = [...begun, ...news, ...also, client.query({ ...sql.append, values }), client.query('commit')]
   const outcomes = await Promise.allSettled(sent)
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failed) return failed.reason
@@ -188,12 +253,3 @@ async function appendAll(client: Client, written: readonly WorldBatch[], batch: 
     ? undefined
     : new StoreUnavailable('The database took nothing of it.')
 }
-
-const notKept = (error: unknown) =>
-  isLoss(error)
-    ? new StoreUnavailable(
-        'The connection to the database was lost and nothing of this was kept; send it again.',
-      )
-    : new StoreUnavailable('The rows were changed by another process while this ran; send it again.', {
-        cause: error,
-      })
