@@ -15,6 +15,8 @@ export interface Proxy {
   cutBefore(text: string): Promise<void>
   /** The same after the database has it, and before its answer is passed on. */
   cutAfter(text: string): Promise<void>
+  /** Sends bytes to every client that the database never sent. */
+  garble(bytes: Buffer): void
   /** Holds back what is sent either way, in its order, each time so many milliseconds. */
   hold(ms: () => number): void
   close(): void
@@ -27,6 +29,7 @@ export interface Proxy {
 export async function startProxy(database: string, delay = 0): Promise<Proxy> {
   let target = new URL(database)
   const open = new Set<Socket>()
+  const clients = new Set<Socket>()
   let refusing = false
   let held: (() => number) | undefined
   const passOn = (to: Socket) => {
@@ -42,6 +45,8 @@ export async function startProxy(database: string, delay = 0): Promise<Proxy> {
     new Promise<void>((done) => (planned = { text, after, done }))
   const server = createServer((client) => {
     if (refusing) return void client.destroy()
+    clients.add(client)
+    client.on('close', () => clients.delete(client))
     const upstream = connect(Number(target.port), target.hostname)
     const end = () => {
       client.destroy()
@@ -94,6 +99,9 @@ export async function startProxy(database: string, delay = 0): Promise<Proxy> {
       if (on) cut()
     },
     hold: (ms) => void (held = ms),
+    garble(bytes) {
+      for (const client of clients) client.write(bytes)
+    },
     cutBefore: (text) => plan(text, false),
     cutAfter: (text) => plan(text, true),
     close() {

@@ -168,7 +168,12 @@ export class Transactions {
   }
 
   /** Finds out what became of a commit whose answer was lost. */
-  async #lose(client: PoolClient, written: readonly WorldBatch[], batch: string, lost: unknown): Promise<void> {
+  async #lose(
+    client: PoolClient,
+    written: readonly WorldBatch[],
+    batch: string,
+    lost: unknown,
+  ): Promise<void> {
     const { database } = this.#options
     database.giveBack(client, false)
     for (const each of written) each.undo()

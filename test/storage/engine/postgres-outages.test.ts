@@ -1,0 +1,186 @@
+import { Client } from 'pg'
+import { afterEach, describe, expect, it } from 'vitest'
+import { SETTINGS } from '../../../src/storage/engine/card.ts'
+import type { Engine } from '../../../src/storage/engine/engine.ts'
+import { openPostgresEngine, type PostgresOptions } from '../../../src/storage/engine/postgres/engine.ts'
+import { StoreUnavailable } from '../../../src/storage/store/unavailable.ts'
+import { asRole, emptyDatabase, NO_DATABASE, runSql, testDatabase } from '../../support/postgres.ts'
+import { startProxy } from '../../support/tcp-proxy.ts'
+
+const CUTS = 40
+/** Connections that docs/several-processes.md plans for each process. */
+const PLANNED = 6
+
+describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_DATABASE}`, () => {
+  const opened: { close(): unknown }[] = []
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close()
+  })
+  async function open(url: string, options: Partial<PostgresOptions> = {}): Promise<Engine> {
+    const engine = await openPostgresEngine({ url, onError: () => {}, ...options })
+    opened.push(engine)
+    return engine
+  }
+  async function proxyTo(url: string) {
+    const proxy = await startProxy(url)
+    opened.push(proxy)
+    return proxy
+  }
+  async function connect(url = testDatabase!) {
+    const client = new Client(url)
+    await client.connect()
+    opened.push({ close: () => client.end() })
+    return client
+  }
+  const count = (engine: Engine, world = 'demo') =>
+    engine.store.change(world, (change) => change.increment('n', 0))
+  const worlds = (many: number) => Array.from({ length: many }, (_, n) => `world-${n}`)
+
+  it.each([
+    ['the server ends', (name: string) => runSql(ended(name))],
+    ['the network cuts', undefined],
+  ])(`keeps at most ${PLANNED} connections a process after ${CUTS} that %s`, async (_, end) => {
+    const url = new URL(await emptyDatabase())
+    const name = `cuts ${crypto.randomUUID()}`
+    url.searchParams.set('application_name', name)
+    const proxy = await proxyTo(url.href)
+    const engines = [await open(proxy.url), await open(proxy.url)]
+    for (let n = 0; n < CUTS; n += 1) {
+      const work = Promise.allSettled(
+        engines.flatMap((engine) =>
+          worlds(4).flatMap((world) => [
+            count(engine, world),
+            engine.store.dump(world),
+            engine.worlds.names(),
+          ]),
+        ),
+      )
+      await (end ? end(name) : proxy.cut())
+      await work
+    }
+    for (const engine of engines) await expect.poll(() => engine.store.unavailable).toBeUndefined()
+    for (const engine of engines) await Promise.all(worlds(20).map((world) => count(engine, world)))
+    const connections = async () => Number((await runSql(connected(name)))[0]!['connections'])
+    expect(await connections()).toBeGreaterThan(0)
+    await expect.poll(connections).toBeLessThanOrEqual(PLANNED * engines.length)
+  })
+
+  it('rejects nothing while the database has no connection to spare', async () => {
+    const url = await asRole(await emptyDatabase(), 'connection limit 4')
+    const engines = [await open(url), await open(url)]
+    for (const world of worlds(15)) await engines[0]!.worlds.create(world, {})
+    const changes = Array.from({ length: 120 }, (_, n) => count(engines[n % 2]!, `world-${n % 15}`))
+    expect(Math.max(...(await Promise.all(changes)))).toBe(8)
+  })
+
+  it('pins isolation level, timeouts and search path, whatever the role begins with', async () => {
+    const warnings: string[] = []
+    const base = await emptyDatabase()
+    const url = await asRole(base, '', {
+      default_transaction_isolation: 'repeatable read',
+      statement_timeout: '1ms',
+      lock_timeout: '1ms',
+      synchronous_commit: 'off',
+    })
+    const engines = [await open(url, { report: (_, message) => warnings.push(message) }), await open(url)]
+    await engines[0]!.worlds.create('demo', {})
+    const changes = Array.from({ length: 60 }, (_, n) => count(engines[n % 2]!))
+    expect(Math.max(...(await Promise.all(changes)))).toBe(60)
+    expect(warnings).toEqual([expect.stringContaining('synchronous_commit off')])
+  })
+
+  it('is unavailable for a moment when the database cancels a statement', async () => {
+    const url = new URL(await emptyDatabase())
+    const name = `cancel ${crypto.randomUUID()}`
+    url.searchParams.set('application_name', name)
+    const engine = await open(url.href)
+    await count(engine)
+    const holder = await connect(url.href)
+    await holder.query("begin; select from worlds where name = 'demo' for update")
+    const refused = expect(count(engine)).rejects.toThrow(StoreUnavailable)
+    const waiting = () =>
+      runSql(
+        `select pid from pg_stat_activity where application_name = '${name}' and wait_event_type = 'Lock'`,
+      )
+    await expect.poll(async () => (await waiting()).length).toBe(1)
+    await runSql(
+      `select pg_cancel_backend(pid) from pg_stat_activity where application_name = '${name}' and wait_event_type = 'Lock'`,
+    )
+    await refused
+    await holder.query('rollback')
+    expect(engine.store.unavailable).toBeUndefined()
+    expect(await count(engine)).toBe(2)
+  })
+
+  it('is unavailable with the reason while the disk is full, and goes on when there is room', async () => {
+    const url = await emptyDatabase()
+    const engine = await open(url)
+    await count(engine)
+    await runSql(FULL, url)
+    await expect(count(engine)).rejects.toThrow('The database can store nothing: could not extend file')
+    expect(engine.store.unavailable?.message).toContain('could not extend file')
+    await runSql('drop trigger full_disk on log; drop trigger full_disk on parts', url)
+    await expect.poll(() => engine.store.unavailable).toBeUndefined()
+    expect(await count(engine)).toBe(2)
+  })
+
+  it('refuses only the world whose change the database rejects', async () => {
+    const engine = await open(await emptyDatabase())
+    const named = (world: string, name: string) =>
+      engine.store.change(world, (change) => change.put('state', { name: SETTINGS, value: { name } }))
+    // The next changes go together while this one is under way.
+    const first = count(engine)
+    const outcomes = await Promise.allSettled([
+      named('one', 'a name'),
+      named('bad', 'a \0 name'),
+      named('two', 'a name'),
+      count(engine, 'three'),
+    ])
+    await first
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+    expect(String((outcomes[1] as PromiseRejectedResult).reason)).toContain('invalid byte sequence')
+    expect((await engine.store.dump('one')).state).toHaveLength(1)
+    expect(await engine.worlds.names()).toEqual(['demo', 'one', 'three', 'two'])
+    expect(await count(engine, 'three')).toBe(2)
+  })
+
+  it('releases a world that another process had locked', async () => {
+    const url = await emptyDatabase()
+    const engine = await open(url)
+    await count(engine, 'held')
+    const holder = await connect(url)
+    await holder.query("begin; select from worlds where name = 'held' for update")
+    const change = count(engine, 'held')
+    expect(await count(engine, 'free')).toBe(1)
+    await holder.query('commit')
+    expect(await change).toBe(2)
+    // Each of these waits for what the change before had: its turn, and the rows.
+    expect(await count(engine, 'held')).toBe(3)
+    await engine.store.load('held', {})
+    expect(await count(engine, 'held')).toBe(1)
+    await expect.poll(() => engine.worlds.forget('held')).toBe(true)
+  })
+
+  it('goes on when a connection carries bytes that are no protocol', async () => {
+    const proxy = await proxyTo(await emptyDatabase())
+    const engine = await open(proxy.url)
+    await count(engine)
+    for (const text of ['T\0\0\0\x06\xff\xff', 'R\0\0\0\x08\0\0\0\x63']) {
+      proxy.garble(Buffer.from(text, 'latin1'))
+      await Promise.allSettled([count(engine), engine.worlds.names()])
+    }
+    await expect.poll(() => engine.store.unavailable).toBeUndefined()
+    expect(await count(engine)).toBeGreaterThan(1)
+  })
+})
+
+const ended = (name: string) =>
+  `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${name}'`
+const connected = (name: string) =>
+  `select count(*) as connections from pg_stat_activity where application_name = '${name}'`
+
+/** What the server says of a full disk, for tables that every change and every world needs. */
+const FULL = `create function full_disk() returns trigger language plpgsql as $$
+  begin raise exception 'could not extend file "base/1": No space left on device' using errcode = '53100'; end $$;
+  create trigger full_disk before insert on log for each row execute function full_disk();
+  create trigger full_disk before insert on parts for each row execute function full_disk()`
