@@ -9,6 +9,9 @@ import { headerOf } from './request-headers.ts'
 /** The most characters of a message, as the description has it: it quotes what was refused, which may be long. */
 const LONGEST_MESSAGE = 10_000
 
+/** Seconds until the store is worth another request: outages of seconds and rejected moments are over by then. */
+const RETRY_AFTER = '1'
+
 /**
  * A refusal in the service's error body (specification 7).
  * @param c the request, where the refusal may be of its credentials
@@ -50,7 +53,11 @@ const asksByScript = (c: Context) =>
 export function refusalOf(error: unknown, c: Context, log: Log, headers?: Headers): JsonReply {
   if (error instanceof ServiceError) return refusalReply(error, headers, c)
   // The store has said so in the log, once.
-  if (error instanceof StoreUnavailable) return refusalReply(new ServiceError('unavailable', error.message))
+  if (error instanceof StoreUnavailable)
+    return refusalReply(new ServiceError('unavailable', error.message), {
+      ...headers,
+      ...(!error.final && { 'Retry-After': RETRY_AFTER }),
+    })
   if (brokeOff(c)) return refusalReply(invalid('the request broke off before its end'))
   const { message, stack } = error as Error
   log.error('fault', { method: c.req.method, path: c.req.path, message, stack })

@@ -1,12 +1,10 @@
-import { isSecretName, redact, redactLoose, redactText } from '../lib/log/redact.ts'
+import { hideCredentials, isSecretName, redact, redactLoose, redactText } from '../lib/log/redact.ts'
 import type { RecordedRequest } from '../generated/control/schemas.ts'
 import { wireTime } from '../service/domain/wire-time.ts'
 import { headerIn } from '../lib/text/header-in.ts'
 import { readTrace, traceIdOf } from '../lib/log/trace-context.ts'
 import type { JournalEntry } from './journal.ts'
 import { answerOf, factsOf } from './request-facts.ts'
-
-const redacted = '[redacted]'
 
 /** A request as it is shown: whole, but for its secrets. */
 export function requestView(entry: JournalEntry): RecordedRequest {
@@ -57,19 +55,16 @@ export function pathOf(url: string): string {
   return pathname + search
 }
 
-/** Names in lower case; the credentials' scheme is kept, so that one sees there were some. */
+/** Names in lower case, without secrets. */
 export function headersOf({ headers }: JournalEntry): { name: string; value: string }[] {
   const list = []
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i]!.toLowerCase()
     const value = headers[i + 1]!
-    list.push({ name, value: isSecretName(name) ? hidden(value) : redactText(value) })
+    list.push({ name, value: isSecretName(name) ? hideCredentials(value) : redactText(value) })
   }
   return list
 }
-
-const hidden = (value: string) =>
-  /^(basic|bearer) /i.test(value) ? `${value.split(' ')[0]} ${redacted}` : redacted
 
 function shownBody(text: string): unknown {
   try {

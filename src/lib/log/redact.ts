@@ -43,6 +43,10 @@ export function redact(name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }
 
+/** Returns the value of a secret header without the secret; the scheme of credentials stays, so that one sees there were some. */
+export const hideCredentials = (value: string): string =>
+  /^(basic|bearer) /i.test(value) ? `${value.split(' ')[0]} ${redacted}` : redacted
+
 const parameter = /([?&])([^=&?#\s"']{1,200})=([^&#\s"']+)/g
 
 /**

@@ -161,6 +161,49 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     await expect.poll(() => engine.worlds.forget('held')).toBe(true)
   })
 
+  it('goes by the time of the database, and warns of a machine whose clock differs', async () => {
+    const warnings: string[] = []
+    const report: PostgresOptions['report'] = (_, message) => warnings.push(message)
+    const url = await emptyDatabase()
+    const hour = 3_600_000
+    const ahead = await open(url, { report, machine: () => Date.now() + hour })
+    const behind = await open(url, { report, machine: () => Date.now() - hour })
+    for (const engine of [ahead, behind]) {
+      await count(engine)
+      expect(Math.abs(engine.wall!() - Date.now())).toBeLessThan(1_000)
+    }
+    expect(warnings).toEqual([
+      expect.stringContaining('3600 s ahead of the database'),
+      expect.stringContaining('3600 s behind the database'),
+    ])
+  })
+
+  it('is refused with both names when a newer release made its tables', async () => {
+    const url = await emptyDatabase()
+    await (await openPostgresEngine({ url })).close()
+    await runSql("insert into migrations(name) values ('0999-later.sql')", url)
+    await expect(openPostgresEngine({ url })).rejects.toThrow(
+      /tables of another release: 0999-later\.sql\. This release has \d{4}-[\w-]+\.sql/,
+    )
+  })
+
+  it('keeps no credentials of requests', async () => {
+    const url = await emptyDatabase()
+    const engine = await open(url)
+    await count(engine)
+    const record = engine.journal.open('demo', { requests: 10, bytes: 100_000 })
+    const headers = ['Authorization', 'Basic ZGVtbzpkZW1v', 'X-Api-Key', 'k-123', 'Accept', 'text/plain']
+    const entry = { ...ENTRY, id: await record.nextId(), headers }
+    record.add(entry)
+    record.answered(entry, 100)
+    const [kept] = await record.all()
+    expect(kept!.headers).toEqual([
+      ...['Authorization', 'Basic [redacted]', 'X-Api-Key', '[redacted]'],
+      ...['Accept', 'text/plain'],
+    ])
+    expect(entry.headers).toBe(headers)
+  })
+
   it('goes on when a connection carries bytes that are no protocol', async () => {
     const proxy = await proxyTo(await emptyDatabase())
     const engine = await open(proxy.url)
@@ -173,6 +216,20 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     expect(await count(engine)).toBeGreaterThan(1)
   })
 })
+
+const ENTRY = {
+  at: 0,
+  method: 'GET',
+  url: 'http://sandbox.test/',
+  operation: '',
+  username: 'demo',
+  body: '',
+  body_length: 0,
+  status: 200,
+  answered: true,
+  sent: '',
+  duration_ms: 1,
+}
 
 const ended = (name: string) =>
   `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${name}'`

@@ -1,3 +1,4 @@
+import { hideCredentials, isSecretName } from '../../../lib/log/redact.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { JournalEntry } from '../journal.ts'
 import type { Database } from './database.ts'
@@ -108,7 +109,7 @@ export class JournalWriter {
           entries.map(({ record }) => record.world),
           entries.map(({ record }) => record.life),
           entries.map(({ n }) => n),
-          entries.map(({ entry }) => JSON.stringify(entry)),
+          entries.map(({ entry }) => JSON.stringify(withoutCredentials(entry))),
           entries.map(({ bytes }) => bytes),
           entries.map(({ entry }) => entry.answered),
         ])
@@ -122,5 +123,13 @@ export class JournalWriter {
     }
   }
 }
+
+/** The record outlives the request by far, and a dump of the database has all of it. */
+const withoutCredentials = (entry: JournalEntry): JournalEntry => ({
+  ...entry,
+  headers: entry.headers.map((text, n) =>
+    n % 2 === 1 && isSecretName(entry.headers[n - 1]!) ? hideCredentials(text) : text,
+  ),
+})
 
 const keyOf = ({ world, life }: { readonly world: string; readonly life: string }) => `${life} ${world}`

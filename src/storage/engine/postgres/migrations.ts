@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { Client } from 'pg'
 import { files } from '../../../files.ts'
-import { Database } from './database.ts'
+import { Database, UnusableDatabase } from './database.ts'
 
 /** Two processes that make one table at once: one of them is told that it is there. */
 const MADE_MEANWHILE = new Set(['23505', '42P07', '42710'])
@@ -18,7 +18,9 @@ export async function migrate(database: Database): Promise<readonly string[]> {
     await client.query('select one from migrating for update')
     const { rows } = await client.query('select name from migrations')
     const known = new Set(rows.map(({ name }: { name: string }) => name))
-    const run = (await migrationFiles()).filter((name) => !known.has(name))
+    const own = await migrationFiles()
+    requireKnown([...known], own)
+    const run = own.filter((name) => !known.has(name))
     for (const name of run) {
       await client.query(await readFile(new URL(name, files.migrations), 'utf8'))
       await client.query('insert into migrations(name) values ($1)', [name])
@@ -40,6 +42,16 @@ export async function migrateOnce(url: string): Promise<readonly string[]> {
   } finally {
     await database.close()
   }
+}
+
+/** @throws UnusableDatabase when another release made the tables: it keeps what this one would misread */
+function requireKnown(there: readonly string[], own: readonly string[]): void {
+  const strange = there.filter((name) => !own.includes(name)).toSorted()
+  if (strange.length === 0) return
+  throw new UnusableDatabase(
+    `The database of SANDBOX_DATABASE_URL has the tables of another release: ${strange.join(', ')}. This release has ${own.at(-1)}. ` +
+      'Start that release, or take the worlds over: export them with that release, and import them with this one into an empty database.',
+  )
 }
 
 async function makeTables(client: Client): Promise<void> {
