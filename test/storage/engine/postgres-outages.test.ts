@@ -97,7 +97,7 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     await count(engine)
     const holder = await connect(url.href)
     await holder.query("begin; select from worlds where name = 'demo' for update")
-    const refused = expect(count(engine)).rejects.toThrow(StoreUnavailable)
+    const outcome = count(engine).catch((error: unknown) => error)
     const waiting = () =>
       runSql(
         `select pid from pg_stat_activity where application_name = '${name}' and wait_event_type = 'Lock'`,
@@ -106,7 +106,7 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     await runSql(
       `select pg_cancel_backend(pid) from pg_stat_activity where application_name = '${name}' and wait_event_type = 'Lock'`,
     )
-    await refused
+    expect(await outcome).toBeInstanceOf(StoreUnavailable)
     await holder.query('rollback')
     expect(engine.store.unavailable).toBeUndefined()
     expect(await count(engine)).toBe(2)
@@ -197,10 +197,8 @@ describe.skipIf(!testDatabase)(`a database in trouble ${testDatabase ? '' : NO_D
     record.add(entry)
     record.answered(entry, 100)
     const [kept] = await record.all()
-    expect(kept!.headers).toEqual([
-      ...['Authorization', 'Basic [redacted]', 'X-Api-Key', '[redacted]'],
-      ...['Accept', 'text/plain'],
-    ])
+    const hidden = ['Authorization', 'Basic [redacted]', 'X-Api-Key', '[redacted]', 'Accept', 'text/plain']
+    expect(kept!.headers).toEqual(hidden)
     expect(entry.headers).toBe(headers)
   })
 

@@ -243,9 +243,9 @@ export class Database {
   }
 
   /** From now on everything is refused until the database can be used again. */
-  #fail(error: unknown): StoreUnavailable {
+  #fail(cause: unknown): StoreUnavailable {
     if (this.#unavailable) return this.#unavailable
-    const failure = outageOf(error)
+    const failure = outageOf(cause)
     if (this.#closed) return failure
     this.#unavailable = failure
     // They may lead to a server that another has replaced.
@@ -254,7 +254,7 @@ export class Database {
     pool.end().catch(() => {})
     if (shared) this.#forget(shared)
     this.#options.report?.('error', failure.message)
-    this.#retryIn(FIRST_RETRY, isOutage(error))
+    this.#retryIn(FIRST_RETRY, isOutage(cause))
     return failure
   }
 
