@@ -1,61 +1,107 @@
-/** Makes a client with each generator, compiles it and pays with it: checks.ts folder url-of-a-sandbox. */
+/** Makes every client of docs/generated-clients.md and pays with it: checks.ts folder url-of-a-sandbox. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { methods, type PathItem } from '../../openapi/document.ts'
 import { check, finish, since } from '../support/suite.ts'
-import { go, python, typescript } from './clients.ts'
-import * as openapiGenerator from './openapi-generator.ts'
-import { descriptions, NotInstalled, release, there } from './tools.ts'
+import {
+  type Client,
+  clients,
+  documentedCommands,
+  generatorLine,
+  NotInstalled,
+  payWith,
+  Workshop,
+} from './clients.ts'
 
 const [work, url] = process.argv.slice(2) as [string, string]
 
-function attempt(client: (work: string, url: string) => string): string | Error {
+const there = (command: string) => spawnSync('sh', ['-c', command]).status === 0
+
+function attempt<T>(work: () => T): T | Error {
   try {
-    return client(work, url)
+    return work()
   } catch (error) {
     return error as Error
   }
 }
 
-/** Where a running sandbox has them; those of /docs are made for the viewer. */
-const addresses = {
-  service: '/openapi.json',
-  control: '/sandbox/openapi.json',
-  extensions: '/openapi-extensions.json',
-} as const
-for (const each of descriptions) {
-  const response = await fetch(url + addresses[each])
-  assert.equal(response.status, 200)
-  writeFileSync(join(work, `${each}.json`), await response.text())
-}
-
-const hasGo = there('go', 'version')
-const hasJava = there('javac', '-version') && there('mvn', '-version')
-
-const generators = [
-  {
-    name: `${release('openapi-typescript')} with ${release('openapi-fetch')}`,
-    client: typescript,
-    has: true,
-  },
-  { name: release('openapi-python-client'), client: python, has: there('python3', '-c', 'import ensurepip') },
-  { name: release('oapi-codegen'), client: go, has: hasGo },
-  { name: `${release('openapi-generator')} for Java`, client: openapiGenerator.java, has: hasJava },
-  { name: `${release('openapi-generator')} for Go`, client: openapiGenerator.go, has: hasJava && hasGo },
-]
-for (const { name, client, has } of generators) {
-  if (!has) {
-    console.log(`skipped ${name}: its language is not on this machine`)
-    continue
-  }
+async function checkClient(client: Client): Promise<void> {
+  const name = `${client.release}: ${client.command.trim()}`
+  const missing = client.needs.find((command) => !there(command))
+  if (missing) return console.log(`skipped ${name}: ${missing} fails on this machine`)
   const from = performance.now()
-  const paid = attempt(client)
-  if (paid instanceof NotInstalled) console.log(`skipped ${name}: it could not be installed: ${paid.message}`)
-  else
-    await check(name, () => {
-      if (paid instanceof Error) throw paid
-      assert.equal(paid.trim().toLowerCase(), 'success')
-      return since(from)
-    })
+  const paid = attempt(() => payWith(client, work, url))
+  if (paid instanceof NotInstalled)
+    return console.log(`skipped ${name}: it could not be installed: ${paid.message}`)
+  await check(name, () => {
+    if (paid instanceof Error) throw paid
+    assert.equal(paid.trim().toLowerCase(), 'success success')
+    return since(from)
+  })
 }
+
+/** Languages whose clients lost operations while webhooks shared tags with paths. */
+const languages = [
+  'java',
+  'go',
+  'kotlin',
+  'python',
+  'csharp',
+  'php',
+  'ruby',
+  'dart',
+  'rust',
+  'typescript-fetch',
+]
+
+/** Every operation of the description has a function in each language, in the release before as well. */
+function functionsOfEveryLanguage(): void {
+  const workshop = new Workshop(work, 'languages')
+  const line = generatorLine(work, 'openapi-generator before').split(' ')
+  const generate = (...args: string[]) => workshop.run(line[0]!, ...line.slice(1), ...args)
+  const files = languages.map((language) => {
+    const file = join(workshop.folder, `${language}.json`)
+    writeFileSync(
+      file,
+      JSON.stringify({
+        generatorName: language,
+        inputSpec: `${url}/openapi.json`,
+        outputDir: join(workshop.folder, language),
+      }),
+    )
+    return file
+  })
+  generate('batch', '--fail-fast', ...files)
+  const { paths } = JSON.parse(readFileSync('src/generated/service/openapi.json', 'utf8'))
+  const ids = Object.values<PathItem>(paths).flatMap((item) =>
+    methods.flatMap((each) => item[each]?.operationId ?? []),
+  )
+  assert.ok(ids.length > 10)
+  for (const language of languages) {
+    const folder = new Workshop(workshop.folder, language)
+    const sources = folder
+      .sources('')
+      .filter((file) => /api/i.test(file) && !/docs?\/|test|\.(md|ya?ml|json)$/i.test(file))
+    const text = sources
+      .flatMap((file) => attempt(() => readFileSync(join(folder.folder, file), 'utf8')))
+      .join('\n')
+    const names = text.toLowerCase().replaceAll('_', '')
+    const lost = ids.filter((id) => !names.includes(`${id.toLowerCase()}(`))
+    assert.deepEqual(lost, [], `${language} has no ${lost.join(', ')}`)
+  }
+}
+
+for (const client of clients) await checkClient(client)
+await check('every command of docs/generated-clients.md is run', () => {
+  const commands = clients.map(({ command }) => command)
+  const untried = documentedCommands.filter((line) => !commands.some((each) => line.startsWith(each)))
+  assert.deepEqual(untried, [])
+})
+if (there('java -version && mvn -version'))
+  await check(
+    `every operation in ${languages.length} languages of the release before`,
+    functionsOfEveryLanguage,
+  )
 finish()

@@ -138,7 +138,8 @@ function callbackOf(description: Part, { callbacks, responses }: Part): Callback
   return {
     title: summary,
     about: proseOf(about),
-    reference: String(named?.requestBody?.request_id ?? '').replace('$response.body#/', '') || 'reference',
+    reference:
+      String(named?.['x-request-body']?.request_id ?? '').replace('$response.body#/', '') || 'reference',
     examples: Object.values<Part>(jsonOf(requestBody)?.examples ?? {}).map((each) => ({
       title: each.summary,
       value: each.value,
