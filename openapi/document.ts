@@ -61,6 +61,7 @@ export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required?: boolean
+  readonly description?: string
   readonly schema?: Schema
 }
 

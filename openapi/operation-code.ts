@@ -17,11 +17,15 @@ const inTypes: TypeOptions = { reference: (name) => `types.${name}` }
  */
 export function operationsCode(document: OpenApiDocument): string {
   const routes = operationsOf(document)
-  const places = routes.map(({ id, method, path }) => `${id}: '${method.toUpperCase()} ${path}',`)
+  const places = routes.map((route) => {
+    const names = parametersIn(document, route, 'query').map(({ name }) => name)
+    const query = names.length > 0 ? `{?${names.join(',')}}` : ''
+    return `${route.id}: '${route.method.toUpperCase()} ${route.path}${query}',`
+  })
   const kinds = routes.map((route) => `readonly ${route.id}: ${operationType(document, route)}`)
   return [
     `import type * as types from './types.ts'`,
-    `/** Where each operation is. */\nexport const operations = {\n${places.join('\n')}\n} as const\n`,
+    `/** The method and the URI template (RFC 6570) of each operation. */\nexport const operations = {\n${places.join('\n')}\n} as const\n`,
     `/** What each operation takes and gives. */\nexport interface Operations {\n${kinds.join('\n')}\n}\n`,
   ].join('\n\n')
 }
@@ -38,17 +42,24 @@ function operationType(document: OpenApiDocument, route: Route): string {
 
 function inputCode(document: OpenApiDocument, route: Route): string[] {
   const parts = (['path', 'query'] as const).flatMap((place) => {
-    const fields = route.parameters
-      .map((each) => resolve<Parameter>(document, each))
-      .filter((parameter) => parameter.in === place)
+    const fields = parametersIn(document, route, place)
     if (fields.length === 0) return []
     const needed = fields.some(({ required }) => required)
-    return [part(place, needed, `{ ${fields.map(fieldCode).join('; ')} }`)]
+    return [part(place, needed, `{ ${fields.map(place === 'query' ? toldField : fieldCode).join('\n')} }`)]
   })
   const body = bodyOf(document, route)
   const schema = body?.content?.['application/json']?.schema
   return schema ? [...parts, part('body', body?.required === true, typeCode(schema, inTypes))] : parts
 }
+
+const parametersIn = (document: OpenApiDocument, route: Route, place: 'path' | 'query') =>
+  route.parameters
+    .map((each) => resolve<Parameter>(document, each))
+    .filter((parameter) => parameter.in === place)
+
+/** A query is the filter of a list in the library, so that editors show its descriptions. */
+const toldField = (parameter: Parameter) =>
+  `/** ${(parameter.description ?? '').trim().replace(/\s*\n\s*/g, ' ')} */\n${fieldCode(parameter)}`
 
 const fieldCode = ({ name, required, schema = {} }: Parameter) =>
   part(JSON.stringify(name), required === true, typeCode(schema, inTypes))

@@ -13,7 +13,7 @@ import { createSandbox as createInnerSandbox } from './sandbox/sandbox.ts'
 import { shown } from './lib/text/shown.ts'
 
 export { connect } from './client/connect.ts'
-export { signUp, type SignUpOptions } from './client/sign-up.ts'
+export { signUp, type SignUpOptions } from './client/connect.ts'
 export { SandboxError, type Credentials, type RefusalBody } from './client/transport.ts'
 export type * from './client/types.ts'
 export type { Receiver } from './callbacks/receivers/receiver.ts'

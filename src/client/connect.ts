@@ -1,7 +1,6 @@
-import { overNetwork } from './over-network.ts'
-import { createTransport, type Credentials, type Reach } from './transport.ts'
-import type { WorldClient } from './types.ts'
-import { createWorldClient } from './world-client.ts'
+import { createTransport, type Credentials, type Reach, type Send } from './transport.ts'
+import { createWorldClient, type WorldClient } from './world-client.ts'
+import type { CreatedWorld } from '../generated/control/types.ts'
 
 /**
  * The client of a world of a sandbox that runs elsewhere.
@@ -57,4 +56,73 @@ function urlOf(text: string): URL | undefined {
   } catch {
     return undefined
   }
+}
+
+/** What to do about it, by why nothing answers. */
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'start one there, or correct the address',
+  ENOTFOUND: 'there is no such host; correct the address',
+  EAI_AGAIN: 'there is no such host; correct the address',
+  'bad port': 'HTTP clients refuse this port; give the sandbox another',
+}
+
+function codeOf(error: unknown): string {
+  const { cause } = error as { readonly cause?: { readonly code?: string; readonly message?: string } }
+  return cause?.code ?? cause?.message ?? ''
+}
+
+/** Requests to a sandbox that runs elsewhere. @throws TypeError where none answers, as fetch does */
+export const overNetwork: Send = async (request) => {
+  try {
+    return await fetch(request)
+  } catch (error) {
+    const why = reasons[codeOf(error)]
+    if (why === undefined) throw error
+    const { origin } = new URL(request.url)
+    throw new TypeError(`no sandbox answers at ${origin}: ${why}`, { cause: error })
+  }
+}
+
+/**
+ * How one signs up.
+ * @example
+ * ```ts
+ * import { signUp, type SignUpOptions } from 'payments-sandbox'
+ *
+ * const workshop: SignUpOptions = { token: 'a-token-of-the-workshop', name: 'Duka checkout' }
+ * const refused = await signUp('http://127.0.0.1:8080', workshop).catch((error: unknown) => error)
+ * refused instanceof Error // => true
+ * ```
+ */
+export interface SignUpOptions {
+  /** Where the sandbox asks for one, of whoever runs it. */
+  readonly token?: string
+  /** What the world is called, for people. */
+  readonly name?: string
+}
+
+/**
+ * A world of one's own at a sandbox that lets strangers have one. Keep its `username` and `password`: nobody can ask for them again.
+ * @param url such as `https://sandbox.example`
+ * @throws SandboxError 404 where signing up is off, 401 for want of a token, 429 when there were too many
+ * @example
+ * ```ts
+ * import { createSandbox, signUp } from 'payments-sandbox'
+ *
+ * const sandbox = await createSandbox({ env: { SANDBOX_SIGN_UP: 'open' } })
+ * const world = await signUp(await sandbox.listen(), { name: 'Duka checkout' })
+ * const { name } = await world.show()
+ * name // => 'Duka checkout'
+ * await sandbox.close()
+ * ```
+ */
+export async function signUp(url: string, { token, name }: SignUpOptions = {}): Promise<WorldClient> {
+  const base = new URL(url).href.replace(/\/+$/, '')
+  const nobody = { username: '', password: '' }
+  const { ask } = createTransport(base, nobody, { send: overNetwork, leadsThere: () => false })
+  const { credentials } = await ask<CreatedWorld>('POST', '/sandbox/sign-up', {
+    body: { ...(name !== undefined && { name }) },
+    headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+  })
+  return connect(base, credentials)
 }

@@ -1,5 +1,50 @@
+/** What happens in a world. */
 import { SandboxError, type Transport } from './transport.ts'
-import type { WorldEvent } from './types.ts'
+import type { EventType } from '../generated/control/types.ts'
+
+/**
+ * Something that happened in a world.
+ * @example
+ * ```ts
+ * import type { WorldEvent } from 'payments-sandbox'
+ *
+ * let first: WorldEvent | undefined
+ * for await (const event of world.events({ after: '0' })) {
+ *   first = event
+ *   break
+ * }
+ * first?.type // => 'transaction'
+ * ```
+ */
+export interface WorldEvent {
+  readonly id: string
+  readonly type: EventType
+  readonly at: string
+  readonly data: { readonly [name: string]: unknown }
+}
+
+/**
+ * A function that is told what happens in a world.
+ * @example
+ * ```ts
+ * import type { Listening } from 'payments-sandbox'
+ *
+ * const types: string[] = []
+ * const shop = await world.world()
+ * const listening: Listening = await shop.listen(({ type }) => types.push(type))
+ * await shop.scenario('payer-cancels')
+ * await shop.delete()
+ * await listening.ended
+ * types.length > 0 // => true
+ * ```
+ */
+export interface Listening {
+  /** Nothing more is told; resolves when the function is through with what it was told. */
+  stop(): Promise<void>
+  /** When it is over: stopped, or the world has ended. @throws what the function threw */
+  readonly ended: Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
 
 /** A piece of a world's stream of events: where it is now, and what happened there; nothing at its beginning. */
 export interface StreamPiece {
@@ -72,3 +117,34 @@ export async function* readStream(
 }
 
 const fieldOf = (block: string, name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1]
+
+/** Who is told what happens in a world until it ends. */
+export interface Listeners {
+  /** @throws SandboxError when the stream is refused */
+  listen(tell: (event: WorldEvent) => unknown): Promise<Listening>
+  /** Nobody is told anything from now on. */
+  end(): Promise<void>
+}
+
+export function createListeners(transport: Transport): Listeners {
+  const all = new Set<Listening>()
+  return {
+    async listen(tell) {
+      const stopped = new AbortController()
+      const events = await openEvents(transport, { signal: stopped.signal })
+      const ended = (async () => {
+        for await (const event of events) if (!stopped.signal.aborted) await tell(event)
+      })().finally(() => all.delete(listening))
+      const stop = async () => {
+        stopped.abort()
+        await ended
+      }
+      const listening: Listening = { ended, stop, [Symbol.asyncDispose]: stop }
+      all.add(listening)
+      return listening
+    },
+    async end() {
+      await Promise.all([...all].map((each) => each.stop()))
+    },
+  }
+}

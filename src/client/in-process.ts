@@ -1,5 +1,5 @@
 /** A `fetch` whose requests a sandbox in this process answers. */
-import { addressOf } from './address.ts'
+import { addressOf } from './transport.ts'
 import type { Fetch, Send } from './transport.ts'
 
 export interface InProcess {

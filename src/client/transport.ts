@@ -1,12 +1,11 @@
-import { addressOf } from './address.ts'
-import { requireKnown } from './filters.ts'
 import {
-  type AnswerOf,
-  type AnyOperation,
-  type GivenTo,
+  type OperationAnswer,
+  type Operation,
+  type OperationInput,
   type PathParts,
   placeOf,
   type RefusalOf,
+  requireKnown,
 } from './operations.ts'
 
 /** How a request leaves: the platform's own `fetch`, or a sandbox in this process. */
@@ -64,7 +63,7 @@ export interface RefusalBody {
  * late instanceof SandboxError && late.isOf('waitForCallbacks') ? late.body.callbacks : 'another' // => []
  * ```
  */
-export class SandboxError<Name extends AnyOperation = AnyOperation> extends Error {
+export class SandboxError<Name extends Operation = Operation> extends Error {
   override readonly name = 'SandboxError'
   readonly status: number
   /** `error_code` of the answer; empty when it had none. */
@@ -84,8 +83,8 @@ export class SandboxError<Name extends AnyOperation = AnyOperation> extends Erro
   }
 
   /** Whether this operation was refused, whose refusals the body is one of. */
-  isOf<Asked extends AnyOperation>(operation: Asked): this is SandboxError<Asked> {
-    return (this.operation as AnyOperation | undefined) === operation
+  isOf<Asked extends Operation>(operation: Asked): this is SandboxError<Asked> {
+    return (this.operation as Operation | undefined) === operation
   }
 }
 
@@ -112,12 +111,15 @@ export interface Transport {
   /** The answer's JSON. @throws SandboxError for a status of 400 and above */
   ask<T>(method: string, path: string, ask?: Ask): Promise<T>
   /** The same of an operation of the description, with the types that it has there. */
-  call<Name extends AnyOperation>(operation: Name, ...given: GivenTo<Name>): Promise<AnswerOf<Name>>
+  call<Name extends Operation>(
+    operation: Name,
+    ...given: OperationInput<Name>
+  ): Promise<OperationAnswer<Name>>
   /** The same, sent in another form than JSON or with headers of its own. */
-  callAs<Name extends AnyOperation>(
+  callAs<Name extends Operation>(
     operation: Name,
     given: Ask & { readonly path?: PathParts },
-  ): Promise<AnswerOf<Name>>
+  ): Promise<OperationAnswer<Name>>
 }
 
 /** How a sandbox is reached. */
@@ -165,7 +167,7 @@ export function createTransport(url: string, credentials: Credentials, reach: Re
 }
 
 /** The JSON of an answer, or its text. @throws SandboxError for a status of 400 and above */
-async function read<T>(answer: Response, asked: string, operation?: AnyOperation): Promise<T> {
+async function read<T>(answer: Response, asked: string, operation?: Operation): Promise<T> {
   const text = await answer.text()
   const isJson = answer.headers.get('content-type')?.includes('json') === true
   const value: unknown = isJson ? JSON.parse(text) : text
@@ -183,4 +185,14 @@ function queryText(query: Ask['query'] = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   if (given.length === 0) return ''
   return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()}`
+}
+
+/**
+ * Where a request goes.
+ * @param input what `fetch` is given: an address, a path of the sandbox or a request
+ * @param base of the sandbox; it may stand below a path of a site
+ */
+export function addressOf(input: string | URL | Request, base: string): Request | URL {
+  if (typeof input !== 'string') return input
+  return new URL(input.startsWith('/') ? base + input : input, base)
 }

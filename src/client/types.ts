@@ -1,16 +1,136 @@
-/** What the client takes and gives: by hand what it adds, a file a subject; everything else is generated from the description. */
-export type * from './types/admin.ts'
-export type * from './types/callbacks.ts'
-export type * from './types/checkouts.ts'
-export type * from './types/described.ts'
-export type * from './types/events.ts'
-export type * from './types/worlds.ts'
-export type * from './types/lease.ts'
-export type * from './types/operations.ts'
-export type * from './types/phones.ts'
-export type * from './types/requests.ts'
-export type * from './types/scenarios.ts'
-export type * from './types/teams.ts'
-export type * from './types/time.ts'
-export type * from './types/transactions.ts'
-export type * from './types/world.ts'
+/** The types of the library: what it adds by hand, and what is generated from the description, by the names that the library has. */
+export type { AdminClient } from './admin.ts'
+export type {
+  CallbackFilter,
+  CallbackWaiting,
+  CallbacksClient,
+  SignaturesClient,
+  InboxClient,
+} from './callbacks.ts'
+export type { CheckoutClient, CheckoutsClient } from './checkouts.ts'
+export type { WorldEvent, Listening } from './events.ts'
+export type { LeaseOptions, WorldLease } from './lease.ts'
+export type {
+  ServiceOperation,
+  ControlOperation,
+  Operation,
+  OperationInput,
+  OperationAnswer,
+  ServiceRequest,
+  ServiceAnswer,
+  CallbackBody,
+  ControlRequest,
+  ControlAnswer,
+} from './operations.ts'
+export type { PromptFilter, PromptWaiting, PromptsClient, PhoneClient } from './phones.ts'
+export type { RequestFilter, Conditions, Waiting, RequestsClient } from './requests.ts'
+export type { ScenarioName, ScenariosClient } from './scenarios.ts'
+export type {
+  TeamsClient,
+  ChannelsClient,
+  InviteFilter,
+  InvitationsClient,
+  KycFilter,
+  KycClient,
+} from './teams.ts'
+export type { ClockClient, JobFilter } from './time.ts'
+export type { TransactionFilter, TransactionsClient, LedgerFilter, StatementFilter } from './transactions.ts'
+export type { WorldClient } from './world-client.ts'
+export type {
+  SnapshotsClient,
+  CertificationsClient,
+  ApiKeysClient,
+  OutboxClient,
+  WorldsClient,
+  AuditFilter,
+} from './worlds.ts'
+export type {
+  ScenarioFile,
+  ScenarioOperation,
+  ScenarioPredicate,
+  ScenarioPromise,
+  ScenarioReason,
+  ScenarioThen,
+  ScenarioWhen,
+  ShippedScenario,
+} from '../generated/scenario-file.ts'
+export type {
+  AcceptedInvite,
+  AdminRequest,
+  AdminSettings,
+  AdminSettingsChange,
+  AdminWorld,
+  AdminWorldList,
+  AnswerCheckoutRequest,
+  AnswerPromptRequest,
+  ApiKey,
+  AuditActor,
+  AuditEntry,
+  Callback,
+  CallbackDetails,
+  ChangePhoneRequest,
+  Checkout,
+  Clock,
+  CreateApiKeyRequest as NewApiKey,
+  CreatedApiKey,
+  CreatedWorld,
+  CreateWorldRequest as NewWorld,
+  DeclinedInvite,
+  EventType,
+  Explanation,
+  FireCallbackRequest,
+  Funding,
+  FundRequest,
+  Health,
+  InboxAnswer,
+  InboxMessage,
+  InboxSummary,
+  Invite,
+  Job,
+  KeySet,
+  KycReview,
+  Lease,
+  Ledger,
+  MagicValue,
+  Mail,
+  NewChannelRequest as NewChannel,
+  PayFromPhoneRequest,
+  PaymentChannel,
+  PayOfflineRequest,
+  Phone,
+  PhoneSummary,
+  Prompt,
+  RecordedRequest,
+  RequestCount,
+  ResendCallbacksRequest,
+  ResentCallbacks,
+  ReviewKycRequest,
+  RotateSecretRequest,
+  Scenario,
+  ScenarioCheck,
+  ScenarioSample,
+  ScenarioState,
+  ServingProcess,
+  Seed,
+  SignatureCheck,
+  SignatureCheckRequest,
+  SigningSecret,
+  SimulateTransactionRequest,
+  Snapshot,
+  Statement,
+  Steered,
+  Team,
+  TeamDetails,
+  TestCard,
+  Timeline,
+  Transaction,
+  TransactionDetails,
+  TransactionStatus,
+  TypedCard,
+  UpdateChannelRequest,
+  Version,
+  World as WorldView,
+  WorldExport,
+  WorldSettings,
+  WorldSettingsChange,
+} from '../generated/control/types.ts'

@@ -8,10 +8,11 @@ import {
   type Sandbox,
   type WorldClient,
   type SandboxOptions,
+  signUp,
+  type SignUpOptions,
   type Credentials,
   type RefusalBody,
   SandboxError,
-  type Receiver,
   type AdminClient,
   type CallbackFilter,
   type CallbackWaiting,
@@ -62,6 +63,7 @@ import {
   type OutboxClient,
   type WorldsClient,
   type AuditFilter,
+  type Receiver,
 } from '../../src/index.ts'
 
 import { matchers, type Delivered, type SandboxMatchers } from '../../src/client/matchers.ts'
@@ -144,6 +146,20 @@ it('connect', () =>
     })(),
   ).resolves.toBeUndefined())
 
+it('SignUpOptions', async () => {
+  const workshop: SignUpOptions = { token: 'a-token-of-the-workshop', name: 'Duka checkout' }
+  const refused = await signUp(url, workshop).catch((error: unknown) => error)
+  expect(refused instanceof Error).toEqual(true)
+})
+
+it('signUp', async () => {
+  const sandbox = await createSandbox({ env: { SANDBOX_SIGN_UP: 'open' } })
+  const world = await signUp(await sandbox.listen(), { name: 'Duka checkout' })
+  const { name } = await world.show()
+  expect(name).toEqual('Duka checkout')
+  await sandbox.close()
+})
+
 it('Credentials', async () => {
   const owner: Credentials = { username: 'demo', password: 'demo' }
   const world = connect(url, owner)
@@ -167,30 +183,6 @@ it('SandboxError', async () => {
   expect(
     late instanceof SandboxError && late.isOf('waitForCallbacks') ? late.body.callbacks : 'another',
   ).toEqual([])
-})
-
-it('Receiver', async () => {
-  const statuses: string[] = []
-  const receive: Receiver = async (request) => {
-    const { status } = (await request.json()) as { status: string }
-    statuses.push(status)
-    return new Response(null, { status: 204 })
-  }
-  const sandbox = await createSandbox({ clock: 'frozen', receivers: { 'https://shop.test': receive } })
-  const shop = await sandbox.world()
-  await shop.call('createCollection', {
-    body: {
-      amount: 1000,
-      phone_number: '0712345678',
-      provider: 'm-pesa',
-      network_code: '63902',
-      account_id: 63,
-      callback_url: 'https://shop.test/callbacks',
-    },
-  })
-  await shop.settle()
-  expect(statuses).toEqual(['success'])
-  await sandbox.close()
 })
 
 it('AdminClient', async () => {
@@ -595,6 +587,30 @@ it('AuditFilter', async () => {
   await shop.apiKeys.create()
   const made = await shop.audit(keys)
   expect(made.map(({ status }) => status)).toEqual([201])
+})
+
+it('Receiver', async () => {
+  const statuses: string[] = []
+  const receive: Receiver = async (request) => {
+    const { status } = (await request.json()) as { status: string }
+    statuses.push(status)
+    return new Response(null, { status: 204 })
+  }
+  const sandbox = await createSandbox({ clock: 'frozen', receivers: { 'https://shop.test': receive } })
+  const shop = await sandbox.world()
+  await shop.call('createCollection', {
+    body: {
+      amount: 1000,
+      phone_number: '0712345678',
+      provider: 'm-pesa',
+      network_code: '63902',
+      account_id: 63,
+      callback_url: 'https://shop.test/callbacks',
+    },
+  })
+  await shop.settle()
+  expect(statuses).toEqual(['success'])
+  await sandbox.close()
 })
 
 it('Delivered', async () => {

@@ -1,21 +1,8 @@
 /** The examples in the docstrings of the library, as a test that is type-checked and run. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { formatted } from '../../openapi/formatted.ts'
 
-/** What a user can import, and the modules of src that its declarations stand in. */
-const TYPES = readdirSync('src/client/types').toSorted()
-const ENTRIES = {
-  'payments-sandbox': [
-    'index',
-    'client/connect',
-    'client/transport',
-    'callbacks/receivers/receiver',
-    ...TYPES.map((file) => `client/types/${file.replace(/\.ts$/, '')}`),
-  ],
-  'payments-sandbox/matchers': ['client/matchers'],
-  'payments-sandbox/receivers': ['callbacks/receivers/to-fetch'],
-  'payments-sandbox/certify': ['certify/library'],
-}
 const MODULES = {
   'payments-sandbox': 'index',
   'payments-sandbox/matchers': 'client/matchers',
@@ -23,21 +10,25 @@ const MODULES = {
   'payments-sandbox/certify': 'certify/library',
 }
 
-/** Declared for the library's own modules, and no export of the entry. */
-const INNER = new Set(['Ask', 'Transport', 'createTransport', 'Fetch', 'Send', 'Reach'])
-
 export interface Export {
   readonly name: string
   /** The code of its `@example`; undefined when it has none. */
   readonly example: string | undefined
 }
 
-/** What the library exports that is declared by hand; the rest is generated from the description. */
-export function exportsOf(): readonly Export[] {
-  return Object.values(ENTRIES)
-    .flat()
-    .flatMap((module) => declarationsIn(readFileSync(`src/${module}.ts`, 'utf8')))
-    .filter(({ name }) => !INNER.has(name))
+/** Returns the exports of the library that are declared by hand; the rest is generated from the description. */
+export const exportsOf = (): readonly Export[] => Object.values(MODULES).flatMap(exportsIn)
+
+function exportsIn(module: string): readonly Export[] {
+  const text = readFileSync(`src/${module}.ts`, 'utf8')
+  const handedOn = [...text.matchAll(/^export (?:type )?(?:\*|\{([^}]*)\}) from '(\..*)\.ts'/gm)]
+  const others = handedOn.flatMap(([, names, path]) => {
+    const from = posix.join(posix.dirname(module), path!)
+    const all = /^(client|callbacks)\//.test(from) ? exportsIn(from) : []
+    const named = names?.split(',').map((name) => name.trim().replace(/^type /, ''))
+    return all.filter(({ name }) => named?.includes(name) ?? true)
+  })
+  return [...declarationsIn(text), ...others]
 }
 
 function declarationsIn(text: string): Export[] {

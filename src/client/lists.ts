@@ -1,15 +1,23 @@
-import type { AnswerOf, AnyOperation, GivenTo, InputOf } from './operations.ts'
+import {
+  type OperationAnswer,
+  type Operation,
+  type OperationInput,
+  type InputOf,
+  requireFilters,
+} from './operations.ts'
 import type { Transport } from './transport.ts'
 
 /** What lists are. */
 type Pages<Field extends string> = {
-  [Name in AnyOperation]: AnswerOf<Name> extends { readonly [_ in Field]: readonly unknown[] } ? Name : never
-}[AnyOperation]
+  [Name in Operation]: OperationAnswer<Name> extends { readonly [_ in Field]: readonly unknown[] }
+    ? Name
+    : never
+}[Operation]
 
-type PageOf<Name extends AnyOperation, Field extends string> =
-  AnswerOf<Name> extends { readonly [_ in Field]: infer Page } ? Page : never
+type PageOf<Name extends Operation, Field extends string> =
+  OperationAnswer<Name> extends { readonly [_ in Field]: infer Page } ? Page : never
 
-type ItemOf<Name extends AnyOperation, Field extends string> =
+type ItemOf<Name extends Operation, Field extends string> =
   PageOf<Name, Field> extends readonly (infer Item)[] ? Item : never
 
 /** The page after an answer; undefined at the end. */
@@ -39,7 +47,7 @@ export async function pagesOf<Field extends string, Name extends Pages<Field>>(
   let next: ReturnType<typeof nextOf> = {}
   for (;;) {
     const asked = { ...others, query: { ...query, limit, ...next } }
-    const answer = await call(operation, ...([asked] as unknown as GivenTo<Name>))
+    const answer = await call(operation, ...([asked] as unknown as OperationInput<Name>))
     const page = answer as unknown as Record<string, unknown>
     pages.push(page[field] as PageOf<Name, Field>)
     next = nextOf(page)
@@ -57,4 +65,17 @@ export async function listOf<Field extends string, Name extends Pages<Field>>(
 ): Promise<readonly ItemOf<Name, Field>[]> {
   const pages = await pagesOf(transport, operation, field, given, limit)
   return (pages as unknown as readonly (readonly ItemOf<Name, Field>[])[]).flat()
+}
+
+/** Returns all items that fit a filter. @param asked the caller's name of the list, such as `requests.list` */
+export async function listBy<Field extends string, Name extends Pages<Field>>(
+  transport: Pick<Transport, 'call'>,
+  asked: string,
+  operation: Name,
+  field: Field,
+  filter: object = {},
+  limit?: number,
+): Promise<readonly ItemOf<Name, Field>[]> {
+  requireFilters(asked, operation, filter)
+  return listOf(transport, operation, field, { query: filter }, limit)
 }
