@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { createOutput } from '../lib/log/log.ts'
 
@@ -17,6 +18,8 @@ export interface Process {
 
 export interface Writer {
   write(text: string): void
+  /** Writes a line of the log, or drops it while the reader is far behind. */
+  readonly writeLine?: (line: string) => void
   /** A person sees it: lines are for reading. */
   readonly terminal: boolean
   /** That person's terminal shows colours and does not refuse them (NO_COLOR). */
@@ -31,11 +34,11 @@ type Signals = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'on'>
 
 /** The process as the system gives it. */
 export function systemProcess(system: Signals, env: Process['env']): Process {
-  const output = createOutput(system.stdout)
-  system.on('exit', output.flush)
+  const output = createOutput((bytes) => writeSync(system.stdout.fd, bytes))
+  system.on('exit', output.flushAtExit)
   return {
     env,
-    out: { write: output.write, gone: output.gone, lost: output.lost, ...sight(system.stdout) },
+    out: { ...output, ...sight(system.stdout) },
     err: { write: (text) => void system.stderr.write(text), ...sight(system.stderr) },
     confirm: system.stdin.isTTY && system.stderr.isTTY ? (text) => confirmAt(system, text) : undefined,
     input: () => system.stdin as AsyncIterable<Buffer>,

@@ -54,8 +54,8 @@ export async function start(io: Process, { open, json = false }: StartOptions): 
   }
 }
 
-const logTo = ({ write, terminal }: Writer, level: LogLevel) =>
-  createLog({ level, write, terminal, now: systemWall })
+const logTo = ({ write, writeLine = write, terminal }: Writer, level: LogLevel) =>
+  createLog({ level, write: writeLine, terminal, now: systemWall })
 
 /** A person is shown the first screen; a program is told in a line, whatever the level of the others is. */
 async function announce(

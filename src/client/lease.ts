@@ -98,7 +98,7 @@ async function onceFree(take: (ms: number) => Promise<HeldLease>, wait: number):
 function held(call: Transport['call'], taken: HeldLease, span: string): WorldLease {
   const { holder, since, token, restore } = taken
   const lost = new AbortController()
-  const every = (Date.parse(taken.until) - Date.parse(since)) / 3
+  const every = parseDuration(span) / 3
   let { until } = taken
   let renewing: Promise<void> | undefined
   let stop = () => {}

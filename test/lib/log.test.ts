@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { EventEmitter, once } from 'node:events'
+import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createLog, createOutput, type Fields, type LogLevel } from '../../src/lib/log/log.ts'
@@ -145,14 +145,28 @@ describe('secrets', () => {
 })
 
 describe('the output', () => {
-  function stream() {
-    const writes: string[] = []
-    return Object.assign(new EventEmitter(), { writes, write: (text: string) => writes.push(text) })
+  /** A pipe that takes what fits into `room`, and no more until it is read. */
+  function pipe(room = Infinity) {
+    const target = { writes: [] as string[], room, error: undefined as string | undefined, waits: 0 }
+    const output = createOutput(
+      (bytes) => {
+        if (target.error) throw Object.assign(new Error('no room'), { code: target.error })
+        if (target.room === 0) throw Object.assign(new Error('full'), { code: 'EAGAIN' })
+        const taken = bytes.subarray(0, target.room)
+        target.room -= taken.length
+        target.writes.push(Buffer.from(taken).toString())
+        return taken.length
+      },
+      () => {
+        target.waits++
+        target.room = Math.max(target.room, room)
+      },
+    )
+    return { target, output }
   }
 
   it('writes the lines of one turn at once', async () => {
-    const target = stream()
-    const output = createOutput(target)
+    const { target, output } = pipe()
     output.write('a\n')
     output.write('b\n')
     expect(target.writes).toEqual([])
@@ -162,9 +176,8 @@ describe('the output', () => {
     expect(target.writes).toEqual(['a\nb\n', 'c\n'])
   })
 
-  it('keeps no more than a bounded text waiting, however long the turn is', () => {
-    const target = stream()
-    const output = createOutput(target)
+  it('queues a bounded text, however long the turn is', () => {
+    const { target, output } = pipe()
     const line = `${'a'.repeat(999)}\n`
     for (let id = 0; id < 100; id++) output.write(line)
     expect(target.writes).toHaveLength(1)
@@ -172,35 +185,52 @@ describe('the output', () => {
     expect(target.writes.join('')).toBe(line.repeat(100))
   })
 
-  it('writes what is waiting when told to, and only once', async () => {
-    const target = stream()
-    const output = createOutput(target)
+  it('writes the queue at a flush, and only once', async () => {
+    const { target, output } = pipe()
     output.write('a\n')
     output.flush()
     await nextTurn()
     expect(target.writes).toEqual(['a\n'])
   })
 
-  it('writes no more to a stream that failed', async () => {
-    const target = stream()
-    const output = createOutput(target)
-    target.emit('error', new Error('EPIPE'))
+  it.each(['flushAtExit', 'lost'] as const)('waits for a full pipe (%s)', async (end) => {
+    const { target, output } = pipe(4)
+    output.write('one line\n')
+    await output[end]()
+    expect(target.writes.join('')).toBe('one line\n')
+    expect(target.waits).toBe(2)
+  })
+
+  it('drops lines of the log while 16 MiB are unread, and no other text', () => {
+    const { target, output } = pipe(0)
+    const text = 'a'.repeat(1 << 20)
+    for (let n = 0; n < 20; n++) output.writeLine(text)
+    output.write('end')
+    target.room = Infinity
+    output.flushAtExit()
+    expect(target.writes.join('')).toBe(`${text.repeat(16)}end`)
+  })
+
+  it('writes no more after an error', async () => {
+    const { target, output } = pipe()
+    target.error = 'EPIPE'
     output.write('a\n')
     output.flush()
-    await nextTurn()
+    target.error = undefined
+    output.write('b\n')
+    output.flush()
     expect(target.writes).toEqual([])
+    expect(output.gone.aborted).toBe(true)
   })
 
   it.each([
     ['ENOSPC', 'no room'],
     ['EPIPE', undefined],
-  ])('says what was lost with a stream that failed (%s)', async (code, lost) => {
-    const target = stream()
-    const output = createOutput(target)
+  ])('reports what was lost by an error (%s)', async (code, lost) => {
+    const { target, output } = pipe()
+    target.error = code
     output.write('a\n')
-    setImmediate(() => target.emit('error', Object.assign(new Error('no room'), { code })))
     expect((await output.lost())?.message).toBe(lost)
-    expect(target.writes).toEqual(['a\n'])
   })
 })
 
@@ -210,9 +240,10 @@ describe('a process that logs to standard output', () => {
   /** Runs `source` with `log` and `output` at hand. */
   function run(source: string) {
     const prelude = `
+      import { writeSync } from 'node:fs'
       import { createLog, createOutput } from ${JSON.stringify(module.href)}
-      const output = createOutput(process.stdout)
-      process.on('exit', output.flush)
+      const output = createOutput((bytes) => writeSync(process.stdout.fd, bytes))
+      process.on('exit', output.flushAtExit)
       const log = createLog({ level: 'info', terminal: false, now: Date.now, write: output.write })
     `
     return spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', prelude + source], {
@@ -223,6 +254,9 @@ describe('a process that logs to standard output', () => {
   it.each(['process.exit(0)', `throw new Error('died')`])('loses no line before %s', async (end) => {
     const child = run(`for (let id = 0; id < 2000; id++) log.info('line', { id }); ${end}`)
     let text = ''
+    // More than a pipe takes is on its way when the process ends.
+    child.stdout.pause()
+    await once(child.stdout, 'readable')
     child.stdout.on('data', (chunk) => (text += chunk))
     await once(child, 'close')
     const lines = text.trimEnd().split('\n')

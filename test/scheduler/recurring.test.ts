@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkExpression, startRecurring } from '../../src/scheduler/recurring.ts'
 
+// node-cron is loaded at first use; its import must not wait for timers that stand still.
+await checkExpression('* * * * *')
+
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse('2026-06-13T12:00:30Z') })
 })

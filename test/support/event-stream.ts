@@ -19,7 +19,9 @@ export async function eventStream(
     headers: { authorization, ...headers },
   })
   const response = await from.fetch(request)
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  // Read from the body itself: behind a TransformStream of Node.js 24 it is canceled after `stop` has resolved.
+  const reader = response.body!.getReader()
+  const decoder = new TextDecoder()
   let text = ''
   return {
     response,
@@ -30,7 +32,7 @@ export async function eventStream(
       while (events().length < count) {
         const { value, done } = await reader.read()
         if (done) break
-        text += value
+        text += decoder.decode(value, { stream: true })
       }
       return events()
     },

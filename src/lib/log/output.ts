@@ -1,57 +1,106 @@
-import type { EventEmitter } from 'node:events'
+import { after } from '../clock/after.ts'
 
-/** The part of a stream that the log needs; `process.stdout` is one. */
-export type Stream = Pick<EventEmitter, 'on'> & { write(text: string): unknown }
+/** Writes `bytes` at once, as `writeSync` of `node:fs` does, and returns how many were taken. */
+type WriteSync = (bytes: Uint8Array) => number
 
 export interface Output {
-  /** Takes text to be written at the end of this turn of the event loop, or as soon as much waits. */
+  /** Queues text, which is written at the end of this turn of the event loop, or sooner once 64 KiB are queued. */
   write(text: string): void
-  /** Writes what is waiting now. */
+  /** The same for a line of the log, which is dropped while 16 MiB are unread: a log must not grow without end. */
+  writeLine(line: string): void
+  /** Writes the queue now. */
   flush(): void
-  /** Aborted once the stream has failed. */
+  /** Writes the queue before the process exits, and waits up to a second for a reader that is behind. */
+  flushAtExit(): void
+  /** Aborted once writing has failed. */
   readonly gone: AbortSignal
-  /** Writes what is waiting, and resolves with what the stream failed with, unless it is that its reader went away. */
+  /** Resolves once the queue is written, to the error that writing failed with; EPIPE is none, the reader has left. */
   lost(): Promise<Error | undefined>
 }
 
-/** Characters that wait at most: a turn may be long. */
-const MOST_WAITING = 65_536
+/** Characters of one turn that are queued at most: a turn may be long. */
+const MAX_PER_TURN = 65_536
+const MAX_UNREAD = 16 << 20
+/** Milliseconds between two tries to write to a full pipe. */
+const RETRY = 10
+const TRIES_AT_EXIT = 100
 
 /**
- * Gathers the lines of one turn of the event loop into one write, since a write costs more than making a line.
- * Call `flush` when the process exits (`process.on('exit', output.flush)`), after a signal too.
- * When the stream fails (its reader has gone) the rest is dropped and the process goes on.
+ * Gathers the lines of one turn of the event loop into one write. It writes to the descriptor itself: a stream keeps what a
+ * pipe does not take at once, and loses it when the process exits. After an error the rest is dropped and the process goes on.
+ * @param full waits while the pipe is full, milliseconds
  */
-export function createOutput(stream: Stream): Output {
-  let waiting = ''
+export function createOutput(writeSync: WriteSync, full: (ms: number) => void = sleep): Output {
+  let turn = ''
+  let queue: Buffer[] = []
+  let unread = 0
   let open = true
+  let retrying = false
   let failure: Error | undefined
   const gone = new AbortController()
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error?.code !== 'EPIPE') failure = error
-    open = false
-    waiting = ''
-    gone.abort()
-  })
+  /** Returns whether all is written. */
+  const drain = () => {
+    while (open && unread > 0)
+      try {
+        const first = queue[0]!
+        const taken = writeSync(first)
+        unread -= taken
+        if (taken === first.length) queue.shift()
+        else queue[0] = first.subarray(taken)
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException
+        if (code === 'EAGAIN') return false
+        if (code !== 'EPIPE') failure = error as Error
+        open = false
+        queue = []
+        unread = 0
+        gone.abort()
+      }
+    return true
+  }
+  const retry = () => {
+    retrying = false
+    if (drain() || retrying) return
+    retrying = true
+    after(RETRY, retry)
+  }
   const flush = () => {
-    const text = waiting
-    waiting = ''
-    if (open && text) stream.write(text)
+    if (!open || !turn) return
+    const bytes = Buffer.from(turn)
+    queue.push(bytes)
+    unread += bytes.length
+    turn = ''
+    if (!retrying) retry()
+  }
+  const write = (text: string) => {
+    if (!open) return
+    if (!turn) setImmediate(flush)
+    turn += text
+    if (turn.length > MAX_PER_TURN) flush()
   }
   return {
-    write(text) {
-      if (!open) return
-      if (!waiting) setImmediate(flush)
-      waiting += text
-      if (waiting.length > MOST_WAITING) flush()
+    write,
+    writeLine(line) {
+      if (unread < MAX_UNREAD) write(line)
     },
     flush,
+    flushAtExit() {
+      flush()
+      for (let n = 0; n < TRIES_AT_EXIT && !drain(); n++) full(RETRY)
+    },
     gone: gone.signal,
     async lost() {
       flush()
-      // A stream tells of it after the turn in which it was written to.
-      await new Promise((resolve) => void setImmediate(resolve))
+      while (!drain()) {
+        await new Promise((resolve) => void setImmediate(resolve))
+        full(RETRY)
+      }
       return failure
     },
   }
+}
+
+/** Blocks the thread: no timer fires while the process exits. */
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
