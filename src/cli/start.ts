@@ -4,6 +4,7 @@ import { type Config, ignoredValues, readConfig, unknownSettings } from '../conf
 import { packageVersion } from '../files.ts'
 import { createLog, type LogLevel } from '../lib/log/log.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { followHeap } from '../sandbox/limits.ts'
 import { localAddress } from './address.ts'
 import { exitCodes } from './exit-codes.ts'
 import { openInBrowser } from './open.ts'
@@ -30,7 +31,12 @@ export async function start(io: Process, { open, json = false }: StartOptions): 
 
     let shutDown = (_reason: string) => {}
     const asked = new Promise<string>((resolve) => (shutDown = resolve))
-    const sandbox = await createSandbox({ config, log, stop: () => shutDown('shutdown') })
+    const sandbox = await createSandbox({
+      config,
+      log,
+      stop: () => shutDown('shutdown'),
+      heapGrowth: followHeap(),
+    })
     const { address, port } = await sandbox.listen().catch(async (error: unknown) => {
       // What it has open would keep the process.
       await sandbox.close()

@@ -1,13 +1,18 @@
+import { formatBytes } from '../lib/text/bytes.ts'
 import { invalid, notFound, ServiceError } from '../service/domain/errors.ts'
 import type { Look } from '../service/domain/context.ts'
 import { noneLeft } from '../service/domain/request-fields.ts'
+import { fieldPath } from '../lib/text/field-path.ts'
 import { describeOutcome } from '../scenarios/describe.ts'
+import type { ScenarioFile } from '../scenarios/file.ts'
 import { ScenarioError } from '../scenarios/issues.ts'
 import type { Library } from '../scenarios/library.ts'
 import { magicAccount, magicNumbers, magicShortCode } from '../scenarios/magic.ts'
+import { programsIn } from '../scenarios/patterns.ts'
 import {
   libraryIn,
   SCENARIO_STATE,
+  scenarioBytes,
   stateIn,
   stepAt,
   usesBefore,
@@ -15,7 +20,6 @@ import {
 } from '../scenarios/state.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import type { World } from '../worlds/world.ts'
-import { changingBytes } from '../storage/store/row-bytes.ts'
 import { didYouMean } from '../lib/text/suggest.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
@@ -54,13 +58,14 @@ export const scenarios = ({ library }: ControlDependencies): Handlers => ({
     const { name } = call.request.path
     const { readFileOf, TEXT_LIMITS } = await import('../scenarios/read.ts')
     const file = await readable(() => readFileOf(name, name, call.text, TEXT_LIMITS))
-    const there = await changed(call.world, library(), ({ state }) => ({
+    const put = ({ state }: WorldScenarios): ScenarioState => ({
       ...state,
       files: { ...state.files, [name]: file },
       texts: YAML.test(call.header('content-type') ?? '')
         ? { ...state.texts, [name]: call.text }
         : without(state.texts, name),
-    }))
+    })
+    const there = await changed(call.world, library(), put).catch(nameLargestPattern(file))
     return { status: 200, body: { scenario: view(requireScenario(there, name), there.state) } }
   },
 
@@ -153,6 +158,16 @@ export const scenarios = ({ library }: ControlDependencies): Handlers => ({
   },
 })
 
+/** Adds the largest pattern of a file to the refusal that the world has no room for it. */
+function nameLargestPattern({ when }: ScenarioFile): (error: unknown) => never {
+  return (error) => {
+    const [largest] = programsIn(when).toSorted((a, b) => b.bytes - a.bytes)
+    if (!largest || !(error instanceof ServiceError) || error.code !== 'resource_exhausted') throw error
+    const place = fieldPath(['when', ...largest.path])
+    throw new ServiceError(error.code, `${error.message}; ${place} compiles to ${formatBytes(largest.bytes)}`)
+  }
+}
+
 /** A media type of YAML, in whichever of its forms. */
 const YAML = /\b(application|text)\/(x-)?yaml\b/i
 
@@ -201,8 +216,8 @@ const changed = (
   world.change((tx) => {
     const before = thereIn(library, tx)
     const value = change(before)
-    const used = changingBytes(before.state)
-    const adding = changingBytes(value) - used
+    const used = scenarioBytes(before.state)
+    const adding = scenarioBytes(value) - used
     if (adding > 0) world.budget.require('scenarios', used, adding)
     tx.rows.put('state', { name: SCENARIO_STATE, value })
     return thereIn(library, tx)

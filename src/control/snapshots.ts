@@ -11,7 +11,7 @@ import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { ControlHandlers } from '../http/handler.ts'
 import type { ControlDependencies } from './dependencies.ts'
-import { requireScenarios } from './imported-scenarios.ts'
+import { requireRoomForScenarios, requireScenarios } from './imported-scenarios.ts'
 import { readExport } from './read-export.ts'
 import { requireSettings } from './settings-change.ts'
 import { begunAgain } from './worlds.ts'
@@ -82,7 +82,8 @@ export const snapshots = ({ worlds, defaults }: ControlDependencies): Handlers =
       const imported = importable(rows as WorldRows, own)
       requireRoomFor(worlds, world, bytesOf(imported))
       await requireRows(world.name, rows as WorldRows)
-      await requireScenarios(rows as WorldRows)
+      await requireScenarios(rows as WorldRows, world.name)
+      requireRoomForScenarios(world, rows as WorldRows, own)
       const ready = restorable(imported, clock, Date.parse(exported_at), world)
       return { status: 200, body: await begunAgain(world, () => worlds.replace(world.name, ready)) }
     },

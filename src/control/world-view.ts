@@ -8,8 +8,7 @@ import { formatDuration } from '../lib/text/duration.ts'
 import type { CallersKey, World as WorldView, WorldSettings } from '../generated/control/schemas.ts'
 import type { Call } from '../http/handler.ts'
 import { formatSettleAfter } from '../service/vocabulary/settle-after.ts'
-import { SCENARIO_STATE } from '../scenarios/state.ts'
-import { changingBytes } from '../storage/store/row-bytes.ts'
+import { scenarioBytes, SCENARIO_STATE, stateIn } from '../scenarios/state.ts'
 import { spendingOf, type World } from '../worlds/world.ts'
 
 export async function worldView(world: World, home: string): Promise<WorldView> {
@@ -40,9 +39,9 @@ export async function worldView(world: World, home: string): Promise<WorldView> 
 /** A world with what it has spent of its budget, and the key that asks. */
 export async function worldDetails(world: World, home: string, asked: AskedBy): Promise<WorldView> {
   await Promise.all([world.journal.look(), world.snapshots.look()])
-  const scenarios = await world.read(({ rows }) => rows.get('state', SCENARIO_STATE)?.value)
+  const scenarios = await world.read(({ rows }) => stateIn(rows.get('state', SCENARIO_STATE)))
   await world.budget.look()
-  const budget = spendingOf(world, scenarios === undefined ? 0 : changingBytes(scenarios))
+  const budget = spendingOf(world, scenarioBytes(scenarios))
   return {
     ...(await worldView(world, home)),
     budget: budget.map(({ limit, ...spent }) => ({ ...spent, limit: Number.isFinite(limit) ? limit : null })),

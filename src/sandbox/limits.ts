@@ -1,3 +1,4 @@
+import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import type { Config } from '../config/config.ts'
 import type { Limits } from '../worlds/budget.ts'
@@ -43,3 +44,17 @@ const ownLimits = (config: Config): Limits => ({
   callbacks_a_day: config.worldCallbacksADay,
   mails: config.worldMails,
 })
+
+/** Follows the heap of the process. Returns the bytes that survived the last full garbage collection beyond those in use now. */
+export function followHeap(): () => number {
+  const { heapUsed: before } = process.memoryUsage()
+  let kept = before
+  new PerformanceObserver((list) => {
+    if (list.getEntries().some(isFullCollection)) kept = process.memoryUsage().heapUsed
+  }).observe({ entryTypes: ['gc'] })
+  return () => kept - before
+}
+
+const isFullCollection = (entry: PerformanceEntry) =>
+  (entry as { readonly detail?: { readonly kind: number } }).detail?.kind ===
+  constants.NODE_PERFORMANCE_GC_MAJOR

@@ -67,6 +67,8 @@ export interface Parts {
   readonly storeParts?: Pick<StoreOptions, 'ticks' | 'open'>
   /** What the sandbox keeps everything in, which others may share; closed by whoever made it. By the configuration when left out. */
   readonly engine?: Engine
+  /** Returns the bytes that the heap has grown by since the start, in a process that has nothing but the sandbox in it. */
+  readonly heapGrowth?: (() => number) | undefined
 }
 
 export interface Sandbox {
@@ -121,7 +123,15 @@ async function joinParts(parts: Parts, beginning: Beginning, engine: Engine): Pr
 
   const commits = commitsOf(engine.store)
   if (log.writes('info')) commits.listen(stateLog(log))
-  const { worlds, rows } = await openConfiguredWorlds({ config, engine, beginning, time, onError, log })
+  const { worlds, rows } = await openConfiguredWorlds({
+    config,
+    engine,
+    beginning,
+    time,
+    onError,
+    log,
+    heapGrowth: parts.heapGrowth,
+  })
   commits.listen(eventsIn(worlds))
 
   const metrics: Metrics | undefined =

@@ -23,6 +23,7 @@ interface WorldParts {
   readonly time: Time
   readonly onError: OnError
   readonly log: Log
+  readonly heapGrowth: WorldsOptions['heapGrowth']
 }
 
 /** The worlds that the engine has, and the rows that every new one begins with. */
@@ -51,6 +52,7 @@ export async function openConfiguredWorlds(
     ttl: config.worldTtl,
     guestTtl: guestTtlOf(config),
     ...limitsOf(config),
+    heapGrowth: parts.heapGrowth,
     onSpent: budgetLog(log),
   })
   return { worlds, rows }

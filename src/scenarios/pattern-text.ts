@@ -8,8 +8,12 @@ export class PatternIssue extends Error {}
 
 export interface PatternText {
   readonly re2: string
-  /** About how many instructions the engine makes of it. */
+  /** Time that compiling takes, counted in instructions. */
   readonly size: number
+  /** About how many instructions the engine makes of it. */
+  readonly instructions: number
+  /** Number of Unicode classes in it, whose tables the compiled program repeats. */
+  readonly properties: number
 }
 
 /** What a class of Unicode's counts as: to compile one takes as long as many letters. */
@@ -50,7 +54,9 @@ const INSIDE = new RegExp([...CHARACTER, String.raw`(?<end>\])`, String.raw`\\?[
 
 /** @throws PatternIssue for what only engines have that go back over the text */
 export function readPattern(pattern: string): PatternText {
-  const size = new Size()
+  const size = new Size(PROPERTY_SIZE)
+  const instructions = new Size(1)
+  let properties = 0
   let re2 = ''
   let inClass = false
   for (let at = 0; at < pattern.length;) {
@@ -62,17 +68,22 @@ export function readPattern(pattern: string): PatternText {
     at += sign.length
     if (inClass) {
       inClass = groups['end'] === undefined
-      if (groups['property'] !== undefined) size.add(PROPERTY_SIZE)
+      if (groups['property'] !== undefined) {
+        properties++
+        size.add(PROPERTY_SIZE)
+      }
       re2 += partOf(sign, groups)
       continue
     }
     if (groups['look'] !== undefined) refuse(`a look-${sign.includes('<') ? 'behind' : 'ahead'}, ${sign}`)
     if (groups['back'] !== undefined) refuse(`a back-reference, ${sign}`)
+    if (groups['property'] !== undefined) properties++
     size.count(groups)
+    instructions.count(groups)
     inClass = groups['begin'] !== undefined
     re2 += aloneOf(sign, groups)
   }
-  return { re2, size: size.total }
+  return { re2, size: size.total, instructions: instructions.total, properties }
 }
 
 function refuse(what: string): never {
@@ -117,10 +128,16 @@ function characterOf(sign: string, { property, point, high, low, unit, control }
 
 /** Adds up what a pattern comes to, its repetitions written out. */
 class Size {
+  /** Size of a Unicode class. */
+  readonly #property: number
   /** Of the groups that are open, the innermost last. */
   readonly #open = [0]
   /** What a repetition would repeat. */
   #last = 0
+
+  constructor(property: number) {
+    this.#property = property
+  }
 
   get total(): number {
     return this.#open.reduce((sum, size) => sum + size, 0)
@@ -136,9 +153,11 @@ class Size {
     else if (close !== undefined) this.add((this.#open.length > 1 ? this.#open.pop()! : 0) + 2)
     else if (repeat !== undefined) {
       const times = Math.max(1, Number(most || least || 1))
+      // Each repetition that may be left out is a branch of its own.
+      const branches = most ? times - Number(least) : 1
       const once = this.#last
-      this.add(once * (times - 1) + 1)
-      this.#last = once * times + 1
-    } else this.add(property === undefined ? 1 : PROPERTY_SIZE)
+      this.add(once * (times - 1) + Math.max(0, branches))
+      this.#last = once * times + Math.max(0, branches)
+    } else this.add(property === undefined ? 1 : this.#property)
   }
 }

@@ -4,8 +4,7 @@ import { fieldPath, type FieldPath } from '../lib/text/field-path.ts'
 import { lazy } from '../lib/lazy.ts'
 import { type Issue, issuesOf, reporting } from '../lib/text/validation-messages.ts'
 import { endingOf } from './magic.ts'
-import { PatternIssue } from './pattern-text.ts'
-import { compilePattern, loadPatternsFor, patternIssue } from './patterns.ts'
+import { loadPatternsFor, patternIssue, testOf } from './patterns.ts'
 import { number, text, words } from './words.ts'
 
 /** A test of one value, and what it asks, in words: `must start with 2547`. */
@@ -49,7 +48,7 @@ export const testWords = {
     description: 'A regular expression of RE2 that fits somewhere in the text.',
     schema: text,
     test(pattern) {
-      const fits = compileKept(pattern)
+      const fits = testOf(pattern)
       return {
         holds(value) {
           const text = textOf(value)
@@ -149,16 +148,6 @@ function negation(predicate: unknown): Test {
   return {
     holds: (value) => !tests.every((test) => test.holds(value)),
     must: `must not hold: ${tests.map((test) => test.must).join(' and ')}`,
-  }
-}
-
-/** A pattern that an earlier version took and that is refused now fits nothing: its world goes on. */
-function compileKept(pattern: string): (text: string) => boolean {
-  try {
-    return compilePattern(pattern)
-  } catch (error) {
-    if (error instanceof PatternIssue) return () => false
-    throw error
   }
 }
 

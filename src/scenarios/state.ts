@@ -1,8 +1,11 @@
 /** What a world remembers of its scenarios; one row of its `state` table. */
+import { timeSlice } from '../lib/clock/time-slice.ts'
+import { changingBytes } from '../storage/store/row-bytes.ts'
 import type { StateRow } from '../storage/store/rows.ts'
 import { compileScenario } from './compile.ts'
 import { libraryOf, type Library } from './library.ts'
 import type { ScenarioFile } from './file.ts'
+import { compilePatterns, loadPatternsFor, programsIn } from './patterns.ts'
 import type { Scenario } from './scenario.ts'
 
 export interface ScenarioState {
@@ -44,12 +47,42 @@ function compiledFile(name: string, file: ScenarioFile): Scenario {
   return scenario
 }
 
+/** Returns the bytes that a world's scenarios take, the compiled programs of their patterns among them. */
+export function scenarioBytes(state: ScenarioState): number {
+  if (state === noState) return 0
+  let bytes = changingBytes(state)
+  for (const file of Object.values(state.files)) bytes += programBytesOf(file)
+  return bytes
+}
+
+function programBytesOf(file: ScenarioFile): number {
+  const known = programBytes.get(file)
+  if (known !== undefined) return known
+  const bytes = programsIn(file.when).reduce((sum, program) => sum + program.bytes, 0)
+  programBytes.set(file, bytes)
+  return bytes
+}
+
+/** Compiles the scenarios of a world that is being opened, in time slices, so that its first request need not. */
+export async function prepareScenarios(world: string, state: ScenarioState | undefined): Promise<void> {
+  const files = Object.entries(state?.files ?? {})
+  if (files.length === 0) return
+  await loadPatternsFor(state)
+  const slice = await timeSlice(world)
+  for (const [name, file] of files) {
+    if (slice.over) await slice.next()
+    compiledFile(name, file)
+    await compilePatterns(file.when, slice)
+  }
+}
+
 /** What the source of a world's own file is called. */
 export const OWN_FILE = 'this world'
 
 /** Rows never change in place, so what was compiled from one stays right for as long as the row lives. */
 const merged = new WeakMap<object, { shared: Library; library: Library }>()
 const compiled = new WeakMap<ScenarioFile, Scenario>()
+const programBytes = new WeakMap<ScenarioFile, number>()
 
 /** The step that a stepped scenario is at after so many uses; undefined when it has stepped aside. */
 export function stepAt(scenario: Scenario, used: number): number | undefined {

@@ -2,6 +2,7 @@
 import { formatBytes } from '../lib/text/bytes.ts'
 import type { Wall } from '../lib/clock/clock.ts'
 import { ServiceError } from '../service/domain/errors.ts'
+import { bytesOfPrograms } from '../scenarios/patterns.ts'
 import type { World } from './world.ts'
 
 export interface Memory {
@@ -21,11 +22,17 @@ const FRESH = 250
 export const bytesOfWorld = ({ bytes, journal, events, snapshots, budget }: World): number =>
   WORLD + bytes + journal.bytes + events.bytes + snapshots.bytes + budget.atOnce('bodies')
 
-export function createMemory(limit: number, wall: Wall, all: () => Iterable<World>): Memory {
+/** @param grown returns the bytes that the heap has grown by, in a process that has nothing but the worlds in it */
+export function createMemory(
+  limit: number,
+  wall: Wall,
+  all: () => Iterable<World>,
+  grown: () => number = () => 0,
+): Memory {
   let sum = 0
   let summedAt = -Infinity
   const used = () => {
-    sum = 0
+    sum = bytesOfPrograms()
     for (const world of all()) sum += bytesOfWorld(world)
     summedAt = wall()
     return sum
@@ -36,10 +43,11 @@ export function createMemory(limit: number, wall: Wall, all: () => Iterable<Worl
     requireRoom() {
       if (limit === Infinity) return
       if (Math.abs(wall() - summedAt) >= FRESH) used()
-      if (sum < limit) return
+      const taken = Math.max(sum, grown())
+      if (taken < limit) return
       throw new ServiceError(
         'unavailable',
-        `all worlds together take ${formatBytes(sum)} of ${formatBytes(limit)} (SANDBOX_MAX_MEMORY); DELETE /sandbox/worlds/{world}, POST /sandbox/reset or DELETE /sandbox/snapshots/{id} give room back`,
+        `all worlds together take ${formatBytes(taken)} of ${formatBytes(limit)} (SANDBOX_MAX_MEMORY); DELETE /sandbox/worlds/{world}, POST /sandbox/reset or DELETE /sandbox/snapshots/{id} give room back`,
       )
     },
   }

@@ -2,8 +2,7 @@ import type { Clock, ClockState, Wall } from '../lib/clock/clock.ts'
 import type { WorldEntry } from '../storage/engine/directory.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import { Listeners, surfaceError } from '../lib/listeners.ts'
-import { loadPatternsFor } from '../scenarios/patterns.ts'
-import { SCENARIO_STATE } from '../scenarios/state.ts'
+import { prepareScenarios, SCENARIO_STATE } from '../scenarios/state.ts'
 import type { Moment, WorldRows } from '../storage/store/store.ts'
 import type { Limits, Rates } from './budget.ts'
 import { CLOCK_STATE, stateIn, TEMPLATE, type WorldTemplate } from './template.ts'
@@ -134,7 +133,7 @@ export class WorldCache {
   /** Opens a world whose rows are there. @param before which it takes the place of */
   async adopt(name: string, before?: World): Promise<World> {
     const rows = await this.#options.engine.store.read(name, openingRows)
-    await loadPatternsFor(stateIn(rows, SCENARIO_STATE))
+    await prepareScenarios(name, stateIn(rows, SCENARIO_STATE))
     return this.enter(
       name,
       rows,

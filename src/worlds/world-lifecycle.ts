@@ -1,8 +1,7 @@
 import { ServiceError } from '../service/domain/errors.ts'
 import type { Engine } from '../storage/engine/engine.ts'
 import { Listeners, type OnError } from '../lib/listeners.ts'
-import { loadPatternsFor } from '../scenarios/patterns.ts'
-import { SCENARIO_STATE } from '../scenarios/state.ts'
+import { prepareScenarios, SCENARIO_STATE } from '../scenarios/state.ts'
 import type { WorldEvent, WorldRows } from '../storage/store/store.ts'
 import { stateIn, STAYING, withLife, withReports, withStaying } from './template.ts'
 import type { World } from './world.ts'
@@ -89,7 +88,7 @@ export class WorldLifecycle {
   async #load(before: World, rows: WorldRows): Promise<World> {
     before.close(RESET)
     this.#cache.hide(before.name)
-    await loadPatternsFor(stateIn(rows, SCENARIO_STATE))
+    await prepareScenarios(before.name, stateIn(rows, SCENARIO_STATE))
     try {
       await this.#engine.store.load(before.name, rows)
     } catch (error) {

@@ -80,6 +80,8 @@ export interface WorldsOptions extends MakerOptions {
   readonly guestTtl: (guest: Guest) => number
   /** What all worlds may take together, bytes. */
   readonly maxMemory: number
+  /** Returns the bytes that the heap has grown by since the start, in a process that has nothing but the worlds in it. */
+  readonly heapGrowth?: (() => number) | undefined
   readonly onSpent: NonNullable<WorldOptions['onSpent']>
 }
 
@@ -104,7 +106,7 @@ export async function openWorlds(options: WorldsOptions): Promise<Worlds> {
   })
   const directory = engine.directory ?? openDirectory(cache, engine.worlds, home)
   const lifecycle = new WorldLifecycle(cache, engine, options.onError)
-  const memory = createMemory(options.maxMemory, wall, () => cache.all())
+  const memory = createMemory(options.maxMemory, wall, () => cache.all(), options.heapGrowth)
 
   const drop = async (name: string) => {
     if (name !== home) await lifecycle.drop(name)

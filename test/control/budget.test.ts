@@ -409,6 +409,17 @@ describe('all worlds together', async () => {
     const fresh = world()
     expect((await fresh.post('/api/v2/payments', collection(fresh))).status).toBe(201)
   })
+
+  it('503 when the heap has grown by more, whatever the worlds were counted as', async () => {
+    let grown = 0
+    const { world } = await startSandbox({ SANDBOX_MAX_MEMORY: '50MB' }, { heapGrowth: () => grown })
+    const w = world()
+    expect((await w.post('/api/v2/payments', collection(w))).status).toBe(201)
+    grown = 60 << 20
+    expect(await w.post('/api/v2/payments', collection(w))).toMatchObject(
+      refused(503, 'unavailable', /^all worlds together take 60MB of 50MB \(SANDBOX_MAX_MEMORY\); DELETE/),
+    )
+  })
 })
 
 describe('the log', () => {

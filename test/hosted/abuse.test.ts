@@ -110,6 +110,19 @@ const rows: readonly Row[] = [
     },
   },
   {
+    tried: 'fill memory with patterns that grow when they are compiled',
+    stopped: '429 when `SANDBOX_WORLD_SCENARIOS` is spent by their programs; all programs take at most 32 MB',
+    async run({ put }) {
+      const file = (n: number) => ({
+        title: 'Grows',
+        when: { reference: { matches: `(a|b){1,50}(c|d){1,50}${n}` } },
+        then: { delay: '1s' },
+      })
+      const refusal = await untilRefused(5, (n) => put(`/sandbox/scenarios/grows-${n}`, file(n)))
+      expect(refusal).toMatchObject({ status: 429, text: expect.stringContaining('when.reference.matches') })
+    },
+  },
+  {
     tried: 'a pattern that keeps the processor busy for hours',
     stopped: 'patterns are run in a time in proportion to the text, and a request has so many steps',
     async run({ post }) {

@@ -9,18 +9,18 @@ import { collection } from '../support/requests.ts'
 async function begin(env: Record<string, string> = {}) {
   vi.resetModules()
   const { startSandbox } = await import('../support/sandbox.ts')
-  const { compilePattern } = await import('../../src/scenarios/patterns.ts')
-  return { ...(await startSandbox(env)), compilePattern }
+  const { testOf } = await import('../../src/scenarios/patterns.ts')
+  return { ...(await startSandbox(env)), testOf }
 }
 
 describe('who uses patterns', () => {
   it('waits for their engine, and nobody else', async () => {
     expect(hasPattern(shipped)).toBe(false)
-    const { world, compilePattern: compile } = await begin()
+    const { world, testOf: compile } = await begin()
     const w = world()
     await w.put('/sandbox/scenarios/mine', { title: 'M', when: { amount: { lt: 5 } }, then: { delay: '1s' } })
     await w.post('/sandbox/requests/count', { amount: { not: 5 } })
-    expect(() => compile('a')).toThrow(/not loaded/)
+    expect(() => compile('a')('cat')).toThrow(/not loaded/)
     expect((await w.post('/sandbox/requests/count', { reference: { matches: 'a' } })).status).toBe(200)
     expect(compile('a')('cat')).toBe(true)
   })

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { conditionsOf } from '../../src/scenarios/when.ts'
+import { libraryOf } from '../../src/scenarios/library.ts'
+import { libraryIn, noState, prepareScenarios } from '../../src/scenarios/state.ts'
 import {
   beginLook,
-  compilePattern,
+  bytesOfPrograms,
+  testOf,
   loadPatterns,
   patternIssue,
   patternsIssue,
@@ -97,7 +100,7 @@ describe('a pattern', () => {
     '\\t\\n',
   ])('%s fits what JavaScript says it fits', (pattern) => {
     const expression = new RegExp(pattern, 'u')
-    const fits = compilePattern(pattern)
+    const fits = testOf(pattern)
     expect(texts.filter((text) => fits(text))).toEqual(texts.filter((text) => expression.test(text)))
   })
 
@@ -105,18 +108,18 @@ describe('a pattern', () => {
   it.each(['^(a+)+$', '(x+x+)+y', '^(a|a)*$', '^(\\w+\\s?)*$', '(.*)*b$', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
     '%s is done in time in proportion to the text',
     (pattern) => {
-      expect(compilePattern(pattern)(`${'a'.repeat(20_000)}!`)).toBe(false)
+      expect(testOf(pattern)(`${'a'.repeat(20_000)}!`)).toBe(false)
     },
   )
 
   it('does not fit a text on which it would take too many steps', () => {
-    const fits = compilePattern('[ab]{1,500}c$')
+    const fits = testOf('[ab]{1,500}c$')
     expect(fits('abc')).toBe(true)
     expect(fits(`${'ab'.repeat(50_000)}c`)).toBe(false)
   })
 
   it('has the steps of one look together with all others', () => {
-    const patterns = [compilePattern('[ab]{9}c'), compilePattern('[ab]{8}c')] as const
+    const patterns = [testOf('[ab]{9}c'), testOf('[ab]{8}c')] as const
     const text = `${'ab'.repeat(3_000)}c`
     beginLook()
     expect(patterns.map((fits) => fits(text))).toEqual([true, false])
@@ -167,6 +170,49 @@ describe('a pattern', () => {
   })
 })
 
+describe('the programs of patterns', () => {
+  it('are compiled when a test first runs, once for equal texts', () => {
+    const tests = [testOf('only here{40}'), testOf('only here{40}')] as const
+    const before = bytesOfPrograms()
+    tests[0]('x')
+    const compiled = bytesOfPrograms()
+    expect(compiled).toBeGreaterThan(before)
+    tests[1]('x')
+    expect(bytesOfPrograms()).toBe(compiled)
+  })
+
+  it('take at most 32 MB for all worlds, and are compiled again when they have gone', () => {
+    const tests = Array.from({ length: 150 }, (_, n) => testOf(`^x{500}y${n}$`))
+    const fitting = tests.filter((fits, n) => {
+      beginLook()
+      return fits(`${'x'.repeat(100)}y${n}`)
+    })
+    expect(fitting).toEqual([])
+    expect(bytesOfPrograms()).toBeGreaterThan(30_000_000)
+    expect(bytesOfPrograms()).toBeLessThanOrEqual(33_554_432)
+    expect(testOf('order{40}')('orde' + 'r'.repeat(40))).toBe(true)
+  })
+
+  it('are compiled in time slices when a world is opened, so that its first request compiles none', async () => {
+    const file = (n: number) => ({ title: 'M', when: { reference: { matches: `a{80}b${n}` } }, then: {} })
+    const files = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`own-${n}`, file(n)]))
+    const state = { ...noState, files }
+    let turns = 0
+    const turn = () => {
+      turns++
+      next = setImmediate(turn)
+    }
+    let next = setImmediate(turn)
+    await prepareScenarios('demo', state)
+    clearImmediate(next)
+    expect(turns).toBeGreaterThan(1)
+    const compiled = bytesOfPrograms()
+    for (const { conditions } of libraryIn(libraryOf([]), state).byName.values())
+      expect(conditions!.every(({ holds }) => holds('b'))).toBe(false)
+    expect(bytesOfPrograms()).toBe(compiled)
+  })
+})
+
 describe('over the wire', async () => {
   const { world } = await startSandbox()
   const endless = '^(a+)+$'
@@ -198,6 +244,32 @@ describe('over the wire', async () => {
     expect(
       await w.put('/sandbox/scenarios/mine', text, { 'content-type': 'application/yaml' }),
     ).toMatchObject(refused(400, 'invalid_argument', /^mine:3:25 "\(\.\)\\\\1" has a back-reference, \\1, /))
+  })
+
+  it('429 with the place and the size of the pattern when its program is more than the world has room for', async () => {
+    const small = (await startSandbox({ SANDBOX_WORLD_SCENARIOS: '100KB' })).world()
+    const file = {
+      title: 'M',
+      when: { reference: { matches: '(a|b){1,50}(c|d){1,50}' } },
+      then: { delay: '1s' },
+    }
+    expect(await small.put('/sandbox/scenarios/mine', file)).toMatchObject(
+      refused(
+        429,
+        'resource_exhausted',
+        /^scenarios of this world: .*SANDBOX_WORLD_SCENARIOS.*; when\.reference\.matches compiles to 3\d\d\.?\d*KB$/,
+      ),
+    )
+    const w = world()
+    await w.put('/sandbox/scenarios/mine', file)
+    const item = (await w.get('/sandbox/worlds/current')).body.budget.find(
+      ({ name }: { name: string }) => name === 'scenarios',
+    )
+    expect(item.used).toBeGreaterThan(200_000)
+    await small.get('/sandbox/ledger')
+    expect(await small.post('/sandbox/import', (await w.get('/sandbox/export')).body)).toMatchObject(
+      refused(429, 'resource_exhausted', /^scenarios of this world: /),
+    )
   })
 
   it('400 for a world that is imported with one that is refused', async () => {
