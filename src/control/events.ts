@@ -86,7 +86,6 @@ function streamOf(
   from: { readonly position: number; readonly type: EventType | undefined },
   ended: () => void,
 ): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
   const { events } = call.world
   const shown = call.shown ?? redact
   const { type } = from
@@ -100,8 +99,10 @@ function streamOf(
         const room = () => controller.desiredSize ?? 0
         const write = (text: string) => controller.enqueue(encoder.encode(text))
         let over = false
+        let reads = false
         const end = () => {
           if (over) return
+          readOn()
           stop()
           controller.close()
         }
@@ -111,16 +112,26 @@ function streamOf(
           if (!call.endConnection()) controller.error(new Error(UNREAD))
         }
         readOn = () => {
-          while (position < events.count) {
+          // Writing may be a cue to read on.
+          if (reads || over) return
+          reads = true
+          let ahead = room()
+          const texts: Uint8Array[] = []
+          while (position < events.count && ahead > 0) {
             const event = events.at(position + 1)
-            if (!event) return letGo()
-            if (room() <= 0) return
-            // Counted first: to write may be to be asked for more.
+            if (!event) {
+              reads = false
+              return letGo()
+            }
             position++
             if (type !== undefined && event.type !== type) continue
             const text = textOf(events, event, shown)
-            if (text !== undefined) write(text)
+            if (text === undefined) continue
+            texts.push(text)
+            ahead -= text.byteLength
           }
+          if (texts.length > 0) controller.enqueue(texts.length === 1 ? texts[0]! : Buffer.concat(texts))
+          reads = false
         }
         let left: number | undefined
         const beat = () => {
@@ -129,7 +140,7 @@ function streamOf(
           left = room()
         }
         const stops = [
-          events.listen(() => readOn(), end),
+          events.listen(() => inNextTurn(readOn), end),
           repeat(HEARTBEAT, beat),
           onAccessLost(call, worlds, end),
         ]
@@ -150,15 +161,41 @@ function streamOf(
   )
 }
 
-/** Undefined for one that cannot be told, which is no reason to tell nothing of the others. */
-function textOf(events: Events, event: WorldEvent, shown: Replacer): string | undefined {
+/** The streams that have events to write, and the texts of these: each is made once for all streams. */
+const waiting = new Set<() => void>()
+const texts = new Map<Replacer, Map<WorldEvent, Uint8Array>>()
+
+/** Calls `write` once, after everything that happens in this turn of the event loop. */
+function inNextTurn(write: () => void): void {
+  if (waiting.size === 0)
+    setImmediate(() => {
+      const writing = [...waiting]
+      waiting.clear()
+      for (const each of writing) each()
+      texts.clear()
+    })
+  waiting.add(write)
+}
+
+/** Returns undefined for an event whose text cannot be made; the others go on. */
+function textOf(events: Events, event: WorldEvent, shown: Replacer): Uint8Array | undefined {
+  // They are forgotten at the end of the turn, since they count in no budget.
+  if (texts.size === 0) inNextTurn(() => {})
+  let known = texts.get(shown)
+  if (!known) texts.set(shown, (known = new Map()))
+  let text = known.get(event)
+  if (text) return text
   try {
-    return eventText(event, shown)
+    text = encoder.encode(eventText(event, shown))
   } catch (error) {
     events.failed(error, event)
     return undefined
   }
+  known.set(event, text)
+  return text
 }
+
+const encoder = new TextEncoder()
 
 function eventText(event: WorldEvent, shown: Replacer): string {
   const { id, type, at } = event

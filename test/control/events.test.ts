@@ -48,6 +48,28 @@ describe('streamEvents', () => {
     },
   )
 
+  it('makes the text of an event once for all streams, and writes once a turn to each', async () => {
+    const w = world()
+    await w.get('/sandbox/ledger')
+    const authorization = `Basic ${Buffer.from(`${w.world().name}:demo`).toString('base64')}`
+    const request = new Request('http://sandbox.test/sandbox/events', { headers: { authorization } })
+    const open = async () => (await sandbox.fetch(request)).body!.getReader()
+    const streams = await Promise.all(Array.from({ length: 5 }, open))
+    for (const each of streams) await each.read()
+    let made = 0
+    const count = () => void made++
+    for (let n = 0; n < 3; n++) w.world().events.publish('lease', NOON, undefined, () => (count(), { n }))
+    const chunks = await Promise.all(streams.map((each) => each.read()))
+    for (const { value } of chunks)
+      expect(
+        Buffer.from(value!)
+          .toString()
+          .match(/^data: /gm),
+      ).toHaveLength(3)
+    expect(made).toBe(3)
+    await Promise.all(streams.map((each) => each.cancel()))
+  })
+
   it.skipIf(isRemote)(`goes on after Last-Event-ID, over a reset too${skippedFor(IDS)}`, async () => {
     const w = world()
     await w.post('/api/v2/payments', collection(w))

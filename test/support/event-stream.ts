@@ -34,7 +34,7 @@ export async function eventStream(
         if (done) break
         text += decoder.decode(value, { stream: true })
       }
-      return events()
+      return events().slice(0, count)
     },
     stop: () => reader.cancel(),
   }
