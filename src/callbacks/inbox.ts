@@ -123,9 +123,11 @@ function receive(
       ...look(tx, world, delivered, firstSecret),
     }
     tx.rows.insert('inbox', row)
-    const excess = tx.rows.count('inbox', 'age', 0) - MESSAGES_KEPT
-    for (const old of tx.rows.walk('inbox', 'age', 0, { offset: 0, limit: Math.max(0, excess) }))
-      tx.rows.delete('inbox', old.id)
+    for (let left = tx.rows.count('inbox', 'age', 0); left > 1; left--) {
+      if (left <= MESSAGES_KEPT && world.inboxBytes <= world.budget.limits.inboxes) break
+      const [oldest] = tx.rows.walk('inbox', 'age', 0, { offset: 0, limit: 1 })
+      tx.rows.delete('inbox', oldest!.id)
+    }
     return answered
   })
 }

@@ -5,6 +5,7 @@ import type { Setting } from './setting.ts'
 /** The settings of a world's budget. */
 export const budgetSettings = {
   worldRows: { ...budgetItems.rows, schema: size },
+  worldInboxes: { ...budgetItems.inboxes, schema: size },
   worldJournal: { ...budgetItems.journal, schema: () => sizeFrom(2 ** 20) },
   worldSnapshots: { ...budgetItems.snapshots, schema: size },
   worldSnapshotCount: { ...budgetItems.snapshot_count, schema: count },
@@ -13,6 +14,7 @@ export const budgetSettings = {
   worldWaiters: { ...budgetItems.waiters, schema: count },
   worldStreams: { ...budgetItems.streams, schema: count },
   worldRequests: { ...budgetItems.requests, schema: count },
+  worldInboxRequests: { ...budgetItems.inbox_requests, schema: count },
   worldCallbacks: { ...budgetItems.callbacks, schema: count },
   worldCallbacksADay: { ...budgetItems.callbacks_a_day, schema: count },
   worldMails: { ...budgetItems.mails, schema: count },

@@ -110,8 +110,8 @@ export function inboxDoor(app: Hono<Env>, serving: Dependencies, inboxes: Inboxe
     // A page of another site has the address or nothing, whatever credentials its reader's browser keeps.
     if (!known) refuseForeignOrigin(c, corsOrigins)
     const world = known ?? (await authenticate(c, worlds, callers)).world
-    await world.budget.take('requests')
-    world.budget.require('rows', world.bytes)
+    await world.budget.take('inbox_requests')
+    worlds.memory.requireRoom()
     const delivered = { url, headers: c.req.header(), body: await readText(c) }
     const status = await inboxes.receive(world, c.req.param('name').slice(0, 64), delivered)
     if (status === null) {

@@ -51,7 +51,7 @@ export async function authorize(exchange: Exchange, route: Route, dependencies: 
 
 /** For a request that adds to a world. @throws ServiceError 429 or 503 when there is no room for more */
 export function requireRoom(world: World, { memory }: Worlds): void {
-  world.budget.require('rows', world.bytes)
+  world.budget.require('rows', world.bytes - world.inboxBytes)
   memory.requireRoom()
 }
 

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import { ServiceError } from '../service/domain/errors.ts'
+import { invalid, ServiceError } from '../service/domain/errors.ts'
 import { refuseForeignOrigin } from '../http/admin-guard.ts'
 import { authenticate, credentialsOf } from '../http/authorize.ts'
 import type { Dependencies } from '../http/dependencies.ts'
@@ -8,12 +8,16 @@ import { originOf } from '../http/origin.ts'
 import { parseJson, readText } from '../http/read-body.ts'
 import { requireShallow } from '../http/require-shallow.ts'
 import { cutOf } from '../http/scenario/faults.ts'
+import type { World } from '../worlds/world.ts'
 import { isObject } from '../lib/objects.ts'
 
 /** Sends a request of this process to the sandbox, in the environment of the request that it is for. */
 export type Within = (request: Request, env: object) => Response | Promise<Response>
 
 const OFF = 'the Model Context Protocol is off; start the sandbox with SANDBOX_MCP=on'
+
+/** Messages in a batch. */
+const MOST_MESSAGES = 10
 
 /** What of a request says by which address and for whom it came; what is asked on its behalf comes the same way. */
 const HANDED_ON = [
@@ -33,10 +37,12 @@ export function mcpDoor(app: Hono<Env>, serving: Dependencies, within: Within, o
     if (!on) throw new ServiceError('resource_not_found', OFF)
     // A page of another site must not reach a sandbox that its reader happens to run (DNS rebinding).
     refuseForeignOrigin(c, corsOrigins)
-    const { caller } = await authenticate(c, worlds, callers).catch(tellHow(c))
+    const { caller, world } = await authenticate(c, worlds, callers).catch(tellHow(c))
     await callers.useKey(caller.username)
+    await world.budget.take('requests')
     const body = parseJson(await readText(c), c.req.header('content-type'))
     if (isObject(body)) requireShallow(body)
+    if (Array.isArray(body)) await countBatch(body, world)
     const { answerMessage } = await import('../mcp/http.ts')
     return answerMessage({
       request: c.req.raw,
@@ -46,6 +52,15 @@ export function mcpDoor(app: Hono<Env>, serving: Dependencies, within: Within, o
       send: handOn(c, within),
     })
   })
+}
+
+/** Counts the messages of a batch beyond the first. @throws ServiceError 400 for too many, 429 */
+async function countBatch(messages: readonly unknown[], { budget }: World): Promise<void> {
+  if (messages.length > MOST_MESSAGES)
+    throw invalid(
+      `the batch must have at most ${MOST_MESSAGES} messages, got ${messages.length}; send the others in requests of their own`,
+    )
+  for (let n = 1; n < messages.length; n++) await budget.take('requests')
 }
 
 /** @throws ServiceError the same, with the way to be let in */

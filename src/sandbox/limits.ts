@@ -16,11 +16,13 @@ export function limitsOf(config: Config): {
     guestLimits: {
       ...limits,
       rows: Math.min(limits.rows, config.signUpRows),
+      inboxes: Math.min(limits.inboxes, config.signUpRows),
       snapshots: Math.min(limits.snapshots, config.signUpRows),
       requests: Math.min(limits.requests, config.signUpRequests),
       callbacks: Math.min(limits.callbacks, config.signUpCallbacks),
       settings: {
         rows: 'SANDBOX_SIGN_UP_ROWS',
+        inboxes: 'SANDBOX_SIGN_UP_ROWS',
         snapshots: 'SANDBOX_SIGN_UP_ROWS',
         requests: 'SANDBOX_SIGN_UP_REQUESTS',
         callbacks: 'SANDBOX_SIGN_UP_CALLBACKS',
@@ -32,6 +34,7 @@ export function limitsOf(config: Config): {
 
 const ownLimits = (config: Config): Limits => ({
   rows: config.worldRows,
+  inboxes: config.worldInboxes,
   journal: config.worldJournal,
   snapshots: config.worldSnapshots,
   snapshot_count: config.worldSnapshotCount,
@@ -40,6 +43,7 @@ const ownLimits = (config: Config): Limits => ({
   waiters: config.worldWaiters,
   streams: config.worldStreams,
   requests: config.worldRequests,
+  inbox_requests: config.worldInboxRequests,
   callbacks: config.worldCallbacks,
   callbacks_a_day: config.worldCallbacksADay,
   mails: config.worldMails,

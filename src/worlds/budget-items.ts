@@ -12,8 +12,7 @@ interface Item {
 
 /**
  * The budget of a world: everything that one key could let grow, each by a setting. Locally nobody's tests may notice it;
- * hosted, what many strangers do at once must fit one process. Of rows of any kind (Teams, API keys, mails, messages of
- * inboxes) the bytes are what counts, whatever their number, so they have no items of their own.
+ * hosted, what many strangers do at once must fit one process. Of rows of any kind (Teams, API keys, mails) the bytes are what counts, whatever their number, so they have no items of their own.
  */
 export const budgetItems = {
   rows: {
@@ -24,7 +23,18 @@ export const budgetItems = {
     // 40,000 settled payments and the last 1,000 callbacks: a day of a diligent test suite.
     hosted: '64MB',
     gives_back:
-      'DELETE /sandbox/outbox, DELETE /sandbox/inbox/{name} or DELETE /sandbox/scenarios take rows away, POST /sandbox/reset all that were added',
+      'DELETE /sandbox/outbox or DELETE /sandbox/scenarios take rows away, POST /sandbox/reset all that were added',
+  },
+  inboxes: {
+    unit: 'bytes',
+    variable: 'SANDBOX_WORLD_INBOXES',
+    about:
+      'How much memory the messages take that the inboxes of a world keep; the oldest are forgotten first.',
+    fallback: '64MB',
+    // The 500 that are kept at most, each with a body of the usual 2 KB, and room for larger ones.
+    hosted: '8MB',
+    gives_back:
+      'the oldest are forgotten when it is spent; DELETE /sandbox/inbox/{name} forgets all of an inbox',
   },
   journal: {
     unit: 'bytes',
@@ -97,6 +107,16 @@ export const budgetItems = {
     fallback: 'none',
     // Fifty a second, the pace of a test suite with a few workers, is a tenth of what one processor answers.
     hosted: '3000',
+    gives_back: 'the next minute gives it back',
+  },
+  inbox_requests: {
+    unit: 'per minute',
+    variable: 'SANDBOX_WORLD_INBOX_REQUESTS',
+    about:
+      "How many requests a minute from outside the inboxes of one world take; the world's own callbacks do not count.",
+    fallback: 'none',
+    // As many as a world may make attempts to deliver.
+    hosted: '600',
     gives_back: 'the next minute gives it back',
   },
   callbacks: {

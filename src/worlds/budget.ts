@@ -14,7 +14,7 @@ type ItemsIn<U extends Unit> = {
 }[BudgetItem]
 export type Rate = ItemsIn<'per minute' | 'per day'>
 /** What is counted where it is kept. */
-type Measured = 'rows' | 'journal' | 'snapshots' | 'snapshot_count' | 'scenarios'
+type Measured = 'rows' | 'inboxes' | 'journal' | 'snapshots' | 'snapshot_count' | 'scenarios'
 /** What begins and ends. */
 type AtOnce = Exclude<BudgetItem, Rate | Measured>
 
@@ -44,7 +44,13 @@ export const noLimits = Object.fromEntries(items.map((item) => [item, Infinity])
 /** What counts a world's rates. */
 export type Rates = { readonly [Item in Rate]: Counter }
 
-const rates = ['requests', 'callbacks', 'callbacks_a_day', 'mails'] as const satisfies readonly Rate[]
+const rates = [
+  'requests',
+  'inbox_requests',
+  'callbacks',
+  'callbacks_a_day',
+  'mails',
+] as const satisfies readonly Rate[]
 const isRate = (item: BudgetItem): item is Rate => (rates as readonly BudgetItem[]).includes(item)
 
 /**

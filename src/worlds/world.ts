@@ -37,6 +37,8 @@ export interface World {
   readonly budget: Budget
   /** What its rows take, bytes. */
   readonly bytes: number
+  /** What of that the messages of its inboxes take, which strangers may write. */
+  readonly inboxBytes: number
   /** How it began, when it was made on request. */
   readonly template: WorldTemplate | undefined
   /** Tells it from an earlier world of its name; undefined for the first. Kept over resets. */
@@ -196,6 +198,10 @@ class OpenWorld implements World {
     return this.#store.bytes(this.name)
   }
 
+  get inboxBytes(): number {
+    return this.#store.inboxBytes(this.name)
+  }
+
   get template(): WorldTemplate | undefined {
     return this.#state.template
   }
@@ -284,11 +290,12 @@ const refusal = (why: string) => new ServiceError('unavailable', why)
 
 /** How far a world's budget is spent. @param scenarios what its own scenarios take, bytes */
 export const spendingOf = (
-  { budget, bytes, journal, events, snapshots }: World,
+  { budget, bytes, inboxBytes, journal, events, snapshots }: World,
   scenarios: number,
 ): readonly Spending[] =>
   budget.spending({
-    rows: bytes,
+    rows: bytes - inboxBytes,
+    inboxes: inboxBytes,
     journal: journal.bytes + events.spent,
     snapshots: snapshots.bytes,
     snapshot_count: snapshots.count,

@@ -12,7 +12,12 @@ import { openToStrangers, OWNER } from './strangers.ts'
 const account = '/api/v2/account/63'
 const room = { SANDBOX_SIGN_UP_ROWS: '256KB' }
 const opened = await openToStrangers({ SANDBOX_SIGN_UP_ADDRESS_RATE: '5', SANDBOX_CALLBACK_TIMEOUT: '1s' })
-const small = await openToStrangers({ ...room, SANDBOX_WORLD_JOURNAL: '1MB', SANDBOX_WORLD_SCENARIOS: '8KB' })
+const small = await openToStrangers({
+  ...room,
+  SANDBOX_WORLD_JOURNAL: '1MB',
+  SANDBOX_WORLD_SCENARIOS: '8KB',
+  SANDBOX_WORLD_INBOX_REQUESTS: '60',
+})
 const audited = await openToStrangers({ SANDBOX_AUDIT_ENTRIES: '20' })
 const other = await opened.stranger()
 const payment = (changes: object = {}) =>
@@ -84,15 +89,24 @@ const rows: readonly Row[] = [
     },
   },
   {
-    tried: 'fill memory with messages in inboxes',
-    stopped: 'the last 500 are kept; 429 when `SANDBOX_SIGN_UP_ROWS` is spent',
+    tried: 'fill memory with messages in inboxes, or spend what the owner of an inbox has for payments',
+    stopped:
+      'the oldest are forgotten beyond 500, or `SANDBOX_WORLD_INBOXES`; 429 beyond `SANDBOX_WORLD_INBOX_REQUESTS`; payments go on',
     at: small,
-    async run({ made }) {
+    async run(stranger) {
+      const { made, post, get } = stranger
       const inbox = new URL(made.inbox_url as string)
-      const refusal = await untilRefused(60, () =>
-        small.ask('POST', inbox.pathname + inbox.search, { body: 'x'.repeat(60_000) }),
+      const refusal = await untilRefused(61, (n) =>
+        small.ask('POST', inbox.pathname.replace(/[^/]+$/, `name-${n}`) + inbox.search, {
+          body: 'x'.repeat(60_000),
+        }),
       )
-      expect(refusal.status).toBe(429)
+      expect(refusal).toMatchObject({ status: 429, text: expect.stringContaining('inbox_requests') })
+      const { used, limit } = await budgetOf(stranger, 'inboxes')
+      expect(used).toBeGreaterThan(0)
+      expect(used).toBeLessThanOrEqual(limit)
+      expect((await get('/sandbox/inboxes')).body.inboxes.length).toBeLessThan(10)
+      expect((await post('/api/v2/payments', payment())).status).toBe(201)
     },
   },
   {
@@ -120,6 +134,26 @@ const rows: readonly Row[] = [
       })
       const refusal = await untilRefused(5, (n) => put(`/sandbox/scenarios/grows-${n}`, file(n)))
       expect(refusal).toMatchObject({ status: 429, text: expect.stringContaining('when.reference.matches') })
+    },
+  },
+  {
+    tried: 'call tools without end, many in one request',
+    stopped: 'each message takes from `SANDBOX_SIGN_UP_REQUESTS`; 400 for more than 10 in one request',
+    at: small,
+    async run({ post, ...stranger }) {
+      const message = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/list' })
+      const batch = (length: number) => Array.from({ length }, (_, id) => message(id))
+      const accept = { accept: 'application/json, text/event-stream' }
+      const before = await budgetOf({ post, ...stranger }, 'requests')
+      await post('/mcp', message(0), accept)
+      await post('/mcp', batch(10), accept)
+      // The look at the budget is a request too.
+      expect((await budgetOf({ post, ...stranger }, 'requests')).used).toBe(before.used + 12)
+      const refusal = await post('/mcp', batch(11), accept)
+      expect(refusal).toMatchObject({
+        status: 400,
+        text: expect.stringContaining('at most 10 messages, got 11'),
+      })
     },
   },
   {

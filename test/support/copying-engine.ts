@@ -102,6 +102,7 @@ function copyingStore(store: Store): Store {
       return copy(await store.dump(world))
     },
     bytes: (world) => store.bytes(world),
+    inboxBytes: (world) => store.inboxBytes(world),
     async drop(world) {
       await turn()
       await store.drop(world)

@@ -174,6 +174,7 @@ export const BudgetItem = lazy(() =>
   z.object({
     name: z.enum([
       'rows',
+      'inboxes',
       'journal',
       'snapshots',
       'snapshot_count',
@@ -182,6 +183,7 @@ export const BudgetItem = lazy(() =>
       'waiters',
       'streams',
       'requests',
+      'inbox_requests',
       'callbacks',
       'callbacks_a_day',
       'mails',

@@ -143,6 +143,7 @@ export type WorldSettings = {
 export type BudgetItem = {
   readonly name:
     | 'rows'
+    | 'inboxes'
     | 'journal'
     | 'snapshots'
     | 'snapshot_count'
@@ -151,6 +152,7 @@ export type BudgetItem = {
     | 'waiters'
     | 'streams'
     | 'requests'
+    | 'inbox_requests'
     | 'callbacks'
     | 'callbacks_a_day'
     | 'mails'

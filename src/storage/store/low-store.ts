@@ -215,6 +215,10 @@ export class LowStore implements Store {
     return this.#low.data.get(name)?.bytes ?? 0
   }
 
+  inboxBytes(name: string): number {
+    return this.#low.data.get(name)?.inboxBytes ?? 0
+  }
+
   async drop(name: string): Promise<void> {
     const { safe } = await this.#exclusively(name, () => {
       const safe = this.has(name) ? this.#append({ world: name, drop: true }) : undefined

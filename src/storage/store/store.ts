@@ -136,6 +136,8 @@ export interface Store {
   dump(world: string): Promise<WorldRows>
   /** What the rows of a world take in memory, bytes; a running sum, so asking costs nothing. 0 for one that is not there. */
   bytes(world: string): number
+  /** The part of `bytes` that messages of inboxes take. */
+  inboxBytes(world: string): number
   /** Forgets a world. */
   drop(world: string): Promise<void>
   /**

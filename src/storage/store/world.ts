@@ -35,13 +35,15 @@ export class WorldTables {
   readonly #first: WorldRows
   #tables: Map<TableName, AnyRows> | undefined
   readonly #tally: Tally = { bytes: 0 }
+  /** Strangers may write to inboxes, so that these are counted by themselves. */
+  readonly #inboxes: Tally = { bytes: 0 }
   /** Resolves when every row is kept; undefined when all are. */
   safe: Promise<void> | undefined
 
   /** Throws when two rows of a table have one key. @param first the rows of tables that have few */
   constructor(first: WorldRows = {}) {
     this.#first = first
-    for (const name in first) this.#tally.bytes += checkedBytes(name as TableName, first)
+    for (const name in first) this.#tallyOf(name).bytes += checkedBytes(name as TableName, first)
   }
 
   /** Takes it that rows are on their way into a file. */
@@ -68,16 +70,25 @@ export class WorldTables {
 
   #make(name: TableName): AnyRows {
     this.#tables ??= new Map()
-    const rows: AnyRows = new TableRows(definition(name), this.#tables.size, this.#tally)
+    const rows: AnyRows = new TableRows(definition(name), this.#tables.size, this.#tallyOf(name))
     this.#tables.set(name, rows)
-    if (this.#first[name]?.length) this.#tally.bytes -= checkedBytes(name, this.#first)
+    if (this.#first[name]?.length) this.#tallyOf(name).bytes -= checkedBytes(name, this.#first)
     for (const row of this.#first[name] ?? NONE) rows.set(rows.nextSlot, row)
     return rows
   }
 
   /** What its rows take, those of the change that is running among them. */
   get bytes(): number {
-    return this.#tally.bytes
+    return this.#tally.bytes + this.#inboxes.bytes
+  }
+
+  /** The part of `bytes` that messages of inboxes take. */
+  get inboxBytes(): number {
+    return this.#inboxes.bytes
+  }
+
+  #tallyOf(name: string): Tally {
+    return name === 'inbox' ? this.#inboxes : this.#tally
   }
 
   /** Every row as of now. */

@@ -145,6 +145,10 @@ export class PostgresStore implements Store {
     return this.#replicas.get(name)?.tables.bytes ?? 0
   }
 
+  inboxBytes(name: string): number {
+    return this.#replicas.get(name)?.tables.inboxBytes ?? 0
+  }
+
   /**
    * Tells of something beside rows, in its place among the changes of the world. What a lost connection took is told again;
    * what cannot be told then is lost.
