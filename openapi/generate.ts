@@ -15,7 +15,7 @@ import {
   withTable,
   wordsTable,
 } from '../src/scenarios/markdown.ts'
-import { checksTable } from '../src/certify/markdown.ts'
+import { checksTable } from '../src/certify/checks.ts'
 import { profileJsonSchema } from '../src/certify/profile-schema.ts'
 import { certificationJsonSchema } from '../src/certify/schema.ts'
 import { scenarioJsonSchema } from '../src/scenarios/file.ts'

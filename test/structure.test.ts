@@ -64,9 +64,7 @@ const mayImport: Record<string, readonly string[]> = {
   // Loaded at the first request that needs it.
   control: [
     'certify/certification',
-    'certify/provenance',
-    'certify/record',
-    'certify/summary',
+    'certify/judge-record',
     'storage/engine',
     'scheduler',
     'callbacks',

@@ -1,11 +1,10 @@
 /** Callbacks that are sent to the shop, and what it answers. */
 import type { CallbackDetails, FireCallbackRequest } from '../generated/control/types.ts'
-import type { Exchange } from './certification.ts'
 import type { CheckContext } from './context.ts'
-import { ofAttempt } from './exchange.ts'
 import type { PaidOrder } from './orders.ts'
-import { until } from './pause.ts'
-import { Undecided } from './undecided.ts'
+import { until } from './waiting.ts'
+import { InconclusiveError } from './inconclusive.ts'
+import { type Exchange, ofAttempt } from './evidence.ts'
 
 /** A callback that was sent. */
 export interface SentCallback {
@@ -18,7 +17,7 @@ export interface SentCallback {
 }
 
 /** What a callback is like, other than good. */
-export type Wanted = Omit<FireCallbackRequest, 'reference'>
+export type CallbackVariant = Omit<FireCallbackRequest, 'reference'>
 
 const SENT_LIMIT = 40_000
 
@@ -38,13 +37,13 @@ export class Callbacks {
   async send(
     { payment }: Pick<PaidOrder, 'payment'>,
     label: string,
-    wanted: Wanted = {},
+    wanted: CallbackVariant = {},
   ): Promise<SentCallback> {
     const { world, common } = this.#context
     const { url } = common.profile.receiver
     const to = payment.callback_url === '' ? url : undefined
     if (payment.callback_url === '' && url === undefined)
-      throw new Undecided(
+      throw new InconclusiveError(
         'There is no address for callbacks: the payment has no callback_url, and the profile no receiver.',
       )
     const { callback } = await world.callbacks.fire({
@@ -62,27 +61,27 @@ export class Callbacks {
   }
 
   async #sent(id: number, label: string, method: string): Promise<SentCallback> {
-    const { world, notes } = this.#context
+    const { world, evidence } = this.#context
     await this.#due()
     const over = await until(SENT_LIMIT, async () => {
       const details = await world.callbacks.get(id)
       return details.callback.state === 'pending' ? undefined : details
     })
-    if (!over) throw new Undecided(`The callback was not sent within ${SENT_LIMIT} ms.`)
+    if (!over) throw new InconclusiveError(`The callback was not sent within ${SENT_LIMIT} ms.`)
     const before = this.known.get(id)?.attempts.length ?? 0
     const exchanges = over.attempts.slice(before).map((each) => ofAttempt(each, method, label))
     this.known.set(id, over)
     const exchange = exchanges.at(-1)
-    if (!exchange) throw new Undecided(`The callback was not sent: ${over.callback.last_error}.`)
-    notes.keep(...exchanges)
+    if (!exchange) throw new InconclusiveError(`The callback was not sent: ${over.callback.last_error}.`)
+    evidence.keep(...exchanges)
     for (const { answer, error } of exchanges)
-      notes.saw('shop', `${label}: ${answer ? `answered ${answer.status}` : error}`)
+      evidence.event('shop', `${label}: ${answer ? `answered ${answer.status}` : error}`)
     return { id, status: exchange.answer?.status ?? null, exchanges, exchange }
   }
 
   /** Until all callbacks of a payment that came by themselves are over; they are shown. */
-  async told({ payment }: Pick<PaidOrder, 'payment'>): Promise<void> {
-    const { world, notes } = this.#context
+  async waitForAll({ payment }: Pick<PaidOrder, 'payment'>): Promise<void> {
+    const { world, evidence } = this.#context
     const { reference } = payment
     const over = await until(SENT_LIMIT, async () => {
       const callbacks = await world.callbacks.list({ reference })
@@ -93,6 +92,6 @@ export class Callbacks {
     const exchanges = details.flatMap(({ attempts, body }) =>
       attempts.map((each) => ofAttempt(each, 'POST', /"status":"(\w+)"/.exec(body)?.[1] ?? 'callback')),
     )
-    notes.keep(...exchanges)
+    evidence.keep(...exchanges)
   }
 }

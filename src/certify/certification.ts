@@ -7,7 +7,8 @@
  * the shop): show them as text. Times are ISO 8601 on the wall; times of a world's clock are called `world_at`. Bodies are cut at 4 KiB
  * each, and at most twelve exchanges are kept a check, so that the whole stays below a megabyte or so. No secret is in it.
  */
-import type { CheckId, Group } from './checks.ts'
+import type { CheckId, Group } from './check-ids.ts'
+import type { Exchange, Moment } from './evidence.ts'
 
 /** What is said of a check. `expected_fail`: it failed, as the profile says it would. */
 export const verdicts = [
@@ -136,39 +137,4 @@ export interface CheckResult {
   /** A command that does it again; null where one command is not enough. */
   readonly curl: string | null
   readonly duration_ms: number
-}
-
-/** A request and its answer. */
-export interface Exchange {
-  /** `callback`: from the sandbox to the shop; `request`: from the shop to the sandbox; the others from whoever certified to the shop. */
-  readonly kind: 'callback' | 'request' | 'trigger' | 'probe' | 'direct'
-  /** What it is for, such as `unsigned`, `twin`, `first copy`. */
-  readonly label: string
-  readonly at: string
-  readonly duration_ms: number
-  readonly method: string
-  readonly url: string
-  readonly request: { readonly headers: readonly Header[]; readonly body: string }
-  /** Null when none came. */
-  readonly answer: {
-    readonly status: number
-    readonly headers: readonly Header[]
-    readonly body: string
-  } | null
-  /** Why none came; empty when one did. */
-  readonly error: string
-}
-
-export interface Header {
-  readonly name: string
-  readonly value: string
-}
-
-/** Something that happened. */
-export interface Moment {
-  readonly at: string
-  /** Of the world's clock; null for what the world has nothing to do with. */
-  readonly world_at: string | null
-  readonly who: 'certify' | 'shop' | 'sandbox'
-  readonly what: string
 }

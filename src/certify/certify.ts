@@ -1,18 +1,16 @@
+import { type CheckId, checkIds, groupOf, groups } from './check-ids.ts'
+import { redacted } from '../lib/log/redact.ts'
 import { systemWall } from '../lib/clock/clock.ts'
 import type { WorldClient } from '../client/types.ts'
 import type { Certification } from './certification.ts'
-import { type CheckId, checkIds, groupOf, groups } from './checks.ts'
-import { type CreateSandbox, openGround, versionOf } from './ground.ts'
+import { type CreateSandbox, openEnvironment, versionOf } from './environment.ts'
 import type { CertifyOptions } from './options.ts'
 import type { Profile } from './profile.ts'
-import { unknownCheck } from './profile-meaning.ts'
+import { unknownCheck } from './profile-schema.ts'
 import { ProfileError } from './read-profile.ts'
-import { withoutSecrets } from './redact.ts'
-import { ofShop } from './provenance.ts'
-import { judgeRecord } from './record.ts'
+import { judgeRecord } from './judge-record.ts'
 import { run } from './run.ts'
-import { BEGINNING, sceneOf } from './scene.ts'
-import { summaryOf } from './summary.ts'
+import { BEGINNING, readRecord } from './world-record.ts'
 
 export { profileOfOptions, readProfile, ProfileError } from './read-profile.ts'
 
@@ -23,13 +21,13 @@ export type RunWith = Omit<CertifyOptions, 'profile'> & { readonly createSandbox
 export async function certifyProfile(profile: Profile, options: RunWith): Promise<Certification> {
   const { createSandbox, receivers, only, tell = () => {}, say = () => {}, signal, wait } = options
   const ids = checksNamed(only)
-  const ground = await openGround(profile, { createSandbox, receivers, say, signal, wait })
+  const environment = await openEnvironment(profile, { createSandbox, receivers, say, signal, wait })
   try {
-    const found = await run({ profile, ground, receivers, only: ids, tell, say })
-    ground.requireKept()
-    return withoutSecrets(found, secretsOf(profile, ground.secret))
+    const found = await run({ profile, environment, receivers, only: ids, tell, say })
+    environment.requireKept()
+    return withoutSecrets(found, secretsOf(profile, environment.secret))
   } finally {
-    await ground.close()
+    await environment.close()
   }
 }
 
@@ -57,11 +55,10 @@ export async function certifyRecord(world: WorldClient, subject?: string): Promi
   const [{ id }, clock, whole, { record: known }] = await Promise.all([
     world.show(),
     world.clock.show(),
-    sceneOf(world, BEGINNING, { check: null, real: true }),
+    readRecord(world, BEGINNING, { check: null, real: true }),
     world.certification(),
   ])
-  const { scene, record } = ofShop(whole, known.given)
-  const results = judgeRecord(scene, clock.frozen)
+  const { results, record, summary } = judgeRecord(whole, known.given, clock.frozen)
   const ended = systemWall()
   return {
     certification: 1,
@@ -74,7 +71,21 @@ export async function certifyRecord(world: WorldClient, subject?: string): Promi
     features: [],
     probe: null,
     record,
-    summary: summaryOf(results),
+    summary,
     checks: results,
   }
+}
+
+/** A certification without the secrets that are known, wherever they stand. */
+function withoutSecrets(certification: Certification, secrets: readonly string[]): Certification {
+  const known = secrets.filter((each) => each.length >= 6)
+  const clean = (value: unknown): unknown => {
+    if (typeof value === 'string')
+      return known.reduce((text, secret) => text.replaceAll(secret, redacted), value)
+    if (Array.isArray(value)) return value.map(clean)
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, clean(each)]))
+    return value
+  }
+  return clean(certification) as Certification
 }

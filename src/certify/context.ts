@@ -1,14 +1,14 @@
-import type { Hands } from './act.ts'
-import type { CheckId } from './checks.ts'
-import type { Place } from './ground.ts'
-import type { Notes } from './notes.ts'
+import type { CheckId } from './check-ids.ts'
+import type { TestWorld } from './environment.ts'
 import type { Look, Pace } from './probe.ts'
 import type { Profile } from './profile.ts'
+import type { ShopAccess } from './shop-access.ts'
+import type { EvidenceLog } from './evidence.ts'
 
 /** What all checks of a run are tried with. */
 export interface RunContext {
   readonly profile: Profile
-  readonly hands: Hands
+  readonly access: ShopAccess
   /** A name that no other run has. */
   readonly run: string
   /** A number that no other order of the run has. */
@@ -19,10 +19,10 @@ export interface RunContext {
 }
 
 /** What one check is tried with: its world, and what is kept of it for the report. */
-export interface CheckContext extends Pick<Place, 'world' | 'secret' | 'mark'> {
+export interface CheckContext extends Pick<TestWorld, 'world' | 'secret' | 'mark'> {
   readonly check: CheckId | 'calibration'
   /** Whether the world's clock stands still and is moved, or goes on by itself. */
   readonly time: 'frozen' | 'real'
   readonly common: RunContext
-  readonly notes: Notes
+  readonly evidence: EvidenceLog
 }

@@ -12,11 +12,11 @@ export function namesIn(value: unknown): readonly string[] {
   return []
 }
 
-/** A text with what stands in its places; a name that is not known stays. */
+/** A text with what stands in its worlds; a name that is not known stays. */
 export const fillText = (text: string, values: Values): string =>
   text.replace(PLACE, (whole, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : whole))
 
-/** A value with what stands in the places of its texts; a text that is one place alone becomes what stands there, numbers too. */
+/** A value with what stands in the worlds of its texts; a text that is one place alone becomes what stands there, numbers too. */
 export function fill(value: unknown, values: Values): unknown {
   if (typeof value === 'string') {
     const [, alone] = /^\$\{([^}]*)\}$/.exec(value) ?? []

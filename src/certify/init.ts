@@ -1,9 +1,9 @@
 /** A profile to begin with, from what a world has seen of a shop. */
 import type { WorldClient } from '../client/types.ts'
 import { writeYaml } from '../lib/text/yaml-text.ts'
-import type { Feature } from './checks.ts'
 import type { ProfileFile } from './options.ts'
-import { type ShopRequest, BEGINNING, newRequests } from './scene.ts'
+import { type ShopRequest, BEGINNING, newRequests } from './world-record.ts'
+import type { Feature } from './profile.ts'
 
 /** Which operations show that a shop does something. */
 const SHOWN: readonly (readonly [Feature, RegExp])[] = [
@@ -19,19 +19,19 @@ const SHOWN: readonly (readonly [Feature, RegExp])[] = [
 const USUAL = { url: 'http://127.0.0.1:3000/callback', within: '5s', signatures: 'standard' } as const
 
 /** What the record tells of a shop. */
-export interface Found {
+export interface ProfileDraft {
   /** Whence it is known. */
   readonly seen: string
   readonly profile: ProfileFile & { readonly receiver: { readonly url: string } }
 }
 
 /** Where no sandbox answers. Without one in the profile, one is started. */
-export const UNSEEN: Found = {
+export const UNSEEN: ProfileDraft = {
   seen: 'No sandbox answered, so nothing is known of the shop: correct what is not so.',
   profile: { profile: 'my-shop', receiver: USUAL, features: ['collect', 'reversals', 'look-ups'] },
 }
 
-export async function profileOf(world: WorldClient, url: string): Promise<Found> {
+export async function profileOf(world: WorldClient, url: string): Promise<ProfileDraft> {
   const [requests, { name, id }] = await Promise.all([newRequests(world, BEGINNING), world.show()])
   const features = SHOWN.filter(([, pattern]) =>
     requests.some(({ operation }) => pattern.test(operation ?? '')),
@@ -54,7 +54,7 @@ export async function profileOf(world: WorldClient, url: string): Promise<Found>
 }
 
 /** As a file, with what the record cannot tell to be filled in. */
-export function profileText({ seen, profile }: Found): string {
+export function profileText({ seen, profile }: ProfileDraft): string {
   const { origin } = new URL(profile.receiver.url)
   return `# ${seen} What payments-sandbox certify is told: docs/certification.md
 ${writeYaml(profile)}

@@ -1,14 +1,13 @@
 /** The entry `payments-sandbox/certify` of the package. Each function loads its modules on the first call. */
 import type { WorldClient } from '../client/types.ts'
 import type { Certification } from './certification.ts'
-import type { CertifyOptions } from './options.ts'
-import type { ReportName } from './reports/names.ts'
+import type { CertifyOptions, ReportName } from './options.ts'
 
-export type { Certification, CheckResult, Exchange, Summary, Verdict } from './certification.ts'
-export type { CheckId, Feature } from './checks.ts'
-export type { CertifyOptions, ProfileFile, Progress } from './options.ts'
-export type { Belief, GivenHere, State } from './profile.ts'
-export type { ReportName } from './reports/names.ts'
+export type { Certification, CheckResult, Summary, Verdict } from './certification.ts'
+export type { CheckId } from './check-ids.ts'
+export type { Exchange } from './evidence.ts'
+export type { CertifyOptions, ProfileFile, Progress, ReportName } from './options.ts'
+export type { Belief, Feature, GivenHere, State } from './profile.ts'
 
 /**
  * Certifies a shop: makes things happen to it, and says of each check what was seen. With `receivers` the shop and the sandbox are in this

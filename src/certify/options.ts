@@ -1,6 +1,17 @@
 /** How a program has a shop certified. */
-import type { CheckId, Feature } from './checks.ts'
-import type { Act, Belief, Call, Means, Probe, Receivers, Reconcile, Rotate, Trigger } from './profile.ts'
+import type { CheckId } from './check-ids.ts'
+import type {
+  Act,
+  Belief,
+  Call,
+  Feature,
+  Means,
+  Probe,
+  Receivers,
+  Reconcile,
+  Rotate,
+  Trigger,
+} from './profile.ts'
 import type { Verdict } from './certification.ts'
 
 /**
@@ -69,6 +80,9 @@ export interface CertifyOptions {
   /** How long to wait for a world that another run or suite has, a duration such as `10m`; not at all when left out. */
   readonly wait?: string | number | undefined
 }
+
+/** The forms of reports. */
+export type ReportName = 'html' | 'json' | 'junit' | 'ctrf' | 'markdown' | 'csv' | 'badge'
 
 /** Where a run is. */
 export interface Progress {

@@ -1,16 +1,16 @@
 /** Orders that the shop is told to take payments for, and the payments that come of them. */
 import { systemWall } from '../lib/clock/clock.ts'
 import type { Transaction } from '../generated/control/types.ts'
-import { act, type Done } from './act.ts'
 import type { CheckContext } from './context.ts'
-import { isPaymentOf, type Ordered } from './ordered.ts'
-import { until, within } from './pause.ts'
+import { until, within } from './waiting.ts'
 import type { Requests } from './requests.ts'
-import { NoPayment } from './undecided.ts'
+import { NoPaymentError } from './inconclusive.ts'
+import { act, type ActionResult } from './shop-access.ts'
+import { isPaymentOf, type OrderDetails } from './requests.ts'
 
 /** An order that the shop was told to take a payment for. */
-export interface Order extends Ordered {
-  readonly trigger: Promise<Done>
+export interface Order extends OrderDetails {
+  readonly trigger: Promise<ActionResult>
 }
 
 /** An order whose payment the sandbox has. */
@@ -34,33 +34,33 @@ export class Orders {
 
   /** Tells the shop to take a payment; whether it does is another matter. */
   place(): Order {
-    const { check, common, notes } = this.#context
+    const { check, common, evidence } = this.#context
     const n = common.next()
-    const ordered = {
+    const details = {
       order: `${check.toLowerCase()}-${common.run}-${n}`,
       amount: 100 + n,
       phone: `0712${String(100_000 + n * 7)}`,
     }
-    const trigger = common.profile.trigger ? this.#trigger(ordered) : this.#pay(ordered)
+    const trigger = common.profile.trigger ? this.#trigger(details) : this.#pay(details)
     trigger.catch(() => {})
-    notes.saw('certify', `The order ${ordered.order} is to be paid: ${ordered.amount}`)
-    return { ...ordered, trigger }
+    evidence.event('certify', `The order ${details.order} is to be paid: ${details.amount}`)
+    return { ...details, trigger }
   }
 
-  async #trigger(ordered: Ordered): Promise<Done> {
-    const { common, world, secret, notes } = this.#context
+  async #trigger(details: OrderDetails): Promise<ActionResult> {
+    const { common, world, secret, evidence } = this.#context
     const { trigger, receiver, variables } = common.profile
     const { url, username, password, authorization, fetch } = world
     const where = { sandbox: url, user: username, password, authorization, secret }
-    const given = { ...ordered, ...where, callback: receiver.url ?? '' }
+    const given = { ...details, ...where, callback: receiver.url ?? '' }
     const what = typeof trigger === 'function' ? () => trigger({ ...given, fetch }) : trigger!
-    const done = await act(common.hands, what, { ...given, ...variables }, 'trigger')
-    notes.keep(done.exchange)
+    const done = await act(common.access, what, { ...given, ...variables }, 'trigger')
+    evidence.keep(done.exchange)
     return done
   }
 
   /** Without a trigger it is certify that pays, so that there is something to tell the receiver. */
-  async #pay({ order, amount, phone }: Ordered): Promise<Done> {
+  async #pay({ order, amount, phone }: OrderDetails): Promise<ActionResult> {
     const { common, world } = this.#context
     const body = {
       amount,
@@ -77,30 +77,30 @@ export class Orders {
     })
     this.#requests.disown(answer.headers.get('sandbox-request-id') ?? '')
     const text = await answer.text()
-    const { exchange } = await act(common.hands, () => {}, {}, 'trigger')
+    const { exchange } = await act(common.access, () => {}, {}, 'trigger')
     if (answer.ok) return { ok: true, text, error: '', exchange }
     return { ok: false, text, error: `the sandbox answered ${answer.status}: ${text}`, exchange }
   }
 
-  /** @throws NoPayment when the shop takes no payment */
+  /** @throws NoPaymentError when the shop takes no payment */
   async pay(): Promise<PaidOrder> {
     const order = this.place()
     return { ...order, payment: await this.payment(order) }
   }
 
   /** The payments that there are for an order, oldest first. */
-  async payments(order: Ordered): Promise<readonly Transaction[]> {
+  async payments(order: OrderDetails): Promise<readonly Transaction[]> {
     const found = await this.#requests.payments()
     return found.filter((each) => isPaymentOf(order, each)).reverse()
   }
 
-  /** The payment of an order, once it is there and the trigger is through. @throws NoPayment when none comes */
+  /** The payment of an order, once it is there and the trigger is through. @throws NoPaymentError when none comes */
   async payment(order: Order): Promise<Transaction> {
     const { isManual, client } = this.#context.common.profile
     const patience = isManual ? 300_000 : Math.max(client.patience, 2_000)
-    let ended: Done | undefined
+    let ended: ActionResult | undefined
     let through = Infinity
-    const note = (done: Done) => {
+    const note = (done: ActionResult) => {
       ended = done
       through = systemWall()
     }
@@ -123,6 +123,6 @@ export class Orders {
         ? `${done.error}.`
         : `it took no payment of ${order.amount} within ${patience} ms; ${pays}`
     const unheard = /connection refused/.test(done?.exchange.error ?? '')
-    throw new NoPayment(`The trigger brought no payment for ${order.order}: ${why}`, unheard)
+    throw new NoPaymentError(`The trigger brought no payment for ${order.order}: ${why}`, unheard)
   }
 }

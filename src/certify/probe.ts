@@ -2,11 +2,11 @@
 import { systemWall } from '../lib/clock/clock.ts'
 import { parsedJson } from '../lib/text/parsed-json.ts'
 import { shown } from '../lib/text/shown.ts'
-import { act, type Hands } from './act.ts'
 import { valueAt } from './json-path.ts'
-import { pause } from './pause.ts'
+import { pause } from './waiting.ts'
 import type { Belief, Means, Probe, Reading, State } from './profile.ts'
-import { Undecided } from './undecided.ts'
+import { InconclusiveError } from './inconclusive.ts'
+import { act, type ShopAccess } from './shop-access.ts'
 
 /** What the shop believes of an order. */
 export interface Standing {
@@ -37,23 +37,23 @@ export type Look = (order: string) => Promise<Standing>
 
 /**
  * @param limit milliseconds; a probe that takes longer does not answer
- * @throws Undecided when it cannot be asked, or what it answers is nothing that the profile reads
+ * @throws InconclusiveError when it cannot be asked, or what it answers is nothing that the profile reads
  */
-export function lookBy(probe: Probe, hands: Hands, limit: number): Look {
+export function lookBy(probe: Probe, access: ShopAccess, limit: number): Look {
   return async (order) => {
     if ('ask' in probe) {
       const asking = async () => (await probe.ask(order)) ?? null
-      const { ok, text, error } = await act(hands, asking, {}, 'probe', limit)
-      if (!ok) throw new Undecided(`The probe fails: ${error}.`)
+      const { ok, text, error } = await act(access, asking, {}, 'probe', limit)
+      if (!ok) throw new InconclusiveError(`The probe fails: ${error}.`)
       return standingOf((parsedJson(text) ?? null) as Belief | null, probe.means)
     }
-    const { ok, text, error, exchange } = await act(hands, probe, { order }, 'probe', limit)
+    const { ok, text, error, exchange } = await act(access, probe, { order }, 'probe', limit)
     // An order that is not there yet is open, if the shop says so by 404.
     if (exchange.answer?.status === 404) return nothing(probe.means)
-    if (!ok) throw new Undecided(`The probe fails: ${error}.`)
+    if (!ok) throw new InconclusiveError(`The probe fails: ${error}.`)
     const value = parsedJson(text)
     if (value === undefined)
-      throw new Undecided(`The probe answers what is no JSON: ${shown(text.slice(0, 80))}.`)
+      throw new InconclusiveError(`The probe answers what is no JSON: ${shown(text.slice(0, 80))}.`)
     return standingOf(read(value, probe.read), probe.means)
   }
 }
@@ -63,7 +63,7 @@ const nothing = (means: Means): Standing => standingOf(null, means)
 function read(value: unknown, reading: Reading): Belief {
   const state = valueAt(value, reading.state)
   if (state === undefined || typeof state === 'object')
-    throw new Undecided(`The probe answers nothing at ${reading.state}; it answers ${shown(value)}.`)
+    throw new InconclusiveError(`The probe answers nothing at ${reading.state}; it answers ${shown(value)}.`)
   const numberAt = (path: string | undefined): number | undefined => {
     if (path === undefined) return undefined
     const found = valueAt(value, path)
@@ -72,7 +72,7 @@ function read(value: unknown, reading: Reading): Belief {
       typeof found === 'boolean' ? Number(found) : typeof found === 'string' ? Number(found) : found
     if (found === undefined || found === null) return 0
     if (typeof number === 'number' && Number.isFinite(number)) return number
-    throw new Undecided(`The probe answers no number at ${path}; it answers ${shown(found)} there.`)
+    throw new InconclusiveError(`The probe answers no number at ${path}; it answers ${shown(found)} there.`)
   }
   return {
     state: String(state),
@@ -91,7 +91,7 @@ function standingOf(belief: Belief | null, means: Means): Standing {
 /**
  * What the shop believes once it believes it for a while.
  * @param hoped what is waited for; without it, whatever it is
- * @throws Undecided when it does not stand still
+ * @throws InconclusiveError when it does not stand still
  */
 export async function believed(
   look: Look,
@@ -115,7 +115,7 @@ export async function believed(
     const calm = now - since >= still
     if (calm && (hoped(next) || now - began >= hope)) return next
     if (!calm && changes > 3 && now - began >= Math.max(hope, LEAST_HOPE))
-      throw new Undecided(
+      throw new InconclusiveError(
         `The probe does not stand still: it changed its answer ${changes} times in ${now - began} ms.`,
       )
   }

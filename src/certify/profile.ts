@@ -1,6 +1,20 @@
 /** What certify is told of a shop: the words of a profile's file, and what a program gives instead of addresses and commands. */
-import type { CheckId, Feature } from './checks.ts'
+import type { CheckId } from './check-ids.ts'
 import type { Receiver } from '../callbacks/receivers/receiver.ts'
+
+/** What a shop can do. The profile lists those it does. */
+export const features = [
+  'collect',
+  'withdraw',
+  'global',
+  'reversals',
+  'look-ups',
+  'kyc',
+  'invitations',
+  'channels',
+  'reconciliation',
+] as const
+export type Feature = (typeof features)[number]
 
 /** A request that starts something in the shop. Texts may have `${order}`, `${amount}`, `${phone}` and the other words below. */
 export interface HttpCall {
@@ -23,7 +37,7 @@ export type Call =
  * address). `env.NAME` is a variable of the environment. A trigger that uses `sandbox`, `user`, `password` or `authorization` lets each
  * check have a world of its own; other shops are tried in one world, one check after another.
  */
-export interface Given {
+export interface TriggerValues {
   readonly order: string
   readonly amount: number
   readonly phone: string
@@ -36,7 +50,7 @@ export interface Given {
 }
 
 /** The same for a function in this process. */
-export interface GivenHere extends Given {
+export interface GivenHere extends TriggerValues {
   /** Reaches the sandbox, which may have no port. */
   readonly fetch: typeof globalThis.fetch
 }

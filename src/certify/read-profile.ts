@@ -2,12 +2,12 @@
 import { parseDuration } from '../lib/text/duration.ts'
 import { fieldPath } from '../lib/text/field-path.ts'
 import { andMore, type Issue, MOST_TOLD } from '../lib/text/validation-messages.ts'
-import type { Feature } from './checks.ts'
 import { namesIn } from './fill.ts'
 import type { ProfileFile } from './options.ts'
 import type { Means, Probe, Profile } from './profile.ts'
 import { states } from './profile.ts'
 import { checkProfile } from './profile-schema.ts'
+import type { Feature } from './profile.ts'
 
 /** A profile is wrong; the message has a line for each fault. */
 export class ProfileError extends Error {

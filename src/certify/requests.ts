@@ -3,17 +3,41 @@ import type { Listening } from '../client/types.ts'
 import { systemWall } from '../lib/clock/clock.ts'
 import type { Transaction } from '../generated/control/types.ts'
 import type { CheckContext } from './context.ts'
-import { isAskedFor, isPaying, type Ordered } from './ordered.ts'
-import { pause, until } from './pause.ts'
+import { pause, until } from './waiting.ts'
+import type { TriggerValues } from './profile.ts'
 import {
   type ShopRequest,
-  type Known,
+  type KnownRecords,
   newRequests,
   newTransactions,
   ownRequests,
-  type Scene,
-  sceneOf,
-} from './scene.ts'
+  type WorldRecord,
+  readRecord,
+} from './world-record.ts'
+
+/** What the shop was told to take a payment for: no two orders of a run have a name, an amount or a phone in common. */
+export type OrderDetails = Pick<TriggerValues, 'order' | 'amount' | 'phone'>
+
+/** What begins a payment of the shop. */
+export const PAYING = ['createCollection', 'createGlobalPayment'] as const
+
+export const isPaying = ({ operation }: ShopRequest): boolean =>
+  (PAYING as readonly (string | null)[]).includes(operation)
+
+/** A phone without its dial code. */
+const partyOf = (phone: string) => phone.replace(/\D/g, '').replace(/^0/, '')
+
+export function isAskedFor({ order, amount, phone }: OrderDetails, { body }: ShopRequest): boolean {
+  const text = JSON.stringify(body)
+  return (
+    text.includes(order) || text.includes(partyOf(phone)) || new RegExp(`"amount":"?${amount}\\b`).test(text)
+  )
+}
+
+export const isPaymentOf = ({ order, amount, phone }: OrderDetails, payment: Transaction): boolean =>
+  payment.external_reference.includes(order) ||
+  payment.party.endsWith(partyOf(phone)) ||
+  (payment.amount.amount === amount && payment.direction === 'payin')
 
 export class Requests {
   readonly #context: CheckContext
@@ -44,13 +68,13 @@ export class Requests {
   }
 
   /** What was recorded meanwhile; nothing is tried any more. @param callbacks as they were looked at */
-  async close(callbacks: NonNullable<Known['callbacks']>): Promise<Scene> {
+  async close(callbacks: NonNullable<KnownRecords['callbacks']>): Promise<WorldRecord> {
     await this.#listening?.stop()
     const { check, time, world, mark, common } = this.#context
     const { features } = common.profile
     const about = { check, real: time === 'real' }
-    const scene = await sceneOf(world, mark, about, { came: this.#came, callbacks, features })
-    return { ...scene, requests: this.#ofCheck(scene.requests, scene.transactions) }
+    const record = await readRecord(world, mark, about, { came: this.#came, callbacks, features })
+    return { ...record, requests: this.#ofCheck(record.requests, record.transactions) }
   }
 
   /** A request of whoever certifies is none of the shop's. @param id as the sandbox's answer names it */
@@ -81,14 +105,14 @@ export class Requests {
   }
 
   /** Those that pay for an order, whether they were taken or not. */
-  async tries(order: Ordered): Promise<readonly ShopRequest[]> {
+  async tries(order: OrderDetails): Promise<readonly ShopRequest[]> {
     return (await this.#since()).filter(
       (each) => isPaying(each) && !this.#own.has(each.id) && isAskedFor(order, each),
     )
   }
 
   /** How many requests pay for an order; the list is read only when something was asked since the last time. */
-  async #countOf(order: Ordered): Promise<number> {
+  async #countOf(order: OrderDetails): Promise<number> {
     const { requests } = await this.#context.world.call('listRequests', { query: { limit: 1 } })
     const newest = requests[0]?.id ?? ''
     const before = this.#counts.get(order.order)
@@ -99,12 +123,12 @@ export class Requests {
   }
 
   /** Until the shop has sent so many requests for an order, or so long at most, milliseconds. */
-  async sent(times: number, order: Ordered, most: number): Promise<void> {
+  async sent(times: number, order: OrderDetails, most: number): Promise<void> {
     await until(most, async () => ((await this.#countOf(order)) >= times ? true : undefined))
   }
 
   /** Until the shop sent nothing for an order for a while, or so long at most. Milliseconds. */
-  async quiet(calm: number, most: number, order: Ordered): Promise<void> {
+  async quiet(calm: number, most: number, order: OrderDetails): Promise<void> {
     const end = systemWall() + most
     let count = -1
     for (let since = systemWall(); systemWall() < end;) {

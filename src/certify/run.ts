@@ -1,28 +1,27 @@
 /** Tries all checks: those on frozen clocks and by the shop's clock side by side where the shop can take it, the others alone. */
+import type { CheckId } from './check-ids.ts'
 import { systemWall } from '../lib/clock/clock.ts'
 import { systemUuid } from '../lib/random/random.ts'
-import { calibrate } from './calibrate.ts'
+import { calibrate } from './calibration.ts'
 import type { Certification, CheckResult, ProbeStanding } from './certification.ts'
-import { type CheckId, checkOf } from './checks.ts'
+import { checkOf, checks as definitions } from './checks.ts'
 import type { RunContext } from './context.ts'
-import type { Ground } from './ground.ts'
-import type { Story } from './notes.ts'
-import { unlessAborted } from './pause.ts'
+import type { TestEnvironment } from './environment.ts'
+import { unlessAborted } from './waiting.ts'
 import { lookBy, patientPace } from './probe.ts'
 import type { Profile, Receivers } from './profile.ts'
 import type { Progress } from './options.ts'
-import { resultOf, untold } from './result.ts'
-import type { Scene } from './scene.ts'
-import { asker } from './send.ts'
-import { Stage } from './stage.ts'
-import { summaryOf } from './summary.ts'
-import { tries } from './tries.ts'
-import { type Finding, type RecordCheck, type ActiveCheck, notSeen, unsure } from './tries/try.ts'
-import { Undecided } from './undecided.ts'
+import type { WorldRecord } from './world-record.ts'
+import { CheckRun } from './check-run.ts'
+import { InconclusiveError } from './inconclusive.ts'
+import type { Evidence } from './evidence.ts'
+import { resultOf, noEvidence, summaryOf } from './results.ts'
+import { requestSender } from './shop-access.ts'
+import { type Finding, type RecordCheck, type ActiveCheck, notSeen, unsure } from './checks/check.ts'
 
 export interface RunOptions {
   readonly profile: Profile
-  readonly ground: Ground
+  readonly environment: TestEnvironment
   readonly receivers: Receivers | undefined
   readonly only: readonly CheckId[]
   readonly tell: (progress: Progress) => void
@@ -34,15 +33,15 @@ const SIDE_BY_SIDE = 4
 const WAITING_SIDE_BY_SIDE = 12
 
 export async function run(options: RunOptions): Promise<Certification> {
-  const { profile, ground, only } = options
+  const { profile, environment, only } = options
   const began = systemWall()
-  const { ended } = ground
+  const { ended } = environment
   const begun = await unlessAborted(ended, begin(options))
-  const { common, standing, scene, pays } = begun ?? unbegun(options)
-  const scenes: Scene[] = scene ? [scene] : []
+  const { common, standing, record, pays } = begun ?? unbegun(options)
+  const records: WorldRecord[] = record ? [record] : []
   const results = new Map<CheckId, CheckResult>()
-  const finish = (id: CheckId, finding: Finding | 'not_applicable', story: Story) => {
-    const result = resultOf(id, finding, story, profile)
+  const finish = (id: CheckId, finding: Finding | 'not_applicable', evidence: Evidence) => {
+    const result = resultOf(id, finding, evidence, profile)
     results.set(id, result)
     options.tell({ id, verdict: result.verdict, seen: result.seen, done: results.size, of: only.length })
   }
@@ -50,20 +49,24 @@ export async function run(options: RunOptions): Promise<Certification> {
   for (const id of only) {
     const hindered = begun
       ? hindrance(id, profile, standing, pays)
-      : 'make' in tries[id] && unsure('It was ended before.')
-    if (hindered) finish(id, hindered, untold())
-    else if ('make' in tries[id]) made.push(id)
+      : 'make' in definitions[id] && unsure('It was ended before.')
+    if (hindered) finish(id, hindered, noEvidence())
+    else if ('make' in definitions[id]) made.push(id)
   }
   const tryOne = async (id: CheckId) => {
-    if (ended.aborted) return finish(id, unsure('It was ended before.'), untold())
+    if (ended.aborted) return finish(id, unsure('It was ended before.'), noEvidence())
     options.tell({ id, verdict: undefined, seen: '', done: results.size, of: only.length })
-    const tried = await unlessAborted(ended, tryCheck(id, tries[id] as ActiveCheck, common, ground))
-    if (!tried) return finish(id, unsure('It was ended before it was over.'), untold())
-    const { finding, story, scene } = tried
-    if (scene) scenes.push(scene)
-    finish(id, finding, story)
+    const tried = await unlessAborted(
+      ended,
+      tryCheck(id, definitions[id] as ActiveCheck, common, environment),
+    )
+    if (!tried) return finish(id, unsure('It was ended before it was over.'), noEvidence())
+    const { finding, evidence, record } = tried
+    if (record) records.push(record)
+    finish(id, finding, evidence)
   }
-  const at = (time: ActiveCheck['time']) => made.filter((id) => (tries[id] as ActiveCheck).time === time)
+  const at = (time: ActiveCheck['time']) =>
+    made.filter((id) => (definitions[id] as ActiveCheck).time === time)
   if (profile.isolation === 'world')
     await Promise.all([
       together(at('real'), WAITING_SIDE_BY_SIDE, tryOne),
@@ -74,8 +77,8 @@ export async function run(options: RunOptions): Promise<Certification> {
   for (const id of only)
     if (!results.has(id)) {
       const judging = systemWall()
-      const finding = (tries[id] as RecordCheck).judge(scenes, profile)
-      finish(id, finding, { ...untold(), duration_ms: systemWall() - judging })
+      const finding = (definitions[id] as RecordCheck).judge(records, profile)
+      finish(id, finding, { ...noEvidence(), duration_ms: systemWall() - judging })
     }
   const checks = only.map((id) => results.get(id)!)
   const over = systemWall()
@@ -83,7 +86,7 @@ export async function run(options: RunOptions): Promise<Certification> {
     certification: 1,
     subject: profile.profile,
     mode: 'active',
-    sandbox: { version: ground.version, url: ground.url, world: null },
+    sandbox: { version: environment.version, url: environment.url, world: null },
     started_at: new Date(began).toISOString(),
     ended_at: new Date(over).toISOString(),
     duration_ms: over - began,
@@ -95,17 +98,17 @@ export async function run(options: RunOptions): Promise<Certification> {
 }
 
 /** What all share; with a probe and a trigger, after an ordinary payment that shows whether it can be believed. */
-async function begin(options: RunOptions): Promise<Begun> {
-  const { profile, ground, tell, only } = options
+async function begin(options: RunOptions): Promise<RunStart> {
+  const { profile, environment, tell, only } = options
   const common = contextOf(options)
   const { pace, look } = common
   if (!profile.trigger) return { ...unbegun(options), common: { ...common, look: undefined } }
   tell({ id: 'calibration', verdict: undefined, seen: '', done: 0, of: only.length })
-  const place = await ground.place('frozen')
+  const place = await environment.openWorld('frozen')
   try {
-    const stage = await Stage.open('calibration', common, place, 'frozen')
-    if (!look) return { common, standing: null, scene: undefined, pays: true }
-    const { standing, pace: measured, pays } = await calibrate(stage, pace)
+    const run = await CheckRun.open('calibration', common, place, 'frozen')
+    if (!look) return { common, standing: null, record: undefined, pays: true }
+    const { standing, pace: measured, pays } = await calibrate(run, pace)
     tell({
       id: 'calibration',
       verdict: standing.usable ? 'pass' : 'inconclusive',
@@ -113,11 +116,11 @@ async function begin(options: RunOptions): Promise<Begun> {
       done: 0,
       of: only.length,
     })
-    const scene = await stage.close()
+    const record = await run.close()
     return {
       common: { ...common, pace: measured, look: standing.usable ? look : undefined },
       standing,
-      scene,
+      record,
       pays,
     }
   } finally {
@@ -125,28 +128,28 @@ async function begin(options: RunOptions): Promise<Begun> {
   }
 }
 
-interface Begun {
+interface RunStart {
   readonly common: RunContext
   readonly standing: ProbeStanding | null
-  readonly scene: Scene | undefined
+  readonly record: WorldRecord | undefined
   /** Whether the shop took any payment. */
   readonly pays: boolean
 }
 
 /** Where no ordinary payment was tried first. */
-const unbegun = (options: RunOptions): Begun => ({
+const unbegun = (options: RunOptions): RunStart => ({
   common: contextOf(options),
   standing: null,
-  scene: undefined,
+  record: undefined,
   pays: true,
 })
 
-function contextOf({ profile, ground: { ended }, receivers, say }: RunOptions): RunContext {
+function contextOf({ profile, environment: { ended }, receivers, say }: RunOptions): RunContext {
   let orders = 0
-  const hands = { ask: asker(receivers ?? {}, ended), say, ended }
+  const access = { ask: requestSender(receivers ?? {}, ended), say, ended }
   const pace = patientPace(profile.client.patience)
-  const look = profile.probe && lookBy(profile.probe, hands, pace.hope)
-  return { profile, hands, run: systemUuid().slice(0, 6), next: () => ++orders, pace, look }
+  const look = profile.probe && lookBy(profile.probe, access, pace.hope)
+  return { profile, access, run: systemUuid().slice(0, 6), next: () => ++orders, pace, look }
 }
 
 /** What stands in a check's way before it is tried. */
@@ -158,7 +161,7 @@ function hindrance(
 ): Finding | 'not_applicable' | undefined {
   const { feature } = checkOf(id)
   if (feature !== undefined && !profile.features.includes(feature)) return 'not_applicable'
-  const how = tries[id]
+  const how = definitions[id]
   if ('judge' in how) return undefined
   if (!pays) return unsure(probe!.because)
   const { trigger, receiver, restart, reconcile } = profile
@@ -179,18 +182,18 @@ function hindrance(
   return undefined
 }
 
-async function tryCheck(id: CheckId, how: ActiveCheck, common: RunContext, ground: Ground) {
+async function tryCheck(id: CheckId, how: ActiveCheck, common: RunContext, environment: TestEnvironment) {
   const began = systemWall()
   const time = how.time === 'real' ? 'real' : 'frozen'
-  let stage: Stage | undefined
-  let scene: Scene | undefined
+  let run: CheckRun | undefined
+  let record: WorldRecord | undefined
   let finding: Finding
   try {
-    const place = await ground.place(time)
+    const place = await environment.openWorld(time)
     try {
-      stage = await Stage.open(id, common, place, time)
-      finding = await how.make(stage).catch(undecided)
-      scene = await stage.close()
+      run = await CheckRun.open(id, common, place, time)
+      finding = await how.make(run).catch(undecided)
+      record = await run.close()
     } finally {
       await place.leave()
     }
@@ -198,12 +201,12 @@ async function tryCheck(id: CheckId, how: ActiveCheck, common: RunContext, groun
     finding = unsure(`It could not be tried: ${error instanceof Error ? error.message : String(error)}`)
   }
   const duration_ms = systemWall() - began
-  return { finding, scene, story: stage ? stage.story(duration_ms) : { ...untold(), duration_ms } }
+  return { finding, record, evidence: run ? run.evidenceOf(duration_ms) : { ...noEvidence(), duration_ms } }
 }
 
 /** What a check stands on did not hold, or something broke on the way: neither is the shop's failure. */
 function undecided(error: unknown): Finding {
-  if (error instanceof Undecided) return unsure(error.message)
+  if (error instanceof InconclusiveError) return unsure(error.message)
   return unsure(`It could not be tried: ${error instanceof Error ? error.message : String(error)}`)
 }
 

@@ -1,7 +1,7 @@
 /** The published JSON Schema of a certification. */
 import * as z from 'zod'
+import { checkIds, groups } from './check-ids.ts'
 import { lazy } from '../lib/lazy.ts'
-import { checkIds, groups } from './checks.ts'
 import { type Certification, verdicts } from './certification.ts'
 
 const words = <const Word extends string>(known: readonly Word[]) => z.enum(known)

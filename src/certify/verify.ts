@@ -6,7 +6,7 @@ import { type Jws, jwkOf, jwsHolds } from '../callbacks/signatures/jws.ts'
 import { REPORT_TYPE } from '../callbacks/signatures/report-key.ts'
 import type { Certification } from './certification.ts'
 import { certificationSchema } from './schema.ts'
-import { summaryOf } from './summary.ts'
+import { summaryOf } from './results.ts'
 
 /** It cannot be judged: it is no report, or the key is none. */
 export class UnreadableReport extends Error {

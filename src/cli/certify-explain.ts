@@ -1,5 +1,6 @@
-import { type Check, checkIds, checkOf, groups, isCheckId } from '../certify/checks.ts'
-import { unknownCheck } from '../certify/profile-meaning.ts'
+import { checkIds, groups, isCheckId } from '../certify/check-ids.ts'
+import { type Check, checkOf } from '../certify/checks.ts'
+import { unknownCheck } from '../certify/profile-schema.ts'
 import { exitCodes } from './exit-codes.ts'
 import { painter } from './paint.ts'
 import type { Process } from './process.ts'

@@ -1,6 +1,6 @@
 /** A certification for a terminal, and where a run is meanwhile. */
+import { checkIds, groups } from '../certify/check-ids.ts'
 import type { Certification, CheckResult, Verdict } from '../certify/certification.ts'
-import { checkIds, groups } from '../certify/checks.ts'
 import type { Progress } from '../certify/options.ts'
 import { countOf, mandatoryOf, oneLine, recordText, verdictWords, worstOf } from '../certify/reports/words.ts'
 import { painter } from './paint.ts'

@@ -43,17 +43,11 @@ export const certification: Pick<ControlHandlers, 'getCertification'> = {
   },
 }
 
-/** What the record of a world comes to. */
+/** Judges every check by the record of a world. */
 export async function judged(world: World, caller: Caller) {
-  const [{ judgeRecord }, { summaryOf }, { ofShop }] = await Promise.all([
-    import('../certify/record.ts'),
-    import('../certify/summary.ts'),
-    import('../certify/provenance.ts'),
-  ])
-  const { given, ...whole } = await sceneOf(world, caller)
-  const { scene, record } = ofShop(whole, given)
-  const results = judgeRecord(scene, world.clock.state.factor === 0)
-  return { results, summary: summaryOf(results), record }
+  const { judgeRecord } = await import('../certify/judge-record.ts')
+  const { given, ...record } = await recordOf(world, caller)
+  return judgeRecord(record, given, world.clock.state.factor === 0)
 }
 
 function checkView({ id, group, title, level, how, verdict, seen, expected, why, mend, docs }: CheckResult) {
@@ -62,8 +56,8 @@ function checkView({ id, group, title, level, how, verdict, seen, expected, why,
   return { id, group, title, level, how, verdict: judged, seen, expected, why, mend, docs } as const
 }
 
-/** What the world has of it, as those that ask for its record see it. */
-async function sceneOf(world: World, caller: Caller) {
+/** Returns the record of the world as far as the caller may see it. */
+async function recordOf(world: World, caller: Caller) {
   const requests = (await world.journal.all()).map((entry) => ({ ...requestView(entry), came: entry.at }))
   const rows = await world.readInSlices(async (look) => {
     const page = { limit: MOST, most: MOST_LOOKED_AT }

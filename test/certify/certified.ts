@@ -1,6 +1,6 @@
+import type { CheckId } from '../../src/certify/check-ids.ts'
 import { certify } from '../../src/certify/library.ts'
 import type { Certification, Verdict } from '../../src/certify/certification.ts'
-import type { CheckId } from '../../src/certify/checks.ts'
 import type { ProfileFile } from '../../src/certify/options.ts'
 import { careful, type Habits } from './shop/habits.ts'
 import { createShop, type Patience } from './shop/shop.ts'

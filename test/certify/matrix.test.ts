@@ -1,6 +1,7 @@
 /** Each shop with one fault fails the check that is for it, and no other; the careful one fails none. */
 import { describe, expect, it } from 'vitest'
-import { type CheckId, checkOf, groupOf } from '../../src/certify/checks.ts'
+import { type CheckId, groupOf } from '../../src/certify/check-ids.ts'
+import { checkOf } from '../../src/certify/checks.ts'
 import { certifyShop, withVerdict } from './certified.ts'
 import { effectMutants } from './shop/mutants-effects.ts'
 import { mannersMutants } from './shop/mutants-manners.ts'

@@ -1,7 +1,7 @@
 /** Checks of several parts: a shop that lacks one of them is found by it, and what was seen names it. */
 import { expect, it } from 'vitest'
+import type { CheckId } from '../../src/certify/check-ids.ts'
 import { certifyRecord } from '../../src/certify/certify.ts'
-import type { CheckId } from '../../src/certify/checks.ts'
 import { createSandbox, type WorldClient } from '../../src/index.ts'
 import { certifyShop } from './certified.ts'
 import type { Result } from './shop/results.ts'

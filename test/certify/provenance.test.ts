@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { ask } from '../../src/cli/client.ts'
 import { worldAt } from '../../src/cli/session.ts'
-import { ofShop } from '../../src/certify/provenance.ts'
+import { judgeRecord } from '../../src/certify/judge-record.ts'
 import { recordText } from '../../src/certify/reports/words.ts'
 import { reports } from '../../src/certify/reports/reports.ts'
 import { certificationSchema } from '../../src/certify/schema.ts'
@@ -191,7 +191,7 @@ it('a payment whose answer was lost is the shop’s', () => {
     [504, 1],
     [400, 0],
   ] as const)
-    expect(ofShop(scene(status), NOTHING_GIVEN).record.judged.transactions).toBe(count)
+    expect(judgeRecord(scene(status), NOTHING_GIVEN, false).record.judged.transactions).toBe(count)
 })
 
 it('is in what is signed', async () => {

@@ -1,7 +1,7 @@
 /** What the record of a world proves: each rehearsal before going live, and what is missing when it was left out. */
 import { afterAll, expect, it } from 'vitest'
+import type { CheckId } from '../../src/certify/check-ids.ts'
 import { certifyRecord } from '../../src/certify/certify.ts'
-import type { CheckId } from '../../src/certify/checks.ts'
 import { createSandbox, type WorldClient } from '../../src/index.ts'
 import { withVerdict } from './certified.ts'
 import { createShop } from './shop/shop.ts'

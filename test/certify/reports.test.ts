@@ -2,15 +2,12 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { checkIds } from '../../src/certify/checks.ts'
+import { checkIds } from '../../src/certify/check-ids.ts'
 import { profileOfOptions } from '../../src/certify/read-profile.ts'
-import { faultOf } from '../../src/certify/reports/plain.ts'
 import { reports, type ReportName } from '../../src/certify/reports/reports.ts'
-import { escaped } from '../../src/certify/reports/xml.ts'
-import { standing } from '../../src/certify/reports/words.ts'
-import { resultOf, untold } from '../../src/certify/result.ts'
-import { summaryOf } from '../../src/certify/summary.ts'
-import { pass } from '../../src/certify/tries/try.ts'
+import { escaped, faultOf, standing } from '../../src/certify/reports/words.ts'
+import { resultOf, summaryOf, noEvidence } from '../../src/certify/results.ts'
+import { pass } from '../../src/certify/checks/check.ts'
 import { certificationSchema } from '../../src/certify/schema.ts'
 import { FAULTY, HOSTILE, type Outcomes, sampleCertification } from './sample.ts'
 
@@ -161,7 +158,7 @@ describe('a check that was said to fail and passes', () => {
     profile: 'shop',
     expect: { 'RCV-18': { result: 'fail', because: 'not yet' } },
   })
-  const found = resultOf('RCV-18', pass('It was delivered once.'), untold(), profile)
+  const found = resultOf('RCV-18', pass('It was delivered once.'), noEvidence(), profile)
   const told = (name: ReportName) => write(name, { 'RCV-18': found })
 
   it('is a failure in each form, which says what to do about it', async () => {

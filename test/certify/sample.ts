@@ -1,5 +1,6 @@
+import { type CheckId, checkIds } from '../../src/certify/check-ids.ts'
 import type { Certification, CheckResult, Counts, Verdict } from '../../src/certify/certification.ts'
-import { checkIds, checkOf, type CheckId } from '../../src/certify/checks.ts'
+import { checkOf } from '../../src/certify/checks.ts'
 
 const BEGAN = Date.parse('2026-06-13T12:00:00Z')
 const at = (ms: number) => new Date(BEGAN + ms).toISOString()

@@ -1,9 +1,10 @@
-import type { Certification, CheckResult, Exchange, Header, Moment } from '../certification.ts'
-import { isSurprise } from '../summary.ts'
-import { icon } from './html-icons.ts'
-import { html, type Markup, theirs } from './markup.ts'
-import { lengthOf, since, worldSince } from './times.ts'
+import type { Certification, CheckResult } from '../certification.ts'
+import { isSurprise } from '../results.ts'
+import { icon } from './html-markup.ts'
+import { html, type Markup, theirs } from './html-markup.ts'
+import { lengthOf, since, worldSince } from './words.ts'
 import { guideOf, verdictWords } from './words.ts'
+import type { Exchange, Header, Moment } from '../evidence.ts'
 
 /** A check: one line, and all that was done and seen below it. */
 export const checkMarkup = (certification: Certification, check: CheckResult): Markup => {

@@ -1,10 +1,10 @@
+import { type Group, checkIds, groups } from '../check-ids.ts'
 import type { Certification } from '../certification.ts'
-import { checkIds, groups, type Group } from '../checks.ts'
 import type { CheckedSignature } from '../verify.ts'
-import { icon } from './html-icons.ts'
-import { html, type Markup, theirs } from './markup.ts'
-import { dayOf, lengthOf } from './times.ts'
-import { faultOf } from './plain.ts'
+import { icon } from './html-markup.ts'
+import { html, type Markup, theirs } from './html-markup.ts'
+import { dayOf, lengthOf } from './words.ts'
+import { faultOf } from './words.ts'
 import {
   countOf,
   leftToDo,

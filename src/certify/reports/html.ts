@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
+import { type Group, groups } from '../check-ids.ts'
 import type { Certification } from '../certification.ts'
-import { groups, type Group } from '../checks.ts'
 import type { CheckedSignature } from '../verify.ts'
 import { checkMarkup } from './html-check.ts'
 import { frontMarkup } from './html-front.ts'
-import { script } from './html-script.ts'
-import { style } from './html-style.ts'
-import { html, Markup, theirs } from './markup.ts'
+import { script } from './html-assets.ts'
+import { style } from './html-assets.ts'
+import { html, Markup, theirs } from './html-markup.ts'
 import { countOf, signedText, standing, verdictMeanings, verdictWords } from './words.ts'
-import { icon, icons } from './html-icons.ts'
+import { icon, icons } from './html-markup.ts'
 
 /**
  * One page that needs nothing else: whether the shop is ready on its first screen, and below it each check with what was done and seen. It

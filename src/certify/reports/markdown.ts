@@ -1,7 +1,7 @@
+import { type Group, groups } from '../check-ids.ts'
 import type { Certification, CheckResult } from '../certification.ts'
-import { groups, type Group } from '../checks.ts'
 import type { CheckedSignature } from '../verify.ts'
-import { faultOf } from './plain.ts'
+import { faultOf } from './words.ts'
 import {
   countOf,
   guideOf,

@@ -1,6 +1,6 @@
 import type { Certification } from '../certification.ts'
 import type { CheckedSignature } from '../verify.ts'
-import type { ReportName } from './names.ts'
+import type { ReportName } from '../options.ts'
 
 /** A form that a certification is told in. */
 export interface Report {
@@ -27,12 +27,12 @@ export const reports = {
   junit: {
     file: 'junit.xml',
     about: 'for pipelines',
-    write: async (of) => (await import('./junit.ts')).junitReport(of),
+    write: async (of) => (await import('./formats.ts')).junitReport(of),
   },
   ctrf: {
     file: 'ctrf.json',
     about: 'for pipelines, ctrf.io',
-    write: async (of) => (await import('./ctrf.ts')).ctrfReport(of),
+    write: async (of) => (await import('./formats.ts')).ctrfReport(of),
   },
   markdown: {
     file: 'summary.md',
@@ -42,12 +42,12 @@ export const reports = {
   csv: {
     file: 'certification.csv',
     about: 'a line a check, for spreadsheets',
-    write: async (of) => (await import('./csv.ts')).csvReport(of),
+    write: async (of) => (await import('./formats.ts')).csvReport(of),
   },
   badge: {
     file: 'badge.svg',
     about: 'a badge for a README',
-    write: async (of) => (await import('./badge.ts')).badgeReport(of),
+    write: async (of) => (await import('./formats.ts')).badgeReport(of),
   },
 } as const satisfies Readonly<Record<ReportName, Report>>
 

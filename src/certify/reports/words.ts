@@ -1,3 +1,4 @@
+import { checkIds } from '../check-ids.ts'
 import {
   type Amounts,
   type Certification,
@@ -5,11 +6,11 @@ import {
   exitCodes,
   type Verdict,
 } from '../certification.ts'
-import { checkIds } from '../checks.ts'
+import { checks as definitions } from '../checks.ts'
 import { isUrl } from '../../lib/text/is-url.ts'
-import { byGravity } from '../gravity.ts'
+import { bySeverity } from '../results.ts'
 import type { CheckedSignature } from '../verify.ts'
-import { dayOf } from './times.ts'
+import { escaped as escapedMarkup } from '../../lib/text/escaped.ts'
 
 /** What a verdict is called where people read it. */
 export const verdictWords = {
@@ -40,7 +41,7 @@ const URGENCY = ['fail', 'inconclusive', 'not_seen'] as const satisfies readonly
 export const leftToDo = ({ checks }: Certification): readonly CheckResult[] =>
   checks
     .filter(({ verdict }) => (URGENCY as readonly Verdict[]).includes(verdict))
-    .toSorted((a, b) => rank(a) - rank(b) || byGravity(a, b))
+    .toSorted((a, b) => rank(a) - rank(b) || bySeverity(a, b))
 
 const rank = ({ verdict, level }: CheckResult): number =>
   (level === 'mandatory' ? 0 : URGENCY.length) + (URGENCY as readonly Verdict[]).indexOf(verdict)
@@ -123,4 +124,63 @@ export const guideOf = ({ sandbox }: Certification, docs: string): string | null
   guide.hash = heading ?? ''
   // Whoever gave the address may have meant to end a link of Markdown.
   return guide.href.replace(/[()<>[\]|*`'"\\]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+}
+
+/** Text for XML and HTML, in quotes or not; characters that neither may have are written out. */
+export const escaped = (text: string): string => escapedMarkup(visible(text))
+
+/** In plain words what is wrong; undefined of what did not fail. */
+export const faultOf = ({ id, verdict, expectation }: CheckResult): string | undefined =>
+  verdict === 'fail' && expectation === null ? definitions[id].fault : undefined
+
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
+
+/** Such as `13 June 2026, 12:00 UTC`. */
+export function dayOf(time: string): string {
+  const date = new Date(time)
+  const clock = date.toISOString().slice(11, 16)
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}, ${clock} UTC`
+}
+
+/** Such as `4.2 s`, or `2 min 5 s`. */
+export function lengthOf(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+}
+
+/** How long after something: `+0.012 s`. */
+export const since = (time: string, began: string): string =>
+  `+${((Date.parse(time) - Date.parse(began)) / 1000).toFixed(3)} s`
+
+/** How far a world's clock has come: `+10 min`, `+1 d`; where it stands for nothing. */
+export function worldSince(time: string, began: string): string {
+  const seconds = Math.round((Date.parse(time) - Date.parse(began)) / 1000)
+  if (seconds === 0) return 'at once'
+  const units = [
+    [86_400, 'd'],
+    [3600, 'h'],
+    [60, 'min'],
+    [1, 's'],
+  ] as const
+  let left = Math.abs(seconds)
+  const parts = units.flatMap(([size, name]) => {
+    const many = Math.floor(left / size)
+    left %= size
+    return many > 0 ? [`${many} ${name}`] : []
+  })
+  return `${seconds < 0 ? '−' : '+'}${parts.slice(0, 2).join(' ')}`
 }

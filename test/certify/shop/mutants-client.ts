@@ -1,5 +1,5 @@
 /** Shops whose client has one fault, by the check that finds it. */
-import type { CheckId } from '../../../src/certify/checks.ts'
+import type { CheckId } from '../../../src/certify/check-ids.ts'
 import type { Habits } from './habits.ts'
 import type { Mutant } from './mutants.ts'
 import type { Shop } from './shop.ts'

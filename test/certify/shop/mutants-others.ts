@@ -1,5 +1,5 @@
 /** Shops that failed to do something, or that tell too much, by the check that finds it. */
-import type { CheckId } from '../../../src/certify/checks.ts'
+import type { CheckId } from '../../../src/certify/check-ids.ts'
 import { linesOf } from './books.ts'
 import type { Mutant } from './mutants.ts'
 

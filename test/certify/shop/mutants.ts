@@ -1,4 +1,4 @@
-import type { CheckId } from '../../../src/certify/checks.ts'
+import type { CheckId } from '../../../src/certify/check-ids.ts'
 import type { Habits } from './habits.ts'
 import { clientMutants } from './mutants-client.ts'
 import { otherMutants } from './mutants-others.ts'

@@ -6,8 +6,8 @@
  * `API_USER` and `API_PASSWORD` are its key, `SIGNING_SECRET` is what its callbacks are signed with.
  */
 import { parseArgs } from 'node:util'
+import { isCheckId } from '../../../src/certify/check-ids.ts'
 import { serverOf } from '../../../src/callbacks/receivers/serve.ts'
-import { isCheckId } from '../../../src/certify/checks.ts'
 import { careful } from './habits.ts'
 import { mutants } from './mutants.ts'
 import { createShop } from './shop.ts'

@@ -9,19 +9,19 @@ import { formatDuration, parseDuration } from '../lib/text/duration.ts'
 import type { Receiver } from '../callbacks/receivers/receiver.ts'
 import type { CertifyOptions } from './options.ts'
 import type { Profile } from './profile.ts'
-import { type Mark, markOf } from './scene.ts'
+import { type Mark, markOf } from './world-record.ts'
 
 /** A world to try a check in. */
-export interface Place {
+export interface TestWorld {
   readonly world: WorldClient
   readonly secret: string
   /** Where its records stand. */
   readonly mark: Mark
-  /** Done with. */
+  /** Gives the world back after the check. */
   leave(): Promise<void>
 }
 
-export interface Ground {
+export interface TestEnvironment {
   readonly url: string
   readonly version: string
   /** What callbacks are signed with. */
@@ -29,7 +29,7 @@ export interface Ground {
   /** Aborted when nothing is to be tried any more: that was asked for, or the world was lost. */
   readonly ended: AbortSignal
   /** `real`: time goes on; else it stands still and is moved. */
-  place(time: 'frozen' | 'real'): Promise<Place>
+  openWorld(time: 'frozen' | 'real'): Promise<TestWorld>
   /** @throws WorldLost where another took the world over meanwhile */
   requireKept(): void
   close(): Promise<void>
@@ -53,13 +53,16 @@ export type CreateSandbox = (options: {
   readonly receivers?: Readonly<Record<string, Receiver>>
 }) => Promise<OwnSandbox>
 
-export type GroundOptions = Pick<CertifyOptions, 'receivers' | 'signal' | 'wait'> & {
+export type EnvironmentOptions = Pick<CertifyOptions, 'receivers' | 'signal' | 'wait'> & {
   readonly createSandbox: CreateSandbox
   readonly say: (text: string) => void
 }
 
 /** @throws SandboxError or TypeError when the sandbox cannot be reached, does not let the user in, or another has the world */
-export async function openGround(profile: Profile, options: GroundOptions): Promise<Ground> {
+export async function openEnvironment(
+  profile: Profile,
+  options: EnvironmentOptions,
+): Promise<TestEnvironment> {
   const lost = new AbortController()
   const ended = AbortSignal.any([lost.signal, ...(options.signal ? [options.signal] : [])])
   // Each check that runs beside others listens; without it Node.js takes them for a leak, and says so in the terminal.
@@ -69,19 +72,19 @@ export async function openGround(profile: Profile, options: GroundOptions): Prom
     const { home } = opened
     const [version, secret] = await Promise.all([versionOf(home), secretOf(profile, home)])
     const given = { profile, ...opened, secret, options, onLost: (why: Error) => lost.abort(why) }
-    const places = profile.isolation === 'world' ? ownWorlds(given) : await oneWorld(given)
+    const worlds = profile.isolation === 'world' ? ownWorlds(given) : await oneWorld(given)
     return {
       url: home.url,
       version,
       secret,
       ended,
-      place: places.place,
+      openWorld: worlds.openWorld,
       requireKept() {
         if (lost.signal.aborted)
           throw new WorldLost((lost.signal.reason as Error).message, { cause: lost.signal.reason })
       },
       async close() {
-        await places.close().finally(opened.close)
+        await worlds.close().finally(opened.close)
       },
     }
   } catch (error) {
@@ -93,7 +96,7 @@ export async function openGround(profile: Profile, options: GroundOptions): Prom
 /** The home world, and the same by requests that end with the run. */
 async function open(
   { sandbox, port, user }: Profile,
-  { receivers, createSandbox }: GroundOptions,
+  { receivers, createSandbox }: EnvironmentOptions,
   ended: AbortSignal,
 ) {
   if (sandbox !== undefined && !receivers) {
@@ -144,7 +147,7 @@ interface Parts {
   readonly home: WorldClient
   readonly tried: WorldClient
   readonly secret: string
-  readonly options: GroundOptions
+  readonly options: EnvironmentOptions
   readonly onLost: (why: Error) => void
 }
 
@@ -153,7 +156,7 @@ function ownWorlds({ profile, home, tried, secret }: Parts) {
   let mark: Promise<Mark> | undefined
   const open = new Set<WorldClient>()
   return {
-    async place(time: 'frozen' | 'real'): Promise<Place> {
+    async openWorld(time: 'frozen' | 'real'): Promise<TestWorld> {
       const factor = time === 'real' ? 1 : 0
       const world = await tried.world({ settings: settingsOf(profile), clock: { factor } })
       open.add(world)
@@ -185,7 +188,7 @@ async function oneWorld({ profile, home, tried, secret, options, onLost }: Parts
     throw error
   }
   return {
-    async place(time: 'frozen' | 'real'): Promise<Place> {
+    async openWorld(time: 'frozen' | 'real'): Promise<TestWorld> {
       await (time === 'real' ? tried.clock.resume() : tried.clock.freeze())
       const leave = () => tried.scenarios.off('certify').catch(() => {})
       return { world: tried, secret, mark: await markOf(tried), leave }
@@ -203,7 +206,7 @@ const LONGEST_HOLDER = 100
 async function leaseOn(
   home: WorldClient,
   { profile: name }: Profile,
-  { wait, say, signal }: GroundOptions,
+  { wait, say, signal }: EnvironmentOptions,
 ): Promise<WorldLease> {
   const asked = { holder: `certify of ${name}`.slice(0, LONGEST_HOLDER), for: LASTS, restore: true, signal }
   try {

@@ -1,38 +1,69 @@
-/** What of a record is the shop's own doing, so that nothing else proves anything of it. */
+/** Judges the record of a world, after everything is left out that the shop did not do. */
+import { checkIds } from './check-ids.ts'
 import type { CertificationGiven } from '../generated/control/types.ts'
 import { OWN_AGENT } from '../lib/own-agent.ts'
-import type { Amounts, RecordStanding } from './certification.ts'
-import type { ShopRequest, Scene } from './scene.ts'
+import type { Amounts, CheckResult, RecordStanding, Summary } from './certification.ts'
+import { checks } from './checks.ts'
+import { notSeen } from './checks/check.ts'
+import { resultOf, summaryOf, noEvidence } from './results.ts'
+import type { WorldRecord, ShopRequest } from './world-record.ts'
 
-/** What the shop did, and how much of the record that is. @param given what the world was given; nothing of it is the shop's */
-export function ofShop(scene: Scene, given: CertificationGiven): { scene: Scene; record: RecordStanding } {
-  const requests = scene.requests.filter((request) => !isByHand(request))
+export interface JudgedRecord {
+  readonly results: readonly CheckResult[]
+  readonly record: RecordStanding
+  readonly summary: Summary
+}
+
+/**
+ * Judges every check by the record of a world.
+ * @param given the rows that the world was given; the shop made none of them
+ * @param frozen whether the world's clock stands still
+ */
+export function judgeRecord(whole: WorldRecord, given: CertificationGiven, frozen: boolean): JudgedRecord {
+  const { own, standing } = partOfShop(whole, given)
+  const results = checkIds.map((id) => {
+    const check = checks[id]
+    const finding =
+      'make' in check
+        ? notSeen('It has to be made to happen: run certify with a profile.')
+        : check.judge([{ ...own, real: !frozen }], undefined)
+    return resultOf(id, finding, noEvidence(), undefined)
+  })
+  return { results, record: standing, summary: summaryOf(results) }
+}
+
+/** Returns the part of a record that is the shop's own doing, and its size. */
+function partOfShop(
+  record: WorldRecord,
+  given: CertificationGiven,
+): { readonly own: WorldRecord; readonly standing: RecordStanding } {
+  const requests = record.requests.filter((request) => !isByHand(request))
   const made = madeBy(requests)
   const asked = (operation: string) => requests.some((each) => each.operation === operation)
-  const own: Scene = {
-    ...scene,
+  const own: WorldRecord = {
+    ...record,
     requests,
-    transactions: scene.transactions
+    transactions: record.transactions
       .filter((each) => each.id > given.transactions && made(each))
       .map((each) => (isOwnInbox(each.callback_url) ? { ...each, callback_state: 'none' } : each)),
-    callbacks: scene.callbacks.filter(
+    callbacks: record.callbacks.filter(
       ({ callback }) => callback.id > given.callbacks && !isOwnInbox(callback.url),
     ),
-    kyc: asked('submitKyc') ? scene.kyc.filter(({ id }) => id > given.kyc) : [],
-    invites: asked('inviteMember') ? scene.invites.filter(({ id }) => (id ?? 0) > given.invites) : [],
+    kyc: asked('submitKyc') ? record.kyc.filter(({ id }) => id > given.kyc) : [],
+    invites: asked('inviteMember') ? record.invites.filter(({ id }) => (id ?? 0) > given.invites) : [],
   }
   const judged = amountsOf(own)
-  const all = amountsOf(scene)
+  const all = amountsOf(record)
   const left_out = {
     requests: all.requests - judged.requests,
     transactions: all.transactions - judged.transactions,
     callbacks: all.callbacks - judged.callbacks,
   }
-  const first = Number(/\d+$/.exec(scene.requests[0]?.id ?? '')?.[0] ?? 1)
-  return { scene: own, record: { judged, left_out, forgotten: Math.max(first - 1, 0), given } }
+  const first = Number(/\d+$/.exec(record.requests[0]?.id ?? '')?.[0] ?? 1)
+  return { own, standing: { judged, left_out, forgotten: Math.max(first - 1, 0), given } }
 }
 
-const amountsOf = ({ requests, transactions, callbacks }: Scene): Amounts => ({
+const amountsOf = ({ requests, transactions, callbacks }: WorldRecord): Amounts => ({
   requests: requests.length,
   transactions: transactions.length,
   callbacks: callbacks.length,
@@ -50,7 +81,7 @@ const isByHand = ({ headers }: ShopRequest): boolean =>
 const isOwnInbox = (url: string) => url.includes('/sandbox/inbox/')
 
 /** Tells the transactions that requests made: by the reference that was answered, and where no answer came by the caller's. */
-function madeBy(requests: readonly ShopRequest[]): (made: Scene['transactions'][number]) => boolean {
+function madeBy(requests: readonly ShopRequest[]): (made: WorldRecord['transactions'][number]) => boolean {
   const answered = new Set<unknown>()
   const lost = new Set<unknown>()
   for (const { status, answer, body } of requests) {

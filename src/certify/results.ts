@@ -1,4 +1,5 @@
-/** What all verdicts come to. */
+/** The results of single checks, and their summary. */
+import { type CheckId, checkIds } from './check-ids.ts'
 import {
   type CheckResult,
   type Counts,
@@ -7,8 +8,79 @@ import {
   type Verdict,
   verdicts,
 } from './certification.ts'
-import { checkIds } from './checks.ts'
-import { byGravity } from './gravity.ts'
+import { checkOf } from './checks.ts'
+import type { Finding } from './checks/check.ts'
+import { curlOf, type Evidence } from './evidence.ts'
+import type { Profile } from './profile.ts'
+
+/** Nothing was done. */
+export const noEvidence = (): Evidence => ({
+  steps: [],
+  exchanges: [],
+  timeline: [],
+  curl: null,
+  duration_ms: 0,
+})
+
+/** Exchanges that are kept of a check, and moments. */
+const MOST_EXCHANGES = 12
+const MOST_MOMENTS = 60
+
+/** @param profile undefined of a passive one */
+export function resultOf(
+  id: CheckId,
+  found: Finding | 'not_applicable',
+  evidence: Evidence,
+  profile: Profile | undefined,
+): CheckResult {
+  const { title, level, how, probe, tried, expected, why, mend, docs, group } = checkOf(id)
+  const expectation = profile?.expect[id] ?? null
+  const finding = found === 'not_applicable' ? undefined : found
+  const decided = finding?.decided ?? []
+  const exchanges = [...decided, ...evidence.exchanges.filter((each) => !decided.includes(each))].slice(
+    0,
+    MOST_EXCHANGES,
+  )
+  const callback = decided.find(({ kind }) => kind === 'callback' || kind === 'direct')
+  return {
+    id,
+    group,
+    title,
+    level,
+    how,
+    probe,
+    tried,
+    expected,
+    why,
+    mend,
+    docs,
+    ...verdictOf(found, expectation),
+    expectation,
+    steps: evidence.steps,
+    exchanges,
+    timeline: evidence.timeline.slice(0, MOST_MOMENTS),
+    curl: callback ? curlOf(callback) : evidence.curl,
+    duration_ms: evidence.duration_ms,
+  }
+}
+
+/** Red when what was said to fail passes: what is said of the shop has to be mended then. */
+function verdictOf(
+  found: Finding | 'not_applicable',
+  expectation: CheckResult['expectation'],
+): Pick<CheckResult, 'verdict' | 'seen'> {
+  if (found === 'not_applicable')
+    return { verdict: 'not_applicable', seen: 'The profile does not have the feature.' }
+  const { verdict, seen } = found
+  if (!expectation) return { verdict, seen }
+  if (verdict === 'fail')
+    return { verdict: 'expected_fail', seen: `${seen} Expected: ${expectation.because}` }
+  if (verdict !== 'pass') return { verdict, seen }
+  return {
+    verdict: 'fail',
+    seen: `It passes, and the profile says that it fails: take it out of expect. ${seen}`,
+  }
+}
 
 /** What a mandatory check counts against a recommended one. */
 const WEIGHT = { mandatory: 3, recommended: 1 }
@@ -63,7 +135,7 @@ function worstOf(results: readonly CheckResult[]): CheckResult['id'] | null {
     is('recommended', 'fail'),
     is('recommended', 'inconclusive'),
   ]
-  const grave = results.toSorted(byGravity)
+  const grave = results.toSorted(bySeverity)
   for (const kind of kinds) {
     const found = grave.find(kind)
     if (found) return found.id
@@ -94,3 +166,26 @@ function textOf(mandatory: Counts, recommended: Counts, surprises: number, some:
   const all = pass + not_seen + expected_fail
   return `Ready so far: no mandatory check fails${but}, ${not_seen} of ${all} ${not_seen === 1 ? 'was' : 'were'} not seen${rest}.`
 }
+
+/** What loses goods or money for certain comes first; the others follow in the order of checks. */
+const FIRST: readonly CheckId[] = [
+  'RCV-1',
+  'RCV-2',
+  'RCV-3',
+  'RCV-4',
+  'RCV-17',
+  'CLI-2',
+  'CLI-3',
+  'RCV-11',
+  'RCV-10',
+  'RCV-16',
+  'RCV-13',
+  'CLI-11',
+  'CLI-9',
+]
+
+const worlds = new Map([...new Set([...FIRST, ...checkIds])].map((id, place) => [id, place]))
+
+/** Sorts checks by what it costs when one fails. */
+export const bySeverity = (a: { readonly id: CheckId }, b: { readonly id: CheckId }): number =>
+  (worlds.get(a.id) ?? worlds.size) - (worlds.get(b.id) ?? worlds.size)

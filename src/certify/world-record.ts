@@ -6,8 +6,9 @@ import type {
   RecordedRequest,
   Transaction,
 } from '../generated/control/types.ts'
+import type { CheckId } from './check-ids.ts'
 import type { WorldClient } from '../client/types.ts'
-import type { CheckId, Feature } from './checks.ts'
+import type { Feature } from './profile.ts'
 
 /** A request of the shop. */
 export interface ShopRequest extends RecordedRequest {
@@ -15,7 +16,7 @@ export interface ShopRequest extends RecordedRequest {
   readonly came: number
 }
 
-export interface Scene {
+export interface WorldRecord {
   /** During which check; `calibration` for what comes first, null for a world's whole record. */
   readonly check: CheckId | 'calibration' | null
   /** Whether the times of requests are those of the shop's clock. */
@@ -29,7 +30,7 @@ export interface Scene {
   readonly invites: readonly (Pick<Invite, 'status'> & { readonly id?: number | null | undefined })[]
 }
 
-/** Where the records of a world stood, so that only what came later is of a scene. */
+/** Where the records of a world stood, so that only what came later is of a record. */
 export interface Mark {
   readonly request: number
   readonly callback: number
@@ -77,7 +78,7 @@ export async function newRequests(
 }
 
 /**
- * The requests that are of a scene: in a world that checks share, a shop goes on asking for the orders of those before.
+ * The requests that are of a record: in a world that checks share, a shop goes on asking for the orders of those before.
  * @param order how the names of its orders begin
  * @param run what the names of all orders of the run have in them
  */
@@ -103,8 +104,8 @@ export function ownRequests(
   })
 }
 
-/** What is known of a scene before its record is read. */
-export interface Known {
+/** What is known of a record before its record is read. */
+export interface KnownRecords {
   /** When each request came, by its id, where somebody looked. */
   readonly came?: ReadonlyMap<string, number>
   /** Callbacks as they were when somebody looked at them. */
@@ -114,12 +115,12 @@ export interface Known {
 }
 
 /** All of a world after a mark. */
-export async function sceneOf(
+export async function readRecord(
   world: WorldClient,
   mark: Mark,
-  about: Pick<Scene, 'check' | 'real'>,
-  { came, callbacks: known, features }: Known = {},
-): Promise<Scene> {
+  about: Pick<WorldRecord, 'check' | 'real'>,
+  { came, callbacks: known, features }: KnownRecords = {},
+): Promise<WorldRecord> {
   const has = (feature: Feature) => features?.includes(feature) ?? true
   const [requests, transactions, listed, { kyc }, { invites }] = await Promise.all([
     newRequests(world, mark, came),

@@ -1,0 +1,98 @@
+import { parsedJson } from '../../lib/text/parsed-json.ts'
+import { valueAt } from '../json-path.ts'
+import type { CheckRun, Then } from '../check-run.ts'
+import { InconclusiveError } from '../inconclusive.ts'
+import { type Checks, fail, type Finding, pass, unsure } from './check.ts'
+import { act } from '../shop-access.ts'
+
+const made = { level: 'recommended', how: 'made', probe: true } as const
+
+export const reconciliation = {
+  'REC-1': {
+    ...made,
+    feature: 'reconciliation',
+    title: 'A day’s statement equals the shop’s list',
+    tried: 'The shop compares its orders with the statement of the day, which is right.',
+    expected: 'It finds no difference.',
+    why: 'Differences that are not there are looked into once, and never again.',
+    mend: 'Match lines by your own reference; count the cost as the statement does, and days in the Team’s time.',
+    docs: 'control-api.md',
+    time: 'alone',
+    needs: ['trigger', 'reconcile'],
+    async make(run) {
+      // Orders that were paid elsewhere before are none of this statement's.
+      const known = await differences(run)
+      const found = await day(run)
+      if (found <= known) return pass('It found no difference.')
+      return wrong(run, `In a right statement it found ${found - known} differences.`)
+    },
+  },
+  'REC-2': {
+    ...made,
+    feature: 'reconciliation',
+    title: 'A wrong statement is noticed',
+    tried:
+      'The shop compares with statements that are wrong on purpose: a line is missing, has another amount, is there twice.',
+    expected: 'It finds a difference in each.',
+    why: 'What nobody notices on the day is written off in a year.',
+    mend: 'Match both ways, with amounts, and each line once.',
+    docs: 'control-api.md',
+    time: 'alone',
+    needs: ['trigger', 'reconcile'],
+    async make(run) {
+      const missed: string[] = []
+      let known = await day(run)
+      for (const statement of ['line-missing', 'other-amount', 'line-twice'] as const) {
+        const found = await after(run, `The statement is wrong: ${statement}.`, {
+          settle: { status: 'success' },
+          statement,
+        })
+        if (found <= known) missed.push(statement)
+        known = found
+      }
+      return missed.length === 0
+        ? pass('It noticed each.')
+        : wrong(run, `It did not notice ${missed.join(', ')}.`)
+    },
+  },
+} as const satisfies Checks
+
+/** How many differences the shop finds between its orders and the statement of the world. @throws InconclusiveError when it says none */
+async function differences(run: CheckRun): Promise<number> {
+  const { reconcile } = run.profile
+  const answer = await run.world.fetch('/sandbox/statements?format=csv')
+  const statement = await answer.text()
+  if (!answer.ok) throw new InconclusiveError(`The statement cannot be had: ${statement}.`)
+  if (typeof reconcile === 'function') return reconcile(statement)
+  const { ok, text, error } = await act(run.access, reconcile!, { statement }, 'probe')
+  if (!ok) throw new InconclusiveError(`The shop’s reconciliation fails: ${error}.`)
+  const found = valueAt(parsedJson(text), reconcile!.read.differences)
+  const count = Array.isArray(found) ? found.length : Number(found ?? NaN)
+  if (Number.isNaN(count))
+    throw new InconclusiveError(
+      `The shop’s reconciliation tells no number at ${reconcile!.read.differences}.`,
+    )
+  return count
+}
+
+/** Another payment as it is decided, and how many differences there are then. */
+async function after(run: CheckRun, title: string, then: Then): Promise<number> {
+  await run.useScenario(title, then)
+  await run.callbacks.waitForAll(await run.payAndSettle())
+  return differences(run)
+}
+
+/** The same after a day with a few payments. */
+async function day(run: CheckRun): Promise<number> {
+  await run.useScenario('Payments succeed.', { settle: { status: 'success' } })
+  for (let n = 0; n < 3; n++) await run.callbacks.waitForAll(await run.payAndSettle())
+  return differences(run)
+}
+
+/** What fails, unless no two payments can be told apart by the shop's own names of them. */
+async function wrong(run: CheckRun, seen: string): Promise<Finding> {
+  const names = (await run.requests.payments()).map(({ external_reference }) => external_reference)
+  return new Set(names).size === names.length
+    ? fail(seen)
+    : unsure(`${seen} But payments share a reference, so that no list tells them apart, which is for CLI-1.`)
+}

@@ -1,0 +1,81 @@
+/** Steps and judgements that several checks share. */
+import type { SentCallback, CallbackVariant } from '../callbacks.ts'
+import type { PaidOrder } from '../orders.ts'
+import { type Standing, standingText } from '../probe.ts'
+import type { CheckRun } from '../check-run.ts'
+import { fail, type Finding, pass, unsure } from './check.ts'
+
+export const isTaken = ({ status }: { readonly status: number | null }) =>
+  status !== null && status >= 200 && status < 300
+
+/** Such as `answered 401`, or why nothing was answered. */
+export const answerText = ({ status, exchange }: Pick<SentCallback, 'status' | 'exchange'>): string =>
+  status === null ? `gave no answer (${exchange.error})` : `answered ${status}`
+
+/** Paid, and delivered once where that is counted. */
+export const isPaidOnce = ({ state, fulfilled = 1 }: Standing) => state === 'paid' && fulfilled === 1
+/** Nothing of value was handed out. */
+export const isUnpaid = ({ state, fulfilled = 0 }: Standing) => state !== 'paid' && fulfilled === 0
+export const isPaidOrFlagged = (standing: Standing) => isPaidOnce(standing) || standing.state === 'flagged'
+
+/** A payment that waits: what look-ups tell is the truth, so that a shop which asks learns nothing that callbacks are to tell. */
+export async function pendingPayment(run: CheckRun): Promise<PaidOrder> {
+  await run.useScenario('A payment waits; no callback is sent by itself.', {
+    settle: { never: true },
+    callback: { drop: true },
+  })
+  return run.orders.pay()
+}
+
+/** A payment that has just succeeded, and of which nothing was told yet. */
+export async function succeededPayment(run: CheckRun): Promise<PaidOrder> {
+  const paid = await pendingPayment(run)
+  await run.endPayment(paid)
+  return paid
+}
+
+/** What a callback says of a payment that succeeded. */
+export const SUCCESS = {
+  success: true,
+  status: 'success',
+  message: 'The service request is processed successfully.',
+  provider_reference: 'UKM0000000',
+}
+
+export async function once(run: CheckRun, paid: PaidOrder, sent: readonly SentCallback[]): Promise<Finding> {
+  const exchanges = sent.flatMap((each) => each.exchanges)
+  const standing = await run.standing(paid, isPaidOnce)
+  const seen = `The order is ${standingText(standing)}.`
+  if ((standing.fulfilled ?? 1) > 1) return fail(seen, ...exchanges)
+  if (!isPaidOnce(standing)) return unsure(`${seen} It should have been paid by the first.`, ...exchanges)
+  const refused = sent.find((each) => !isTaken(each))
+  if (refused && !isTaken(await run.callbacks.send(await succeededPayment(run), 'twin')))
+    return unsure(`${seen} But the receiver takes no callback at all.`, ...exchanges)
+  if (refused)
+    return fail(
+      `${seen} But to one of the copies the receiver ${answerText(refused)}, so that it would be sent again.`,
+      ...exchanges,
+    )
+  return pass(seen, ...exchanges)
+}
+
+/** Each is unusual and right; a good one, sent last, shows whether any is taken. */
+export async function allTaken(
+  run: CheckRun,
+  paid: PaidOrder,
+  forms: Record<string, CallbackVariant>,
+): Promise<Finding> {
+  const refused: string[] = []
+  const exchanges = []
+  for (const [label, wanted] of Object.entries(forms)) {
+    run.evidence.step(`The callback is sent ${label}.`)
+    const sent = await run.callbacks.send(paid, label, wanted)
+    exchanges.push(sent.exchange)
+    if (!isTaken(sent)) refused.push(`${label} the receiver ${answerText(sent)}`)
+  }
+  const twin = await run.callbacks.send(paid, 'twin', {})
+  if (!isTaken(twin))
+    return unsure(`Even to a good callback the receiver ${answerText(twin)}.`, twin.exchange)
+  if (refused.length > 0) return fail(`To the callback ${refused.join('; ')}.`, ...exchanges)
+  return pass(`The receiver took it ${Object.keys(forms).join(' and ')}.`, ...exchanges)
+}

@@ -1,0 +1,157 @@
+/** The evidence of a check for its report: the steps, the exchanges over the wire, and the events with their times. */
+import { systemWall } from '../lib/clock/clock.ts'
+import type { CallbackAttempt, RecordedRequest } from '../generated/control/types.ts'
+import type { ShopRequest } from './world-record.ts'
+
+/** A request and its answer. */
+export interface Exchange {
+  /** `callback`: from the sandbox to the shop; `request`: from the shop to the sandbox; the others from whoever certified to the shop. */
+  readonly kind: 'callback' | 'request' | 'trigger' | 'probe' | 'direct'
+  /** What it is for, such as `unsigned`, `twin`, `first copy`. */
+  readonly label: string
+  readonly at: string
+  readonly duration_ms: number
+  readonly method: string
+  readonly url: string
+  readonly request: { readonly headers: readonly Header[]; readonly body: string }
+  /** Null when none came. */
+  readonly answer: {
+    readonly status: number
+    readonly headers: readonly Header[]
+    readonly body: string
+  } | null
+  /** Why none came; empty when one did. */
+  readonly error: string
+}
+
+export interface Header {
+  readonly name: string
+  readonly value: string
+}
+
+/** Something that happened. */
+export interface Moment {
+  readonly at: string
+  /** Of the world's clock; null for what the world has nothing to do with. */
+  readonly world_at: string | null
+  readonly who: 'certify' | 'shop' | 'sandbox'
+  readonly what: string
+}
+
+/** Bytes of a body that are kept, in characters. */
+export const MOST_KEPT = 4_096
+
+export const kept = (text: string): string =>
+  text.length <= MOST_KEPT ? text : `${text.slice(0, MOST_KEPT)}… (${text.length} characters)`
+
+export const headerList = (headers: Iterable<readonly [string, string]>): readonly Header[] =>
+  [...headers].map(([name, value]) => ({ name, value }))
+
+const NULL_TIME = new Date(0).toISOString()
+const isoOf = (text: string) => {
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? NULL_TIME : new Date(time).toISOString()
+}
+
+/** An attempt to deliver a callback. */
+export function ofAttempt(attempt: CallbackAttempt, method: string, label: string): Exchange {
+  const { request, answer } = attempt
+  return {
+    kind: 'callback',
+    label,
+    at: isoOf(attempt.sent_at),
+    duration_ms: attempt.duration_ms,
+    method,
+    url: attempt.url,
+    request: { headers: headerList(Object.entries(request.headers)), body: kept(request.body) },
+    answer: answer && {
+      status: answer.status,
+      headers: headerList(Object.entries(answer.headers)),
+      body: kept(answer.body),
+    },
+    error: answer ? '' : attempt.error || 'no answer came',
+  }
+}
+
+/** A request of the shop, as the sandbox has it on record: secrets are left out there. */
+export const ofRequest = (request: RecordedRequest, label: string): Exchange => ({
+  kind: 'request',
+  label,
+  at: isoOf(request.at),
+  duration_ms: request.duration_ms,
+  method: request.method,
+  url: request.path,
+  request: { headers: request.headers, body: kept(textOf(request.body)) },
+  answer:
+    request.status === null
+      ? null
+      : { status: request.status, headers: [], body: kept(textOf(request.answer)) },
+  error: request.status === null ? 'the connection was cut' : '',
+})
+
+const textOf = (value: unknown): string =>
+  value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+
+const NOT_REPEATED = /^(host|content-length|connection|accept-encoding|transfer-encoding|cdn-loop)$/i
+
+/** A command that sends the same bytes again. */
+export function curlOf({ method, url, request }: Exchange): string {
+  const headers = request.headers
+    .filter(({ name }) => !NOT_REPEATED.test(name))
+    .map(({ name, value }) => ` -H ${quoted(`${name}: ${value}`)}`)
+  const body = request.body === '' ? '' : ` --data-binary ${quoted(request.body)}`
+  return `curl -i -X ${method} ${quoted(url)}${headers.join('')}${body}`
+}
+
+/** For a shell. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** What is told of how it was tried. */
+export interface Evidence {
+  readonly steps: readonly string[]
+  readonly exchanges: readonly Exchange[]
+  readonly timeline: readonly Moment[]
+  /** Beside what is made of the exchanges. */
+  readonly curl: string | null
+  readonly duration_ms: number
+}
+
+/** Of a kind of request, so many are shown. */
+const MOST_SHOWN = 6
+
+export class EvidenceLog {
+  readonly #exchanges: Exchange[] = []
+  readonly #moments: Moment[] = []
+  readonly #steps: string[] = []
+  #worldTime: string | null = null
+
+  /** Something that was done. */
+  step(what: string): void {
+    this.#steps.push(what)
+    this.event('certify', what)
+  }
+
+  event(who: Moment['who'], what: string): void {
+    const at = new Date(systemWall()).toISOString()
+    this.#moments.push({ at, world_at: this.#worldTime, who, what })
+  }
+
+  keep(...exchanges: readonly Exchange[]): void {
+    this.#exchanges.push(...exchanges)
+  }
+
+  /** Requests of the shop, the first few. */
+  show(requests: readonly ShopRequest[], label: string): void {
+    this.keep(...requests.slice(0, MOST_SHOWN).map((each, n) => ofRequest(each, `${label} ${n + 1}`)))
+  }
+
+  /** The world's clock has come so far. @param now milliseconds, or a date */
+  clock(now: number | string): void {
+    this.#worldTime = new Date(now).toISOString()
+  }
+
+  /** @param curl has it happen again */
+  end(duration_ms: number, curl: string | null): Evidence {
+    return { steps: this.#steps, exchanges: this.#exchanges, timeline: this.#moments, curl, duration_ms }
+  }
+}

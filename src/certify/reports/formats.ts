@@ -1,0 +1,186 @@
+/** The forms for programs, spreadsheets and READMEs. */
+import { type Group, groups } from '../check-ids.ts'
+import { csvText } from '../../lib/text/csv.ts'
+import { palette } from '../../lib/palette.ts'
+import type { Certification, CheckResult, Verdict } from '../certification.ts'
+import { escaped, mandatoryOf, oneLine, type Standing, standing, verdictWords, visible } from './words.ts'
+
+const COLUMNS = ['subject', 'case', 'objective', 'expected', 'actual', 'result', 'level']
+
+/** The sheet that operators ask for: a line a check. */
+export const csvReport = ({ subject, checks }: Certification): string =>
+  csvText(
+    COLUMNS,
+    checks.map((check) => [
+      oneLine(subject),
+      check.id,
+      check.title,
+      check.expected,
+      oneLine(actualOf(check)),
+      verdictWords[check.verdict],
+      check.level,
+    ]),
+  )
+
+const actualOf = ({ seen, expectation }: CheckResult) =>
+  expectation ? `${seen} Expected, because: ${expectation.because}` : seen
+
+const colours = {
+  Ready: palette.good[0],
+  'Not ready': palette.bad[0],
+  'Ready so far': palette.wait[0],
+  'Not decided': palette.wait[0],
+} as const satisfies Record<Standing, string>
+
+/** About so wide is a character of 11 px Verdana. */
+const WIDTH = 6.6
+const widthOf = (text: string) => Math.round([...text].length * WIDTH) + 14
+
+/** A badge for a README: whether it is ready, and how many mandatory checks passed. */
+export function badgeReport(certification: Certification): string {
+  const { passed, of } = mandatoryOf(certification)
+  const stand = standing(certification)
+  const left = 'payments certified'
+  const right = `${stand.toLowerCase()} · ${passed} of ${of}`
+  const [a, b] = [widthOf(left), widthOf(right)]
+  const label = escaped(`${left}: ${right}`)
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${a + b}" height="20" role="img" aria-label="${label}">
+  <title>${label}</title>
+  <clipPath id="r"><rect width="${a + b}" height="20" rx="4"/></clipPath>
+  <g clip-path="url(#r)">
+    <rect width="${a}" height="20" fill="${palette.text[0]}"/>
+    <rect x="${a}" width="${b}" height="20" fill="${colours[stand]}"/>
+  </g>
+  <g fill="#fff" text-anchor="middle" font-family="Verdana, Geneva, DejaVu Sans, sans-serif" font-size="11">
+    <text x="${a / 2}" y="14" textLength="${a - 14}" lengthAdjust="spacingAndGlyphs">${escaped(left)}</text>
+    <text x="${a + b / 2}" y="14" textLength="${b - 14}" lengthAdjust="spacingAndGlyphs">${escaped(right)}</text>
+  </g>
+</svg>
+`
+}
+
+const seconds = (ms: number) => (ms / 1000).toFixed(3)
+const count = (checks: readonly CheckResult[], kind: string) =>
+  checks.filter((check) => outcomeOf(check)[0] === kind).length
+
+/** JUnit XML, a suite a group. Inconclusive mandatory checks are errors; what was not tried is skipped. */
+export function junitReport({ subject, checks, started_at, duration_ms }: Certification): string {
+  const suites = (Object.keys(groups) as Group[]).map(
+    (group) => [group, checks.filter((each) => each.group === group)] as const,
+  )
+  const totals = (of: readonly CheckResult[]) =>
+    `tests="${of.length}" failures="${count(of, 'failure')}" errors="${count(of, 'error')}" skipped="${count(of, 'skipped')}"`
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="${escaped(`Certification of ${subject}`)}" ${totals(checks)} time="${seconds(duration_ms)}">
+${suites
+  .filter(([, of]) => of.length > 0)
+  .map(
+    ([
+      group,
+      of,
+    ]) => `  <testsuite name="${groups[group]}" ${totals(of)} time="${seconds(of.reduce((sum, each) => sum + each.duration_ms, 0))}" timestamp="${escaped(started_at)}">
+${of.map(caseOf).join('\n')}
+  </testsuite>
+`,
+  )
+  .join('')}</testsuites>
+`
+}
+
+function caseOf(check: CheckResult): string {
+  const { id, group, title, level, duration_ms } = check
+  const [kind, text] = outcomeOf(check)
+  const outcome =
+    kind === 'skipped'
+      ? `<skipped message="${escaped(oneLine(text))}"/>`
+      : `<${kind} type="${level}" message="${escaped(oneLine(text))}">${escaped(detailsOf(check))}</${kind}>`
+  const open = `    <testcase classname="certify.${group}" name="${escaped(`${id} ${title}`)}" time="${seconds(duration_ms)}"`
+  return kind === 'passed' ? `${open}/>` : `${open}>${outcome}</testcase>`
+}
+
+type Outcome = readonly ['passed' | 'failure' | 'error' | 'skipped', string]
+
+function outcomeOf({ verdict, level, seen, expectation }: CheckResult): Outcome {
+  switch (verdict) {
+    case 'pass':
+      return ['passed', '']
+    case 'fail':
+      return ['failure', seen]
+    case 'inconclusive':
+      return [level === 'mandatory' ? 'error' : 'skipped', `Inconclusive: ${seen}`]
+    case 'expected_fail':
+      return ['skipped', `Fails, as expected: ${expectation?.because ?? seen}`]
+    case 'not_seen':
+      return ['skipped', `Not seen: ${seen}`]
+    case 'not_applicable':
+      return ['skipped', `Not applicable: ${seen}`]
+  }
+}
+
+/** What helps to mend it, as text. */
+export const detailsOf = ({ tried, expected, seen, why, mend, docs, curl }: CheckResult): string =>
+  [
+    `Tried: ${tried}`,
+    `Expected: ${expected}`,
+    `Seen: ${seen}`,
+    `Why: ${why}`,
+    `Mend: ${mend}`,
+    `Guide: ${docs}`,
+    ...(curl ? [`Again: ${curl}`] : []),
+  ].join('\n')
+
+type Status = 'passed' | 'failed' | 'skipped' | 'pending' | 'other'
+
+const statuses = {
+  pass: 'passed',
+  fail: 'failed',
+  inconclusive: 'other',
+  not_seen: 'pending',
+  not_applicable: 'skipped',
+  expected_fail: 'skipped',
+} as const satisfies Record<Verdict, Status>
+
+/** Common Test Report Format, ctrf.io. */
+export function ctrfReport(certification: Certification): string {
+  const { subject, checks, sandbox, started_at, ended_at, duration_ms, summary } = certification
+  const count = (status: Status) => checks.filter((each) => statuses[each.verdict] === status).length
+  const report = {
+    reportFormat: 'CTRF',
+    specVersion: '0.0.0',
+    timestamp: ended_at,
+    generatedBy: 'payments-sandbox certify',
+    results: {
+      tool: { name: 'payments-sandbox', version: visible(sandbox.version) },
+      summary: {
+        tests: checks.length,
+        passed: count('passed'),
+        failed: count('failed'),
+        skipped: count('skipped'),
+        pending: count('pending'),
+        other: count('other'),
+        suites: new Set(checks.map(({ group }) => group)).size,
+        start: Date.parse(started_at),
+        stop: Date.parse(ended_at),
+        duration: Math.round(duration_ms),
+        extra: {
+          subject: visible(subject),
+          ready: summary.ready,
+          score: summary.score,
+          worst: summary.worst,
+        },
+      },
+      tests: checks.map(testOf),
+    },
+  }
+  return `${JSON.stringify(report, null, 2)}\n`
+}
+
+const testOf = (check: CheckResult) => ({
+  name: `${check.id} ${check.title}`,
+  status: statuses[check.verdict],
+  duration: Math.round(check.duration_ms),
+  suite: [groups[check.group]],
+  rawStatus: check.verdict,
+  tags: [check.level, check.group],
+  ...(check.verdict !== 'pass' && { message: visible(check.seen), trace: visible(detailsOf(check)) }),
+})

@@ -1,0 +1,303 @@
+/** Acts on the shop as its profile describes: by a request, a shell command, a function or a person who follows instructions. */
+import { spawn } from 'node:child_process'
+import { later, systemWall } from '../lib/clock/clock.ts'
+import { type Exchange, type Header, headerList, kept } from './evidence.ts'
+import { fill, fillText, type Values } from './fill.ts'
+import { within } from './waiting.ts'
+import type { Call, HttpCall, Receivers } from './profile.ts'
+
+/** How it went. */
+export interface ActionResult {
+  readonly ok: boolean
+  /** What came back, to be read. */
+  readonly text: string
+  /** Why it is not all right; empty when it is. */
+  readonly error: string
+  readonly exchange: Exchange
+}
+
+export interface ShopAccess {
+  readonly ask: SendRequest
+  /** Tells a person what to do. */
+  readonly say: (text: string) => void
+  /** Aborted when nothing is to be done any more. */
+  readonly ended: AbortSignal
+}
+
+/** Whatever is started in the shop has so long to end, milliseconds. */
+export const ACT_LIMIT = 30_000
+
+/** @param limit milliseconds */
+export async function act(
+  { ask, say, ended }: ShopAccess,
+  what: Call | (() => unknown),
+  values: Values,
+  kind: 'trigger' | 'probe',
+  limit = ACT_LIMIT,
+): Promise<ActionResult> {
+  ended.throwIfAborted()
+  if (typeof what === 'function') return called(what, kind, limit)
+  if ('http' in what) return asked(ask, what.http, values, kind, limit)
+  if ('command' in what) return ran(what.command, values, kind, limit, ended)
+  const text = what.manual === true ? asWords(values) : fillText(what.manual, values)
+  say(text)
+  return { ok: true, text: '', error: '', exchange: blank(kind, 'MANUAL', text) }
+}
+
+const asWords = ({ order, amount, phone }: Values) =>
+  `Pay the order ${order}: ${amount} shillings from the phone ${phone}.`
+
+async function asked(
+  ask: SendRequest,
+  http: HttpCall,
+  values: Values,
+  kind: 'trigger' | 'probe',
+  limit: number,
+): Promise<ActionResult> {
+  const { url, body, headers = {} } = http
+  const filled = body === undefined ? undefined : fill(body, values)
+  const isText = typeof body === 'string'
+  const sent = filled === undefined ? undefined : isText ? String(filled) : JSON.stringify(filled)
+  const method = http.method ?? (sent === undefined && kind === 'probe' ? 'GET' : 'POST')
+  const all = {
+    ...(sent !== undefined && !isText && { 'content-type': 'application/json' }),
+    ...(fill(headers, values) as Record<string, string>),
+  }
+  const asking = { method, url: fillText(url, values), headers: all, body: sent, limit }
+  const { exchange, text } = await ask(asking, kind, kind)
+  const { answer } = exchange
+  const error = answer
+    ? answer.status < 400
+      ? ''
+      : `${method} ${exchange.url} answered ${answer.status}${saidIn(text)}`
+    : `${method} ${exchange.url}: ${exchange.error}`
+  return { ok: error === '', text, error, exchange }
+}
+
+/** How an answer begins that says why in a few words; a page says nothing of use there. */
+function saidIn(text: string): string {
+  const said = text.replace(/\s+/g, ' ').trim()
+  return said === '' || said.startsWith('<') ? '' : `: ${said.slice(0, MOST_SAID)}`
+}
+
+/** Characters of what the shop says of a request that it refuses. */
+const MOST_SAID = 120
+
+async function ran(
+  command: string,
+  values: Values,
+  kind: 'trigger' | 'probe',
+  limit: number,
+  ended: AbortSignal,
+): Promise<ActionResult> {
+  const began = systemWall()
+  const { ok, out, error } = await runCommand(command, values, limit, ended)
+  const told = blank(kind, 'RUN', command, began)
+  const answer = ok ? { status: 0, headers: [], body: kept(out) } : null
+  return { ok, text: out, error: ok ? '' : `${command}: ${error}`, exchange: { ...told, answer, error } }
+}
+
+async function called(work: () => unknown, kind: 'trigger' | 'probe', limit: number): Promise<ActionResult> {
+  const began = systemWall()
+  const running = (async () => ({ value: await work() }))()
+  try {
+    const done = await within(limit, running)
+    const error = done ? '' : `the function did not end within ${limit} ms`
+    const text = done && done.value !== undefined ? (JSON.stringify(done.value) ?? '') : ''
+    return { ok: done !== undefined, text, error, exchange: { ...blank(kind, 'CALL', '', began), error } }
+  } catch (thrown) {
+    const error = `the function threw: ${thrown instanceof Error ? thrown.message : String(thrown)}`
+    return { ok: false, text: '', error, exchange: { ...blank(kind, 'CALL', '', began), error } }
+  } finally {
+    running.catch(() => {})
+  }
+}
+
+function blank(kind: 'trigger' | 'probe', method: string, url: string, began = systemWall()): Exchange {
+  return {
+    kind,
+    label: kind,
+    at: new Date(began).toISOString(),
+    duration_ms: systemWall() - began,
+    method,
+    url,
+    request: { headers: [], body: '' },
+    answer: null,
+    error: '',
+  }
+}
+
+export interface OutgoingRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers?: { readonly [name: string]: string } | undefined
+  readonly body?: string | undefined
+  /** Milliseconds until it is given up. */
+  readonly limit: number
+}
+
+/** An answer with more of its body than an exchange keeps. */
+export interface OutgoingAnswer {
+  readonly exchange: Exchange
+  /** The first megabyte of the answer; empty when none came. */
+  readonly text: string
+}
+
+export type SendRequest = (
+  asking: OutgoingRequest,
+  kind: Exchange['kind'],
+  label: string,
+) => Promise<OutgoingAnswer>
+
+/** What of an answer is read: whoever sends more is not waited for. */
+const MOST_READ = 1_048_576
+
+/**
+ * Sends requests to receivers of this process where the address is one of theirs, else over the network. Throws nothing but the
+ * reason why all is ended.
+ */
+export function requestSender(receivers: Receivers, ended: AbortSignal): SendRequest {
+  const send = async (request: Request) => {
+    const receiver = receivers[new URL(request.url).origin]
+    return receiver ? receiver(request) : fetch(request)
+  }
+  return async ({ method, url, headers = {}, body, limit }, kind, label) => {
+    ended.throwIfAborted()
+    const began = systemWall()
+    const sent: readonly Header[] = headerList(Object.entries(headers))
+    const told = { kind, label, at: new Date(began).toISOString(), method, url }
+    const request = { headers: sent, body: kept(body ?? '') }
+    try {
+      const signal = AbortSignal.any([ended, AbortSignal.timeout(limit)])
+      const made = new Request(url, {
+        method,
+        headers,
+        redirect: 'manual',
+        signal,
+        ...(body !== undefined && { body }),
+      })
+      const [answer, text] = await Promise.race([read(send(made)), aborted(signal)])
+      const { status, headers: got } = answer
+      const exchange = { status, headers: headerList(got), body: kept(text) }
+      return {
+        text,
+        exchange: {
+          ...told,
+          request,
+          answer: exchange,
+          error: '',
+          duration_ms: systemWall() - began,
+        },
+      }
+    } catch (error) {
+      ended.throwIfAborted()
+      const exchange = { ...told, request, answer: null, error: reasonOf(error, limit) }
+      return { text: '', exchange: { ...exchange, duration_ms: systemWall() - began } }
+    }
+  }
+}
+
+async function read(answering: Promise<Response>): Promise<readonly [Response, string]> {
+  const answer = await answering
+  if (!answer.body) return [answer, '']
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) break
+    text += decoder.decode(value, { stream: true })
+    if (text.length < MOST_READ) continue
+    void reader.cancel().catch(() => {})
+    break
+  }
+  return [answer, text]
+}
+
+/** Receivers of this process need not look at the signal. */
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error))
+  })
+
+function reasonOf(error: unknown, limit: number): string {
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } }
+  if (name === 'TimeoutError' || name === 'AbortError') return `no answer within ${limit} ms`
+  const { code } = cause ?? {}
+  if (code === 'ECONNREFUSED') return 'nothing listens there (connection refused)'
+  if (code === 'ENOTFOUND') return 'the name does not resolve'
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'the connection was closed without an answer'
+  return [message, code ?? cause?.message].filter(Boolean).join(': ')
+}
+
+/** How a command ended. */
+export interface CommandResult {
+  readonly ok: boolean
+  /** The beginning of what it printed. */
+  readonly out: string
+  /** Of what went wrong, in a sentence; empty when it is all right. */
+  readonly error: string
+}
+
+/** What is kept of what a command prints; the rest is read and let go. */
+const MOST_OUTPUT = 65_536
+
+/**
+ * Runs a command. `${order}` and the like are variables of the shell, so that nothing in them is taken for a command.
+ * @param limit milliseconds until it is ended, with all that it started
+ * @param ended ends it before
+ */
+export function runCommand(
+  command: string,
+  values: Values,
+  limit: number,
+  ended: AbortSignal,
+): Promise<CommandResult> {
+  const windows = process.platform === 'win32'
+  const text = windows ? fillText(command, values) : `${assigned(values)}${command}`
+  return new Promise((resolve) => {
+    const child = spawn(text, { shell: true, detached: !windows, stdio: ['ignore', 'pipe', 'pipe'] })
+    let out = ''
+    let complaints = ''
+    let late = false
+    const kill = () => endAll(child.pid, windows)
+    ended.addEventListener('abort', kill)
+    const stop = later(limit, () => {
+      late = true
+      kill()
+    })
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (out.length < MOST_OUTPUT) out += chunk.toString().slice(0, MOST_OUTPUT - out.length)
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (complaints.length < 400) complaints += chunk.toString().slice(0, 400)
+    })
+    const end = (error: string) => {
+      stop()
+      ended.removeEventListener('abort', kill)
+      resolve({ ok: error === '', out, error })
+    }
+    child.on('error', (error) => end(error.message))
+    child.on('close', (code, signal) => {
+      if (late) return end(`it did not end within ${limit} ms`)
+      const said = complaints.trim() === '' ? '' : `: ${complaints.trim().slice(0, 300)}`
+      end(code === 0 ? '' : `it ended with ${code === null ? signal : `exit code ${code}`}${said}`)
+    })
+  })
+}
+
+/** Names such as `env.NAME` are no variables; whoever writes a command has `$NAME`. */
+const assigned = (values: Values): string =>
+  Object.entries(values)
+    .filter(([name]) => /^\w+$/.test(name))
+    .map(([name, value]) => `export ${name}='${String(value).replaceAll("'", `'\\''`)}'; `)
+    .join('')
+
+function endAll(pid: number | undefined, windows: boolean): void {
+  if (pid === undefined) return
+  try {
+    process.kill(windows ? pid : -pid, 'SIGKILL')
+  } catch {
+    // It has ended meanwhile.
+  }
+}
