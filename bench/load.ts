@@ -29,9 +29,16 @@ export interface Measured {
 
 const run = promisify(execFile)
 
-/** Loads a server for so many seconds, in a process of its own. */
-export async function load(server: Running, request: Request, seconds: number, connections: number) {
-  const args = ['--json', '--connections', String(connections), '--duration', String(seconds)]
+/** Loads a server for a number of seconds or of requests, in a process of its own. */
+export async function load(
+  server: Running,
+  request: Request,
+  size: { readonly seconds: number } | { readonly requests: number },
+  connections: number,
+) {
+  const amount =
+    'seconds' in size ? ['--duration', String(size.seconds)] : ['--amount', String(size.requests)]
+  const args = ['--json', '--connections', String(connections), ...amount]
   const { method, body, form, authorization = 'Basic ZGVtbzpkZW1v' } = request
   args.push('--method', method, '--header', `authorization=${authorization}`)
   if (body) args.push('--header', 'content-type=application/json', '--body', JSON.stringify(body))
@@ -46,16 +53,17 @@ export async function load(server: Running, request: Request, seconds: number, c
       ...args,
       `http://127.0.0.1:${server.port}${request.path}`,
     ],
-    { maxBuffer: 1 << 24, timeout: (seconds + 30) * 1000 },
+    { maxBuffer: 1 << 24, timeout: 'seconds' in size ? (size.seconds + 30) * 1000 : 180_000 },
   )
   const told = JSON.parse(stdout) as {
-    requests: { average: number; total: number }
+    duration: number
+    requests: { total: number }
     latency: { p50: number; p99: number }
     non2xx: number
     errors: number
   }
   return {
-    rate: told.requests.average,
+    rate: told.requests.total / told.duration,
     p50: told.latency.p50,
     p99: told.latency.p99,
     cpu: (server.cpu() - before) / told.requests.total,
@@ -72,6 +80,8 @@ export interface Contestant {
 
 export interface Result extends Measured {
   readonly name: string
+  /** Processor time of the server for one of its first 1,000 requests, microseconds. */
+  readonly first: number
   /** Resident memory after the load, MB. */
   readonly memory: number
 }
@@ -83,15 +93,19 @@ export async function compare(
   effort: Effort,
 ): Promise<Result[]> {
   const measured = contestants.map(() => [] as Measured[])
-  for (const { server, request: own = request } of contestants)
-    await load(server, own, effort.warmUp, effort.connections)
+  const first: number[] = []
+  for (const { server, request: own = request } of contestants) {
+    first.push((await load(server, own, { requests: 1_000 }, effort.connections)).cpu)
+    await load(server, own, { requests: effort.warmUp }, effort.connections)
+  }
   for (let round = 0; round < effort.rounds; round++)
     for (const [i, { server, request: own = request }] of contestants.entries())
-      measured[i]!.push(await load(server, own, effort.measure, effort.connections))
+      measured[i]!.push(await load(server, own, { seconds: effort.measure }, effort.connections))
   return contestants.map(({ name, server }, i) => {
     const of = (field: keyof Measured) => median(measured[i]!.map((each) => each[field]))
     return {
       name,
+      first: first[i]!,
       rate: of('rate'),
       p50: of('p50'),
       p99: of('p99'),

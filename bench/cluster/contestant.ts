@@ -70,7 +70,7 @@ export async function measure(setup: Setup, effort: Effort, rate?: number): Prom
     for (let n = 0; n < setup.processes; n += 1)
       members.push(await start({ args: [insideScript('member')], env }, getAccount.path))
     const meter = meterOf(members, database)
-    const seconds = { warm: effort.warmUp, measure: effort.quick ? 2 : 5 }
+    const seconds = { warm: effort.quick ? 1 : 2, measure: effort.quick ? 2 : 5 }
     const [waiting, settling] = ['later', 'now'].map((kind) =>
       Array.from({ length: setup.worlds }, (_, n) => `demo+${kind}-${n}`),
     ) as [string[], string[]]
